@@ -67,7 +67,7 @@ pub struct Display {
     kind: ContextKind,
 }
 
-// SAFETY: EGL displays and configs belong to the process, not to a thread (EGL 1.5, section 2.2).
+// SAFETY: EGL displays and configs belong to the process, not to a thread (EGL 1.5, 2.6).
 unsafe impl Send for Display {}
 
 impl Egl {
@@ -143,7 +143,7 @@ impl Egl {
         // SAFETY: `wanted` ends with EGL_NONE; there is room for the 64 configs announced; `found` is live.
         unsafe { (self.choose_config)(handle, wanted.as_ptr(), configs.as_mut_ptr(), 64, &raw mut found) };
         let configs = &configs[..usize::try_from(found).unwrap_or(0).min(64)];
-        // EGL sorts deeper colours first (EGL 1.5, section 3.4.1.2), but every screen has eight bits.
+        // EGL sorts deeper colours first (EGL 1.5, 3.4.1.2), but every screen has eight bits.
         let usual = configs.iter().find(|&&config| self.attribute(handle, config, RED_SIZE) == 8);
         usual.or(configs.first()).map(|&config| Display { handle, config, kind })
     }

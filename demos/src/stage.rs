@@ -135,7 +135,7 @@ pub struct Shared {
     surface: Handle,
 }
 
-// SAFETY: the context is current on no thread until `enter`, and EGL's handles belong to the process (EGL 1.5, 2.2).
+// SAFETY: the context is current on no thread until `enter`, and EGL's handles belong to the process (EGL 1.5, 2.6).
 unsafe impl Send for Shared {}
 
 impl Shared {

@@ -246,7 +246,7 @@ fn inputs_row(who: Identity, reading: &Reading, names: &mut Vec<String>) -> Row 
 }
 
 /// The vertices that a run of a geometry shader emits, with every output as it was then, and what was assigned after the
-/// last of them: outputs are undefined after `EmitVertex` until they are assigned again (GLSL 4.60, 8.15).
+/// last of them: outputs are undefined after `EmitVertex` until they are assigned again (GLSL 4.60, 8.13).
 fn emissions(shader: &Shader, who: Identity, reading: &Reading, names: &mut Vec<String>, rows: &mut Vec<Row>) {
     let (mut values, mut assigned) = (BTreeMap::new(), BTreeMap::new());
     // Of each stream, which vertex of which strip is next.

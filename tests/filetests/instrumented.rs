@@ -14,7 +14,7 @@ use instrument::stream::Facts;
 use instrument::variant::{Reading, Record};
 use instrument::{Detail, Question, Scope, Subject, What};
 use lab::surround::{CORNER, VertexShader};
-use lab::{OnDriver, OnEmulator, Setting, quad};
+use lab::{OnDriver, OnEmulator, Scenario, quad};
 use moment::glsl::value::scalars;
 use moment::{Marker, Moment};
 use shader::Shader;
@@ -43,12 +43,12 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
     if shader.has_errors() {
         return Err(format!("it has errors: {:?}\n{}", shader.diagnostics[0].message, marked.concat()));
     }
-    let setting = setting(test, &shader, &marked)?;
-    let mut device = OnDriver::new(setting.clone()).map_err(|error| error.to_string())?.sparing(test.style);
+    let scenario = scenario(test, &shader, &marked)?;
+    let mut device = OnDriver::new(scenario.clone()).map_err(|error| error.to_string())?.sparing(test.style);
     let mut asked = Inspection::new(test, &shader);
     let recorded = asked.record(&mut device)?;
     let mut failures = Vec::new();
-    let mut emulated = OnEmulator::new(setting.clone()).like(device.device());
+    let mut emulated = OnEmulator::new(scenario.clone()).like(device.device());
     failures.extend(differences(&asked.record(&mut emulated)?, &recorded));
     let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
     if recorded.facts.has(Facts::DISCARDED) != expects_discard {
@@ -56,7 +56,7 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
             if expects_discard { "the fragment is not discarded" } else { "the fragment is discarded" }.to_owned(),
         );
     }
-    let outputs = outputs(test, &setting, &device);
+    let outputs = outputs(test, &scenario, &device);
     let passed = passed(&shader, &recorded);
     let program = lower(&shader).map_err(|refusal| refusal.to_string())?;
     for (number, directive) in (1..).zip(&test.directives) {
@@ -272,11 +272,11 @@ fn differences(emulated: &Reading, driven: &Reading) -> Option<String> {
 }
 
 /// Returns the shader's own outputs at the pixel, if the transport does not use them.
-fn outputs(test: &RunTest, setting: &Setting, device: &OnDriver) -> Vec<(String, Vec<u64>)> {
+fn outputs(test: &RunTest, scenario: &Scenario, device: &OnDriver) -> Vec<(String, Vec<u64>)> {
     let (x, y) = test.pixel;
-    let pixel = (y * u32::from(setting.size[0]) + x) as usize;
+    let pixel = (y * u32::from(scenario.size[0]) + x) as usize;
     let mut found = Vec::new();
-    for (output, words) in setting.outputs.iter().zip(device.outputs()) {
+    for (output, words) in scenario.outputs.iter().zip(device.outputs()) {
         if let Some(words) = words.as_ref().and_then(|words| words.get(pixel * 4..pixel * 4 + 4)) {
             found.push((output.name.clone(), words.iter().map(|word| u64::from(*word)).collect()));
         }
@@ -285,13 +285,13 @@ fn outputs(test: &RunTest, setting: &Setting, device: &OnDriver) -> Vec<(String,
 }
 
 /// Returns the program around the shader, and its environment.
-fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Setting, String> {
+fn scenario(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Scenario, String> {
     let version = shader.preprocessed.version;
     let stage = shader.stage;
     let api = if version.is_es() { Api::Es } else { Api::DesktopCompatibility };
     let program = lower(shader).map_err(|refusal| refusal.to_string())?;
     let (corner, fan) = quad(CORNER);
-    let mut setting = Setting {
+    let mut scenario = Scenario {
         api,
         shaders: vec![(stage, strings.to_vec())],
         uniforms: Vec::new(),
@@ -305,12 +305,12 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
     let mut vertex = VertexShader::new(version);
     match stage {
         Stage::Fragment => {
-            setting.attributes.push(corner);
-            setting.work = fan;
+            scenario.attributes.push(corner);
+            scenario.work = fan;
         }
-        Stage::Compute => setting.work = Operation::Dispatch([1; 3]),
+        Stage::Compute => scenario.work = Operation::Dispatch([1; 3]),
         Stage::Vertex => {}
-        Stage::Geometry => setting.work = primitive(shader)?,
+        Stage::Geometry => scenario.work = primitive(shader)?,
         other => return Err(format!("a {} shader alone cannot be drawn with", other.name())),
     }
     for (name, given) in &test.inputs {
@@ -324,34 +324,34 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
             Some(Storage::In) if stage == Stage::Vertex => {
                 let mut value = [0.0, 0.0, 0.0, 1.0];
                 value.iter_mut().zip(&words).for_each(|(to, word)| *to = f32::from_bits(*word));
-                setting.attributes.push(Attribute { name: name.clone(), values: vec![value] });
+                scenario.attributes.push(Attribute { name: name.clone(), values: vec![value] });
             }
             Some(Storage::In) if stage == Stage::Geometry => {
                 return Err(format!("`{name}` is an input of a geometry shader, which cannot be set"));
             }
             Some(Storage::In) => input(shader, &program, (name, ty), &words, &mut vertex)?,
-            _ => setting.uniforms.push(uniform(&program, (name, ty), words)?),
+            _ => scenario.uniforms.push(uniform(&program, (name, ty), words)?),
         }
     }
     if stage == Stage::Fragment {
-        setting.shaders.insert(0, (Stage::Vertex, vec![vertex.text()]));
-        setting.outputs = list_outputs(shader, &program);
+        scenario.shaders.insert(0, (Stage::Vertex, vec![vertex.text()]));
+        scenario.outputs = list_outputs(shader, &program);
     } else if stage == Stage::Geometry {
         let es = if version.is_es() { " es" } else { "" };
         let text =
             format!("#version {}{es}\nvoid main() {{ gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }}", version.number);
-        setting.shaders.insert(0, (Stage::Vertex, vec![text]));
+        scenario.shaders.insert(0, (Stage::Vertex, vec![text]));
     }
     if stage != Stage::Fragment && stage != Stage::Compute && version.is_es() {
         let text = "void main() {}".to_owned();
         let head = if version.number >= 300 { format!("#version {} es\n", version.number) } else { String::new() };
-        setting.shaders.push((Stage::Fragment, vec![head + &text]));
+        scenario.shaders.push((Stage::Fragment, vec![head + &text]));
     }
     for variable in shader.typed.variables.iter().filter(|v| matches!(v.kind, VariableKind::Global)) {
         if let Type::Opaque(opaque) = variable.ty
             && opaque.kind == OpaqueKind::Sampler
         {
-            setting.images.push(Image {
+            scenario.images.push(Image {
                 name: shader.preprocessed.symbols.name(variable.name).to_owned(),
                 target: ImageTarget::D2,
                 format: ImageFormat::Rgba8,
@@ -363,7 +363,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
             });
         }
     }
-    Ok(setting)
+    Ok(scenario)
 }
 
 /// Returns one primitive of the type that a geometry shader takes.

@@ -1,6 +1,6 @@
 //! The directives of a filetest that is run.
 
-use instrument::{Style, Transport};
+use instrument::{CompilerWorkarounds, Transport};
 use shader::version::Options;
 
 use crate::directive::{END, directive, options, quoted, split};
@@ -27,7 +27,7 @@ pub struct RunTest {
     /// The transport of an instrumented shader, if not the best available.
     pub transport: Option<Transport>,
     /// Constructs to avoid for the driver's compiler.
-    pub style: Style,
+    pub style: CompilerWorkarounds,
     /// The reason why it is known to fail, if so.
     pub xfail: Option<String>,
     /// Expectations in order.
@@ -77,7 +77,7 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
         pixel: (0, 0),
         inputs: Vec::new(),
         transport: None,
-        style: Style::default(),
+        style: CompilerWorkarounds::default(),
         xfail: None,
         directives: Vec::new(),
     };

@@ -4,7 +4,7 @@ use emulator::host::Space;
 use emulator::ir::{Address, ImageAccess, ImageOp, Instruction, LookupId, Register, SiteId, Width};
 use emulator::wave::{Observer, WaveState};
 use lanes::Mask;
-use pipeline::{DispatchWatch, GROUP};
+use pipeline::{DispatchObserver, GROUP};
 use texture::Texel;
 
 /// Lanes of a wave of a dispatch.
@@ -116,7 +116,7 @@ impl<const W: usize> Observer<W> for Accesses<'_> {
     }
 }
 
-impl DispatchWatch for Accesses<'_> {
+impl DispatchObserver for Accesses<'_> {
     fn turn(&mut self, who: [[u32; 3]; LANES]) {
         self.who = who.to_vec();
     }

@@ -7,7 +7,7 @@ use emulator::ir::{Instruction, Register, SiteId};
 use emulator::wave::{Observer, WaveState};
 use inquiry::{Inputs, Quad, Shading};
 use lanes::Mask;
-use pipeline::{Port, Surroundings};
+use pipeline::{BoundResources, Port};
 use reenact::Scene;
 use shader::version::Stage;
 
@@ -21,7 +21,7 @@ const PATCH: usize = 32;
 pub struct Bench<'s> {
     scene: &'s Scene,
     stage: Stage,
-    surroundings: Surroundings,
+    surroundings: BoundResources,
     ports: Vec<Port<'s>>,
 }
 
@@ -50,7 +50,7 @@ pub struct Patch {
 impl<'s> Bench<'s> {
     /// That of a stage.
     pub fn new(scene: &'s Scene, stage: Stage) -> Bench<'s> {
-        let surroundings = Surroundings::new(&scene.state);
+        let surroundings = BoundResources::new(&scene.state);
         Bench { scene, stage, surroundings, ports: scene.program.outputs(stage) }
     }
 

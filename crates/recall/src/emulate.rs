@@ -9,7 +9,7 @@ use emulator::wave::{Observer, WaveState};
 use inquiry::{Inputs, Quad, Shading};
 use instrument::InspectError;
 use lanes::Mask;
-use pipeline::{Port, Surroundings};
+use pipeline::{BoundResources, Port};
 use raster::FragmentOutput;
 use reenact::Scene;
 use shader::types::Scalar;
@@ -51,7 +51,7 @@ pub struct Read {
 /// # Errors
 /// In words why the emulator stopped.
 pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result<Vec<Emulated>, String> {
-    let surroundings = Surroundings::new(&scene.state);
+    let surroundings = BoundResources::new(&scene.state);
     let shading = shading(scene, &surroundings, Stage::Fragment);
     let ran = inquiry::spread(&shading.quads(inputs), |quads| part(&shading, outputs, inputs, quads));
     let mut ran = ran.map_err(|error| error.to_string())?;
@@ -168,13 +168,13 @@ pub fn findings(scene: &Scene, stage: Stage, inputs: &Inputs) -> Result<Vec<Find
     };
     let quads = [Quad::alone(inputs, 0)];
     let mut sanitizer = Sanitizer::new(shader, lowered).only(own_lanes(&quads));
-    let surroundings = Surroundings::new(&scene.state);
+    let surroundings = BoundResources::new(&scene.state);
     let mut waves = shading(scene, &surroundings, stage).waves::<LANES>(inputs).map_err(|error| error.to_string())?;
     waves.run(&[inputs], &quads, &mut sanitizer, &mut |_, _, _| {}).map_err(|error| error.to_string())?;
     Ok(sanitizer.into_findings())
 }
 
-fn shading<'a>(scene: &'a Scene, surroundings: &'a Surroundings, stage: Stage) -> Shading<'a> {
+fn shading<'a>(scene: &'a Scene, surroundings: &'a BoundResources, stage: Stage) -> Shading<'a> {
     Shading { state: &scene.state, surroundings, program: &scene.program, stage }
 }
 

@@ -44,7 +44,7 @@ pub struct Taken {
     pub words: Vec<u32>,
 }
 
-/// More vertices no patch has (GL 4.6, table 23.55).
+/// More vertices no patch has (GL 4.6, table 23.58).
 const PATCH: u32 = 32;
 
 /// Finds ports by names as a shader spells them.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use device::Changes;
 use inquiry::{Inquiry, Shading, Work};
-use pipeline::Surroundings;
+use pipeline::BoundResources;
 use reenact::Scene;
 use shader::Shader;
 use shader::ast::{NodeId, StmtId, StmtKind};
@@ -21,7 +21,7 @@ pub struct Bench {
     pub stage: Stage,
     pub changes: Changes,
     pub scene: Scene,
-    pub surroundings: Surroundings,
+    pub surroundings: BoundResources,
     pub source: Source,
     /// The shader with `main`, and how it was read. The scene has a shader of its own with the same numbers of nodes.
     pub options: Options,
@@ -58,7 +58,7 @@ impl Bench {
             reenact::set_uniform(&mut scene.program, name, numbers).map_err(SessionError::Change)?;
         }
         let source = source_of(facts);
-        let surroundings = Surroundings::new(&scene.state);
+        let surroundings = BoundResources::new(&scene.state);
         let (work, changes, options) = (Arc::clone(work), changes.clone(), facts.options.clone());
         let bench = Bench { work, stage, changes, scene, surroundings, source, options };
         match (bench.scene.program.shader(stage), bench.scene.program.lowered(stage)) {

@@ -5,7 +5,7 @@ use inquiry::InquiryError;
 use recall::{
     Bounds, History, Kind, Node, Place, ProducingFragment, Recall, RecallError, Spot, Subject, Value, Verdict, Why,
 };
-use reenact::tail::Role;
+use reenact::fragment_ops::Role;
 use state::{Model, Thing};
 
 use crate::control::Activity;

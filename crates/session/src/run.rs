@@ -151,7 +151,7 @@ impl<const W: usize> Run<W> {
         names: Vec<String>,
         signal: Arc<Signal>,
     ) -> Run<W> {
-        let lowering = bench.scene.manner.lowering(bench.shader().preprocessed.version);
+        let lowering = bench.scene.quirks.lowering(bench.shader().preprocessed.version);
         let evaluator = Evaluator::new(bench.shader(), &bench.options, bench.lowered()).lowered_with(lowering);
         let engine = waves.first().map_or_else(Interpreter::default, |wave| wave.engine().clone());
         let waves: Vec<WaveState<W>> = waves.into_iter().map(|wave| wave.into_parts().1).collect();

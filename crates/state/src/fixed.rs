@@ -164,7 +164,7 @@ impl Fixed {
 }
 
 impl Evaluator {
-    /// Returns the initial map of a kind: order 1, with one point (GL 4.6 compatibility, table 23.4).
+    /// Returns the initial map of a kind: order 1, with one point (GL 4.6 compatibility, table 23.40).
     fn new(kind: usize) -> Evaluator {
         let points = match kind {
             0 => vec![1.0; 4],

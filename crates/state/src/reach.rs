@@ -145,7 +145,7 @@ fn assembly_refusal(context: &Context, group: &ShareGroup, work: Work) -> Option
     None
 }
 
-/// Returns whether programs sample one unit with textures of different targets, which is an error (GL 4.6, 11.1.3.5).
+/// Returns whether programs sample one unit with textures of different targets, which is an error (GL 4.6, 11.1.3.11).
 /// Array elements that still have their initial value count as unused: only the driver knows which are used.
 pub(crate) fn samplers_clash(group: &ShareGroup, programs: &[u32]) -> bool {
     let programs = || programs.iter().filter_map(|name| group.program(*name));

@@ -41,7 +41,7 @@ impl Vars {
         let (_, aliased) = facts.limits.pair(c::GL_ALIASED_POINT_SIZE_RANGE, 1.0);
         let (_, smooth) = facts.limits.pair(c::GL_SMOOTH_POINT_SIZE_RANGE, aliased);
         self.set(var::POINT_SIZE_MAX, aliased.max(smooth));
-        // Core and ES do not clamp colours by default (GL 4.6, D.1).
+        // Core and ES do not clamp colours by default (GL 4.6, E.2.2).
         if facts.client == Client::Compatibility {
             self.set(var::CLAMP_VERTEX_COLOR, f64::from(c::GL_TRUE));
             self.set(var::CLAMP_FRAGMENT_COLOR, f64::from(c::GL_FIXED_ONLY));

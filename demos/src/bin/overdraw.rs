@@ -1,7 +1,7 @@
 //! One draw call whose triangles all cover the same pixels, blended, each in a different colour.
 //!
 //! The pixels in the middle are drawn over a thousand times within one call. Fragments of a draw call are blended in
-//! the order of their primitives (GL 4.6, section 2.1), so the image shows whether a tool lost or reordered one.
+//! the order of their primitives (GL 4.6, 2.1), so the image shows whether a tool lost or reordered one.
 
 use std::process::ExitCode;
 

@@ -101,7 +101,7 @@ fn upload(shared: &Shared, frames: u32, to_drawer: &Sender<Turn>, done: &Receive
         gl.BindBuffer(gl::ARRAY_BUFFER, vertices);
         gl.buffer_data(gl::ARRAY_BUFFER, &tiles(frame), gl::STREAM_DRAW);
         let fence = gl.fence();
-        // Without a flush the other context might never see the fence (GL 4.6, section 4.1.2).
+        // Without a flush the other context might never see the fence (GL 4.6, 4.1.2).
         gl.Flush();
         if to_drawer.send(Turn { texture, vertices, fence }).is_err() {
             break;

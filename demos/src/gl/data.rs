@@ -15,7 +15,7 @@ impl Plain for f32 {}
 /// A fence in the command stream. Fences are shared between contexts and any thread may wait for them.
 pub struct Fence(*mut c_void);
 
-// SAFETY: sync objects belong to the share group, not to a thread (GL 4.6, section 4.1).
+// SAFETY: sync objects belong to the share group, not to a thread (GL 4.6, 4.1).
 unsafe impl Send for Fence {}
 
 impl Gl {
@@ -136,7 +136,7 @@ impl Gl {
     pub fn attribute(&self, index: u32, size: i32, kind: u32, stride: usize, offset: usize) {
         let normalized = u8::from(kind == UNSIGNED_BYTE);
         let stride = i32::try_from(stride).unwrap_or(i32::MAX);
-        // SAFETY: with a buffer bound the pointer is an offset into it (GL 4.6, section 10.3.9).
+        // SAFETY: with a buffer bound the pointer is an offset into it (GL 4.6, 10.3.9).
         unsafe {
             self.VertexAttribPointer(index, size, kind, normalized, stride, std::ptr::without_provenance(offset))
         };
@@ -176,7 +176,7 @@ impl Gl {
 
     /// Sets the tessellation levels for programs without a control shader.
     pub fn patch_levels(&self, outer: [f32; 4], inner: [f32; 2]) {
-        // SAFETY: the outer levels are four numbers (GL 4.6, section 10.1.15).
+        // SAFETY: the outer levels are four numbers (GL 4.6, 11.2.2).
         unsafe { self.PatchParameterfv(PATCH_DEFAULT_OUTER_LEVEL, outer.as_ptr()) };
         // SAFETY: the inner levels are two.
         unsafe { self.PatchParameterfv(PATCH_DEFAULT_INNER_LEVEL, inner.as_ptr()) };

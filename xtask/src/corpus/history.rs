@@ -17,7 +17,7 @@ use inquiry::Inquiry;
 use open_trace::Replaced;
 use raster::Color;
 use recall::{Bounds, Kind, Place, Recall, Value, Verdict};
-use reenact::tail::Role;
+use reenact::fragment_ops::Role;
 
 use super::random::Random;
 use super::ratchet::{Ratchet, Share};

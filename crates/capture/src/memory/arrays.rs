@@ -2,7 +2,7 @@
 //!
 //! GL keeps the pointers and follows them at draw calls. A shadow of the arrays of vertex array object 0 tracks which
 //! of them are enabled and point to memory of the program; objects with other names cannot have such arrays (GL 4.6
-//! compatibility profile, 10.3.9; GLES 3.2, 10.3.8). For programs that keep all vertices in buffers this costs one
+//! compatibility, 10.3.2; ES 3.2, 10.3.1). For programs that keep all vertices in buffers this costs one
 //! comparison.
 
 use api::{CommandId, constant as c, id};
@@ -337,7 +337,7 @@ impl Arrays {
         }
     }
 
-    /// `glInterleavedArrays` (GL 4.6 compatibility profile, 10.3.8, table 10.4): specifies and enables each array of
+    /// `glInterleavedArrays` (GL 4.6 compatibility, 10.4.1): specifies and enables each array of
     /// the format and disables the others.
     pub fn interleave(&mut self, format: u32, stride: i32, pointer: u64, buffered: bool) {
         const F: u32 = c::GL_FLOAT;

@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::context::Context;
 use crate::thread::Thread;
 
-/// Depth of the client attribute stack (GL 4.6 compatibility profile, table 23.60: at least 16, and no driver has
+/// Depth of the client attribute stack (GL 4.6 compatibility, table 23.65: at least 16, and no driver has
 /// more).
 const DEPTH: usize = 16;
 

@@ -64,7 +64,7 @@ pub fn after(call: &mut Call<'_>, payloads: &mut Payloads) {
 }
 
 /// Returns the number of values of `count` hit records: each is a number of names, two depths, and the names (GL 4.6
-/// compatibility profile, 21.6).
+/// compatibility, 21.2).
 fn hits(address: u64, room: usize, count: usize) -> usize {
     let mut at = 0;
     for _ in 0..count {

@@ -174,7 +174,7 @@ fn replace_current(state: &ThreadState, context: *mut Context) {
 }
 
 /// Removes a context that the program has destroyed. A current one exists until it is released (GLX 1.4, 3.3.7; EGL
-/// 1.5, 3.7.3).
+/// 1.5, 3.7.2).
 fn forget_context(system: System, handle: u64) {
     let Ok(mut world) = REGISTRY.lock() else { return };
     let Some(index) = world.contexts.iter().position(|known| known.system == system && known.handle == handle) else {

@@ -59,7 +59,7 @@ impl ContextRequest {
             version.extend([egl::CONTEXT_MAJOR_VERSION, 2]);
         }
         let mut profiled = version.clone();
-        // EGL 1.5, 3.7.1: the profile matters from 3.2 on, and only for OpenGL.
+        // EGL 1.5, 3.7.1.2: the profile matters from 3.2 on, and only for OpenGL.
         if self.client == Client::Desktop && self.profile & 3 != 0 && (self.major, self.minor) >= (3, 2) {
             profiled.extend([egl::CONTEXT_OPENGL_PROFILE_MASK, (self.profile & 3).cast_signed()]);
         }

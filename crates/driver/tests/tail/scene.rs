@@ -5,7 +5,7 @@ use std::fmt;
 
 use api::{Library, constant as c, enums, id};
 use raster::Color;
-use reenact::tail::{Clearing, Fate, Pixel, PlaneFormat, Role, Shaded, Tail};
+use reenact::fragment_ops::{Clearing, Fate, FragmentOps, Pixel, PlaneFormat, Role, ShadedFragment};
 use state::variable as var;
 
 use super::random::Random;
@@ -215,12 +215,12 @@ impl Scene {
         self.pixels = vec![Pixel { colours: Vec::new(), depth: blank.0, stencil: blank.1 }; SIZE * SIZE];
     }
 
-    fn tail(&self) -> Tail {
-        Tail::new(&self.twin.model.view(0).unwrap()).unwrap()
+    fn tail(&self) -> FragmentOps {
+        FragmentOps::new(&self.twin.model.view(0).unwrap()).unwrap()
     }
 
     /// Reads the driver's pixels.
-    fn read(&self, tail: &Tail) -> Vec<Pixel> {
+    fn read(&self, tail: &FragmentOps) -> Vec<Pixel> {
         let mut pixels = self.pixels.clone();
         let name = self.twin.model.context(1).unwrap().targets.draw;
         let view = self.twin.model.view(0).unwrap();
@@ -392,14 +392,14 @@ impl Scene {
         assert_eq!(self.twin.real_error(), 0);
         let mut real = self.read(&tail);
         for (at, real) in real.iter_mut().enumerate() {
-            let fragment = Shaded {
+            let fragment = ShadedFragment {
                 at: [(at % SIZE) as u32, (at / SIZE) as u32],
                 depth,
                 front: flip == clockwise,
                 colours: colours.iter().take(if second { 1 } else { 4 }).copied().map(Some).collect(),
                 second: second.then_some(colours[1]),
                 discarded: gone,
-                ..Shaded::default()
+                ..ShadedFragment::default()
             };
             let mut made = self.pixels[at].clone();
             let fate = tail.apply(&mut made, &fragment);
@@ -421,7 +421,14 @@ impl Scene {
     }
 }
 
-fn judge(tail: &Tail, tally: &mut Tally, made: &Pixel, real: &Pixel, fate: Fate, description: impl FnOnce() -> String) {
+fn judge(
+    tail: &FragmentOps,
+    tally: &mut Tally,
+    made: &Pixel,
+    real: &Pixel,
+    fate: Fate,
+    description: impl FnOnce() -> String,
+) {
     tally.pixels += 1;
     match made.differs(real, tail, 0) {
         Some(difference) => {

@@ -7,7 +7,7 @@ use emulator::wave::Observer;
 use emulator::{Wave, WaveState};
 use instrument::InspectError;
 use lanes::Mask;
-use pipeline::{Program, State, Surroundings, World};
+use pipeline::{BoundResources, Program, State, World};
 use shader::version::Stage;
 
 use super::feed::Feeder;
@@ -49,7 +49,7 @@ pub struct Shading<'a> {
     /// Everything that is bound.
     pub state: &'a State,
     /// The same, for worlds.
-    pub surroundings: &'a Surroundings,
+    pub surroundings: &'a BoundResources,
     /// The program, with its uniforms.
     pub program: &'a Program,
     /// The stage.

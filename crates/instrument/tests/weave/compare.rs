@@ -1,5 +1,5 @@
-//! A recording of a variant beside the emulator's own account of the original, both run on four lanes with the same
-//! inputs: markers must be the same in the same order, values the same bits, and what the shader puts out unchanged.
+//! Compares a recording of a variant with the emulator's trace of the original, both run on four lanes with the same
+//! inputs: markers must be equal in the same order, values bit by bit, and the shader's outputs must not change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,46 +23,46 @@ use shader::typed::{BlockId, ScopeId, VarId};
 use shader::types::Type;
 use shader::version::{Options, Profile, Version};
 
-/// Blocks after which a shader counts as endless.
+/// The number of basic blocks after which a shader is considered endless.
 const BLOCKS: u64 = 100_000;
-/// How many times as long a variant may take.
+/// How many times longer a variant may run.
 const SLOWER: u64 = 40;
-/// Words of a region of the storage block.
+/// Words per region of the storage block.
 const ROOM: u32 = 20_000;
-/// Bytes of every buffer of the shader's own.
+/// The size of each of the shader's own buffers in bytes.
 const BYTES: usize = 512;
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Debug)]
 pub enum Outcome {
-    /// The shader is none that the emulator runs.
+    /// The emulator does not run the shader.
     Unfit(String),
-    /// There is no variant.
+    /// No variant could be made.
     Refused(String),
-    /// There is a variant, and it is wrong.
+    /// The variant is invalid.
     Broken(String),
     /// Both were run.
     Compared(Counts),
 }
 
-/// What was compared.
+/// The results of comparisons.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Markers that are the same.
+    /// The number of equal markers.
     pub markers: usize,
-    /// Values that are the same as the emulator's.
+    /// The number of values equal to the emulator's.
     pub values: usize,
-    /// Values that the emulator's account has nothing to compare with.
+    /// The number of values that the emulator's trace does not contain.
     pub unknown: usize,
-    /// Bytes of the original, and of the variant.
+    /// The size of the original and of the variant in bytes.
     pub bytes: (usize, usize),
-    /// Questions that have no variant.
+    /// Questions without a variant.
     pub refusals: Vec<String>,
-    /// What is not the same.
+    /// The differences.
     pub differences: Vec<String>,
 }
 
-/// A device with storage blocks and nothing else.
+/// A device with storage blocks and no other transports.
 pub fn device() -> Device {
     let extensions = [
         "GL_ARB_gpu_shader5",
@@ -80,11 +80,11 @@ pub fn device() -> Device {
         targets: 0,
         feedback_words: 0,
         extensions: extensions.map(str::to_owned).to_vec(),
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     }
 }
 
-/// A shader of GLSL ES in a version that has storage blocks; others get theirs by extensions.
+/// Raises GLSL ES shaders to a version with storage blocks; desktop shaders enable them by extensions.
 pub fn raised(text: &str) -> String {
     let version = text.lines().find(|line| line.trim_start().starts_with("#version"));
     match version {
@@ -131,14 +131,14 @@ pub fn compare(strings: &[String], options: &Options, detail: Detail) -> Outcome
                 }
             }
             if original.alive() != &answers.alive {
-                counts.differences.push("other lanes are thrown away".to_owned());
+                counts.differences.push("different lanes are discarded".to_owned());
             }
             Outcome::Compared(counts)
         }
     }
 }
 
-/// Asks for values of expressions at some of the moments of a run, each by a variant of its own, and compares.
+/// Queries values of expressions at some of a run's moments, each with its own variant, and compares them.
 pub fn compare_values(strings: &[String], options: &Options, limit: usize) -> Outcome {
     let shader = shader::analyze(strings, options);
     let Some(program) = (!shader.has_errors()).then(|| lower(&shader).ok()).flatten() else {
@@ -174,8 +174,8 @@ pub fn compare_values(strings: &[String], options: &Options, limit: usize) -> Ou
     Outcome::Compared(counts)
 }
 
-/// Asks for variables at some of the stops of a run, each by a variant of its own, and compares with what the emulator
-/// evaluates there.
+/// Queries variables at some of a run's stops, each with its own variant, and compares them with the emulator's
+/// evaluation.
 pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> Outcome {
     let shader = Arc::new(shader::analyze(strings, options));
     let Some(program) = (!shader.has_errors()).then(|| lower(&shader).ok()).flatten() else {
@@ -199,7 +199,7 @@ pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> O
         let name = shader.preprocessed.symbols.name(shader.typed.variable(variable).name);
         let Ok(expression) = evaluator.expression(&moment, name) else { continue };
         let Ok(answer) = expression.run(&travel) else { continue };
-        // Others may come there at another time.
+        // Others may get there at another time.
         let expected: Vec<Option<Vec<u32>>> = (0..4).map(|lane| answer.lane(lane)).collect();
         let mut found = Counts::default();
         let question = Question::Value { moment, expression: Some(name.to_owned()) };
@@ -213,7 +213,7 @@ pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> O
     Outcome::Compared(counts)
 }
 
-/// Asks one question and compares the values that lanes answer.
+/// Asks one question and compares the values of all lanes.
 fn ask(
     shader: &Shader,
     options: &Options,
@@ -253,7 +253,7 @@ fn ask(
     Ok(())
 }
 
-/// What a run of a variant brought.
+/// The answers of a variant's run.
 pub struct Answers {
     /// By lane.
     pub readings: Vec<Reading>,
@@ -261,7 +261,7 @@ pub struct Answers {
     alive: Mask<4>,
 }
 
-/// Runs a variant for four lanes.
+/// Runs a variant on four lanes.
 pub fn answers(variant: &Variant, options: &Options) -> Result<Answers, String> {
     let shader = shader::analyze(&variant.strings, options);
     if shader.has_errors() {
@@ -284,7 +284,7 @@ pub fn answers(variant: &Variant, options: &Options) -> Result<Answers, String> 
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     if words[0] != 4 {
-        return Err(format!("{} invocations answered", words[0]));
+        return Err(format!("{} invocations answered instead of 4", words[0]));
     }
     let regions = words[BLOCK_HEADER as usize..].chunks(ROOM as usize);
     let readings = regions.map(|region| variant.layout.decode(&region[IDENTITY as usize..]).map_err(|e| e.to_string()));
@@ -299,7 +299,7 @@ fn block_slot(shader: &Shader, program: &Program, name: &str) -> Option<u32> {
     program.blocks.iter().find(named).map(|slots| slots.first)
 }
 
-/// Sets up four lanes with inputs that depend on names only, and runs them.
+/// Prepares four lanes with inputs that depend only on names, and runs them.
 fn run<O: Observer<4> + Sets>(
     shader: &Shader,
     program: &Arc<Program>,
@@ -312,7 +312,7 @@ fn run<O: Observer<4> + Sets>(
     Some(wave)
 }
 
-/// Four lanes about to begin.
+/// Four lanes, ready to run.
 pub fn start(shader: &Shader, program: &Arc<Program>, sets: &impl Sets) -> Option<Wave<4>> {
     let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
     wave.initialize(Mask::ALL).ok()?;
@@ -329,7 +329,7 @@ pub fn start(shader: &Shader, program: &Arc<Program>, sets: &impl Sets) -> Optio
         for (place, kind) in program.types.scalars(row.ty).into_iter().enumerate() {
             let words: [u64; 4] = std::array::from_fn(|lane| {
                 sets.set(name, place).unwrap_or_else(|| {
-                    // Uniforms are the same for all.
+                    // Uniforms are the same for all lanes.
                     input(name, place, if uniform { 0 } else { lane }, kind, function)
                 })
             });
@@ -343,7 +343,7 @@ pub fn start(shader: &Shader, program: &Arc<Program>, sets: &impl Sets) -> Optio
     Some(wave)
 }
 
-/// Numbers that depend on a name.
+/// A number that depends on a name.
 fn input(name: &str, place: usize, lane: usize, kind: Scalar, function: bool) -> u64 {
     if name == "gl_FragCoord" {
         let value = [[0.5f32, 1.5, 0.5, 1.5][lane], [0.5, 0.5, 1.5, 1.5][lane], 0.25, 1.0][place.min(3)];
@@ -368,7 +368,7 @@ fn input(name: &str, place: usize, lane: usize, kind: Scalar, function: bool) ->
     }
 }
 
-/// Values of inputs that are not those of everybody.
+/// Overrides the values of inputs.
 pub trait Sets {
     /// The bits of a scalar of an input.
     fn set(&self, name: &str, place: usize) -> Option<u64> {
@@ -379,7 +379,7 @@ pub trait Sets {
 
 impl Sets for () {}
 
-/// The controls of a variant: probes on, for everybody.
+/// The controls of a variant: probes on, for all invocations.
 struct Controls<'a>(&'a instrument::Controls);
 
 impl Sets for Controls<'_> {
@@ -396,7 +396,7 @@ impl Sets for Controls<'_> {
 
 impl Observer<4> for Controls<'_> {}
 
-/// Buffers with numbers in them that depend on the names of blocks.
+/// Buffers filled with numbers that depend on the names of blocks.
 #[derive(Clone, Default)]
 pub struct World(BTreeMap<(Space, u32), Vec<u8>>);
 
@@ -421,21 +421,21 @@ impl Host for World {
     }
 }
 
-/// The words of all outputs and of everything else the shader names globally, by name.
+/// The words of all outputs and other global variables, by name.
 fn outputs(wave: &WaveState<4>) -> BTreeMap<String, Vec<u32>> {
     let words = |home: Registers| home.iter().flat_map(|r| *wave.register(r)).collect();
     wave.program().outputs().map(|(variable, home)| (variable.name.clone(), words(home))).collect()
 }
 
-/// What the emulator has to tell about a run.
+/// The emulator's trace of a run.
 struct Journal<'a> {
     shader: &'a Shader,
     program: &'a Program,
     trackers: [Tracker; 4],
     markers: [Vec<Marker>; 4],
-    /// By lane, way and expression: its values in order.
+    /// The values of each expression in order, by lane, path and expression.
     values: BTreeMap<(usize, Vec<Step>, ExprId), Vec<Value>>,
-    /// By lane, way and variable: what it held after each instruction that wrote it.
+    /// The values of each variable after each write, by lane, path and variable.
     held: BTreeMap<(usize, Vec<Step>, VarId), Vec<Value>>,
     owners: Vec<Option<VarId>>,
     cursor: (Option<(FunctionId, ir::BlockId)>, usize, usize),
@@ -464,7 +464,7 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Reads the notes of a block up to a place.
+    /// Reads the notes of a block up to a position.
     fn read(&mut self, wave: &WaveState<4>, ahead: usize, mask: &Mask<4>) {
         let Some(place) = wave.place() else { return };
         let at = (place.function, place.block);
@@ -561,8 +561,8 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Whether the emulator's notes of an expression are its value: not those of `x++`, which are the new value, nor of
-    /// places, which are what they held before.
+    /// Whether the emulator's notes of an expression are its value: not for `x++`, where they are the new value, nor
+    /// for assigned variables, where they are the old one.
     fn is_telling(&self, uses: &Uses, id: ExprId) -> bool {
         let post = matches!(
             self.shader.tree.expr(id).kind,

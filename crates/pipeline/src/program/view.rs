@@ -1,4 +1,4 @@
-//! The shaders a stage is made of, each with where its variables live.
+//! The shaders of a stage, with the registers of their variables.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use shader::types::{Type, TypeTable};
 /// A shader of a stage.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
-    /// Its number among the shaders of the program.
+    /// Its index among the program's shaders.
     pub unit: usize,
-    /// Its number among those of the stage.
+    /// Its index among the stage's shaders.
     pub number: usize,
     pub shader: &'a Shader,
     pub types: &'a TypeTable,
@@ -38,22 +38,22 @@ impl<'a> View<'a> {
         units.iter().enumerate().filter_map(view).collect()
     }
 
-    /// Where a variable lives.
+    /// The registers of a variable.
     pub fn home(&self, id: VarId) -> Option<Registers> {
         self.variables.get(id.0 as usize)?.registers()
     }
 
-    /// Where a variable lives in memory.
+    /// The address of a variable in memory.
     pub fn pointer(&self, id: VarId) -> Option<Pointer> {
         self.variables.get(id.0 as usize)?.pointer()
     }
 
-    /// The type of a variable, arrays with the size the stage gives them.
+    /// The type of a variable, with array sizes as in the stage.
     pub fn ty(&self, id: VarId) -> Type {
         self.variable_types.get(id.0 as usize).copied().unwrap_or(Type::Error)
     }
 
-    /// The linker's name of a variable.
+    /// The linker's id of a variable.
     pub fn declared(&self, variable: VarId) -> Declared {
         Declared { shader: self.unit, variable }
     }
@@ -63,7 +63,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// What the layouts of all shaders of a stage say together; the linker has seen to it that they agree.
+/// The combined layouts of all shaders of a stage; the linker has checked that they agree.
 pub(super) fn layout(views: &[View<'_>]) -> StageLayout {
     let mut all = views.first().map(|v| v.shader.typed.stage.clone()).unwrap_or_default();
     for other in views.iter().skip(1).map(|v| &v.shader.typed.stage) {

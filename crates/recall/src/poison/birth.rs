@@ -91,7 +91,7 @@ impl Recall<'_> {
         let seen = &visit.fragments[number];
         let colours = seen.shaded.colours.iter().enumerate();
         let planes = visit.tail.planes();
-        let used = |buffer: usize| planes.iter().any(|plane| plane.role == reenact::tail::Role::Colour(buffer));
+        let used = |buffer: usize| planes.iter().any(|plane| plane.role == reenact::fragment_ops::Role::Colour(buffer));
         Ok(Birth {
             call: visit.work.command,
             at: seen.shaded.at,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chronicle::graph::Cell;
 use raster::Color;
-use reenact::tail::{Role, Tail};
+use reenact::fragment_ops::{FragmentOps, Role};
 use shader::version::Stage;
 
 use super::buffer::unit;
@@ -206,7 +206,7 @@ fn stray(visit: &Visit, places: &mut BTreeMap<Place, Wanted>) -> BTreeMap<Place,
 
 /// How much of a fragment's colour there is in the result: how that changes with it, at most 1. Where colours are added,
 /// all of it is, and all of what was there before. Nothing where that is no question of numbers.
-fn given(tail: &Tail, step: &Step<'_>, role: Role) -> Option<f64> {
+fn given(tail: &FragmentOps, step: &Step<'_>, role: Role) -> Option<f64> {
     let Role::Colour(buffer) = role else { return None };
     if tail.replaces(buffer) {
         return None;

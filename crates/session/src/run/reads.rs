@@ -5,7 +5,7 @@ use emulator::observe::TexelLog;
 use emulator::wave::{Engine as _, Flow, Observer, WaveState};
 use lanes::Mask;
 use moment::{Marker, SiteId};
-use texture::{Place, Texel};
+use texture::{Texel, TexelAddress};
 
 use super::Run;
 
@@ -32,7 +32,7 @@ impl<const W: usize> Run<W> {
         let value = |handle: u32, texel: &Texel| {
             let Texel { level, layer, x, y, z, sample, .. } = *texel;
             let (texture, _) = self.travel.host().texture(handle)?;
-            let value = texture.load(Place { level, layer, x, y, z, sample })?;
+            let value = texture.load(TexelAddress { level, layer, x, y, z, sample })?;
             Some(match value {
                 texture::Value::Float(all) => all.map(f64::from),
                 texture::Value::Int(all) => all.map(f64::from),

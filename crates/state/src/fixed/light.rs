@@ -31,7 +31,7 @@ pub struct Material {
 const BLACK: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 impl Light {
-    /// Returns the initial state. The first light differs (GL 4.6 compatibility, table 23.25).
+    /// Returns the initial state. The first light differs (GL 4.6 compatibility, table 12.1).
     #[must_use]
     pub fn new(number: usize) -> Light {
         let colour = if number == 0 { [1.0; 4] } else { BLACK };

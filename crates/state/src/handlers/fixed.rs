@@ -53,7 +53,7 @@ pub enum Number {
     Fixed,
 }
 
-/// Converts an integer to a colour component: the smallest becomes -1, the largest 1 (GL 4.6 compatibility, 2.3.5).
+/// Converts an integer to a colour component: the smallest becomes -1, the largest 1 (GL 4.6 compatibility, 2.3.5.1).
 pub fn normalized(number: i32) -> f32 {
     (2.0 * number as f32 + 1.0) * (1.0 / 4_294_967_294.0)
 }

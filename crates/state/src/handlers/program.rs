@@ -109,7 +109,7 @@ fn attach(step: &mut Step<'_>) -> Done {
     if attached.contains(&added) {
         return Err(Fault::invalid_operation("the shader is attached already"));
     }
-    // In desktop GL a stage may have several shaders (OpenGL ES 3.2, 7.3).
+    // In desktop GL a stage may have several shaders (ES 3.2, 7.3).
     let same = |shader: &u32| find::shader(step.group, *shader).is_ok_and(|shader| shader.kind == kind);
     if step.facts().client == Client::Es2 && attached.iter().any(same) {
         return Err(Fault::invalid_operation("a shader of the same type is already attached"));

@@ -88,7 +88,7 @@ fn delete(step: &mut Step<'_>) -> Done {
     }
     for name in step.input_names(1) {
         if step.context.queries.remove(&name).is_some() {
-            // Deleting an active query ends it (GL 4.6, 4.2).
+            // Deleting an active query ends it (GL 4.6, 4.2.2).
             step.context.active_queries.active.retain(|active| active.2 != name);
         }
     }

@@ -197,7 +197,7 @@ fn store(step: &mut Step<'_>, bound: Bound, at: [usize; 3], samples: Option<i32>
 fn value(renderbuffer: &Renderbuffer, facts: &Facts, pname: u32) -> Result<Answer, Fault> {
     let integer = |number: i32| Ok(Answer::one(Kind::Integer, f64::from(number)));
     let bits = |component: usize| integer(renderbuffer.format.map_or(0, |format| i32::from(format.bits[component])));
-    // The initial format differs in OpenGL ES (OpenGL ES 3.2, table 21.16).
+    // The initial format differs in OpenGL ES (ES 3.2, table 21.17).
     let es = !matches!(facts.client, Client::Compatibility | Client::Core);
     let unset = renderbuffer.internal == c::GL_RGBA && renderbuffer.format.is_none();
     match pname {

@@ -193,7 +193,7 @@ fn set_vector(
         Base::Uint64 => given == base::UINT64,
         Base::Bool => given != base::DOUBLE,
         Base::Sampler => given == base::INT,
-        // In OpenGL ES images are bound by their shaders only (OpenGL ES 3.2, 7.6.1).
+        // In OpenGL ES images are bound by their shaders only (ES 3.2, 7.6.1).
         Base::Image => given == base::INT && step.facts().desktop(1, 0),
         Base::AtomicCounter => false,
     };

@@ -121,7 +121,7 @@ pub struct Targets {
 }
 
 impl Framebuffer {
-    /// Returns the initial state (GL 4.6, tables 23.24 to 23.26).
+    /// Returns the initial state (GL 4.6, tables 23.24 and 23.25).
     #[must_use]
     pub fn new(object: u64, exists: bool) -> Framebuffer {
         Framebuffer {

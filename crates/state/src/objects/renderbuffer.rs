@@ -22,7 +22,7 @@ pub struct Renderbuffer {
 }
 
 impl Renderbuffer {
-    /// Returns the initial state (GL 4.6, table 23.30).
+    /// Returns the initial state (GL 4.6, table 23.27).
     #[must_use]
     pub fn new(object: u64, exists: bool) -> Renderbuffer {
         Renderbuffer { object, exists, size: (0, 0), internal: c::GL_RGBA, format: None, samples: 0 }

@@ -262,7 +262,7 @@ impl Observer<LANES> for Undefined {
             Instruction::Ternary(Op3::FClamp, _, _, low, high) => float(low, lane) > float(high, lane),
             Instruction::Ternary(Op3::SClamp, _, _, low, high) => word(low, lane) as i32 > word(high, lane) as i32,
             Instruction::Ternary(Op3::UClamp, _, _, low, high) => word(low, lane) > word(high, lane),
-            // Implementations need not support larger offsets (GLSL 4.60, 8.13.2; MIN_FRAGMENT_INTERPOLATION_OFFSET).
+            // Implementations need not support larger offsets (GLSL 4.60, 8.14.2; MIN_FRAGMENT_INTERPOLATION_OFFSET).
             Instruction::AtOffset(_, _, x, y) => [x, y].iter().any(|r| float(*r, lane).abs() >= 0.5),
             Instruction::Convert(lanes::Scalar::F32, lanes::Scalar::I32, _, a) => {
                 !(-2_147_483_648.0..2_147_483_648.0).contains(&f32::from_bits(word(a, lane)))

@@ -36,11 +36,11 @@ pub fn reply(api: Api, job: &Value) -> anyhow::Result<Value> {
 fn measure(subject: &subject::Subject, seed: u64, triples: usize) -> Result<Value, String> {
     let mut random = Random::named(&format!("{seed} {}", subject.name));
     let bench = Bench::new(subject, &mut random)?;
-    let driver = OnDriver::new(bench.setting.clone()).map_err(|error| format!("driver: {error}"))?;
-    let emulator = OnEmulator::new(bench.setting.clone()).like(driver.device());
-    let options = bench.setting.options(bench.stage);
+    let driver = OnDriver::new(bench.scenario.clone()).map_err(|error| format!("driver: {error}"))?;
+    let emulator = OnEmulator::new(bench.scenario.clone()).like(driver.device());
+    let options = bench.scenario.options(bench.stage);
     let asked = Subject { shader: &bench.shader, options: &options };
-    let device = everything(bench.setting.api);
+    let device = everything(bench.scenario.api);
     let sites = instrument::weave(asked, &QUESTION, Scope::One, &device, Transport::Storage)
         .map_or(0, |variant| variant.layout.sites.len());
     let mut measuring = Measuring {
@@ -128,8 +128,8 @@ impl Measuring<'_> {
             return Ok(Some(Judgement { finding, what: String::new(), operation: None }));
         }
         if self.forced.is_none() {
-            let (setting, pick) = (&self.bench.setting, self.pick);
-            let run = |theirs: &Reading| rerun(setting, self.subject, DETAIL, pick, theirs);
+            let (scenario, pick) = (&self.bench.scenario, self.pick);
+            let run = |theirs: &Reading| rerun(scenario, self.subject, DETAIL, pick, theirs);
             self.forced = Some(recomputed(theirs, ours, run)?);
         }
         let Some((theirs, forced)) = &self.forced else { return Ok(None) };
@@ -202,7 +202,7 @@ fn ask(
 mod tests {
     use driver::Output;
     use lab::surround::{CORNER, VertexShader};
-    use lab::{Setting, quad};
+    use lab::{Scenario, quad};
     use shader::ast::NodeId;
     use shader::version::{Profile, Stage, Version};
 
@@ -220,7 +220,7 @@ mod tests {
             }";
         let (corner, work) = quad(CORNER);
         let texts = vec![text.to_owned()];
-        let setting = Setting {
+        let scenario = Scenario {
             api: Api::DesktopCompatibility,
             shaders: vec![(Stage::Vertex, vec![VertexShader::new(version).text()]), (Stage::Fragment, texts.clone())],
             uniforms: Vec::new(),
@@ -231,10 +231,10 @@ mod tests {
             outputs: vec![Output { name: "colour".to_owned(), channel: driver::Channel::Float }],
             buffer_words: 16,
         };
-        let options = setting.options(Stage::Fragment);
+        let options = scenario.options(Stage::Fragment);
         let shader = shader::analyze(&texts, &options);
         let subject = Subject { shader: &shader, options: &options };
-        let mut emulator = OnEmulator::new(setting.clone());
+        let mut emulator = OnEmulator::new(scenario.clone());
         let mut inspector = Inspector::new(instrument::weave, 4);
         let (pick, _, mut measured) =
             ask(&mut inspector, &mut emulator, subject, &QUESTION, [5, 2, -1, -1]).expect("a recording");
@@ -252,7 +252,7 @@ mod tests {
             let at = place(&measured, text);
             measured.records[at].value.as_mut().expect("a value").scalars = vec![u64::from(bits)];
         }
-        let forced = rerun(&setting, subject, DETAIL, pick, &measured).expect("the rerun succeeds");
+        let forced = rerun(&scenario, subject, DETAIL, pick, &measured).expect("the rerun succeeds");
         assert_eq!((numbers(&forced, "a + 1.0"), numbers(&forced, "n.y - 1")), (vec![6.0], vec![7.0]));
         assert_eq!(numbers(&forced, "gl_FragCoord.x * 2.0"), [11.0], "no other value has changed");
         assert_eq!(forced.records.len(), measured.records.len());

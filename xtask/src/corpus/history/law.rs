@@ -5,7 +5,7 @@ use std::path::Path;
 use device::Checked;
 use inquiry::Inquiry;
 use recall::{Bounds, Place, Recall};
-use reenact::tail::Role;
+use reenact::fragment_ops::Role;
 
 use super::super::random::Random;
 use super::open;

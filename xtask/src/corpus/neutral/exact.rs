@@ -1,6 +1,6 @@
 //! Shaders whose arithmetic must be computed as written: the control experiment for images that differ.
 //!
-//! A compiler may rearrange arithmetic that is not `precise` (GLSL 4.60, 4.9.1), and its result may depend on the
+//! A compiler may rearrange arithmetic that is not `precise` (GLSL 4.60, 4.9), and its result may depend on the
 //! surrounding source, so that probes change the last bits of unrelated numbers. If a difference has no other cause, it
 //! disappears when everything is `precise`, in the recorded shader and in its variant; and the recorded shader, without
 //! probes, changes by that qualifier alone.

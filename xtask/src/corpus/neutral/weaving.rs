@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::Context as _;
 use driver::{Api, Context};
 use instrument::{Detail, Device, Question, Scope, Subject, Transport};
-use lab::{Places, driver_stage};
+use lab::{ReachableMoments, driver_stage};
 use replay::Source;
 use shader::version::{Options, Profile, Stage, Version};
 
@@ -90,7 +90,7 @@ impl Weaving {
         if !context.compile(driver_stage(stage), &original)?.ok {
             return Ok(Err("the driver rejects the shader itself".to_owned()));
         }
-        let Some(places) = Places::new(&shader) else { return Ok(Err("it has no main".to_owned())) };
+        let Some(places) = ReachableMoments::new(&shader) else { return Ok(Err("it has no main".to_owned())) };
         let subject = Subject { shader: &shader, options: &options };
         let random = &mut self.random;
         let mut below = |bound: u32| random.below(bound);

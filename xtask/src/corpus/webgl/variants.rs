@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use driver::Api;
 use instrument::{Detail, Device, Question, Scope, Subject, Transport};
-use lab::Places;
+use lab::ReachableMoments;
 use shader::version::{Options, Profile, Stage, Version};
 
 use super::super::case::Answer;
@@ -122,7 +122,7 @@ fn device(context: u8, targets: u32) -> Device {
         targets: if two { targets } else { 1 },
         feedback_words: if two { 64 } else { 0 },
         extensions: Vec::new(),
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     }
 }
 
@@ -134,7 +134,7 @@ fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, 
     options.default_version = Version { number: 100, profile: Profile::Es };
     options.limits = limits.to_vec();
     let read = shader::analyze(&[shader.text.as_str()], &options);
-    let Some(places) = Places::new(&read).filter(|_| !read.has_errors()) else {
+    let Some(places) = ReachableMoments::new(&read).filter(|_| !read.has_errors()) else {
         *refused.entry("it has errors".to_owned()).or_default() += 1;
         return;
     };

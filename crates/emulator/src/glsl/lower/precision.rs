@@ -71,7 +71,7 @@ impl Lower<'_> {
     }
 
     /// Returns whether sums in a function may be contracted: no `precise` variable is declared or used in it. GLSL 4.60,
-    /// 4.14 applies to everything in the function that contributes to such a variable's value.
+    /// 4.9 applies to everything in the function that contributes to such a variable's value.
     pub(super) fn may_contract(&self, id: typed::FunctionId) -> bool {
         let typed = &self.shader.typed;
         let row = typed.function(id);

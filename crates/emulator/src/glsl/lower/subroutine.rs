@@ -1,4 +1,4 @@
-//! Calls through subroutine uniforms: the uniform holds the index of a function (OpenGL 4.6, 7.10).
+//! Calls through subroutine uniforms: the uniform holds the index of a function (GL 4.6, 7.10).
 
 use std::collections::BTreeSet;
 

@@ -43,7 +43,7 @@ impl<const W: usize> WaveState<W> {
                     };
                     let (handle, texel, sample) = self.image_place(op, lane);
                     let Some((texture, image)) = host.image(handle) else { continue };
-                    if let Some(place) = image.place(texture, texel, sample) {
+                    if let Some(place) = image.address(texture, texel, sample) {
                         texture.store_as(image.format, place, value);
                     }
                 }
@@ -54,7 +54,7 @@ impl<const W: usize> WaveState<W> {
                     let [value, compare] = operands.map(|r| self.registers[r.0 as usize][lane]);
                     let (handle, texel, sample) = self.image_place(op, lane);
                     let Some((texture, image)) = host.image(handle) else { continue };
-                    let Some(place) = image.place(texture, texel, sample) else { continue };
+                    let Some(place) = image.address(texture, texel, sample) else { continue };
                     let old = texture.update_word(place, |word| operation.apply(word, value, compare));
                     before[lane] = old.unwrap_or(0);
                 }
@@ -68,7 +68,7 @@ impl<const W: usize> WaveState<W> {
         let (handle, texel, sample) = self.image_place(op, lane);
         match host.image(handle) {
             None => observer.fault(self, lane, Fault::Unbound),
-            Some((texture, image)) if image.place(texture, texel, sample).is_none() => {
+            Some((texture, image)) if image.address(texture, texel, sample).is_none() => {
                 let size = image.size(texture);
                 observer.fault(self, lane, Fault::Texel { texel, size });
             }
@@ -79,7 +79,7 @@ impl<const W: usize> WaveState<W> {
     fn load_texel(&self, op: &ImageOp, lane: usize, host: &mut impl Host) -> [u32; 4] {
         let (handle, texel, sample) = self.image_place(op, lane);
         let Some((texture, image)) = host.image(handle) else { return [0; 4] };
-        let loaded = image.place(texture, texel, sample).and_then(|place| texture.load_as(image.format, place));
+        let loaded = image.address(texture, texel, sample).and_then(|place| texture.load_as(image.format, place));
         loaded.map_or([0; 4], |value| words(value, op.image.texel))
     }
 

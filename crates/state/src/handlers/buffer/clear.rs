@@ -147,7 +147,7 @@ struct InternalFormat {
     class: Class,
 }
 
-/// Returns a format of buffer textures (GL 4.6, table 8.18), including those of compatibility contexts.
+/// Returns a format of buffer textures (GL 4.6, table 8.16), including those of compatibility contexts.
 fn internal_format(facts: &Facts, name: u32) -> Option<InternalFormat> {
     use Class::{Float, Half, Int8, Int16, Int32, Uint8, Uint16, Uint32, Unorm8, Unorm16};
     let old = facts.client == Client::Compatibility;

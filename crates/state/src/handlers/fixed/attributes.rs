@@ -36,7 +36,7 @@ const TEXTURE: u32 = c::GL_TEXTURE_BIT;
 const SCISSOR: u32 = c::GL_SCISSOR_BIT;
 const MULTISAMPLE: u32 = c::GL_MULTISAMPLE_BIT;
 
-/// The attribute groups of plain variables (GL 4.6 compatibility, tables 23.3 to 23.60).
+/// The attribute groups of plain variables (GL 4.6 compatibility, chapter 23).
 #[rustfmt::skip]
 const GROUPS: &[(u32, &[Var])] = &[
     (CURRENT, &[

@@ -41,7 +41,7 @@ fn which(target: u32, two: bool) -> Option<usize> {
     target.checked_sub(first).filter(|which| *which < 9).map(|which| which as usize)
 }
 
-/// Mesa rejects maps unless texture unit 0 is active (GL 1.3, 2.6.12).
+/// Mesa rejects maps unless texture unit 0 is active (GL 1.3, 5.1).
 fn check_unit(step: &Step<'_>) -> Done {
     if step.context.vars.name(var::ACTIVE_TEXTURE) == c::GL_TEXTURE0 {
         Ok(())

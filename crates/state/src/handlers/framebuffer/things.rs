@@ -65,7 +65,7 @@ pub fn read_size(step: &Step<'_>) -> [u32; 2] {
     size_of(step, name, step.seat.read)
 }
 
-/// Returns the common width and height of the images of a framebuffer (GL 4.6, 9.4.3).
+/// Returns the common width and height of the images of a framebuffer (GL 4.6, 9.2).
 fn size_of(step: &Step<'_>, framebuffer: Name, surface: u32) -> [u32; 2] {
     let size = match step.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) {
         Some(found) => {

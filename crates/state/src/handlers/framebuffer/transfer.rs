@@ -204,7 +204,7 @@ fn best_pixels(step: &Step<'_>, framebuffer: Name, source: ReadSource) -> (u32, 
     source.format.read
 }
 
-/// Checks which formats OpenGL ES can read besides the preferred one (OpenGL ES 3.2, 16.1.2).
+/// Checks which formats OpenGL ES can read besides the preferred one (ES 3.2, 16.1.2).
 fn check_es_read(facts: &Facts, format: u32, type_: u32, source: ReadSource) -> Done {
     let apart = Fault::invalid_operation("the read buffer does not support this format and type");
     let unknown = Fault::invalid_enum("pixels of this type cannot be read");

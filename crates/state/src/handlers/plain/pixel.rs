@@ -149,7 +149,7 @@ fn which_map(name: u32) -> Option<usize> {
 }
 
 /// Returns whether a map is from colour indices or stencil values: their sizes must be powers of two (GL 4.6
-/// compatibility, 18.1.1), which Mesa does not check for the one to colour indices.
+/// compatibility, 8.4.3), which Mesa does not check for the one to colour indices.
 fn is_by_index(which: usize) -> bool {
     (1..6).contains(&which)
 }

@@ -92,7 +92,7 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let clean = step.int(first + 2) >= 0 && step.int(first + 3) >= 0 && border == 0;
     let copied = note_source(step, &source, stored, from, clean);
     let done = set_copied_level(step, place, level, (internal, stored), [width, height, 1], border, copied);
-    // OpenGL ES 3.2, 8.6: unnormalized formats cannot be copied to normalized ones. Mesa reports an error and copies
+    // ES 3.2, 8.6: unnormalized formats cannot be copied to normalized ones. Mesa reports an error and copies
     // all the same.
     let es = !matches!(facts.client, Client::Compatibility | Client::Core);
     let colour = !row.has_depth() && !row.has_stencil();
@@ -103,7 +103,7 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     done
 }
 
-/// Checks that the source format can be converted (GL 4.6, table 8.15; OpenGL ES 3.2, table 8.13).
+/// Checks that the source format can be converted (GL 4.6, 8.6; ES 3.2, table 8.13).
 fn check_formats(facts: &Facts, row: &Format, internal: u32, source: &ReadSource) -> Done {
     let apart = Err(Fault::invalid_operation("the read buffer cannot be converted to this format"));
     let es = !matches!(facts.client, Client::Compatibility | Client::Core);

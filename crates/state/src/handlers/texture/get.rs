@@ -81,7 +81,7 @@ fn parameter(view: &View<'_>, args: &[u64], form: Form, wanted: QueryType) -> Re
 }
 
 /// Returns whether colours are clamped when written: then a border colour is also returned clamped. By default only
-/// fixed-point buffers clamp (GL 4.6 compatibility, 15.2.4).
+/// fixed-point buffers clamp (GL 4.6 compatibility, 18.1.1).
 fn clamps_colours(view: &View<'_>) -> bool {
     if view.context.facts.client != Client::Compatibility {
         return false;
@@ -261,7 +261,7 @@ pub fn component(format: Option<&'static Format>, pname: u32, facts: &Facts) -> 
 }
 
 fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) -> Result<Answer, Fault> {
-    // A level that was never specified is an empty image of GL_RGBA (GL 4.6, table 23.20).
+    // A level that was never specified is an empty image of GL_RGBA (GL 4.6, table 23.16).
     let empty = Level { size: [0; 3], border: 0, internal: c::GL_RGBA, format: None, samples: 0, fixed: true };
     let level = level.filter(|level| level.format.is_some()).unwrap_or(&empty);
     let integer = |number: i32| Ok(Answer::one(Kind::Integer, f64::from(number)));

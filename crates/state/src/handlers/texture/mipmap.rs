@@ -112,7 +112,7 @@ pub fn is_cube_complete(texture: &Texture) -> bool {
 fn can_shrink(facts: &Facts, level: &Level) -> bool {
     let Some(format) = level.format else { return false };
     if facts.es(3, 0) {
-        // OpenGL ES 3.2, 8.14.4: unsized formats, and those that are both colour-renderable and filterable.
+        // ES 3.2, 8.14.4: unsized formats, and those that are both colour-renderable and filterable.
         let unsized_format = matches!(
             level.internal,
             c::GL_RGBA | c::GL_RGB | c::GL_LUMINANCE_ALPHA | c::GL_LUMINANCE | c::GL_ALPHA | c::GL_BGRA

@@ -415,7 +415,7 @@ fn check_own(texture: &Texture, facts: &Facts, target: Target, pname: u32, given
 fn set_own(texture: &mut Texture, pname: u32, given: ParameterValue) {
     let int = given.int(true);
     match pname {
-        // Levels of immutable textures are clamped when they are set, not when they are used (GL 4.6, 8.17).
+        // Levels of immutable textures are clamped (GL 4.6, 8.14.3); Mesa does so when they are set.
         c::GL_TEXTURE_BASE_LEVEL => {
             texture.base_level = if texture.immutable && int != texture.base_level {
                 int.min(texture.immutable_levels - 1)

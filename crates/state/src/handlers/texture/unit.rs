@@ -148,7 +148,7 @@ fn bind_image(step: &mut Step<'_>) -> Done {
         Bound::default()
     } else {
         let texture = step.group.textures.get(&name).ok_or(Fault::invalid_value("no texture has this name"))?;
-        // OpenGL ES 3.2, 8.23: only immutable textures, and buffer textures.
+        // ES 3.2, 8.23: only immutable textures, and buffer textures.
         let buffer = texture.target == Some(Target::Buffer);
         if step.facts().es(2, 0) && !texture.immutable && !buffer {
             return Err(Fault::invalid_operation("the texture is not immutable"));
@@ -243,7 +243,7 @@ fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer
     if (c::GL_IMAGE_BINDING_NAME..=c::GL_IMAGE_BINDING_ACCESS).contains(&name) || name == c::GL_IMAGE_BINDING_FORMAT {
         return image_value(units.images.get(index as usize), name);
     }
-    // Textures and samplers can be queried by unit since GL 4.5 (GL 4.6, 22.3); Mesa also answers in OpenGL ES.
+    // Textures and samplers can be queried by unit since GL 4.5 (GL 4.6, 22.5); Mesa also answers in OpenGL ES.
     let bound = name == c::GL_SAMPLER_BINDING || ALL_TARGETS.into_iter().any(|target| target.binding() == name);
     if !bound || !(view.context.facts.desktop(4, 5) || view.context.facts.es(3, 1) && name != c::GL_SAMPLER_BINDING) {
         return None;

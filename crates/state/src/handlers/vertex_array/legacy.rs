@@ -192,7 +192,7 @@ fn indexed_state(step: &mut Step<'_>, enabled: bool) -> Done {
 /// One array of `glInterleavedArrays`: number of components, type, and offset in an element.
 type Part = Option<(i32, u32, u32)>;
 
-/// Returns texture coordinates, colour, normal, position and size of an element (GL 4.6 compatibility, table 10.4).
+/// Returns texture coordinates, colour, normal, position and size of an element (GL 4.6 compatibility, table 10.9).
 fn layout(name: u32) -> Option<(Part, Part, Part, Part, u32)> {
     const F: u32 = c::GL_FLOAT;
     const B: u32 = c::GL_UNSIGNED_BYTE;
@@ -229,7 +229,7 @@ fn interleaved(step: &mut Step<'_>) -> Done {
     for slot in [EDGE_FLAG, INDEX] {
         set_enabled(step, array, slot, false);
     }
-    // Equivalent to calling the commands for each array (GL 4.6 compatibility, 10.3.6).
+    // Equivalent to calling the commands for each array (GL 4.6 compatibility, 10.4.1).
     let mut fault = None;
     for (slot, part) in [(coordinates, texture), (COLOR, colour), (NORMAL, normal), (POSITION, position)] {
         set_enabled(step, array, slot, part.is_some());

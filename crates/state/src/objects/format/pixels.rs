@@ -7,7 +7,7 @@ use crate::context::{Client, Facts};
 use crate::fault::Fault;
 
 /// Returns how an internal format is stored for pixels of this format and type, and which internal format it becomes.
-/// An unsized format takes its size from the pixels (OpenGL ES 3.2, table 8.3); desktop GL may do so, and Mesa does if
+/// An unsized format takes its size from the pixels (ES 3.2, table 8.3); desktop GL may do so, and Mesa does if
 /// nothing has to be converted.
 #[must_use]
 pub fn stored(facts: &Facts, internal: u32, format: u32, type_: u32) -> Option<(&'static Format, u32)> {
@@ -185,7 +185,7 @@ pub fn is_integer_format(format: u32) -> bool {
 }
 
 /// Checks that a format and type are compatible with an internal format in OpenGL ES, where nothing is converted
-/// (OpenGL ES 3.2, tables 8.2 and 8.3).
+/// (ES 3.2, tables 8.2 and 8.3).
 ///
 /// # Errors
 /// When they are not compatible.

@@ -1,11 +1,12 @@
-//! The fixed-function tail of a recorded draw: what becomes of a fragment between its shader and the framebuffer.
+//! The per-fragment operations of a recorded draw: what happens to a fragment between its shader and the framebuffer.
 //!
-//! [`Tail`] is the state of the per-fragment operations as the model has it; [`Pixel`] is what the planes of the
-//! framebuffer hold at one sample of one pixel, [`Shaded`] a fragment as it leaves the shader. [`Tail::apply`] takes the
-//! one through the other and says what became of it; [`Tail::clear`] does what clears do. The arithmetic itself is that of
-//! crate `raster`.
+//! [`FragmentOps`] is the state of the operations in the model; [`Pixel`] contains the values of the framebuffer's
+//! planes at one sample of one pixel, and [`ShadedFragment`] is the output of the fragment shader.
+//! [`FragmentOps::apply`] merges a fragment into a pixel and returns its fate; [`FragmentOps::clear`] performs clears.
+//! The arithmetic is that of crate `raster`.
 //!
-//! Pixels are addressed by window coordinates. Coverage, depth at the fragment and what the shader makes are others'.
+//! Pixels are addressed by window coordinates. Coverage, interpolated depth and shader outputs are provided by the
+//! caller.
 
 mod clear;
 mod operations;
@@ -13,51 +14,51 @@ mod pixel;
 mod planes;
 
 use raster::state::Rectangle;
-use raster::{Color, FragmentOutput, Framebuffer, Incoming, Pipeline, Verdict, merge_sample};
+use raster::{Color, FragmentOutput, Framebuffer, IncomingSample, Pipeline, Verdict, merge_sample};
 use state::View;
 
-use crate::{Manner, Refusal};
+use crate::{DeviceQuirks, Refusal};
 
 pub use clear::Clearing;
 pub use pixel::{Difference, Pixel};
-pub use planes::{PlaneFormat, Role, TailPlane};
+pub use planes::{PlaneFormat, Role, TargetPlane};
 
-/// The per-fragment operations of a draw, as they were set.
+/// The state of a draw's per-fragment operations.
 #[derive(Clone, Debug)]
-pub struct Tail {
-    /// Whether the draw makes polygons, which can be culled and stippled; so it is unless told otherwise.
+pub struct FragmentOps {
+    /// Whether the draw rasterises polygons, which can be culled and stippled; true by default.
     pub polygons: bool,
-    planes: Vec<TailPlane>,
+    planes: Vec<TargetPlane>,
     pipeline: Pipeline,
-    /// Samples of a pixel, at least 1.
+    /// The number of samples per pixel, at least 1.
     samples: u32,
-    /// The pattern that filled polygons are seen through.
+    /// The stipple pattern of filled polygons.
     stipple: Option<Box<[u8; 128]>>,
-    /// What clears write, as it was set.
+    /// The clear values.
     clears: clear::Values,
     doubts: Vec<String>,
 }
 
-/// A fragment as it leaves the shader.
+/// A fragment as output by the shader.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Shaded {
+pub struct ShadedFragment {
     /// Column and row of the pixel, from the lower left.
     pub at: [u32; 2],
-    /// Which sample of the pixel it is.
+    /// The index of the sample in its pixel.
     pub sample: u32,
     /// `gl_Layer`.
     pub layer: u32,
-    /// `gl_ViewportIndex`: which scissor box and depth range count.
+    /// `gl_ViewportIndex`: selects the scissor box and depth range.
     pub viewport: u32,
-    /// The depth it is tested with: `gl_FragDepth` if the shader writes it.
+    /// The depth for the depth test: `gl_FragDepth` if the shader writes it.
     pub depth: f32,
-    /// Whether it belongs to a front face; points and lines do.
+    /// Whether it belongs to a front face; true for points and lines.
     pub front: bool,
-    /// Which primitive it belongs to, if that is known.
+    /// The primitive it belongs to, if known.
     pub primitive: Option<u32>,
-    /// The colours by draw buffer; nothing where the shader writes none.
+    /// The colours by draw buffer; `None` where the shader writes none.
     pub colours: Vec<Option<Color>>,
-    /// The second colour of the first draw buffer.
+    /// The second colour of the first draw buffer, for dual-source blending.
     pub second: Option<Color>,
     /// Whether the shader discarded it.
     pub discarded: bool,
@@ -67,20 +68,20 @@ pub struct Shaded {
     pub stencil_reference: Option<u8>,
 }
 
-/// Why a fragment went no further, or that it was written. Failed tests may have changed the stencil value all the same.
+/// Whether a fragment was written, or why not. Failed tests may still have changed the stencil value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
-    /// Primitives are not rasterised at all.
+    /// Rasterisation is disabled.
     RasterizerOff,
     /// Its face is culled.
     Culled,
     /// It lies outside of the scissor box.
     Scissor,
-    /// It lies in a hole of the stipple pattern.
+    /// It is removed by the stipple pattern.
     Stipple,
     /// The shader discarded it.
     Discarded,
-    /// A sample mask, sample coverage or alpha to coverage took the sample away.
+    /// A sample mask, sample coverage or alpha to coverage removed the sample.
     SampleMask,
     /// It failed the alpha test.
     Alpha,
@@ -88,16 +89,16 @@ pub enum Fate {
     Stencil,
     /// It failed the depth test.
     Depth,
-    /// It passed all tests, and masks let nothing of it be written.
+    /// It passed all tests, but masks suppress all writes.
     Masked,
     /// It was written.
     Written {
-        /// What holds something else now.
+        /// The planes whose values changed.
         changed: Changed,
     },
 }
 
-/// Which planes hold something else than before.
+/// The planes whose values changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Changed {
     /// Draw buffers, as bits.
@@ -108,32 +109,32 @@ pub struct Changed {
     pub stencil: bool,
 }
 
-impl Tail {
-    /// The operations as they are set, on the framebuffer that is drawn to.
+impl FragmentOps {
+    /// The current operations on the draw framebuffer.
     ///
     /// # Errors
-    /// When something is set, or drawn to, that cannot be emulated; it is named.
-    pub fn new(view: &View<'_>) -> Result<Tail, Refusal> {
-        Tail::of_framebuffer(view, view.context.targets.draw)
+    /// When the state or an image that is drawn to cannot be emulated; the message names it.
+    pub fn new(view: &View<'_>) -> Result<FragmentOps, Refusal> {
+        FragmentOps::of_framebuffer(view, view.context.targets.draw)
     }
 
-    /// The same on a device that may not be the one of the recording.
+    /// Uses the behaviour of another device than the recording's.
     #[must_use]
-    pub fn on(mut self, manner: Manner) -> Tail {
-        self.pipeline.arithmetic = manner.arithmetic;
+    pub fn on(mut self, quirks: DeviceQuirks) -> FragmentOps {
+        self.pipeline.arithmetic = quirks.arithmetic;
         self
     }
 
-    /// The same on any framebuffer of the context, 0 for the default one: some clears name theirs.
+    /// The same for any framebuffer of the context, 0 for the default one: some clears name theirs.
     ///
     /// # Errors
-    /// As [`Tail::new`].
-    pub fn of_framebuffer(view: &View<'_>, framebuffer: u32) -> Result<Tail, Refusal> {
+    /// As [`FragmentOps::new`].
+    pub fn of_framebuffer(view: &View<'_>, framebuffer: u32) -> Result<FragmentOps, Refusal> {
         let drawn = view.drawn_to(framebuffer);
         let planes = planes::planes(&drawn)?;
         let samples = drawn.samples.max(1);
         let pipeline = operations::pipeline(view, &planes, samples)?;
-        Ok(Tail {
+        Ok(FragmentOps {
             polygons: true,
             doubts: operations::doubts(view, &planes),
             stipple: operations::stipple(view),
@@ -144,26 +145,26 @@ impl Tail {
         })
     }
 
-    /// What the draw buffers, depth and stencil are. Where a draw buffer stands for several buffers of a surface, there is
-    /// a plane for each, and each has pixels of its own.
+    /// The planes of the draw buffers, depth and stencil. A draw buffer that stands for several buffers of a surface
+    /// has a plane for each, and each has its own pixels.
     #[must_use]
-    pub fn planes(&self) -> &[TailPlane] {
+    pub fn planes(&self) -> &[TargetPlane] {
         &self.planes
     }
 
-    /// Samples of a pixel, at least 1.
+    /// The number of samples per pixel, at least 1.
     #[must_use]
     pub fn samples(&self) -> u32 {
         self.samples
     }
 
-    /// What is set that lets drivers go their own ways, in words.
+    /// State for which drivers may differ, as messages.
     #[must_use]
     pub fn doubts(&self) -> &[String] {
         &self.doubts
     }
 
-    /// Everything that is set, for people who look for an error.
+    /// The complete state, for debugging.
     #[must_use]
     pub fn describe(&self) -> String {
         let Pipeline { depth, stencil, targets, blend_color, logic_op, srgb_write, clamp_colors, .. } = &self.pipeline;
@@ -176,21 +177,21 @@ impl Tail {
         )
     }
 
-    /// With depth and stencil tested before the shader runs, as shaders may ask for (`early_fragment_tests`).
+    /// Enables depth and stencil tests before the shader (`early_fragment_tests`).
     #[must_use]
-    pub fn with_early_tests(mut self, early: bool) -> Tail {
+    pub fn with_early_tests(mut self, early: bool) -> FragmentOps {
         self.pipeline.early_fragment_tests = early;
         self
     }
 
-    /// With another way to compute what GL leaves open than that of the driver that the model describes.
+    /// Uses another implementation-defined arithmetic than that of the recording's driver.
     #[must_use]
-    pub fn with_arithmetic(mut self, arithmetic: raster::state::Arithmetic) -> Tail {
+    pub fn with_arithmetic(mut self, arithmetic: raster::state::Arithmetic) -> FragmentOps {
         self.pipeline.arithmetic = arithmetic;
         self
     }
 
-    /// Whether masks let something of what passes all tests be written to a plane.
+    /// Whether masks allow writes to a plane.
     #[must_use]
     pub fn lets(&self, role: Role) -> bool {
         match role {
@@ -200,16 +201,16 @@ impl Tail {
         }
     }
 
-    /// Whether what is written to a colour buffer leaves nothing of what was there, and is nothing but what was given.
+    /// Whether a write to a colour buffer replaces its contents completely and unmodified.
     #[must_use]
     pub fn replaces(&self, buffer: usize) -> bool {
         let plain = |target: &raster::state::Target| target.blend.is_none() && target.mask == [true; 4];
         self.pipeline.logic_op.is_none() && self.pipeline.targets.get(buffer).is_some_and(plain)
     }
 
-    /// Takes a sample of a fragment through culling, scissor, stipple, sample masks, alpha, stencil and depth tests,
-    /// blending or the logical operation, masks, sRGB and the rounding of formats.
-    pub fn apply(&self, pixel: &mut Pixel, fragment: &Shaded) -> Fate {
+    /// Applies culling, scissor, stipple, sample masks, alpha, stencil and depth tests, blending or the logical
+    /// operation, masks, sRGB and the rounding of formats to a sample of a fragment.
+    pub fn apply(&self, pixel: &mut Pixel, fragment: &ShadedFragment) -> Fate {
         if let Some(fate) = self.before(fragment) {
             return fate;
         }
@@ -226,7 +227,7 @@ impl Tail {
         let mut pipeline = &self.pipeline;
         let without_alpha;
         if !matches!(fragment.colours.first(), Some(Some(_))) {
-            // Without a first colour there is no alpha to look at.
+            // Without a first colour there is no alpha to test.
             without_alpha = Pipeline { alpha_test: None, alpha_to_coverage: false, ..self.pipeline.clone() };
             pipeline = &without_alpha;
         }
@@ -235,11 +236,11 @@ impl Tail {
                 *surface = None;
             }
         }
-        // Early tests come before any depth or stencil reference that the shader makes (GL 4.6, 14.9).
+        // Early tests run before the shader writes a depth or stencil reference (GL 4.6, 14.9).
         if pipeline.early_fragment_tests {
             output.stencil = None;
         }
-        let incoming = Incoming {
+        let incoming = IncomingSample {
             sample: fragment.sample,
             samples: self.samples,
             depth: self.confined(fragment),
@@ -260,15 +261,15 @@ impl Tail {
         }
     }
 
-    /// Whether differing values are within so many units of the formats; see [`Pixel::differs`].
+    /// The first difference of more than `units` units of the formats; see [`Pixel::differs`].
     #[must_use]
     pub fn differs(&self, one: &Pixel, other: &Pixel, units: u32) -> Option<Difference> {
         one.differs(other, self, units)
     }
 
-    /// What keeps a fragment from being shaded.
-    fn before(&self, fragment: &Shaded) -> Option<Fate> {
-        let Shaded { at: [x, y], front, .. } = *fragment;
+    /// Why a fragment is not shaded.
+    fn before(&self, fragment: &ShadedFragment) -> Option<Fate> {
+        let ShadedFragment { at: [x, y], front, .. } = *fragment;
         if self.pipeline.discard {
             return Some(Fate::RasterizerOff);
         }
@@ -278,7 +279,7 @@ impl Tail {
         if self.scissor(fragment.viewport as usize).is_some_and(|scissor| !scissor.contains(x, y)) {
             return Some(Fate::Scissor);
         }
-        // The leftmost of eight pixels is the highest bit of a byte (GL 4.6 compatibility, polygon stippling).
+        // The highest bit of a byte is the leftmost of eight pixels (GL 4.6 compatibility, 14.6.2).
         let through = |pattern: &[u8; 128]| pattern[((y % 32) * 4 + x % 32 / 8) as usize] >> (7 - x % 8) & 1 == 1;
         if self.polygons && self.stipple.as_deref().is_some_and(|pattern| !through(pattern)) {
             return Some(Fate::Stipple);
@@ -290,8 +291,8 @@ impl Tail {
         self.pipeline.scissors.get(viewport).copied().flatten()
     }
 
-    /// The depth as it comes to the depth test: within the depth range where it is clamped to that, else from 0 to 1.
-    fn confined(&self, fragment: &Shaded) -> f32 {
+    /// The depth for the depth test: clamped to the depth range if enabled, otherwise to 0..1.
+    fn confined(&self, fragment: &ShadedFragment) -> f32 {
         let viewport = self.pipeline.viewports.get(fragment.viewport as usize).or(self.pipeline.viewports.first());
         match viewport.filter(|_| self.pipeline.depth_clamp) {
             Some(range) => fragment.depth.clamp(range.near.min(range.far), range.near.max(range.far)),
@@ -299,8 +300,8 @@ impl Tail {
         }
     }
 
-    /// Whether anything is written of a fragment that passes all tests.
-    fn writes(&self, fragment: &Shaded) -> bool {
+    /// Whether a fragment that passes all tests writes anything.
+    fn writes(&self, fragment: &ShadedFragment) -> bool {
         self.planes.iter().any(|plane| match plane.role {
             Role::Colour(buffer) => {
                 let given = matches!(fragment.colours.get(buffer), Some(Some(_)));
@@ -314,7 +315,7 @@ impl Tail {
         })
     }
 
-    /// One sample as a framebuffer of its own.
+    /// One sample as a separate framebuffer.
     fn framebuffer(&self, pixel: &Pixel) -> Framebuffer {
         let mut framebuffer = Framebuffer::new(1, 1);
         framebuffer.colors = vec![None; raster::MAX_TARGETS];

@@ -1,4 +1,4 @@
-//! Random moments that a run may come to.
+//! Random moments that a run may reach.
 
 use std::collections::BTreeMap;
 
@@ -9,28 +9,28 @@ use shader::query::Visit;
 use shader::query_rvalue::Uses;
 use shader::typed::{FunctionId, Target};
 
-/// The places of a shader that `main` leads to, and the ways there.
-pub struct Places<'a> {
+/// The moments in a shader that are reachable from `main`.
+pub struct ReachableMoments<'a> {
     shader: &'a Shader,
     parents: BTreeMap<NodeId, NodeId>,
     functions: BTreeMap<NodeId, FunctionId>,
     main: FunctionId,
-    /// By function, the calls of it in functions that `main` leads to.
+    /// The calls of each function, in functions reachable from `main`.
     calls: BTreeMap<FunctionId, Vec<ExprId>>,
-    /// Statements and expressions in functions that `main` leads to.
+    /// Statements and expressions in functions reachable from `main`.
     statements: Vec<NodeId>,
     values: Vec<NodeId>,
 }
 
-impl<'a> Places<'a> {
-    /// Finds them; none if there is no `main`.
+impl<'a> ReachableMoments<'a> {
+    /// Collects them; `None` if the shader has no `main`.
     #[must_use]
-    pub fn new(shader: &'a Shader) -> Option<Places<'a>> {
+    pub fn new(shader: &'a Shader) -> Option<ReachableMoments<'a>> {
         let named = |f: &shader::typed::Function| {
             shader.preprocessed.symbols.name(f.name) == "main" && f.body.is_some() && f.params.is_empty()
         };
         let main = FunctionId(shader.typed.functions.iter().position(named)? as u32);
-        let mut places = Places {
+        let mut moments = ReachableMoments {
             shader,
             parents: BTreeMap::new(),
             functions: BTreeMap::new(),
@@ -42,7 +42,7 @@ impl<'a> Places<'a> {
         let mut open = vec![main];
         let mut seen = vec![main];
         while let Some(function) = open.pop() {
-            for callee in places.visit(function) {
+            for callee in moments.visit(function) {
                 if !seen.contains(&callee) {
                     seen.push(callee);
                     open.push(callee);
@@ -50,13 +50,13 @@ impl<'a> Places<'a> {
             }
         }
         let uses = Uses::new(shader);
-        places.values.retain(|node| matches!(node, NodeId::Expr(id) if uses.is_rvalue(*id)));
+        moments.values.retain(|node| matches!(node, NodeId::Expr(id) if uses.is_rvalue(*id)));
         let boundaries = shader.statement_boundaries();
-        places.statements.retain(|node| boundaries.contains(node));
-        Some(places)
+        moments.statements.retain(|node| boundaries.contains(node));
+        Some(moments)
     }
 
-    /// Notes what is in a function; which functions it calls.
+    /// Records the nodes of a function; returns the functions it calls.
     fn visit(&mut self, function: FunctionId) -> Vec<FunctionId> {
         let shader = self.shader;
         let Some(body) = shader.typed.function(function).body else { return Vec::new() };
@@ -82,7 +82,7 @@ impl<'a> Places<'a> {
         called
     }
 
-    /// A moment at a random statement; `below` gives a number below its argument.
+    /// A moment at a random statement; `below` returns a random number below its argument.
     pub fn statement(&self, below: &mut dyn FnMut(u32) -> u32) -> Option<Moment> {
         let count = u32::try_from(self.statements.len()).ok().filter(|count| *count > 0)?;
         Some(self.moment(self.statements[below(count) as usize], below))
@@ -94,11 +94,11 @@ impl<'a> Places<'a> {
         Some(self.moment(self.values[below(count) as usize], below))
     }
 
-    /// A moment at a node, some way in.
+    /// A moment at a node, with a random chain of calls leading to it.
     fn moment(&self, site: NodeId, below: &mut dyn FnMut(u32) -> u32) -> Moment {
         let mut path = Vec::new();
         let mut at = site;
-        // No language has recursion, but broken shaders have.
+        // Recursion is not allowed in any version, but broken shaders may have it.
         for _ in 0..64 {
             let mut node = at;
             while let Some(&parent) = self.parents.get(&node) {

@@ -1,45 +1,45 @@
-//! What the specifications leave to a device, done as one does it.
+//! Implementation-defined behaviour of devices.
 
 use pipeline::LowerOptions;
 use raster::state::Arithmetic;
 use shader::version::Version;
 use texture::Filtering;
 
-/// How a device does what the specifications leave to it, as far as that is known. The default is to do everything as
-/// exactly as can be.
+/// How a device behaves where the specifications leave a choice, as far as it is known. The default is to be as exact
+/// as possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Manner {
-    /// How it filters textures.
+pub struct DeviceQuirks {
+    /// Its texture filtering.
     pub filtering: Filtering,
-    /// Whether it computes with `mediump` and `lowp` floats in half precision.
+    /// Whether it computes `mediump` and `lowp` floats in half precision.
     pub half_precision: bool,
-    /// How it blends and rounds.
+    /// Its blending and rounding.
     pub arithmetic: Arithmetic,
 }
 
-impl Manner {
-    /// The manner of a device by its `GL_RENDERER`. `half_floats` says whether the processor converts half-precision
-    /// numbers, on which llvmpipe makes it depend; `surface`, whether a window or another surface is drawn to.
+impl DeviceQuirks {
+    /// The behaviour of a device by its `GL_RENDERER`. `half_floats` tells whether the processor can convert half
+    /// floats, on which llvmpipe's behaviour depends; `surface`, whether the draw targets a window or another surface.
     #[must_use]
-    pub fn of(renderer: &str, half_floats: bool, surface: bool) -> Manner {
+    pub fn of(renderer: &str, half_floats: bool, surface: bool) -> DeviceQuirks {
         if renderer.starts_with("llvmpipe") {
-            return Manner {
+            return DeviceQuirks {
                 filtering: Filtering::Llvmpipe { flipped: surface },
                 half_precision: half_floats,
                 arithmetic: Arithmetic::Llvmpipe,
             };
         }
         if renderer.contains("NVIDIA") {
-            return Manner {
+            return DeviceQuirks {
                 filtering: Filtering::WeightBits(8),
                 arithmetic: Arithmetic::Cutting,
-                ..Manner::default()
+                ..DeviceQuirks::default()
             };
         }
-        Manner::default()
+        DeviceQuirks::default()
     }
 
-    /// What is not as the specifications have it, for people: a sentence, or none.
+    /// How it deviates from the specifications, as a sentence for the user; `None` if it does not.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         let filtering = match self.filtering {
@@ -52,14 +52,14 @@ impl Manner {
         (!parts.is_empty()).then(|| format!("the emulator {}", parts.join(" and ")))
     }
 
-    /// Whether it computes with `mediump` and `lowp` in half precision in shaders of a language version. In desktop GLSL
-    /// precisions say nothing (GLSL 4.60, 4.7.2), those of the variables of the language among them.
+    /// Whether it computes `mediump` and `lowp` in half precision in shaders of a language version. In desktop GLSL
+    /// precision qualifiers have no effect (GLSL 4.60, 4.7), also on built-in variables.
     #[must_use]
     pub fn halves(self, version: Version) -> bool {
         self.half_precision && version.is_es()
     }
 
-    /// How shaders of a language version are lowered for it.
+    /// The options for lowering shaders of a language version.
     #[must_use]
     pub fn lowering(self, version: Version) -> LowerOptions {
         LowerOptions { half_precision: self.halves(version), ..LowerOptions::default() }

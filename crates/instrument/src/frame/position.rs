@@ -1,4 +1,4 @@
-//! Where the frame's text goes.
+//! Positions for the frame's code.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,20 @@ use shader::version::Stage;
 
 use crate::variant::Refusal;
 
-/// Places in a shader's text.
-pub(super) struct Places {
-    /// In front of the first declaration.
+/// Positions in a shader's source.
+pub(super) struct Positions {
+    /// Before the first declaration.
     pub start: Pos,
-    /// Behind everything.
+    /// After everything.
     pub end: Pos,
-    /// Where `main` is named; empty if a macro names it.
+    /// The names of `main`; empty if a macro expands to it.
     main: Vec<Span>,
-    /// Where structures are declared that functions anywhere may name; `None` for those of the language.
+    /// The declarations of structures that all functions can name; `None` for built-in ones.
     structures: BTreeMap<StructId, Option<DeclId>>,
 }
 
-impl Places {
-    pub fn find(shader: &Shader) -> Result<Places, Refusal> {
+impl Positions {
+    pub fn find(shader: &Shader) -> Result<Positions, Refusal> {
         let end = shader.sources.program().len() as u32;
         let tokens = &shader.preprocessed.tokens;
         if tokens.iter().any(|token| token.pos.0 > end) {
@@ -39,10 +39,10 @@ impl Places {
         let written = |token: &TokenIndex| tokens[token.0 as usize].expansion == ExpansionId::NONE;
         let spans = names.iter().map(|token| tokens[token.0 as usize].span());
         let main = if names.iter().all(written) { spans.collect() } else { Vec::new() };
-        Ok(Places { start: start(shader), end: Pos(end), main, structures: structures(shader) })
+        Ok(Positions { start: start(shader), end: Pos(end), main, structures: structures(shader) })
     }
 
-    /// Gives the shader's `main` another name.
+    /// Renames the shader's `main`.
     pub fn rename_main(&self, name: &str, edits: &mut Edits, prelude: &mut String) {
         if self.main.is_empty() {
             prelude.push_str(&format!("#define main {name}\n"));
@@ -59,7 +59,7 @@ impl Places {
         mains.filter_map(|function| function.body).next()
     }
 
-    /// The declaration behind which a type can be named; `None` if anywhere.
+    /// The declaration after which a type can be named; `None` if anywhere.
     pub fn of_type(&self, shader: &Shader, ty: Type) -> Result<Option<DeclId>, Refusal> {
         let types = &shader.typed.types;
         let mut element = ty;
@@ -70,14 +70,14 @@ impl Places {
         let known = self.structures.get(&id).copied();
         known.ok_or_else(|| {
             let name = shader.type_name(element);
-            Refusal::Impossible(format!("no function can take a {name}, which is not declared at global scope"))
+            Refusal::Impossible(format!("{name} is not declared at global scope, so no function can take it"))
         })
     }
 }
 
-/// What no name of the shader's begins with. Each stage has its own: variants of several stages may be in one program,
-/// and uniforms and blocks of one name would have to be the same there, with the same qualifiers (GLSL 4.60, 4.3.9),
-/// although versions of the language differ in those they have.
+/// A prefix that no name in the shader has. Each stage has its own: variants of several stages may be in one program,
+/// where uniforms and blocks of the same name would have to match, including qualifiers (GLSL 4.60, 4.3.5 and 4.3.9),
+/// although language versions differ in the qualifiers they have.
 pub(super) fn prefix(shader: &Shader) -> String {
     let text = shader.sources.text();
     let taken = |prefix: &String| text.contains(prefix.as_str());
@@ -93,8 +93,8 @@ pub(super) fn prefix(shader: &Shader) -> String {
     all.find(|prefix| !taken(prefix)).unwrap_or_default()
 }
 
-/// Refuses text with words that are macros of the shader's where it stands, or anywhere: a macro that is defined later
-/// may be used by what a weaver puts there.
+/// Rejects code with words that are macros of the shader, at this position or anywhere: a macro that is defined later
+/// may apply to code that a weaver inserts there.
 pub(super) fn check_macros(shader: &Shader, text: &str) -> Result<(), Refusal> {
     let names: Vec<&str> =
         shader.preprocessed.macros.iter().map(|row| shader.preprocessed.symbols.name(row.name)).collect();
@@ -102,13 +102,13 @@ pub(super) fn check_macros(shader: &Shader, text: &str) -> Result<(), Refusal> {
     match words.find(|word| names.contains(word)) {
         None => Ok(()),
         Some(word) => {
-            let text = format!("the shader defines a macro `{word}`, a word that the text of the probes needs");
+            let text = format!("the shader defines a macro `{word}`, which the probes' code uses as a keyword");
             Err(Refusal::Impossible(text))
         }
     }
 }
 
-/// In front of the first token, and of its line if nothing else stands there.
+/// Before the first token, and before its line if nothing else is on it.
 fn start(shader: &Shader) -> Pos {
     let call = shader.preprocessed.outermost_call(TokenIndex(0));
     let at = call.map_or(shader.preprocessed.tokens[0].pos, |(_, span)| span.start);
@@ -116,12 +116,12 @@ fn start(shader: &Shader) -> Pos {
     let before = shader.sources.slice(Span { start: Pos(string.unwrap_or(0)), end: at });
     let blank = before.len() - before.trim_end_matches([' ', '\t']).len();
     let line_start = before.len() == blank || before[..before.len() - blank].ends_with(['\n', '\r']);
-    // A line that is continued is no line of its own.
+    // A continued line does not start a new one.
     let continued = before.trim_end_matches([' ', '\t', '\n', '\r']).ends_with('\\');
     if line_start && !continued { Pos(at.0 - blank as u32) } else { at }
 }
 
-/// The tokens that name `main` where it is declared or defined.
+/// The tokens that name `main` in its declarations and definition.
 fn main_names(shader: &Shader) -> Vec<TokenIndex> {
     let named = |decl: &DeclId| match &shader.tree.decl(*decl).kind {
         DeclKind::Function(function) => {
@@ -141,7 +141,7 @@ fn structures(shader: &Shader) -> BTreeMap<StructId, Option<DeclId>> {
     let mut found = BTreeMap::new();
     let rows = &shader.typed.types.structs;
     for (index, row) in rows.iter().enumerate() {
-        // Those of the language have no place.
+        // Built-in structures have no position.
         let own = row.fields.iter().all(|field| field.declared.is_some());
         if !own && !row.block {
             found.insert(StructId(index as u32), None);

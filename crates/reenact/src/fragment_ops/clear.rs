@@ -6,18 +6,18 @@ use raster::{Clear, Color};
 use state::{Call, View, variable as var};
 
 use super::planes::Role;
-use super::{Fate, Pixel, Tail, operations};
+use super::{Fate, FragmentOps, Pixel, operations};
 
-/// What a command clears, and to which values.
+/// What a command clears, and the values.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Clearing {
-    /// Buffers as bits, such as `GL_COLOR_BUFFER_BIT`, to the values that are set.
+    /// Buffers as bits, such as `GL_COLOR_BUFFER_BIT`, with the current clear values.
     Buffers(u32),
     /// A draw buffer.
     Colour {
-        /// Which.
+        /// Its index.
         draw_buffer: usize,
-        /// To which colour.
+        /// The clear colour.
         value: Color,
     },
     /// Depth.
@@ -28,7 +28,7 @@ pub enum Clearing {
     DepthStencil(f32, i32),
 }
 
-/// What clears write, as it was set.
+/// The current clear values.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Values {
     colour: [f32; 4],
@@ -46,14 +46,14 @@ impl Values {
             depth: vars.get(var::DEPTH_CLEAR_VALUE) as f32,
             stencil: vars.get(var::STENCIL_CLEAR_VALUE) as i32,
             depth_mask: vars.get(var::DEPTH_WRITEMASK) != 0.0,
-            // Clears take the mask of front faces (GL 4.6, 17.4.3).
+            // Clears use the stencil mask of front faces (GL 4.6, 17.4.3).
             stencil_mask: (vars.get(var::STENCIL_WRITEMASK) as i64 & 0xFF) as u8,
         }
     }
 }
 
 impl Clearing {
-    /// What a call clears, and the framebuffer that it names, if it names one; nothing when it is no clear.
+    /// What a call clears, and the framebuffer that it names, if any; `None` if it is not a clear.
     #[must_use]
     pub fn of_call(call: &Call<'_>) -> Option<(Clearing, Option<u32>)> {
         let word = |at: usize| call.args.get(at).copied().unwrap_or(0) as u32;
@@ -92,8 +92,8 @@ impl Clearing {
     }
 }
 
-impl Tail {
-    /// What a clear does to a pixel: the scissor box and masks count, tests and blending do not (GL 4.6, 17.4.3).
+impl FragmentOps {
+    /// Clears a pixel: the scissor box and masks apply, tests and blending do not (GL 4.6, 17.4.3).
     pub fn clear(&self, pixel: &mut Pixel, at: [u32; 2], clearing: &Clearing) -> Fate {
         if self.pipeline.discard {
             return Fate::RasterizerOff;
@@ -134,7 +134,7 @@ impl Tail {
         for (buffer, value) in buffers {
             let mask = self.pipeline.targets.get(buffer).map_or([false; 4], |target| target.mask);
             if let Some(Some(surface)) = framebuffer.colors.get_mut(buffer) {
-                // A clear of a part is drawn; one of everything is not, but floats lose the same bits there.
+                // Partial clears are drawn; complete ones are not, but truncate floats in the same way.
                 let format = surface.format;
                 let part = self.scissor(0).is_some() || (0..4).any(|at| format.bits[at] > 0 && !mask[at]);
                 let value = match part || format.numeric == Numeric::Float {

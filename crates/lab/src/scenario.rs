@@ -1,4 +1,4 @@
-//! What a program is run with.
+//! A program and its inputs.
 
 use driver::{Api, Assembly, Attribute, Channel, Image, Operation, Output, Shape, Uniform};
 use instrument::inspect::Run;
@@ -9,31 +9,31 @@ use crate::raw;
 
 /// A program and everything it is run with.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct Scenario {
     /// The kind of context it is for.
     pub api: Api,
     /// Its shaders, in the order of the pipeline.
     pub shaders: Vec<(Stage, Vec<String>)>,
     /// Values of uniforms; a scalar of 64 bits is two words, the low half first.
     pub uniforms: Vec<Uniform>,
-    /// What samplers read.
+    /// Textures that samplers read.
     pub images: Vec<Image>,
     /// Vertex attributes.
     pub attributes: Vec<Attribute>,
-    /// What is done.
+    /// The draw or dispatch.
     pub work: Operation,
-    /// Width and height of what is drawn to.
+    /// Width and height of the render target.
     pub size: [u16; 2],
-    /// The outputs of the fragment shader that are looked at.
+    /// The outputs of the fragment shader that are read back.
     pub outputs: Vec<Output>,
-    /// Words of every storage block the shaders have themselves; all zero.
+    /// The size in words of each storage block that the shaders declare themselves; initially all zero.
     pub buffer_words: u32,
 }
 
-/// Texts of shaders by stage.
+/// Sources of shaders by stage.
 pub(crate) type Shaders = Vec<(Stage, Vec<String>)>;
 
-/// The corners of clip space, as an attribute of this name.
+/// A quad that covers clip space: its corners as an attribute of this name, and the draw.
 #[must_use]
 pub fn quad(name: &str) -> (Attribute, Operation) {
     let values = vec![[-1.0, -1.0, 0.0, 1.0], [1.0, -1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0], [-1.0, 1.0, 0.0, 1.0]];
@@ -43,8 +43,8 @@ pub fn quad(name: &str) -> (Attribute, Operation) {
     )
 }
 
-impl Setting {
-    /// How a shader of it is read.
+impl Scenario {
+    /// The options to parse a shader of this stage with.
     #[must_use]
     pub fn options(&self, stage: Stage) -> Options {
         let mut options = Options::new(stage);
@@ -54,7 +54,7 @@ impl Setting {
         options
     }
 
-    /// The program's texts with a variant's in the place of a stage's.
+    /// The program's sources, with those of the variant in place of its stage's.
     pub(crate) fn with_variant(&self, variant: Option<(&Variant, Stage)>) -> Shaders {
         let mut shaders = self.shaders.clone();
         let Some((variant, stage)) = variant else { return shaders };
@@ -69,10 +69,10 @@ impl Setting {
         shaders
     }
 
-    /// Everything as the program itself is run.
-    pub(crate) fn plain(&self) -> Situation {
+    /// The setup for running the program itself.
+    pub(crate) fn plain(&self) -> RunSetup {
         let [width, height] = self.size;
-        Situation {
+        RunSetup {
             uniforms: self.uniforms.clone(),
             attributes: self.attributes.clone(),
             work: self.work,
@@ -81,8 +81,8 @@ impl Setting {
         }
     }
 
-    /// Everything as a variant is run.
-    pub(crate) fn situation(&self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Situation {
+    /// The setup for running a variant.
+    pub(crate) fn setup(&self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> RunSetup {
         let mut all = self.plain();
         let controls = &variant.controls;
         if let (Some(name), Operation::Draw { vertices, .. }) = (&controls.vertex, self.work) {
@@ -110,15 +110,15 @@ impl Setting {
     }
 }
 
-/// Columns of the target where each vertex is a point.
+/// The width of the target when each vertex is drawn as a point.
 const GRID: u16 = 64;
 
-/// What one run is done with.
-pub(crate) struct Situation {
+/// The inputs of one run.
+pub(crate) struct RunSetup {
     pub uniforms: Vec<Uniform>,
     pub attributes: Vec<Attribute>,
     pub work: Operation,
     pub size: [u16; 2],
-    /// What is drawn of it: left, bottom, width and height.
+    /// The rectangle that is drawn: left, bottom, width and height.
     pub rectangle: [u16; 4],
 }

@@ -1,4 +1,4 @@
-//! From a place in the text to the node that stands there.
+//! The node at a position in the text.
 
 use crate::analyze::Shader;
 use crate::ast::NodeId;
@@ -6,10 +6,10 @@ use crate::source::{Pos, Span};
 use crate::token::{ExpansionId, Token, TokenIndex, TokenSpan};
 
 impl Shader {
-    /// The innermost node around a place in the author's text; `None` between declarations.
+    /// The innermost node at a position in the original text; `None` between declarations.
     ///
-    /// Inside a macro call that is the node its argument became, or else the smallest one that all of the expansion is
-    /// part of. The body of a `#define` is no place of its own: it may become many nodes.
+    /// Inside of a macro call that is the node that the argument became, or otherwise the smallest one that contains
+    /// the whole expansion. The body of a `#define` has no node: it may become many.
     #[must_use]
     pub fn node_at(&self, pos: Pos) -> Option<NodeId> {
         let run = self.tokens_at(pos)?;
@@ -31,10 +31,10 @@ impl Shader {
         }
     }
 
-    /// The tokens that stand at a place: one, those of a macro call, or the two neighbours of white space.
+    /// The tokens at a position: one, those of a macro call, or the two neighbours of white space.
     fn tokens_at(&self, pos: Pos) -> Option<TokenSpan> {
         let tokens = &self.preprocessed.tokens;
-        // What the author wrote for a token only ever moves forward.
+        // Positions of tokens in the original text only move forward.
         let after = tokens.partition_point(|token| self.written_token(token).start <= pos);
         let last = after.checked_sub(1)?;
         let run = |first: usize, last: usize| {
@@ -59,7 +59,7 @@ impl Shader {
         }
     }
 
-    /// Where the author wrote what became a token: its own place, or the outermost macro call.
+    /// The position of a token in the original text: its own, or that of the outermost macro call.
     pub(super) fn written_token(&self, token: &Token) -> Span {
         let outermost = self.preprocessed.chain(token.expansion).last();
         outermost.map_or(token.span(), |id| self.preprocessed.expansion(id).call)

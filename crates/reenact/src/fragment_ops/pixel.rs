@@ -1,16 +1,16 @@
-//! What planes hold at one sample of one pixel: how it is read, and how two of them differ.
+//! The values of planes at one sample of one pixel: reading and comparing them.
 
 use api::constant as c;
 use raster::format::Numeric;
 use raster::{Color, DepthFormat, Framebuffer, PixelFormat};
 
 use super::planes::{PlaneFormat, Role};
-use super::{Changed, Tail};
+use super::{Changed, FragmentOps};
 
-/// What the planes hold at one sample of one pixel. What is absent is neither tested nor written.
+/// The values of the planes at one sample of one pixel. Absent planes are neither tested nor written.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Pixel {
-    /// Colours by draw buffer, as stored: those of sRGB formats are encoded.
+    /// Colours by draw buffer, as stored: sRGB formats hold encoded values.
     pub colours: Vec<Option<Color>>,
     /// Depth.
     pub depth: Option<f32>,
@@ -18,26 +18,26 @@ pub struct Pixel {
     pub stencil: Option<u8>,
 }
 
-/// Where two pixels differ by more than they may.
+/// A difference between two pixels that exceeds the tolerance.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Difference {
     /// The plane.
     pub role: Role,
     /// The channel of a colour.
     pub channel: usize,
-    /// The value of the one.
+    /// The first value.
     pub one: f64,
-    /// The value of the other.
+    /// The second value.
     pub other: f64,
-    /// How far they are apart in units of the format.
+    /// Their distance in units of the format.
     pub units: u64,
 }
 
 impl Pixel {
-    /// Takes over what GL reads back of a plane: the bytes of one pixel in one of the forms in which contents are read
-    /// without loss. Says whether the form is one of those, and the plane's.
-    pub fn read(&mut self, role: Role, tail: &Tail, format: u32, pixel_type: u32, bytes: &[u8]) -> bool {
-        let Some(plane) = tail.planes().iter().find(|plane| plane.role == role) else { return false };
+    /// Stores what GL reads back of a plane: the bytes of one pixel in one of the lossless forms for contents. Returns
+    /// whether the form is one of those and matches the plane.
+    pub fn read(&mut self, role: Role, ops: &FragmentOps, format: u32, pixel_type: u32, bytes: &[u8]) -> bool {
+        let Some(plane) = ops.planes().iter().find(|plane| plane.role == role) else { return false };
         match (role, plane.format) {
             (Role::Colour(buffer), PlaneFormat::Colour(stored)) => {
                 let Some(colour) = colour(stored, format, pixel_type, bytes) else { return false };
@@ -59,11 +59,11 @@ impl Pixel {
         true
     }
 
-    /// The first place where another pixel differs by more than so many units: steps of normalised channels and of depth,
-    /// integers and stencil values exactly, floats by how many numbers of the format lie between.
+    /// The first difference of more than `units` units: steps of normalised channels and depth; integers and stencil
+    /// values are compared exactly, floats by the number of representable values in between.
     #[must_use]
-    pub fn differs(&self, other: &Pixel, tail: &Tail, units: u32) -> Option<Difference> {
-        tail.planes().iter().find_map(|plane| match (plane.role, plane.format) {
+    pub fn differs(&self, other: &Pixel, ops: &FragmentOps, units: u32) -> Option<Difference> {
+        ops.planes().iter().find_map(|plane| match (plane.role, plane.format) {
             (Role::Colour(buffer), PlaneFormat::Colour(format)) => {
                 let at = |pixel: &Pixel| pixel.colours.get(buffer).copied().flatten();
                 let (one, other) = (at(self)?, at(other)?);
@@ -97,7 +97,7 @@ impl Pixel {
         })
     }
 
-    /// Takes over what a framebuffer of one sample holds.
+    /// Stores the contents of a framebuffer with one sample.
     pub(super) fn take(&mut self, framebuffer: &Framebuffer) {
         for (held, surface) in self.colours.iter_mut().zip(&framebuffer.colors) {
             if let Some(surface) = surface {
@@ -120,7 +120,8 @@ impl Pixel {
 }
 
 impl PlaneFormat {
-    /// A colour from what GL reads back of an image; nothing when it holds none, or it was read in another form.
+    /// Converts what GL reads back of an image to a colour; `None` if the plane holds none, or it was read in another
+    /// form.
     #[must_use]
     pub fn colour(self, format: u32, pixel_type: u32, bytes: &[u8]) -> Option<Color> {
         match self {
@@ -129,7 +130,7 @@ impl PlaneFormat {
         }
     }
 
-    /// A depth, likewise.
+    /// Likewise for a depth.
     #[must_use]
     pub fn depth(self, format: u32, pixel_type: u32, bytes: &[u8]) -> Option<f32> {
         match self {
@@ -138,13 +139,13 @@ impl PlaneFormat {
         }
     }
 
-    /// A stencil value, likewise.
+    /// Likewise for a stencil value.
     #[must_use]
     pub fn stencil(self, format: u32, pixel_type: u32, bytes: &[u8]) -> Option<u8> {
         if self == PlaneFormat::Stencil { stencil(format, pixel_type, bytes) } else { None }
     }
 
-    /// How far two colours are apart in units of the format, where they are farthest; nothing when it holds no colours.
+    /// The largest distance of two colours' channels in units of the format; `None` if it holds no colours.
     #[must_use]
     pub fn colours_apart(self, one: Color, other: Color) -> Option<u64> {
         let PlaneFormat::Colour(format) = self else { return None };
@@ -152,7 +153,7 @@ impl PlaneFormat {
         Some(channels.map(|channel| distance(format, channel, one, other)).max().unwrap_or(0))
     }
 
-    /// How far two depths are apart, likewise.
+    /// Likewise for two depths.
     #[must_use]
     pub fn depths_apart(self, one: f32, other: f32) -> Option<u64> {
         let PlaneFormat::Depth(format) = self else { return None };
@@ -160,8 +161,8 @@ impl PlaneFormat {
     }
 }
 
-/// A colour as the format holds it. What is read comes with more bits than some formats have; the format's own value is the
-/// one that is nearest.
+/// A colour in the plane's format. Values may be read back with more bits than the format has; the nearest value of the
+/// format is used.
 fn colour(stored: PixelFormat, format: u32, pixel_type: u32, bytes: &[u8]) -> Option<Color> {
     let word =
         |at: usize| bytes.get(at * 4..at * 4 + 4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default()));
@@ -188,7 +189,7 @@ fn colour(stored: PixelFormat, format: u32, pixel_type: u32, bytes: &[u8]) -> Op
 
 fn depth(stored: DepthFormat, format: u32, pixel_type: u32, bytes: &[u8]) -> Option<f32> {
     let word = u32::from_le_bytes(bytes.get(..4)?.try_into().ok()?);
-    // Of a whole number of steps, the nearest float is the one that stands for it.
+    // The nearest float represents an integral number of steps.
     let steps = |steps: u32, most: u32| (f64::from(steps) / f64::from(most)) as f32;
     Some(match (format, pixel_type) {
         (c::GL_DEPTH_COMPONENT, c::GL_UNSIGNED_INT) => match stored {
@@ -248,19 +249,19 @@ fn steps_apart(one: Color, other: Color, channel: usize, scale: f64) -> u64 {
     (step(one) - step(other)).abs() as u64
 }
 
-/// How many floats lie between two, of those whose lowest mantissa bits are dropped. Numbers that are none are alike.
+/// The number of floats between two, ignoring the `dropped` lowest mantissa bits. NaNs are equal.
 fn floats_apart(one: f32, other: f32, dropped: u32) -> u64 {
     match (one.is_nan(), other.is_nan()) {
         (true, true) => return 0,
         (false, false) => {}
         _ => return u64::MAX,
     }
-    // Small numbers of small formats are apart by fixed steps, and so are those around zero here.
+    // Small numbers of small formats have fixed steps; those around zero do so here.
     let least = if dropped == 0 { 0 } else { (113_i64 << 23) >> dropped };
     let place = |value: f32| {
         let magnitude = i64::from(value.to_bits() & 0x7FFF_FFFF) >> dropped;
         let magnitude = if magnitude < least {
-            // Below 2^-14 there is one step of 2^-14 / 2^mantissa after the other.
+            // Below 2^-14 the step is 2^-14 / 2^mantissa.
             let steps = f64::from(value.abs()) * 16384.0 * 2.0_f64.powi(23 - dropped.cast_signed());
             steps.round() as i64
         } else {
@@ -276,7 +277,7 @@ fn depth_distance(format: DepthFormat, one: f32, other: f32) -> u64 {
     match format {
         DepthFormat::Unorm16 => steps(65535.0),
         DepthFormat::Unorm24 => steps(16_777_215.0),
-        // Depths are kept as floats, which have 24 bits.
+        // Depths are stored as floats, which have 24 bits.
         DepthFormat::Unorm32 | DepthFormat::Float32 => floats_apart(one, other, 0),
     }
 }

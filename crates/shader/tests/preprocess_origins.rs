@@ -1,4 +1,4 @@
-//! Where tokens came from, `#line`, and the directives that say how to read the rest.
+//! Origins of tokens, `#line`, and the directives that affect how the rest is read.
 #![allow(missing_docs, reason = "tests")]
 
 use shader::diagnostic::Severity;
@@ -41,13 +41,13 @@ fn check_places(text: &str, expected: &str) {
 }
 
 #[test]
-fn places() {
+fn origins() {
     check_places("a  b", "a@0< b@3<");
     check_places("#define A x y\nA z", "x@10<A y@12<A z@16<");
-    // Arguments stay where they are written.
+    // Arguments keep their positions.
     check_places("#define F(p) p+p\nF(q)", "q@19<F +@14<F q@19<F");
     check_places("#define A 1\n#define B A\nB", "1@10<A<B");
-    // A call in an argument belongs to the call it is an argument of.
+    // A call in an argument belongs to the call that has the argument.
     check_places("#define A 1\n#define F(p) p\nF(A)", "1@10<A<F");
     check_places("#define F(p) G(p)\n#define G(p) [p]\nF(7)", "[@31<G<F 7@37<G<F ]@33<G<F");
     check_places("#define A x ## y\nA", "xy@10<A");
@@ -56,7 +56,7 @@ fn places() {
     check_places("#define L __LINE__\n\nL", "3@10<__LINE__<L");
 }
 
-/// The spans of a run of tokens as text, with the macro it lies in.
+/// The spans of a range of tokens as text, with the macro that contains them.
 #[track_caller]
 fn check_span(text: &str, first: u32, last: u32, expected: (&str, &str)) {
     let (sources, result) = run(&[text], GLSL_460);
@@ -72,9 +72,9 @@ fn spans() {
     check_span("#define A x + y\nA * z", 0, 4, ("A * z", ""));
     check_span("#define F(p) (p + 1)\nF(q * r)", 1, 3, ("q * r", "F"));
     check_span("#define F(p) (p + 1)\nF(q * r)", 4, 5, ("+ 1", "F"));
-    // Part argument and part body: the call.
+    // Partly argument and partly body: the call.
     check_span("#define F(p) (p + 1)\nF(q * r);", 1, 5, ("F(q * r)", ""));
-    // Both ends are the same argument, but the body lies between.
+    // Both ends are the same argument, but the body is in between.
     check_span("#define SQ(p) p*p\nSQ(q);", 0, 2, ("SQ(q)", ""));
     check_span("#define G(p) p - 1\n#define F(p) G(p) + 2\nF(q);", 0, 2, ("G(p)", "F"));
     check_span("#define G(p) p - 1\n#define F(p) G(p) + 2\nF(q);", 0, 4, ("G(p) + 2", "F"));
@@ -94,7 +94,7 @@ fn outermost_calls() {
     check("a", 7, None);
     check("#define A B\n#define B 1\nx A y", 1, Some("A"));
     check("#define F(p) G(p)\n#define G(p) p\nF ( 1\n)", 0, Some("F ( 1\n)"));
-    // The arguments stand after the call that brings the name: they belong to it.
+    // The arguments are after the call that produces the name: they belong to it.
     check("#define H G\n#define G(p) p\nH (1) + 2", 0, Some("H (1)"));
     check("#define H G\n#define G(p) p\nH (1) + 2", 1, None);
 }
@@ -117,7 +117,7 @@ fn tokens_may_straddle_strings() {
     assert_eq!(result.diagnostics.len(), 1, "the lone `#` is not at the start of a line");
 }
 
-/// What `__FILE__` and `__LINE__` come to, in order.
+/// Checks the values of `__FILE__` and `__LINE__`, in order.
 #[track_caller]
 fn check_lines(version: Version, strings: &[&str], expected: &str) {
     let (_, result) = run(strings, version);
@@ -142,7 +142,7 @@ fn line_numbers() {
     check_lines(GLSL_460, &["#line (1 + 2) * 2\n__LINE__"], "6");
     check_lines(GLSL_460, &["a \\\n__LINE__\n__LINE__"], "a 2 3");
     check_lines(GLSL_460, &["#if __LINE__ == 1\nyes\n#endif"], "yes");
-    // Body tokens count as standing at the end of the call, arguments where they are.
+    // Body tokens have the position of the end of the call, arguments their own.
     let text = "#define BBB __LINE__, /*\n*/ __LINE__\n#define AAA(a,b) BBB, a, b\nAAA(__LINE__,\n__LINE__\n)";
     check_lines(GLSL_460, &[text], "6 , 6 , 4 , 5");
     let bad =
@@ -266,9 +266,9 @@ fn pragmas() {
     assert_eq!(result.expansion(ExpansionId::NONE).name, shader::symbol::Symbol::EMPTY);
 }
 
-/// Whatever is cut out of a text full of directives, there is an answer and no panic.
+/// Any part of a text full of directives gives a result without panic.
 #[test]
-fn fragments_do_no_harm() {
+fn fragments_of_text_are_handled() {
     let text = "#version 330 core\n#extension GL_ARB_gpu_shader5 : enable\n#define F(a, b) a ## b + \\\n G(a)\n\
                 #define G(x) x __LINE__ F\n#if defined(F) && (1 << 2) / 3 || !X\nF(1, /* c */ 2)(F(G(3),\n4))\n\
                 #elif 0\n#else\n#line 3 4\n#endif\n#undef F\n#pragma debug(on)\n\u{e9} .5e-3f 0x1Fu @ G(G(G))\n";

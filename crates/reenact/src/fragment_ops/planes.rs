@@ -1,4 +1,4 @@
-//! What the draw buffers, depth and stencil of a framebuffer are, in the terms of crate `raster`.
+//! The draw buffers, depth and stencil of a framebuffer, in the types of crate `raster`.
 
 use api::constant as c;
 use api::{Library, enums};
@@ -10,7 +10,7 @@ use state::objects::framebuffer::{Drawn, DrawnTo, Storage};
 
 use crate::Refusal;
 
-/// What a plane is of the framebuffer.
+/// The role of a plane in the framebuffer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Role {
     /// A draw buffer.
@@ -28,29 +28,29 @@ pub enum PlaneFormat {
     Colour(PixelFormat),
     /// Depths.
     Depth(DepthFormat),
-    /// Stencil values of eight bits.
+    /// 8-bit stencil values.
     Stencil,
 }
 
-/// One image that is drawn to.
+/// An image that is drawn to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TailPlane {
-    /// What holds it; the first layer where there are several.
+pub struct TargetPlane {
+    /// The object that holds it; the first layer if there are several.
     pub thing: Thing,
-    /// What it is of the framebuffer.
+    /// Its role in the framebuffer.
     pub role: Role,
     /// How it stores its values.
     pub format: PlaneFormat,
-    /// The internal format that was asked for; 0 for planes of surfaces.
+    /// The requested internal format; 0 for planes of surfaces.
     pub internal_format: u32,
-    /// Samples of a pixel, 0 without multisampling.
+    /// The number of samples per pixel, 0 without multisampling.
     pub samples: u32,
-    /// How many layers are attached.
+    /// The number of attached layers.
     pub layers: u32,
 }
 
-impl TailPlane {
-    /// What holds a layer; everything goes to the only one where there is one (GL 4.6, 9.8).
+impl TargetPlane {
+    /// The object that holds a layer; if there is only one, it is used for all (GL 4.6, 9.8).
     #[must_use]
     pub fn layer(&self, layer: u32) -> Option<Thing> {
         match self.thing {
@@ -63,21 +63,21 @@ impl TailPlane {
 }
 
 impl PlaneFormat {
-    /// How something stores what a plane of it holds.
+    /// The format of a plane of an image.
     ///
     /// # Errors
-    /// When it is stored in a way that is not emulated.
+    /// When the format is not emulated.
     pub fn of(role: Role, storage: &Storage) -> Result<PlaneFormat, Refusal> {
         format(role, storage)
     }
 }
 
 /// All planes of a framebuffer.
-pub fn planes(drawn: &DrawnTo) -> Result<Vec<TailPlane>, Refusal> {
+pub fn planes(drawn: &DrawnTo) -> Result<Vec<TargetPlane>, Refusal> {
     let mut planes = Vec::new();
     let mut add = |role: Role, drawn_image: &Drawn| {
         let Some(thing) = drawn_image.things.first().copied() else { return Ok(()) };
-        planes.push(TailPlane {
+        planes.push(TargetPlane {
             thing,
             role,
             format: format(role, &drawn_image.storage)?,
@@ -98,7 +98,7 @@ pub fn planes(drawn: &DrawnTo) -> Result<Vec<TailPlane>, Refusal> {
 fn format(role: Role, storage: &Storage) -> Result<PlaneFormat, Refusal> {
     let unknown = |format: &Format| {
         let name = enums::any_name(Library::Gl, i64::from(format.name)).unwrap_or("an unknown format");
-        Refusal::Tail(format!("drawing to an image of {name}"))
+        Refusal::FragmentOps(format!("drawing to an image of {name}"))
     };
     Ok(match (role, storage) {
         (Role::Colour(_), Storage::Format(format)) => {
@@ -118,7 +118,7 @@ fn format(role: Role, storage: &Storage) -> Result<PlaneFormat, Refusal> {
     })
 }
 
-/// How colours are stored. Luminance and intensity take what is written as red.
+/// The storage of colours. Luminance and intensity store red.
 fn colour(format: &Format) -> Option<PixelFormat> {
     let [red, green, blue, alpha, luminance, intensity, ..] = format.bits;
     let bits = match format.base {
@@ -135,7 +135,7 @@ fn colour(format: &Format) -> Option<PixelFormat> {
         (Class::Uint, _) => Numeric::Uint,
         (Class::None, _) => return None,
     };
-    // Exponents that colours share are no format of the rasteriser's.
+    // The rasteriser has no shared-exponent formats.
     let known = format.name != c::GL_RGB9_E5 && !format.is_compressed() && bits.iter().any(|bits| *bits > 0);
     known.then_some(PixelFormat { numeric, bits })
 }

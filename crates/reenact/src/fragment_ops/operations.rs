@@ -1,4 +1,4 @@
-//! The state of the per-fragment operations: the model's names in the terms of crate `raster`.
+//! The state of the per-fragment operations: converts the model's values to the types of crate `raster`.
 
 use api::constant as c;
 use api::{Library, enums};
@@ -11,14 +11,14 @@ use raster::state::{
 use state::vars::Vars;
 use state::{Client, View, stencil, variable as var};
 
-use super::planes::{PlaneFormat, Role, TailPlane};
+use super::planes::{PlaneFormat, Role, TargetPlane};
 use crate::Refusal;
 
-/// How many viewports, and scissor boxes, there are at most.
+/// The maximum number of viewports and scissor boxes.
 const VIEWPORTS: usize = 16;
 
-/// Everything that is set, for a framebuffer of these planes.
-pub fn pipeline(view: &View<'_>, planes: &[TailPlane], samples: u32) -> Result<Pipeline, Refusal> {
+/// The complete state, for a framebuffer with these planes.
+pub fn pipeline(view: &View<'_>, planes: &[TargetPlane], samples: u32) -> Result<Pipeline, Refusal> {
     let vars = &view.context.vars;
     let on = |name| vars.get(name) != 0.0;
     let mut pipeline = Pipeline::new(1, 1);
@@ -60,21 +60,21 @@ pub fn pipeline(view: &View<'_>, planes: &[TailPlane], samples: u32) -> Result<P
         c::GL_FIXED_ONLY => colours(planes).all(|format| format.is_normalised()),
         _ => false,
     };
-    // Programs that draw to fewer bits than one of these devices computes with see its own rounding.
+    // On targets with fewer bits than llvmpipe computes with, its rounding is visible.
     if view.context.facts.strings[1].contains("llvmpipe") {
         pipeline.arithmetic = Arithmetic::Llvmpipe;
     }
     Ok(pipeline)
 }
 
-/// The pattern of stippled polygons, if it is used.
+/// The polygon stipple pattern, if enabled.
 pub fn stipple(view: &View<'_>) -> Option<Box<[u8; 128]>> {
     let used = view.context.vars.get(var::POLYGON_STIPPLE) != 0.0;
     used.then(|| Box::new(view.context.fixed.polygon_stipple))
 }
 
-/// What drivers do in their own ways.
-pub fn doubts(view: &View<'_>, planes: &[TailPlane]) -> Vec<String> {
+/// State for which drivers may differ.
+pub fn doubts(view: &View<'_>, planes: &[TargetPlane]) -> Vec<String> {
     let vars = &view.context.vars;
     let smooth = [
         (var::POLYGON_SMOOTH, "GL_POLYGON_SMOOTH"),
@@ -112,19 +112,19 @@ fn viewport(vars: &Vars, index: usize) -> Viewport {
     Viewport { x, y, width, height, near, far }
 }
 
-fn colours(planes: &[TailPlane]) -> impl Iterator<Item = raster::PixelFormat> + '_ {
+fn colours(planes: &[TargetPlane]) -> impl Iterator<Item = raster::PixelFormat> + '_ {
     planes.iter().filter_map(|plane| match plane.format {
         PlaneFormat::Colour(format) => Some(format),
         PlaneFormat::Depth(_) | PlaneFormat::Stencil => None,
     })
 }
 
-fn is_drawn(planes: &[TailPlane], buffer: usize) -> bool {
+fn is_drawn(planes: &[TargetPlane], buffer: usize) -> bool {
     planes.iter().any(|plane| plane.role == Role::Colour(buffer))
 }
 
-/// `glSampleCoverage` and `glSampleMaski` together. Which samples a share of them are is open (GL 4.6, 17.3.3); Mesa takes
-/// the first ones.
+/// `glSampleCoverage` and `glSampleMaski` combined. Which samples a fraction selects is open (GL 4.6, 14.9.3); Mesa
+/// selects the first ones.
 fn sample_mask(vars: &Vars, samples: u32) -> u32 {
     let mut mask = u32::MAX;
     if vars.get(var::SAMPLE_COVERAGE) != 0.0 {
@@ -160,7 +160,7 @@ fn target(vars: &Vars, buffer: usize, drawn: bool) -> Result<Target, Refusal> {
 
 fn stencil_test(view: &View<'_>) -> StencilTest {
     let vars = &view.context.vars;
-    // EXT_stencil_two_side keeps a back face of its own, which counts while it is enabled.
+    // EXT_stencil_two_side has separate back-face state, which applies while it is enabled.
     let two_side = vars.get(var::STENCIL_TEST_TWO_SIDE_EXT) != 0.0;
     let back = if two_side { view.context.fixed.two_side_stencil } else { stencil::BACK.map(|name| vars.get(name)) };
     StencilTest { front: stencil_face(stencil::FRONT.map(|name| vars.get(name))), back: stencil_face(back) }
@@ -169,7 +169,7 @@ fn stencil_test(view: &View<'_>) -> StencilTest {
 fn stencil_face([func, reference, read, fail, depth_fail, pass, write]: [f64; 7]) -> StencilFace {
     StencilFace {
         compare: compare(func as u32),
-        // It is clamped to what the stencil buffer holds (GL 4.6, 17.3.5).
+        // Clamped to the range of the stencil buffer (GL 4.6, 17.3.3).
         reference: reference.clamp(0.0, 255.0) as u8,
         read_mask: (read as i64 & 0xFF) as u8,
         write_mask: (write as i64 & 0xFF) as u8,
@@ -213,8 +213,8 @@ fn equation(name: u32) -> Result<BlendEquation, Refusal> {
         c::GL_MIN => BlendEquation::Min,
         c::GL_MAX => BlendEquation::Max,
         other => {
-            let name = enums::any_name(Library::Gl, i64::from(other)).unwrap_or("an unknown equation");
-            return Err(Refusal::Tail(format!("blending with {name}")));
+            let name = enums::any_name(Library::Gl, i64::from(other)).unwrap_or("an unknown blend equation");
+            return Err(Refusal::FragmentOps(format!("blending with {name}")));
         }
     })
 }
@@ -239,7 +239,7 @@ fn factor(name: u32) -> BlendFactor {
         c::GL_ONE_MINUS_SRC1_COLOR => BlendFactor::OneMinusSrc1Color,
         c::GL_SRC1_ALPHA => BlendFactor::Src1Alpha,
         c::GL_ONE_MINUS_SRC1_ALPHA => BlendFactor::OneMinusSrc1Alpha,
-        // The model takes no other names than these and `GL_ONE`.
+        // The model accepts no other values than these and `GL_ONE`.
         _ => BlendFactor::One,
     }
 }
