@@ -16,7 +16,7 @@ use chronicle::graph::Cell;
 use host::Host;
 use inquiry::{Inquiry, Isolation};
 use recall::{Bounds, History, Node, Place, Recall, Spot, Subject};
-use reenact::tail::Role;
+use reenact::fragment_ops::Role;
 use state::Model;
 
 use crate::cli::{Color, Outcome};

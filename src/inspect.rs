@@ -179,7 +179,7 @@ fn expression(
 ) -> anyhow::Result<(String, Outcome)> {
     let shader = &work.facts(stage)?.shader;
     let site = match (&args.moment, args.line) {
-        (Some(moment), _) => moment.site,
+        (Some(moment), _) => moment.site.into(),
         (None, Some(line)) => place::site(shader, line, None)?,
         (None, None) => bail!("--expr is evaluated before a line: say which with --line"),
     };
@@ -209,7 +209,7 @@ fn all(args: &Args, asker: &mut Asker<'_>, work: &Work) -> anyhow::Result<(Strin
 /// The value that all are asked for.
 fn value(args: &Args, shader: &Shader) -> anyhow::Result<Option<(Moment, Option<String>)>> {
     let site = match (&args.moment, args.line) {
-        (Some(moment), None) => moment.site,
+        (Some(moment), None) => moment.site.into(),
         (_, Some(line)) => place::site(shader, line, args.column)?,
         (None, None) if args.expr.is_some() => bail!("--expr is evaluated before a line: say which with --line"),
         (None, None) => return Ok(None),
@@ -225,7 +225,7 @@ fn value(args: &Args, shader: &Shader) -> anyhow::Result<Option<(Moment, Option<
     };
     let moment = match &args.moment {
         // The way in is the same for all that is in a statement.
-        Some(moment) => Moment { site, path: moment.path.clone() },
+        Some(moment) => Moment { site: site.into(), path: moment.path.clone() },
         None => match instrument::first_way(shader, site, args.iteration) {
             Some(moment) => moment,
             None => bail!("no run of the shader comes to `{}`", place::excerpt(shader, site)),

@@ -3,7 +3,7 @@
 use open_trace::Replaced;
 use raster::Color;
 use recall::{Edge, Fragment, History, Node, Subject, Value, Verdict, Why};
-use reenact::tail::Fate;
+use reenact::fragment_ops::Fate;
 use serde_json::{Value as Json, json};
 use state::Model;
 

@@ -8,7 +8,7 @@ use anyhow::Context;
 use inquiry::Inquiry;
 use raster::Color;
 use recall::{Birth, Origin, Poison, Recall, Spread, Wrong};
-use reenact::tail::Role;
+use reenact::fragment_ops::Role;
 use serde_json::{Value as Json, json};
 
 use super::{Args, json};

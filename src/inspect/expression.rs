@@ -7,7 +7,8 @@ use inquiry::Work;
 use inquiry::verdict::{self, Verdict};
 use instrument::variant::What;
 use instrument::{Detail, Question};
-use moment::{Marker, Moment, Value};
+use moment::glsl::Value;
+use moment::{Marker, Moment};
 use serde_json::{Value as Json, json};
 use shader::ast::NodeId;
 use shader::version::Stage;
@@ -145,7 +146,7 @@ impl Expression<'_> {
             bail!("no {stage} invocation of command {command} is there; nothing was drawn at that place");
         };
         let reached = reading.records.iter().filter_map(|record| match (&record.what, self.site) {
-            (What::Marker(Marker::Statement(id)), NodeId::Stmt(site)) if *id == site => record.moment.clone(),
+            (What::Marker(Marker::Statement(id)), NodeId::Stmt(site)) if *id == site.into() => record.moment.clone(),
             _ => None,
         });
         let all: Vec<Moment> = reached.collect();

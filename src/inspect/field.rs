@@ -4,8 +4,8 @@ use inquiry::verdict::{self, Verdict};
 use instrument::inspect::InspectResult;
 use instrument::stream::Facts;
 use instrument::variant::Reading;
-use moment::Value;
-use moment::value::{number, scalars};
+use moment::glsl::Value;
+use moment::glsl::value::{number, scalars};
 use shader::types::{Scalar, TypeTable};
 
 /// What became of a pixel.

@@ -7,7 +7,8 @@ use inquiry::{Measured, Work};
 use instrument::inspect::Identity;
 use instrument::stream::{Facts, HEADER, LAYER};
 use instrument::variant::{Reading, Record, What};
-use moment::{Moment, Step, Value};
+use moment::glsl::Value;
+use moment::{Moment, Step};
 use serde_json::{Value as Json, json};
 use shader::Shader;
 use shader::ast::NodeId;
@@ -220,7 +221,7 @@ impl Page<'_> {
         let mut way = String::new();
         for step in &moment.path {
             let _ = match *step {
-                Step::Call(call) => write!(way, ", called in line {}", place::line(shader, NodeId::Expr(call)).0),
+                Step::Call(call) => write!(way, ", called in line {}", place::line(shader, call.into()).0),
                 Step::Iteration(_, number) => write!(way, ", iteration {number}"),
             };
         }

@@ -10,7 +10,8 @@ use instrument::inspect::Identity;
 use instrument::stream::Facts;
 use instrument::variant::{Reading, Slope, What};
 use instrument::{Detail, Question, Scope};
-use moment::{Moment, Value};
+use moment::Moment;
+use moment::glsl::Value;
 use serde_json::{Map, Value as Json, json};
 use shader::Shader;
 use shader::ast::{ExprKind, NodeId};
@@ -138,7 +139,7 @@ impl Table<'_> {
     fn value_row(&self, shader: &Shader, who: Identity, reading: &Reading, names: &mut Vec<String>) -> Row {
         if names.is_empty() {
             let (moment, expression) = self.value.as_ref().map_or((None, None), |(at, text)| (Some(at), text.clone()));
-            let site = moment.map(|moment| place::excerpt(shader, moment.site));
+            let site = moment.map(|moment| place::excerpt(shader, moment.site.into()));
             names.push(expression.or(site).unwrap_or_default());
         }
         let value = reading.records.first().and_then(|record| record.value.clone());
@@ -160,7 +161,7 @@ impl Table<'_> {
         };
         let _ = moment;
         let first = rows.iter().find_map(|row| row.values.get(&0));
-        let kinds = first.map_or(Vec::new(), |value| moment::value::scalars(&shader.typed.types, value.ty));
+        let kinds = first.map_or(Vec::new(), |value| moment::glsl::value::scalars(&shader.typed.types, value.ty));
         let kind = kinds.first().copied().unwrap_or(Scalar::Uint);
         let (name, size) = export::npy_kind(kind);
         let mut bytes = Vec::new();
@@ -175,7 +176,7 @@ impl Table<'_> {
     }
 
     fn csv(&self, shader: &Shader, names: &[String], rows: &[Row]) -> String {
-        let kinds_of = |value: &Value| moment::value::scalars(&shader.typed.types, value.ty);
+        let kinds_of = |value: &Value| moment::glsl::value::scalars(&shader.typed.types, value.ty);
         let widths: Vec<usize> = (0..names.len())
             .map(|name| rows.iter().find_map(|row| row.values.get(&name)).map_or(1, |value| value.scalars.len()))
             .collect();
@@ -245,7 +246,7 @@ fn inputs_row(who: Identity, reading: &Reading, names: &mut Vec<String>) -> Row 
 }
 
 /// The vertices that a run of a geometry shader emits, with every output as it was then, and what was assigned after the
-/// last of them: outputs are undefined after `EmitVertex` until they are assigned again (GLSL 4.60, 8.15).
+/// last of them: outputs are undefined after `EmitVertex` until they are assigned again (GLSL 4.60, 8.13).
 fn emissions(shader: &Shader, who: Identity, reading: &Reading, names: &mut Vec<String>, rows: &mut Vec<Row>) {
     let (mut values, mut assigned) = (BTreeMap::new(), BTreeMap::new());
     // Of each stream, which vertex of which strip is next.

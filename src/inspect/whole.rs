@@ -146,7 +146,7 @@ impl Whole<'_> {
 fn names(shader: &Shader, measured: &Measured) -> Vec<String> {
     let values = measured.result.readings.iter().filter_map(|(_, reading)| reading.records.first()?.value.as_ref());
     let Some(value) = values.take(1).next() else { return Vec::new() };
-    let count = moment::value::scalars(&shader.typed.types, value.ty).len();
+    let count = moment::glsl::value::scalars(&shader.typed.types, value.ty).len();
     match count {
         1 => vec!["value".to_owned()],
         2..=4 => "xyzw".chars().take(count).map(String::from).collect(),
@@ -169,12 +169,12 @@ struct Page<'a> {
 impl Page<'_> {
     fn what(&self) -> String {
         let site = self.whole.moment.site;
-        self.whole.expression.clone().unwrap_or_else(|| super::place::excerpt(self.shader, site))
+        self.whole.expression.clone().unwrap_or_else(|| super::place::excerpt(self.shader, site.into()))
     }
 
     fn text(&self, compared: Option<&Compared>) -> String {
         let (field, work) = (self.field, self.whole.work);
-        let (line, _) = super::place::line(self.shader, self.whole.moment.site);
+        let (line, _) = super::place::line(self.shader, self.whole.moment.site.into());
         let mut text = format!("command {}, {}: {} in line {line}", work.command, work.calls.name(), self.what());
         let by = if self.whole.emulated { "emulated" } else { "measured" };
         // Writing to memory does not fail.
@@ -196,7 +196,7 @@ impl Page<'_> {
     }
 
     fn json(&self, compared: Option<&Compared>) -> Json {
-        let (line, column) = super::place::line(self.shader, self.whole.moment.site);
+        let (line, column) = super::place::line(self.shader, self.whole.moment.site.into());
         let mut document = asking::json_of(self.measured, self.times);
         let more = json!({
             "command": self.whole.work.command,

@@ -43,7 +43,7 @@ impl Command {
     }
 
     /// Returns whether a call with these arguments, between `glBegin` and `glEnd`, makes a vertex: it gives a position,
-    /// or generic attribute 0, which is the position there (GL 4.6 compatibility, section 10.7.2).
+    /// or generic attribute 0, which is the position there (GL 4.6 compatibility, 10.7.2).
     #[must_use]
     pub fn makes_vertex(&self, args: &[u64]) -> bool {
         match self.operation {

@@ -102,7 +102,7 @@ pub enum Query {
     Imaging,
 }
 
-/// The layout of an image in memory (GL 4.6, section 8.4.1 and table 8.1).
+/// The layout of an image in memory (GL 4.6, 8.4.1 and table 8.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PixelStore {
     /// Whether a buffer is bound for pixels, so that pointers are offsets into it.

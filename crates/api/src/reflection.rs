@@ -1,7 +1,7 @@
 //! The bytes of what a driver reports about shaders and programs: capture queries and writes, the state model reads.
 //!
 //! A [`Reflection`] holds what a program can be queried for after linking, in the terms of `glGetProgramResourceiv` (GL
-//! 4.6, section 7.3.1), even where the driver lacks that query and capture used older ones. [`answers`] is a simpler
+//! 4.6, 7.3.1), even where the driver lacks that query and capture used older ones. [`answers`] is a simpler
 //! form, a list of names and values, for contexts, shaders and assembly programs.
 //!
 //! All numbers are little-endian. Readers validate everything: invalid bytes give [`Unreadable`].

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::{CommandId, Trait};
-use state::{Model, Notes, Source, Thing};
+use state::{CallObserver, Model, Source, Thing};
 use trace::Reader;
 
 use crate::ChronicleError;
@@ -235,7 +235,7 @@ pub(crate) struct Touched {
     pub(crate) unmodelled: bool,
 }
 
-impl Notes for Touched {
+impl CallObserver for Touched {
     fn reads(&mut self, thing: Thing) {
         self.reads.push(thing);
     }

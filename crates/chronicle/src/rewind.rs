@@ -18,8 +18,8 @@ mod textures;
 use std::sync::Arc;
 
 use api::{CommandId, id};
-use state::{Context, Fault, Model, Notes, ShareGroup, Source, Thing};
-use trace::{Loose, Made, Reader};
+use state::{CallObserver, Context, Fault, Model, ShareGroup, Source, Thing};
+use trace::{Reader, SyntheticCall, SyntheticCalls};
 
 use crate::call::with_call;
 
@@ -36,8 +36,8 @@ const ATTEMPTS: usize = 6;
 ///
 /// # Errors
 /// When calls cannot do it: objects are gone, or something differs that is not known here.
-pub fn rewind(from: &Model, to: &Model, reader: &Reader, first: u64) -> Result<Loose, Obstacle> {
-    let mut rewind = Rewind { now: from.clone(), to, reader, made: Loose::new(first), context: 0 };
+pub fn rewind(from: &Model, to: &Model, reader: &Reader, first: u64) -> Result<SyntheticCalls, Obstacle> {
+    let mut rewind = Rewind { now: from.clone(), to, reader, made: SyntheticCalls::new(first), context: 0 };
     rewind.same_world()?;
     for _ in 0..ATTEMPTS {
         let before = rewind.made.len();
@@ -80,7 +80,7 @@ struct Rewind<'a> {
     now: Model,
     to: &'a Model,
     reader: &'a Reader,
-    made: Loose,
+    made: SyntheticCalls,
     /// The context that calls are made with.
     context: u32,
 }
@@ -110,7 +110,7 @@ impl Rewind<'_> {
             let seat = self.to.seat(thread);
             if self.now.seat(thread) != seat {
                 let words = [seat.context, seat.draw, seat.read].map(u64::from);
-                self.put(&Made { thread, command: id::afiCurrent, args: &words, input: None, result: 0 })?;
+                self.put(&SyntheticCall { thread, command: id::afiCurrent, args: &words, input: None, result: 0 })?;
             }
         }
         let mut groups = Vec::new();
@@ -177,10 +177,10 @@ impl Rewind<'_> {
     ) -> Result<(), Obstacle> {
         let thread = self.now.seats.iter().position(|seat| seat.context == self.context);
         let thread = thread.ok_or_else(|| Obstacle("a context changed that is current nowhere".to_owned()))?;
-        self.put(&Made { thread: thread as u32, command, args, input, result })
+        self.put(&SyntheticCall { thread: thread as u32, command, args, input, result })
     }
 
-    fn put(&mut self, made: &Made<'_>) -> Result<(), Obstacle> {
+    fn put(&mut self, made: &SyntheticCall<'_>) -> Result<(), Obstacle> {
         self.made.push(made);
         let mut heard = Heard::default();
         if let Some(call) = self.made.call(self.made.len() - 1) {
@@ -199,7 +199,7 @@ struct Heard {
     refused: Option<&'static str>,
 }
 
-impl Notes for Heard {
+impl CallObserver for Heard {
     fn reads(&mut self, _thing: Thing) {}
 
     fn writes(&mut self, _thing: Thing, _source: Source) {}

@@ -1,6 +1,7 @@
-//! A headless display for replay: contexts as a recorded program requested them, and pbuffers in place of its windows.
+//! A headless display for replay: contexts as the recorded program requested them, and pbuffers in place of its
+//! windows.
 //!
-//! Contexts live as long as the process: a worker that is done with a trace ends, and everything with it.
+//! Contexts live as long as the process: a worker that is done with a trace exits, which frees everything.
 
 mod request;
 
@@ -18,28 +19,28 @@ use crate::egl::{self, Config, Device, Display, Egl};
 /// A device that EGL offers.
 #[derive(Clone, Debug)]
 pub struct DeviceInfo {
-    /// Its place in EGL's list; `--device` takes it.
+    /// Its index in EGL's list; `--device` accepts it.
     pub index: usize,
-    /// What the driver calls it: its renderer string where that exists, else its file or its kind.
+    /// Its renderer string if EGL has one, else its device file or its kind.
     pub name: String,
-    /// Whether it is done in software.
+    /// Whether it is a software renderer.
     pub software: bool,
 }
 
-/// Which device to use.
+/// The device to use.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum DeviceChoice {
-    /// The first that works.
+    /// The first one that works.
     #[default]
     First,
     /// By its index in the list of devices.
     Index(usize),
-    /// The first whose name has this in it, whatever the case of letters.
+    /// The first whose name contains this, ignoring case.
     Named(String),
 }
 
 impl DeviceChoice {
-    /// Reads what a user typed: a number, or part of a name.
+    /// Parses user input: a number, or part of a name.
     #[must_use]
     pub fn parse(text: &str) -> DeviceChoice {
         text.parse().map_or_else(|_| DeviceChoice::Named(text.to_owned()), DeviceChoice::Index)
@@ -51,7 +52,7 @@ pub struct Screen {
     egl: &'static Egl,
     display: Display,
     functions: Functions,
-    configs: Vec<Listed>,
+    configs: Vec<ListedConfig>,
     configless: bool,
     contexts: Vec<EglContext>,
     surfaces: Vec<*mut c_void>,
@@ -66,17 +67,17 @@ pub struct Screen {
 struct EglContext {
     handle: *mut c_void,
     client: Client,
-    /// What it is, once it was current.
+    /// Its version and profile; known once it has been current.
     facts: Option<ContextFacts>,
 }
 
-/// A config and what it has, in the order of [`ATTRIBUTES`].
-struct Listed {
+/// A config and its attributes, in the order of [`ATTRIBUTES`].
+struct ListedConfig {
     config: Config,
     values: [i32; ATTRIBUTES.len()],
 }
 
-/// What configs are told apart by.
+/// The attributes by which configs are compared.
 const ATTRIBUTES: [i32; 10] = [
     c::EGL_RED_SIZE.cast_signed(),
     c::EGL_GREEN_SIZE.cast_signed(),
@@ -90,7 +91,7 @@ const ATTRIBUTES: [i32; 10] = [
     c::EGL_COLOR_COMPONENT_TYPE_EXT.cast_signed(),
 ];
 
-/// `EGL_RENDERER_EXT` of EGL_EXT_device_query_name, which the registry at hand does not have.
+/// `EGL_RENDERER_EXT` of EGL_EXT_device_query_name, which the registry used here does not have.
 const RENDERER_EXT: u32 = 0x335F;
 
 macro_rules! functions {
@@ -130,7 +131,7 @@ functions! {
     destroy_image = "eglDestroyImageKHR"(Display, *mut c_void) -> u32;
 }
 
-/// The devices of this machine.
+/// Returns the devices of this machine.
 ///
 /// # Errors
 /// When there is no EGL.
@@ -164,7 +165,7 @@ fn copy(text: *const c_char) -> Option<String> {
     if text.is_null() {
         return None;
     }
-    // SAFETY: EGL answers null or a zero-terminated string that lives as long as the display or device.
+    // SAFETY: EGL returns null or a NUL-terminated string that lives as long as the display or device.
     Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
@@ -218,7 +219,7 @@ impl Screen {
     /// Creates a context that shares objects with `share`.
     ///
     /// # Errors
-    /// When the driver creates no such context.
+    /// When the driver does not support such a context.
     pub fn context(
         &mut self,
         request: &ContextRequest,
@@ -244,10 +245,10 @@ impl Screen {
         Err(DriverError::NoSuchContext { wanted: request.to_string(), code: self.egl.error() })
     }
 
-    /// Creates a pbuffer that is as much like the requested surface as the driver can.
+    /// Creates a pbuffer that matches the requested surface as closely as the driver can.
     ///
     /// # Errors
-    /// When the driver has no pbuffers of this kind.
+    /// When the driver has no suitable pbuffers.
     pub fn pbuffer(&mut self, request: &SurfaceRequest, client: Client) -> Result<SurfaceHandle, DriverError> {
         let config = self.config(request, client)?;
         let [width, height] = [c::EGL_WIDTH, c::EGL_HEIGHT].map(u32::cast_signed);
@@ -265,7 +266,7 @@ impl Screen {
         Ok(SurfaceHandle(last(&self.surfaces)))
     }
 
-    /// Destroys a pbuffer; if it is current, EGL keeps it until it is not.
+    /// Destroys a pbuffer; if it is current, EGL keeps it until it is released.
     pub fn destroy_pbuffer(&mut self, surface: SurfaceHandle) {
         let handle = self.egl_surface(Some(surface));
         if let Some(listed) = self.surfaces.get_mut(surface.0 as usize) {
@@ -280,7 +281,7 @@ impl Screen {
     /// Makes a context current on this thread, or none.
     ///
     /// # Errors
-    /// When EGL refuses.
+    /// When EGL fails.
     pub fn make_current(
         &mut self,
         context: Option<ContextHandle>,
@@ -296,7 +297,7 @@ impl Screen {
         context::set_current(std::ptr::null());
         self.current = None;
         self.calls.context_changed();
-        // SAFETY: all handles came from this display, or are null; EGL checks which of them go together.
+        // SAFETY: all handles came from this display, or are null; EGL checks that they are compatible.
         let ok = unsafe { (self.functions.make_current)(self.display, draw, read, handle) };
         if ok == 0 {
             return Err(DriverError::NotCurrent { code: self.egl.error() });
@@ -312,10 +313,10 @@ impl Screen {
         Ok(())
     }
 
-    /// Creates an image of an object of a context; `attributes` are pairs without the end of the list.
+    /// Creates an image from an object of a context; `attributes` are pairs without the terminator.
     ///
     /// # Errors
-    /// When EGL refuses.
+    /// When EGL fails.
     pub fn image(
         &mut self,
         context: ContextHandle,
@@ -337,7 +338,7 @@ impl Screen {
         Ok(ImageHandle(last(&self.images)))
     }
 
-    /// Destroys an image; what was made of it stays.
+    /// Destroys an image; objects created from it stay.
     pub fn destroy_image(&mut self, image: ImageHandle) {
         let Some(listed) = self.images.get_mut(image.0 as usize) else { return };
         let handle = std::mem::replace(listed, std::ptr::null_mut());
@@ -355,7 +356,7 @@ impl Screen {
             && self.egl_context(self.current).is_some_and(|context| context.handle.cast_const() == current)
     }
 
-    /// Returns what the context is that is current.
+    /// Returns the version and profile of the current context.
     pub(crate) fn current_facts(&self) -> ContextFacts {
         self.egl_context(self.current).and_then(|context| context.facts).unwrap_or_default()
     }
@@ -375,7 +376,7 @@ impl Screen {
         found.copied().unwrap_or(std::ptr::null_mut())
     }
 
-    /// The address of a GL function by name; null when the driver has none.
+    /// Returns the address of a GL function by name; null when the driver does not have it.
     #[must_use]
     pub fn address(&self, name: &CStr) -> *const c_void {
         self.egl.address(name)
@@ -383,11 +384,11 @@ impl Screen {
 
     fn bind(&self, client: Client) {
         let api = if client == Client::Desktop { egl::OPENGL_API } else { egl::OPENGL_ES_API };
-        // SAFETY: eglBindAPI takes a value and sets thread-local state only.
+        // SAFETY: eglBindAPI takes a value and accesses only thread-local state.
         unsafe { (self.functions.bind_api)(api) };
     }
 
-    fn list_configs(&self) -> Vec<Listed> {
+    fn list_configs(&self) -> Vec<ListedConfig> {
         let mut count = 0;
         // SAFETY: without an array, EGL only counts; `count` is live.
         unsafe { (self.functions.get_configs)(self.display, std::ptr::null_mut(), 0, &raw mut count) };
@@ -401,10 +402,13 @@ impl Screen {
             unsafe { (self.functions.get_config_attribute)(self.display, config, attribute, &raw mut value) };
             value
         };
-        configs.into_iter().map(|config| Listed { config, values: ATTRIBUTES.map(|name| ask(config, name)) }).collect()
+        configs
+            .into_iter()
+            .map(|config| ListedConfig { config, values: ATTRIBUTES.map(|name| ask(config, name)) })
+            .collect()
     }
 
-    /// The config nearest to a request: sizes alike first, then the smallest that has enough.
+    /// Returns the config closest to a request: equal sizes first, then the smallest that is sufficient.
     fn config(&self, request: &SurfaceRequest, client: Client) -> Result<Config, DriverError> {
         let renderable = match client {
             Client::Desktop => egl::OPENGL_BIT,
@@ -412,16 +416,16 @@ impl Screen {
             Client::Es => egl::OPENGL_ES2_BIT,
         };
         let wanted = request::sizes(request);
-        let distance = |listed: &&Listed| -> i64 {
+        let distance = |listed: &&ListedConfig| -> i64 {
             let pairs = listed.values.iter().zip(&wanted);
-            // Too little of something changes pictures more than too much of it does.
+            // Too few bits change images more than too many.
             pairs
                 .map(|(&has, &wants)| if has < wants { i64::from(wants - has) << 16 } else { i64::from(has - wants) })
                 .sum()
         };
-        // Configs of floats are never taken in place of others.
+        // Float configs never replace others.
         let floats = c::EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT;
-        let fits = |listed: &&Listed| {
+        let fits = |listed: &&ListedConfig| {
             let [.., surfaces, renderables, components] = listed.values;
             surfaces & egl::PBUFFER_BIT != 0 && renderables & renderable != 0 && components.cast_unsigned() != floats
         };

@@ -8,7 +8,7 @@ use trace::{Call, ReadError, Reader};
 use crate::draw::{DrawCalls, StageShader};
 use crate::stand_in;
 
-/// The attribute stack holds at least this many entries (GL 4.6 compatibility, table 23.70).
+/// The attribute stack holds at least this many entries (GL 4.6 compatibility, table 23.65).
 const ATTRIBUTES: usize = 16;
 
 /// How deep nested display lists are followed.

@@ -1,7 +1,7 @@
 //! Where a history begins, and where it leads.
 
 use chronicle::graph::Cell;
-use reenact::tail::{Role, Tail};
+use reenact::fragment_ops::{FragmentOps, Role};
 use state::objects::texture::Target;
 use state::records::Aspect;
 use state::{Model, Thing, View};
@@ -74,7 +74,7 @@ impl Place {
     /// # Errors
     /// When nothing is drawn to there.
     pub fn drawn(view: &View<'_>, role: Role, at: [u32; 2], sample: u32) -> Result<Place, RecallError> {
-        let tail = Tail::new(view).map_err(|refusal| RecallError::NoPlace(refusal.to_string()))?;
+        let tail = FragmentOps::new(view).map_err(|refusal| RecallError::NoPlace(refusal.to_string()))?;
         let plane = tail.planes().iter().find(|plane| plane.role == role);
         let plane = plane.ok_or_else(|| {
             let what = match role {

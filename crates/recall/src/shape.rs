@@ -114,11 +114,11 @@ impl Part {
 
 /// The corners that a primitive has.
 pub fn corners(primitive: &Primitive) -> &[u32] {
-    use raster::assemble::Kind;
+    use raster::assemble::PrimitiveKind;
     match primitive.kind {
-        Kind::Point => &primitive.corners[..1],
-        Kind::Line => &primitive.corners[..2],
-        Kind::Triangle => &primitive.corners,
+        PrimitiveKind::Point => &primitive.corners[..1],
+        PrimitiveKind::Line => &primitive.corners[..2],
+        PrimitiveKind::Triangle => &primitive.corners,
     }
 }
 

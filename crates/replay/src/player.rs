@@ -174,7 +174,7 @@ impl Player {
     }
 
     fn drive(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
-        // Without a context a call has no effect (GL 4.6, 2.2).
+        // What a call does without a context is undefined (GL 4.6, 2.1); it is left out.
         if !self.world.enter(call.thread)? {
             return Ok(Played::Other);
         }

@@ -298,7 +298,7 @@ impl Session {
                 }
             };
             let id = inputs.who;
-            (Held::alone(Arc::clone(&bench), inputs.clone(), self.control.signal())?, Some(inputs), id)
+            (Held::alone(Arc::clone(&bench), &inputs, self.control.signal())?, Some(inputs), id)
         };
         let name = match stage {
             Stage::Fragment => format!("fragment {},{}", id[0], id[1]),

@@ -16,9 +16,10 @@ const METHODS: &[&str] = &["starts_with", "ends_with", "contains", "strip_prefix
 const CRATES: &[&str] = &[
     "capture",
     "chronicle",
-    "dap",
+    "device",
     "fixed",
     "inquiry",
+    "open_trace",
     "recall",
     "recorder",
     "reenact",

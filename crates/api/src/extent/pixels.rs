@@ -1,4 +1,4 @@
-//! The size of an image in the program's memory (GL 4.6, section 8.4.4, and the same section of the compatibility
+//! The size of an image in the program's memory (GL 4.6, 8.4.4, and the same section of the compatibility
 //! profile for colour indices and bitmaps).
 
 use super::{Blocks, PixelStore};
@@ -53,7 +53,7 @@ pub fn layout(store: &PixelStore, format: u32, kind: u32, size: [i64; 2], volume
 }
 
 /// Returns the number of bytes from the pointer to the end of a compressed image that is part of a larger one (GL 4.6,
-/// section 8.7). Nothing when the program has not set the size of its blocks; the image has no gaps then.
+/// 8.7). Nothing when the program has not set the size of its blocks; the image has no gaps then.
 #[must_use]
 pub fn compressed_bytes(store: &PixelStore, blocks: Blocks, size: [i64; 3]) -> Option<usize> {
     if blocks.size == 0 || blocks.width == 0 || size.into_iter().any(|size| size <= 0 || size > i64::from(u32::MAX)) {

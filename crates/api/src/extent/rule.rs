@@ -128,7 +128,7 @@ pub fn values(input: &RuleInput) -> Extent {
     input.elements(values::of_state(input.name(0), input.context))
 }
 
-/// The result of a query object: one value, or an offset into the buffer that is bound for results (GL 4.6, section
+/// The result of a query object: one value, or an offset into the buffer that is bound for results (GL 4.6,
 /// 4.2.3).
 pub fn query_result(input: &RuleInput) -> Extent {
     if input.context.bound(GL_QUERY_BUFFER) { Extent::Nothing } else { input.elements(1) }
@@ -155,7 +155,7 @@ pub fn uniform(input: &RuleInput) -> Extent {
     limited(bytes(i64::try_from(count).unwrap_or(0), input.element), input.values().get(2).copied())
 }
 
-/// `glClearBuffer…v`: four values for a colour, one for depth or stencil (GL 4.6, section 17.4.3.1).
+/// `glClearBuffer…v`: four values for a colour, one for depth or stencil (GL 4.6, 17.4.3.1).
 pub fn clear(input: &RuleInput) -> Extent {
     input.elements(if input.name(0) == GL_COLOR { 4 } else { 1 })
 }
@@ -232,7 +232,7 @@ pub fn transforms(input: &RuleInput) -> Extent {
 
 // --- Attributes.
 
-/// The attributes of `glXChooseVisual`: `(address)`; some have no value (GLX 1.4, section 3.4.1).
+/// The attributes of `glXChooseVisual`: `(address)`; some have no value (GLX 1.4, 3.4.1).
 pub fn visual_attributes(input: &RuleInput) -> Extent {
     const LONGEST: u64 = 1 << 10;
     let address = input.value(0).cast_unsigned();

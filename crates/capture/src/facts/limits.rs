@@ -1,37 +1,37 @@
-//! What depends on the implementation in a context.
+//! Implementation-dependent values of a context.
 
 use api::limits::{LIMITS, Limit, PRECISION_SHADERS, PRECISION_WHEN, PRECISIONS, Query, TEXTS};
 use api::reflection::answers::{Answer, AnswerValues};
 use api::when::{Client, both};
 use api::{constant as c, id};
 
-use super::{Nature, ask, assembly, emit_answers, quietly};
+use super::{Capabilities, ask, assembly, emit_answers, quietly};
 use crate::context::Context;
 use crate::thread::Thread;
 
-/// Asks a context that has just been described, and tells the trace.
-pub fn tell(thread: &mut Thread, context: &mut Context) {
+/// Queries a context whose version and extensions are known, and records the answers.
+pub fn record(thread: &mut Thread, context: &mut Context) {
     if context.facts.version == (0, 0) {
         return;
     }
-    let answers = quietly(thread, context, |thread, nature| {
+    let answers = quietly(thread, context, |thread, capabilities| {
         let mut answers = Vec::new();
         for limit in LIMITS {
-            let has = |extension: &str| nature.extension(extension);
-            if limit.worth_asking(nature.client, nature.version, nature.debug, has) {
-                ask_one(thread, nature, limit, &mut answers);
+            let has = |extension: &str| capabilities.extension(extension);
+            if limit.worth_asking(capabilities.client, capabilities.version, capabilities.debug, has) {
+                ask_one(thread, capabilities, limit, &mut answers);
             }
         }
-        ask_precisions(thread, nature, &mut answers);
-        ask_texts(thread, nature, &mut answers);
-        assembly::ask_limits(thread, nature, &mut answers);
+        ask_precisions(thread, capabilities, &mut answers);
+        ask_texts(thread, capabilities, &mut answers);
+        assembly::ask_limits(thread, capabilities, &mut answers);
         answers
     });
     emit_answers(thread, id::afiLimits, context.number, &answers);
 }
 
-fn ask_one(thread: &Thread, nature: &Nature, limit: &Limit, answers: &mut Vec<Answer>) {
-    // What no driver answers is left out: the value stays what nothing is, and a query that fails leaves an error.
+fn ask_one(thread: &Thread, capabilities: &Capabilities, limit: &Limit, answers: &mut Vec<Answer>) {
+    // Values that no driver returns are left out: a failing query leaves the value untouched and sets an error.
     const UNTOUCHED: i32 = i32::MIN + 12_345;
     let refused = || ask::errors(thread).count() > 0;
     let mut answer = |index, given| {
@@ -41,7 +41,7 @@ fn ask_one(thread: &Thread, nature: &Nature, limit: &Limit, answers: &mut Vec<An
     };
     match limit.query {
         Query::Integers(count) => {
-            let wide = nature.has(both(32, 30).or(&["GL_ARB_sync"]));
+            let wide = capabilities.has(both(32, 30).or(&["GL_ARB_sync"]));
             let values = if wide {
                 ask::integers64(thread, limit.name, i64::from(UNTOUCHED)).to_vec()
             } else {
@@ -61,7 +61,7 @@ fn ask_one(thread: &Thread, nature: &Nature, limit: &Limit, answers: &mut Vec<An
         }
         Query::Listed(of) => {
             let count = usize::try_from(ask::integers(thread, of, 0)[0]).unwrap_or(0);
-            // A list that does not fit into the room for it is not asked for at all.
+            // A list that does not fit the buffer is not queried at all.
             if count <= ask::ROOM {
                 let values = ask::integers(thread, limit.name, 0);
                 answer(0, AnswerValues::Integers(values.iter().take(count).map(|value| i64::from(*value)).collect()));
@@ -74,12 +74,12 @@ fn ask_one(thread: &Thread, nature: &Nature, limit: &Limit, answers: &mut Vec<An
             }
         }
     }
-    // An error of a query that gave nothing is not the next one's.
+    // An error of a query without an answer must not be attributed to the next one.
     ask::errors(thread).for_each(drop);
 }
 
-fn ask_precisions(thread: &Thread, nature: &Nature, answers: &mut Vec<Answer>) {
-    if !nature.has(PRECISION_WHEN) {
+fn ask_precisions(thread: &Thread, capabilities: &Capabilities, answers: &mut Vec<Answer>) {
+    if !capabilities.has(PRECISION_WHEN) {
         return;
     }
     for shader in PRECISION_SHADERS {
@@ -90,10 +90,10 @@ fn ask_precisions(thread: &Thread, nature: &Nature, answers: &mut Vec<Answer>) {
     }
 }
 
-fn ask_texts(thread: &Thread, nature: &Nature, answers: &mut Vec<Answer>) {
+fn ask_texts(thread: &Thread, capabilities: &Capabilities, answers: &mut Vec<Answer>) {
     for (name, count) in TEXTS {
-        // Only the language of shaders can be had as a whole, and not in contexts that have none.
-        let whole = name == c::GL_SHADING_LANGUAGE_VERSION && nature.client != Client::Es1;
+        // Only the shading language version is available as a single string, and only in contexts that have shaders.
+        let whole = name == c::GL_SHADING_LANGUAGE_VERSION && capabilities.client != Client::Es1;
         if whole && let Some(text) = ask::text(thread, name, None) {
             answers.push((name, 0, AnswerValues::Text(text)));
         }

@@ -1,4 +1,4 @@
-//! What `glPushAttrib` and `glPushClientAttrib` save, and their counterparts bring back (GL 4.6 compatibility, section 21.6).
+//! What `glPushAttrib` and `glPushClientAttrib` save, and their counterparts bring back (GL 4.6 compatibility, 21.6).
 
 use api::{CommandId, Namespace, constant as c, id};
 

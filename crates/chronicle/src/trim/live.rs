@@ -172,7 +172,7 @@ impl Live {
                 let cell = Cell::of(context.group, Thing::Result { object: query.object });
                 let Some(asked) = self.asked.get(&cell) else { continue };
                 // In a trimmed trace nothing was drawn while the query counted.
-                let zero = !query.active && matches!(query.result, QueryResult::None | QueryResult::Told(0));
+                let zero = !query.active && matches!(query.result, QueryResult::None | QueryResult::Read(0));
                 for asking in asked {
                     let about = api::command(*asking);
                     let command = about.name;

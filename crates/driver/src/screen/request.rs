@@ -1,11 +1,11 @@
-//! What contexts and surfaces are requested, as EGL takes it.
+//! Requests for contexts and surfaces as EGL's attributes.
 
 use api::constant as c;
 use api::request::{Client, ContextRequest, SurfaceRequest};
 
 use crate::egl;
 
-/// Returns attribute lists to try: the requested one first, then one without what a driver may lack.
+/// Returns attribute lists to try: first the requested one, then without what a driver may lack.
 pub fn context_attributes(request: &ContextRequest) -> Vec<Vec<i32>> {
     let mut version = Vec::new();
     if request.major > 0 {
@@ -14,13 +14,13 @@ pub fn context_attributes(request: &ContextRequest) -> Vec<Vec<i32>> {
         version.extend([egl::CONTEXT_MAJOR_VERSION, 2]);
     }
     let mut profiled = version.clone();
-    // EGL 1.5, 3.7.1: the profile counts from 3.2 on, and only for OpenGL.
+    // EGL 1.5, 3.7.1.2: the profile matters from 3.2 on, and only for OpenGL.
     if request.client == Client::Desktop && request.profile & 3 != 0 && (request.major, request.minor) >= (3, 2) {
         profiled.extend([egl::CONTEXT_OPENGL_PROFILE_MASK, (request.profile & 3).cast_signed()]);
     }
     let mut flagged = profiled.clone();
     let mut flags = 0;
-    // Debug is 1 for EGL and 2 for GL, forward-compatible the other way around.
+    // Debug is 1 in EGL and 2 in GL, forward-compatible the other way around.
     let pairs = [
         (c::GL_CONTEXT_FLAG_DEBUG_BIT, c::EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR),
         (c::GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT, c::EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE_BIT_KHR),
@@ -32,7 +32,7 @@ pub fn context_attributes(request: &ContextRequest) -> Vec<Vec<i32>> {
     if flags != 0 {
         flagged.extend([c::EGL_CONTEXT_FLAGS_KHR, flags].map(u32::cast_signed));
     }
-    // This one EGL asks for with an attribute of its own.
+    // EGL has a separate attribute for this one.
     if request.flags & c::GL_CONTEXT_FLAG_NO_ERROR_BIT != 0 {
         flagged.extend([c::EGL_CONTEXT_OPENGL_NO_ERROR_KHR.cast_signed(), 1]);
     }
@@ -44,7 +44,7 @@ pub fn context_attributes(request: &ContextRequest) -> Vec<Vec<i32>> {
     lists
 }
 
-/// Returns sizes in the order in which configs are compared.
+/// Returns the sizes in the order in which configs are compared.
 pub fn sizes(request: &SurfaceRequest) -> [i32; 7] {
     let SurfaceRequest { red, green, blue, alpha, depth, stencil, samples, .. } = *request;
     [red, green, blue, alpha, depth, stencil, samples]
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_change_their_values_on_the_way_to_egl() {
+    fn flags_are_translated_to_egl_values() {
         let request = ContextRequest {
             client: Client::Desktop,
             major: 3,
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_context_nobody_gave_a_version_is_what_the_driver_gives() {
+    fn without_a_version_the_driver_chooses() {
         assert_eq!(context_attributes(&ContextRequest::default()), [[egl::NONE]]);
         let es = ContextRequest { client: Client::Es1, major: 1, ..Default::default() };
         assert_eq!(context_attributes(&es), [[0x3098, 1, 0x30FB, 0, egl::NONE]]);

@@ -6,7 +6,7 @@ use api::id;
 use chronicle::graph::Cell;
 use inquiry::Work;
 use pipeline::dispatch_watched;
-use reenact::tail::{PlaneFormat, Role};
+use reenact::fragment_ops::{PlaneFormat, Role};
 use shader::version::Stage;
 use state::objects::buffer::Point;
 use state::objects::framebuffer::Storage;

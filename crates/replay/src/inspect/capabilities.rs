@@ -138,7 +138,7 @@ pub fn device(gl: &mut UndoRecorder<'_>) -> Device {
         targets,
         feedback_words,
         extensions: capabilities.extensions.iter().cloned().collect(),
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     }
 }
 

@@ -24,7 +24,7 @@ pub fn issue(
         }
         if call.command == Some(id::glBitmap) {
             // It moves the raster position, which no other call sets to what it was with all that belongs to it (GL 4.6
-            // compatibility, 18.2); here it does not.
+            // compatibility, 14.7); here it does not.
             args[4..6].fill(0);
         }
         let call = Call { args: &args, ..*call };

@@ -48,7 +48,7 @@ impl Scissor {
             None => {
                 gl.call(id::glDisable, &[test]);
             }
-            // Without a number they are all meant (GL 4.6, 17.3.2).
+            // Without a number they are all meant (GL 4.6, 14.9.2).
             Some(rectangle) => {
                 gl.call(id::glEnable, &[test]);
                 gl.call(id::glScissor, &rectangle.map(word));

@@ -114,7 +114,7 @@ impl Player {
     }
 
     /// Buffers to draw to are attributes of the colour buffer, and those to read from of pixels (GL 4.6 compatibility,
-    /// tables 23.23 and 23.28).
+    /// table 23.30).
     pub(super) fn pop_attributes(&mut self) -> Result<(), ReplayError> {
         let Some((context, _)) = self.world.current() else { return Ok(()) };
         if context.compiling {

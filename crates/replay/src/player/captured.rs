@@ -152,7 +152,7 @@ impl Player {
         let (width, height) = (width as u32, height as u32);
         let presented = what == ABOUT_TO_BE_PRESENTED;
         if !presented && !self.world.readable() {
-            // A window on which nothing was drawn has anything in it (GL 4.6, 17.4.4).
+            // A window on which nothing was drawn has anything in it.
             self.tally.incomparable += 1;
             return Ok(());
         }

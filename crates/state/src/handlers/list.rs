@@ -10,13 +10,13 @@ use super::plain::most;
 use crate::answer::{Answer, View};
 use crate::call::Call;
 use crate::fault::Fault;
-use crate::notes::lend;
 use crate::objects::list::{Compiling, List, Stored};
+use crate::observer::reborrow;
 use crate::reach::{self, Work};
 use crate::step::{Done, Step, one_of};
 use crate::variable::{self as var, Kind};
 
-/// What a draw fetches whose vertices come one by one.
+/// What an immediate-mode draw fetches: nothing.
 pub const NOTHING_FETCHED: touch::Fetch =
     touch::Fetch { vertices: Some((0, 0)), instances: Some((0, 0)), indices: None, feedback: None };
 
@@ -26,7 +26,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glGenLists], |step| {
         let range = step.int(0);
         if range < 0 {
-            return Err(Fault::invalid_value("there are no fewer than no lists"));
+            return Err(Fault::invalid_value("the number of display lists is negative"));
         }
         let first = step.call.result.unwrap_or(0) as u32;
         if first != 0 {
@@ -40,7 +40,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glDeleteLists], |step| {
         let (first, range) = (step.name(0), step.int(1));
         if range < 0 {
-            return Err(Fault::invalid_value("there are no fewer than no lists"));
+            return Err(Fault::invalid_value("the number of display lists is negative"));
         }
         for name in first..first.saturating_add(range as u32) {
             step.group.lists.remove(&name);
@@ -55,7 +55,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glCallList], |step| {
         let name = step.name(0);
         if name == 0 {
-            return Err(Fault::invalid_value("no list has the name 0"));
+            return Err(Fault::invalid_value("0 is not a valid display list name"));
         }
         execute(step, name, 1);
         Ok(())
@@ -72,7 +72,7 @@ pub fn register(table: &mut Table) {
     });
     table.on(&[id::glEnd], |step| {
         if step.context.fixed.begun.is_none() {
-            return Err(Fault::invalid_operation("there was no glBegin"));
+            return Err(Fault::invalid_operation("glEnd without glBegin"));
         }
         step.context.fixed_mut().begun = None;
         touch::draw(step, &NOTHING_FETCHED);
@@ -85,7 +85,7 @@ pub fn register(table: &mut Table) {
     table.plain_getter(get);
 }
 
-/// Whether a command may be called between `glBegin` and `glEnd`.
+/// Returns whether a command may be called between `glBegin` and `glEnd`.
 pub fn is_inside(command: CommandId) -> bool {
     api::command(command).has(Trait::InPrimitive)
 }
@@ -102,20 +102,20 @@ pub fn compile(compiling: &mut Compiling, call: &Call<'_>) -> bool {
 
 fn new_list(step: &mut Step<'_>) -> Done {
     if step.context.compiling.is_some() {
-        return Err(Fault::invalid_operation("a list is being compiled already"));
+        return Err(Fault::invalid_operation("a display list is already being compiled"));
     }
     let name = step.name(0);
     if name == 0 {
-        return Err(Fault::invalid_value("no list has the name 0"));
+        return Err(Fault::invalid_value("0 is not a valid display list name"));
     }
-    let mode = one_of(step.name(1), &[c::GL_COMPILE, c::GL_COMPILE_AND_EXECUTE], "a list is not compiled so")?;
+    let mode = one_of(step.name(1), &[c::GL_COMPILE, c::GL_COMPILE_AND_EXECUTE], "invalid display list mode")?;
     step.context.compiling = Some(Arc::new(Compiling { name, mode, calls: Vec::new() }));
     Ok(())
 }
 
 fn end_list(step: &mut Step<'_>) -> Done {
     let Some(compiling) = step.context.compiling.take() else {
-        return Err(Fault::invalid_operation("no list is being compiled"));
+        return Err(Fault::invalid_operation("no display list is being compiled"));
     };
     let object = step.group.next_object();
     let compiling = Arc::unwrap_or_clone(compiling);
@@ -130,10 +130,10 @@ fn call_lists(step: &mut Step<'_>) -> Done {
         c::GL_SHORT | c::GL_UNSIGNED_SHORT | c::GL_2_BYTES => 2,
         c::GL_3_BYTES => 3,
         c::GL_INT | c::GL_UNSIGNED_INT | c::GL_FLOAT | c::GL_4_BYTES => 4,
-        _ => return Err(Fault::invalid_enum("names are not given so")),
+        _ => return Err(Fault::invalid_enum("invalid type of display list names")),
     };
     if count < 0 {
-        return Err(Fault::invalid_value("there are no fewer than no lists"));
+        return Err(Fault::invalid_value("the number of display lists is negative"));
     }
     let Some(bytes) = step.input(2).map(std::borrow::Cow::into_owned) else { return Ok(()) };
     for at in 0..count as usize {
@@ -145,7 +145,7 @@ fn call_lists(step: &mut Step<'_>) -> Done {
             c::GL_SHORT => i32::from(i16::from_le_bytes([name[0], name[1]])) as u32,
             c::GL_UNSIGNED_SHORT => word(&[1, 0]),
             c::GL_FLOAT => f32::from_bits(word(&[3, 2, 1, 0])) as i32 as u32,
-            // These are told with the most significant byte first (GL 4.6 compatibility, 21.4).
+            // These have the most significant byte first (GL 4.6 compatibility, 21.4).
             c::GL_2_BYTES => word(&[0, 1]),
             c::GL_3_BYTES => word(&[0, 1, 2]),
             c::GL_4_BYTES => word(&[0, 1, 2, 3]),
@@ -158,9 +158,9 @@ fn call_lists(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Does what is in a list. What GL refuses of it leaves its error, and the rest goes on.
+/// Executes a list. A call in it that GL rejects sets the error, and execution continues.
 fn execute(step: &mut Step<'_>, name: u32, depth: u32) {
-    // Deeper lists are passed over in silence (GL 4.6 compatibility, 21.4).
+    // Deeper lists are ignored silently (GL 4.6 compatibility, 21.4).
     if depth > most(step.facts(), c::GL_MAX_LIST_NESTING, 64) {
         return;
     }
@@ -181,9 +181,9 @@ fn execute(step: &mut Step<'_>, name: u32, depth: u32) {
         };
         let Some(handler) = super::table().handler(call.command) else {
             if api::command(call.command).role != Role::Query
-                && let Some(notes) = &mut step.notes
+                && let Some(observer) = &mut step.observer
             {
-                notes.unmodelled();
+                observer.unmodelled();
             }
             continue;
         };
@@ -197,20 +197,20 @@ fn execute(step: &mut Step<'_>, name: u32, depth: u32) {
                 group: &mut *step.group,
                 seat: step.seat,
                 surfaces: step.surfaces,
-                notes: lend(&mut step.notes),
+                observer: reborrow(&mut step.observer),
             })
         };
         if let Err(fault) = done {
             step.context.error.get_or_insert(fault);
-            if let Some(notes) = &mut step.notes {
-                notes.refused(fault);
+            if let Some(observer) = &mut step.observer {
+                observer.refused(fault);
             }
         }
     }
 }
 
-/// Why most commands are refused between `glBegin` and `glEnd`.
-pub const INSIDE: Fault = Fault::invalid_operation("it is not for calls between glBegin and glEnd");
+/// Why most commands are rejected between `glBegin` and `glEnd`.
+pub const INSIDE: Fault = Fault::invalid_operation("the call is not allowed between glBegin and glEnd");
 
 fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     if !view.context.facts.desktop(1, 0) {

@@ -1,4 +1,4 @@
-//! A model with one context, and ways to call and to ask.
+//! A model with one context, with helpers for calls and queries.
 
 use std::borrow::Cow;
 
@@ -88,7 +88,7 @@ impl Lab {
         assert_eq!(self.error(), error);
     }
 
-    /// The error that waits, which waits no more.
+    /// Returns and clears the pending error.
     pub fn error(&mut self) -> u32 {
         let error = self.model.context(1).unwrap().error.map_or(0, |fault| fault.error);
         self.call(id::glGetError, &[]);
@@ -100,7 +100,7 @@ impl Lab {
         self.model.view(0).unwrap().answer_with(command, args, memory).unwrap().unwrap()
     }
 
-    /// Numbers as a query writes them, or returns them.
+    /// Returns the numbers that a query writes or returns.
     #[track_caller]
     pub fn numbers(&self, command: CommandId, args: &[u64]) -> Vec<f64> {
         match self.answer(command, args, &NOTHING).values {
@@ -109,7 +109,7 @@ impl Lab {
         }
     }
 
-    /// The same for a query that is given something.
+    /// Returns the numbers of a query with input memory.
     #[track_caller]
     pub fn numbers_of(&self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> Vec<f64> {
         match self.answer(command, args, &AnswerValues { param, bytes, written: false }).values {
@@ -137,12 +137,12 @@ impl Lab {
     }
 }
 
-/// A uniform by its name, type, number of elements and location.
+/// Returns a uniform of this name, type, number of elements and location.
 pub fn uniform(name: &str, kind: u32, size: i32, location: i32) -> Resource {
     Resource { name: name.into(), values: vec![kind.cast_signed(), size, location], list: Vec::new() }
 }
 
-/// What a driver might say of a program.
+/// Returns what a driver might report about a program.
 pub fn reflection() -> Reflection {
     let block = |name: u32, binding: i32| Interface {
         name,

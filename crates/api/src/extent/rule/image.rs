@@ -148,7 +148,7 @@ fn level(input: &RuleInput, texture: Texture, target: u32, [level, format, kind]
     let level = level as i32;
     let of = |name| input.context.level(texture, level, name);
     let (width, height) = (of(GL_TEXTURE_WIDTH), of(GL_TEXTURE_HEIGHT).max(1));
-    // The depth counts layers of arrays; all faces of a cube map are returned as layers (GL 4.6, section 8.11.4).
+    // The depth counts layers of arrays; all faces of a cube map are returned as layers (GL 4.6, 8.11.4).
     let depth = match target {
         GL_TEXTURE_3D | GL_TEXTURE_2D_ARRAY | GL_TEXTURE_CUBE_MAP_ARRAY => Some(of(GL_TEXTURE_DEPTH).max(1)),
         GL_TEXTURE_CUBE_MAP => Some(6),

@@ -1,4 +1,4 @@
-//! Current vertex attributes: `glColor`, `glNormal`, `glTexCoord`, `glVertexAttrib` and their like, in all their types.
+//! Current vertex attributes: `glColor`, `glNormal`, `glTexCoord`, `glVertexAttrib` and similar commands, in all types.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,7 +13,7 @@ use crate::handlers::plain::most;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Kind};
 
-/// What one command does.
+/// What a command sets, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Setter {
     attribute: Attribute,
@@ -41,7 +41,7 @@ pub fn register(table: &mut Table) {
 }
 
 impl Setter {
-    /// What a command does, when it sets a current attribute and the model knows how.
+    /// Returns what a command sets, if it sets a current attribute that is modelled.
     fn of(command: &Command) -> Option<Setter> {
         let Operation::SetCurrent(attribute, form) = command.operation else { return None };
         // 64-bit integers, 16-bit floats and the attributes of NV_vertex_program are not modelled.
@@ -61,7 +61,7 @@ impl Setter {
     }
 }
 
-/// How many arguments come before the numbers.
+/// Returns the number of arguments before the numbers.
 fn before(attribute: Attribute, form: NumberForm) -> usize {
     let name = usize::from(matches!(attribute, Attribute::MultiTexCoord | Attribute::Generic));
     match (form, attribute) {
@@ -74,7 +74,7 @@ fn before(attribute: Attribute, form: NumberForm) -> usize {
 
 fn set(step: &mut Step<'_>) -> Done {
     let Some(Some(setter)) = SETTERS.get(usize::from(step.call.command.0)).copied() else { return Ok(()) };
-    // How an attribute is packed is looked at before which one it is.
+    // The packed format is checked before the attribute index.
     let words = words(step, setter)?;
     let slot = place(step, setter)?;
     let Some(words) = words else { return Ok(()) };
@@ -82,27 +82,27 @@ fn set(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Where an attribute goes; nothing when nothing keeps it.
+/// Returns the index of the attribute; `None` when it is not kept.
 fn place(step: &Step<'_>, setter: Setter) -> Result<Option<usize>, Fault> {
     match setter.attribute {
         Attribute::Generic => {
             let index = step.name(0);
             if index >= most(step.facts(), c::GL_MAX_VERTEX_ATTRIBS, 16).min(32) {
-                return Err(Fault::invalid_value("there is no vertex attribute of that index"));
+                return Err(Fault::invalid_value("the vertex attribute index is too large"));
             }
-            // Between `glBegin` and `glEnd` the first one is the vertex, where there are vertices.
+            // Between `glBegin` and `glEnd` attribute 0 is the vertex, in contexts that have vertices.
             let vertex = index == 0 && step.context.fixed.begun.is_some();
             Ok((!vertex).then_some(index as usize))
         }
         Attribute::MultiTexCoord => {
-            // Mesa looks at three bits of the unit only.
+            // Mesa uses only three bits of the unit.
             Ok(Some((step.name(0).wrapping_sub(c::GL_TEXTURE0) & 7) as usize))
         }
         _ => Ok(Some(0)),
     }
 }
 
-/// The numbers as bits of the attribute's type; nothing when they were not recorded.
+/// Returns the numbers as bits of the attribute's type; `None` when they were not recorded.
 fn words(step: &Step<'_>, setter: Setter) -> Result<Option<[u32; 8]>, Fault> {
     let one = 1.0f32.to_bits();
     let mut words = match setter.form {
@@ -174,7 +174,7 @@ fn integer(word: u64, scalar: Scalar) -> u32 {
     }
 }
 
-/// A number as a float. Fractions are those of GL 2.1 (GL 4.6 compatibility, 2.3.5.1), which Mesa keeps to here.
+/// Converts a number to a float. Normalization is that of GL 2.1 (GL 4.6 compatibility, 2.3.5.1), which Mesa uses here.
 fn float(word: u64, scalar: Scalar, normalized: bool) -> f32 {
     match (scalar, normalized) {
         (Scalar::F32, _) => f32::from_bits(word as u32),
@@ -194,7 +194,7 @@ fn float(word: u64, scalar: Scalar, normalized: bool) -> f32 {
     }
 }
 
-/// The numbers of a packed attribute.
+/// Returns the numbers of a packed attribute.
 fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault> {
     let (kind, normalized) = match setter.attribute {
         Attribute::Generic => (step.name(1), step.truth(2)),
@@ -221,7 +221,7 @@ fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault>
                 }
             }))
         }
-        // Mesa takes it for any number of components but four.
+        // Mesa accepts it for any number of components except four.
         c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.attribute == Attribute::Generic && setter.count != 4 => {
             let small = |bits: u32, mantissa: u32| {
                 let (exponent, fraction) = (bits >> mantissa, bits & ((1 << mantissa) - 1));
@@ -235,7 +235,7 @@ fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault>
             };
             Ok([small(word & 0x7FF, 6), small(word >> 11 & 0x7FF, 6), small(word >> 22, 5), 1.0])
         }
-        _ => Err(Fault::invalid_enum("an attribute is not packed so")),
+        _ => Err(Fault::invalid_enum("invalid packed attribute type")),
     }
 }
 
@@ -248,7 +248,7 @@ fn store(context: &mut Context, place: Option<usize>, setter: Setter, words: [u3
     let current = Arc::make_mut(&mut context.current);
     match setter.attribute {
         Attribute::Color => current.colour = floats,
-        // The fourth of a secondary colour has no use, and stays.
+        // The fourth component of a secondary colour is unused and constant.
         Attribute::SecondaryColor => current.secondary = [floats[0], floats[1], floats[2], 1.0],
         Attribute::Normal => current.normal = [floats[0], floats[1], floats[2]],
         Attribute::FogCoord => current.fog = floats[0],
@@ -273,7 +273,7 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     let unit = view.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
     let coordinates = |list: &[[f32; 4]; 8]| match list.get(unit as usize) {
         Some(one) if unit < coordinate_units(facts) => Ok(Answer::numbers(Kind::Float, &wide(*one))),
-        _ => Err(Fault::invalid_operation("fixed functions have no such texture unit")),
+        _ => Err(Fault::invalid_operation("the texture unit has no fixed-function state")),
     };
     if facts.client == Client::Es2 {
         return None;

@@ -11,7 +11,7 @@ use crate::handlers::draw::{check, touch};
 use crate::handlers::framebuffer::{Plane, read_things};
 use crate::handlers::list::NOTHING_FETCHED;
 use crate::handlers::plain::most;
-use crate::notes::{Source, Thing};
+use crate::observer::{Source, Thing};
 use crate::records::{Aspect, ImageWrite, Job, Texels};
 use crate::step::{Done, Step, not_negative, one_of};
 use crate::variable::{self as var, Kind};
@@ -35,7 +35,7 @@ pub fn register(table: &mut Table) {
     }
 }
 
-/// How many coordinates a command takes.
+/// Returns the number of coordinates that a command takes.
 fn coordinates(command: &Command) -> usize {
     match command.params {
         [Param { memory: Some(Memory { count: Count::Fixed(count), .. }), .. }] => *count as usize,
@@ -43,9 +43,9 @@ fn coordinates(command: &Command) -> usize {
     }
 }
 
-/// Commands that draw at the raster position, or rectangles: they write what draws write.
+/// Commands that draw at the raster position, or rectangles: they write what draw calls write.
 fn pixels(table: &mut Table) {
-    const NEGATIVE: &str = "pixels have no negative width or height";
+    const NEGATIVE: &str = "the width or height is negative";
     let rectangles =
         [id::glRectd, id::glRectdv, id::glRectf, id::glRectfv, id::glRecti, id::glRectiv, id::glRects, id::glRectsv];
     table.on(&rectangles, |step| {
@@ -69,7 +69,7 @@ fn pixels(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glDrawPixels, id::glCopyPixels], |step| {
-        // Both have width and height, one of them behind a place.
+        // Both have width and height, one of them after a position.
         let at = if step.call.command == id::glDrawPixels { 0 } else { 2 };
         not_negative(step.int(at), NEGATIVE)?;
         not_negative(step.int(at + 1), NEGATIVE)?;
@@ -86,12 +86,12 @@ fn pixels(table: &mut Table) {
     });
     table.on(&[id::glAccum], |step| {
         let operations = &[c::GL_ADD, c::GL_MULT, c::GL_ACCUM, c::GL_LOAD, c::GL_RETURN];
-        one_of(step.name(0), operations, "nothing is accumulated so")?;
+        one_of(step.name(0), operations, "invalid accumulation operation")?;
         check::framebuffer(step)?;
         for thing in read_things(step, Plane::Colours) {
             step.reads(thing);
         }
-        // The accumulation buffer goes with the surface.
+        // The accumulation buffer belongs to the surface.
         let plane = Thing::Surface { surface: step.seat.draw, plane: c::GL_ACCUM };
         step.reads(plane);
         step.writes_image(plane, Source::Gpu, ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Draw)));
@@ -100,7 +100,7 @@ fn pixels(table: &mut Table) {
     });
 }
 
-/// The coordinates of a position, of any type.
+/// Returns the coordinates of a position, whatever their type.
 fn position(step: &Step<'_>) -> [f32; 4] {
     let command = api::command(step.call.command);
     let count = coordinates(command).min(4);
@@ -140,7 +140,7 @@ fn window_position(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// The raster position takes current colours and texture coordinates with it.
+/// Copies current colours and texture coordinates to the raster position.
 fn keep_colours(step: &mut Step<'_>, distance: f32) {
     let current = step.context.current.clone();
     let colour = |colour: [f32; 4]| wide(colour.map(|part| part.clamp(0.0, 1.0)));
@@ -150,8 +150,8 @@ fn keep_colours(step: &mut Step<'_>, distance: f32) {
     step.context.fixed_mut().raster_texture_coords = current.texture;
 }
 
-/// A raster position goes through the pipeline of vertices. The model does that without lights, programs and generated
-/// coordinates: with these, the driver alone knows.
+/// Transforms a raster position like a vertex. The model does so without lights, programs and generated coordinates;
+/// with these, only the driver knows the result.
 fn raster_position(step: &mut Step<'_>) -> Done {
     let object = position(step);
     let matrices = &step.context.fixed.matrices;
@@ -220,7 +220,7 @@ fn fog_integers(name: u32, numbers: &[i32]) -> Vec<f32> {
 }
 
 fn set_fog(step: &mut Step<'_>, numbers: &[f32]) -> Done {
-    const NO_VALUE: Fault = Fault::invalid_enum("fog has no such value");
+    const NO_VALUE: Fault = Fault::invalid_enum("invalid value of a fog parameter");
     let number = numbers.first().copied().unwrap_or(0.0);
     let value = number as i32 as u32;
     let desktop = step.facts().client == Client::Compatibility;
@@ -233,7 +233,7 @@ fn set_fog(step: &mut Step<'_>, numbers: &[f32]) -> Done {
         }
         c::GL_FOG_DENSITY => {
             if number < 0.0 {
-                return Err(Fault::invalid_value("fog has no negative density"));
+                return Err(Fault::invalid_value("the fog density is negative"));
             }
             vars.set(var::FOG_DENSITY, number.into());
         }
@@ -250,7 +250,7 @@ fn set_fog(step: &mut Step<'_>, numbers: &[f32]) -> Done {
             one_of(value, modes, NO_VALUE.why)?;
             vars.set(var::FOG_DISTANCE_MODE_NV, f64::from(value));
         }
-        _ => return Err(Fault::invalid_enum("fog has no such parameter")),
+        _ => return Err(Fault::invalid_enum("invalid fog parameter")),
     }
     Ok(())
 }
@@ -258,15 +258,15 @@ fn set_fog(step: &mut Step<'_>, numbers: &[f32]) -> Done {
 fn selection(table: &mut Table) {
     table.on(&[id::glFeedbackBuffer], |step| {
         if step.context.vars.name(var::RENDER_MODE) == c::GL_FEEDBACK {
-            return Err(Fault::invalid_operation("feedback is being written already"));
+            return Err(Fault::invalid_operation("render mode is already GL_FEEDBACK"));
         }
-        let size = not_negative(step.int(0), "a buffer has no negative size")?;
+        let size = not_negative(step.int(0), "the size of the buffer is negative")?;
         if step.word(2) == 0 && size > 0 {
             step.context.vars.set(var::FEEDBACK_BUFFER_SIZE, 0.0);
-            return Err(Fault::invalid_value("there is no buffer"));
+            return Err(Fault::invalid_value("the feedback buffer is null"));
         }
         let kinds = &[c::GL_2D, c::GL_3D, c::GL_3D_COLOR, c::GL_3D_COLOR_TEXTURE, c::GL_4D_COLOR_TEXTURE];
-        let kind = one_of(step.name(1), kinds, "there is no such kind of feedback")?;
+        let kind = one_of(step.name(1), kinds, "invalid feedback type")?;
         let pointer = step.word(2);
         step.context.vars.set(var::FEEDBACK_BUFFER_SIZE, f64::from(size));
         step.context.vars.set(var::FEEDBACK_BUFFER_TYPE, f64::from(kind));
@@ -274,9 +274,9 @@ fn selection(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glSelectBuffer], |step| {
-        let size = not_negative(step.int(0), "a buffer has no negative size")?;
+        let size = not_negative(step.int(0), "the size of the buffer is negative")?;
         if step.context.vars.name(var::RENDER_MODE) == c::GL_SELECT {
-            return Err(Fault::invalid_operation("names are being selected already"));
+            return Err(Fault::invalid_operation("render mode is already GL_SELECT"));
         }
         let pointer = step.word(1);
         step.context.vars.set(var::SELECTION_BUFFER_SIZE, f64::from(size));
@@ -284,12 +284,12 @@ fn selection(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glRenderMode], |step| {
-        let mode = one_of(step.name(0), &[c::GL_RENDER, c::GL_SELECT, c::GL_FEEDBACK], "there is no such mode")?;
+        let mode = one_of(step.name(0), &[c::GL_RENDER, c::GL_SELECT, c::GL_FEEDBACK], "invalid render mode")?;
         let empty = |var| step.context.vars.get(var) == 0.0;
         if mode == c::GL_SELECT && empty(var::SELECTION_BUFFER_SIZE)
             || mode == c::GL_FEEDBACK && empty(var::FEEDBACK_BUFFER_SIZE)
         {
-            return Err(Fault::invalid_operation("there is no buffer to write to"));
+            return Err(Fault::invalid_operation("no output buffer is set"));
         }
         if step.context.vars.name(var::RENDER_MODE) == c::GL_SELECT {
             step.context.fixed_mut().names.clear();
@@ -313,7 +313,7 @@ fn selection(table: &mut Table) {
                 *last = name;
                 Ok(())
             }
-            None => Err(Fault::invalid_operation("there is no name to replace")),
+            None => Err(Fault::invalid_operation("the name stack is empty")),
         }
     });
     table.on(&[id::glPushName], |step| {
@@ -322,7 +322,7 @@ fn selection(table: &mut Table) {
             return Ok(());
         }
         if step.context.fixed.names.len() >= most(step.facts(), c::GL_MAX_NAME_STACK_DEPTH, 64) as usize {
-            return Err(Fault::stack_overflow("there are as many names as there can be"));
+            return Err(Fault::stack_overflow("the name stack is full"));
         }
         step.context.fixed_mut().names.push(name);
         Ok(())
@@ -333,7 +333,7 @@ fn selection(table: &mut Table) {
         }
         match step.context.fixed_mut().names.pop() {
             Some(_) => Ok(()),
-            None => Err(Fault::stack_underflow("there is no name to take away")),
+            None => Err(Fault::stack_underflow("the name stack is empty")),
         }
     });
     table.on(&[id::glPassThrough], |_| Ok(()));
