@@ -2,8 +2,9 @@
 
 use shader::Shader;
 use shader::diagnostic::{Diagnostic, Severity};
+use testing::filetest::{directive, split};
 
-use crate::directive::{FileTest, directive, split};
+use crate::directive::FileTest;
 use crate::judge::line_of;
 
 /// The file with its findings as directives: those that still hold stay as they are, others go, new ones come at the

@@ -87,11 +87,13 @@ fn check(name: &str, strings: &[String], options: &Options, drivers: &Drivers, t
     let context = drivers.of(version).filter(|context| compiles(context, options.stage, strings).is_ok());
     let subject = Subject { shader: &shader, options };
     let mut device = device(context);
+    // WebGL 1 has one colour target, and indexes arrays by constants and loop counters only.
+    let offered = |way: &Transport| !options.webgl || !matches!(way, Transport::FloatTargets(2) | Transport::Memory(_));
     let questions = [Question::Recording { detail: Detail::Expressions }, Question::LiveIns, Question::Ends];
     for question in questions {
         let styles = [(false, false), (true, false), (false, true)];
         for (transport, (branchless, parameters)) in
-            TRANSPORTS.into_iter().flat_map(|way| styles.map(|style| (way, style)))
+            TRANSPORTS.into_iter().filter(offered).flat_map(|way| styles.map(|style| (way, style)))
         {
             device.style = Style { branchless, parameters, ..Style::default() };
             let scope = if transport == Transport::FloatTargets(2) { Scope::All } else { Scope::One };
@@ -145,9 +147,10 @@ fn variants_of_the_filetests_are_accepted() {
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).expect("the file");
-        let stage = text.lines().find_map(|line| line.strip_prefix("// stage: "));
-        let stage = Stage::ALL.into_iter().find(|s| stage.is_some_and(|stage| s.name() == stage.trim()));
-        check(&name, &[text], &Options::new(stage.unwrap_or(Stage::Fragment)), &drivers, &mut tally);
+        for shader in testing::filetest::read(&text).expect("a filetest") {
+            let name = format!("{name} {}", shader.version.unwrap_or_default());
+            check(&name, &[shader.text], &shader.options, &drivers, &mut tally);
+        }
     }
     for (why, count) in &tally.refused {
         eprintln!("{count:4} refused: {why}");
