@@ -50,14 +50,12 @@ fn variant(text: &str, transport: Transport) -> Variant {
 
 const RUN: Run = Run { on: true, pick: [5, 2, -1, -1], base: 0, room: [8, 4] };
 
-/// Both devices' answers; the driver's is none where there is no driver, which is said aloud.
+/// The answers of both devices.
+#[track_caller]
 fn both(setting: &Setting, variant: &Variant, scope: Scope) -> Vec<Result<Raw, InspectError>> {
-    let mut answers = vec![OnEmulator::new(setting.clone()).run(variant, Stage::Fragment, scope, RUN)];
-    match OnDriver::new(setting.clone()) {
-        Ok(mut device) => answers.push(device.run(variant, Stage::Fragment, scope, RUN)),
-        Err(error) => eprintln!("not asked on a driver: {error}"),
-    }
-    answers
+    let mut device = testing::driver::found(OnDriver::new(setting.clone()));
+    let emulated = OnEmulator::new(setting.clone()).run(variant, Stage::Fragment, scope, RUN);
+    vec![emulated, device.run(variant, Stage::Fragment, scope, RUN)]
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! Texture look-ups on llvmpipe and by crate `texture`'s profile of it: colours of eight bits are the same bit by bit,
 //! floats up to rounding.
 //!
-//! Where the driver is another one, or there is none, nothing can be compared, which is said aloud.
+//! Where the first driver is another one, the test is ignored: `LIBGL_ALWAYS_SOFTWARE=1` makes Mesa's the first.
+
+use std::process::ExitCode;
 
 use driver::{Api, Channel, Context, Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap, Output, Render, Stage};
 use driver::{DriverError, Tile};
+use libtest_mimic::{Arguments, Failed, Trial};
 use texture::{Filtering, Lod, Lookup, Sampler, Unit};
 
 /// Width and height of the picture: a look-up a pixel.
@@ -221,16 +224,15 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-#[test]
-fn look_ups_are_llvmpipes() {
-    let context = match Context::new(Api::DesktopCore) {
-        Ok(context) => context,
-        Err(error) => return eprintln!("not asked of a driver: {error}"),
-    };
-    let renderer = context.renderer().expect("a driver says what it is");
-    if !renderer.starts_with("llvmpipe") {
-        return eprintln!("not compared with {renderer}");
-    }
+fn main() -> ExitCode {
+    let renderer = Context::new(Api::DesktopCore).and_then(|context| context.renderer());
+    let other = renderer.is_ok_and(|renderer| !renderer.starts_with("llvmpipe"));
+    let trial = Trial::test("look_ups_are_llvmpipes", look_ups_are_llvmpipes).with_ignored_flag(other);
+    libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit_code()
+}
+
+fn look_ups_are_llvmpipes() -> Result<(), Failed> {
+    let context = testing::driver::context(Api::DesktopCore);
     let mut wrong = Vec::new();
     // All would take minutes; neighbours in the list differ in one thing only, so these have everything among them.
     let cases: Vec<Case> = cases().into_iter().step_by(7).collect();
@@ -241,4 +243,5 @@ fn look_ups_are_llvmpipes() {
         }
     }
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    Ok(())
 }

@@ -9,6 +9,7 @@ use api::{Access, CommandId, Count, Library, Scalar, constant as c, enums, id};
 use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
 use state::call::NoMemory;
 use state::{Answer, Call, Data, Fault, Memory, Model, Notes, Values};
+use testing::driver::found;
 
 use super::random::Random;
 
@@ -73,9 +74,9 @@ const SIZE: (i32, i32) = (100, 80);
 const UNTOUCHED: u8 = 0xA5;
 
 impl Twin {
-    /// Nothing when the driver makes no such context.
-    pub fn new(kind: Kind) -> Option<Twin> {
-        let screen = Screen::open(&DeviceChoice::First).ok()?;
+    #[track_caller]
+    pub fn new(kind: Kind) -> Twin {
+        let screen = found(Screen::open(&DeviceChoice::First));
         let (client, major, minor, profile) = match kind {
             Kind::Compatibility => (Client::Desktop, 4, 5, 2),
             Kind::Core => (Client::Desktop, 4, 5, 1),
@@ -94,9 +95,9 @@ impl Twin {
             stencil: 8,
             ..SurfaceRequest::default()
         };
-        let context = screen.context(&request, None).ok()?;
-        let pbuffer = screen.pbuffer(&surface, client).ok()?;
-        screen.make_current(Some(context), Some(pbuffer), Some(pbuffer)).ok()?;
+        let context = found(screen.context(&request, None));
+        let pbuffer = found(screen.pbuffer(&surface, client));
+        found(screen.make_current(Some(context), Some(pbuffer), Some(pbuffer)));
         let mut twin = Twin {
             screen,
             model: Model::default(),
@@ -114,7 +115,7 @@ impl Twin {
         twin.tell(id::afiSurface, &words, &NoMemory);
         twin.tell(id::afiCurrent, &[1, 1, 1], &NoMemory);
         twin.find_names();
-        Some(twin)
+        twin
     }
 
     fn tell(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Heard {

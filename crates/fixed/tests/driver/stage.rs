@@ -10,6 +10,7 @@ use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invok
 use fixed::Pair;
 use state::call::NoMemory;
 use state::{Call, Data, Memory, Model, View};
+use testing::driver::found;
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
@@ -88,9 +89,9 @@ impl Memory for Inputs {
 pub const SIZE: i32 = 48;
 
 impl Stage {
-    /// Nothing when the driver makes no compatibility contexts.
-    pub fn new() -> Option<Stage> {
-        let screen = Screen::open(&DeviceChoice::First).ok()?;
+    #[track_caller]
+    pub fn new() -> Stage {
+        let screen = found(Screen::open(&DeviceChoice::First));
         let request = ContextRequest { client: Client::Desktop, major: 4, minor: 5, profile: 2, flags: 0 };
         let surface = SurfaceRequest {
             width: SIZE,
@@ -103,9 +104,9 @@ impl Stage {
             stencil: 8,
             ..SurfaceRequest::default()
         };
-        let context = screen.context(&request, None).ok()?;
-        let pbuffer = screen.pbuffer(&surface, Client::Desktop).ok()?;
-        screen.make_current(Some(context), Some(pbuffer), Some(pbuffer)).ok()?;
+        let context = found(screen.context(&request, None));
+        let pbuffer = found(screen.pbuffer(&surface, Client::Desktop));
+        found(screen.make_current(Some(context), Some(pbuffer), Some(pbuffer)));
         let mut stage = Stage { screen, model: Model::default() };
         stage.tell(id::afiContext, &[1, 0, 0, u64::from(c::EGL_OPENGL_API), 4, 5, 2, 0], &NoMemory);
         let texts = [c::GL_VENDOR, c::GL_RENDERER, c::GL_VERSION].map(|name| stage.text(name).into_bytes());
@@ -116,7 +117,7 @@ impl Stage {
         let size = SIZE as u64;
         stage.tell(id::afiSurface, &[1, 0, 1, size, size, 8, 8, 8, 8, 24, 8, 0, 0, 0], &NoMemory);
         stage.tell(id::afiCurrent, &[1, 1, 1], &NoMemory);
-        Some(stage)
+        stage
     }
 
     pub fn view(&self) -> View<'_> {
