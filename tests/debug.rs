@@ -1,7 +1,5 @@
 //! `afterimage debug --batch` and `afterimage demo`, beside what `inspect` and `history` say of the same trace.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 
@@ -178,7 +176,7 @@ fn what_cannot_be_done_is_said_and_the_rest_is_done() {
 
 #[test]
 fn the_demo_tells_who_broke_the_pixel() {
-    built::built();
+    let _ = testing::programs::built();
     let told = Command::new(env!("CARGO_BIN_EXE_afterimage")).arg("demo").output().unwrap();
     let text = String::from_utf8_lossy(&told.stdout);
     assert!(told.status.success(), "{text}{}", String::from_utf8_lossy(&told.stderr));

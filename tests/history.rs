@@ -1,7 +1,5 @@
 //! What a pixel was made of, beyond textures: vertices, buffers, and the calls that filled them.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 

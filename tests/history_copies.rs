@@ -1,7 +1,5 @@
 //! What pixels were made of besides fragments - copies, resolves, levels, clears, uploads - and the first NaN of a frame.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 

@@ -1,8 +1,6 @@
 //! Both ways of telling the fragments of a draw apart say the same: all list themselves in a storage block, or the draw is
 //! halved until one primitive is left.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 

@@ -1,7 +1,5 @@
 //! Who wrote to a pixel: every fragment, in order, with what became of it.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 

@@ -1,27 +1,20 @@
 //! What becomes of fragments after their shader, on the machine's own driver and in crate `reenact`: the same calls are
 //! made to the driver and to the model, quads of known colours and depths are drawn, and every pixel is compared.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where it fails")]
-#![allow(unsafe_code, reason = "calling a driver is unsafe")]
 
-#[path = "model/random.rs"]
-#[allow(dead_code, reason = "shared with another test, which uses all of it")]
-mod random;
 #[path = "tail/scene.rs"]
 mod scene;
 #[path = "tail/settings.rs"]
 mod settings;
-#[path = "model/twin.rs"]
-#[allow(dead_code, reason = "shared with another test, which uses all of it")]
-mod twin;
 
-use random::Random;
 use scene::{Class, Scene, Tally};
-use twin::{Kind, Twin};
+use testing::random::Random;
+use testing::twin::{Kind, Twin};
 
 /// Random framebuffers, each with random clears and draws.
 #[track_caller]
 fn check(kind: Kind, class: Class, seed: u64, rounds: usize) {
-    let twin = Twin::new(kind);
+    let twin = Twin::new(kind, (100, 80));
     let rounds = std::env::var("AFTERIMAGE_TAIL_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(rounds);
     let mut scene = Scene::new(twin, kind, class);
     let mut random = Random::new(seed);
@@ -61,5 +54,5 @@ fn signed_integers_are_stored_as_the_driver_does() {
 
 #[test]
 fn colours_of_an_es_context_are_stored_as_the_driver_does() {
-    check(Kind::Es2, Class::Float, 4, 20);
+    check(Kind::Es3, Class::Float, 4, 20);
 }

@@ -1,19 +1,16 @@
 //! Fixed functions against the shaders that stand in for them: the machine's own driver draws the same scene with both.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where it fails")]
-#![allow(unsafe_code, reason = "calling a driver is unsafe")]
 
 #[path = "driver/program.rs"]
 mod program;
-#[path = "driver/random.rs"]
-mod random;
 #[path = "driver/scene.rs"]
 mod scene;
 #[path = "driver/stage.rs"]
 mod stage;
 
-use random::Random;
 use scene::Topics;
 use stage::Stage;
+use testing::random::Random;
 
 /// How far pictures are from each other.
 #[derive(Default, Debug)]

@@ -264,11 +264,8 @@ fn numbers() -> Vec<u32> {
     bits.extend([f32::NEG_INFINITY.to_bits(), f32::NAN.to_bits()]);
     // Powers of two, and their neighbours.
     bits.extend((1..255).step_by(9).flat_map(|exponent| [exponent << 23, (exponent << 23) - 1, (exponent << 23) + 1]));
-    let mut seed = 7u32;
-    bits.extend((0..60).map(|_| {
-        seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-        seed ^ seed >> 13
-    }));
+    let mut random = testing::random::Random::new(7);
+    bits.extend((0..60).map(|_| random.word()));
     // Numbers next to zero are not everywhere.
     bits.retain(|&word| word & 0x7f80_0000 != 0 || word << 1 == 0);
     bits

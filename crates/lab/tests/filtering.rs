@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use driver::{Api, Channel, Context, Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap, Output, Render, Stage};
 use driver::{DriverError, Tile};
 use libtest_mimic::{Arguments, Failed, Trial};
+use testing::random::Random;
 use texture::{Filtering, Lod, Lookup, Sampler, Unit};
 
 /// Width and height of the picture: a look-up a pixel.
@@ -34,21 +35,9 @@ struct Case {
     asking: Asking,
 }
 
-/// Numbers that look like chance and are the same in every run.
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    /// From -1 to 1.
-    fn signed(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    }
+/// A number from -1 to 1.
+fn signed(random: &mut Random) -> f32 {
+    random.between(-1.0, 1.0)
 }
 
 impl Case {
@@ -65,7 +54,7 @@ impl Case {
         if self.is_exact() { 0 } else { SIDE * SIDE / 20 }
     }
 
-    fn image(&self, chance: &mut Chance) -> Image {
+    fn image(&self, random: &mut Random) -> Image {
         let axes = match self.target {
             ImageTarget::D1 | ImageTarget::D1Array => 1,
             ImageTarget::D3 => 3,
@@ -77,8 +66,8 @@ impl Case {
         });
         let channels = 4 * texels.sum::<usize>();
         let data = match self.format {
-            ImageFormat::Rgba32F => (0..channels).flat_map(|_| chance.signed().to_le_bytes()).collect(),
-            _ => (0..channels).map(|_| chance.next() as u8).collect(),
+            ImageFormat::Rgba32F => (0..channels).flat_map(|_| signed(random).to_le_bytes()).collect(),
+            _ => (0..channels).map(|_| random.number() as u8).collect(),
         };
         let (target, format, size) = (self.target, self.format, self.size);
         let (linear, compare, sampling) = (self.linear, false, self.sampling);
@@ -86,19 +75,19 @@ impl Case {
     }
 
     /// The coordinate of every pixel, with a level of detail at the end.
-    fn coordinates(&self, chance: &mut Chance) -> Vec<[f32; 4]> {
+    fn coordinates(&self, random: &mut Random) -> Vec<[f32; 4]> {
         // From magnified to far smaller than a texel's size; some of it far outside.
-        let step = 2f32.powf(3.0 * chance.signed()) / f32::from(self.size[0]);
-        let start = [chance.signed(), chance.signed(), chance.signed()].map(|c| 3.0 * c);
+        let step = 2f32.powf(3.0 * signed(random)) / f32::from(self.size[0]);
+        let start = [signed(random), signed(random), signed(random)].map(|c| 3.0 * c);
         let pixels = (0..SIDE * SIDE).map(|pixel| {
             let (x, y) = ((pixel % SIDE) as f32, (pixel / SIDE) as f32);
-            let mut jitter = || 0.3 * step * chance.signed();
+            let mut jitter = || 0.3 * step * signed(random);
             let coordinate = [start[0] + step * x + jitter(), start[1] + step * y + jitter(), start[2] + jitter()];
             let coordinate = match self.target {
                 ImageTarget::Rectangle => coordinate.map(|c| c * f32::from(self.size[0])),
                 _ => coordinate,
             };
-            [coordinate[0], coordinate[1], coordinate[2], 4.0 * chance.signed()]
+            [coordinate[0], coordinate[1], coordinate[2], 4.0 * signed(random)]
         });
         pixels.collect()
     }
@@ -131,9 +120,9 @@ impl Case {
 
     /// How many of the look-ups differ, and the first that does in words.
     fn differences(&self, context: &Context, seed: u64) -> Result<(usize, String), DriverError> {
-        let mut chance = Chance(seed);
-        let image = self.image(&mut chance);
-        let places = self.coordinates(&mut chance);
+        let mut random = Random::new(seed);
+        let image = self.image(&mut random);
+        let places = self.coordinates(&mut random);
         let table = Image {
             name: "places".to_owned(),
             target: ImageTarget::D2,

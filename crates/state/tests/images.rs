@@ -1,6 +1,5 @@
 //! Textures, samplers, renderbuffers and framebuffers: the model is told the same random calls as a real driver, and
 //! then asked the same questions.
-#![allow(unsafe_code, reason = "a driver is called through pointers")]
 #![allow(clippy::print_stdout, reason = "a test says how much it compared")]
 
 #[path = "images/framebuffers.rs"]

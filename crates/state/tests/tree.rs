@@ -1,76 +1,21 @@
 //! The state as a tree: a few calls, and what the tree says after them.
 
-use std::borrow::Cow;
-
-use api::{CommandId, constant as c, id};
+use api::{constant as c, id};
 use state::tree::{self, Node};
-use state::{Call, Data, Memory, Model};
+use testing::model::Calls;
 
-/// Memory behind one parameter, read or written.
-struct Behind<'a> {
-    param: u8,
-    input: Option<&'a [u8]>,
-    output: Option<&'a [u8]>,
-}
-
-impl Memory for Behind<'_> {
-    fn input(&self, param: u8) -> Option<Data> {
-        self.input_bytes(param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
-    }
-
-    fn output(&self, param: u8) -> Option<Data> {
-        self.output_bytes(param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
-    }
-
-    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        self.input.filter(|_| param == self.param).map(Cow::Borrowed)
-    }
-
-    fn output_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        self.output.filter(|_| param == self.param).map(Cow::Borrowed)
-    }
-}
-
-/// A model that calls are made to, numbered from 0.
-#[derive(Default)]
-struct Program {
-    model: Model,
-    calls: u64,
-}
+/// A program that makes calls, and the tree of its state.
+struct Program(Calls);
 
 impl Program {
     /// A program with a context of OpenGL 4.5 that is current, in a window of 300 by 200.
     fn new() -> Program {
-        let mut program = Program::default();
-        program.call(id::afiContext, &[1, 0, 0, c::EGL_OPENGL_API.into(), 4, 5, 0, 0]);
-        program.call(id::afiSurface, &[1, 0, 0, 300, 200, 8, 8, 8, 8, 24, 8, 0, 1, 0]);
-        program.call(id::afiCurrent, &[1, 1, 1]);
-        program
-    }
-
-    fn call(&mut self, command: CommandId, args: &[u64]) -> u64 {
-        self.with(command, args, &Behind { param: 0, input: None, output: None })
-    }
-
-    fn reading(&mut self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> u64 {
-        self.with(command, args, &Behind { param, input: Some(bytes), output: None })
-    }
-
-    fn writing(&mut self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> u64 {
-        self.with(command, args, &Behind { param, input: None, output: Some(bytes) })
-    }
-
-    fn with(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) -> u64 {
-        let number = self.calls;
-        self.calls += 1;
-        let call = Call { number, command, thread: 0, by_capture: false, args, result: Some(0), memory };
-        self.model.apply(&call, None);
-        number
+        Program(Calls::new(0, (300, 200)))
     }
 
     /// What the tree has at a path and below, without defaults, a line for each value.
     fn lines(&self, path: &str) -> Vec<String> {
-        let root = tree::tree(&self.model, &|_, _| None);
+        let root = tree::tree(&self.0.model, &|_, _| None);
         let bases = [["context", "1"], ["share", "1"]].map(|base| base.map(str::to_owned).to_vec());
         let found = tree::find(&root, &bases, path).unwrap_or_else(|error| panic!("{error}"));
         let mut lines = Vec::new();
@@ -107,11 +52,11 @@ fn a_new_context_shows_only_what_it_is() {
 #[test]
 fn plain_state_is_told_by_names() {
     let mut program = Program::new();
-    program.call(id::glEnable, &[c::GL_BLEND.into()]);
-    program.call(id::glBlendFunc, &[c::GL_ONE.into(), c::GL_ONE_MINUS_SRC_ALPHA.into()]);
-    program.call(id::glDepthFunc, &[c::GL_LEQUAL.into()]);
-    program.call(id::glStencilMask, &[0x0F]);
-    program.call(id::glClearColor, &[float(0.5), float(0.25), float(0.1), float(1.0)]);
+    program.0.call(id::glEnable, &[c::GL_BLEND.into()]);
+    program.0.call(id::glBlendFunc, &[c::GL_ONE.into(), c::GL_ONE_MINUS_SRC_ALPHA.into()]);
+    program.0.call(id::glDepthFunc, &[c::GL_LEQUAL.into()]);
+    program.0.call(id::glStencilMask, &[0x0F]);
+    program.0.call(id::glClearColor, &[float(0.5), float(0.25), float(0.1), float(1.0)]);
     let blend = program.lines("blend");
     assert!(blend.contains(&"blend/0 true".to_owned()), "{blend:?}");
     assert!(blend.contains(&"blend_dst_rgb/7 GL_ONE_MINUS_SRC_ALPHA".to_owned()), "{blend:?}");
@@ -124,13 +69,13 @@ fn plain_state_is_told_by_names() {
 #[test]
 fn objects_say_what_they_are_and_who_wrote_them() {
     let mut program = Program::new();
-    program.writing(id::glGenBuffers, &[1, 0x1000], 1, &7u32.to_le_bytes());
-    program.call(id::glBindBuffer, &[c::GL_ARRAY_BUFFER.into(), 7]);
+    program.0.writing(id::glGenBuffers, &[1, 0x1000], 1, &7u32.to_le_bytes());
+    program.0.call(id::glBindBuffer, &[c::GL_ARRAY_BUFFER.into(), 7]);
     let args = [c::GL_ARRAY_BUFFER.into(), 48, 0x2000, c::GL_STATIC_DRAW.into()];
-    let whole = program.reading(id::glBufferData, &args, 2, &[0; 48]);
-    let part = program.reading(id::glBufferSubData, &[c::GL_ARRAY_BUFFER.into(), 16, 8, 0x2000], 3, &[0; 8]);
-    program.call(id::glEnableVertexAttribArray, &[2]);
-    program.call(id::glVertexAttribPointer, &[2, 3, c::GL_FLOAT.into(), 0, 24, 12]);
+    let whole = program.0.reading(id::glBufferData, &args, 2, &[0; 48]);
+    let part = program.0.reading(id::glBufferSubData, &[c::GL_ARRAY_BUFFER.into(), 16, 8, 0x2000], 3, &[0; 8]);
+    program.0.call(id::glEnableVertexAttribArray, &[2]);
+    program.0.call(id::glVertexAttribPointer, &[2, 3, c::GL_FLOAT.into(), 0, 24, 12]);
     let expected = [
         "size 48 bytes".to_owned(),
         "usage GL_STATIC_DRAW".to_owned(),
@@ -143,12 +88,12 @@ fn objects_say_what_they_are_and_who_wrote_them() {
     let attribute = ["enabled true", "type 3 x GL_FLOAT", "buffer buffer/7", "offset 12", "stride 24"];
     assert_eq!(program.lines("vertex_array/0/attrib/2"), attribute);
 
-    program.writing(id::glGenTextures, &[1, 0x1000], 1, &5u32.to_le_bytes());
-    program.call(id::glActiveTexture, &[(c::GL_TEXTURE0 + 3).into()]);
-    program.call(id::glBindTexture, &[c::GL_TEXTURE_2D.into(), 5]);
+    program.0.writing(id::glGenTextures, &[1, 0x1000], 1, &5u32.to_le_bytes());
+    program.0.call(id::glActiveTexture, &[(c::GL_TEXTURE0 + 3).into()]);
+    program.0.call(id::glBindTexture, &[c::GL_TEXTURE_2D.into(), 5]);
     let target = u64::from(c::GL_TEXTURE_2D);
-    program.call(id::glTexStorage2D, &[target, 2, c::GL_RGBA8.into(), 64, 32]);
-    program.call(id::glTexParameteri, &[target, c::GL_TEXTURE_MIN_FILTER.into(), c::GL_LINEAR.into()]);
+    program.0.call(id::glTexStorage2D, &[target, 2, c::GL_RGBA8.into(), 64, 32]);
+    program.0.call(id::glTexParameteri, &[target, c::GL_TEXTURE_MIN_FILTER.into(), c::GL_LINEAR.into()]);
     let expected = [
         "target GL_TEXTURE_2D",
         "level/0/size 64x32",
@@ -165,8 +110,8 @@ fn objects_say_what_they_are_and_who_wrote_them() {
 #[test]
 fn a_path_that_leads_nowhere_is_told_what_there_is() {
     let mut program = Program::new();
-    program.writing(id::glGenBuffers, &[2, 0x1000], 1, &[3, 0, 0, 0, 4, 0, 0, 0]);
-    let root = tree::tree(&program.model, &|_, _| None);
+    program.0.writing(id::glGenBuffers, &[2, 0x1000], 1, &[3, 0, 0, 0, 4, 0, 0, 0]);
+    let root = tree::tree(&program.0.model, &|_, _| None);
     let bases = [["context", "1"], ["share", "1"]].map(|base| base.map(str::to_owned).to_vec());
     let error = |path| tree::find(&root, &bases, path).unwrap_err().to_string();
     assert_eq!(error("buffer/5"), "there is no `5` in share/1/buffer; there is 3, 4");
@@ -179,10 +124,10 @@ fn a_path_that_leads_nowhere_is_told_what_there_is() {
 #[test]
 fn two_moments_differ_in_what_was_done_between_them() {
     let mut program = Program::new();
-    let before = tree::tree(&program.model, &|_, _| None);
-    program.call(id::glEnable, &[c::GL_DEPTH_TEST.into()]);
-    program.writing(id::glGenBuffers, &[1, 0x1000], 1, &9u32.to_le_bytes());
-    let after = tree::tree(&program.model, &|_, _| None);
+    let before = tree::tree(&program.0.model, &|_, _| None);
+    program.0.call(id::glEnable, &[c::GL_DEPTH_TEST.into()]);
+    program.0.writing(id::glGenBuffers, &[1, 0x1000], 1, &9u32.to_le_bytes());
+    let after = tree::tree(&program.0.model, &|_, _| None);
     let told: Vec<String> = tree::diff(&before, &after)
         .iter()
         .map(|difference| {

@@ -14,8 +14,8 @@ use emulator::ir::Marker;
 use emulator::travel::{Arrival, Lane, Limits, Travel};
 use emulator::wave::{Flow, Observer, Stop};
 use lanes::Mask;
+use testing::random::SplitMix;
 
-use super::differ::Random;
 use crate::setup;
 pub use scene::{Scene, World, subjects};
 
@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure_piglit()?;
     let start = Instant::now();
     let subjects = subjects(args.seed)?;
-    let mut random = Random::new(args.seed);
+    let mut random = SplitMix::new(args.seed);
     let (mut tried, mut stops, mut steps) = (0, 0, 0);
     let mut shaders = 0;
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         if tried >= args.pairs {
             break;
         }
-        let scene = match Scene::new(case, *stage, random.next()) {
+        let scene = match Scene::new(case, *stage, random.number()) {
             Ok(scene) => scene,
             Err(reason) => {
                 *left_out.entry(reason).or_default() += 1;
@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Some moments of a shader: how many, and how many stops its run has.
-fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize) -> anyhow::Result<(usize, u64)> {
+fn try_scene(scene: &Scene, bytes: usize, random: &mut SplitMix, steps: &mut usize) -> anyhow::Result<(usize, u64)> {
     let program = scene.program();
     let mut travel = Travel::new(vec![scene.wave(&program)], scene.world.clone(), Limits { bytes, blocks: BLOCKS });
     if travel.to_end() != Arrival::End || travel.time() < SHORTEST {
@@ -102,7 +102,7 @@ fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize
     let pairs = if end > 100 { 4 } else { 1 };
     for _ in 0..pairs {
         travel.follow(Lane { wave: 0, lane: random.below(4) as usize });
-        travel.go_to(1 + random.next() % end);
+        travel.go_to(1 + random.number() % end);
         for _ in 0..1 + random.below(12) {
             match random.below(4) {
                 0 => travel.back_over(),

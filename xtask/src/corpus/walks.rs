@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         println!("{} of {}: {}", number + 1, traces.len(), trace.name);
         match walk(trace, args.walks)? {
             Some([walks, through]) => {
-                println!("  {walks} walks, {through} of them through a pass before");
+                println!("  {walks} walks, {through} of them through an earlier pass");
                 walked += walks;
                 crossed += through;
             }

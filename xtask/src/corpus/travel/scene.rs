@@ -10,9 +10,9 @@ use shader::Shader;
 use shader::qualifier::Storage;
 use shader::typed::VarId;
 use shader::types::{Scalar, Type};
+use testing::random::SplitMix;
 
 use crate::corpus::case::Case;
-use crate::corpus::differ::Random;
 use crate::corpus::{front_end, piglit};
 use crate::setup;
 
@@ -30,7 +30,7 @@ impl Host for World {
 
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         self.0.entry((space, slot)).or_insert_with(|| {
-            let mut random = Random::new(u64::from(slot));
+            let mut random = SplitMix::new(u64::from(slot));
             (0..BYTES / 4).flat_map(|_| random.dyadic(0, 2).to_le_bytes()).collect()
         })
     }
@@ -81,7 +81,7 @@ impl Scene {
         let mut wave = Wave::new(program, Numerics::IEEE);
         // Initializers that do not end leave what they have done so far.
         let _ = wave.initialize(Mask::ALL);
-        let mut random = Random::new(self.seed);
+        let mut random = SplitMix::new(self.seed);
         for (index, variable) in self.shader.typed.variables.iter().enumerate() {
             let wanted = matches!(variable.qualifiers.storage, Storage::In | Storage::Uniform);
             let is_input = wanted && variable.constant.is_none() && variable.scope == shader::typed::ScopeId::GLOBAL;
@@ -93,7 +93,7 @@ impl Scene {
     }
 }
 
-fn fill(wave: &mut Wave<'_, 4>, home: Registers, ty: Type, program: &Program, random: &mut Random) {
+fn fill(wave: &mut Wave<'_, 4>, home: Registers, ty: Type, program: &Program, random: &mut SplitMix) {
     let mut kinds = Vec::new();
     scalars(program, ty, &mut kinds);
     let mut at = home.start.0;

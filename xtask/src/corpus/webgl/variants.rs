@@ -10,9 +10,9 @@ use instrument::{Detail, Device, Question, Scope, Subject, Transport};
 use lab::Places;
 use shader::version::{Options, Profile, Stage, Version};
 use testing::filetest;
+use testing::random::SplitMix;
 
 use super::super::case::Answer;
-use super::super::differ::Random;
 use super::super::{piglit, ratchet};
 use super::{Shader, chromium};
 use crate::{files, process, setup};
@@ -147,7 +147,7 @@ fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, 
         *refused.entry("it has errors".to_owned()).or_default() += 1;
         return;
     };
-    let mut random = Random::named(&shader.name);
+    let mut random = SplitMix::named(&shader.name);
     let mut below = |bound: u32| random.below(bound);
     let mut questions = vec![Question::Recording { detail: Detail::Expressions }, Question::LiveIns, Question::Ends];
     questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));

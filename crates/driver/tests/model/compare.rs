@@ -1,259 +1,32 @@
-//! A context of the driver and one of the model to which the same is done.
+//! Everything that plain state can be asked for, asked of the driver and of the model.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::ffi::{CStr, CString};
-
-use api::limits::{LIMITS, PRECISION_SHADERS, PRECISIONS, Query, TEXTS};
 use api::{Access, CommandId, Count, Library, Scalar, constant as c, enums, id};
-use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
-use state::call::NoMemory;
-use state::{Answer, Call, Data, Fault, Memory, Model, Notes, Values};
-use testing::driver::found;
+use state::{Answer, Client, Fault, Values};
+use testing::random::Random;
+use testing::twin::{Kind, Twin};
 
-use super::random::Random;
+use super::arguments;
 
-/// Kinds of contexts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    Compatibility,
-    Core,
-    Es1,
-    Es2,
-}
-
-pub struct Twin {
-    pub screen: Screen,
-    pub model: Model,
-    addresses: std::cell::RefCell<BTreeMap<u16, usize>>,
+/// A driver's context and the model's, and everything that can be asked of them.
+pub struct Comparison {
+    pub twin: Twin,
     names: Vec<u32>,
     indexed_names: Vec<u32>,
-    differences: BTreeMap<String, String>,
-}
-
-/// What a pointer of a call points to.
-struct Inputs(Vec<(u8, Vec<u8>)>);
-
-impl Memory for Inputs {
-    fn input(&self, param: u8) -> Option<Data> {
-        let (_, bytes) = self.0.iter().find(|(at, _)| *at == param)?;
-        Some(Data { size: bytes.len() as u64, blob: None })
-    }
-
-    fn output(&self, _param: u8) -> Option<Data> {
-        None
-    }
-
-    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        let (_, bytes) = self.0.iter().find(|(at, _)| *at == param)?;
-        Some(Cow::Borrowed(bytes))
-    }
-
-    fn output_bytes(&self, _param: u8) -> Option<Cow<'_, [u8]>> {
-        None
-    }
-}
-
-/// What the model said of a call.
-#[derive(Default)]
-struct Heard {
-    refused: Option<Fault>,
-    differs: Option<(u32, u32)>,
-}
-
-impl Notes for Heard {
-    fn refused(&mut self, fault: Fault) {
-        self.refused = Some(fault);
-    }
-    fn error_differs(&mut self, expected: u32, recorded: u32) {
-        self.differs = Some((expected, recorded));
-    }
 }
 
 const SIZE: (i32, i32) = (100, 80);
 const UNTOUCHED: u8 = 0xA5;
 
-impl Twin {
+impl Comparison {
     #[track_caller]
-    pub fn new(kind: Kind) -> Twin {
-        let screen = found(Screen::open(&DeviceChoice::First));
-        let (client, major, minor, profile) = match kind {
-            Kind::Compatibility => (Client::Desktop, 4, 5, 2),
-            Kind::Core => (Client::Desktop, 4, 5, 1),
-            Kind::Es1 => (Client::Es1, 1, 1, 0),
-            Kind::Es2 => (Client::Es, 3, 2, 0),
-        };
-        let request = ContextRequest { client, major, minor, profile, flags: 0 };
-        let surface = SurfaceRequest {
-            width: SIZE.0,
-            height: SIZE.1,
-            red: 8,
-            green: 8,
-            blue: 8,
-            alpha: 8,
-            depth: 24,
-            stencil: 8,
-            ..SurfaceRequest::default()
-        };
-        let context = found(screen.context(&request, None));
-        let pbuffer = found(screen.pbuffer(&surface, client));
-        found(screen.make_current(Some(context), Some(pbuffer), Some(pbuffer)));
-        let mut twin = Twin {
-            screen,
-            model: Model::default(),
-            addresses: std::cell::RefCell::default(),
-            names: Vec::new(),
-            indexed_names: Vec::new(),
-            differences: BTreeMap::new(),
-        };
-        let api = if client == Client::Desktop { c::EGL_OPENGL_API } else { c::EGL_OPENGL_ES_API };
-        let words = [1, 0, 0, u64::from(api), major as u64, minor as u64, u64::from(profile), 0];
-        twin.tell(id::afiContext, &words, &NoMemory);
-        twin.describe();
-        twin.limits();
-        let words = [1, 0, 1, SIZE.0 as u64, SIZE.1 as u64, 8, 8, 8, 8, 24, 8, 0, 0, 0];
-        twin.tell(id::afiSurface, &words, &NoMemory);
-        twin.tell(id::afiCurrent, &[1, 1, 1], &NoMemory);
-        twin.find_names();
-        twin
+    pub fn new(kind: Kind) -> Comparison {
+        let mut comparison = Comparison { twin: Twin::new(kind, SIZE), names: Vec::new(), indexed_names: Vec::new() };
+        comparison.find_names();
+        comparison
     }
 
-    fn tell(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Heard {
-        self.tell_result(command, args, memory, 0)
-    }
-
-    fn tell_result(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory, result: u64) -> Heard {
-        let mut heard = Heard::default();
-        let call = Call { number: 0, command, thread: 0, by_capture: false, args, result: Some(result), memory };
-        self.model.apply(&call, Some(&mut heard));
-        heard
-    }
-
-    /// Makes a call to the driver alone.
-    pub fn real(&self, command: CommandId, args: &[u64]) -> u64 {
-        let function = *self.addresses.borrow_mut().entry(command.0).or_insert_with(|| {
-            let name = CString::new(api::command(command).name).unwrap();
-            self.screen.address(&name) as usize
-        }) as *const std::ffi::c_void;
-        assert!(!function.is_null(), "the driver has no {}", api::command(command).name);
-        // SAFETY: EGL gave the address for this command's name, and callers here give it memory that is large enough.
-        unsafe { invoke(function, command, args) }
-    }
-
-    pub fn real_error(&self) -> u32 {
-        self.real(id::glGetError, &[]) as u32
-    }
-
-    fn text(&self, address: u64) -> String {
-        if address == 0 {
-            return String::new();
-        }
-        // SAFETY: GL's texts end with a zero and stay.
-        unsafe { CStr::from_ptr(address as *const _) }.to_string_lossy().into_owned()
-    }
-
-    fn describe(&mut self) {
-        let mut texts = [c::GL_VENDOR, c::GL_RENDERER, c::GL_VERSION]
-            .map(|name| self.text(self.real(id::glGetString, &[u64::from(name)])))
-            .to_vec();
-        let count = self.integers(c::GL_NUM_EXTENSIONS, 1).map_or(0, |numbers| numbers[0]);
-        let extensions = if count == 0 {
-            self.text(self.real(id::glGetString, &[u64::from(c::GL_EXTENSIONS)]))
-        } else {
-            let one = |at| self.text(self.real(id::glGetStringi, &[u64::from(c::GL_EXTENSIONS), at as u64]));
-            (0..count).map(one).collect::<Vec<_>>().join(" ")
-        };
-        texts.push(extensions);
-        let inputs = texts.into_iter().enumerate().map(|(at, text)| (at as u8 + 1, text.into_bytes())).collect();
-        self.tell(id::afiDescribe, &[1, 0, 0, 0, 0], &Inputs(inputs));
-    }
-
-    fn integers(&self, name: u32, count: usize) -> Option<Vec<i64>> {
-        let mut numbers = vec![0i32; count.max(64)];
-        self.real(id::glGetIntegerv, &[u64::from(name), numbers.as_mut_ptr() as u64]);
-        (self.real_error() == 0).then(|| numbers[..count].iter().map(|number| i64::from(*number)).collect())
-    }
-
-    /// What capture would record as `afiLimits`.
-    fn limits(&mut self) {
-        let wide = self.model.context(1).unwrap().facts.client != state::Client::Es1;
-        let mut bytes = Vec::new();
-        let mut write = |name: u32, index: u32, kind: u32, values: &[u64]| {
-            for word in [name, index, kind, values.len() as u32] {
-                bytes.extend(word.to_le_bytes());
-            }
-            values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
-        };
-        for limit in LIMITS {
-            let name = u64::from(limit.name);
-            match limit.query {
-                Query::Integers(count) if wide => {
-                    let mut numbers = [0i64; 64];
-                    self.real(id::glGetInteger64v, &[name, numbers.as_mut_ptr() as u64]);
-                    if self.real_error() == 0 {
-                        write(limit.name, 0, 0, &numbers.map(i64::cast_unsigned)[..usize::from(count)]);
-                    }
-                }
-                Query::Integers(count) => {
-                    if let Some(numbers) = self.integers(limit.name, usize::from(count)) {
-                        write(limit.name, 0, 0, &numbers.into_iter().map(i64::cast_unsigned).collect::<Vec<_>>());
-                    }
-                }
-                Query::Floats(count) => {
-                    let mut numbers = [0f32; 64];
-                    self.real(id::glGetFloatv, &[name, numbers.as_mut_ptr() as u64]);
-                    if self.real_error() == 0 {
-                        let numbers = numbers.map(|number| f64::from(number).to_bits());
-                        write(limit.name, 0, 1, &numbers[..usize::from(count)]);
-                    }
-                }
-                Query::Listed(count) => {
-                    let Some(count) = self.integers(count, 1) else { continue };
-                    if let Some(numbers) = self.integers(limit.name, count[0] as usize) {
-                        write(limit.name, 0, 0, &numbers.into_iter().map(i64::cast_unsigned).collect::<Vec<_>>());
-                    }
-                }
-                Query::Indexed(count) if wide => {
-                    for index in 0..u64::from(count) {
-                        let mut number = [0i32; 4];
-                        self.real(id::glGetIntegeri_v, &[name, index, number.as_mut_ptr() as u64]);
-                        if self.real_error() == 0 {
-                            write(limit.name, index as u32, 0, &[i64::from(number[0]).cast_unsigned()]);
-                        }
-                    }
-                }
-                Query::Indexed(_) => {}
-            }
-        }
-        for (shader, kind) in PRECISION_SHADERS.iter().flat_map(|shader| PRECISIONS.map(|kind| (*shader, kind))) {
-            let (mut range, mut precision) = ([0i32; 2], 0i32);
-            let pointers = [range.as_mut_ptr() as u64, &raw mut precision as u64];
-            self.real(id::glGetShaderPrecisionFormat, &[u64::from(shader), u64::from(kind), pointers[0], pointers[1]]);
-            if self.real_error() == 0 {
-                let values = [range[0], range[1], precision].map(|number| i64::from(number).cast_unsigned());
-                write(kind, shader, 0, &values);
-            }
-        }
-        let mut text = |name: u32, index: u32, text: &str| {
-            for word in [name, index, 2, text.len() as u32] {
-                bytes.extend(word.to_le_bytes());
-            }
-            bytes.extend(text.as_bytes());
-        };
-        for (name, count) in TEXTS {
-            let whole = self.text(self.real(id::glGetString, &[u64::from(name)]));
-            if self.real_error() == 0 {
-                text(name, 0, &whole);
-            }
-            for index in 0..self.integers(count, 1).map_or(0, |numbers| numbers[0]) as u64 {
-                let one = self.text(self.real(id::glGetStringi, &[u64::from(name), index]));
-                if self.real_error() == 0 {
-                    text(name, index as u32 + 1, &one);
-                }
-            }
-        }
-        let size = bytes.len() as u64;
-        self.tell(id::afiLimits, &[1, size, 0], &Inputs(vec![(2, bytes)]));
+    fn client(&self) -> Client {
+        self.twin.model.context(1).expect("there is a context").facts.client
     }
 
     /// Finds the names of which the driver or the model has a value.
@@ -269,12 +42,12 @@ impl Twin {
         let mut room = vec![0u8; 4096];
         let pointer = room.as_mut_ptr() as u64;
         let mut known = |query: CommandId, args: &[u64]| {
-            self.real(query, args);
-            let answer = self.model.view(0).unwrap().answer(query, args);
-            let real = self.real_error() == 0;
+            self.twin.real(query, args);
+            let answer = self.twin.view().answer(query, args);
+            let real = self.twin.real_error() == 0;
             real || matches!(answer, Some(Ok(_)))
         };
-        let es1 = self.model.context(1).unwrap().facts.client == state::Client::Es1;
+        let es1 = self.client() == Client::Es1;
         let plain = |name: &u32, known: &mut dyn FnMut(CommandId, &[u64]) -> bool| {
             let name = u64::from(*name);
             known(id::glGetIntegerv, &[name, pointer]) || known(id::glIsEnabled, &[name])
@@ -290,12 +63,12 @@ impl Twin {
 
     /// Calls a command of one of the lists with random arguments. The answer says what was called.
     pub fn random_call(&mut self, random: &mut Random, lists: &[&[&str]]) -> String {
-        let list = *random.pick(lists);
-        let name = *random.pick(list);
+        let list = random.pick(lists);
+        let name = random.pick(list);
         // Mesa forgets what changed inside of a saved level when that is left, and does not give back all of the level
         // around it. So there is one level here.
-        let outside = self.model.context(1).unwrap().fixed.begun.is_none();
-        let full = |stack: u32| outside && self.integers(stack, 1).is_some_and(|depth| depth[0] > 0);
+        let outside = !self.twin.begun();
+        let full = |stack: u32| outside && self.twin.integers(stack, 1).is_some_and(|depth| depth[0] > 0);
         let name = match name {
             "glPushAttrib" if full(c::GL_ATTRIB_STACK_DEPTH) => "glPopAttrib",
             other => other,
@@ -312,13 +85,13 @@ impl Twin {
                     args.push(bytes.as_ptr() as u64);
                     inputs.push((at as u8, bytes));
                 }
-                _ => args.push(random.value(param.value)),
+                _ => args.push(arguments::value(random, param.value)),
             }
         }
         // What is behind a pointer must be as large as the command says it is.
         for (at, param) in described.params.iter().enumerate() {
             if matches!(param.name, "count" | "length" | "mapsize" | "range" | "n") {
-                args[at] = random.below(6) as u64;
+                args[at] = random.below(6);
             }
             // It also forgets current attributes that nobody asked for since.
             if name == "glPushAttrib" {
@@ -326,7 +99,7 @@ impl Twin {
             }
             // Mesa adds the count to it without looking for an overflow, and writes there.
             if param.name == "first" {
-                args[at] = random.below(20) as u64;
+                args[at] = random.below(20);
             }
         }
         for (at, bytes) in &mut inputs {
@@ -340,45 +113,17 @@ impl Twin {
         if shown.contains("_ARRAY") {
             return shown;
         }
-        self.both(command, &args, inputs, &shown);
+        self.twin.both(command, &args, inputs, &shown);
         shown
-    }
-
-    /// Makes a call and compares the error.
-    pub fn both(&mut self, command: CommandId, args: &[u64], inputs: Vec<(u8, Vec<u8>)>, shown: &str) {
-        let result = self.real(command, args);
-        let heard = self.tell_result(command, args, &Inputs(inputs), result);
-        // Between `glBegin` and `glEnd` there is no asking.
-        if self.model.context(1).unwrap().fixed.begun.is_some() {
-            return;
-        }
-        let real = self.real_error();
-        let call = Call {
-            number: 0,
-            command: id::glGetError,
-            thread: 0,
-            by_capture: false,
-            args: &[],
-            result: Some(u64::from(real)),
-            memory: &NoMemory,
-        };
-        let mut error = Heard::default();
-        self.model.apply(&call, Some(&mut error));
-        if let Some((expected, recorded)) = error.differs {
-            let why = heard.refused.map_or("", |fault| fault.why);
-            let text = format!("{shown}: the driver says {recorded:#x}, the model {expected:#x} ({why})");
-            let key = format!("{} {:#x}", api::command(command).name, args.first().copied().unwrap_or(0));
-            self.differences.entry(key).or_insert(text);
-        }
     }
 
     /// Asks both everything and notes what differs.
     pub fn compare(&mut self, after: &str) {
-        if self.model.context(1).unwrap().fixed.begun.is_some() {
+        if self.twin.begun() {
             return;
         }
-        let es1 = self.model.context(1).unwrap().facts.client == state::Client::Es1;
-        let desktop = !es1 && self.model.context(1).unwrap().facts.client != state::Client::Es2;
+        let es1 = self.client() == Client::Es1;
+        let desktop = !es1 && self.client() != Client::Es2;
         let mut queries: Vec<(CommandId, Scalar)> =
             vec![(id::glGetBooleanv, Scalar::U8), (id::glGetIntegerv, Scalar::I32), (id::glGetFloatv, Scalar::F32)];
         if desktop {
@@ -410,25 +155,25 @@ impl Twin {
         }
         self.compare_structures(after);
         for name in [c::GL_VENDOR, c::GL_RENDERER, c::GL_VERSION, c::GL_EXTENSIONS, c::GL_SHADING_LANGUAGE_VERSION, 5] {
-            let real = self.text(self.real(id::glGetString, &[u64::from(name)]));
-            let real = if self.real_error() == 0 { Ok(real) } else { Err(()) };
-            let answer = self.model.view(0).unwrap().answer(id::glGetString, &[u64::from(name)]).unwrap();
+            let real = self.twin.text(name);
+            let real = if self.twin.real_error() == 0 { Ok(real) } else { Err(()) };
+            let answer = self.twin.view().answer(id::glGetString, &[u64::from(name)]).unwrap();
             let answer = answer.map_err(|_| ()).map(|answer| match answer.values {
                 Values::Text(text) => text,
                 other => format!("{other:?}"),
             });
             if real != answer && !answer.as_ref().is_ok_and(|text| text.starts_with("Unknown")) {
                 let text = format!("glGetString({name:#x}): {real:?} is not {answer:?}");
-                self.differences.entry(format!("glGetString {name:#x}")).or_insert(text);
+                self.twin.differs(format!("glGetString {name:#x}"), text);
             }
         }
     }
 
     /// Asks for what has queries of its own.
     fn compare_structures(&mut self, after: &str) {
-        let client = self.model.context(1).unwrap().facts.client;
-        let compatibility = client == state::Client::Compatibility;
-        if !compatibility && client != state::Client::Es1 {
+        let client = self.client();
+        let compatibility = client == Client::Compatibility;
+        if !compatibility && client != Client::Es1 {
             return;
         }
         let mut queries: Vec<(CommandId, Vec<u64>, Scalar)> = Vec::new();
@@ -526,17 +271,17 @@ impl Twin {
         let mut room = vec![UNTOUCHED; 4096];
         let mut with_room = args.to_vec();
         with_room.push(room.as_mut_ptr() as u64);
-        self.real(query, &with_room);
-        let error = self.real_error();
-        let answer = self.model.view(0).unwrap().answer(query, &with_room);
+        self.twin.real(query, &with_room);
+        let error = self.twin.real_error();
+        let answer = self.twin.view().answer(query, &with_room);
         self.judge(query, args, scalar, after, error, &room, answer.as_ref());
     }
 
     /// Asks a query that returns its answer.
     fn ask_value(&mut self, query: CommandId, args: &[u64], after: &str) {
-        let result = self.real(query, args);
-        let error = self.real_error();
-        let answer = self.model.view(0).unwrap().answer(query, args);
+        let result = self.twin.real(query, args);
+        let error = self.twin.real_error();
+        let answer = self.twin.view().answer(query, args);
         let mut room = vec![UNTOUCHED; 64];
         room[0] = result as u8;
         self.judge(query, args, Scalar::U8, after, error, &room, answer.as_ref());
@@ -562,7 +307,7 @@ impl Twin {
             };
             let shown = if error == 0 { shown_bytes(room, scalar) } else { format!("{error:#x}") };
             let text = format!("{}: the driver says {shown}, the model {said} (after {after})", call_text(query, args));
-            self.differences.entry(call_text(query, args)).or_insert(text);
+            self.twin.differs(call_text(query, args), text);
             return;
         };
         let Some(bytes) = answer.bytes(scalar, &mut |_, name| name) else { return };
@@ -580,12 +325,8 @@ impl Twin {
                 shown_bytes(&bytes, scalar),
                 answer.kind,
             );
-            self.differences.entry(call_text(query, args)).or_insert(text);
+            self.twin.differs(call_text(query, args), text);
         }
-    }
-
-    pub fn differences(&self) -> Vec<String> {
-        self.differences.values().cloned().collect()
     }
 }
 
@@ -604,7 +345,7 @@ fn nearly(left: &[u8], right: &[u8], scalar: Scalar) -> bool {
 
 fn numbers(random: &mut Random, scalar: Scalar) -> Vec<u8> {
     let size = size_of(scalar);
-    (0..160).flat_map(|_| random.number(scalar).to_le_bytes()[..size].to_vec()).collect()
+    (0..160).flat_map(|_| arguments::number(random, scalar).to_le_bytes()[..size].to_vec()).collect()
 }
 
 fn size_of(scalar: Scalar) -> usize {
