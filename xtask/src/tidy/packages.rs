@@ -34,7 +34,6 @@ const PURE_FOREIGN: &[(&str, &str)] = &[
     ("reenact", "thiserror"),
     ("state", "imbl"),
     ("state", "libm"),
-    ("state", "thiserror"),
     ("texture", "bcdec_rs"),
     ("texture", "texture2ddecoder"),
 ];

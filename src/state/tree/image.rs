@@ -2,9 +2,9 @@
 
 use super::node::Node;
 use super::value::Value;
-use crate::notes::Thing;
-use crate::records::{Aspect, ClearValue, ImageRecords, Job, Pixels, Recorded, Region, Texels};
-use crate::share::ShareGroup;
+use state::notes::Thing;
+use state::records::{Aspect, ClearValue, ImageRecords, Job, Pixels, Recorded, Region, Texels};
+use state::share::ShareGroup;
 
 /// Gives the records of an image of a share group, by the group's place in the model; nothing when nobody knows.
 pub type Records<'r> = &'r dyn Fn(usize, Thing) -> Option<&'r ImageRecords>;

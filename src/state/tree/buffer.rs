@@ -2,9 +2,9 @@
 
 use super::node::Node;
 use super::value::Value;
-use crate::objects::buffer::{Buffer, BufferBindings, BufferRange, BufferRef, Point};
-use crate::records::Origin;
 use api::constant as c;
+use state::objects::buffer::{Buffer, BufferBindings, BufferRange, BufferRef, Point};
+use state::records::Origin;
 
 /// A buffer.
 pub fn node(name: u32, buffer: &Buffer) -> Node {

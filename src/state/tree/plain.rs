@@ -4,11 +4,11 @@ use api::{Library, Namespace, constant as c, enums};
 
 use super::node::Node;
 use super::value::Value;
-use crate::answer::Values;
-use crate::context::Context;
-use crate::limits::Limits;
-use crate::variable::{Kind, VARIABLES, Var, Variable};
-use crate::vars::Vars;
+use state::answer::Values;
+use state::context::Context;
+use state::limits::Limits;
+use state::variable::{Kind, VARIABLES, Var, Variable};
+use state::vars::Vars;
 
 /// Families in the order in which people look for them, and how the names of their variables begin. The first family that
 /// fits has it; the last one is for the rest.

@@ -22,15 +22,15 @@ mod vertex_array;
 pub use diff::{Difference, diff};
 pub use image::Records;
 pub use node::Node;
-pub use path::{NotThere, find, spelled};
+pub use path::{find, spelled};
 pub use value::Value;
 
 use api::constant as c;
 
-use crate::model::{Model, Seat, Surface};
-use crate::notes::Thing;
-use crate::share::ShareGroup;
 use image::Writers;
+use state::model::{Model, Seat, Surface};
+use state::notes::Thing;
+use state::share::ShareGroup;
 
 /// Everything that exists: `thread`, `surface`, `context` and `share`, each with its members by number. The model knows by
 /// itself who wrote what is in buffers; for images, `records` is asked.
@@ -108,3 +108,6 @@ fn share(place: usize, group: &ShareGroup, records: Records<'_>) -> Node {
     node.list("list", group.lists.iter().map(|(name, list)| fixed::list(*name, list)));
     node
 }
+
+#[cfg(test)]
+mod tests;

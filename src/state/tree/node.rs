@@ -79,10 +79,4 @@ impl Node {
         self.children = self.children.into_iter().map(Node::without_defaults).collect();
         self
     }
-
-    /// How many nodes there are, with this one.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        1 + self.children.iter().map(Node::count).sum::<usize>()
-    }
 }

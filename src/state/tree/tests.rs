@@ -1,8 +1,9 @@
 //! The state as a tree: a few calls, and what the tree says after them.
 
 use api::{constant as c, id};
-use state::tree::{self, Node};
 use testing::model::Calls;
+
+use crate::state::tree::{self, Node};
 
 /// A program that makes calls, and the tree of its state.
 struct Program(Calls);

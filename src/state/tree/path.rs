@@ -1,10 +1,11 @@
 //! Parts of the tree by their paths.
 
+use std::fmt;
+
 use super::node::Node;
 
-/// Nothing is where a path says.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no `{missing}` {within}; there is {}", if there.is_empty() { "nothing".to_owned() } else { there.join(", ") })]
+/// A path that leads nowhere.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotThere {
     /// The part of the path that is not there.
     pub missing: String,
@@ -12,6 +13,15 @@ pub struct NotThere {
     pub within: String,
     /// What is there.
     pub there: Vec<String>,
+}
+
+impl std::error::Error for NotThere {}
+
+impl fmt::Display for NotThere {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let there = if self.there.is_empty() { "nothing".to_owned() } else { self.there.join(", ") };
+        write!(f, "there is no `{}` {}; there is {there}", self.missing, self.within)
+    }
 }
 
 /// A node and where it is.
@@ -70,7 +80,7 @@ fn walk<'n, S: AsRef<str>>(from: &'n Node, parts: &[S]) -> Result<Found<'n>, Not
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Value;
+    use crate::state::tree::Value;
 
     fn example() -> Node {
         let mut blend = Node::branch("blend");

@@ -3,8 +3,8 @@
 use super::buffer;
 use super::node::Node;
 use super::value::Value;
-use crate::context::Context;
-use crate::objects::vertex_array::{Attrib, Binding, GENERIC, SLOTS, TEX_COORD, TEX_COORDS, VertexArray};
+use state::context::Context;
+use state::objects::vertex_array::{Attrib, Binding, GENERIC, SLOTS, TEX_COORD, TEX_COORDS, VertexArray};
 
 /// What the arrays of fixed functions are called, but for texture coordinates.
 const FIXED: [(usize, &str); 8] = [

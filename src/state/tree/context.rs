@@ -3,8 +3,8 @@
 use super::node::Node;
 use super::value::Value;
 use super::{buffer, fixed, framebuffer, plain, program, query, texture, vertex_array};
-use crate::context::{Client, Context};
-use crate::share::ShareGroup;
+use state::context::{Client, Context};
+use state::share::ShareGroup;
 
 /// A context with what it does not share.
 pub fn node(context: &Context, group: Option<&ShareGroup>) -> Node {

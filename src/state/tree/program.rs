@@ -7,11 +7,11 @@ use api::reflection::kind::{Base, Shape, shape};
 use super::node::Node;
 use super::plain::short;
 use super::value::Value;
-use crate::context::Context;
-use crate::objects::assembly::{AssemblyProgram, Parameters, TARGETS};
-use crate::objects::pipeline::{Pipeline, STAGES};
-use crate::objects::program::{Linked, Program, Shader, ShaderOrProgram, Told, Uniform};
-use crate::share::ShareGroup;
+use state::context::Context;
+use state::objects::assembly::{AssemblyProgram, Parameters, TARGETS};
+use state::objects::pipeline::{Pipeline, STAGES};
+use state::objects::program::{Linked, Program, Shader, ShaderOrProgram, Told, Uniform};
+use state::share::ShareGroup;
 
 /// Shaders and programs of a share group.
 pub fn put(node: &mut Node, group: &ShareGroup) {

@@ -5,9 +5,9 @@ use api::constant as c;
 use super::image::Writers;
 use super::node::Node;
 use super::value::Value;
-use crate::notes::Thing;
-use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, Framebuffer, STENCIL, Targets};
-use crate::objects::renderbuffer::Renderbuffer;
+use state::notes::Thing;
+use state::objects::framebuffer::{Attachment, COLOURS, DEPTH, Framebuffer, STENCIL, Targets};
+use state::objects::renderbuffer::Renderbuffer;
 
 /// A framebuffer.
 pub fn node(name: u32, framebuffer: &Framebuffer) -> Node {

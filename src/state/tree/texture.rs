@@ -5,10 +5,10 @@ use api::constant as c;
 use super::image::Writers;
 use super::node::Node;
 use super::value::Value;
-use crate::context::Context;
-use crate::objects::sampler::{Sampler, Sampling};
-use crate::objects::texture::{ALL_TARGETS, Bound, ImageUnit, Level, Target, Texture, Unit, default_object};
-use crate::share::ShareGroup;
+use state::context::Context;
+use state::objects::sampler::{Sampler, Sampling};
+use state::objects::texture::{ALL_TARGETS, Bound, ImageUnit, Level, Target, Texture, Unit, default_object};
+use state::share::ShareGroup;
 
 /// What the faces of a cube map are called.
 const FACES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];

@@ -3,10 +3,10 @@
 use super::buffer;
 use super::node::Node;
 use super::value::Value;
-use crate::context::Context;
-use crate::objects::query::{Query, QueryResult};
-use crate::objects::sync::Sync;
-use crate::objects::transform_feedback::TransformFeedback;
+use state::context::Context;
+use state::objects::query::{Query, QueryResult};
+use state::objects::sync::Sync;
+use state::objects::transform_feedback::TransformFeedback;
 
 /// A query.
 pub fn node(name: u32, query: &Query) -> Node {

@@ -2,9 +2,9 @@
 
 use super::node::Node;
 use super::value::Value;
-use crate::context::{Client, Context};
-use crate::fixed::{Current, Fixed, Light, Material, MatrixStack, TARGETS, Unit};
-use crate::objects::list::List;
+use state::context::{Client, Context};
+use state::fixed::{Current, Fixed, Light, Material, MatrixStack, TARGETS, Unit};
+use state::objects::list::List;
 
 /// Adds what has structure; contexts without fixed functions have none of it.
 pub fn put(node: &mut Node, context: &Context) {
