@@ -4,6 +4,7 @@ mod bench;
 mod json;
 mod place;
 mod text;
+mod tree;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -12,12 +13,12 @@ use std::sync::Arc;
 
 use chronicle::Chronicle;
 use state::Model;
-use state::tree::{self, Difference, Node, Value};
 use trace::Reader;
 
 use crate::cli::{Color, Outcome};
 use crate::dump::line;
 use place::Place;
+use tree::{Difference, Node, Value};
 
 const HELP: &str = "\
 Examples:

@@ -1,9 +1,9 @@
 //! The state as strict JSON: what is no number in JSON is text.
 
 use serde_json::{Map, Number, Value as Json, json};
-use state::tree::{Difference, Node, Value, spelled};
 
 use super::Moment;
+use super::tree::{Difference, Node, Value, spelled};
 
 /// The state after one command.
 pub fn page(moment: &Moment, path: &[String], node: &Node, all: bool) -> Json {

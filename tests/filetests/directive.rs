@@ -1,11 +1,9 @@
 //! The directives of a filetest.
 
-use shader::version::{Options, Profile, Stage, Vendor, Version};
+use testing::filetest::{directive, split};
 
 /// A filetest's directives.
 pub struct FileTest {
-    /// The options to read it with.
-    pub options: Options,
     /// The reason why it is known to fail, if so.
     pub xfail: Option<String>,
     /// Expectations in order.
@@ -19,7 +17,7 @@ pub struct Directive {
     /// The line that it is on.
     pub at: u32,
     /// The expectation.
-    pub kind: Kind,
+    pub kind: Expectation,
 }
 
 /// Directives after the last line of code refer to diagnostics there or further down.
@@ -27,7 +25,7 @@ pub const END: u32 = u32::MAX;
 
 /// An expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum Expectation {
     /// An error with this code whose message contains this text.
     Error(String, String),
     /// A warning with this code whose message contains this text.
@@ -63,9 +61,7 @@ pub struct Visible {
 
 /// Parses all directives of a file.
 pub fn parse(text: &str) -> Result<FileTest, String> {
-    let first = text.lines().next().unwrap_or_default();
-    let check = first.strip_prefix("// check:").ok_or("the first line must be `// check: STAGE`")?;
-    let mut file = FileTest { options: options(check)?, xfail: None, directives: Vec::new() };
+    let mut file = FileTest { xfail: None, directives: Vec::new() };
     let mut waiting: Vec<usize> = Vec::new();
     for (index, line) in text.lines().enumerate().skip(1) {
         let at = index as u32 + 1;
@@ -93,65 +89,7 @@ pub fn parse(text: &str) -> Result<FileTest, String> {
     Ok(file)
 }
 
-/// Splits a line into code and comments: `a; // b // c` is `a; ` and `[" b ", " c"]`.
-pub fn split(line: &str) -> (&str, Vec<&str>) {
-    let mut parts = line.split("//");
-    (parts.next().unwrap_or_default(), parts.collect())
-}
-
-/// Parses `word: rest`; ordinary comments have no colon after their first word.
-pub fn directive(comment: &str) -> Option<(&str, &str)> {
-    let (word, rest) = comment.trim().split_once(':')?;
-    let is_word = !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase());
-    is_word.then(|| (word, rest.trim()))
-}
-
-/// Parses `fragment webgl`: the stage and the options.
-pub fn options(words: &str) -> Result<Options, String> {
-    let mut words = words.split_whitespace();
-    let stage = match words.next() {
-        Some("vertex") => Stage::Vertex,
-        Some("tesscontrol") => Stage::TessControl,
-        Some("tessevaluation") => Stage::TessEvaluation,
-        Some("geometry") => Stage::Geometry,
-        Some("fragment") => Stage::Fragment,
-        Some("compute") => Stage::Compute,
-        other => return Err(format!("`{}` is not a stage", other.unwrap_or_default())),
-    };
-    let mut options = Options::new(stage);
-    for word in words {
-        match word {
-            "webgl" => {
-                options.webgl = true;
-                options.default_version = Version { number: 100, profile: Profile::Es };
-            }
-            "vendor=mesa" => options.vendor = Vendor::Mesa,
-            "vendor=nvidia" => options.vendor = Vendor::Nvidia,
-            _ => match word.strip_prefix("version=").and_then(version) {
-                Some(version) => options.version_override = Some(version),
-                None => return Err(format!("`{word}` is not an option of `check`")),
-            },
-        }
-    }
-    Ok(options)
-}
-
-/// Parses `450`, `450core`, `150compatibility`, `300es`.
-fn version(text: &str) -> Option<Version> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let number: u16 = text[..digits].parse().ok()?;
-    let profile = match &text[digits..] {
-        "es" => Profile::Es,
-        "core" => Profile::Core,
-        "compatibility" => Profile::Compatibility,
-        "" if number >= 140 => Profile::Core,
-        "" => Profile::Compatibility,
-        _ => return None,
-    };
-    Some(Version { number, profile })
-}
-
-fn kind(word: &str, rest: &str) -> Result<Kind, String> {
+fn kind(word: &str, rest: &str) -> Result<Expectation, String> {
     let pair = || rest.rsplit_once(" = ").map(|(a, b)| (a.trim().to_owned(), b.trim().to_owned()));
     Ok(match word {
         "error" | "warning" => {
@@ -160,20 +98,24 @@ fn kind(word: &str, rest: &str) -> Result<Kind, String> {
             if code.is_empty() || code.starts_with('"') {
                 return Err(format!("expected `{word}: CODE \"PART OF THE MESSAGE\"`"));
             }
-            if word == "error" { Kind::Error(code.to_owned(), text) } else { Kind::Warning(code.to_owned(), text) }
+            if word == "error" {
+                Expectation::Error(code.to_owned(), text)
+            } else {
+                Expectation::Warning(code.to_owned(), text)
+            }
         }
-        "note" => Kind::Note(quoted(rest)?),
-        "label" => Kind::Label(quoted(rest)?),
-        "via" => Kind::Via(rest.split_whitespace().map(str::to_owned).collect()),
-        "type" => pair().map(|(e, t)| Kind::Type(e, t)).ok_or("expected `type: EXPRESSION = TYPE`")?,
-        "value" => pair().map(|(e, v)| Kind::Value(e, v)).ok_or("expected `value: EXPRESSION = VALUE`")?,
-        "scope" => Kind::Scope(rest.split_whitespace().map(visible).collect::<Result<_, _>>()?),
+        "note" => Expectation::Note(quoted(rest)?),
+        "label" => Expectation::Label(quoted(rest)?),
+        "via" => Expectation::Via(rest.split_whitespace().map(str::to_owned).collect()),
+        "type" => pair().map(|(e, t)| Expectation::Type(e, t)).ok_or("expected `type: EXPRESSION = TYPE`")?,
+        "value" => pair().map(|(e, v)| Expectation::Value(e, v)).ok_or("expected `value: EXPRESSION = VALUE`")?,
+        "scope" => Expectation::Scope(rest.split_whitespace().map(visible).collect::<Result<_, _>>()?),
         "line" => {
             let (line, string) = rest.split_once(" of ").unwrap_or((rest, "0"));
             let number = |text: &str| text.trim().parse().map_err(|_| format!("`{text}` is not a number"));
-            Kind::Line(number(line)?, number(string)?)
+            Expectation::Line(number(line)?, number(string)?)
         }
-        "accepted" => Kind::Accepted,
+        "accepted" => Expectation::Accepted,
         _ => return Err(format!("unknown directive `{word}`")),
     })
 }

@@ -2,8 +2,9 @@
 
 use instrument::{CompilerWorkarounds, Transport};
 use shader::version::Options;
+use testing::filetest::{self, directive, split};
 
-use crate::directive::{END, directive, options, quoted, split};
+use crate::directive::{END, quoted};
 
 /// An engine that can run a shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,12 +42,12 @@ pub struct Directive {
     /// The line that it is on.
     pub at: u32,
     /// The expectation.
-    pub kind: Kind,
+    pub kind: Expectation,
 }
 
 /// An expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum Expectation {
     /// After the statement on this line, part of a variable has this value: each time, or one after the other.
     Expect(String, String),
     /// The statement on this line is not reached.
@@ -61,8 +62,9 @@ pub enum Kind {
     Finding(String, String),
 }
 
-/// Parses a file that starts with `// run:`.
-pub fn parse(text: &str) -> Result<RunTest, String> {
+/// Parses one shader of a file that starts with `// run:`.
+pub fn parse(shader: &filetest::FileTest) -> Result<RunTest, String> {
+    let text = &shader.text;
     let first = text.lines().next().unwrap_or_default();
     let engines = first.strip_prefix("// run:").ok_or("the first line must be `// run: ENGINES`")?;
     let engines = engines.split(',').map(|word| match word.trim() {
@@ -70,10 +72,9 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
         "instrument" => Ok(Engine::Instrument),
         other => Err(format!("`{other}` is not an engine")),
     });
-    let stage = text.lines().nth(1).and_then(|line| line.strip_prefix("// stage:"));
     let mut test = RunTest {
         engines: engines.collect::<Result<_, _>>()?,
-        options: options(stage.ok_or("the second line must be `// stage: STAGE`")?)?,
+        options: shader.options.clone(),
         pixel: (0, 0),
         inputs: Vec::new(),
         transport: None,
@@ -125,14 +126,14 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
                     }
                     continue;
                 }
-                "expect" => pair().map(|(name, value)| Kind::Expect(name, value))?,
-                "output" => pair().map(|(name, value)| Kind::Output(name, value))?,
-                "emitted" => pair().map(|(name, value)| Kind::Emitted(name, value))?,
-                "never" => Kind::Never,
-                "discarded" => Kind::Discarded,
+                "expect" => pair().map(|(name, value)| Expectation::Expect(name, value))?,
+                "output" => pair().map(|(name, value)| Expectation::Output(name, value))?,
+                "emitted" => pair().map(|(name, value)| Expectation::Emitted(name, value))?,
+                "never" => Expectation::Never,
+                "discarded" => Expectation::Discarded,
                 "finding" => {
                     let (code, text) = rest.split_once(' ').unwrap_or((rest, "\"\""));
-                    Kind::Finding(code.to_owned(), quoted(text)?)
+                    Expectation::Finding(code.to_owned(), quoted(text)?)
                 }
                 _ => return Err(format!("line {at}: unknown directive `{word}`")),
             };

@@ -1,19 +1,19 @@
-//! How a command is called by whoever does not hold addresses: numbers as words, memory as slices and handles.
+//! Arguments of calls without addresses: numbers as words, memory as slices and handles.
 //!
 //! A call has one word for each parameter: signed integers sign-extended, unsigned ones zero-extended, floats as their
-//! bits. Pointer parameters that point to memory have a [`PointerArgument`] besides, which counts in place of the word. A
-//! pointer parameter without one is a number: null, or an offset into a buffer that is bound.
+//! bits. A pointer parameter with memory also has a [`PointerArgument`], which replaces the word. The word of any other
+//! pointer parameter is a number: null, or an offset into a bound buffer.
 
-/// A pointer among the arguments of a call.
+/// The memory behind a pointer parameter of a call.
 #[derive(Debug)]
 pub struct PointerArgument<'a> {
     /// The index of its parameter.
     pub param: u8,
-    /// What it points to.
+    /// The memory.
     pub memory: CallMemory<'a>,
 }
 
-/// What a pointer among the arguments of a call points to.
+/// Memory behind a pointer parameter.
 #[derive(Debug)]
 pub enum CallMemory<'a> {
     /// Bytes that the call reads.
@@ -23,24 +23,24 @@ pub enum CallMemory<'a> {
     /// Text that the call reads, without a terminating zero.
     Text(&'a [u8]),
     /// An array of pointers, each to bytes that the call reads: texts without a terminating zero, or lists of indices.
-    /// Where a command takes the lengths of texts in another parameter, those of these texts count in its place.
+    /// If another parameter of the command has the lengths of texts, the lengths of these slices replace it.
     Inputs(&'a [&'a [u8]]),
-    /// An array of pointers, each an offset into a buffer that is bound.
+    /// An array of pointers, each an offset into a bound buffer.
     Offsets(&'a [u64]),
-    /// Memory that GL goes on reading or writing after the call.
+    /// Memory that GL reads or writes after the call.
     Kept {
         /// The memory.
         memory: KeptMemory,
-        /// How many bytes before its beginning the pointer points. GL does not access them.
+        /// The pointer points this many bytes before its start. GL does not access these bytes.
         skipped: u64,
     },
-    /// The pointer of a vertex array, as it was before.
+    /// The pointer of a vertex array, as the implementation returned it earlier.
     ArrayPointer(ArrayPointer),
     /// An image that contexts share.
     Image(ImageHandle),
-    /// Zeros, as many as the call reads: for memory that is not known.
+    /// As many zeros as the call reads: for memory that was not recorded.
     Zeros,
-    /// Room for as much as the call writes, which is of no interest.
+    /// Memory for everything that the call writes, which is discarded.
     Discarded,
 }
 
@@ -56,11 +56,11 @@ pub struct SurfaceHandle(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ImageHandle(pub u32);
 
-/// Memory that belongs to an implementation of GL, and that GL may access at any time.
+/// Memory of an implementation of GL that GL may access at any time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct KeptMemory(pub u32);
 
-/// A buffer that is mapped; its number is not 0. Numbers are not used again after the buffer is unmapped.
+/// A mapped buffer. The number is not 0, and is not used again after the buffer is unmapped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MapHandle(pub u64);
 
@@ -69,6 +69,6 @@ pub struct MapHandle(pub u64);
 pub enum ArrayPointer {
     /// An offset into a buffer, or null.
     Offset(u64),
-    /// An address that the implementation of GL has under this number.
+    /// An address that the implementation of GL keeps under this number.
     Memory(u32),
 }

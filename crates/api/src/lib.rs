@@ -8,6 +8,7 @@
 //! [`id`] where it means one command. It never decides by the text of a name; `cargo xtask tidy` checks that.
 //!
 //! This crate is *not* a binding: it calls nothing and reads no memory.
+#![forbid(unsafe_code)]
 
 pub mod call;
 pub mod command;

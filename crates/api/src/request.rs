@@ -1,8 +1,8 @@
-//! Which contexts and surfaces a program asks for, independent of the window system.
+//! Requests for contexts and surfaces, independent of the window system.
 
 use std::fmt;
 
-/// A client API as EGL distinguishes them.
+/// A client API of EGL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Client {
     /// OpenGL.
@@ -14,22 +14,22 @@ pub enum Client {
     Es,
 }
 
-/// The kind of context that is requested.
+/// A context to create.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ContextRequest {
     /// The API.
     pub client: Client,
-    /// Major version; 0 when none was requested.
+    /// Major version; 0 when not requested.
     pub major: i32,
     /// Minor version.
     pub minor: i32,
-    /// `GL_CONTEXT_PROFILE_MASK`; 0 when none was requested.
+    /// `GL_CONTEXT_PROFILE_MASK`; 0 when not requested.
     pub profile: u32,
     /// `GL_CONTEXT_FLAGS`.
     pub flags: u32,
 }
 
-/// The kind of surface that is requested.
+/// A surface to create.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[allow(missing_docs, reason = "the names are EGL's own")]
 pub struct SurfaceRequest {

@@ -1,9 +1,9 @@
 //! Calls of any command with slices in place of addresses.
 //!
-//! A call may come from a trace that is damaged or made up, so nothing that it says of memory is trusted: how many bytes
-//! GL will access behind each pointer is worked out from the arguments and the context's state, as capture does. A slice
-//! that is shorter is copied to memory that is long enough. What GL accesses after the call lies in memory that this
-//! crate owns and never frees while a context could use it.
+//! A call may come from a damaged or forged trace, so its claims about memory are not trusted: the number of bytes that GL
+//! will access behind each pointer is computed from the arguments and the context's state, as capture does. A slice that
+//! is too short is copied to memory that is long enough. Memory that GL accesses after the call belongs to this crate,
+//! which does not free it while a context could use it.
 
 mod entry;
 mod extents;
@@ -33,19 +33,19 @@ const LOWEST_ADDRESS: u64 = 1 << 32;
 /// Commands have fewer parameters than this.
 const MOST_PARAMS: usize = 32;
 
-/// The most bytes behind one pointer. The longest of any use is a texture as big as drivers allow.
+/// Maximum number of bytes behind one pointer: as many as the largest texture of drivers has.
 const LONGEST: usize = 1 << 30;
 
-/// Queries get room for at least this many bytes: a driver may know a name that has more values than this build knows.
+/// Queries get memory for at least this many bytes: a driver may write more values for a name than this build knows of.
 const ROOM: usize = 1 << 12;
 
 /// Zeros behind inputs whose length is not known.
 const PADDING: usize = 1 << 12;
 
-/// In place of an address, for [`extent`]: memory of the parameter that is added.
+/// The address, for [`extent`], of the memory behind a parameter is this plus the parameter's index.
 const MARK: u64 = 1 << 40;
 
-/// What [`Screen::call`] needs.
+/// State of [`Screen::call`].
 pub(crate) struct Calls {
     egl: &'static Egl,
     /// By command.
@@ -59,7 +59,7 @@ pub(crate) struct Calls {
     pixels: PixelCache,
     /// Room for what queries write.
     room: Box<[u8]>,
-    /// Memory for the length of a call.
+    /// Memory that lives for one call.
     copies: Vec<Vec<u8>>,
     tables: Vec<Vec<u64>>,
 }
@@ -98,7 +98,7 @@ impl Calls {
         self.entries[usize::from(command.0)].get_or_init(|| Entry::new(command, self.egl))
     }
 
-    /// Forgets what depends on the context that is current.
+    /// Drops what depends on the current context.
     pub(crate) fn context_changed(&mut self) {
         self.pixels.clear();
     }
@@ -127,14 +127,14 @@ impl Screen {
         self.calls.entry(command).is_callable()
     }
 
-    /// Calls a command in the context that is current, with one word for each parameter and what pointers point to.
+    /// Calls a command in the current context, with one word for each parameter and the memory behind its pointers.
     ///
     /// Returns the result as a word: a sync object, a [`MapHandle`], or 1 for any other pointer that is not null. Returns
-    /// 0 without calling the driver when no context of this screen is current, the driver has no such command, the
+    /// 0 without calling the driver when this screen has no current context, the driver has no such command, the
     /// number of words is not that of its parameters, or GL would access more than [`LONGEST`] bytes behind a pointer.
     #[inline]
     pub fn call(&mut self, command: CommandId, words: &[u64], pointers: &mut [PointerArgument<'_>]) -> u64 {
-        if !self.is_current() {
+        if !self.enter() {
             return 0;
         }
         let entry = self.calls.entry(command);
@@ -201,14 +201,14 @@ impl Screen {
         self.after(entry, args, result)
     }
 
-    /// Returns how much memory is behind a parameter.
+    /// Returns how much memory GL will access behind a parameter.
     fn extent(&mut self, command: CommandId, param: u8, asked: &[u64], pointers: &[PointerArgument<'_>]) -> Extent {
         let context = self.current_facts();
         let around = ContextState { calls: &self.calls, context, pointers };
         extent(command, usize::from(param), asked, &around)
     }
 
-    /// Leaves nothing among the numbers that are given for pointers but offsets and handles that exist.
+    /// Replaces numbers for pointers by null, unless they are offsets or valid handles.
     fn check_numbers(&self, entry: &Entry, args: &mut [u64]) {
         for (param, word) in entry.command.params.iter().zip(args) {
             if param.value.scalar != api::Scalar::Pointer {
@@ -221,7 +221,7 @@ impl Screen {
         }
     }
 
-    /// Returns the address of memory for a pointer; `None` if there cannot be so much.
+    /// Returns the address of memory for a pointer; `None` if GL would access too much.
     fn pointer_address(
         &mut self,
         entry: &Entry,
@@ -244,7 +244,7 @@ impl Screen {
             CallMemory::ArrayPointer(pointer) => Some(if is_kept { self.array_address(*pointer) } else { 0 }),
             CallMemory::Zeros => Some(memory::zeros() as u64),
             CallMemory::Discarded => Some(memory::scratch() as u64),
-            // GL would go on using memory that is the caller's.
+            // GL would use the caller's memory after the call.
             _ if is_kept || is_image => Some(0),
             CallMemory::Input(bytes) => self.input(bytes, behind),
             CallMemory::Text(text) => match behind {
@@ -256,7 +256,7 @@ impl Screen {
                 let size = match behind {
                     Extent::Nothing => 0,
                     Extent::Bytes(size) | Extent::TextOf(size) => size,
-                    // It is not known how much is written; behind the scratch memory is a wall.
+                    // It is not known how much is written; an inaccessible page follows the scratch memory.
                     _ => return Some(memory::scratch() as u64),
                 };
                 let wanted = if is_exact { size } else { size.max(ROOM) };
@@ -319,7 +319,7 @@ impl Screen {
         address
     }
 
-    /// Gives the caller's slices what was written elsewhere.
+    /// Copies redirected outputs to the caller's slices.
     fn copy_back(&self, redirected: &Redirected, pointers: &mut [PointerArgument<'_>]) {
         let copies = redirected.copies.iter().map(|(at, place)| (*at, &self.calls.copies[*place][..]));
         for (at, written) in redirected.room.map(|at| (at, &self.calls.room[..])).into_iter().chain(copies) {
@@ -329,7 +329,7 @@ impl Screen {
         }
     }
 
-    /// Returns whether there is room for so many results of 4 bytes, where there is memory for them at all.
+    /// Returns whether kept memory among the pointers has room for `count` results of 4 bytes.
     fn has_room_for_results(&self, count: u64, pointers: &[PointerArgument<'_>]) -> bool {
         let size = usize::try_from(count as u32 as i32).unwrap_or(0).saturating_mul(4);
         pointers.iter().all(|pointer| match pointer.memory {
@@ -397,7 +397,7 @@ impl Screen {
         address
     }
 
-    /// Forgets what the call makes invalid.
+    /// Drops what the call makes invalid.
     fn before(&mut self, entry: &Entry, args: &[u64]) {
         match entry.effect {
             Effect::PixelState => self.calls.pixels.clear(),
@@ -413,7 +413,7 @@ impl Screen {
         }
     }
 
-    /// Notes what the call made, and returns its result as the caller gets it.
+    /// Records handles that the call returned, and returns the result for the caller.
     fn after(&mut self, entry: &Entry, args: &[u64], result: u64) -> u64 {
         if entry.command.result.scalar != api::Scalar::Pointer || result == 0 {
             return result;
@@ -428,15 +428,18 @@ impl Screen {
         }
     }
 
-    /// Returns a string of the context that is current, or one of a list of strings; empty when there is none.
+    /// Returns a string of the current context, or one of a list of strings; empty when there is none.
     #[must_use]
-    pub fn string(&self, name: u32, index: Option<u32>) -> String {
+    pub fn string(&mut self, name: u32, index: Option<u32>) -> String {
         let (command, words) = match index {
             None => (id::glGetString, vec![u64::from(name)]),
             Some(index) => (id::glGetStringi, vec![u64::from(name), u64::from(index)]),
         };
+        if !self.enter() {
+            return String::new();
+        }
         let entry = self.calls.entry(command);
-        if !entry.is_callable() || !self.is_current() {
+        if !entry.is_callable() {
             return String::new();
         }
         // SAFETY: both commands take numbers only, and there is one for each parameter.
@@ -445,8 +448,8 @@ impl Screen {
         unsafe { memory::text(word) }
     }
 
-    /// Copies bytes to memory that GL may go on using after a call, and that lives as long as this screen: to `slot`, in
-    /// the place of what is there, or to new memory. Returns the memory; `None` if the system has no room for it.
+    /// Copies bytes to memory that GL may use after a call, and that lives as long as this screen: over the contents of `slot`,
+    /// or to new memory. Returns the memory; `None` if the system has not enough.
     #[must_use]
     pub fn keep(&mut self, slot: Option<KeptMemory>, bytes: &[u8]) -> Option<KeptMemory> {
         self.calls.kept.keep(slot, bytes)
@@ -458,13 +461,13 @@ impl Screen {
         self.calls.kept.read(memory, size)
     }
 
-    /// Writes to a mapped buffer. Returns whether it is mapped still, and all bytes lie within what is mapped.
+    /// Writes to a mapped buffer. Returns false when it is no longer mapped, or not all bytes lie in the mapped range.
     #[must_use]
     pub fn write_map(&mut self, map: MapHandle, offset: usize, bytes: &[u8]) -> bool {
         self.calls.maps.get(map).is_some_and(|mapped| mapped.write(offset, bytes))
     }
 
-    /// Returns bytes of a mapped buffer; `None` if it is not mapped any more, or not that far.
+    /// Returns bytes of a mapped buffer; `None` if it is no longer mapped, or not all bytes lie in the mapped range.
     #[must_use]
     pub fn read_map(&self, map: MapHandle, offset: usize, size: usize) -> Option<Vec<u8>> {
         self.calls.maps.get(map).and_then(|mapped| mapped.read(offset, size))
@@ -473,7 +476,7 @@ impl Screen {
     /// Returns the pointer of a generic vertex attribute's array, to be specified again with
     /// [`CallMemory::ArrayPointer`].
     pub fn array_pointer(&mut self, index: u32) -> ArrayPointer {
-        if !self.is_current() {
+        if !self.enter() {
             return ArrayPointer::Offset(0);
         }
         let words = [u64::from(index), u64::from(c::GL_VERTEX_ATTRIB_ARRAY_POINTER)];

@@ -57,8 +57,8 @@ pub struct Screen {
     contexts: Vec<EglContext>,
     surfaces: Vec<*mut c_void>,
     images: Vec<*mut c_void>,
-    /// The context that this screen made current last.
-    current: Option<ContextHandle>,
+    /// What this screen made current last.
+    current: Option<Current>,
     pub(crate) calls: Calls,
 }
 
@@ -69,6 +69,14 @@ struct EglContext {
     client: Client,
     /// Its version and profile; known once it has been current.
     facts: Option<ContextFacts>,
+}
+
+/// A context and surfaces that were made current.
+#[derive(Clone, Copy)]
+struct Current {
+    context: ContextHandle,
+    draw: Option<SurfaceHandle>,
+    read: Option<SurfaceHandle>,
 }
 
 /// A config and its attributes, in the order of [`ATTRIBUTES`].
@@ -278,7 +286,8 @@ impl Screen {
         }
     }
 
-    /// Makes a context current on this thread, or none.
+    /// Makes a context current on this thread, or none. Several screens can be used in turn: a call on one makes its context
+    /// current again.
     ///
     /// # Errors
     /// When EGL fails.
@@ -293,18 +302,18 @@ impl Screen {
             self.bind(found.client);
         }
         let handle = found.map_or(std::ptr::null_mut(), |found| found.handle);
-        let (draw, read) = (self.egl_surface(draw), self.egl_surface(read));
+        let surfaces = [draw, read].map(|surface| self.egl_surface(surface));
         context::set_current(std::ptr::null());
         self.current = None;
         self.calls.context_changed();
         // SAFETY: all handles came from this display, or are null; EGL checks that they are compatible.
-        let ok = unsafe { (self.functions.make_current)(self.display, draw, read, handle) };
+        let ok = unsafe { (self.functions.make_current)(self.display, surfaces[0], surfaces[1], handle) };
         if ok == 0 {
             return Err(DriverError::NotCurrent { code: self.egl.error() });
         }
         if let (Some(context), Some(found)) = (context, found) {
             context::set_current(handle);
-            self.current = Some(context);
+            self.current = Some(Current { context, draw, read });
             if found.facts.is_none() {
                 let facts = ContextFacts::parse(&self.string(c::GL_VERSION, None));
                 self.contexts[context.0 as usize].facts = Some(facts);
@@ -352,13 +361,30 @@ impl Screen {
     #[inline]
     pub(crate) fn is_current(&self) -> bool {
         let current = context::current();
-        !current.is_null()
-            && self.egl_context(self.current).is_some_and(|context| context.handle.cast_const() == current)
+        !current.is_null() && self.current_context().is_some_and(|context| context.handle.cast_const() == current)
+    }
+
+    /// Makes the context current again that this screen made current last, if another screen or a [`crate::Context`] has
+    /// made its own current since. Returns false when this screen has none.
+    #[inline]
+    pub(crate) fn enter(&mut self) -> bool {
+        self.is_current() || self.reenter()
+    }
+
+    #[cold]
+    fn reenter(&mut self) -> bool {
+        let Some(Current { context, draw, read }) = self.current else { return false };
+        self.make_current(Some(context), draw, read).is_ok()
+    }
+
+    #[inline]
+    fn current_context(&self) -> Option<EglContext> {
+        self.egl_context(self.current.map(|current| current.context))
     }
 
     /// Returns the version and profile of the current context.
     pub(crate) fn current_facts(&self) -> ContextFacts {
-        self.egl_context(self.current).and_then(|context| context.facts).unwrap_or_default()
+        self.current_context().and_then(|context| context.facts).unwrap_or_default()
     }
 
     /// Returns an image as GL takes it; null for one that was destroyed.

@@ -207,19 +207,26 @@ fn numbers_do_not_become_addresses() {
 }
 
 #[test]
-fn nothing_is_called_without_a_context_of_the_same_screen() {
+fn screens_of_a_thread_are_used_in_turn() {
+    let viewport = |screen: &mut Screen| {
+        let mut bytes = [0; 16];
+        with(screen, id::glGetIntegerv, &[c::GL_VIEWPORT], CallMemory::Output(&mut bytes));
+        bytes[0]
+    };
     let mut first = screen();
+    first.call(id::glViewport, &[1, 0, 8, 8], &mut []);
     let mut other = Screen::open(&DeviceChoice::First).expect("a display");
-    other.call(id::glClearColor, &[0; 4], &mut []);
-    assert_eq!(
-        (other.string(c::GL_VERSION, None), first.string(c::GL_VERSION, None).is_empty()),
-        (String::new(), false)
-    );
-    let request = ContextRequest::default();
-    let context = other.context(&request, None).expect("a context");
+    // Nothing is called without a context, whatever another screen has.
+    other.call(id::glViewport, &[2, 0, 8, 8], &mut []);
+    assert_eq!((other.string(c::GL_VERSION, None), viewport(&mut other)), (String::new(), 0));
+    assert_eq!(viewport(&mut first), 1);
+    let context = other.context(&ContextRequest::default(), None).expect("a context");
     other.make_current(Some(context), None, None).expect("current");
-    assert!(first.string(c::GL_VERSION, None).is_empty());
-    assert_eq!(with(&mut first, id::glGetIntegerv, &[c::GL_VIEWPORT], CallMemory::Output(&mut [0; 4])), 0);
+    other.call(id::glViewport, &[3, 0, 8, 8], &mut []);
+    assert_eq!([viewport(&mut first), viewport(&mut other), viewport(&mut first)], [1, 3, 1]);
+    assert!(!other.string(c::GL_VERSION, None).is_empty());
     drop(other);
-    assert!(first.string(c::GL_VERSION, None).is_empty());
+    assert_eq!(viewport(&mut first), 1);
+    first.make_current(None, None, None).expect("none is current");
+    assert_eq!((first.string(c::GL_VERSION, None), viewport(&mut first)), (String::new(), 0));
 }

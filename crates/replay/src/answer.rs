@@ -15,18 +15,18 @@ use crate::player::Contents;
 use crate::timeline::Timeline;
 use crate::whole::{self, ReplaySink};
 
-/// Is told how far a replay is, so that a supervisor can tell a slow driver from one that hangs.
+/// Receives the progress of a replay, so that a supervisor can tell a slow driver from a hung one.
 pub trait ProgressSink {
     /// A call is about to be executed.
     fn executing(&self, command: u64);
 
-    /// A frame was presented, and this many in all.
+    /// A frame was presented; `frames` is the number of frames so far.
     fn presented(&self, frames: u64);
 
-    /// The trace is open, and has this many calls.
+    /// The trace is open; `calls` is its number of calls.
     fn opened(&self, calls: u64);
 
-    /// Something other than a call was done.
+    /// Something other than a call was executed.
     fn beat(&self);
 }
 
@@ -43,7 +43,7 @@ pub struct Answerer {
 type Said = Result<Reply, String>;
 
 impl Answerer {
-    /// Returns one that opens the GL for the first question.
+    /// Returns an answerer that opens the GL for the first question.
     #[must_use]
     pub fn new(trace: Arc<OpenTrace>, open_gl: GlFactory) -> Answerer {
         Answerer { trace, open_gl, timeline: None, draw: None }
@@ -59,7 +59,7 @@ impl Answerer {
             progress.executing(command);
         }
         if let Ask::Replay(request) = ask {
-            // It runs on a timeline of its own, which may compare what this one does not.
+            // It runs on a separate timeline, which may compare results that this one does not.
             let report = whole::replay(&self.trace, &self.open_gl, (&request, progress, sink));
             let report = report.map_err(|error| error.to_string())?;
             return Ok(Answer::Report(Box::new(report)).into());
@@ -107,7 +107,7 @@ fn look(timeline: &mut Timeline, command: u64, images: &[(ImageRef, Rectangle)])
     Ok(Reply { answer: Answer::Contents { objects }, bytes })
 }
 
-/// Answers a question about a draw: the one at hand, or another that the timeline goes to first.
+/// Answers a question about a draw: the current one, or another that the timeline goes to first.
 fn about_draw(timeline: &mut Timeline, suspended: &mut Option<SuspendedDraw>, ask: Ask) -> Said {
     let command = ask.command().ok_or("this question is not about a draw")?;
     let resumed = suspended.take().filter(|draw| draw.command == command);

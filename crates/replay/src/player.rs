@@ -36,24 +36,24 @@ const MOST_ARGS: usize = 32;
 pub struct Player {
     pub(crate) world: World,
     plans: Vec<Option<Rc<Plan>>>,
-    /// Arguments of the current call, as the GL gets them, but for memory.
+    /// Translated arguments of the current call, without memory.
     args: [u64; MOST_ARGS],
-    /// Buffers that are mapped, by the address that the program had.
+    /// Mapped buffers, by recorded address.
     maps: HashMap<u64, MapHandle>,
     verifying: bool,
-    /// What was compared.
+    /// Results of comparisons with the recording.
     pub tally: Tally,
-    /// What could not be replayed as recorded, and where that was first.
+    /// What could not be replayed as recorded, with the first call of each kind.
     pub problems: Vec<Problem>,
     problem_kinds: HashMap<String, usize>,
     frames: u64,
     /// Replaces the sources of shaders.
     rewriter: Option<Box<dyn Rewriter>>,
-    /// How many calls did something that only the window system knows of.
+    /// The number of calls with effects outside of GL.
     outside: u64,
 }
 
-/// What a player knows besides what is in its contexts and objects; see [`Player::set_bearings`].
+/// The player's own state, apart from contexts and objects; see [`Player::set_bearings`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bearings {
     frames: u64,
@@ -61,27 +61,27 @@ pub struct Bearings {
     marks: Marks,
 }
 
-/// What a call did.
+/// The effect of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Played {
-    /// Anything that is of no interest to whoever counts.
+    /// None of those below.
     Other,
     /// It drew.
     Drew,
-    /// It ended a frame: this surface was shown.
+    /// It ended a frame by presenting this surface.
     Presented(u32),
-    /// It was not executed, because it asks for what is in a front buffer, and what was shown so far was not kept.
+    /// It was not executed, because it accesses a front buffer, and earlier front buffers were not kept.
     MissesFront,
 }
 
 impl Player {
-    /// Compares what was recorded of results from now on, or does so no more; nothing has been compared so far then.
+    /// Turns comparison of results with the recording on or off, and resets the tally.
     pub fn verify(&mut self, verifying: bool) {
         self.verifying = verifying;
         self.tally = Tally::default();
     }
 
-    /// A player for a trace from its beginning.
+    /// Returns a player at the start of a trace.
     pub fn new(gl: Box<dyn Gl>, verifying: bool) -> Player {
         Player {
             world: World::new(gl),
@@ -98,7 +98,7 @@ impl Player {
         }
     }
 
-    /// How many frames have ended.
+    /// Returns the number of frames that have ended.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
@@ -107,11 +107,14 @@ impl Player {
     /// Executes one call.
     ///
     /// # Errors
-    /// When replay cannot go on: the driver makes no context or surface as recorded, or the trace cannot be read.
+    /// When the GL does not support a recorded context or surface, or the trace cannot be read.
     #[inline]
     pub fn play(&mut self, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
         let Some(id) = call.command else {
-            self.problem(call.number, &format!("{} is no command of this build; it was left out", call.name()));
+            self.problem(
+                call.number,
+                &format!("{} is unknown to this version of afterimage; the call was skipped", call.name()),
+            );
             return Ok(Played::Other);
         };
         let plan = self.plan(id);
@@ -126,9 +129,9 @@ impl Player {
                 self.outside += 1;
                 self.use_surface(&plan, call, reader).map(|()| Played::Other)
             }
-            Way::Nobody => {
+            Way::Skipped => {
                 if plan.lost {
-                    let text = format!("{} cannot be replayed; what it brought is missing", plan.command.name);
+                    let text = format!("{} cannot be replayed; its data is missing", plan.command.name);
                     self.problem(call.number, &text);
                 }
                 Ok(Played::Other)
@@ -136,23 +139,23 @@ impl Player {
         }
     }
 
-    /// Where it is, as far as that is no state of a driver.
+    /// Returns the player's own state.
     pub(crate) fn bearings(&self) -> Bearings {
         Bearings { frames: self.frames, outside: self.outside, marks: self.world.marks() }
     }
 
-    /// Whether nothing was done since then that only the window system knows of.
+    /// Returns whether no call since then had effects outside of GL.
     pub(crate) fn was_inside_since(&self, bearings: &Bearings) -> bool {
         self.outside == bearings.outside
     }
 
-    /// Goes back to where it was, after contexts and objects have been put back.
+    /// Restores the player's own state, after contexts and objects have been restored.
     pub(crate) fn set_bearings(&mut self, bearings: &Bearings) {
         self.frames = bearings.frames;
         self.world.set_marks(&bearings.marks);
     }
 
-    /// Forgets errors that wait in the context of a thread.
+    /// Discards pending errors of a thread's context.
     pub(crate) fn forget_errors(&mut self, thread: u32) -> Result<(), ReplayError> {
         if self.world.enter(thread)? {
             while self.take_error() != 0 {}
@@ -163,18 +166,18 @@ impl Player {
         Ok(())
     }
 
-    /// Lets the driver begin what it was told so far.
+    /// Flushes the driver.
     pub fn flush(&mut self) {
         self.own_call(id::glFlush, &[]);
     }
 
-    /// Waits until the driver has done all it was told.
+    /// Waits until the driver has executed all commands.
     pub fn finish(&mut self) {
         self.own_call(id::glFinish, &[]);
     }
 
     fn drive(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
-        // What a call does without a context is undefined (GL 4.6, 2.1); it is left out.
+        // The effect of a call without a context is undefined (GL 4.6, 2.1), so it is skipped.
         if !self.world.enter(call.thread)? {
             return Ok(Played::Other);
         }
@@ -182,7 +185,10 @@ impl Player {
             return Ok(Played::Other);
         }
         if !plan.exists {
-            self.problem(call.number, &format!("this driver has no function {}; it was left out", plan.command.name));
+            self.problem(
+                call.number,
+                &format!("this driver has no function {}; the call was skipped", plan.command.name),
+            );
             return Ok(Played::Other);
         }
         let plain = plan.steps.is_empty() && plan.special == Special::None && plan.outcome == Outcome::Ignored;
@@ -197,7 +203,7 @@ impl Player {
         if !plan.draws {
             return Ok(Played::Other);
         }
-        // The first draw that leaves anything behind counts; asking each time would cost more than drawing.
+        // Only the first draw with an effect counts; a query for each would cost more than drawing.
         if self.world.drawn() || !self.compiles() && !self.discards() {
             self.world.drew();
         }
@@ -207,19 +213,19 @@ impl Player {
         Ok(if plan.command.role == api::Role::Draw { Played::Drew } else { Played::Other })
     }
 
-    /// Whether commands go into a display list without being executed.
+    /// Returns whether commands are compiled into a display list without being executed.
     fn compiles(&mut self) -> bool {
         self.world.current().is_some_and(|(context, _)| context.compiling)
     }
 
-    /// Whether a query may be left out because all it does is tell the program something.
+    /// Returns whether a query may be skipped because it only returns values to the program.
     fn may_skip(&self, plan: &Plan, call: &Call<'_>) -> bool {
         let tells = match plan.outcome {
             Outcome::Ignored | Outcome::Error => true,
             Outcome::Creates(_) | Outcome::Place(_) | Outcome::Resource => false,
         };
         let written = |step: &Step| match *step {
-            // What goes into a buffer is an effect, and nothing of it is in the trace.
+            // Writing to a buffer is an effect, and the trace does not have the bytes.
             Step::Output { arg, .. } => call.output(arg).is_some(),
             _ => true,
         };
@@ -229,7 +235,7 @@ impl Player {
     fn drive_with_care(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let count = call.args.len();
         if count > MOST_ARGS {
-            self.problem(call.number, "a call with too many parameters was left out");
+            self.problem(call.number, "a call with too many parameters was skipped");
             return Ok(());
         }
         self.args[..count].copy_from_slice(call.args);
@@ -275,7 +281,7 @@ impl Player {
         operands.call(&mut *world.gl, plan.id, &args[..count])
     }
 
-    /// Executes a call again, aside from the timeline: nothing of it is noted.
+    /// Executes a call again, outside of the timeline, without recording its effects.
     ///
     /// # Errors
     /// When the trace cannot be read.
@@ -294,7 +300,7 @@ impl Player {
         self.world.gl.call(id, args, &mut [])
     }
 
-    /// Calls a command whose pointers are given by the indices of their parameters; their words do not count.
+    /// Calls a command with memory behind its pointers, whose words are ignored.
     pub(crate) fn own_call_with(&mut self, id: CommandId, args: &[u64], pointers: &mut [PointerArgument<'_>]) -> u64 {
         self.world.gl.call(id, args, pointers)
     }
@@ -340,22 +346,22 @@ impl Player {
         i64::from_ne_bytes(bytes)
     }
 
-    /// Returns a new name from one of the commands that give them out.
+    /// Returns a new name from a `glGen…` command.
     pub(crate) fn generate(&mut self, generate: CommandId) -> u32 {
         self.query::<1>(generate, &[1])[0]
     }
 
-    /// Deletes the object of a name with one of the commands that take a list of them.
+    /// Deletes an object with a `glDelete…` command.
     pub(crate) fn delete(&mut self, delete: CommandId, name: u32) {
         self.own_call_reading(delete, &[1], &name.to_ne_bytes());
     }
 
-    /// Returns the time since a moment that is always the same.
+    /// Returns the time since a fixed moment.
     pub(crate) fn time(&self) -> Duration {
         self.world.gl.time()
     }
 
-    /// Returns the processor time that was used so far, where that is known.
+    /// Returns the processor time of this process so far.
     pub(crate) fn processor_time(&self) -> Duration {
         self.world.gl.processor_time()
     }
@@ -365,22 +371,22 @@ impl Player {
         self.world.gl.has(id)
     }
 
-    /// The driver's error, which it then has no more.
+    /// Returns the driver's error and clears it.
     pub(crate) fn take_error(&mut self) -> u32 {
         self.own_call(id::glGetError, &[]) as u32
     }
 
-    /// The error that `glGetError` will give the program next, of those that were taken from the driver.
+    /// Returns the error that `glGetError` will return to the program next, of those taken from the driver.
     pub(crate) fn first_error(&mut self) -> u32 {
         self.world.current().and_then(|(context, _)| context.errors.first().copied()).unwrap_or(0) as u32
     }
 
-    /// The driver's sync for a recorded one.
+    /// Returns the driver's sync for a recorded one.
     pub(crate) fn real_sync(&mut self, recorded: u64) -> u64 {
         self.world.current().and_then(|(_, group)| group.syncs.get(&recorded).copied()).unwrap_or(0)
     }
 
-    /// One integer of GL's state; 0 where the context has none of that name.
+    /// Returns one integer of GL's state; 0 if the context does not have it.
     fn integer(&mut self, name: u32) -> i32 {
         self.integers::<1>(name)[0]
     }
@@ -391,7 +397,7 @@ impl Player {
     }
 
     pub(crate) fn problem(&mut self, command: u64, text: &str) {
-        /// So many kinds are told apart; what a hostile trace has beyond that is of no interest.
+        /// Problems of further kinds are dropped; only a hostile trace has so many.
         const MOST_KINDS: usize = 200;
         if let Some(&place) = self.problem_kinds.get(text) {
             self.problems[place].times += 1;

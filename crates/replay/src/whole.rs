@@ -17,12 +17,12 @@ use crate::timeline::{Timeline, Watcher};
 /// Why a picture or contents could not be written.
 pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Takes what the replay of a whole trace produces besides its report: files, where there are files.
+/// Receives the pictures and contents that the replay of a whole trace produces.
 pub trait ReplaySink {
     /// The request is valid, and replay begins.
     ///
     /// # Errors
-    /// When there is no place for what will come.
+    /// When the output cannot be prepared.
     fn begin(&mut self, request: &ReplayRequest) -> Result<(), SinkError>;
 
     /// Takes a picture. `name` is unique among the pictures of a request, and has the ending `.png`.
@@ -37,14 +37,14 @@ pub trait ReplaySink {
     /// When they cannot be written.
     fn contents(&mut self, contents: &Contents) -> Result<(), SinkError>;
 
-    /// All contents have been given.
+    /// All contents have been received.
     ///
     /// # Errors
     /// When they cannot be written.
     fn finish_contents(&mut self) -> Result<(), SinkError>;
 }
 
-/// Replays a trace from its start, as the request says.
+/// Replays a trace from its start.
 ///
 /// # Errors
 /// When the trace cannot be read, cannot be replayed that far, or the sink fails.
@@ -94,7 +94,7 @@ pub fn replay(
     })
 }
 
-/// Takes pictures after commands, in the order of the request. Returns the seconds that each took, and what came of
+/// Takes pictures after commands, in the order of the request. Returns the seconds that each took, and the results of
 /// comparing the state there.
 fn look(timeline: &mut Timeline, reporter: &mut Reporter<'_>) -> Result<(Vec<f64>, Option<Findings>), ReplayError> {
     let (request, progress) = (reporter.request, reporter.progress);

@@ -1,4 +1,4 @@
-//! What a trace is about: contexts, what they share, surfaces, and which thread uses which of them.
+//! Contexts, share groups and surfaces of a trace, and the threads that use them.
 
 mod aside;
 mod front;
@@ -17,7 +17,7 @@ use crate::places::Places;
 pub use aside::Marks;
 pub use front::{Side, Sides};
 
-/// Contexts, surfaces and threads beyond these numbers are refused; no program has so many.
+/// Contexts, surfaces and threads with larger numbers are rejected; real programs have far fewer.
 const MOST: u32 = 1 << 16;
 
 /// Names by namespace.
@@ -32,21 +32,21 @@ pub struct World {
     contexts: Vec<Option<Context>>,
     groups: Vec<Group>,
     surfaces: Vec<Option<Surface>>,
-    /// What each recorded thread has made current.
+    /// What is current on each recorded thread.
     seats: Vec<Seat>,
     /// What is current on the one thread that replays.
     active: Seat,
-    /// EGL's images by recorded handle; they belong to the display, so that contexts which share nothing can use them.
+    /// EGL images by recorded handle; they belong to the display, so contexts of different share groups can use them.
     pub images: HashMap<u64, ImageHandle>,
-    /// Whether surfaces have front buffers of their own: from the first call on that asks for one.
+    /// Whether front buffers are kept: from the first call that uses one.
     pub fronts: bool,
-    /// Pbuffers, by recorded handle, whose alpha is no part of textures that are made of them.
+    /// Pbuffers, by recorded handle, that textures are made from without alpha.
     pub opaque: HashSet<u64>,
-    /// Whether anything was shown, so that there is something in front buffers.
+    /// Whether anything was presented, so that front buffers have contents.
     shown: bool,
-    /// The context that copies between pbuffers, once there is something to copy.
+    /// The context that copies between pbuffers; created for the first copy.
     copier: Option<ContextHandle>,
-    /// Contexts that share the objects of a group, and what they are; see [`World::step_aside`].
+    /// Contexts of our own in each share group; see [`World::step_aside`].
     asides: HashMap<usize, (ContextHandle, Client)>,
 }
 
@@ -62,35 +62,35 @@ pub struct Seat {
 pub struct Context {
     pub real: ContextHandle,
     pub client: Client,
-    /// Its version, once somebody has asked.
+    /// Its version; queried on first use.
     pub version: Option<(u32, u32)>,
     pub group: usize,
     names: Names,
     /// Recorded name of the program in use.
     pub program: u32,
-    /// Recorded name of the pipeline that is bound.
+    /// Recorded name of the bound pipeline.
     pub pipeline: u32,
-    /// Recorded names of the programs that take uniforms for pipelines.
+    /// Recorded names of the active programs of pipelines, which receive uniforms.
     pub pipeline_programs: HashMap<u32, u32>,
-    /// Recorded name of the vertex array that is bound.
+    /// Recorded name of the bound vertex array.
     pub vertex_array: u32,
     pub client_unit: u32,
-    /// What `glRenderMode` was called with last, or 0.
+    /// The last argument of `glRenderMode`, or 0.
     pub render_mode: u32,
-    /// Whether commands go into a display list without being executed.
+    /// Whether commands are compiled into a display list without being executed.
     pub compiling: bool,
-    /// Whether a primitive has begun, so that nothing can be asked and no picture taken.
+    /// Whether it is between `glBegin` and `glEnd`, where queries and reading pixels are errors.
     pub begun: bool,
-    /// Recorded names of the framebuffers that are bound.
+    /// Recorded names of the bound framebuffers.
     pub draw_framebuffer: u32,
     pub read_framebuffer: u32,
-    /// Which buffers of the default framebuffer are drawn to and read from.
+    /// The draw and read buffers of the default framebuffer.
     pub sides: Sides,
-    /// What `glPushAttrib` was called with, and what these buffers were then.
+    /// The argument of each `glPushAttrib`, and these buffers then.
     pub attributes: Vec<(u32, Sides)>,
-    /// Errors that were taken from the driver and not yet given to the program.
+    /// Errors taken from the driver and not yet returned to the program.
     pub errors: Vec<u64>,
-    /// Memory that vertex arrays point to: by vertex array and what is pointed to.
+    /// Memory that vertex arrays point to, by vertex array and attribute.
     pub arrays: HashMap<(u32, u64), KeptArray>,
     /// Memory that GL writes to for feedback and for selection.
     pub results: [Option<KeptMemory>; 2],
@@ -100,11 +100,11 @@ pub struct Context {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeptArray {
     pub memory: KeptMemory,
-    /// The blob of the trace that is in it, if it is one.
+    /// The blob of the trace that it is a copy of, if any.
     pub blob: Option<u32>,
 }
 
-/// What contexts share.
+/// A share group.
 #[derive(Default)]
 pub struct Group {
     names: Names,
@@ -117,7 +117,7 @@ pub struct Group {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Description {
     pub request: SurfaceRequest,
-    /// What the program knew it by.
+    /// The program's handle.
     pub handle: u64,
     /// Whether it has a front and a back buffer.
     pub double: bool,
@@ -126,15 +126,15 @@ pub struct Description {
 /// A surface.
 struct Surface {
     description: Description,
-    /// Its back buffer, or its only one.
+    /// Its back buffer, or its only buffer.
     pbuffer: Option<SurfaceHandle>,
     front: Option<front::Front>,
-    /// Whether anything was drawn on it; before that, what is in it is nobody's doing.
+    /// Whether anything was drawn to it; before that, its contents are undefined.
     drawn: bool,
 }
 
 impl World {
-    /// A world with nothing in it.
+    /// Returns a world without contexts.
     pub fn new(gl: Box<dyn Gl>) -> World {
         World {
             gl,
@@ -152,7 +152,7 @@ impl World {
         }
     }
 
-    /// Makes a context.
+    /// Creates a context.
     pub fn add_context(&mut self, number: u32, share: u32, request: &ContextRequest) -> Result<(), ReplayError> {
         let place = place(number, "context")?;
         let shared = self.context(share).map(|context| (context.real, context.group));
@@ -190,7 +190,7 @@ impl World {
         Ok(())
     }
 
-    /// Notes what a surface is like; if it is current, it is replaced at once.
+    /// Records the description of a surface; a current one is recreated at once.
     pub fn add_surface(&mut self, number: u32, description: Description) -> Result<(), ReplayError> {
         let place = place(number, "surface")?;
         if let Some(Some(surface)) = self.surfaces.get_mut(place) {
@@ -214,7 +214,7 @@ impl World {
         Ok(())
     }
 
-    /// Notes what a thread has made current.
+    /// Records what a thread has made current.
     pub fn seat(&mut self, thread: u32, seat: Seat) -> Result<(), ReplayError> {
         let place = thread_place(thread)?;
         if self.seats.len() <= place {
@@ -224,7 +224,7 @@ impl World {
         self.activate(seat)
     }
 
-    /// Makes current what a thread has made current. Whether there is a context then.
+    /// Makes current what a thread has made current. Returns whether there is a context.
     #[inline]
     pub fn enter(&mut self, thread: u32) -> Result<bool, ReplayError> {
         let seat = self.seats.get(thread as usize).copied().unwrap_or_default();
@@ -234,12 +234,12 @@ impl World {
         Ok(seat.context != 0)
     }
 
-    /// What is current.
+    /// Returns what is current.
     pub fn active(&self) -> Seat {
         self.active
     }
 
-    /// The context that is current.
+    /// Returns the current context.
     #[inline]
     pub fn current(&mut self) -> Option<(&mut Context, &mut Group)> {
         let context = self.contexts.get_mut(self.active.context as usize)?.as_mut()?;
@@ -247,18 +247,18 @@ impl World {
         Some((context, group))
     }
 
-    /// A context by its number.
+    /// Returns a context by its number.
     pub fn context(&self, number: u32) -> Option<&Context> {
         self.contexts.get(number as usize)?.as_ref()
     }
 
-    /// The size of a surface.
+    /// Returns the size of a surface.
     pub fn surface_size(&self, number: u32) -> Option<(i32, i32)> {
         let request = self.surfaces.get(number as usize)?.as_ref()?.description.request;
         Some((request.width, request.height))
     }
 
-    /// Notes that something was drawn with the current context.
+    /// Records that the current context has drawn.
     #[inline]
     pub fn drew(&mut self) {
         let Some((context, _)) = self.current() else { return };
@@ -273,21 +273,21 @@ impl World {
         }
     }
 
-    /// Whether what the current context draws to has been drawn to.
+    /// Returns whether the draw framebuffer of the current context is a framebuffer object, or a surface that was drawn to.
     pub fn drawn(&mut self) -> bool {
         let draw = self.active.draw as usize;
         let surface = self.current().is_none_or(|(context, _)| context.draw_framebuffer == 0);
         !surface || self.surfaces.get(draw).and_then(Option::as_ref).is_some_and(|surface| surface.drawn)
     }
 
-    /// Whether what the current context reads from has been drawn.
+    /// Returns whether the read framebuffer of the current context is a framebuffer object, or a surface that was drawn to.
     pub fn readable(&mut self) -> bool {
         let read = self.active.read as usize;
         let surface = self.current().is_none_or(|(context, _)| context.read_framebuffer == 0);
         !surface || self.surfaces.get(read).and_then(Option::as_ref).is_none_or(|surface| surface.drawn)
     }
 
-    /// The driver's name of an object of the current context.
+    /// Returns the driver's name of an object of the current context.
     #[inline]
     pub fn real_name(&mut self, space: Namespace, recorded: u32) -> u32 {
         if recorded == 0 {
@@ -299,7 +299,7 @@ impl World {
         self.names(space).map_or(recorded, |names| names.real(recorded))
     }
 
-    /// The names of a kind of object in the current context.
+    /// Returns the names of a kind of object in the current context.
     #[inline]
     pub fn names(&mut self, space: Namespace) -> Option<&mut NameMap> {
         let (context, group) = self.current()?;
@@ -307,8 +307,8 @@ impl World {
         names.get_mut(space as usize)
     }
 
-    /// Framebuffers belong to contexts since GL 3.0, but `EXT_framebuffer_object` shares them, and there are drivers
-    /// that do so always: a name that this context did not make may be that of a sibling.
+    /// Framebuffers belong to contexts since GL 3.0, but `EXT_framebuffer_object` shares them, and some drivers always do: a
+    /// name that this context did not create may belong to another context of the share group.
     fn real_framebuffer(&mut self, recorded: u32) -> u32 {
         let active = self.active.context as usize;
         let known = self.names(Namespace::Framebuffer).and_then(|names| names.get(recorded));
@@ -358,7 +358,7 @@ impl World {
     }
 }
 
-/// Whether objects of a kind belong to a context, rather than to all that share (GL 4.6, 2.6).
+/// Returns whether objects of a kind belong to a context rather than to its share group (GL 4.6, 2.6).
 fn of_context(space: Namespace) -> bool {
     matches!(
         space,

@@ -9,7 +9,7 @@
 //! from what.
 //!
 //! This crate is *pure*: no I/O, no clock, no threads, no unsafe, the same answer every time.
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod answer;
@@ -29,7 +29,6 @@ pub mod records;
 pub mod share;
 pub mod stencil;
 mod step;
-pub mod tree;
 pub mod variable;
 pub mod vars;
 
@@ -41,7 +40,7 @@ pub use model::{Model, Seat, Surface};
 pub use observer::{CallObserver, Source, Thing};
 pub use records::{ImageRecords, ImageWrite, Origin, Pattern, Region, WriteRecords};
 pub use share::ShareGroup;
-pub use variable::{Kind, Var};
+pub use variable::{NumberType, Var};
 
 /// Returns whether the model implements a command.
 #[must_use]

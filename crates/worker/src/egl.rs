@@ -1,4 +1,4 @@
-//! The driver of this machine as the GL that replay runs on.
+//! Implements replay's GL with the driver of this machine.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use api::request::{Client, ContextRequest, SurfaceRequest};
 use driver::{DeviceChoice, Screen};
 use replay::{Gl, GlError, GlFactory};
 
-/// Returns what opens the driver of a device, headless, through EGL.
+/// Returns a factory that opens the driver of a device, headless, through EGL.
 #[must_use]
 pub fn open_egl(device: &DeviceChoice) -> GlFactory {
     let (device, start) = (device.clone(), Instant::now());
@@ -74,7 +74,7 @@ impl Gl for EglDriver {
         self.screen.call(command, words, pointers)
     }
 
-    fn string(&self, name: u32, index: Option<u32>) -> String {
+    fn string(&mut self, name: u32, index: Option<u32>) -> String {
         self.screen.string(name, index)
     }
 

@@ -1,4 +1,4 @@
-//! What replays produce, as files: pictures, and contents for trimmed traces.
+//! Writes the pictures and contents that replays produce to files.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -8,7 +8,7 @@ use device::{Picture, ReplayRequest};
 use replay::{Contents, ReplaySink, SinkError};
 use trace::{Content, Writer};
 
-/// Writes to where a request says.
+/// Writes to the files of a request.
 #[derive(Default)]
 pub struct Files {
     /// The folder for pictures.
@@ -19,7 +19,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Returns the writer of contents, which is created for the first of them; `None` if the request wants none.
+    /// Returns the writer of contents, and creates it on first use; `None` if the request has no file for contents.
     fn writer(&mut self) -> Result<Option<&mut Writer>, SinkError> {
         let Some(path) = &self.contents else { return Ok(None) };
         if self.writer.is_none() {
@@ -29,7 +29,7 @@ impl Files {
         Ok(self.writer.as_mut())
     }
 
-    /// Says which file of contents an error is about.
+    /// Adds the file of contents to an error.
     fn failure(&self, error: impl std::error::Error) -> SinkError {
         failure(self.contents.as_deref().unwrap_or(Path::new("")), error)
     }
@@ -67,7 +67,7 @@ fn failure(path: &Path, error: impl std::error::Error) -> SinkError {
     format!("cannot write {}: {error}", path.display()).into()
 }
 
-/// Writes contents as the call that gives them back.
+/// Writes contents as the call that restores them.
 fn write_contents(writer: &mut Writer, contents: &Contents) -> Result<(), trace::WriteError> {
     let data = Content { param: 11, bytes: &contents.bytes, digest_only: false };
     writer.enter(0, api::id::afiContents, true, &contents.arguments(), &[data])?;

@@ -29,7 +29,7 @@ pub fn be_a_worker_if_asked() {
         let outcome = run(words);
         if let Err(error) = &outcome {
             use io::Write as _;
-            // Without a standard error there is no one to tell.
+            // Without a standard error the message is lost.
             let _ = writeln!(io::stderr(), "{error}");
         }
         std::process::exit(if outcome.is_ok() { 0 } else { 2 });

@@ -94,7 +94,7 @@ impl Arena {
             self.used = 0;
         }
         let chunk = self.chunks.last()?;
-        // SAFETY: the chunk has so many bytes left.
+        // SAFETY: the chunk has that many bytes left.
         let block = unsafe { chunk.address().cast::<u8>().add(self.used) };
         self.used += size;
         Some(block)

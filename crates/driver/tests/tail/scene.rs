@@ -7,10 +7,10 @@ use api::{Library, constant as c, enums, id};
 use raster::Color;
 use reenact::fragment_ops::{Clearing, Fate, FragmentOps, Pixel, PlaneFormat, Role, ShadedFragment};
 use state::variable as var;
+use testing::random::Random;
+use testing::twin::{ContextKind, Twin};
 
-use super::random::Random;
 use super::settings::{call, component, depth, float, set};
-use super::twin::{Kind, Twin};
 
 const SIZE: usize = 12;
 
@@ -52,7 +52,7 @@ impl fmt::Display for Tally {
 
 pub struct Scene {
     twin: Twin,
-    kind: Kind,
+    kind: ContextKind,
     class: Class,
     programs: [u32; 2],
     /// The number of framebuffers so far, for their names.
@@ -106,11 +106,11 @@ const DEPTHS: &[u32] = &[
 ];
 
 impl Scene {
-    pub fn new(twin: Twin, kind: Kind, class: Class) -> Scene {
+    pub fn new(twin: Twin, kind: ContextKind, class: Class) -> Scene {
         let mut scene = Scene { twin, kind, class, programs: [0; 2], made: 0, buffers: 0, pixels: Vec::new() };
         scene.programs = [false, true].map(|second| scene.program(second));
         call(&mut scene.twin, id::glViewport, &[0, 0, SIZE as u64, SIZE as u64]);
-        if kind != Kind::Es2 {
+        if kind != ContextKind::Es3 {
             let args = [u64::from(c::GL_CLAMP_READ_COLOR), u64::from(c::GL_FALSE)];
             call(&mut scene.twin, id::glClampColor, &args);
         }
@@ -121,7 +121,7 @@ impl Scene {
     /// Creates a program that draws a rectangle of one colour for each draw buffer, at one depth.
     fn program(&self, second: bool) -> u32 {
         let (version, extension) = match self.kind {
-            Kind::Es2 => ("320 es", "precision highp float; precision highp int;\n"),
+            ContextKind::Es3 => ("320 es", "precision highp float; precision highp int;\n"),
             _ => ("400 compatibility", ""),
         };
         let prefix = match self.class {
@@ -148,18 +148,17 @@ impl Scene {
         let program = self.twin.real(id::glCreateProgram, &[]);
         for (kind, text) in [(c::GL_VERTEX_SHADER, vertex), (c::GL_FRAGMENT_SHADER, fragment)] {
             let shader = self.twin.real(id::glCreateShader, &[u64::from(kind)]);
-            let (pointer, length) = (text.as_ptr(), text.len() as i32);
-            self.twin.real(id::glShaderSource, &[shader, 1, &raw const pointer as u64, &raw const length as u64]);
+            self.twin.real_source(shader, &text);
             self.twin.real(id::glCompileShader, &[shader]);
             self.twin.real(id::glAttachShader, &[program, shader]);
         }
         self.twin.real(id::glLinkProgram, &[program]);
-        let mut linked = 0i32;
-        self.twin.real(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS), &raw mut linked as u64]);
+        let mut linked = [0; 4];
+        self.twin.real_writing(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS)], &mut linked);
         let mut log = [0u8; 1000];
-        self.twin.real(id::glGetProgramInfoLog, &[program, 1000, 0, log.as_mut_ptr() as u64]);
+        self.twin.real_writing(id::glGetProgramInfoLog, &[program, 1000, 0], &mut log);
         // ES has dual-source blending only by an extension, which this test does without.
-        assert!(linked != 0 || (second && self.kind == Kind::Es2), "{}", String::from_utf8_lossy(&log));
+        assert!(linked != [0; 4] || (second && self.kind == ContextKind::Es3), "{}", String::from_utf8_lossy(&log));
         program as u32
     }
 
@@ -170,9 +169,9 @@ impl Scene {
         let target = u64::from(c::GL_TEXTURE_2D);
         let name = 0x1000 + self.made * 16;
         let size = SIZE as u64;
-        self.buffers = 1 + random.below(4);
+        self.buffers = 1 + random.index(4);
         let formats = match (self.class, self.kind) {
-            (Class::Float, Kind::Es2) => ES_FLOATS,
+            (Class::Float, ContextKind::Es3) => ES_FLOATS,
             (Class::Float, _) => FLOATS,
             (Class::Int, _) => INTS,
             (Class::Uint, _) => UINTS,
@@ -187,9 +186,9 @@ impl Scene {
             }
         };
         for at in 0..self.buffers as u64 {
-            attach(twin, name + at, *random.pick(formats), &[c::GL_COLOR_ATTACHMENT0 + at as u32]);
+            attach(twin, name + at, random.pick(formats), &[c::GL_COLOR_ATTACHMENT0 + at as u32]);
         }
-        let internal = *random.pick(DEPTHS);
+        let internal = random.pick(DEPTHS);
         match internal {
             0 => {}
             c::GL_DEPTH24_STENCIL8 | c::GL_DEPTH32F_STENCIL8 => {
@@ -198,18 +197,18 @@ impl Scene {
             _ => attach(twin, name + 8, internal, &[c::GL_DEPTH_ATTACHMENT]),
         }
         let mut list: Vec<u32> = (0..self.buffers as u32).map(|at| c::GL_COLOR_ATTACHMENT0 + at).collect();
-        if random.below(4) == 0 {
-            let none = random.below(self.buffers);
+        if random.index(4) == 0 {
+            let none = random.index(self.buffers);
             list[none] = c::GL_NONE;
         }
         let bytes: Vec<u8> = list.iter().flat_map(|name| name.to_le_bytes()).collect();
-        twin.both(id::glDrawBuffers, &[list.len() as u64, list.as_ptr() as u64], vec![(1, bytes)], "glDrawBuffers");
+        twin.both(id::glDrawBuffers, &[list.len() as u64, 0], vec![(1, bytes)], "glDrawBuffers");
         let status = twin.real(id::glCheckFramebufferStatus, &[both]);
         assert_eq!(status as u32, c::GL_FRAMEBUFFER_COMPLETE);
         assert_eq!(twin.differences(), Vec::<String>::new());
         let blank = match (self.kind, internal) {
-            (Kind::Es2, c::GL_DEPTH24_STENCIL8 | c::GL_DEPTH32F_STENCIL8) => (Some(0.0), Some(0)),
-            (Kind::Es2, 1..) => (Some(0.0), None),
+            (ContextKind::Es3, c::GL_DEPTH24_STENCIL8 | c::GL_DEPTH32F_STENCIL8) => (Some(0.0), Some(0)),
+            (ContextKind::Es3, 1..) => (Some(0.0), None),
             _ => (None, None),
         };
         self.pixels = vec![Pixel { colours: Vec::new(), depth: blank.0, stencil: blank.1 }; SIZE * SIZE];
@@ -235,13 +234,15 @@ impl Scene {
                         raster::format::Numeric::Float => (c::GL_RGBA, c::GL_FLOAT, 16),
                         raster::format::Numeric::Snorm if stored.bits[0] > 8 => (c::GL_RGBA, c::GL_SHORT, 8),
                         raster::format::Numeric::Snorm => (c::GL_RGBA, c::GL_BYTE, 4),
-                        _ if stored.bits[0] > 8 && self.kind != Kind::Es2 => (c::GL_RGBA, c::GL_UNSIGNED_SHORT, 8),
+                        _ if stored.bits[0] > 8 && self.kind != ContextKind::Es3 => {
+                            (c::GL_RGBA, c::GL_UNSIGNED_SHORT, 8)
+                        }
                         _ if stored.bits[0] > 8 => (c::GL_RGBA, c::GL_UNSIGNED_INT_2_10_10_10_REV, 4),
                         _ => (c::GL_RGBA, c::GL_UNSIGNED_BYTE, 4),
                     }
                 }
                 // Depth cannot be read in ES; it keeps the computed value.
-                (Role::Depth | Role::Stencil, _) if self.kind == Kind::Es2 => continue,
+                (Role::Depth | Role::Stencil, _) if self.kind == ContextKind::Es3 => continue,
                 (Role::Depth, PlaneFormat::Depth(raster::DepthFormat::Float32)) => {
                     (c::GL_DEPTH_COMPONENT, c::GL_FLOAT, 4)
                 }
@@ -250,8 +251,8 @@ impl Scene {
                 (Role::Colour(_), _) => unreachable!("colour planes have colour formats"),
             };
             let mut bytes = vec![0u8; SIZE * SIZE * size];
-            let (width, pointer) = (SIZE as u64, bytes.as_mut_ptr() as u64);
-            self.twin.real(id::glReadPixels, &[0, 0, width, width, u64::from(format), u64::from(kind), pointer]);
+            let area = [0, 0, SIZE as u32, SIZE as u32, format, kind].map(u64::from);
+            self.twin.real_writing(id::glReadPixels, &area, &mut bytes);
             assert_eq!(self.twin.real_error(), 0, "reading {plane:?}");
             for (pixel, bytes) in pixels.iter_mut().zip(bytes.chunks_exact(size)) {
                 if kind == c::GL_UNSIGNED_INT_2_10_10_10_REV {
@@ -270,10 +271,10 @@ impl Scene {
     }
 
     fn colour(&self, random: &mut Random) -> Color {
-        let natural = |random: &mut Random| match random.below(3) {
-            0 => random.below(256) as u32,
-            1 => *random.pick(&[0, 1, 127, 128, 255, 256, 1023, 65535, 65536, u32::MAX]),
-            _ => random.below(1 << 32) as u32,
+        let natural = |random: &mut Random| match random.index(3) {
+            0 => random.index(256) as u32,
+            1 => random.pick(&[0, 1, 127, 128, 255, 256, 1023, 65535, 65536, u32::MAX]),
+            _ => random.index(1 << 32) as u32,
         };
         match self.class {
             Class::Float => Color::Float(std::array::from_fn(|_| component(random))),
@@ -300,11 +301,11 @@ impl Scene {
                 clears.push(Clearing::Colour { draw_buffer, value: self.colour(random) });
             }
             clears.push(Clearing::Depth(depth(random)));
-            clears.push(Clearing::Stencil(random.below(256) as i32));
-            clears.push(Clearing::DepthStencil(depth(random), random.below(256) as i32));
+            clears.push(Clearing::Stencil(random.index(256) as i32));
+            clears.push(Clearing::DepthStencil(depth(random), random.index(256) as i32));
             let all = c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT | c::GL_STENCIL_BUFFER_BIT;
             if self.class == Class::Float {
-                clears.push(Clearing::Buffers(all & *random.pick(&[all, all, c::GL_COLOR_BUFFER_BIT, 0x500])));
+                clears.push(Clearing::Buffers(all & random.pick(&[all, all, c::GL_COLOR_BUFFER_BIT, 0x500])));
             }
             let tail = self.tail();
             for clearing in clears {
@@ -324,7 +325,7 @@ impl Scene {
                 let colour: Vec<u64> = (0..4).map(|_| float(component(random))).collect();
                 call(twin, id::glClearColor, &colour);
                 call(twin, id::glClearDepthf, &[float(depth(random))]);
-                call(twin, id::glClearStencil, &[random.below(256) as u64]);
+                call(twin, id::glClearStencil, &[random.index(256) as u64]);
                 call(twin, id::glClear, &[u64::from(mask)]);
                 return self.compare_clear(clearing, tally);
             }
@@ -344,8 +345,7 @@ impl Scene {
             Clearing::Depth(depth) => (id::glClearBufferfv, c::GL_DEPTH, 0, words([depth.to_bits(), 0, 0, 0])),
             Clearing::Stencil(value) => (id::glClearBufferiv, c::GL_STENCIL, 0, words([value as u32, 0, 0, 0])),
         };
-        let args = [u64::from(kind), buffer, bytes.as_ptr() as u64];
-        twin.both(command, &args, vec![(2, bytes.clone())], "glClearBuffer");
+        twin.both(command, &[u64::from(kind), buffer, 0], vec![(2, bytes)], "glClearBuffer");
         self.compare_clear(clearing, tally);
     }
 
@@ -364,30 +364,31 @@ impl Scene {
 
     /// Draws a quad over everything and compares.
     pub fn draw(&mut self, random: &mut Random, tally: &mut Tally, round: usize) {
-        let second = self.buffers == 1 && self.kind != Kind::Es2 && self.class == Class::Float && random.below(2) == 0;
+        let second =
+            self.buffers == 1 && self.kind != ContextKind::Es3 && self.class == Class::Float && random.index(2) == 0;
         set(&mut self.twin, random, self.kind, self.buffers, second);
         let tail = self.tail();
         let colours: Vec<Color> = (0..4).map(|_| self.colour(random)).collect();
-        let gone = random.below(12) == 0;
-        let flip = random.below(3) == 0;
-        let depth = match (random.below(2), self.pixels[0].depth) {
+        let gone = random.index(12) == 0;
+        let flip = random.index(3) == 0;
+        let depth = match (random.index(2), self.pixels[0].depth) {
             (0, Some(held)) => held,
             _ => depth(random),
         };
         let clockwise = self.twin.model.context(1).unwrap().vars.name(var::FRONT_FACE) == c::GL_CW;
         let program = u64::from(self.programs[usize::from(second)]);
         self.twin.real(id::glUseProgram, &[program]);
-        let place = |name: &str| self.twin.real(id::glGetUniformLocation, &[program, name.as_ptr() as u64]);
-        let bits: Vec<u32> = colours.iter().flat_map(|colour| colour.bits()).collect();
+        let place = |name: &str| self.twin.real_reading(id::glGetUniformLocation, &[program], name.as_bytes());
+        let bits: Vec<u8> = colours.iter().flat_map(|colour| colour.bits()).flat_map(u32::to_ne_bytes).collect();
         let command = match self.class {
             Class::Float => id::glUniform4fv,
             Class::Int => id::glUniform4iv,
             Class::Uint => id::glUniform4uiv,
         };
-        self.twin.real(command, &[place("colours\0"), if second { 2 } else { 4 }, bits.as_ptr() as u64]);
-        self.twin.real(id::glUniform1f, &[place("depth\0"), float(depth)]);
-        self.twin.real(id::glUniform1f, &[place("flip\0"), float(if flip { -1.0 } else { 1.0 })]);
-        self.twin.real(id::glUniform1i, &[place("gone\0"), gone.into()]);
+        self.twin.real_reading(command, &[place("colours"), if second { 2 } else { 4 }], &bits);
+        self.twin.real(id::glUniform1f, &[place("depth"), float(depth)]);
+        self.twin.real(id::glUniform1f, &[place("flip"), float(if flip { -1.0 } else { 1.0 })]);
+        self.twin.real(id::glUniform1i, &[place("gone"), gone.into()]);
         self.twin.real(id::glDrawArrays, &[u64::from(c::GL_TRIANGLE_STRIP), 0, 4]);
         assert_eq!(self.twin.real_error(), 0);
         let mut real = self.read(&tail);
@@ -415,7 +416,7 @@ impl Scene {
 
     /// Where depth and stencil cannot be read, keeps the computed values: colours show whether tests pass.
     fn keep_unreadable(&self, made: &Pixel, real: &mut Pixel) {
-        if self.kind == Kind::Es2 {
+        if self.kind == ContextKind::Es3 {
             (real.depth, real.stencil) = (made.depth, made.stencil);
         }
     }

@@ -1,15 +1,11 @@
-//! A context of the driver and one of the model that receive the same calls.
+//! A context of the driver and its twin in the model, and functions that set state and draw.
 
-use std::borrow::Cow;
-use std::ffi::{CStr, CString};
-
-use api::limits::{LIMITS, Query};
 use api::reflection::answers::{AnswerValues, encode};
 use api::{CommandId, constant as c, id};
-use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
 use fixed::Pair;
-use state::call::NoMemory;
-use state::{Call, Data, Memory, Model, View};
+use state::View;
+use testing::model::CallMemory;
+use testing::twin::{ADDRESS, ContextKind, Twin};
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
@@ -56,117 +52,28 @@ macro_rules! args {
     ($($arg:expr),*) => { &[$($crate::stage::Arg::from($arg)),*] };
 }
 
+/// What scenes are drawn to.
 pub struct Stage {
-    screen: Screen,
-    pub model: Model,
-}
-
-/// The memory that pointers of a call point to.
-struct Inputs(Vec<(u8, Vec<u8>)>);
-
-impl Memory for Inputs {
-    fn input(&self, param: u8) -> Option<Data> {
-        let (_, bytes) = self.0.iter().find(|(at, _)| *at == param)?;
-        Some(Data { size: bytes.len() as u64, blob: None })
-    }
-
-    fn output(&self, _param: u8) -> Option<Data> {
-        None
-    }
-
-    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        let (_, bytes) = self.0.iter().find(|(at, _)| *at == param)?;
-        Some(Cow::Borrowed(bytes))
-    }
-
-    fn output_bytes(&self, _param: u8) -> Option<Cow<'_, [u8]>> {
-        None
-    }
+    pub twin: Twin,
 }
 
 /// Width and height of the render target.
 pub const SIZE: i32 = 48;
 
 impl Stage {
-    /// `None` if the driver has no compatibility contexts.
-    pub fn new() -> Option<Stage> {
-        let mut screen = Screen::open(&DeviceChoice::First).ok()?;
-        let request = ContextRequest { client: Client::Desktop, major: 4, minor: 5, profile: 2, flags: 0 };
-        let surface = SurfaceRequest {
-            width: SIZE,
-            height: SIZE,
-            red: 8,
-            green: 8,
-            blue: 8,
-            alpha: 8,
-            depth: 24,
-            stencil: 8,
-            ..SurfaceRequest::default()
-        };
-        let context = screen.context(&request, None).ok()?;
-        let pbuffer = screen.pbuffer(&surface, Client::Desktop).ok()?;
-        screen.make_current(Some(context), Some(pbuffer), Some(pbuffer)).ok()?;
-        let mut stage = Stage { screen, model: Model::default() };
-        stage.tell(id::afiContext, &[1, 0, 0, u64::from(c::EGL_OPENGL_API), 4, 5, 2, 0], &NoMemory);
-        let texts = [c::GL_VENDOR, c::GL_RENDERER, c::GL_VERSION].map(|name| stage.text(name).into_bytes());
-        let inputs = texts.into_iter().chain([stage.extensions().into_bytes()]).enumerate();
-        let inputs = inputs.map(|(at, text)| (at as u8 + 1, text)).collect();
-        stage.tell(id::afiDescribe, &[1, 0, 0, 0, 0], &Inputs(inputs));
-        stage.limits();
-        let size = SIZE as u64;
-        stage.tell(id::afiSurface, &[1, 0, 1, size, size, 8, 8, 8, 8, 24, 8, 0, 0, 0], &NoMemory);
-        stage.tell(id::afiCurrent, &[1, 1, 1], &NoMemory);
-        Some(stage)
+    #[track_caller]
+    pub fn new() -> Stage {
+        Stage { twin: Twin::new(ContextKind::Compatibility, (SIZE, SIZE)) }
     }
 
     pub fn view(&self) -> View<'_> {
-        self.model.view(0).expect("a context")
-    }
-
-    fn tell(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) {
-        let call = Call { number: 0, command, thread: 0, by_capture: false, args, result: Some(0), memory };
-        self.model.apply(&call, None);
+        self.twin.view()
     }
 
     /// Calls the driver only.
+    #[track_caller]
     pub fn real(&self, command: CommandId, args: &[u64]) -> u64 {
-        let name = CString::new(api::command(command).name).expect("no zero");
-        let function = self.screen.address(&name);
-        assert!(!function.is_null(), "the driver has no function {name:?}");
-        // SAFETY: EGL gave the address for this command's name, and callers here give it memory that is large enough.
-        unsafe { invoke(function, command, args) }
-    }
-
-    /// The part of the `afiLimits` that capture would record which contains the numbers of units.
-    fn limits(&mut self) {
-        let mut bytes = Vec::new();
-        for limit in LIMITS {
-            let Query::Integers(count) = limit.query else { continue };
-            let mut numbers = [0i64; 64];
-            self.real(id::glGetInteger64v, &[u64::from(limit.name), numbers.as_mut_ptr() as u64]);
-            if self.real(id::glGetError, &[]) == 0 {
-                [limit.name, 0, 0, u32::from(count)].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-                numbers[..usize::from(count)].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
-            }
-        }
-        let size = bytes.len() as u64;
-        self.tell(id::afiLimits, &[1, size, 0], &Inputs(vec![(2, bytes)]));
-    }
-
-    fn extensions(&self) -> String {
-        let mut count = 0i32;
-        self.real(id::glGetIntegerv, &[u64::from(c::GL_NUM_EXTENSIONS), &raw mut count as u64]);
-        let name = |at| Self::text_at(self.real(id::glGetStringi, &[u64::from(c::GL_EXTENSIONS), at as u64]));
-        (0..count).map(name).collect::<Vec<_>>().join(" ")
-    }
-
-    fn text(&self, name: u32) -> String {
-        Self::text_at(self.real(id::glGetString, &[u64::from(name)]))
-    }
-
-    fn text_at(address: u64) -> String {
-        // SAFETY: GL's strings are zero-terminated and static.
-        unsafe { CStr::from_ptr(address as *const _) }.to_string_lossy().into_owned()
+        self.twin.real(command, args)
     }
 
     /// Issues the call to both. The driver must not report an error.
@@ -182,15 +89,15 @@ impl Stage {
             };
             inputs.push((at as u8, bytes));
         }
-        let word = |(at, arg): (usize, &Arg)| match arg {
+        let word = |arg: &Arg| match arg {
             Arg::Word(word) => word.cast_unsigned(),
             Arg::Float(number) => u64::from(number.to_bits()),
             Arg::Double(number) => number.to_bits(),
-            _ => inputs.iter().find(|(of, _)| usize::from(*of) == at).map_or(0, |(_, bytes)| bytes.as_ptr() as u64),
+            _ => ADDRESS,
         };
-        let words: Vec<u64> = args.iter().enumerate().map(word).collect();
-        self.real(command, &words);
-        self.tell(command, &words, &Inputs(inputs));
+        let words: Vec<u64> = args.iter().map(word).collect();
+        self.twin.real_inputs(command, &words, &inputs);
+        self.twin.tell(command, &words, &CallMemory { inputs, outputs: Vec::new() }, 0);
         let error = self.real(id::glGetError, &[]);
         assert_eq!(error, 0, "{} {args:?}", api::command(command).name);
     }
@@ -203,7 +110,8 @@ impl Stage {
         let args = [Arg::from(target), Arg::from(c::GL_PROGRAM_FORMAT_ASCII_ARB), Arg::from(length), given];
         self.both(id::glProgramStringARB, &args);
         let bytes = encode(&[(c::GL_PROGRAM_ERROR_POSITION_ARB, 0, AnswerValues::Integers(vec![-1]))]);
-        self.tell(id::afiAssembly, &[u64::from(target), bytes.len() as u64, 0], &Inputs(vec![(2, bytes)]));
+        let args = [u64::from(target), bytes.len() as u64, 0];
+        self.twin.tell(id::afiAssembly, &args, &CallMemory::reading(2, &bytes), 0);
     }
 
     pub fn switch(&mut self, what: u32, on: bool) {
@@ -212,14 +120,13 @@ impl Stage {
 
     fn shader(&self, kind: u32, text: &str) -> u64 {
         let shader = self.real(id::glCreateShader, &[u64::from(kind)]);
-        let (pointers, lengths) = ([text.as_ptr() as u64], [text.len() as i32]);
-        self.real(id::glShaderSource, &[shader, 1, pointers.as_ptr() as u64, lengths.as_ptr() as u64]);
+        self.twin.real_source(shader, text);
         self.real(id::glCompileShader, &[shader]);
-        let mut status = 0i32;
-        self.real(id::glGetShaderiv, &[shader, u64::from(c::GL_COMPILE_STATUS), &raw mut status as u64]);
+        let mut status = [0; 4];
+        self.twin.real_writing(id::glGetShaderiv, &[shader, u64::from(c::GL_COMPILE_STATUS)], &mut status);
         let mut log = vec![0u8; 4096];
-        self.real(id::glGetShaderInfoLog, &[shader, 4096, 0, log.as_mut_ptr() as u64]);
-        assert_eq!(status, 1, "{}\n{text}", String::from_utf8_lossy(&log));
+        self.twin.real_writing(id::glGetShaderInfoLog, &[shader, 4096, 0], &mut log);
+        assert_eq!(i32::from_ne_bytes(status), 1, "{}\n{text}", String::from_utf8_lossy(&log));
         shader
     }
 
@@ -238,23 +145,24 @@ impl Stage {
             }
         }
         self.real(id::glLinkProgram, &[program]);
-        let mut status = 0i32;
-        self.real(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS), &raw mut status as u64]);
-        assert_eq!(status, 1, "the shaders do not link");
+        let mut status = [0; 4];
+        self.twin.real_writing(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS)], &mut status);
+        assert_eq!(i32::from_ne_bytes(status), 1, "the shaders do not link");
         self.real(id::glUseProgram, &[program]);
         program
     }
 
     /// Sets the uniforms of the current program, and the capabilities.
     pub fn give_uniforms(&self, pair: &Pair) {
-        let mut program = 0i32;
-        self.real(id::glGetIntegerv, &[u64::from(c::GL_CURRENT_PROGRAM), &raw mut program as u64]);
+        let program = self.twin.integers(c::GL_CURRENT_PROGRAM, 1).expect("the number of the current program")[0];
         for (name, words) in &pair.uniforms {
-            let name = CString::new(name.as_str()).expect("no zero");
-            let place = self.real(id::glGetUniformLocation, &[program as u64, name.as_ptr() as u64]);
+            let place = self.twin.real_reading(id::glGetUniformLocation, &[program as u64], name.as_bytes());
             match words[..] {
                 [unit] => self.real(id::glUniform1i, &[place, u64::from(unit)]),
-                _ => self.real(id::glUniform4fv, &[place, words.len() as u64 / 4, words.as_ptr() as u64]),
+                _ => {
+                    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                    self.twin.real_reading(id::glUniform4fv, &[place, words.len() as u64 / 4], &bytes)
+                }
             };
         }
         for (what, on) in &pair.switches {
@@ -267,9 +175,8 @@ impl Stage {
         self.real(id::glClear, &[u64::from(c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT)]);
         draw(self);
         let mut bytes = vec![0u8; (SIZE * SIZE * 4) as usize];
-        let (size, pixels) = (SIZE as u64, bytes.as_mut_ptr() as u64);
-        let (format, kind) = (u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE));
-        self.real(id::glReadPixels, &[0, 0, size, size, format, kind, pixels]);
+        let area = [0, 0, SIZE as u32, SIZE as u32, c::GL_RGBA, c::GL_UNSIGNED_BYTE].map(u64::from);
+        self.twin.real_writing(id::glReadPixels, &area, &mut bytes);
         assert_eq!(self.real(id::glGetError, &[]), 0, "drawing causes a GL error");
         bytes
     }

@@ -1,4 +1,4 @@
-//! What shaders write besides their targets goes to copies.
+//! Redirects what shaders write, apart from their targets, to copies.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use state::reach::{Use, Work, reach};
 use super::changes::failed;
 use super::undo::{UndoRecorder, word};
 
-/// Puts copies in the place of everything that the shaders which run can write, until all is undone.
+/// Replaces everything that the running shaders can write by copies, until the undo.
 pub fn divert(gl: &mut UndoRecorder<'_>, view: &View<'_>, work: Work) -> Result<(), InspectError> {
     let mut written = Vec::new();
     reach(view.context, view.group, work, &mut |used| {
@@ -78,8 +78,8 @@ impl Range {
         size: c::GL_TRANSFORM_FEEDBACK_BUFFER_SIZE,
     };
 
-    /// Remembers what is bound at an index, so that it is bound again: the buffer, where it starts and how long it is.
-    /// What is bound to the target itself changes with it and is to be remembered first.
+    /// Saves the binding at an index for the undo: the buffer, its offset and its size. The caller saves the binding of the
+    /// target itself first, which changes with it.
     pub fn keep(self, gl: &mut UndoRecorder<'_>, index: u32) -> (u32, i64, i64) {
         let name = gl.indexed(self.binding, index).cast_unsigned();
         let (start, size) = (gl.indexed_long(self.start, index), gl.indexed_long(self.size, index));
@@ -250,7 +250,7 @@ fn copy_level(gl: &mut UndoRecorder<'_>, texture: &Texture, (name, level): (u32,
     }
 }
 
-/// Textures that have one level, which nobody filters.
+/// Textures with one level and without filtering.
 const FETCHED: [Target; 3] = [Target::Multisample, Target::MultisampleArray, Target::Buffer];
 
 /// A new texture, bound to the active unit until all is undone.

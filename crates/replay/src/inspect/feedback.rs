@@ -10,11 +10,11 @@ use super::changes::failed;
 use super::run::{Here, How, draw, read_buffer};
 use super::undo::{UndoRecorder, word};
 
-/// What there is room for when nobody can say how much will be captured.
+/// Number of captured vertices to allocate memory for when their number is not known.
 const ROOM: u64 = 64 << 20;
 
-/// Makes transform feedback the diversion's own, until all is undone. The program's is paused; while it is bound, Mesa
-/// lets nobody say what another program captures.
+/// Uses the diversion's own transform feedback until the undo. The program's is paused and unbound; while it is bound, Mesa
+/// does not let another program specify what it captures.
 pub fn bind(gl: &mut UndoRecorder<'_>) {
     gl.keep_buffer(c::GL_TRANSFORM_FEEDBACK_BUFFER, c::GL_TRANSFORM_FEEDBACK_BUFFER_BINDING);
     if gl.capabilities.feedback_objects() {
@@ -46,7 +46,7 @@ pub fn capture(
     let target = u64::from(c::GL_TRANSFORM_FEEDBACK_BUFFER);
     let buffer = gl.generate(id::glGenBuffers);
     gl.delete_on_undo(id::glDeleteBuffers, buffer);
-    // The first time only primitives are counted, unless somebody counts them already.
+    // The first run only counts primitives, unless the program has an active query that counts them.
     let counted =
         here.view.context.active_queries.active.iter().any(|(target, ..)| *target == c::GL_PRIMITIVES_GENERATED);
     let each = u64::from(words) * 4;

@@ -26,7 +26,7 @@ use super::undo::UndoRecorder;
 use parts::Drawer;
 pub use shape::Shape;
 
-/// What users are told where primitives are not told apart.
+/// The note for users when primitives are not distinguished.
 const UNDIVIDED: &str = "primitives could not all be told apart, so that some fragments have none";
 const TOO_MANY: &str = "some primitives that are drawn together have more than 255 fragments at a pixel; those beyond are \
                         left out";
@@ -44,7 +44,7 @@ enum Pass {
     Any,
     /// One of those that parts which are not drawn from their beginning count from 0 on.
     Own,
-    /// So many fragments of the part were there before.
+    /// This many fragments of the part came before.
     Number(u8),
     /// Half of what a stencil value can count, or more.
     Many,

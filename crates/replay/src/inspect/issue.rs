@@ -1,4 +1,4 @@
-//! Making the calls of a draw once more, and what must be minded.
+//! Makes the calls of a draw again, without side effects.
 
 use api::{Trait, constant as c, id};
 use instrument::InspectError;
@@ -63,19 +63,19 @@ pub fn keep_current(gl: &mut UndoRecorder<'_>, calls: &DrawCalls) {
     gl.call_on_undo(id::glEdgeFlag, &[u64::from(edge)]);
 }
 
-/// Keeps what display lists that draw may set, until all is undone.
+/// Saves state that display lists may set, until the undo.
 fn keep_listed(gl: &mut UndoRecorder<'_>) {
     let base = gl.integer(c::GL_LIST_BASE);
     gl.call_on_undo(id::glListBase, &[word(base)]);
     let model = gl.integer(c::GL_SHADE_MODEL);
     gl.call_on_undo(id::glShadeModel, &[word(model)]);
-    // Whoever loads the numbers of a matrix again does not have the same matrix: drivers know more of it.
+    // Loading the numbers of a matrix does not restore it exactly: drivers keep more information about it.
     gl.call(id::glPushMatrix, &[]);
     if gl.player.take_error() == 0 {
         gl.call_on_undo(id::glPopMatrix, &[]);
         return;
     }
-    // There is no room for one more.
+    // The matrix stack is full.
     let matrix = match gl.integer(c::GL_MATRIX_MODE).cast_unsigned() {
         c::GL_MODELVIEW => c::GL_MODELVIEW_MATRIX,
         c::GL_PROJECTION => c::GL_PROJECTION_MATRIX,

@@ -10,10 +10,10 @@ use super::run::Here;
 use super::single;
 use super::undo::{UndoRecorder, word};
 
-/// Where nobody can say how many vertices there are, these are numbered.
+/// Number of vertices that get numbers when their total is not known.
 const MANY: u64 = 1 << 20;
 
-/// How many vertices arrays must have for a draw: the largest number that occurs, and one more.
+/// Returns the number of vertices that arrays need for a draw: the largest index plus 1.
 pub fn vertices(here: &Here<'_>) -> Result<u32, InspectError> {
     if let Some(singles) = here.singles {
         return Ok(u32::try_from(single::vertices(singles)).unwrap_or(u32::MAX).max(1));
@@ -36,8 +36,8 @@ pub fn vertices(here: &Here<'_>) -> Result<u32, InspectError> {
     Ok(u32::try_from((count + base).clamp(1, 1 << 24)).unwrap_or(1))
 }
 
-/// Gives an attribute of the program in use the number of each vertex, until all is undone. Where vertices are given one by
-/// one, whoever draws has to: in the attribute that comes back.
+/// Sets an attribute of the program in use to the number of each vertex, until the undo. Returns an attribute when vertices
+/// are specified one by one: the draw then has to set it for each.
 pub fn give(
     gl: &mut UndoRecorder<'_>,
     here: &Here<'_>,

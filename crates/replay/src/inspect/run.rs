@@ -1,4 +1,4 @@
-//! One run of a variant: set up, draw, read, set back.
+//! One run of a variant: set up, draw, read, restore.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ const STATISTICS: std::ops::RangeInclusive<u32> = c::GL_VERTICES_SUBMITTED..=c::
 /// No answer is larger.
 const LARGEST: u64 = 1 << 30;
 
-/// A draw, and what it finds itself in.
+/// A draw and its context.
 pub struct Here<'a> {
     pub view: View<'a>,
     pub calls: &'a DrawCalls,
@@ -52,7 +52,7 @@ pub struct Here<'a> {
     pub singles: Option<&'a [Single]>,
 }
 
-/// What is asked for.
+/// The question.
 pub struct Asked<'a> {
     pub variant: &'a Variant,
     pub stage: Stage,
@@ -60,7 +60,7 @@ pub struct Asked<'a> {
     pub run: Run,
 }
 
-/// What comes of a run besides the answer.
+/// Results of a run besides the answer.
 #[derive(Default)]
 pub struct Account {
     pub cost: Cost,
@@ -91,7 +91,7 @@ impl Draw<'_> {
         result
     }
 
-    /// How long the draw takes by itself: with the program as it was recorded, to a framebuffer of its own.
+    /// Returns the time of the draw by itself: with the recorded program, to a separate framebuffer.
     ///
     /// # Errors
     /// When it cannot be run.
@@ -107,7 +107,7 @@ impl Draw<'_> {
         })
     }
 
-    /// Does something in the context of the draw, and sets everything back whatever comes of it.
+    /// Runs a function in the context of the draw, and restores all state, also when it fails.
     fn within<T>(
         &mut self,
         work: impl FnOnce(&mut UndoRecorder<'_>, &Here<'_>, &mut Copies, &mut Account) -> Result<T, InspectError>,
@@ -126,7 +126,7 @@ impl Draw<'_> {
         let mut account = Account::default();
         let mut gl = UndoRecorder::new(player, capabilities);
         if capabilities.has(43, 32, &["GL_KHR_debug"]) {
-            // What the driver has to say of this is not for the program.
+            // Errors of the diversion are not the program's.
             gl.disable(c::GL_DEBUG_OUTPUT);
         }
         let copies = copies.entry(here.view.seat.context).or_default();
@@ -171,7 +171,7 @@ fn answer(
 ) -> Result<Raw, InspectError> {
     let Asked { variant, stage, scope, run } = *asked;
     if let Transport::Memory(_) = variant.transport {
-        return Err(failed("a driver lets nobody look into its invocations"));
+        return Err(failed("the values of invocations cannot be read from a driver this way"));
     }
     let start = gl.player.time();
     prepare(gl, here);
@@ -220,7 +220,7 @@ fn answer(
         Transport::Storage => {
             let block = Block::bind(gl, here, copy, variant, run)?;
             account.cost.set_up = gl.player.time().saturating_sub(start);
-            // Nobody asks what a listing takes, and waiting is most of it where there are many.
+            // The time of a list of runs is not reported, and waiting would be most of it.
             let wait = if here.changes.listing.is_some() { Wait::No } else { Wait::Yes };
             draw_and(wait, gl, here, how, &mut account.cost)?;
             let start = gl.player.time();
@@ -270,7 +270,7 @@ fn within([x, y, width, height]: Rectangle, [right, top]: [u32; 2]) -> Rectangle
     [x, y, width.min(right - x), height.min(top - y)]
 }
 
-/// Stops what would take part in, or take notice of, what is drawn, until all is undone.
+/// Disables state that would affect, or observe, what is drawn, until the undo.
 fn prepare(gl: &mut UndoRecorder<'_>, here: &Here<'_>) {
     let context = here.view.context;
     if let Some((query, mode)) = context.active_queries.condition {
@@ -286,7 +286,7 @@ fn prepare(gl: &mut UndoRecorder<'_>, here: &Here<'_>) {
     issue::keep_current(gl, here.calls);
 }
 
-/// Where primitives go: fragments to a framebuffer of the diversion's own, others nowhere.
+/// Sets up the targets: the diversion's own framebuffer for fragments, none for other stages.
 fn set_up_targets(
     gl: &mut UndoRecorder<'_>,
     here: &Here<'_>,
@@ -354,14 +354,14 @@ fn give_controls(gl: &mut UndoRecorder<'_>, copy: Copy, variant: &Variant, run: 
     give(gl, &controls.regions, one, &[run.room[1].cast_signed()]);
 }
 
-/// Whether drawing is waited for, to know how long it takes.
+/// Whether to wait for the draw, to measure its time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wait {
     Yes,
     No,
 }
 
-/// How a draw is made otherwise than recorded.
+/// Differences of a draw from the recording.
 #[derive(Clone, Copy, Default)]
 pub struct How {
     /// Primitives are of this kind.

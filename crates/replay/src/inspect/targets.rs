@@ -1,4 +1,4 @@
-//! A framebuffer of the diversion's own, like the one that the program draws to.
+//! The diversion's own framebuffer, like the one that the program draws to.
 
 use api::{constant as c, id};
 use device::{Target, Tests};
@@ -15,7 +15,8 @@ use super::undo::{UndoRecorder, word};
 /// No framebuffer is larger on a side.
 const LARGEST: i32 = 1 << 15;
 
-/// What the current context draws to. Planes are asked of the driver, since that is what copies must fit.
+/// Returns the draw framebuffer of the current context. Its planes are queried from the driver, because copies must match
+/// them.
 pub fn target_of(gl: &mut UndoRecorder<'_>, view: &View<'_>) -> Target {
     let name = view.context.targets.draw;
     let mut target = Target { surface: name == 0, ..Target::default() };
@@ -279,7 +280,7 @@ impl Own {
         }
     }
 
-    /// Draws to so many colours, and reads from the first.
+    /// Selects this many draw buffers, and the first as the read buffer.
     fn choose(self, gl: &mut UndoRecorder<'_>, count: u32) {
         let list: Vec<u32> = match count {
             0 => vec![c::GL_NONE],
@@ -317,7 +318,7 @@ pub fn renderbuffer(gl: &mut UndoRecorder<'_>, format: u32, [width, height]: [u6
     name
 }
 
-/// Has nothing hold back what is drawn but the tests, until all is undone: values must come out as they are.
+/// Disables everything but the tests that would change what is drawn, until the undo: values must be written unchanged.
 fn open_masks(gl: &mut UndoRecorder<'_>) {
     let mut off = vec![c::GL_DITHER, c::GL_SAMPLE_ALPHA_TO_COVERAGE, c::GL_SAMPLE_COVERAGE];
     if gl.capabilities.desktop {
@@ -367,8 +368,8 @@ fn open_masks(gl: &mut UndoRecorder<'_>) {
     }
 }
 
-/// Takes blend functions away that have a second colour until all is undone: with them there may be few draw buffers,
-/// whether anything is blended or not (GL 4.6, 17.3.6.3).
+/// Replaces blend functions with a second colour, until the undo: they limit the number of draw buffers, even if blending is
+/// disabled (GL 4.6, 17.3.6.3).
 fn one_source(gl: &mut UndoRecorder<'_>, targets: u32) {
     const FUNCTIONS: [u32; 4] =
         [c::GL_BLEND_SRC_RGB, c::GL_BLEND_DST_RGB, c::GL_BLEND_SRC_ALPHA, c::GL_BLEND_DST_ALPHA];
@@ -393,7 +394,7 @@ fn one_source(gl: &mut UndoRecorder<'_>, targets: u32) {
     }
 }
 
-/// Switches off tests that throw fragments away.
+/// Disables tests that discard fragments.
 fn tests_off(gl: &mut UndoRecorder<'_>) {
     gl.disable(c::GL_DEPTH_TEST);
     gl.disable(c::GL_STENCIL_TEST);
@@ -402,7 +403,7 @@ fn tests_off(gl: &mut UndoRecorder<'_>) {
     }
 }
 
-/// Gives depth and stencil what the program's have, or what is wanted.
+/// Copies the program's depth and stencil, or sets the given values.
 fn fill_planes(
     gl: &mut UndoRecorder<'_>,
     target: &Target,
@@ -513,7 +514,7 @@ pub fn read(gl: &mut UndoRecorder<'_>, transport: Transport, rectangle: [u32; 4]
     words
 }
 
-/// Has pixels put into memory as they are, until all is undone.
+/// Sets the pixel state for reading unchanged values, until the undo.
 fn keep_packing(gl: &mut UndoRecorder<'_>) {
     if gl.capabilities.has(21, 30, &["GL_ARB_pixel_buffer_object"]) {
         gl.keep_buffer(c::GL_PIXEL_PACK_BUFFER, c::GL_PIXEL_PACK_BUFFER_BINDING);

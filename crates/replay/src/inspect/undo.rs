@@ -26,7 +26,7 @@ impl<'p> UndoRecorder<'p> {
         self.player.own_call(command, args)
     }
 
-    /// Calls a command whose pointers are given by the indices of their parameters; their words do not count.
+    /// Calls a command with memory behind its pointers, whose words are ignored.
     pub fn call_with(&mut self, command: CommandId, args: &[u64], pointers: &mut [PointerArgument<'_>]) -> u64 {
         self.player.own_call_with(command, args, pointers)
     }
@@ -130,12 +130,12 @@ impl<'p> UndoRecorder<'p> {
         self.call_on_undo(id::glBindBuffer, &[u64::from(target), word(before)]);
     }
 
-    /// Returns a new name from one of the commands that give them out.
+    /// Returns a new name from a `glGen…` command.
     pub fn generate(&mut self, command: CommandId) -> u32 {
         self.player.generate(command)
     }
 
-    /// Has the undo delete the object of a name: before it undoes what was changed earlier.
+    /// Records that the undo deletes an object, before it undoes earlier changes.
     pub fn delete_on_undo(&mut self, command: CommandId, name: u32) {
         self.on_undo(move |player| player.delete(command, name));
     }

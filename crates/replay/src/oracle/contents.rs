@@ -1,8 +1,7 @@
-//! Asks the driver what images hold, and the write records the same.
+//! Compares the contents of images with the recorded writes.
 //!
-//! Wherever the records say that texels come from memory of the program, from a copy of such texels or from a clear, the
-//! bytes that the trace gives for them must be what the driver has. And nothing may change between two looks of which no
-//! record says so.
+//! Where the records say that texels come from memory of the program, from a copy of such texels or from a clear, the
+//! driver's texels must equal the bytes in the trace. And no image may change between two reads without a record.
 
 mod texel;
 
@@ -24,10 +23,10 @@ use crate::player::Contents;
 use crate::timeline::Timeline;
 use texel::Form;
 
-/// Compares what images hold, at as many commands as wanted.
+/// Compares the contents of images, at any number of commands.
 #[derive(Default)]
 pub struct ContentsOracle {
-    /// What each image, or its depth or stencil, was when it was looked at last.
+    /// Each image, or its depth or stencil, when it was last read.
     seen: BTreeMap<(Cell, u8), Seen>,
 }
 
@@ -212,7 +211,7 @@ fn compare(image: &Image<'_>, piece: &TexelPiece, command: u64, findings: &mut F
             findings.texels.by_gpu += texels;
             return;
         }
-        FoundTexels::Nobody | FoundTexels::Lost => {
+        FoundTexels::Unwritten | FoundTexels::Lost => {
             findings.texels.undefined += texels;
             return;
         }
@@ -226,18 +225,18 @@ fn compare(image: &Image<'_>, piece: &TexelPiece, command: u64, findings: &mut F
         Some(Err([x, y])) => {
             findings.texels.compared += texels;
             findings.differ("texels", command, || {
-                let call = piece.call.map_or_else(|| "nobody".to_owned(), |call| format!("command {call}"));
+                let call = piece.call.map_or_else(|| "any command".to_owned(), |call| format!("command {call}"));
                 format!("{:?}, texel {x}, {y}: not what {call} wrote ({})", image.cell.thing, image.format.name)
             });
         }
     }
 }
 
-/// Nothing when it cannot be compared; else the first texel that is not as expected.
+/// Returns `None` when it cannot be compared; otherwise the first texel that differs, if any.
 type Verdict = Option<Result<(), [u32; 2]>>;
 
 impl Image<'_> {
-    /// A number for what it holds. Depth and stencil that were read together have one each.
+    /// A hash of its contents. Depth and stencil that were read together have one each.
     fn hash(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         match (self.form.kind, self.aspect) {

@@ -1,4 +1,4 @@
-//! Arguments as the GL gets them.
+//! Translates recorded arguments to those of this GL.
 
 use api::extent::{Extent, ExtentContext, PixelStore, Query, Texture};
 use api::{Access, CommandId, Count, Namespace, Operation, Scalar, constant as c, id};
@@ -10,10 +10,10 @@ use crate::ReplayError;
 use crate::plan::{Content, Owner, PlaceKind, Plan, Special, Step};
 use crate::world::KeptArray;
 
-/// Recorded pointers below this are numbers: offsets into buffers. Nothing of a 64-bit process lies there.
+/// Recorded pointers below this are numbers: offsets into buffers. A 64-bit process has no memory there.
 const LOWEST_ADDRESS: u64 = 1 << 32;
 
-/// Outputs may be longer than in the recording by this many bytes, because another driver has more to say.
+/// Outputs may be longer than in the recording by this many bytes, because another driver may return more.
 const SLACK: usize = 4096;
 
 /// The most bytes that results of feedback and selection may have.
@@ -54,7 +54,7 @@ impl Player {
         Ok(true)
     }
 
-    /// A name of any kind, as a word.
+    /// Returns the translation of a name of any kind, as a word.
     pub(super) fn real_word(&mut self, space: Namespace, word: u64) -> u64 {
         match space {
             Namespace::Sync => self.world.current().and_then(|(_, group)| group.syncs.get(&word).copied()).unwrap_or(0),
@@ -65,7 +65,7 @@ impl Player {
         }
     }
 
-    /// The recorded name of the program that takes uniforms now.
+    /// Returns the recorded name of the program that receives uniforms now.
     pub(super) fn uniform_program(&mut self) -> u32 {
         let Some((context, _)) = self.world.current() else { return 0 };
         if context.program != 0 {
@@ -79,7 +79,7 @@ impl Player {
             return;
         }
         let program = match owner {
-            // Places come before names, so this is the recorded name still.
+            // Locations are translated before names, so this is still the recorded name.
             Owner::Arg(arg) => self.args[usize::from(arg)] as u32,
             Owner::Current => self.uniform_program(),
         };
@@ -120,7 +120,10 @@ impl Player {
             return Ok(true);
         };
         let Some(bytes) = bytes(reader, data)? else {
-            let text = format!("only a hash is known of what {} reads; it was left out", plan.command.name);
+            let text = format!(
+                "the trace has only a hash of the memory that {} reads; the call was skipped",
+                plan.command.name
+            );
             self.problem(call.number, &text);
             return Ok(false);
         };
@@ -144,8 +147,8 @@ impl Player {
         Ok(true)
     }
 
-    /// Returns whether a pointer is to memory of which the trace has no bytes: to nothing, or to what capture could not
-    /// see. Others are null or offsets.
+    /// Returns whether a pointer is to memory that the trace does not have: invalid memory, or memory that capture could not
+    /// read. Other pointers are null or offsets.
     fn lacks_bytes(&mut self, arg: u8, plan: &Plan, call: &Call<'_>) -> bool {
         if self.args[usize::from(arg)] < LOWEST_ADDRESS {
             return false;
@@ -192,12 +195,12 @@ impl Player {
         }
         let longest = recorded.unwrap_or(0).max(declared.unwrap_or(0));
         if recorded.is_none() && declared.is_none() {
-            // Capture saw nothing written, as after an error, or could not know.
+            // The call wrote nothing, as after an error, or capture could not know the size.
             operands.set(arg, Target::Discarded);
             return Ok(true);
         }
         if longest > LONGEST {
-            let text = format!("{} would write more memory than there is; it was left out", plan.command.name);
+            let text = format!("{} would write too much memory; the call was skipped", plan.command.name);
             self.problem(call.number, &text);
             return Ok(false);
         }
@@ -228,7 +231,7 @@ impl Player {
         let known = context.arrays.get(&key).copied();
         let Some(data) = call.input(arg) else {
             if self.args[usize::from(arg)] >= LOWEST_ADDRESS {
-                // The program's own specification. What it draws with comes from capture, right before the draw.
+                // The program's own specification. Capture specifies the memory that is drawn, right before the draw.
                 operands.set(arg, Target::Zeros);
             }
             return Ok(true);
@@ -243,7 +246,7 @@ impl Player {
                     return Ok(true);
                 };
                 let Some(memory) = self.world.gl.keep(known.map(|known| known.memory), &bytes) else {
-                    self.problem(call.number, "there is no room for a vertex array; the call was left out");
+                    self.problem(call.number, "there is not enough memory for a vertex array; the call was skipped");
                     return Ok(false);
                 };
                 if let Some((context, _)) = self.world.current() {
@@ -277,12 +280,12 @@ impl Player {
     }
 }
 
-/// Where the memory is kept that a command gives GL to write results of rendering to.
+/// Returns the index of the memory that a command gives GL for results of rendering.
 pub(super) fn results_place(command: CommandId) -> usize {
     usize::from(command == id::glSelectBuffer)
 }
 
-/// A context in which nothing is bound or set, to tell calls that read nothing from those that read something.
+/// A context without bindings, to distinguish calls that read nothing from those that read memory.
 struct Ordinary;
 
 impl ExtentContext for Ordinary {
@@ -315,7 +318,7 @@ impl ExtentContext for Ordinary {
     }
 }
 
-/// Which of a vertex array's arrays a command specifies.
+/// Returns which array of a vertex array object a command specifies.
 fn array_key(plan: &Plan, args: &[u64], client_unit: u32) -> u64 {
     let command = u64::from(plan.id.0) << 32;
     let params = plan.command.params;
@@ -329,12 +332,12 @@ fn array_key(plan: &Plan, args: &[u64], client_unit: u32) -> u64 {
     }
 }
 
-/// The bytes behind a parameter; nothing when only their hash was kept.
+/// Returns the bytes behind a parameter; `None` when the trace has only their hash.
 pub(super) fn bytes<'a>(reader: &Reader, data: Data<'a>) -> Result<Option<Bytes<'a>>, ReplayError> {
     Ok(reader.bytes(data)?)
 }
 
-/// How many bytes are behind a parameter.
+/// Returns the number of bytes behind a parameter.
 pub(super) fn size(data: &Data<'_>) -> u64 {
     match data {
         Data::Inline(bytes) => bytes.len() as u64,
@@ -347,7 +350,7 @@ fn element_size(plan: &Plan, arg: u8) -> usize {
     memory.map_or(4, |memory| scalar_size(memory.element.scalar))
 }
 
-/// What the command's description says of the size of memory, where that is simple.
+/// Returns the size of memory from the command's description, where that is simple.
 fn declared_size(plan: &Plan, arg: u8, args: &[u64]) -> Option<u64> {
     let memory = plan.command.params[usize::from(arg)].memory?;
     let element = scalar_size(memory.element.scalar) as u64;

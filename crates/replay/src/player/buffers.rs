@@ -1,4 +1,4 @@
-//! Which buffers of default framebuffers are drawn to and read from.
+//! Draw and read buffers of default framebuffers.
 
 use api::request::Client;
 use api::{Role, constant as c, id};
@@ -20,8 +20,7 @@ impl Player {
         self.world.fronts = true;
     }
 
-    /// Whether a call asks for a front buffer that would have to have been kept. The first to ask for one at all is the
-    /// reason that they are kept from then on.
+    /// Returns whether a call uses a front buffer that was not kept. The first call that uses one turns keeping them on.
     pub(super) fn misses_front(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<bool, ReplayError> {
         if self.world.fronts {
             return Ok(false);
@@ -36,8 +35,7 @@ impl Player {
         Ok(false)
     }
 
-    /// Takes a choice of buffers to where they are. The driver is told of the back buffer, which is what pbuffers have
-    /// (EGL 1.5, 2.2.2).
+    /// Applies a selection of buffers. The driver always gets the back buffer, the only one of pbuffers (EGL 1.5, 2.2.2).
     pub(super) fn choose_buffer(
         &mut self,
         plan: &Plan,
@@ -48,7 +46,7 @@ impl Player {
         let Some(sides) = self.chosen(plan, call, reader)? else { return Ok(()) };
         if self.world.current().is_some_and(|(context, _)| context.compiling) {
             if self.world.need_front(sides) {
-                let text = "a display list chooses the front buffer; what it draws is in the back buffer here";
+                let text = "a display list selects the front buffer; its draws go to the back buffer here";
                 self.problem(call.number, text);
             }
             return Ok(());
@@ -60,7 +58,7 @@ impl Player {
                     self.listed(at + 1, call, reader)?.into_iter().flat_map(|name| back(name).to_ne_bytes()).collect();
                 operands.set(at as u8 + 1, Target::Input(Payload::Made(backs)));
                 if sides.draw == Side::Both {
-                    let text = "different values are drawn to front and back buffer; here they are the same";
+                    let text = "a draw writes different values to front and back buffer; here both get the same";
                     self.problem(call.number, text);
                 }
             } else {
@@ -70,7 +68,7 @@ impl Player {
         self.world.choose(sides)
     }
 
-    /// What the current context would draw to and read from after a call; nothing if that is none of its business.
+    /// Returns the draw and read buffer of the current context after a call; `None` if it has no effect on them.
     fn chosen(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<Option<Sides>, ReplayError> {
         let Special::ChooseBuffer { draws, list, named } = plan.special else { return Ok(None) };
         let at = usize::from(named);
@@ -98,7 +96,7 @@ impl Player {
         Ok(Some(sides))
     }
 
-    /// The names that a call has in a list.
+    /// Returns the names in the list of a call.
     fn listed(&mut self, arg: usize, call: &Call<'_>, reader: &Reader) -> Result<Vec<u32>, ReplayError> {
         let Some(data) = u8::try_from(arg).ok().and_then(|arg| call.input(arg)) else { return Ok(Vec::new()) };
         let Some(bytes) = bytes(reader, data)? else { return Ok(Vec::new()) };
@@ -131,13 +129,13 @@ impl Player {
         self.world.choose(sides)
     }
 
-    /// Something was drawn. If that was to both buffers, and these differ, a clear is executed again in the other one.
+    /// Handles a draw to both buffers while they differ: a clear is executed again in the other buffer.
     pub(super) fn drew_on_both(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         if !self.world.draws_apart() {
             return Ok(());
         }
         if plan.command.role != Role::Clear {
-            let text = "something is drawn to front and back buffer while these differ; it is in the back buffer only";
+            let text = "a draw to both front and back buffer while they differ went to the back buffer only";
             self.problem(call.number, text);
             return Ok(());
         }
@@ -154,7 +152,7 @@ impl Player {
     }
 }
 
-/// Which buffer a name means where there is no stereo.
+/// Returns the buffer of a name, without stereo.
 fn side(name: u32) -> Option<Side> {
     match name {
         c::GL_BACK | c::GL_BACK_LEFT => Some(Side::Back),
@@ -164,7 +162,7 @@ fn side(name: u32) -> Option<Side> {
     }
 }
 
-/// The name of the back buffer that stands for any buffer.
+/// Returns the name of the back buffer in place of any buffer.
 fn back(name: u32) -> u32 {
     match name {
         c::GL_FRONT | c::GL_LEFT | c::GL_FRONT_AND_BACK => c::GL_BACK,

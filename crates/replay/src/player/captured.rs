@@ -1,4 +1,4 @@
-//! What capture wrote: contexts, surfaces, memory, pictures.
+//! Commands that capture inserts: contexts, surfaces, memory, pictures.
 
 use api::request::{Client, ContextRequest, SurfaceRequest};
 use api::{constant as c, id};
@@ -18,7 +18,7 @@ const ABOUT_TO_BE_PRESENTED: u64 = 0;
 const BOUND_AT_END: u64 = 1;
 
 impl Player {
-    /// Does what capture wrote down.
+    /// Executes a command that capture inserted.
     pub(super) fn captured(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
         let args = call.args;
         let number = |at: usize| args.get(at).copied().unwrap_or(0) as u32;
@@ -74,7 +74,7 @@ impl Player {
         Ok(Played::Other)
     }
 
-    /// EGL's images are made again of the same objects.
+    /// Creates EGL images again, from the same objects.
     pub(super) fn egl_image(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         const TEXTURES: std::ops::RangeInclusive<u32> = c::EGL_GL_TEXTURE_2D..=c::EGL_GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
         self.world.enter(call.thread)?;
@@ -91,7 +91,7 @@ impl Player {
             c::EGL_GL_RENDERBUFFER => api::Namespace::Renderbuffer,
             target if TEXTURES.contains(&target) => api::Namespace::Texture,
             _ => {
-                let text = "an EGL image was made of something outside of GL; what was seen through it is missing";
+                let text = "an EGL image was made from something outside of GL; its contents are missing";
                 self.problem(call.number, text);
                 return Ok(());
             }
@@ -119,7 +119,7 @@ impl Player {
         let Player { maps, world, .. } = self;
         let written = maps.get(&address).is_some_and(|map| world.gl.write_map(*map, offset as usize, &bytes));
         if !written {
-            self.problem(call.number, "memory was written that no buffer is mapped to here");
+            self.problem(call.number, "a write to a mapped buffer was skipped: no buffer is mapped here");
         }
         Ok(())
     }
@@ -131,7 +131,7 @@ impl Player {
         let map = self.maps.get(&address).copied();
         let real = map.and_then(|map| self.world.gl.read_map(map, offset as usize, length));
         let Some(real) = real else {
-            self.problem(call.number, "memory was read that no buffer is mapped to here");
+            self.problem(call.number, "a read from a mapped buffer was skipped: no buffer is mapped here");
             self.tally.incomparable += 1;
             return Ok(());
         };
@@ -152,7 +152,7 @@ impl Player {
         let (width, height) = (width as u32, height as u32);
         let presented = what == ABOUT_TO_BE_PRESENTED;
         if !presented && !self.world.readable() {
-            // A window on which nothing was drawn has anything in it.
+            // A window that was never drawn to is undefined.
             self.tally.incomparable += 1;
             return Ok(());
         }
@@ -173,8 +173,8 @@ impl Player {
     }
 }
 
-/// Attributes of an image without the end of the list: `eglCreateImage` has them as pointer-sized numbers, its
-/// forerunner as 32-bit ones.
+/// Returns the attributes of an image without the terminator: for `eglCreateImage` they are pointer-sized numbers, for its
+/// predecessor 32-bit ones.
 fn image_attributes(bytes: &[u8], plan: &Plan) -> Vec<i32> {
     pairs(bytes, if plan.id == id::eglCreateImage { 8 } else { 4 })
 }

@@ -1,4 +1,4 @@
-//! What objects and surfaces hold, taken from the driver and given back to it.
+//! Contents of objects and surfaces: reads them from the driver, and writes them back.
 
 mod format;
 mod look;
@@ -16,10 +16,10 @@ use crate::ReplayError;
 use format::Pixels;
 use samples::{Extent, Plane};
 
-/// What something holds: the arguments of an `afiContents`, and the bytes.
+/// Contents of an object or surface: the arguments of an `afiContents`, and the bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contents {
-    /// A context that the object can be reached from.
+    /// A context of the object's share group.
     pub context: u32,
     /// `GL_BUFFER`, `GL_TEXTURE`, `GL_RENDERBUFFER` or `GL_FRAMEBUFFER_DEFAULT`.
     pub kind: u32,
@@ -41,18 +41,18 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Nothing, contents by something.
+    /// Returns empty contents of an object.
     fn empty(context: u32, kind: u32, name: u32, target: u32) -> Contents {
         let (level, size, format, pixel_type, bytes) = (0, [0; 3], 0, 0, Vec::new());
         Contents { context, kind, name, target, level, size, format, pixel_type, bytes }
     }
 
-    /// The same, with bytes that are pixels in a form.
+    /// Returns these contents with pixels in a form.
     fn in_form(self, pixels: Pixels) -> Contents {
         Contents { format: pixels.format, pixel_type: pixels.pixel_type, ..self }
     }
 
-    /// A word for what holds it.
+    /// Returns the word for its kind of object.
     #[must_use]
     pub fn what(&self) -> &'static str {
         match self.kind {
@@ -63,7 +63,7 @@ impl Contents {
         }
     }
 
-    /// The arguments of the call that says so.
+    /// Returns the arguments of the `afiContents`.
     #[must_use]
     pub fn arguments(&self) -> [u64; 12] {
         let [width, height, depth] = self.size;
@@ -73,13 +73,13 @@ impl Contents {
             *argument = u64::from(word);
         }
         arguments[10] = self.bytes.len() as u64;
-        // Any address will do, as long as it is not taken for an offset into a buffer.
+        // Any address that is not taken for an offset into a buffer.
         arguments[11] = 1 << 32;
         arguments
     }
 }
 
-/// Levels beyond this no driver has.
+/// No driver has more levels.
 const LEVELS: u32 = 16;
 
 const FACES: [u32; 6] = [
@@ -92,10 +92,10 @@ const FACES: [u32; 6] = [
 ];
 
 impl Player {
-    /// What something holds; in words why that cannot be found out.
+    /// Returns the contents of an object or surface, or why they cannot be read back.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
+    /// When a context cannot be created.
     pub fn read_contents(&mut self, wanted: &Wanted) -> Result<Result<Vec<Contents>, String>, ReplayError> {
         let (context, surface) = match *wanted {
             Wanted::Object { context, .. } => (context, 0),
@@ -108,10 +108,10 @@ impl Player {
         Ok(taken)
     }
 
-    /// What several things hold, in their order; for each that cannot be found out, in words why.
+    /// Returns the contents of several objects and surfaces in order, or for each why they cannot be read back.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
+    /// When a context cannot be created.
     pub(crate) fn read_all_contents(
         &mut self,
         wanted: &[Wanted],
@@ -138,10 +138,10 @@ impl Player {
         Ok(taken)
     }
 
-    /// Gives things what they contents; in words why that cannot be done.
+    /// Writes contents back to their objects and surfaces. Returns why that is not possible otherwise.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
+    /// When a context cannot be created.
     pub(crate) fn write_all_contents<'a>(
         &mut self,
         contents: impl IntoIterator<Item = &'a Contents>,
@@ -185,7 +185,7 @@ impl Player {
         }?;
         match self.take_error() {
             0 => Ok(contents),
-            error => Err(format!("the driver refuses to tell (error {error:#06x})")),
+            error => Err(format!("the driver does not return them (error {error:#06x})")),
         }
     }
 
@@ -220,7 +220,7 @@ impl Player {
         self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
         let images: &[u32] = if target == c::GL_TEXTURE_CUBE_MAP { &FACES } else { &[target] };
         let mut contents = Vec::new();
-        // To ask for another level of a rectangle is an error (GL 4.6, 8.11).
+        // A query for another level of a rectangle texture is an error (GL 4.6, 8.11).
         let levels = if target == c::GL_TEXTURE_RECTANGLE { 1 } else { LEVELS };
         for level in 0..levels {
             let before = contents.len();
@@ -246,7 +246,7 @@ impl Player {
                 let kind = c::GL_TEXTURE;
                 contents.push(Contents { context, kind, name, target: image, level, size, format, pixel_type, bytes });
             }
-            // Levels may be missing in between, but not for long.
+            // Levels in between may be missing, but only a few.
             if contents.len() == before && level > 0 {
                 break;
             }
@@ -304,7 +304,7 @@ impl Player {
         self.query::<1>(id::glGetTexLevelParameteriv, &[image, level, what].map(u64::from))[0]
     }
 
-    /// Gives something what it contents.
+    /// Writes contents back to their object or surface.
     pub(super) fn restore(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some(data) = call.input(11) else { return Ok(()) };
         let Some(bytes) = bytes(reader, data)? else { return Ok(()) };
@@ -331,7 +331,7 @@ impl Player {
         }
         if let Err(why) = given {
             let text =
-                format!("what {} {} contents could not be given back to it: {why}", contents.what(), contents.name);
+                format!("the contents of {} {} could not be written back: {why}", contents.what(), contents.name);
             self.problem(call.number, &text);
         }
         Ok(())
@@ -364,11 +364,11 @@ impl Player {
     fn settled(&mut self) -> Result<(), String> {
         match self.take_error() {
             0 => Ok(()),
-            error => Err(format!("the driver refuses (error {error:#06x})")),
+            error => Err(format!("the driver reports error {error:#06x}")),
         }
     }
 
-    /// Bytes go through another buffer, because that is allowed for every buffer, mapped or not.
+    /// Copies bytes through another buffer, which is allowed for every buffer, mapped or not.
     fn write_buffer(&mut self, contents: &Contents, real: u32) {
         let (from, to) = (u64::from(c::GL_COPY_READ_BUFFER), u64::from(c::GL_COPY_WRITE_BUFFER));
         let length = contents.bytes.len() as u64;
@@ -381,12 +381,12 @@ impl Player {
         self.delete(id::glDeleteBuffers, other);
     }
 
-    /// Returns how many bytes the buffer has that is bound to a target.
+    /// Returns the size in bytes of the buffer bound to a target.
     pub(crate) fn bound_buffer_size(&mut self, target: u64) -> u64 {
         self.query_long(id::glGetBufferParameteri64v, &[target, u64::from(c::GL_BUFFER_SIZE)]).cast_unsigned()
     }
 
-    /// Gives the buffer that is bound to a target new storage with these bytes in it.
+    /// Gives the buffer bound to a target new storage with these bytes.
     pub(crate) fn set_buffer_data(&mut self, target: u64, bytes: &[u8], usage: u32) {
         let words = [target, bytes.len() as u64, 0, u64::from(usage)];
         let data = PointerArgument { param: 2, memory: CallMemory::Input(bytes) };
@@ -425,9 +425,10 @@ impl Player {
     }
 }
 
-/// Whether the pixels of textures of a target have several samples.
+/// Returns whether textures of a target are multisampled.
 fn is_sampled(target: u32) -> bool {
     matches!(target, c::GL_TEXTURE_2D_MULTISAMPLE | c::GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
 }
 
-const NOT_DESKTOP: &str = "this driver shares nothing between OpenGL ES and OpenGL, which has the means for it";
+const NOT_DESKTOP: &str =
+    "this driver does not share objects between OpenGL ES and OpenGL, which is needed to read them";

@@ -1,4 +1,4 @@
-//! What calls mean for later ones: new names, places in programs, maps, what is bound.
+//! Effects of calls on the state of the replay: new names, locations in programs, maps, bindings.
 
 use api::call::{CallMemory, MapHandle, PointerArgument};
 use api::reflection::Reflection;
@@ -14,7 +14,7 @@ use crate::plan::{Content, Outcome, PlaceKind, Plan, Special, Step};
 use crate::verify::Found;
 
 impl Player {
-    /// What a result means.
+    /// Handles the result of a call.
     pub(super) fn outcome(
         &mut self,
         plan: &Plan,
@@ -45,7 +45,7 @@ impl Player {
                 }
             }
             Outcome::Creates(space) => {
-                // `glGenFragmentShadersATI` and their like make several names in a row and return the first.
+                // `glGenFragmentShadersATI` and similar commands create consecutive names and return the first.
                 let range = plan.command.has(Trait::NameRange);
                 let count = if range { call.args[0].min(1 << 16) as u32 } else { 1 };
                 if let Some(names) = self.world.names(space) {
@@ -69,7 +69,7 @@ impl Player {
         Ok(())
     }
 
-    /// Notes names that were made or deleted.
+    /// Records created and deleted names.
     pub(super) fn names_after(
         &mut self,
         plan: &Plan,
@@ -122,7 +122,7 @@ impl Player {
         Ok(())
     }
 
-    /// What commands mean that the replayer understands.
+    /// Handles commands that change the state of the replay.
     pub(super) fn after(
         &mut self,
         plan: &Plan,
@@ -198,8 +198,7 @@ impl Player {
         Ok(())
     }
 
-    /// Notes where the blocks of a program are that was linked: programs may count through them and never ask for one
-    /// by its name.
+    /// Records the block indices of a linked program: programs may use all of them without querying any by name.
     pub(super) fn note_blocks(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some(data) = call.input(2) else { return Ok(()) };
         let Some(data) = bytes(reader, data)? else { return Ok(()) };
@@ -236,12 +235,12 @@ impl Player {
         Ok(())
     }
 
-    /// Whether the driver has linked a program.
+    /// Returns whether the driver has linked a program.
     pub(crate) fn is_linked(&mut self, program: u64) -> bool {
         self.query::<1>(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS)]) != [0]
     }
 
-    /// What the driver says of a shader or program, by the command that asks for it.
+    /// Returns the driver's log of a shader or program, from the given query.
     pub(crate) fn info_log(&mut self, command: CommandId, name: u64) -> String {
         let (mut bytes, mut length) = (vec![0; 1 << 14], [0; 4]);
         let words = [name, bytes.len() as u64 - 1, 0, 0];
@@ -271,8 +270,8 @@ impl Player {
         self.maps.insert(recorded, MapHandle(result));
     }
 
-    /// Display lists keep their recorded names, because `glCallLists` adds to them what no replayer sees. Any number
-    /// can be made a list, so if the driver reserved others, those are let go.
+    /// Display lists keep their recorded names, because `glCallLists` adds offsets to them that cannot be translated. Any
+    /// number can become a list, so if the driver reserved others, they are deleted.
     fn generated_lists(&mut self, call: &Call<'_>, result: u64) {
         let Some(recorded) = call.outcome.as_ref().map(|outcome| outcome.result) else { return };
         let count = call.args[0];
@@ -289,8 +288,8 @@ impl Player {
         }
     }
 
-    /// Programs use the numbers of attributes outside of their program, so a driver that chose others is told to take
-    /// the recorded ones.
+    /// Programs use attribute locations outside of their shader program, so the recorded ones are bound if the driver chose
+    /// others.
     fn attribute_location(&mut self, call: &Call<'_>, reader: &Reader, result: u64) -> Result<(), ReplayError> {
         let Some(outcome) = &call.outcome else { return Ok(()) };
         let (recorded, real) = (outcome.result as u32 as i32, result as u32 as i32);
@@ -304,12 +303,12 @@ impl Player {
         self.own_call_text(bind, &[program, u64::from(recorded.cast_unsigned())], &name);
         self.own_call(link, &[program]);
         if self.own_call_text(id::glGetAttribLocation, &[program], &name) as u32 as i32 != recorded {
-            self.problem(call.number, "the driver keeps an attribute in another place than the recording has it");
+            self.problem(call.number, "the driver uses another location for an attribute than the recording");
         }
         Ok(())
     }
 
-    /// Compares what rendering for feedback or selection has left behind, when it ends.
+    /// Compares the results of feedback or selection, when it ends.
     fn compare_results(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some((context, _)) = self.world.current() else { return Ok(()) };
         let command = if context.render_mode == c::GL_SELECT { id::glSelectBuffer } else { id::glFeedbackBuffer };
@@ -325,8 +324,8 @@ impl Player {
         Ok(())
     }
 
-    /// Compares what a call wrote with what it wrote in the recording. Bytes that GL leaves alone, such as padding
-    /// between rows, are found by calling again with other bytes there before.
+    /// Compares the output of a call with the recording. Bytes that GL does not write, such as padding between rows, are
+    /// found by calling again with other bytes there before.
     fn compare_outputs(
         &mut self,
         plan: &Plan,

@@ -1,4 +1,4 @@
-//! What the pointers of a call point to, from its preparation until its results are known.
+//! The memory behind the pointers of a call, from its preparation until its results are used.
 
 use api::CommandId;
 use api::call::{CallMemory, ImageHandle, KeptMemory, PointerArgument};
@@ -6,7 +6,7 @@ use trace::Bytes;
 
 use crate::gl::Gl;
 
-/// Pointer arguments of a call. Most calls have one at most, which takes no memory from the heap.
+/// Pointer arguments of a call. Most calls have one at most, which needs no allocation.
 #[derive(Default)]
 pub struct Operands<'c> {
     first: Option<Operand<'c>>,
@@ -19,14 +19,14 @@ struct Operand<'c> {
     target: Target<'c>,
 }
 
-/// What a pointer points to.
+/// The memory behind a pointer.
 pub enum Target<'c> {
     Input(Payload<'c>),
     /// A text without a terminating zero.
     Text(Payload<'c>),
     /// Several byte strings, packed as [`unpack`] describes.
     Inputs(Payload<'c>),
-    /// Offsets into the buffer that is bound.
+    /// Offsets into the bound buffer.
     Offsets(Vec<u64>),
     Output(Vec<u8>),
     Kept {
@@ -38,7 +38,7 @@ pub enum Target<'c> {
     Discarded,
 }
 
-/// Bytes of the trace, or bytes that were made from them.
+/// Bytes of the trace, or bytes translated from them.
 pub enum Payload<'c> {
     Trace(Bytes<'c>),
     Made(Vec<u8>),
@@ -54,7 +54,7 @@ impl Payload<'_> {
 }
 
 impl<'c> Operands<'c> {
-    /// Says what a parameter points to, in place of what was said before.
+    /// Sets the memory behind a parameter.
     pub fn set(&mut self, param: u8, target: Target<'c>) {
         let is_known = |operand: &&mut Operand<'c>| operand.param == param;
         if let Some(operand) = self.first.iter_mut().chain(&mut self.others).find(is_known) {
@@ -66,7 +66,7 @@ impl<'c> Operands<'c> {
         }
     }
 
-    /// Returns what a call writes behind a parameter; nothing if that is not known.
+    /// Returns the memory behind a parameter that the call writes to; `None` if there is none.
     pub fn output(&self, param: u8) -> Option<&[u8]> {
         self.first.iter().chain(&self.others).find(|operand| operand.param == param).and_then(|operand| match &operand
             .target
@@ -76,13 +76,13 @@ impl<'c> Operands<'c> {
         })
     }
 
-    /// Returns the parameters behind which a call writes.
+    /// Returns the parameters with memory that the call writes to.
     pub fn outputs(&self) -> Vec<u8> {
         let all = self.first.iter().chain(&self.others);
         all.filter(|operand| matches!(operand.target, Target::Output(_))).map(|operand| operand.param).collect()
     }
 
-    /// Writes to the memory behind a parameter that a call will write to.
+    /// Sets the bytes behind a parameter before a call that writes to them.
     pub fn fill(&mut self, param: u8, bytes: &[u8]) {
         let all = self.first.iter_mut().chain(&mut self.others);
         for operand in all.filter(|operand| operand.param == param) {
@@ -126,7 +126,7 @@ impl<'c> Operands<'c> {
 }
 
 impl Operand<'_> {
-    /// As a call takes it. Several byte strings have to be unpacked first.
+    /// Returns the argument for the call. The caller handles [`Target::Inputs`], which have to be unpacked.
     fn argument(&mut self) -> PointerArgument<'_> {
         let memory = match &mut self.target {
             Target::Input(payload) => CallMemory::Input(payload.bytes()),
@@ -142,7 +142,7 @@ impl Operand<'_> {
     }
 }
 
-/// Returns byte strings that are packed as a trace has them: each after its length, 32 bits with the lowest byte first.
+/// Unpacks byte strings from a trace's form: each follows its length, a little-endian 32-bit number.
 pub fn unpack(packed: &[u8]) -> Vec<&[u8]> {
     let mut strings = Vec::new();
     let mut rest = packed;
@@ -155,7 +155,7 @@ pub fn unpack(packed: &[u8]) -> Vec<&[u8]> {
     strings
 }
 
-/// Packs byte strings as [`unpack`] takes them.
+/// Packs byte strings for [`unpack`].
 pub fn pack<'s>(strings: impl IntoIterator<Item = &'s [u8]>) -> Vec<u8> {
     let mut packed = Vec::new();
     for string in strings {

@@ -1,4 +1,4 @@
-//! Shaders with other texts than they were recorded with.
+//! Replaces the sources of shaders.
 
 use api::{constant as c, id};
 use shader::version::Profile;
@@ -10,38 +10,38 @@ use crate::ReplayError;
 use crate::inspect::Capabilities;
 use crate::plan::Plan;
 
-/// Who gives shaders other texts.
+/// Replaces the sources of shaders.
 pub trait Rewriter {
-    /// The texts of a shader; none to leave it as it is.
+    /// Returns new sources for a shader; `None` keeps the recorded ones.
     fn rewrite(&mut self, source: &Source) -> Option<Vec<String>>;
 
-    /// A program was linked, or the driver refused to, with a log.
+    /// A program was linked, or the driver failed to link it, with a log.
     fn linked(&mut self, refusal: Option<String>);
 }
 
-/// A shader's texts as they were recorded.
+/// The recorded sources of a shader.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Source {
     /// `GL_VERTEX_SHADER`, …
     pub stage: u32,
-    /// Which kind of context it was handed to.
+    /// The kind of its context.
     pub profile: Profile,
-    /// What `glShaderSource` was given.
+    /// The arguments of `glShaderSource`.
     pub strings: Vec<String>,
 }
 
 impl Player {
-    /// Lets somebody change the texts of shaders from now on.
+    /// Sets a rewriter that replaces the sources of shaders from now on.
     pub fn set_rewriter(&mut self, rewriter: Option<Box<dyn Rewriter>>) {
         self.rewriter = rewriter;
     }
 
-    /// Whoever changes the texts of shaders, who then does so no longer.
+    /// Removes and returns the rewriter.
     pub fn take_rewriter(&mut self) -> Option<Box<dyn Rewriter>> {
         self.rewriter.take()
     }
 
-    /// Tells whoever changes texts how a link ended; the program is the first argument of the last call.
+    /// Reports the result of a link to the rewriter; the program is the first argument of the last call.
     pub(super) fn tell_linked(&mut self) {
         let Some(mut rewriter) = self.rewriter.take() else { return };
         let program = self.args[0];
@@ -50,7 +50,7 @@ impl Player {
         self.rewriter = Some(rewriter);
     }
 
-    /// Puts other texts among the arguments of `glShaderSource`, which are ready otherwise.
+    /// Replaces the sources among the prepared arguments of `glShaderSource`.
     pub(super) fn rewrite_source(
         &mut self,
         plan: &Plan,

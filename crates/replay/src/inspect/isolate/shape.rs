@@ -110,10 +110,10 @@ impl Buffers<'_> {
 }
 
 impl Shape {
-    /// That of a draw.
+    /// Returns the shape of a draw.
     ///
     /// # Errors
-    /// In words which draws cannot be taken apart.
+    /// When the draw cannot be split, with the reason.
     pub fn of(player: &mut Player, reader: &Reader, calls: &DrawCalls, view: &View<'_>) -> Result<Shape, String> {
         let patch = view.context.vars.get(var::PATCH_VERTICES) as u32;
         if calls.command == id::glEnd {
@@ -266,7 +266,7 @@ impl Taker<'_, '_> {
     }
 }
 
-/// The bytes of so many indices from an offset of a buffer on.
+/// Returns the bytes of indices at an offset of a buffer.
 fn part(bytes: &[u8], offset: u64, count: u32, kind: u32) -> Vec<u8> {
     let size = Indices { kind, bytes: Vec::new() }.size();
     let from = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());

@@ -1,4 +1,4 @@
-//! A rectangle of one image: what a pixel's history looks at again and again, so that nothing else is read.
+//! Reads a rectangle of an image, without the rest: pixel histories do so again and again.
 
 use api::{Namespace, constant as c, id};
 use device::{ImageOwner, ImageRef, Rectangle};
@@ -9,11 +9,11 @@ use super::{Contents, FACES, NOT_DESKTOP, is_sampled};
 use crate::ReplayError;
 
 impl Player {
-    /// What images hold in a rectangle. Of an image whose pixels have several samples the level says how many; there are
-    /// those of the first sample, then those of the second, and so on. For what cannot be seen, in words why.
+    /// Returns the contents of rectangles of images, or for each why it cannot be read back. The level of a multisampled
+    /// image is its number of samples; its contents are those of the first sample, then those of the second, and so on.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
+    /// When a context cannot be created.
     pub fn look(
         &mut self,
         sights: &[(ImageRef, Rectangle)],
@@ -27,7 +27,7 @@ impl Player {
                 Some((there, desktop)) if there == place => desktop,
                 _ => {
                     if aside.is_none() {
-                        // What one context drew another sees when it is finished (GL 4.6, 5.3).
+                        // Another context sees the results of draws once they are finished (GL 4.6, 5.3).
                         self.finish();
                     }
                     self.world.step_aside(place.0, place.1)?
@@ -156,7 +156,7 @@ impl Player {
     }
 }
 
-/// A rectangle of a layer of something contents whole. Of several samples all are kept, one after the other.
+/// Returns a rectangle of a layer of whole contents, with all samples one after the other.
 fn cut(contents: &Contents, layer: u32, [left, bottom, width, height]: Rectangle) -> Contents {
     let [wide, high, deep] = contents.size.map(|side| side as usize);
     let samples = if deep > 0 && contents.level > 0 && contents.kind != c::GL_TEXTURE || is_sampled(contents.target) {

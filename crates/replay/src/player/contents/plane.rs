@@ -1,4 +1,4 @@
-//! Renderbuffers and surfaces: read as framebuffers, and given what they contents by a blit from a texture like them.
+//! Renderbuffers and surfaces: read as framebuffers, and written by a blit from a texture of the same format.
 
 use api::request::SurfaceRequest;
 use api::{constant as c, id};
@@ -39,7 +39,7 @@ impl Player {
             let most = bits.into_iter().max().unwrap_or(0);
             Pixels::of_colour(most, kind).ok_or_else(|| format!("its format has components of type {kind:#06x}"))
         };
-        // The texture that brings it back must be of the same format.
+        // The texture to write it back from must have the same format.
         let mut contents = Contents::empty(context, c::GL_RENDERBUFFER, name, internal);
         contents.size = [width, height, 1];
         let taken = match pixels {
@@ -157,7 +157,7 @@ impl Player {
         self.delete(id::glDeleteTextures, texture);
     }
 
-    /// A framebuffer that is a renderbuffer, bound.
+    /// Creates and binds a framebuffer with a renderbuffer.
     fn renderbuffer_framebuffer(&mut self, real: u32, depth: bool, stencil: bool) -> u32 {
         let target = u64::from(c::GL_FRAMEBUFFER);
         let framebuffer = self.generate(id::glGenFramebuffers);

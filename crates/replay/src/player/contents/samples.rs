@@ -1,8 +1,7 @@
-//! Pixels with several samples. GL reads and writes such pixels as a whole only, so shaders do it: the samples are copied
-//! to a texture of the same format and fetched one by one from there; and they are drawn one by one, with a mask that
-//! lets nothing through but the one.
+//! Multisampled images. GL reads and writes their pixels as a whole only, so shaders access the samples: they are copied to a
+//! texture of the same format and fetched from there one by one; and they are drawn one by one, with a sample mask.
 //!
-//! What is stored is what a shader fetches, which is exact for every format: numbers of 32 bits, whatever the format.
+//! Contents are stored as a shader fetches them, as numbers of 32 bits, which is exact for every format.
 
 use api::{constant as c, id};
 
@@ -10,7 +9,7 @@ use super::super::Player;
 use super::Contents;
 use super::format::Pixels;
 
-/// What has several samples: the size of a layer, and how many layers and samples there are.
+/// The size of a layer, and the numbers of layers and samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     pub size: [u32; 2],
@@ -19,7 +18,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// The extent of what was contents.
+    /// Returns the extent of contents.
     pub fn of(contents: &Contents) -> Extent {
         let [width, height, layers] = contents.size;
         Extent { size: [width, height], layers, samples: contents.level }
@@ -44,7 +43,7 @@ void main() {
 ";
 
 impl Plane {
-    /// The planes of pixels that would be read in this form, had they one sample.
+    /// Returns the planes of pixels that have this form with one sample.
     pub fn all(pixels: Pixels) -> Vec<Plane> {
         match (pixels.format, pixels.pixel_type) {
             (c::GL_DEPTH_STENCIL, _) => vec![Plane::Depth, Plane::Stencil],
@@ -56,7 +55,7 @@ impl Plane {
         }
     }
 
-    /// The plane that was contents.
+    /// Returns the plane of contents.
     fn of(contents: &Contents) -> Plane {
         match (contents.format, contents.pixel_type) {
             (c::GL_RED, _) => Plane::Depth,
@@ -127,8 +126,8 @@ void main() {{
 }
 
 impl Player {
-    /// What all samples hold of some planes of something that the framebuffer to read from is made to be, layer by layer.
-    /// `internal` is its format, in the form of `pixels`; `like` says what is contents, but for the values.
+    /// Returns the contents of planes of all samples, layer by layer; each layer in turn is attached to the framebuffer that is
+    /// read. `internal` is the format, in the form of `pixels`; `like` describes the contents, without the values.
     pub(super) fn read_samples(
         &mut self,
         extent: Extent,
@@ -160,7 +159,7 @@ impl Player {
             let values = self.own_texture(of, extent.size, form, None);
             let read = self.own_framebuffer(c::GL_FRAMEBUFFER, c::GL_COLOR_ATTACHMENT0, flat, values);
             self.own_call(id::glBindTexture, &[several, copy]);
-            // Depth is what a shader sees of an image with both, unless it is told otherwise.
+            // Of an image with both, a shader sees the depth by default.
             let seen = if plane == Plane::Stencil { c::GL_STENCIL_INDEX } else { c::GL_DEPTH_COMPONENT };
             if all.len() > 1 {
                 let mode = u64::from(c::GL_DEPTH_STENCIL_TEXTURE_MODE);
@@ -192,7 +191,7 @@ impl Player {
         failed.map_or(Ok(contents), Err)
     }
 
-    /// Gives all samples what they contents, layer by layer: the framebuffer to draw to is made to be each.
+    /// Writes the contents of all samples, layer by layer; each layer in turn is attached to the framebuffer that is drawn to.
     pub(super) fn write_samples(
         &mut self,
         contents: &Contents,
@@ -261,7 +260,7 @@ impl Player {
         self.own_name(id::glGenFramebuffers) as u32
     }
 
-    /// Makes a framebuffer be a layer of a texture, and binds it. `shown` is the texture's target, its name and the layer.
+    /// Attaches a layer of a texture to a framebuffer, and binds it. `shown` is the texture's target, its name and the layer.
     pub(super) fn show_layer(
         &mut self,
         target: u32,
@@ -282,7 +281,7 @@ impl Player {
         self.own_call(choose, &[u64::from(colour)]);
     }
 
-    /// Makes the context of the replayer's own ready to draw pictures of a size. A vertex array, which goes in the end.
+    /// Prepares our own context for drawing images of a size. Returns a vertex array to be deleted afterwards.
     fn begin_samples(&mut self, extent: Extent) -> u64 {
         let [width, height] = extent.size.map(u64::from);
         let array = self.own_name(id::glGenVertexArrays);
@@ -297,7 +296,7 @@ impl Player {
         self.drop_own(id::glDeleteVertexArrays, array);
     }
 
-    /// A new name from one of the commands that give them out.
+    /// Returns a new name from a `glGen…` command.
     fn own_name(&mut self, generate: api::CommandId) -> u64 {
         u64::from(self.generate(generate))
     }

@@ -28,7 +28,7 @@ impl Lower<'_> {
                 let value = self.operand(argument, &arguments[i + 1..])?;
                 values.push(self.convert(value, param.ty)?);
             } else {
-                target = Some((self.place(argument)?, param.ty));
+                target = Some((self.lvalue(argument)?, param.ty));
             }
         }
         let handle = values[0].registers[0];
@@ -59,8 +59,8 @@ impl Lower<'_> {
         self.lookups.push(look);
         self.emit(Instruction::Lookup(LookupId(self.lookups.len() as u32 - 1)));
         match target {
-            Some((place, _)) => {
-                self.store(&place, &texel)?;
+            Some((lvalue, _)) => {
+                self.store(&lvalue, &texel)?;
                 Ok(Value { ty, registers: vec![residency] })
             }
             None => Ok(texel),
