@@ -206,7 +206,9 @@ fn convert(kind: NumberType, number: f64, scalar: Scalar) -> f64 {
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => match kind {
             // Values out of range are clamped (GL 4.6, 2.2.2).
             NumberType::Integer if scalar == Scalar::I32 => number.min(f64::from(i32::MAX)),
-            NumberType::Boolean | NumberType::Integer | NumberType::Enum | NumberType::Name(_) | NumberType::Byte => number,
+            NumberType::Boolean | NumberType::Integer | NumberType::Enum | NumberType::Name(_) | NumberType::Byte => {
+                number
+            }
             // The inverse mapping of signed normalized integers (GL 4.6, 2.3.5.2), to 32 bits whatever is requested.
             // Mesa truncates.
             NumberType::Matrix if matches!(scalar, Scalar::I64 | Scalar::U64) => match number * i64::MAX as f64 {

@@ -53,7 +53,8 @@ fn parameter(view: &View<'_>, buffer: &Buffer, name: u32) -> Result<Answer, Faul
     let es = matches!(facts.client, Client::Es1 | Client::Es2);
     let ranged = !es || facts.es(3, 0) || facts.has("GL_EXT_map_buffer_range");
     let stored = facts.desktop(4, 4) || facts.has("GL_ARB_buffer_storage") || facts.has("GL_EXT_buffer_storage");
-    let integer = |number: u64| Ok(Answer { kind: NumberType::Integer, values: Values::Long(vec![number.cast_signed()]) });
+    let integer =
+        |number: u64| Ok(Answer { kind: NumberType::Integer, values: Values::Long(vec![number.cast_signed()]) });
     let truth = |truth: bool| Ok(Answer::truth(truth));
     match name {
         c::GL_BUFFER_SIZE => integer(buffer.size),

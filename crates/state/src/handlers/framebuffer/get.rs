@@ -120,8 +120,12 @@ fn attached_value(
         })),
         (c::GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME, _) => Ok(match attached {
             Attachment::None => integer(0),
-            Attachment::Renderbuffer(bound) => Answer::one(NumberType::Name(Namespace::Renderbuffer), f64::from(bound.name)),
-            Attachment::Texture { texture, .. } => Answer::one(NumberType::Name(Namespace::Texture), f64::from(texture.name)),
+            Attachment::Renderbuffer(bound) => {
+                Answer::one(NumberType::Name(Namespace::Renderbuffer), f64::from(bound.name))
+            }
+            Attachment::Texture { texture, .. } => {
+                Answer::one(NumberType::Name(Namespace::Texture), f64::from(texture.name))
+            }
         }),
         (_, Attachment::None) if is_parameter(pname, facts) => Err(NOTHING_ATTACHED),
         (c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, _) => {

@@ -118,7 +118,9 @@ fn block(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
             let bound = program.bindings.uniform.get(index).copied().unwrap_or(0);
             return Ok(Answer::one(NumberType::Integer, f64::from(bound)));
         }
-        c::GL_UNIFORM_BLOCK_NAME_LENGTH => return Ok(Answer::one(NumberType::Integer, resource.name.len() as f64 + 1.0)),
+        c::GL_UNIFORM_BLOCK_NAME_LENGTH => {
+            return Ok(Answer::one(NumberType::Integer, resource.name.len() as f64 + 1.0));
+        }
         c::GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES => return Ok(list(&resource.list)),
         c::GL_UNIFORM_BLOCK_DATA_SIZE => c::GL_BUFFER_DATA_SIZE,
         c::GL_UNIFORM_BLOCK_ACTIVE_UNIFORMS => c::GL_NUM_ACTIVE_VARIABLES,

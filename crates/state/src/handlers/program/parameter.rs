@@ -122,7 +122,9 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
             },
         },
         c::GL_INFO_LOG_LENGTH => match &program.validation {
-            Some(validation) if validation.status.is_none() => Answer { kind: NumberType::Integer, values: UNVALIDATED },
+            Some(validation) if validation.status.is_none() => {
+                Answer { kind: NumberType::Integer, values: UNVALIDATED }
+            }
             Some(validation) => Answer::one(NumberType::Integer, f64::from(validation.log_length)),
             None => recorded_value(program, parameter),
         },
@@ -163,7 +165,9 @@ fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     }
     let program = find::program(view.group, word(args, 0))?;
     Ok(match (&program.validation, &program.linked) {
-        (Some(validation), _) if validation.status.is_none() => Answer { kind: NumberType::Integer, values: UNVALIDATED },
+        (Some(validation), _) if validation.status.is_none() => {
+            Answer { kind: NumberType::Integer, values: UNVALIDATED }
+        }
         (Some(validation), _) => text::written(&validation.log, room, 2, 3),
         (None, DriverResult::NotRequested) => text::written(&[], room, 2, 3),
         (None, DriverResult::NotRecorded) => Answer { kind: NumberType::Integer, values: NOT_RECORDED },
@@ -188,7 +192,10 @@ fn binary(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     if i64::from(room) < length {
         return Err(Fault::invalid_operation("the buffer is too small for the binary"));
     }
-    Ok(Answer { kind: NumberType::Integer, values: Values::Unknown("the contents of program binaries are not recorded") })
+    Ok(Answer {
+        kind: NumberType::Integer,
+        values: Values::Unknown("the contents of program binaries are not recorded"),
+    })
 }
 
 fn attached(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {

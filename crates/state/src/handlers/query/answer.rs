@@ -59,7 +59,9 @@ fn of_target(view: &View<'_>, target: u32, stream: u32, name: u32) -> Result<Ans
                     | c::GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW
             );
             match facts.limits.get(c::GL_QUERY_COUNTER_BITS, target) {
-                Some(Values::Long(bits)) => Ok(Answer { kind: NumberType::Integer, values: Values::Long(bits.clone()) }),
+                Some(Values::Long(bits)) => {
+                    Ok(Answer { kind: NumberType::Integer, values: Values::Long(bits.clone()) })
+                }
                 // A boolean has one bit, and Mesa counts everything else with 64.
                 _ => Ok(Answer::one(NumberType::Integer, if flag { 1.0 } else { 64.0 })),
             }

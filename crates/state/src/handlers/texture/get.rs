@@ -150,7 +150,9 @@ fn border(sampling: &Sampling, wanted: QueryType, clamped: bool, of_texture: boo
             let clamp = |number: f64| if of_texture { number.clamp(0.0, 1.0) } else { number.clamp(-1.0, 1.0) };
             Answer::numbers(NumberType::Integer, &floats.map(|number| (clamp(number) * 2_147_483_647.0).trunc()))
         }
-        QueryType::Floats if clamped => Answer::numbers(NumberType::Float, &floats.map(|number| number.clamp(0.0, 1.0))),
+        QueryType::Floats if clamped => {
+            Answer::numbers(NumberType::Float, &floats.map(|number| number.clamp(0.0, 1.0)))
+        }
         QueryType::Floats => Answer::numbers(NumberType::Float, &floats),
     }
 }
