@@ -1,4 +1,5 @@
 //! The `afterimage` command line. Each command appears here when it becomes real.
+#![forbid(unsafe_code)]
 
 mod amount;
 mod breakpoint;

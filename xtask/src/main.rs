@@ -1,4 +1,5 @@
 //! Everything a developer or CI runs: `cargo xtask COMMAND`.
+#![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a task prints its report")]
 
 mod bench;
@@ -9,12 +10,14 @@ mod demo;
 mod files;
 mod fuzz;
 mod npm;
+mod playback;
 mod process;
 mod screenshots;
 mod setup;
 mod test;
 mod tidy;
 mod vscode;
+mod wasm;
 
 use std::process::ExitCode;
 
@@ -45,6 +48,8 @@ enum Command {
     Dap(dap::Args),
     /// Build and package the extension for VS Code (needs Node).
     Vscode(vscode::Args),
+    /// Build for WebAssembly, and compare a session under Node with a native one (needs Node).
+    Wasm,
     /// Generate tables of commands, hooks and thunks from the Khronos registry and `crates/api/overlay.toml`.
     Codegen(codegen::Args),
     /// Compare our results with third-party tests and with drivers.
@@ -87,6 +92,7 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(),
         Command::Dap(args) => dap::run(&args).map(|_| ()),
         Command::Vscode(args) => vscode::run(&args).map(|_| ()),
+        Command::Wasm => wasm::run_all(),
         Command::Codegen(args) => codegen::run(&args),
         Command::Corpus { corpus } => corpus::run(&corpus),
         Command::Bench { bench } => bench::run(&bench),

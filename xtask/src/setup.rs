@@ -41,6 +41,7 @@ const PACKAGES: &[Package] = &[
     Package { name: "libgles2", why: "OpenGL ES entry points", group: Group::Base },
     Package { name: "libgl1", why: "desktop GL entry points", group: Group::Base },
     Package { name: "libglx-mesa0", why: "Mesa's GLX, for programs that use X", group: Group::Base },
+    Package { name: "clang", why: "compiles zstd for WebAssembly", group: Group::Base },
     Package { name: "glslang-tools", why: "a second opinion on GLSL", group: Group::Extra },
     Package { name: "glslang-dev", why: "the peer in the front end's benchmark", group: Group::Extra },
     Package { name: "apitrace", why: "dumps the shaders that programs compile", group: Group::Extra },

@@ -6,13 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::{codegen, corpus, dap, process, setup, tidy, vscode};
-
-const WASM: &str = "wasm32-unknown-unknown";
-
-/// Crates that must build without an operating system.
-const WASM_CRATES: &[&str] =
-    &["emulator", "instrument", "lanes", "moment", "pipeline", "raster", "runner", "shader", "state", "texture"];
+use crate::{codegen, corpus, dap, playback, process, setup, tidy, vscode, wasm};
 
 type Step = (&'static str, fn() -> anyhow::Result<String>);
 
@@ -25,7 +19,8 @@ const STEPS: &[Step] = &[
             .map(|()| String::new())
     }),
     ("cargo test", cargo_test),
-    ("wasm32 build", wasm),
+    ("wasm32 build", wasm::build_crates),
+    ("session in Node", playback::run),
     ("tidy", || tidy::run().map(|()| String::new())),
     ("corpus sample", || corpus::run_sample().map(|()| String::new())),
     ("run sample", || corpus::run_tests_sample().map(|()| String::new())),
@@ -61,7 +56,7 @@ pub fn run() -> anyhow::Result<()> {
                 ("FAILED", format!("{error:#}"))
             }
         };
-        lines.push(format!("{word:7} {name:14} {:>7} {detail}", seconds(begin.elapsed())));
+        lines.push(format!("{word:7} {name:15} {:>7} {detail}", seconds(begin.elapsed())));
     }
     println!("\n== summary");
     lines.iter().for_each(|line| println!("{line}"));
@@ -105,16 +100,6 @@ fn cargo_test() -> anyhow::Result<String> {
 fn count(result: &str, word: &str) -> usize {
     let before = result.split(word).next().unwrap_or_default().trim_end();
     before.rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0)
-}
-
-fn wasm() -> anyhow::Result<String> {
-    process::add_target(WASM)?;
-    let mut args = vec!["build", "--quiet", "--target", WASM];
-    for name in WASM_CRATES {
-        args.extend(["--package", name]);
-    }
-    process::run("cargo", &args)?;
-    Ok(WASM_CRATES.join(", "))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod commands;
 mod documents;
 mod languages;
 mod packages;
+mod unsafe_code;
 
 use std::path::Path;
 
@@ -24,12 +25,14 @@ pub fn run() -> anyhow::Result<()> {
     packages::check(&mut findings)?;
     documents::check(&files, &mut findings)?;
     commands::check(&files, &mut findings)?;
-    for file in files.iter().filter(|f| f.ends_with(".rs")) {
-        let text = read(file)?;
-        length(file, &text, &mut findings);
-        leftovers(file, &text, &mut findings);
-        languages::check(file, &text, &mut findings);
+    let sources = files.iter().filter(|file| file.ends_with(".rs"));
+    let sources = sources.map(|file| Ok((file.as_str(), read(file)?))).collect::<anyhow::Result<Vec<_>>>()?;
+    for (file, text) in &sources {
+        length(file, text, &mut findings);
+        leftovers(file, text, &mut findings);
+        languages::check(file, text, &mut findings);
     }
+    unsafe_code::check(sources.iter().map(|(file, text)| (*file, text.as_str())), &mut findings);
     for (file, _) in LONG_FILES.iter().filter(|(file, _)| !files.iter().any(|f| f == file)) {
         findings.push(format!("{file}: listed as a long file, but does not exist"));
     }

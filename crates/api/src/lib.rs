@@ -8,7 +8,9 @@
 //! [`id`] where it means one command. It never decides by the text of a name; `cargo xtask tidy` checks that.
 //!
 //! This crate is *not* a binding: it calls nothing and reads no memory.
+#![forbid(unsafe_code)]
 
+pub mod call;
 pub mod command;
 pub mod enums;
 pub mod extent;
@@ -18,6 +20,7 @@ pub mod limits;
 pub mod operation;
 pub mod print;
 pub mod reflection;
+pub mod request;
 pub mod when;
 
 pub use command::{

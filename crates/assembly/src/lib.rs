@@ -14,7 +14,7 @@
 //! accepted them.
 //!
 //! This crate is *pure*: no I/O, no clock, no threads, no unsafe; the output is deterministic. It draws nothing.
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod declaration;

@@ -7,31 +7,31 @@ use trace::{Bytes, ReadError};
 
 use crate::chronicle::{Chronicle, ChronicleError};
 
-/// Copies of copies are followed so far; what was copied more often counts as work of the GPU.
+/// Copies of copies are followed to this depth; beyond it, bytes count as written by the GPU.
 const DEPTH: u32 = 64;
 
-/// Part of a buffer: who wrote it, and what is known of it.
+/// Part of a buffer: the call that wrote it, and its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
     /// Its first byte.
     pub from: u64,
     /// The first byte behind it.
     pub to: u64,
-    /// The call that wrote it; nothing when none did.
+    /// The call that wrote it; `None` if there is none.
     pub call: Option<u64>,
-    /// What is there.
+    /// Its bytes.
     pub found: Found,
 }
 
-/// What is known of some bytes.
+/// Bytes of a piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// These.
+    /// Known bytes.
     Bytes(Vec<u8>),
     /// Only a driver can say: the work of shaders or fixed functions.
     Gpu,
-    /// Nobody wrote them, so they are whatever chance left there.
-    Nobody,
+    /// No call wrote them, so they are undefined.
+    Unwritten,
     /// The trace does not have them: they were not kept, or are lost.
     Lost,
 }
@@ -70,7 +70,7 @@ impl Chronicle {
         let mut place = from;
         for (first, end, write) in writes(buffer, from, to) {
             if place < first {
-                pieces.push(Piece { from: place, to: first, call: None, found: Found::Nobody });
+                pieces.push(Piece { from: place, to: first, call: None, found: Found::Unwritten });
             }
             place = end;
             let call = Some(write.call);
@@ -99,14 +99,14 @@ impl Chronicle {
                     let found = Found::Bytes((0..end - first).map(at).collect());
                     pieces.push(Piece { from: first, to: end, call, found });
                 }
-                Origin::Undefined => pieces.push(Piece { from: first, to: end, call, found: Found::Nobody }),
+                Origin::Undefined => pieces.push(Piece { from: first, to: end, call, found: Found::Unwritten }),
                 Origin::Buffer { .. } | Origin::Gpu => {
                     pieces.push(Piece { from: first, to: end, call, found: Found::Gpu });
                 }
             }
         }
         if place < to {
-            pieces.push(Piece { from: place, to, call: None, found: Found::Nobody });
+            pieces.push(Piece { from: place, to, call: None, found: Found::Unwritten });
         }
         Ok(())
     }

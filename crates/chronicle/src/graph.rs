@@ -64,7 +64,7 @@ pub struct Graph {
     reads: Vec<CellNumber>,
     writes: Vec<Written>,
     cells: Vec<Cell>,
-    /// Calls that leave more behind than the model's state and contents, in order.
+    /// Calls with effects beyond the model's state and contents, in order.
     lasting: Vec<u64>,
 }
 
@@ -154,7 +154,7 @@ impl Graph {
         self.written(work).iter().map(|written| (self.cells[written.cell as usize], written.whole))
     }
 
-    /// The first call of a range that leaves more behind than the model's state and contents: the model does not know
+    /// Returns the first call of a range with effects beyond the model's state and contents: the model does not know
     /// it, or GL counts something that later decides about drawing.
     #[must_use]
     pub fn first_lasting(&self, range: std::ops::Range<u64>) -> Option<u64> {
@@ -163,7 +163,7 @@ impl Graph {
     }
 
     /// Calls before `end` that need not be executed if only these cells are looked at then: they change nothing but
-    /// contents, and nobody who matters reads those. In the order of the trace.
+    /// contents, and no needed call reads those. In the order of the trace.
     #[must_use]
     pub fn idle(&self, wanted: impl IntoIterator<Item = Cell>, end: u64) -> Vec<u64> {
         let wanted: BTreeSet<Cell> = wanted.into_iter().collect();
@@ -212,7 +212,7 @@ pub fn changes_contents_only(command: CommandId) -> bool {
     api::command(command).has(Trait::ContentsOnly)
 }
 
-/// What GL counts, and can be told to go by without telling anybody: results of queries, vertices of transform feedback.
+/// What GL counts, and can use without returning it to the program: results of queries, vertices of transform feedback.
 enum Count {
     Made,
     Used,

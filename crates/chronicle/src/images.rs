@@ -21,7 +21,7 @@ pub struct Images {
 
 impl Images {
     /// The records of an image of a share group: a layer of a level, a renderbuffer, a plane of a surface. Nothing when
-    /// there is none, or nobody ever gave it storage.
+    /// there is none, or it never had storage.
     #[must_use]
     pub fn records(&self, group: usize, image: Thing) -> Option<&ImageRecords> {
         self.records.get(&Cell::of(group, image)).map(Arc::as_ref)

@@ -38,7 +38,7 @@ pub struct Bytes {
     pub command: CommandId,
     /// The first byte.
     pub from: u64,
-    /// The first byte behind them.
+    /// The first byte after them.
     pub to: u64,
     /// Where they come from.
     pub source: Source,
@@ -103,7 +103,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Everybody who wrote to a rectangle of an image, or tried to, before the call `end`: the newest first, up to and
+    /// Returns the calls that wrote to a rectangle of an image, or tried to, before the call `end`: newest first, up to and
     /// with the first that leaves nothing of what was there.
     #[must_use]
     pub fn writers(&self, image: &Cell, region: Region, aspect: Aspect, end: u64) -> Vec<Entry> {
@@ -146,7 +146,7 @@ impl Ledger {
         entries[after..].iter().find(meets).copied()
     }
 
-    /// The last call before `end` that wrote to any of these images: contents that nobody wrote to since are the same.
+    /// Returns the last call before `end` that wrote to any of these images: their contents are unchanged since.
     #[must_use]
     pub fn version(&self, object: u64, group: usize, end: u64) -> u64 {
         let first = Cell { group, thing: Thing::Image { object, level: 0, layer: 0 } };
@@ -158,7 +158,7 @@ impl Ledger {
         self.images.range(first..=last).map(|(_, entries)| newest(entries)).max().unwrap_or(0)
     }
 
-    /// Everybody who wrote to bytes of a buffer before the call `end`: the newest first, up to and with the first that
+    /// Returns the calls that wrote to bytes of a buffer before the call `end`: newest first, up to and with the first that
     /// leaves nothing of what was there.
     #[must_use]
     pub fn byte_writers(&self, buffer: &Cell, from: u64, to: u64, end: u64) -> Vec<Bytes> {

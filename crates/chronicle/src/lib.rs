@@ -4,7 +4,7 @@
 //! between them, so they can be kept densely, and the state anywhere is a short walk from the one before.
 //!
 //! Here `state`, which knows what calls do, meets `trace`, which knows how they are stored.
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod audit;

@@ -3,7 +3,7 @@
 //! Two models say what differs; for each difference there is a call that makes it good, as the program itself might have
 //! made it, with recorded names. Each such call is applied to the later model at once, and all is compared anew until
 //! nothing differs: so the order of calls need not be right the first time, and what cannot be made good is found and
-//! named rather than left as it is. Contents of buffers and images are somebody else's business.
+//! named rather than left as it is. The caller restores the contents of buffers and images.
 
 mod arrays;
 mod bindings;
@@ -28,7 +28,7 @@ use crate::call::with_call;
 #[error("{0}")]
 pub struct Obstacle(pub String);
 
-/// After so many attempts to make all differences good, some cannot be.
+/// Maximum number of attempts to undo all differences.
 const ATTEMPTS: usize = 6;
 
 /// The calls that turn the state `from` into the earlier state `to`, to be made in order. They are numbered from `first`

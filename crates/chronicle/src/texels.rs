@@ -8,21 +8,21 @@ use state::{Region, Thing};
 use crate::chronicle::{Chronicle, ChronicleError};
 use crate::contents::Found;
 
-/// Copies of copies are followed so far; what was copied more often counts as work of the GPU.
+/// Copies of copies are followed to this depth; beyond it, texels count as written by the GPU.
 const DEPTH: u32 = 32;
 
-/// Part of an image: who wrote it, and what is known of it.
+/// Part of an image: the call that wrote it, and its texels.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TexelPiece {
     /// Where it is.
     pub region: Region,
-    /// The call that wrote it; nothing when none did.
+    /// The call that wrote it; `None` if there is none.
     pub call: Option<u64>,
-    /// What is there.
+    /// Its texels.
     pub found: FoundTexels,
 }
 
-/// What is known of some texels.
+/// Texels of a piece.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FoundTexels {
     /// Pixels of a format and a type, row by row without gaps. Of compressed ones these are blocks, the format is 0 and the
@@ -41,8 +41,8 @@ pub enum FoundTexels {
     Gpu(Job),
     /// They were copied from elsewhere and changed on the way: scaled, resolved or converted, as only a driver can say.
     Changed,
-    /// Nobody wrote them, so they are whatever chance left there.
-    Nobody,
+    /// No call wrote them, so they are undefined.
+    Unwritten,
     /// The trace does not have them: they were not kept, or are lost.
     Lost,
 }
@@ -92,7 +92,7 @@ impl Chronicle {
             }
             open = rest;
         }
-        pieces.extend(open.into_iter().map(|region| TexelPiece { region, call: None, found: FoundTexels::Nobody }));
+        pieces.extend(open.into_iter().map(|region| TexelPiece { region, call: None, found: FoundTexels::Unwritten }));
         Ok(pieces)
     }
 
@@ -132,7 +132,7 @@ impl Chronicle {
             }
             Texels::Clear(value) => FoundTexels::Cleared(value),
             Texels::Gpu(job) => FoundTexels::Gpu(job),
-            Texels::Undefined => FoundTexels::Nobody,
+            Texels::Undefined => FoundTexels::Unwritten,
         };
         // Of several draws, the last is the one to look at first.
         let call = if matches!(found, FoundTexels::Gpu(_)) { recorded.last } else { call };
@@ -192,7 +192,7 @@ fn part(pixels: &Pixels, into: [u32; 2], size: [u32; 2]) -> Option<Part> {
 }
 
 impl Found {
-    /// What lies before, and this behind it: bytes, or else what is known worst.
+    /// Appends this to earlier texels: bytes if both are known, otherwise the less certain of the two.
     fn join(self, next: Found) -> Found {
         match (self, next) {
             (Found::Bytes(mut bytes), Found::Bytes(more)) => {
@@ -208,7 +208,7 @@ impl Found {
         let all = match self {
             Found::Bytes(bytes) => bytes,
             Found::Gpu => return FoundTexels::Gpu(Job::Transfer),
-            Found::Nobody => return FoundTexels::Nobody,
+            Found::Unwritten => return FoundTexels::Unwritten,
             Found::Lost => return FoundTexels::Lost,
         };
         let mut bytes = Vec::with_capacity((part.rows * part.row) as usize);

@@ -1,4 +1,4 @@
-//! Trimming: which calls before a frame are needed to have everything as it is there.
+//! Trimming: finds the calls before a frame that are needed to restore its state.
 //!
 //! A trace can begin with any frame if what comes before is replaced by something shorter that ends in the same state.
 //! That is made of the program's own calls. Going backwards, the last call that set each piece of state is needed, and
@@ -28,7 +28,8 @@ use crate::call::{each_call, with_call};
 use live::Live;
 use walk::{About, Walk};
 
-/// A buffer or texture that so many calls have changed, or by so many times its size, is stored rather than made again.
+/// A buffer or texture is stored, not recreated, if more calls than this changed it, or by more than this many times its
+/// size.
 const MANY_CHANGES: u32 = 64;
 const MANY_TIMES: u64 = 2;
 /// Textures are not followed as closely: this many bytes of changes are not worth a copy.
@@ -45,7 +46,7 @@ pub struct Setup {
     pub clean: Vec<u32>,
     /// Contents that only a driver could tell, but that the frames do not look at.
     pub left_out: Vec<(Wanted, Left)>,
-    /// What will not be as it was, in words.
+    /// Sentences about what will differ from the original.
     pub problems: Vec<String>,
     /// What is worth knowing, though nothing comes of it.
     pub notes: Vec<String>,

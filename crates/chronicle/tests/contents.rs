@@ -91,7 +91,7 @@ fn copies_are_followed_to_what_was_there_then() {
         found,
         [
             Piece { from: 0, to: 3, call: Some(7), found: Found::Bytes(vec![2, 3, 4]) },
-            Piece { from: 3, to: 4, call: Some(6), found: Found::Nobody },
+            Piece { from: 3, to: 4, call: Some(6), found: Found::Unwritten },
         ]
     );
 }
@@ -109,9 +109,9 @@ fn maps_are_written_through() {
     assert_eq!(
         found,
         [
-            Piece { from: 0, to: 5, call: Some(4), found: Found::Nobody },
+            Piece { from: 0, to: 5, call: Some(4), found: Found::Unwritten },
             Piece { from: 5, to: 7, call: Some(6), found: Found::Bytes(vec![7, 8]) },
-            Piece { from: 7, to: 8, call: Some(4), found: Found::Nobody },
+            Piece { from: 7, to: 8, call: Some(4), found: Found::Unwritten },
         ]
     );
 }

@@ -189,7 +189,7 @@ fn what_must_be_undone_is_kept_with_what_undoes_it() {
 
 #[test]
 fn what_may_be_brought_back_is_kept_before_and_within() {
-    // Whether this one is saved nobody has said.
+    // It is not listed whether this one is saved.
     check(
         &[
             call("glProvokingVertex", &[0x8E4D]),

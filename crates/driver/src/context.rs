@@ -63,9 +63,15 @@ thread_local! {
     static CURRENT: Cell<*const std::ffi::c_void> = const { Cell::new(std::ptr::null()) };
 }
 
-/// Notes that another context has been made current on this thread.
-pub(crate) fn note_other_context() {
-    CURRENT.set(std::ptr::null());
+/// Notes which context that is not a [`Context`] is now current on this thread; null for none.
+pub(crate) fn set_current(handle: *const std::ffi::c_void) {
+    CURRENT.set(handle);
+}
+
+/// Returns the handle of the context that is current on this thread; null for none.
+#[inline]
+pub(crate) fn current() -> *const std::ffi::c_void {
+    CURRENT.get()
 }
 
 impl Context {

@@ -22,13 +22,17 @@ pub(crate) type Thunk = unsafe fn(*const c_void, &[u64]) -> u64;
 /// same call in C: pointers among the arguments must point to the memory that the command expects.
 pub unsafe fn invoke(function: *const c_void, command: CommandId, args: &[u64]) -> u64 {
     let described = api::command(command);
-    let thunk = SHAPES.get(usize::from(command.0)).and_then(|shape| THUNKS.get(usize::from(*shape)));
-    let Some(thunk) = thunk else { panic!("{} cannot be called", described.name) };
+    let Some(thunk) = thunk_of(command) else { panic!("{} cannot be called", described.name) };
     assert_eq!(args.len(), described.params.len(), "{} was called with a wrong number of arguments", described.name);
     // SAFETY: the thunk matches the command's shape; the rest is guaranteed by the caller.
     let result = unsafe { thunk(function, args) };
     // Shapes do not distinguish signed from unsigned.
     if described.result.scalar == Scalar::I32 { i64::from(result as i32).cast_unsigned() } else { result }
+}
+
+/// Returns what calls functions of the shape that a command has.
+pub(crate) fn thunk_of(command: CommandId) -> Option<Thunk> {
+    SHAPES.get(usize::from(command.0)).and_then(|shape| THUNKS.get(usize::from(*shape))).copied()
 }
 
 /// Values as words.

@@ -10,6 +10,7 @@
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block, unsafe_op_in_unsafe_fn)]
 #![warn(missing_docs)]
 
+mod call;
 mod context;
 mod egl;
 #[rustfmt::skip]
@@ -26,17 +27,14 @@ mod screen;
 mod shared;
 mod trial;
 
+pub use api::request::{Client, ContextRequest, SurfaceRequest};
 pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
 pub use image::{Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap};
 pub use invoke::invoke;
-pub use memory::{Mapped, scratch, text, zeros};
 pub use process::{be_a_worker, cpu_time};
 pub use quad::Pixels;
 pub use render::{Channel, Output, Render, Shape, Tile, Uniform};
-pub use screen::{
-    Client, ContextRequest, DeviceChoice, DeviceInfo, Pbuffer, Screen, ScreenContext, SharedImage, SurfaceRequest,
-    devices,
-};
+pub use screen::{DeviceChoice, DeviceInfo, Screen, devices};
 pub use shared::Page;
 pub use trial::{Assembly, Attribute, Interface, Operation, Target, Trial, TrialOutput, TrialProgram};
 

@@ -20,12 +20,6 @@ impl Mapped {
         Mapped { address: address.cast(), size }
     }
 
-    /// Returns the number of mapped bytes.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
     /// Returns their address.
     #[must_use]
     pub fn address(&self) -> u64 {
@@ -67,6 +61,49 @@ const ZEROS: usize = 64 << 20;
 /// Size in bytes of [`scratch`].
 const SCRATCH: usize = 1 << 30;
 
+/// Size in bytes of the inaccessible page after a region.
+const WALL: usize = 4096;
+
+/// Memory that is allocated on first use, followed by an inaccessible page; unmapped when dropped.
+pub struct Region {
+    address: *mut c_void,
+    size: usize,
+}
+
+impl Region {
+    /// Returns a new region; `None` if the system has no memory for it.
+    pub fn new(size: usize, protection: i32) -> Option<Region> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let total = size.checked_add(WALL)?;
+        // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
+        let address = unsafe { libc::mmap(std::ptr::null_mut(), total, libc::PROT_NONE, flags, -1, 0) };
+        if address == libc::MAP_FAILED {
+            return None;
+        }
+        let region = Region { address, size };
+        // SAFETY: the range is the one just mapped, without its last page.
+        let changed = unsafe { libc::mprotect(address, size, protection) };
+        (changed == 0).then_some(region)
+    }
+
+    /// Returns its address.
+    pub fn address(&self) -> *mut c_void {
+        self.address
+    }
+
+    /// Returns its size in bytes, without the inaccessible page.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped by `new`, and its owner gives out no address that is used after it is dropped.
+        unsafe { libc::munmap(self.address, self.size + WALL) };
+    }
+}
+
 /// Returns the address of 64 MiB of read-only zeros, followed by an inaccessible page: for pointers whose memory was
 /// not recorded. Null if the system has no memory for it.
 #[must_use]
@@ -83,17 +120,9 @@ pub fn scratch() -> *mut c_void {
     *REGION.get_or_init(|| region(SCRATCH, libc::PROT_READ | libc::PROT_WRITE)) as *mut c_void
 }
 
-/// Reserves memory that is allocated on first use, and an inaccessible page after it.
+/// Returns the address of a region that is never unmapped; 0 if the system has no memory for it.
 fn region(size: usize, protection: i32) -> usize {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
-    let address = unsafe { libc::mmap(std::ptr::null_mut(), size + 4096, libc::PROT_NONE, flags, -1, 0) };
-    if address == libc::MAP_FAILED {
-        return 0;
-    }
-    // SAFETY: the range is the one just mapped, without its last page.
-    let changed = unsafe { libc::mprotect(address, size, protection) };
-    if changed == 0 { address as usize } else { 0 }
+    Region::new(size, protection).map_or(0, |region| std::mem::ManuallyDrop::new(region).address() as usize)
 }
 
 /// Returns the string that `glGetString` returned as a word; empty when it returned null.

@@ -1,19 +1,20 @@
 //! A headless display for replay: contexts as the recorded program requested them, and pbuffers in place of its
 //! windows.
 //!
-//! Handles here are plain values; only their owner destroys them, and the display lives as long as the process. A
-//! worker that is done with a trace exits, which frees everything.
+//! Contexts live as long as the process: a worker that is done with a trace exits, which frees everything.
 
 mod request;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 
+use api::call::{ContextHandle, ImageHandle, SurfaceHandle};
 use api::constant as c;
+use api::request::{Client, ContextRequest, SurfaceRequest};
 
 use crate::DriverError;
+use crate::call::{Calls, ContextFacts};
+use crate::context;
 use crate::egl::{self, Config, Device, Display, Egl};
-
-pub use request::{Client, ContextRequest, SurfaceRequest};
 
 /// A device that EGL offers.
 #[derive(Clone, Debug)]
@@ -46,40 +47,36 @@ impl DeviceChoice {
     }
 }
 
-/// A display.
+/// A display, its contexts, and what their calls need. It stays on the thread that opened it.
 pub struct Screen {
     egl: &'static Egl,
     display: Display,
     functions: Functions,
     configs: Vec<ListedConfig>,
     configless: bool,
+    contexts: Vec<EglContext>,
+    surfaces: Vec<*mut c_void>,
+    images: Vec<*mut c_void>,
+    /// What this screen made current last.
+    current: Option<Current>,
+    pub(crate) calls: Calls,
 }
 
-/// A context on a [`Screen`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ScreenContext {
+/// A context.
+#[derive(Clone, Copy)]
+struct EglContext {
     handle: *mut c_void,
     client: Client,
+    /// Its version and profile; known once it has been current.
+    facts: Option<ContextFacts>,
 }
 
-/// A pbuffer on a [`Screen`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pbuffer {
-    handle: *mut c_void,
-}
-
-/// An image shared between contexts, created from an object of one of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SharedImage {
-    handle: *mut c_void,
-}
-
-impl SharedImage {
-    /// Returns the handle as `glEGLImageTargetTexture2DOES` takes it.
-    #[must_use]
-    pub fn word(self) -> u64 {
-        self.handle as u64
-    }
+/// A context and surfaces that were made current.
+#[derive(Clone, Copy)]
+struct Current {
+    context: ContextHandle,
+    draw: Option<SurfaceHandle>,
+    read: Option<SurfaceHandle>,
 }
 
 /// A config and its attributes, in the order of [`ATTRIBUTES`].
@@ -134,7 +131,6 @@ functions! {
     get_configs = "eglGetConfigs"(Display, *mut Config, i32, *mut i32) -> u32;
     get_config_attribute = "eglGetConfigAttrib"(Display, Config, i32, *mut i32) -> u32;
     create_context = "eglCreateContext"(Display, Config, *mut c_void, *const i32) -> *mut c_void;
-    destroy_context = "eglDestroyContext"(Display, *mut c_void) -> u32;
     create_pbuffer = "eglCreatePbufferSurface"(Display, Config, *const i32) -> *mut c_void;
     destroy_surface = "eglDestroySurface"(Display, *mut c_void) -> u32;
     make_current = "eglMakeCurrent"(Display, *mut c_void, *mut c_void, *mut c_void) -> u32;
@@ -206,7 +202,18 @@ impl Screen {
             DeviceChoice::Named(name) => DriverError::NoDevice { device: name.clone() },
         })?;
         let functions = Functions::load(egl)?;
-        let mut screen = Screen { egl, display, functions, configs: Vec::new(), configless: false };
+        let mut screen = Screen {
+            egl,
+            display,
+            functions,
+            configs: Vec::new(),
+            configless: false,
+            contexts: Vec::new(),
+            surfaces: Vec::new(),
+            images: Vec::new(),
+            current: None,
+            calls: Calls::new(egl),
+        };
         screen.configs = screen.list_configs();
         // SAFETY: the display is initialised.
         let extensions = unsafe { (screen.functions.query_string)(display, c::EGL_EXTENSIONS.cast_signed()) };
@@ -222,10 +229,10 @@ impl Screen {
     /// # Errors
     /// When the driver does not support such a context.
     pub fn context(
-        &self,
+        &mut self,
         request: &ContextRequest,
-        share: Option<ScreenContext>,
-    ) -> Result<ScreenContext, DriverError> {
+        share: Option<ContextHandle>,
+    ) -> Result<ContextHandle, DriverError> {
         self.bind(request.client);
         let config = if self.configless {
             std::ptr::null_mut()
@@ -234,28 +241,23 @@ impl Screen {
                 SurfaceRequest { red: 8, green: 8, blue: 8, alpha: 8, depth: 24, stencil: 8, ..Default::default() };
             self.config(&any, request.client)?
         };
-        let shared = share.map_or(std::ptr::null_mut(), |context| context.handle);
-        for attributes in request.attempts() {
+        let shared = self.egl_context(share).map_or(std::ptr::null_mut(), |context| context.handle);
+        for attributes in request::context_attributes(request) {
             // SAFETY: display, config and shared context came from this EGL; the list ends with EGL_NONE.
             let handle = unsafe { (self.functions.create_context)(self.display, config, shared, attributes.as_ptr()) };
             if !handle.is_null() {
-                return Ok(ScreenContext { handle, client: request.client });
+                self.contexts.push(EglContext { handle, client: request.client, facts: None });
+                return Ok(ContextHandle(last(&self.contexts)));
             }
         }
         Err(DriverError::NoSuchContext { wanted: request.to_string(), code: self.egl.error() })
-    }
-
-    /// Destroys a context; if it is current, EGL keeps it until it is released.
-    pub fn destroy_context(&self, context: ScreenContext) {
-        // SAFETY: the handle came from `context` on this display; EGL rejects handles that no longer exist.
-        unsafe { (self.functions.destroy_context)(self.display, context.handle) };
     }
 
     /// Creates a pbuffer that matches the requested surface as closely as the driver can.
     ///
     /// # Errors
     /// When the driver has no suitable pbuffers.
-    pub fn pbuffer(&self, request: &SurfaceRequest, client: Client) -> Result<Pbuffer, DriverError> {
+    pub fn pbuffer(&mut self, request: &SurfaceRequest, client: Client) -> Result<SurfaceHandle, DriverError> {
         let config = self.config(request, client)?;
         let [width, height] = [c::EGL_WIDTH, c::EGL_HEIGHT].map(u32::cast_signed);
         let mut attributes = vec![width, request.width.max(1), height, request.height.max(1)];
@@ -268,61 +270,55 @@ impl Screen {
         if handle.is_null() {
             return Err(DriverError::NoSurface { wanted: request.to_string(), code: self.egl.error() });
         }
-        Ok(Pbuffer { handle })
+        self.surfaces.push(handle);
+        Ok(SurfaceHandle(last(&self.surfaces)))
     }
 
     /// Destroys a pbuffer; if it is current, EGL keeps it until it is released.
-    pub fn destroy_pbuffer(&self, pbuffer: Pbuffer) {
-        // SAFETY: the handle came from `pbuffer` on this display; EGL rejects handles that no longer exist.
-        unsafe { (self.functions.destroy_surface)(self.display, pbuffer.handle) };
+    pub fn destroy_pbuffer(&mut self, surface: SurfaceHandle) {
+        let handle = self.egl_surface(Some(surface));
+        if let Some(listed) = self.surfaces.get_mut(surface.0 as usize) {
+            *listed = std::ptr::null_mut();
+        }
+        if !handle.is_null() {
+            // SAFETY: the handle came from `pbuffer` on this display and was not destroyed before.
+            unsafe { (self.functions.destroy_surface)(self.display, handle) };
+        }
     }
 
-    /// Makes a context current on this thread, or none.
+    /// Makes a context current on this thread, or none. Several screens can be used in turn: a call on one makes its context
+    /// current again.
     ///
     /// # Errors
     /// When EGL fails.
     pub fn make_current(
-        &self,
-        context: Option<ScreenContext>,
-        draw: Option<Pbuffer>,
-        read: Option<Pbuffer>,
+        &mut self,
+        context: Option<ContextHandle>,
+        draw: Option<SurfaceHandle>,
+        read: Option<SurfaceHandle>,
     ) -> Result<(), DriverError> {
-        let handle = |surface: Option<Pbuffer>| surface.map_or(std::ptr::null_mut(), |pbuffer| pbuffer.handle);
-        if let Some(context) = context {
-            self.bind(context.client);
+        let found = self.egl_context(context);
+        if let Some(found) = found {
+            self.bind(found.client);
         }
-        let context = context.map_or(std::ptr::null_mut(), |context| context.handle);
-        crate::context::note_other_context();
+        let handle = found.map_or(std::ptr::null_mut(), |found| found.handle);
+        let surfaces = [draw, read].map(|surface| self.egl_surface(surface));
+        context::set_current(std::ptr::null());
+        self.current = None;
+        self.calls.context_changed();
         // SAFETY: all handles came from this display, or are null; EGL checks that they are compatible.
-        let ok = unsafe { (self.functions.make_current)(self.display, handle(draw), handle(read), context) };
-        if ok == 0 { Err(DriverError::NotCurrent { code: self.egl.error() }) } else { Ok(()) }
-    }
-
-    /// Copies pixels from one pbuffer to the same area of another, using a context that serves no other purpose and is
-    /// current afterwards. `area` is x, y, width and height; `planes` are the bits for `glBlitFramebuffer`.
-    ///
-    /// # Errors
-    /// When the driver lacks the function, or EGL fails.
-    pub fn copy(
-        &self,
-        context: ScreenContext,
-        from: Pbuffer,
-        to: Pbuffer,
-        area: [i32; 4],
-        planes: u32,
-    ) -> Result<(), DriverError> {
-        type Blit = unsafe extern "C" fn(i32, i32, i32, i32, i32, i32, i32, i32, u32, u32);
-        let address = self.address(c"glBlitFramebuffer");
-        if address.is_null() {
-            return Err(DriverError::NoFunction { function: "glBlitFramebuffer" });
+        let ok = unsafe { (self.functions.make_current)(self.display, surfaces[0], surfaces[1], handle) };
+        if ok == 0 {
+            return Err(DriverError::NotCurrent { code: self.egl.error() });
         }
-        // SAFETY: GL 4.6 declares the function with this C signature; the address is not null.
-        let blit = unsafe { std::mem::transmute::<*const c_void, Blit>(address) };
-        self.make_current(Some(context), Some(to), Some(from))?;
-        let [x, y, width, height] = area;
-        let (right, top) = (x.saturating_add(width), y.saturating_add(height));
-        // SAFETY: a context is current; the call accesses no memory of this process.
-        unsafe { blit(x, y, right, top, x, y, right, top, planes, c::GL_NEAREST) };
+        if let (Some(context), Some(found)) = (context, found) {
+            context::set_current(handle);
+            self.current = Some(Current { context, draw, read });
+            if found.facts.is_none() {
+                let facts = ContextFacts::parse(&self.string(c::GL_VERSION, None));
+                self.contexts[context.0 as usize].facts = Some(facts);
+            }
+        }
         Ok(())
     }
 
@@ -331,29 +327,79 @@ impl Screen {
     /// # Errors
     /// When EGL fails.
     pub fn image(
-        &self,
-        context: ScreenContext,
+        &mut self,
+        context: ContextHandle,
         target: u32,
         object: u32,
         attributes: &[i32],
-    ) -> Result<SharedImage, DriverError> {
+    ) -> Result<ImageHandle, DriverError> {
         let mut list = attributes.to_vec();
         list.push(egl::NONE);
         let object = object as usize as *mut c_void;
+        let context = self.egl_context(Some(context)).map_or(std::ptr::null_mut(), |context| context.handle);
         // SAFETY: display and context came from this EGL, the object is a GL name as EGL_KHR_gl_image passes them, and
         // the list ends with EGL_NONE.
-        let handle =
-            unsafe { (self.functions.create_image)(self.display, context.handle, target, object, list.as_ptr()) };
+        let handle = unsafe { (self.functions.create_image)(self.display, context, target, object, list.as_ptr()) };
         if handle.is_null() {
             return Err(DriverError::NoImage { code: self.egl.error() });
         }
-        Ok(SharedImage { handle })
+        self.images.push(handle);
+        Ok(ImageHandle(last(&self.images)))
     }
 
     /// Destroys an image; objects created from it stay.
-    pub fn destroy_image(&self, image: SharedImage) {
-        // SAFETY: the handle came from `image` on this display; EGL rejects handles that no longer exist.
-        unsafe { (self.functions.destroy_image)(self.display, image.handle) };
+    pub fn destroy_image(&mut self, image: ImageHandle) {
+        let Some(listed) = self.images.get_mut(image.0 as usize) else { return };
+        let handle = std::mem::replace(listed, std::ptr::null_mut());
+        if !handle.is_null() {
+            // SAFETY: the handle came from `image` on this display and was not destroyed before.
+            unsafe { (self.functions.destroy_image)(self.display, handle) };
+        }
+    }
+
+    /// Returns whether a context of this screen is current on this thread.
+    #[inline]
+    pub(crate) fn is_current(&self) -> bool {
+        let current = context::current();
+        !current.is_null() && self.current_context().is_some_and(|context| context.handle.cast_const() == current)
+    }
+
+    /// Makes the context current again that this screen made current last, if another screen or a [`crate::Context`] has
+    /// made its own current since. Returns false when this screen has none.
+    #[inline]
+    pub(crate) fn enter(&mut self) -> bool {
+        self.is_current() || self.reenter()
+    }
+
+    #[cold]
+    fn reenter(&mut self) -> bool {
+        let Some(Current { context, draw, read }) = self.current else { return false };
+        self.make_current(Some(context), draw, read).is_ok()
+    }
+
+    #[inline]
+    fn current_context(&self) -> Option<EglContext> {
+        self.egl_context(self.current.map(|current| current.context))
+    }
+
+    /// Returns the version and profile of the current context.
+    pub(crate) fn current_facts(&self) -> ContextFacts {
+        self.current_context().and_then(|context| context.facts).unwrap_or_default()
+    }
+
+    /// Returns an image as GL takes it; null for one that was destroyed.
+    pub(crate) fn image_address(&self, image: ImageHandle) -> u64 {
+        self.images.get(image.0 as usize).map_or(0, |handle| *handle as u64)
+    }
+
+    #[inline]
+    fn egl_context(&self, context: Option<ContextHandle>) -> Option<EglContext> {
+        context.and_then(|context| self.contexts.get(context.0 as usize)).copied()
+    }
+
+    fn egl_surface(&self, surface: Option<SurfaceHandle>) -> *mut c_void {
+        let found = surface.and_then(|surface| self.surfaces.get(surface.0 as usize));
+        found.copied().unwrap_or(std::ptr::null_mut())
     }
 
     /// Returns the address of a GL function by name; null when the driver does not have it.
@@ -395,7 +441,7 @@ impl Screen {
             Client::Es1 => c::EGL_OPENGL_ES_BIT.cast_signed(),
             Client::Es => egl::OPENGL_ES2_BIT,
         };
-        let wanted = request.sizes();
+        let wanted = request::sizes(request);
         let distance = |listed: &&ListedConfig| -> i64 {
             let pairs = listed.values.iter().zip(&wanted);
             // Too few bits change images more than too many.
@@ -413,4 +459,19 @@ impl Screen {
         best.map(|listed| listed.config)
             .ok_or_else(|| DriverError::NoSurface { wanted: request.to_string(), code: self.egl.error() })
     }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        if self.is_current() {
+            // Memory that GL was given goes with this screen, so no context that knows of it may stay current. If EGL
+            // refuses, no call reaches the context all the same.
+            let _ = self.make_current(None, None, None);
+        }
+    }
+}
+
+/// The number of the last element.
+fn last<T>(list: &[T]) -> u32 {
+    u32::try_from(list.len().saturating_sub(1)).unwrap_or(u32::MAX)
 }

@@ -11,7 +11,7 @@
 //! without, and is not generated here.
 //!
 //! This crate is *pure*: no I/O, no clock, no threads, no unsafe; the output is deterministic. It draws nothing.
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod environment;

@@ -47,7 +47,8 @@ impl Sources {
 
     /// A variant was refused.
     pub fn rejected(&mut self, command: u64, variant: &Variant, stage: Stage) {
-        if self.folder.is_none() {
+        // A browser has no files.
+        if self.folder.is_none() && cfg!(not(target_family = "wasm")) {
             let folder = std::env::temp_dir().join(format!("afterimage-{}", std::process::id()));
             self.write(&folder, command, variant, stage);
         }

@@ -2,6 +2,7 @@
 //! them to traces, one for each process that makes calls.
 //!
 //! This crate does *not* start programs and prints nothing: it reports through [`Event`]s and [`Progress`].
+#![forbid(unsafe_code)]
 
 mod merge;
 mod output;

@@ -5,35 +5,35 @@ use std::sync::Arc;
 use api::Namespace;
 use chronicle::trim::Wanted;
 use device::{Answer, Ask, ContentsPart, ImageRef, Object, Rectangle, Reply, Shape};
-use driver::DeviceChoice;
 use instrument::{InspectContext, InspectError};
 use open_trace::OpenTrace;
 
 use crate::ReplayError;
+use crate::gl::GlFactory;
 use crate::inspect::{Draw, SuspendedDraw};
-use crate::player::Held;
+use crate::player::Contents;
 use crate::timeline::Timeline;
-use crate::whole;
+use crate::whole::{self, ReplaySink};
 
-/// Is told how far a replay is, so that a supervisor can tell a slow driver from one that hangs.
+/// Receives the progress of a replay, so that a supervisor can tell a slow driver from a hung one.
 pub trait ProgressSink {
     /// A call is about to be executed.
     fn executing(&self, command: u64);
 
-    /// A frame was presented, and this many in all.
+    /// A frame was presented; `frames` is the number of frames so far.
     fn presented(&self, frames: u64);
 
-    /// The trace is open, and has this many calls.
+    /// The trace is open; `calls` is its number of calls.
     fn opened(&self, calls: u64);
 
-    /// Something other than a call was done.
+    /// Something other than a call was executed.
     fn beat(&self);
 }
 
 /// Answers questions about one trace on one device.
 pub struct Answerer {
     trace: Arc<OpenTrace>,
-    device: DeviceChoice,
+    open_gl: GlFactory,
     timeline: Option<Timeline>,
     /// The draw that the last question was about. Its analysis and its programs serve the next question about it.
     draw: Option<SuspendedDraw>,
@@ -43,32 +43,33 @@ pub struct Answerer {
 type Said = Result<Reply, String>;
 
 impl Answerer {
-    /// Makes one. The device is opened for the first question.
+    /// Returns an answerer that opens the GL for the first question.
     #[must_use]
-    pub fn new(trace: Arc<OpenTrace>, device: DeviceChoice) -> Answerer {
-        Answerer { trace, device, timeline: None, draw: None }
+    pub fn new(trace: Arc<OpenTrace>, open_gl: GlFactory) -> Answerer {
+        Answerer { trace, open_gl, timeline: None, draw: None }
     }
 
-    /// Answers a question.
+    /// Answers a question. `sink` takes the pictures and contents that a request for a whole replay asks for.
     ///
     /// # Errors
     /// When there is no answer: one sentence that says why.
-    pub fn answer(&mut self, ask: Ask, progress: &dyn ProgressSink) -> Said {
+    pub fn answer(&mut self, ask: Ask, progress: &dyn ProgressSink, sink: &mut dyn ReplaySink) -> Said {
         progress.opened(self.trace.reader().len());
         if let Some(command) = ask.command() {
             progress.executing(command);
         }
         if let Ask::Replay(request) = ask {
-            // It runs on a timeline of its own, which may compare what this one does not.
-            let report =
-                whole::replay(&self.trace, &self.device, &request, progress).map_err(|error| error.to_string())?;
+            // It runs on a separate timeline, which may compare results that this one does not.
+            let report = whole::replay(&self.trace, &self.open_gl, (&request, progress, sink));
+            let report = report.map_err(|error| error.to_string())?;
             return Ok(Answer::Report(Box::new(report)).into());
         }
-        let Answerer { trace, device, timeline, draw } = self;
+        let Answerer { trace, open_gl, timeline, draw } = self;
         let timeline = match timeline {
             Some(timeline) => timeline,
             None => {
-                timeline.insert(Timeline::open(Arc::clone(trace), device, false).map_err(|error| error.to_string())?)
+                let opened = Timeline::open(Arc::clone(trace), GlFactory::clone(open_gl), false);
+                timeline.insert(opened.map_err(|error| error.to_string())?)
             }
         };
         match ask {
@@ -106,7 +107,7 @@ fn look(timeline: &mut Timeline, command: u64, images: &[(ImageRef, Rectangle)])
     Ok(Reply { answer: Answer::Contents { objects }, bytes })
 }
 
-/// Answers a question about a draw: the one at hand, or another that the timeline goes to first.
+/// Answers a question about a draw: the current one, or another that the timeline goes to first.
 fn about_draw(timeline: &mut Timeline, suspended: &mut Option<SuspendedDraw>, ask: Ask) -> Said {
     let command = ask.command().ok_or("this question is not about a draw")?;
     let resumed = suspended.take().filter(|draw| draw.command == command);
@@ -168,23 +169,23 @@ fn answer_about(draw: &mut Draw<'_>, ask: Ask) -> Said {
 /// Contents of objects or images, and the bytes of all of them.
 type Described = (Vec<Result<Vec<ContentsPart>, String>>, Vec<u8>);
 
-fn described(read: Result<Vec<Result<Vec<Held>, String>>, ReplayError>) -> Result<Described, String> {
+fn described(read: Result<Vec<Result<Vec<Contents>, String>>, ReplayError>) -> Result<Described, String> {
     let mut bytes = Vec::new();
-    let mut parts = |held: Vec<Held>| held.iter().map(|held| part(held, &mut bytes)).collect();
+    let mut parts = |contents: Vec<Contents>| contents.iter().map(|contents| part(contents, &mut bytes)).collect();
     let objects = read.map_err(|error| error.to_string())?.into_iter().map(|one| one.map(&mut parts)).collect();
     Ok((objects, bytes))
 }
 
 /// Describes contents, and appends their bytes to those of others.
-fn part(held: &Held, bytes: &mut Vec<u8>) -> ContentsPart {
-    bytes.extend_from_slice(&held.bytes);
+fn part(contents: &Contents, bytes: &mut Vec<u8>) -> ContentsPart {
+    bytes.extend_from_slice(&contents.bytes);
     ContentsPart {
-        target: held.target,
-        level: held.level,
-        size: held.size,
-        format: held.format,
-        pixel_type: held.pixel_type,
-        length: held.bytes.len() as u64,
+        target: contents.target,
+        level: contents.level,
+        size: contents.size,
+        format: contents.format,
+        pixel_type: contents.pixel_type,
+        length: contents.bytes.len() as u64,
     }
 }
 
@@ -194,5 +195,5 @@ fn contents(draw: &mut Draw<'_>, object: Object, bytes: &mut Vec<u8>) -> Result<
         Object::Buffer(name) => Wanted::Object { context, space: Namespace::Buffer, name, target: 0 },
         Object::Texture(name, target) => Wanted::Object { context, space: Namespace::Texture, name, target },
     };
-    Ok(draw.contents(&wanted)?.iter().map(|held| part(held, bytes)).collect())
+    Ok(draw.contents(&wanted)?.iter().map(|contents| part(contents, bytes)).collect())
 }

@@ -1,20 +1,19 @@
-//! Questions about a recorded draw or dispatch, answered by running it once more, aside from the timeline.
+//! Questions about a recorded draw or dispatch, answered by running it again outside of the timeline (a diversion).
 //!
-//! [`Timeline::divert`] goes to just before a draw. [`Draw`] knows what runs there and runs variants of it: in the
-//! program's own context, with a copy of its program, to a framebuffer like the one it draws to, with copies of
-//! everything its shaders may write. Afterwards everything is as it was: what was set is set back, in reverse order, to
-//! what the driver said it was before. What cannot be done without leaving a trace is refused by name.
+//! [`Timeline::divert`] goes to just before a draw. [`Draw`] describes it and runs variants of it: in the program's own
+//! context, with a copy of its program, to a framebuffer like its own, with copies of everything its shaders may write.
+//! Afterwards all changed state is restored in reverse order, to the values that the driver returned before. Draws that
+//! cannot be run without side effects are refused, with the reason.
 //!
-//! The one thing that GL gives no means to put back is the count of a query that is running. A diversion inside of one
-//! makes the timeline begin anew before its next call.
+//! GL cannot restore the count of an active query. After a diversion inside of one, the timeline starts over before its
+//! next call.
 
-pub(crate) mod capabilities;
+mod capabilities;
 mod changes;
 mod copy;
 mod effects;
 mod feedback;
 mod grid;
-mod hand;
 mod isolate;
 mod issue;
 mod numbers;
@@ -25,6 +24,7 @@ mod single;
 mod stand_in;
 mod survey;
 mod targets;
+mod undo;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -45,19 +45,19 @@ use trace::Call;
 
 pub use survey::{Difference, Survey};
 
-use crate::player::Held;
+use crate::player::Contents;
 use crate::{ReplayError, Timeline};
+pub(crate) use capabilities::Capabilities;
 pub(crate) use copy::Copies;
-pub(crate) use hand::Can;
-use hand::Hand;
+use undo::UndoRecorder;
 
-/// Variants that are remembered; each is a text of some thousand letters.
+/// Maximum number of cached variants; each is a text of some thousand letters.
 const MOST_VARIANTS: usize = 1024;
 
 /// Why a draw cannot be run again.
 #[derive(Debug, thiserror::Error)]
 pub enum DivertError {
-    /// The timeline cannot get there.
+    /// The timeline cannot go there.
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The call is not a draw or dispatch that can be examined.
@@ -71,23 +71,23 @@ pub enum DivertError {
     },
 }
 
-/// How long the last run took, part by part.
+/// The time that each part of the last run took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cost {
-    /// Compiling and linking; nothing when the program was there already.
+    /// Compiling and linking; `None` when the program was cached.
     pub build: Option<Duration>,
     /// Setting everything up, copies included.
     pub set_up: Duration,
     /// Drawing, until the driver has finished.
     pub draw: Duration,
-    /// Reading what came of it.
+    /// Reading the results.
     pub read: Duration,
-    /// Setting everything back.
+    /// Restoring all state.
     pub set_back: Duration,
 }
 
 impl Cost {
-    /// All of it.
+    /// Returns the sum.
     #[must_use]
     pub fn total(&self) -> Duration {
         self.build.unwrap_or_default() + self.set_up + self.draw + self.read + self.set_back
@@ -97,30 +97,30 @@ impl Cost {
 /// A draw or dispatch of a trace, about to be executed, that can be asked questions.
 pub struct Draw<'t> {
     timeline: &'t mut Timeline,
-    /// The calls that it is.
+    /// Its calls.
     pub calls: DrawCalls,
-    /// What is to be otherwise than recorded, from the next run on.
+    /// Changes to the recording, from the next run on.
     pub changes: Changes,
-    /// How long the last run took.
+    /// The time that the last run took.
     pub cost: Cost,
-    /// What was not as recorded in the last run.
+    /// Differences from the recording in the last run.
     pub notes: Vec<&'static str>,
     /// The primitives that the last run isolated.
     pub isolated: Vec<Isolated>,
-    /// The draw taken apart, or in words why it cannot be, once somebody needs to know.
+    /// The draw split into primitives, or why that is not possible; computed on first use.
     shape: Option<Result<isolate::Shape, String>>,
-    /// Its calls one by one, where it is vertices that are given so.
+    /// Its calls, if they specify vertices one by one.
     singles: Option<Vec<single::Single>>,
     stages: Arc<Vec<StageShader>>,
     target: Target,
     model: Model,
     device: Device,
-    can: Rc<Can>,
+    capabilities: Rc<Capabilities>,
 }
 
-/// A [`Draw`] that was put aside, so that the timeline can be used meanwhile.
+/// A suspended [`Draw`], so that the timeline can be used meanwhile.
 pub(crate) struct SuspendedDraw {
-    /// The command that it was asked for by.
+    /// The command of the question.
     pub command: u64,
     calls: DrawCalls,
     shape: Option<Result<isolate::Shape, String>>,
@@ -129,13 +129,13 @@ pub(crate) struct SuspendedDraw {
     target: Target,
     model: Model,
     device: Device,
-    can: Rc<Can>,
+    capabilities: Rc<Capabilities>,
 }
 
 impl Timeline {
-    /// Takes up a draw again. The timeline must not have moved since.
+    /// Resumes a draw. The timeline must not have moved since.
     pub(crate) fn resume(&mut self, suspended: SuspendedDraw) -> Draw<'_> {
-        let SuspendedDraw { calls, shape, singles, stages, target, model, device, can, .. } = suspended;
+        let SuspendedDraw { calls, shape, singles, stages, target, model, device, capabilities, .. } = suspended;
         Draw {
             timeline: self,
             calls,
@@ -149,15 +149,15 @@ impl Timeline {
             target,
             model,
             device,
-            can,
+            capabilities,
         }
     }
 
-    /// Goes to just before a draw or dispatch - any call between `glBegin` and `glEnd` stands for that draw - to ask
-    /// questions about it.
+    /// Goes to just before a draw or dispatch, for questions about it. Any call between `glBegin` and `glEnd` means that
+    /// draw.
     ///
     /// # Errors
-    /// When it is none, or cannot be run a second time.
+    /// When the command is no draw or dispatch, or cannot be run again.
     pub fn divert(&mut self, command: u64) -> Result<Draw<'_>, DivertError> {
         let trace = Arc::clone(&self.trace);
         let calls = trace.draw_calls(command)?;
@@ -177,17 +177,17 @@ impl Timeline {
         }
         self.player.keep_errors();
         let context = view.seat.context;
-        let (can, mut device) = match self.devices.get(&context) {
+        let (capabilities, mut device) = match self.devices.get(&context) {
             Some(known) => known.clone(),
             None => {
-                let can = Rc::new(capabilities::can(&mut self.player));
-                let device = capabilities::device(&mut Hand::new(&mut self.player, &can));
-                self.devices.insert(context, (Rc::clone(&can), device.clone()));
-                (can, device)
+                let capabilities = Rc::new(Capabilities::of_context(&mut self.player));
+                let device = capabilities::device(&mut UndoRecorder::new(&mut self.player, &capabilities));
+                self.devices.insert(context, (Rc::clone(&capabilities), device.clone()));
+                (capabilities, device)
             }
         };
-        let mut hand = Hand::new(&mut self.player, &can);
-        let target = if calls.work == Work::Draw { targets::target_of(&mut hand, &view) } else { Target::default() };
+        let mut gl = UndoRecorder::new(&mut self.player, &capabilities);
+        let target = if calls.work == Work::Draw { targets::target_of(&mut gl, &view) } else { Target::default() };
         while self.player.take_error() != 0 {}
         let singles = single::apart(&view, &calls, trace.reader());
         device.style.unnumbered =
@@ -206,13 +206,13 @@ impl Timeline {
             target,
             model,
             device,
-            can,
+            capabilities,
         })
     }
 }
 
-/// Whether primitives have no numbers that can be relied upon: those that Mesa gives to what display lists draw are what was
-/// in memory, and of polygons it draws nothing when fragments ask for them.
+/// Returns whether primitive numbers are unreliable: in display lists, Mesa's are uninitialised memory, and it draws no
+/// polygons at all when fragments read them.
 #[must_use]
 pub fn is_unnumbered(call: &Call<'_>) -> bool {
     let Some(command) = call.command.map(api::command) else { return false };
@@ -222,78 +222,78 @@ pub fn is_unnumbered(call: &Call<'_>) -> bool {
 }
 
 impl Draw<'_> {
-    /// Puts the draw aside.
+    /// Suspends the draw.
     pub(crate) fn suspend(self, command: u64) -> SuspendedDraw {
-        let Draw { calls, shape, singles, stages, target, model, device, can, .. } = self;
-        SuspendedDraw { command, calls, shape, singles, stages, target, model, device, can }
+        let Draw { calls, shape, singles, stages, target, model, device, capabilities, .. } = self;
+        SuspendedDraw { command, calls, shape, singles, stages, target, model, device, capabilities }
     }
 
-    /// The driver's `GL_RENDERER`.
+    /// Returns the driver's `GL_RENDERER`.
     pub fn renderer(&mut self) -> String {
         self.timeline.player.renderer()
     }
 
-    /// The state before it.
+    /// Returns the state before it.
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The state before it, as the thread that makes it sees it.
+    /// Returns the state before it, as its thread sees it.
     #[must_use]
     pub fn view(&self) -> Option<View<'_>> {
         self.model.view(self.calls.thread)
     }
 
-    /// What it draws to.
+    /// Returns its framebuffer.
     #[must_use]
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// What an object holds before it.
+    /// Returns the contents of an object before it.
     ///
     /// # Errors
-    /// In words why that cannot be found out.
-    pub(crate) fn contents(&mut self, wanted: &Wanted) -> Result<Vec<Held>, String> {
+    /// When they cannot be read back, with the reason.
+    pub(crate) fn contents(&mut self, wanted: &Wanted) -> Result<Vec<Contents>, String> {
         let player = &mut self.timeline.player;
-        let taken = player.take(wanted).map_err(|error| error.to_string())?;
+        let taken = player.read_contents(wanted).map_err(|error| error.to_string())?;
         player.world.enter(self.calls.thread).map_err(|error| error.to_string())?;
         taken
     }
 
-    /// What images hold in rectangles before it; in words why it cannot be seen.
+    /// Returns the contents of rectangles of images before it, or for each image why it cannot be read back.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
+    /// When a context cannot be created.
     pub(crate) fn look(
         &mut self,
         sights: &[(ImageRef, Rectangle)],
-    ) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+    ) -> Result<Vec<Result<Vec<Contents>, String>>, ReplayError> {
         let player = &mut self.timeline.player;
         let seen = player.look(sights)?;
         player.world.enter(self.calls.thread)?;
         Ok(seen)
     }
 
-    /// The stages that run, in pipeline order.
+    /// Returns the stages that run, in pipeline order.
     #[must_use]
     pub fn stage_facts(&self) -> &[StageShader] {
         &self.stages
     }
 
-    /// Gives back what is kept between runs: the copies of programs.
+    /// Deletes what is kept between runs: the copies of programs.
     pub fn release(&mut self) {
         let Some(view) = self.model.view(self.calls.thread) else { return };
         if self.timeline.player.world.enter(self.calls.thread).unwrap_or(false)
             && let Some(mut copies) = self.timeline.copies.remove(&view.seat.context)
         {
-            let mut hand = Hand::new(&mut self.timeline.player, &self.can);
-            copies.clear(&mut hand);
+            let mut gl = UndoRecorder::new(&mut self.timeline.player, &self.capabilities);
+            copies.clear(&mut gl);
         }
     }
 
-    /// How often variants were known from before, in all diversions of the timeline.
+    /// Returns how often variants were cached, in all diversions of the timeline.
     #[must_use]
     pub fn statistics(&self) -> Option<CacheStatistics> {
         self.timeline.inspector.as_ref().map(Inspector::statistics)

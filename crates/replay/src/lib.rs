@@ -1,16 +1,15 @@
-//! Runs a trace on a driver: every call in recorded order, with names, places, pointers and windows translated to what
-//! the driver at hand has for them; compares what comes out with the recording.
+//! Runs a trace on a GL: every call in recorded order, with names, locations, memory and windows translated to what this GL
+//! has for them; compares the results with the recording.
 //!
-//! [`Timeline`] is one run in this process; [`Answerer`] answers the questions of crate `device` with one. A driver may crash
-//! or hang on what a trace makes it do, so crate `worker` has the run in a process of its own.
+//! [`Timeline`] is one run in this process; [`Answerer`] answers the questions of crate `device` with one. The GL is behind
+//! the trait [`Gl`]: crate `worker` implements it with a driver, in a process of its own, because a driver may crash or
+//! hang on what a trace makes it do.
 //!
-//! This crate is *not* a model of GL: what calls mean is the driver's business, and only what is needed to hand it the
-//! right numbers is understood here.
-#![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
+//! This crate is *not* a model of GL: it understands only as much of calls as it needs to translate their arguments.
+#![forbid(unsafe_code)]
 
 mod answer;
-mod arena;
-mod images;
+mod gl;
 pub mod inspect;
 mod names;
 pub mod oracle;
@@ -24,8 +23,10 @@ mod whole;
 mod world;
 
 pub use answer::{Answerer, ProgressSink};
-pub use player::{Rewriter, Source};
+pub use gl::{Gl, GlError, GlFactory};
+pub use player::{Contents, Rewriter, Source};
 pub use timeline::Timeline;
+pub use whole::{ReplaySink, SinkError};
 
 /// Why a trace cannot be replayed, or not any further.
 #[derive(Debug, thiserror::Error)]
@@ -33,9 +34,9 @@ pub enum ReplayError {
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] trace::ReadError),
-    /// The driver has not what the recorded program had.
+    /// The GL does not provide what the recorded program had.
     #[error(transparent)]
-    Driver(#[from] driver::DriverError),
+    Gl(#[from] GlError),
     /// A thread made a context current that does not exist.
     #[error("the trace makes context {number} current, but says nothing of it; it lacks its beginning or is damaged")]
     NoContext {
@@ -59,24 +60,9 @@ pub enum ReplayError {
     /// The model cannot be asked.
     #[error(transparent)]
     Model(#[from] chronicle::ChronicleError),
-    /// A picture could not be written.
-    #[error("cannot write {path}: {source}")]
-    Image {
-        /// The file.
-        path: String,
-        /// Why not.
-        #[source]
-        source: std::io::Error,
-    },
-    /// Contents could not be written.
-    #[error("cannot write {path}: {source}")]
-    Contents {
-        /// The file.
-        path: String,
-        /// Why not.
-        #[source]
-        source: trace::WriteError,
-    },
+    /// A picture or contents could not be written.
+    #[error("{0}")]
+    Output(#[source] SinkError),
     /// A command beyond the end was asked for.
     #[error("the trace has {length} commands, so there is no command {number}")]
     NoSuchCommand {

@@ -1,12 +1,12 @@
-//! From names in the trace to names of the driver at hand.
+//! Maps recorded object names to those of this driver.
 
 use std::collections::HashMap;
 
 /// Recorded names below this are looked up in an array.
 const DENSE: u32 = 1 << 16;
 
-/// Where names begin that are given to objects nobody generated and whose recorded name is another object's here. No
-/// driver counts that far.
+/// The first name for objects whose name was never generated, when another object has their recorded name here. No driver
+/// generates names this large.
 const FRESH: u32 = 0x4000_0000;
 
 const UNMAPPED: u32 = u32::MAX;
@@ -16,13 +16,13 @@ const UNMAPPED: u32 = u32::MAX;
 pub struct NameMap {
     dense: Vec<u32>,
     sparse: HashMap<u32, u32>,
-    /// Which recorded name a real one belongs to.
+    /// Recorded names by the driver's.
     owners: HashMap<u32, u32>,
     fresh: u32,
 }
 
 impl NameMap {
-    /// The driver's name for a recorded one, if it has come up before.
+    /// Returns the driver's name for a recorded one; `None` if it has not been used yet.
     pub fn get(&self, recorded: u32) -> Option<u32> {
         if recorded < DENSE {
             self.dense.get(recorded as usize).copied().filter(|&real| real != UNMAPPED)
@@ -31,8 +31,8 @@ impl NameMap {
         }
     }
 
-    /// The driver's name for a recorded one. A name that was never generated is taken as it is (compatibility contexts
-    /// make objects by binding any number), unless that number is another object's here.
+    /// Returns the driver's name for a recorded one. A name that was never generated is used unchanged (compatibility contexts
+    /// create objects by binding any number), unless another object has that name here.
     #[inline]
     pub fn real(&mut self, recorded: u32) -> u32 {
         match self.dense.get(recorded as usize) {
@@ -42,12 +42,12 @@ impl NameMap {
         }
     }
 
-    /// The driver's name for a recorded one; for one that has not come up, a number that is no other object's here.
+    /// Returns the driver's name for a recorded one; for a new one, a number that no other object has here.
     pub fn known(&self, recorded: u32) -> u32 {
         self.get(recorded).unwrap_or(if self.owners.contains_key(&recorded) { FRESH } else { recorded })
     }
 
-    /// Notes that the driver calls an object `real` which the recording calls `recorded`.
+    /// Records that the driver's name `real` belongs to the recorded name `recorded`.
     pub fn insert(&mut self, recorded: u32, real: u32) {
         if recorded == 0 || real == 0 {
             return;
@@ -71,7 +71,7 @@ impl NameMap {
         }
     }
 
-    /// Notes that an object was deleted.
+    /// Records that an object was deleted.
     pub fn remove(&mut self, recorded: u32) {
         if let Some(real) = self.get(recorded) {
             if self.owners.get(&real) == Some(&recorded) {
@@ -129,7 +129,7 @@ mod tests {
         map.insert(2, 7);
         assert_eq!((map.get(1), map.get(2)), (None, Some(7)));
         assert_eq!((map.known(2), map.known(5), map.known(7)), (7, 5, FRESH));
-        // An invalid name was taken as it is, and then the driver gave its number to another object.
+        // An invalid name was used unchanged, and then the driver generated it for another object.
         assert_eq!(map.real(9), 9);
         map.insert(3, 9);
         assert_eq!((map.get(9), map.get(3)), (None, Some(9)));

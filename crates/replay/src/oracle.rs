@@ -1,8 +1,8 @@
-//! Asks the driver everything that can be asked of it, and the model the same, and compares.
+//! Makes every possible query to the driver and to the model, and compares the results.
 //!
-//! This is what says that the model is right: at a command, every value that a query of GL gives must be the model's.
-//! Which names a query knows is not taken from the model but found out by trying every name there is, so what the model
-//! lacks is found as well.
+//! This verifies the model: at a command, every value that a GL query returns must be the model's. The names that a query
+//! accepts are not taken from the model but found by trying every name there is, so names that the model lacks are found
+//! as well.
 
 mod ask;
 mod compare;
@@ -18,14 +18,14 @@ use device::report::Findings;
 use state::Model;
 
 pub use ask::{Question, Said};
-pub use contents::Contents;
+pub use contents::ContentsOracle;
 pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS};
 
 use crate::ReplayError;
 use crate::player::Player;
 use crate::random::Random;
 
-/// A name that nothing has.
+/// A name that no object has.
 const NOBODY: u64 = 0x7FFF_FFF0;
 
 /// Returns up to `count` commands of a trace with `calls` commands, in order, chosen by the seed.
@@ -38,13 +38,13 @@ pub fn sample(calls: u64, count: usize, seed: u64) -> Vec<u64> {
     commands
 }
 
-/// Examines a model against a driver, at as many commands as wanted.
+/// Compares a model with a driver, at any number of commands.
 pub struct Oracle {
-    /// Which names the driver knows, by context, command and what else was asked for.
+    /// The names that the driver accepts, by context, command and the other arguments.
     known: BTreeMap<(u32, CommandId, Vec<u64>), Vec<u32>>,
-    /// All values that any name of GL stands for.
+    /// The values of all GL enums.
     universe: Vec<u32>,
-    /// What was found.
+    /// The results.
     pub findings: Findings,
 }
 
@@ -52,7 +52,7 @@ impl Default for Oracle {
     fn default() -> Oracle {
         let mut universe: Vec<u32> =
             api::enums::values(Library::Gl).filter_map(|value| u32::try_from(value).ok()).collect();
-        // Identities of devices are for `glGetUnsignedBytevEXT` only, and Mesa 22 crashes when asked otherwise.
+        // Identities of devices are for `glGetUnsignedBytevEXT` only, and Mesa 22 crashes on other queries for them.
         let fatal = c::GL_DEVICE_UUID_EXT..=c::GL_DEVICE_NODE_MASK_EXT;
         universe.retain(|value| (0x0100..0x1_0000).contains(value) && !fatal.contains(value));
         universe.dedup();
@@ -61,8 +61,8 @@ impl Default for Oracle {
 }
 
 impl Oracle {
-    /// Compares at one command, which a thread has just made. False when nothing can be asked there: the thread has no
-    /// context, or is between `glBegin` and `glEnd`.
+    /// Compares after a command of a thread. Returns false when no query is possible: the thread has no context, or is
+    /// between `glBegin` and `glEnd`.
     pub(crate) fn examine(
         &mut self,
         player: &mut Player,
@@ -70,7 +70,7 @@ impl Oracle {
         (thread, command): (u32, u64),
     ) -> Result<bool, ReplayError> {
         let Some(view) = model.view(thread) else { return Ok(false) };
-        // To ask between `glBegin` and `glEnd` would be an error that stays.
+        // A query between `glBegin` and `glEnd` would leave an error behind.
         if view.context.fixed.begun.is_some() {
             return Ok(false);
         }
@@ -78,7 +78,7 @@ impl Oracle {
             return Ok(false);
         }
         player.keep_errors();
-        // Between `glBegin` and `glEnd` nothing is answered, not even what the error is.
+        // Between `glBegin` and `glEnd` no query works, not even for the error.
         let viewport = Question::plain(id::glGetIntegerv, &[u64::from(c::GL_VIEWPORT), 0]);
         if !matches!(player.ask(&viewport), Said::Answered { outputs, .. } if !outputs[0].1.is_empty()) {
             return Ok(false);
@@ -91,8 +91,8 @@ impl Oracle {
         Ok(true)
     }
 
-    /// Asks the driver everything that can be asked, and only notes what it says. There is a context, there is no error
-    /// pending, and it is not between `glBegin` and `glEnd`.
+    /// Makes every possible query to the driver and records its answers. A context is current, no error is pending, and it
+    /// is not between `glBegin` and `glEnd`.
     pub(crate) fn survey(&mut self, player: &mut Player, view: &state::View<'_>) -> Vec<(Question, Said)> {
         let questions = self.questions(player, view);
         questions
@@ -105,15 +105,15 @@ impl Oracle {
             .collect()
     }
 
-    /// The names that a query knows: `question` is the query, `at` the argument to try names in.
+    /// Returns the names that a query accepts: `question` is the query, `at` the argument to try names in.
     fn known_names(&mut self, player: &mut Player, context: u32, question: &Question, at: usize) -> Vec<u32> {
         let key = (context, question.command, question.args.clone());
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
         let mut question = question.clone();
-        // What is said to a name that nothing has is not about the name: there is no such function in this context, or
-        // no such object.
+        // An error for a name that no object has is not about the name: this context lacks the function, or there is no
+        // such object.
         question.args[at] = NOBODY;
         let to_anybody = player.ask(&question);
         let mut known = Vec::new();

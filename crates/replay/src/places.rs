@@ -1,28 +1,28 @@
-//! Uniform locations and block indices: numbers that a driver chose when a program was linked, and another driver
-//! chooses otherwise.
+//! Uniform locations and block indices: numbers that the driver chooses when a program is linked, so that they differ
+//! between drivers.
 
 use std::collections::HashMap;
 
 use crate::plan::PlaceKind;
 
-/// Places of all programs of a share group.
+/// Locations and indices of all programs of a share group.
 #[derive(Default)]
 pub struct Places {
     /// By recorded name of the program.
     programs: HashMap<(u32, PlaceKind), Known>,
-    /// Whether any place is another here than in the recording. On the driver of the recording none is.
+    /// Whether any of them differs from the recording. On the recorded driver none does.
     moved: bool,
 }
 
-/// The places of one program.
+/// Locations and indices of one program.
 #[derive(Default)]
 struct Known {
     places: HashMap<i32, i32>,
-    /// What was asked for, by recorded place: arrays may be used beyond the element that was asked for.
+    /// Queried names, by recorded location: arrays may be used beyond the queried element.
     names: HashMap<i32, String>,
 }
 
-/// A place that nobody asked for, but which may be an element of an array that somebody did ask for.
+/// A location that was not queried, but may be an element of an array that was.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Element {
     /// The name of the element.
@@ -30,13 +30,13 @@ pub struct Element {
 }
 
 impl Places {
-    /// Whether all places are what they were.
+    /// Returns whether all are as recorded.
     #[inline]
     pub fn unmoved(&self) -> bool {
         !self.moved
     }
 
-    /// Notes where something is.
+    /// Records a location or index.
     pub fn note(&mut self, program: u32, kind: PlaceKind, name: &str, recorded: i32, real: i32) {
         if recorded < 0 {
             return;
@@ -47,12 +47,12 @@ impl Places {
         known.names.insert(recorded, name.to_owned());
     }
 
-    /// Forgets a program's places: it was linked again.
+    /// Forgets the locations and indices of a program, which was linked again.
     pub fn forget(&mut self, program: u32) {
         self.programs.retain(|&(owner, _), _| owner != program);
     }
 
-    /// Where something is here. `Err` says what to ask the driver for.
+    /// Returns the driver's number for a recorded one. `Err` says what to query the driver for.
     pub fn real(&self, program: u32, kind: PlaceKind, recorded: i32) -> Result<i32, Option<Element>> {
         let Some(known) = self.programs.get(&(program, kind)).filter(|_| recorded >= 0) else { return Ok(recorded) };
         if let Some(&real) = known.places.get(&recorded) {

@@ -1,37 +1,36 @@
-//! What has to be done to execute a command, worked out once from its description: which arguments are names, which
-//! point to something, and which commands need more than that.
-
-use std::ffi::{CString, c_void};
+//! How to execute a command, derived once from its description: which arguments are names, which are pointers, and which
+//! commands need special treatment.
 
 use api::{Access, Command, CommandId, Count, Library, Meaning, Namespace, Operation, Role, Scalar, Trait, id};
-use driver::Screen;
 
-/// A command made ready.
+use crate::gl::Gl;
+
+/// How to execute a command.
 pub struct Plan {
     pub id: CommandId,
     pub command: &'static Command,
     pub way: Way,
-    /// The driver's function; null when it has none.
-    pub function: *const c_void,
-    /// What to do to arguments before the call. Empty for commands that take plain numbers only.
+    /// Whether the GL has it.
+    pub exists: bool,
+    /// Translations of arguments before the call. Empty for commands that take plain numbers only.
     pub steps: Box<[Step]>,
-    /// What to do with the result.
+    /// The meaning of the result.
     pub outcome: Outcome,
-    /// What the command means for whoever replays it.
+    /// The command's effect on the state of the replay.
     pub special: Special,
     /// Whether it changes nothing but the memory it writes to.
     pub query: bool,
-    /// Whether it makes the names it returns.
+    /// Whether it creates the names it returns.
     pub creates: bool,
     /// Whether it deletes the objects it is given.
     pub deletes: bool,
-    /// Whether it may change pixels of the framebuffer that is bound.
+    /// Whether it may change pixels of the bound framebuffer.
     pub draws: bool,
-    /// Whether it has an effect on GL, and is not replayed.
+    /// Whether it has an effect on GL, but is not replayed.
     pub lost: bool,
 }
 
-/// Commands of window systems that bring something into GL from outside, or around it.
+/// Commands of window systems that import data into GL, or bypass it.
 const LOST: [CommandId; 5] = [
     id::eglStreamConsumerGLTextureExternalKHR,
     id::glXBindVideoImageNV,
@@ -40,22 +39,22 @@ const LOST: [CommandId; 5] = [
     id::glXUseXFont,
 ];
 
-/// Who executes a command.
+/// How a command is executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// The driver.
+    /// By the driver.
     Driver,
-    /// The replayer: what capture wrote.
+    /// By the player: commands that capture inserted.
     Capture,
-    /// The replayer, in its own way: EGL's images.
+    /// By the player: EGL images.
     Image,
-    /// The replayer, in its own way: what window systems do with surfaces and GL can see.
+    /// By the player: effects of window systems on surfaces that GL can observe.
     Surface,
-    /// Nobody: windows and contexts are what `afi…` commands say, callbacks have nobody to call.
-    Nobody,
+    /// Not at all: `afi…` commands describe windows and contexts, and there is no program for callbacks to call.
+    Skipped,
 }
 
-/// What to do to one argument.
+/// The translation of one argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// It is a name.
@@ -68,11 +67,11 @@ pub enum Step {
     Output { arg: u8, names: Option<Namespace> },
     /// It points to memory that draws will read.
     Kept { arg: u8 },
-    /// It is a pointer of which nothing is known.
+    /// It is a pointer to unknown memory.
     Opaque { arg: u8 },
 }
 
-/// What is in memory that a call reads.
+/// The contents of memory that a call reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Content {
     /// Bytes that mean the same everywhere.
@@ -81,13 +80,13 @@ pub enum Content {
     Text,
     /// Several texts.
     Texts,
-    /// Several arrays of indices, or of offsets into a buffer that is bound.
+    /// Several arrays of indices, or of offsets into a bound buffer.
     Arrays,
     /// Names of objects.
     Names(Namespace),
 }
 
-/// What kind of place in a program a number is.
+/// Kinds of locations and indices in programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PlaceKind {
     Uniform,
@@ -95,53 +94,45 @@ pub enum PlaceKind {
     StorageBlock,
 }
 
-/// Whose place it is.
+/// The program that a location or index belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Owner {
-    /// That of the program in this argument.
+    /// The program in this argument.
     Arg(u8),
-    /// That of the program which takes uniforms now.
+    /// The program that receives uniforms now.
     Current,
 }
 
-/// What to do with a result.
+/// The meaning of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// Nothing.
     Ignored,
     /// It is the name of a new object.
     Creates(Namespace),
-    /// It is a place in the program of the first argument, of what the second names.
+    /// It is a location in the program of the first argument; the second is the name.
     Place(PlaceKind),
-    /// It is a place in the program of the first argument, of the kind that the second says and the third names.
+    /// It is a location in the program of the first argument; the second is its kind, and the third the name.
     Resource,
     /// It is an error code.
     Error,
 }
 
-/// Commands that the replayer must understand.
+/// Commands that change the state of the replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Special {
     None,
-    /// `glUseProgram` and its forerunner.
+    /// `glUseProgram` and its predecessor.
     UseProgram,
     /// `glBindProgramPipeline`.
     BindPipeline,
     /// `glActiveShaderProgram`.
     ActiveProgram,
-    /// `glLinkProgram`, `glProgramBinary`: places may be others now.
+    /// `glLinkProgram`, `glProgramBinary`: locations may change.
     Link,
-    /// Maps a buffer by target, or by name.
-    Map {
-        /// Which argument has the length, if one has.
-        length: Option<u8>,
-        named: bool,
-    },
-    /// Unmaps a buffer by target, or by name.
-    Unmap {
-        named: bool,
-    },
-    /// `glGenLists`: list names stay what they were.
+    /// Maps a buffer.
+    Map,
+    /// `glGenLists`: lists keep their recorded names.
     GenLists,
     /// `glBegin`, `glEnd`.
     Begin,
@@ -149,26 +140,26 @@ pub enum Special {
     /// `glNewList`, `glEndList`.
     NewList,
     EndList,
-    /// `glBindVertexArray` and its forerunners.
+    /// `glBindVertexArray` and its predecessors.
     BindVertexArray,
     /// `glClientActiveTexture`.
     ClientActiveTexture,
-    /// `glGetAttribLocation`: places of attributes are global, so they are made what they were.
+    /// `glGetAttribLocation`: programs use attribute locations globally, so the recorded ones are enforced.
     AttributeLocation,
-    /// `glBindFramebuffer` and its forerunner.
+    /// `glBindFramebuffer` and its predecessor.
     BindFramebuffer,
-    /// Chooses buffers to draw to or to read from.
+    /// Selects the draw or read buffers.
     ChooseBuffer {
         draws: bool,
         /// Whether it takes a list of them.
         list: bool,
-        /// Whether its first argument is the framebuffer they are of.
+        /// Whether its first argument is their framebuffer.
         named: bool,
     },
     /// `glPushAttrib`, `glPopAttrib`: those buffers are among the attributes.
     PushAttributes,
     PopAttributes,
-    /// Ends up as bytes in the program's memory.
+    /// Writes to the program's memory.
     Readback,
     /// `glFeedbackBuffer`, `glSelectBuffer`: GL writes there until `glRenderMode` is called.
     ResultBuffer,
@@ -177,20 +168,16 @@ pub enum Special {
 }
 
 impl Plan {
-    /// Works out what a command needs.
-    pub fn new(id: CommandId, screen: &Screen) -> Plan {
+    /// Derives the plan of a command.
+    pub fn new(id: CommandId, gl: &dyn Gl) -> Plan {
         let command = api::command(id);
         let way = way(id, command);
-        let function = match (way, CString::new(command.name)) {
-            (Way::Driver, Ok(name)) => screen.address(&name),
-            _ => std::ptr::null(),
-        };
         let creates = command.operation == Operation::CreateObjects;
         Plan {
             id,
             command,
             way,
-            function,
+            exists: way == Way::Driver && gl.has(id),
             steps: steps(id, command),
             outcome: outcome(id, command, creates),
             special: special(id, command),
@@ -211,15 +198,15 @@ fn way(id: CommandId, command: &Command) -> Way {
             | id::glDebugMessageCallbackARB
             | id::glDebugMessageCallbackKHR,
             _,
-        ) => Way::Nobody,
+        ) => Way::Skipped,
         (id::eglCreateImage | id::eglCreateImageKHR | id::eglDestroyImage | id::eglDestroyImageKHR, _) => Way::Image,
-        // These do something with the pixels of surfaces.
+        // These access the pixels of surfaces.
         (id::eglBindTexImage | id::eglCreatePbufferSurface | id::eglPostSubBufferNV | id::glXCopySubBufferMESA, _) => {
             Way::Surface
         }
         (_, Library::Gl) => Way::Driver,
         (_, Library::Capture) => Way::Capture,
-        (_, Library::Egl | Library::Glx) => Way::Nobody,
+        (_, Library::Egl | Library::Glx) => Way::Skipped,
     }
 }
 
@@ -245,11 +232,7 @@ fn special(id: CommandId, command: &Command) -> Special {
     }
     match command.operation {
         Operation::UseProgram => Special::UseProgram,
-        Operation::Map { named } => {
-            let length = command.param("length").and_then(|place| u8::try_from(place).ok());
-            Special::Map { length, named }
-        }
-        Operation::Unmap { named } => Special::Unmap { named },
+        Operation::Map { .. } => Special::Map,
         Operation::NewList => Special::NewList,
         Operation::EndList => Special::EndList,
         Operation::BindVertexArray => Special::BindVertexArray,
@@ -271,7 +254,7 @@ fn outcome(id: CommandId, command: &Command, creates: bool) -> Outcome {
         (id::glGetProgramResourceIndex | id::glGetProgramResourceLocation, _) => Outcome::Resource,
         (_, Meaning::Name(Namespace::Sync)) => Outcome::Creates(Namespace::Sync),
         (_, Meaning::Name(space)) if creates => Outcome::Creates(space),
-        // Handles of bindless textures are made by asking for them.
+        // Querying a handle of a bindless texture creates it.
         (_, Meaning::Name(space @ (Namespace::TextureHandle | Namespace::ImageHandle))) => Outcome::Creates(space),
         _ => Outcome::Ignored,
     }
@@ -291,8 +274,8 @@ fn steps(id: CommandId, command: &Command) -> Box<[Step]> {
             (_, _, Meaning::Name(Namespace::UniformLocation)) => place(PlaceKind::Uniform),
             (id::glUniformBlockBinding, 1, _) => place(PlaceKind::UniformBlock),
             (id::glShaderStorageBlockBinding, 1, _) => place(PlaceKind::StorageBlock),
-            // Lists are called by numbers that shaders of no kind could translate: bytes, sums with a base. They keep
-            // their recorded names.
+            // Display lists are called by numbers that cannot be translated: bytes, sums with a base. They keep their
+            // recorded names.
             (_, _, Meaning::Name(Namespace::DisplayList)) => continue,
             (_, _, Meaning::Name(space)) => Step::Name { arg, space },
             _ if param.value.scalar != Scalar::Pointer => continue,
@@ -300,7 +283,7 @@ fn steps(id: CommandId, command: &Command) -> Box<[Step]> {
         };
         if matches!(step, Step::Place { .. }) { places.push(step) } else { others.push(step) }
     }
-    // Places are looked up by the recorded name of their program, so they come before that is replaced.
+    // Locations are looked up by the recorded name of their program, so they come before it is translated.
     places.extend(others);
     places.into_boxed_slice()
 }

@@ -5,57 +5,55 @@ mod buffers;
 mod captured;
 mod contents;
 mod effects;
+mod operands;
 mod readback;
 mod rewrite;
 mod surfaces;
 
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::time::Duration;
 
-use api::{CommandId, Library, id};
+use api::call::{CallMemory, MapHandle, PointerArgument};
+use api::{CommandId, id};
 use device::report::{Problem, Tally};
-use driver::{Mapped, Screen};
 use trace::{Call, Reader};
 
 use crate::ReplayError;
-use crate::arena::{Arena, Piece};
+use crate::gl::Gl;
 use crate::plan::{Outcome, Plan, Special, Step, Way};
 use crate::verify::Found;
 use crate::world::{Marks, World};
 
-pub use contents::Held;
+pub use contents::Contents;
+use operands::Operands;
 pub use rewrite::{Rewriter, Source};
 
 /// Commands have fewer parameters than this.
 const MOST_ARGS: usize = 32;
 
-/// Runs calls on a driver.
+/// Runs calls on a GL.
 pub struct Player {
     pub(crate) world: World,
     plans: Vec<Option<Rc<Plan>>>,
-    arena: Arena,
-    /// Arguments of the call at hand, as the driver gets them.
+    /// Translated arguments of the current call, without memory.
     args: [u64; MOST_ARGS],
-    outputs: Vec<Output>,
-    /// Memory of mapped buffers, by the address the program knew.
-    maps: HashMap<u64, Mapped>,
-    /// Blobs that arguments of the call at hand point into.
-    blobs: Vec<Arc<[u8]>>,
+    /// Mapped buffers, by recorded address.
+    maps: HashMap<u64, MapHandle>,
     verifying: bool,
-    /// What was compared.
+    /// Results of comparisons with the recording.
     pub tally: Tally,
-    /// What could not be done, and where it was first.
+    /// What could not be replayed as recorded, with the first call of each kind.
     pub problems: Vec<Problem>,
     problem_kinds: HashMap<String, usize>,
     frames: u64,
-    /// Who gives shaders other texts.
+    /// Replaces the sources of shaders.
     rewriter: Option<Box<dyn Rewriter>>,
-    /// How many calls did something that only the window system knows of.
+    /// The number of calls with effects outside of GL.
     outside: u64,
 }
 
-/// What a player knows besides what is in its contexts and objects; see [`Player::set_bearings`].
+/// The player's own state, apart from contexts and objects; see [`Player::set_bearings`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bearings {
     frames: u64,
@@ -63,43 +61,33 @@ pub struct Bearings {
     marks: Marks,
 }
 
-/// Memory that a call will write.
-#[derive(Clone, Copy)]
-struct Output {
-    arg: u8,
-    piece: Piece,
-}
-
-/// What a call did.
+/// The effect of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Played {
-    /// Anything that is of no interest to whoever counts.
+    /// None of those below.
     Other,
     /// It drew.
     Drew,
-    /// It ended a frame: this surface was shown.
+    /// It ended a frame by presenting this surface.
     Presented(u32),
-    /// It was not executed, because it asks for what is in a front buffer, and what was shown so far was not kept.
+    /// It was not executed, because it accesses a front buffer, and earlier front buffers were not kept.
     MissesFront,
 }
 
 impl Player {
-    /// Compares what was recorded of results from now on, or does so no more; nothing has been compared so far then.
+    /// Turns comparison of results with the recording on or off, and resets the tally.
     pub fn verify(&mut self, verifying: bool) {
         self.verifying = verifying;
         self.tally = Tally::default();
     }
 
-    /// A player for a trace from its beginning.
-    pub fn new(screen: Screen, verifying: bool) -> Player {
+    /// Returns a player at the start of a trace.
+    pub fn new(gl: Box<dyn Gl>, verifying: bool) -> Player {
         Player {
-            world: World::new(screen),
+            world: World::new(gl),
             plans: Vec::new(),
-            arena: Arena::default(),
             args: [0; MOST_ARGS],
-            outputs: Vec::new(),
             maps: HashMap::new(),
-            blobs: Vec::new(),
             verifying,
             tally: Tally::default(),
             problems: Vec::new(),
@@ -110,7 +98,7 @@ impl Player {
         }
     }
 
-    /// How many frames have ended.
+    /// Returns the number of frames that have ended.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
@@ -119,11 +107,14 @@ impl Player {
     /// Executes one call.
     ///
     /// # Errors
-    /// When replay cannot go on: the driver makes no context or surface as recorded, or the trace cannot be read.
+    /// When the GL does not support a recorded context or surface, or the trace cannot be read.
     #[inline]
     pub fn play(&mut self, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
         let Some(id) = call.command else {
-            self.problem(call.number, &format!("{} is no command of this build; it was left out", call.name()));
+            self.problem(
+                call.number,
+                &format!("{} is unknown to this version of afterimage; the call was skipped", call.name()),
+            );
             return Ok(Played::Other);
         };
         let plan = self.plan(id);
@@ -138,9 +129,9 @@ impl Player {
                 self.outside += 1;
                 self.use_surface(&plan, call, reader).map(|()| Played::Other)
             }
-            Way::Nobody => {
+            Way::Skipped => {
                 if plan.lost {
-                    let text = format!("{} cannot be replayed; what it brought is missing", plan.command.name);
+                    let text = format!("{} cannot be replayed; its data is missing", plan.command.name);
                     self.problem(call.number, &text);
                 }
                 Ok(Played::Other)
@@ -148,23 +139,23 @@ impl Player {
         }
     }
 
-    /// Where it is, as far as that is no state of a driver.
+    /// Returns the player's own state.
     pub(crate) fn bearings(&self) -> Bearings {
         Bearings { frames: self.frames, outside: self.outside, marks: self.world.marks() }
     }
 
-    /// Whether nothing was done since then that only the window system knows of.
+    /// Returns whether no call since then had effects outside of GL.
     pub(crate) fn was_inside_since(&self, bearings: &Bearings) -> bool {
         self.outside == bearings.outside
     }
 
-    /// Goes back to where it was, after contexts and objects have been put back.
+    /// Restores the player's own state, after contexts and objects have been restored.
     pub(crate) fn set_bearings(&mut self, bearings: &Bearings) {
         self.frames = bearings.frames;
         self.world.set_marks(&bearings.marks);
     }
 
-    /// Forgets errors that wait in the context of a thread.
+    /// Discards pending errors of a thread's context.
     pub(crate) fn forget_errors(&mut self, thread: u32) -> Result<(), ReplayError> {
         if self.world.enter(thread)? {
             while self.take_error() != 0 {}
@@ -175,31 +166,34 @@ impl Player {
         Ok(())
     }
 
-    /// Lets the driver begin what it was told so far.
+    /// Flushes the driver.
     pub fn flush(&mut self) {
         self.own_call(id::glFlush, &[]);
     }
 
-    /// Waits until the driver has done all it was told.
+    /// Waits until the driver has executed all commands.
     pub fn finish(&mut self) {
         self.own_call(id::glFinish, &[]);
     }
 
     fn drive(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
-        // What a call does without a context is undefined (GL 4.6, 2.1); it is left out.
+        // The effect of a call without a context is undefined (GL 4.6, 2.1), so it is skipped.
         if !self.world.enter(call.thread)? {
             return Ok(Played::Other);
         }
         if plan.query && !self.verifying && self.may_skip(plan, call) {
             return Ok(Played::Other);
         }
-        if plan.function.is_null() {
-            self.problem(call.number, &format!("this driver has no function {}; it was left out", plan.command.name));
+        if !plan.exists {
+            self.problem(
+                call.number,
+                &format!("this driver has no function {}; the call was skipped", plan.command.name),
+            );
             return Ok(Played::Other);
         }
         let plain = plan.steps.is_empty() && plan.special == Special::None && plan.outcome == Outcome::Ignored;
         if plain {
-            self.invoke(plan, call.args);
+            self.world.gl.call(plan.id, call.args, &mut []);
         } else {
             if matches!(plan.special, Special::ChooseBuffer { .. }) && self.misses_front(plan, call, reader)? {
                 return Ok(Played::MissesFront);
@@ -209,31 +203,29 @@ impl Player {
         if !plan.draws {
             return Ok(Played::Other);
         }
-        // The first draw that leaves anything behind counts; asking each time would cost more than drawing.
+        // Only the first draw with an effect counts; a query for each would cost more than drawing.
         if self.world.drawn() || !self.compiles() && !self.discards() {
             self.world.drew();
         }
         if self.world.fronts {
-            let args = if plain { MOST_ARGS.min(call.args.len()) } else { 0 };
-            self.args[..args].copy_from_slice(&call.args[..args]);
-            self.drew_on_both(plan, call)?;
+            self.drew_on_both(plan, call, reader)?;
         }
         Ok(if plan.command.role == api::Role::Draw { Played::Drew } else { Played::Other })
     }
 
-    /// Whether commands go into a display list without being executed.
+    /// Returns whether commands are compiled into a display list without being executed.
     fn compiles(&mut self) -> bool {
         self.world.current().is_some_and(|(context, _)| context.compiling)
     }
 
-    /// Whether a query may be left out because all it does is tell the program something.
+    /// Returns whether a query may be skipped because it only returns values to the program.
     fn may_skip(&self, plan: &Plan, call: &Call<'_>) -> bool {
         let tells = match plan.outcome {
             Outcome::Ignored | Outcome::Error => true,
             Outcome::Creates(_) | Outcome::Place(_) | Outcome::Resource => false,
         };
         let written = |step: &Step| match *step {
-            // What goes into a buffer is an effect, and nothing of it is in the trace.
+            // Writing to a buffer is an effect, and the trace does not have the bytes.
             Step::Output { arg, .. } => call.output(arg).is_some(),
             _ => true,
         };
@@ -243,32 +235,29 @@ impl Player {
     fn drive_with_care(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let count = call.args.len();
         if count > MOST_ARGS {
-            self.problem(call.number, "a call with too many parameters was left out");
+            self.problem(call.number, "a call with too many parameters was skipped");
             return Ok(());
         }
-        self.arena.clear();
-        self.outputs.clear();
-        self.blobs.clear();
         self.args[..count].copy_from_slice(call.args);
+        let mut operands = Operands::default();
         for step in &plan.steps {
-            if !self.prepare(*step, plan, call, reader)? {
+            if !self.prepare(*step, plan, (call, reader), &mut operands)? {
                 return Ok(());
             }
         }
-        self.rewrite_source(plan, call, reader)?;
-        if plan.special != Special::None {
-            self.before(plan, call, reader)?;
+        self.rewrite_source(plan, (call, reader), &mut operands)?;
+        if let Special::ChooseBuffer { .. } = plan.special {
+            self.choose_buffer(plan, (call, reader), &mut operands)?;
         }
-        let args = self.args;
-        let result = self.invoke(plan, &args[..count]);
+        let result = self.invoke(plan, count, &mut operands);
         if plan.outcome != Outcome::Ignored {
             self.outcome(plan, call, reader, result)?;
         }
         if plan.creates || plan.deletes {
-            self.names_after(plan, call, reader)?;
+            self.names_after(plan, (call, reader), &operands)?;
         }
         if plan.special != Special::None {
-            self.after(plan, call, reader, result)?;
+            self.after(plan, (call, reader), (result, &mut operands))?;
         }
         Ok(())
     }
@@ -278,7 +267,7 @@ impl Player {
         if let Some(Some(plan)) = self.plans.get(place) {
             return Rc::clone(plan);
         }
-        let plan = Rc::new(Plan::new(id, &self.world.screen));
+        let plan = Rc::new(Plan::new(id, &*self.world.gl));
         if self.plans.len() <= place {
             self.plans.resize(place + 1, None);
         }
@@ -286,81 +275,129 @@ impl Player {
         plan
     }
 
-    /// Calls the driver with arguments that have been made ready.
-    #[inline]
-    #[allow(unsafe_code, reason = "here a replayed call reaches the driver")]
-    fn invoke(&mut self, plan: &Plan, args: &[u64]) -> u64 {
-        if args.len() != plan.command.params.len() || plan.command.library != Library::Gl {
-            return 0;
-        }
-        // SAFETY: the function is the driver's for this command and not null, there is a word for each parameter, and
-        // every pointer among them was put there by `prepare`: to memory as long as the recording had behind it and
-        // alive until the call returns (or, for arrays, until they are specified again), or a number too small to be
-        // an address in this process.
-        unsafe { driver::invoke(plan.function, plan.id, args) }
+    /// Calls a command with the arguments that were prepared.
+    fn invoke(&mut self, plan: &Plan, count: usize, operands: &mut Operands<'_>) -> u64 {
+        let Player { world, args, .. } = self;
+        operands.call(&mut *world.gl, plan.id, &args[..count])
     }
 
-    /// Executes a call again, aside from the timeline: nothing of it is noted.
+    /// Executes a call again, outside of the timeline, without recording its effects.
     ///
     /// # Errors
     /// When the trace cannot be read.
     pub(crate) fn redo(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some(id) = call.command else { return Ok(()) };
         let plan = self.plan(id);
-        if plan.way != Way::Driver || plan.function.is_null() {
+        if plan.way != Way::Driver || !plan.exists {
             return Ok(());
         }
         self.drive_with_care(&plan, call, reader)
     }
 
-    /// A call of the replayer's own. Pointers in `args` are to memory that the caller holds and that is long enough.
+    /// Calls a command on behalf of replay itself: one all of whose arguments are numbers, or pointers that are null or
+    /// offsets.
     pub(crate) fn own_call(&mut self, id: CommandId, args: &[u64]) -> u64 {
-        let plan = self.plan(id);
-        if plan.function.is_null() { 0 } else { self.invoke(&plan, args) }
+        self.world.gl.call(id, args, &mut [])
     }
 
-    /// Has the driver answer a query whose arguments are as the driver knows them, with pointers to memory that the
-    /// caller holds and that is long enough. Nothing when the driver has no such function.
-    pub(crate) fn question(&mut self, id: CommandId, args: &[u64]) -> Option<u64> {
-        let plan = self.plan(id);
-        (!plan.function.is_null()).then(|| self.invoke(&plan, args))
+    /// Calls a command with memory behind its pointers, whose words are ignored.
+    pub(crate) fn own_call_with(&mut self, id: CommandId, args: &[u64], pointers: &mut [PointerArgument<'_>]) -> u64 {
+        self.world.gl.call(id, args, pointers)
     }
 
-    /// Whether the driver has a function.
-    pub(crate) fn has_function(&mut self, id: CommandId) -> bool {
-        !self.plan(id).function.is_null()
+    /// Calls a command whose last parameter, for which `args` has no word, is a pointer.
+    fn own_call_ending(&mut self, id: CommandId, args: &[u64], memory: CallMemory<'_>) -> u64 {
+        let mut words = [0; MOST_ARGS];
+        words[..args.len()].copy_from_slice(args);
+        let pointer = PointerArgument { param: args.len() as u8, memory };
+        self.world.gl.call(id, &words[..=args.len()], &mut [pointer])
     }
 
-    /// The driver's error, which it then has no more.
+    /// Calls a command whose last parameter, for which `args` has no word, points to bytes that it reads.
+    pub(crate) fn own_call_reading(&mut self, id: CommandId, args: &[u64], bytes: &[u8]) -> u64 {
+        self.own_call_ending(id, args, CallMemory::Input(bytes))
+    }
+
+    /// Calls a command whose last parameter, for which `args` has no word, is a text.
+    pub(crate) fn own_call_text(&mut self, id: CommandId, args: &[u64], text: &[u8]) -> u64 {
+        self.own_call_ending(id, args, CallMemory::Text(text))
+    }
+
+    /// Calls a command whose last parameter, for which `args` has no word, points to bytes that it writes.
+    pub(crate) fn own_call_writing(&mut self, id: CommandId, args: &[u64], bytes: &mut [u8]) -> u64 {
+        self.own_call_ending(id, args, CallMemory::Output(bytes))
+    }
+
+    /// Returns the first words of 32 bits that a query writes; zeros where it writes none. Its last parameter, for which
+    /// `args` has no word, is where it writes them.
+    pub(crate) fn query<const N: usize>(&mut self, id: CommandId, args: &[u64]) -> [u32; N] {
+        const { assert!(N <= 64, "queries have room for 64 words") };
+        let mut bytes = [0; 256];
+        self.own_call_writing(id, args, &mut bytes[..4 * N]);
+        std::array::from_fn(|at| {
+            u32::from_ne_bytes([bytes[4 * at], bytes[4 * at + 1], bytes[4 * at + 2], bytes[4 * at + 3]])
+        })
+    }
+
+    /// Returns the first number of 64 bits that a query writes, as [`Player::query`] does.
+    pub(crate) fn query_long(&mut self, id: CommandId, args: &[u64]) -> i64 {
+        let mut bytes = [0; 8];
+        self.own_call_writing(id, args, &mut bytes);
+        i64::from_ne_bytes(bytes)
+    }
+
+    /// Returns a new name from a `glGen…` command.
+    pub(crate) fn generate(&mut self, generate: CommandId) -> u32 {
+        self.query::<1>(generate, &[1])[0]
+    }
+
+    /// Deletes an object with a `glDelete…` command.
+    pub(crate) fn delete(&mut self, delete: CommandId, name: u32) {
+        self.own_call_reading(delete, &[1], &name.to_ne_bytes());
+    }
+
+    /// Returns the time since a fixed moment.
+    pub(crate) fn time(&self) -> Duration {
+        self.world.gl.time()
+    }
+
+    /// Returns the processor time of this process so far.
+    pub(crate) fn processor_time(&self) -> Duration {
+        self.world.gl.processor_time()
+    }
+
+    /// Returns whether the GL has a command.
+    pub(crate) fn has_function(&self, id: CommandId) -> bool {
+        self.world.gl.has(id)
+    }
+
+    /// Returns the driver's error and clears it.
     pub(crate) fn take_error(&mut self) -> u32 {
         self.own_call(id::glGetError, &[]) as u32
     }
 
-    /// The error that `glGetError` will give the program next, of those that were taken from the driver.
+    /// Returns the error that `glGetError` will return to the program next, of those taken from the driver.
     pub(crate) fn first_error(&mut self) -> u32 {
         self.world.current().and_then(|(context, _)| context.errors.first().copied()).unwrap_or(0) as u32
     }
 
-    /// The driver's sync for a recorded one.
+    /// Returns the driver's sync for a recorded one.
     pub(crate) fn real_sync(&mut self, recorded: u64) -> u64 {
         self.world.current().and_then(|(_, group)| group.syncs.get(&recorded).copied()).unwrap_or(0)
     }
 
-    /// One integer of GL's state; 0 where the context has none of that name.
+    /// Returns one integer of GL's state; 0 if the context does not have it.
     fn integer(&mut self, name: u32) -> i32 {
-        self.integers(name)[0]
+        self.integers::<1>(name)[0]
     }
 
-    /// Integers of GL's state.
-    fn integers(&mut self, name: u32) -> [i32; 64] {
-        // The longest answer is a list of all compressed formats; nobody asks for that one here.
-        let mut values = [0i32; 64];
-        self.own_call(id::glGetIntegerv, &[u64::from(name), values.as_mut_ptr() as u64]);
-        values
+    /// Returns integers of GL's state.
+    fn integers<const N: usize>(&mut self, name: u32) -> [i32; N] {
+        self.query(id::glGetIntegerv, &[u64::from(name)]).map(u32::cast_signed)
     }
 
     pub(crate) fn problem(&mut self, command: u64, text: &str) {
-        /// So many kinds are told apart; what a hostile trace has beyond that is of no interest.
+        /// Problems of further kinds are dropped; only a hostile trace has so many.
         const MOST_KINDS: usize = 200;
         if let Some(&place) = self.problem_kinds.get(text) {
             self.problems[place].times += 1;

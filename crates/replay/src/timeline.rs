@@ -1,4 +1,4 @@
-//! One run of a trace, to any point of it.
+//! One run of a trace, to any command.
 
 mod back;
 mod check;
@@ -12,56 +12,56 @@ use chronicle::graph::{Cell, Graph};
 use chronicle::trim::Wanted;
 use device::report::{Problem, Returns, Tally};
 use device::{ImageRef, Picture, Rectangle, Until};
-use driver::{DeviceChoice, Screen};
 use instrument::Device;
 use open_trace::OpenTrace;
 use state::Model;
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
-use crate::inspect::{Can, Copies};
+use crate::gl::GlFactory;
+use crate::inspect::{Capabilities, Copies};
 use crate::oracle::Oracle;
-use crate::player::{Held, Played, Player, Rewriter};
+use crate::player::{Contents, Played, Player, Rewriter};
 use back::Pace;
 use checkpoint::Checkpoints;
 
 /// A trace and a driver that has executed it up to some call.
 pub struct Timeline {
     pub(crate) trace: Arc<OpenTrace>,
-    device: DeviceChoice,
+    open_gl: GlFactory,
     verifying: bool,
     pub(crate) player: Player,
     /// The call that comes next.
     next: u64,
     /// Calls that could not be read on the way.
     lost: u64,
-    /// What depends on what, once somebody looks at a single moment.
+    /// Dependencies between calls; built on the first visit of a single command.
     graph: Option<Graph>,
-    /// Calls that are passed over, in order: nothing depends on them of what is looked at.
+    /// Calls to skip, in order, because the visited result does not depend on them.
     idle: Vec<u64>,
-    /// Calls that were passed over since the beginning, in order.
+    /// Calls skipped since the start, in order.
     passed: Vec<u64>,
-    /// How many were passed over before the last time the run went back.
+    /// The number of calls skipped before the run last went back.
     passed_before: u64,
-    /// Whoever asks questions in diversions, once somebody does.
+    /// The cache of diversions' questions; created for the first one.
     pub(crate) inspector: Option<instrument::inspect::Inspector>,
-    /// Copies of programs that diversions made, by context.
+    /// Copies of programs made by diversions, by context.
     pub(crate) copies: BTreeMap<u32, Copies>,
-    /// What contexts can do and offer.
-    pub(crate) devices: BTreeMap<u32, (Rc<Can>, Device)>,
-    /// What a diversion could not put back, so that all begins anew before the next call.
+    /// Capabilities of contexts.
+    pub(crate) devices: BTreeMap<u32, (Rc<Capabilities>, Device)>,
+    /// A diversion could not restore everything, so the run starts over before the next call.
     pub(crate) spoilt: bool,
     /// Whether checkpoints are kept for going back.
     keeping: bool,
-    /// How often visits went back in a row.
+    /// The number of consecutive visits that went back.
     backs: u32,
     checkpoints: Checkpoints,
     returns: Returns,
-    /// The state before a call, which was looked at last.
+    /// The state before the call that was visited last.
     here: Option<(u64, Model)>,
 }
 
-/// Whoever wants to know what happens during a run.
+/// Observes a run.
 pub(crate) trait Watcher {
     /// A call is about to be executed.
     fn before(&mut self, number: u64);
@@ -69,20 +69,20 @@ pub(crate) trait Watcher {
     /// A call drew.
     ///
     /// # Errors
-    /// Whatever shall end the run.
+    /// An error ends the run.
     fn drew(&mut self, number: u64, player: &mut Player) -> Result<(), ReplayError>;
 
-    /// A frame has been presented, and so many in all.
+    /// A frame has been presented; `frames` is the number of frames so far.
     ///
     /// # Errors
-    /// Whatever shall end the run.
+    /// An error ends the run.
     fn presented(&mut self, frames: u64, player: &mut Player) -> Result<(), ReplayError>;
 }
 
-/// Nobody wants to know.
-struct Nobody;
+/// Ignores everything.
+struct Unwatched;
 
-impl Watcher for Nobody {
+impl Watcher for Unwatched {
     fn before(&mut self, _number: u64) {}
 
     fn drew(&mut self, _number: u64, _player: &mut Player) -> Result<(), ReplayError> {
@@ -94,7 +94,7 @@ impl Watcher for Nobody {
     }
 }
 
-/// Somebody wants to see every draw.
+/// Passes the framebuffer to a function after every draw.
 struct Showing<'a>(&'a mut dyn FnMut(u64, Option<Picture>));
 
 impl Watcher for Showing<'_> {
@@ -111,15 +111,15 @@ impl Watcher for Showing<'_> {
 }
 
 impl Timeline {
-    /// Opens a trace on a device, before its first call. When `verifying`, what was recorded of results is compared.
+    /// Opens a GL and stops before the trace's first call. With `verifying`, results are compared with the recording.
     ///
     /// # Errors
-    /// When there is no such device.
-    pub fn open(trace: Arc<OpenTrace>, device: &DeviceChoice, verifying: bool) -> Result<Timeline, ReplayError> {
-        let player = Player::new(Screen::open(device)?, verifying);
+    /// When the GL cannot be opened.
+    pub fn open(trace: Arc<OpenTrace>, open_gl: GlFactory, verifying: bool) -> Result<Timeline, ReplayError> {
+        let player = Player::new(open_gl()?, verifying);
         Ok(Timeline {
             trace,
-            device: device.clone(),
+            open_gl,
             verifying,
             player,
             next: 0,
@@ -140,73 +140,72 @@ impl Timeline {
         })
     }
 
-    /// The trace.
+    /// Returns the trace.
     #[must_use]
     pub fn reader(&self) -> &Reader {
         self.trace.reader()
     }
 
-    /// The call that would be executed next.
+    /// Returns the call that is executed next.
     #[must_use]
     pub fn position(&self) -> u64 {
         self.next
     }
 
-    /// How many frames have been presented.
+    /// Returns the number of presented frames.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.player.frames()
     }
 
-    /// How many calls were passed over in all, because nothing that was looked at depends on them.
+    /// Returns the number of calls skipped so far because no visited result depends on them.
     #[must_use]
     pub fn passed_over(&self) -> u64 {
         self.passed_before + self.passed.len() as u64
     }
 
-    /// How many calls could not be read so far, because the file is damaged.
+    /// Returns the number of calls that could not be read so far, because the file is damaged.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// What was compared so far.
+    /// Returns the results of comparisons so far.
     #[must_use]
     pub fn tally(&self) -> &Tally {
         &self.player.tally
     }
 
-    /// What could not be done as recorded so far.
+    /// Returns what could not be replayed as recorded so far.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.player.problems
     }
 
-    /// Goes to where the call has been executed and its successor has not. Going back means starting over.
+    /// Goes to just after a call. To go back, the run starts over.
     ///
     /// # Errors
-    /// When there is no such call, or replay cannot go on.
+    /// When there is no such call, or replay fails.
     pub fn seek(&mut self, command: u64) -> Result<(), ReplayError> {
         if command >= self.trace.reader().len() {
             return Err(ReplayError::NoSuchCommand { number: command, length: self.trace.reader().len() });
         }
-        // What was passed over for another moment may be wanted here.
+        // A call skipped for another command may be needed here.
         if command + 1 < self.next || !self.passed.is_empty() || self.spoilt {
             self.begin_anew()?;
         }
         self.idle.clear();
-        // On this way nobody keeps what calls write over.
+        // On this way, overwritten contents are not kept for checkpoints.
         self.checkpoints.clear();
-        self.run(Until::Command(command), &mut Nobody)?;
+        self.run(Until::Command(command), &mut Unwatched)?;
         self.be_thread_of(command)
     }
 
-    /// Goes to where the call has been executed, as [`seek`](Self::seek) does, but executes only what the framebuffers that
-    /// are bound there depend on. Other contents are not to be relied upon then. Going back begins at a checkpoint where
-    /// there is one.
+    /// Goes to just after a call, as [`seek`](Self::seek) does, but executes only calls that the framebuffers bound there
+    /// depend on; other contents are unreliable afterwards. To go back, the run returns to a checkpoint if there is one.
     ///
     /// # Errors
-    /// When there is no such call, or replay cannot go on.
+    /// When there is no such call, or replay fails.
     pub fn look_at(&mut self, command: u64) -> Result<(), ReplayError> {
         if command >= self.trace.reader().len() {
             return Err(ReplayError::NoSuchCommand { number: command, length: self.trace.reader().len() });
@@ -220,18 +219,18 @@ impl Timeline {
         if self.keeping {
             self.run_keeping(command, Pace::Anywhere)?;
         } else {
-            self.run(Until::Command(command), &mut Nobody)?;
+            self.run(Until::Command(command), &mut Unwatched)?;
         }
         self.here = Some((command + 1, model));
         self.be_thread_of(command)
     }
 
-    /// Goes to where the call has been executed, and every call before it, as [`seek`](Self::seek) does. Going back begins
-    /// at a checkpoint where there is one; whoever has gone back once is likely to do it again, so that from then on
+    /// Goes to just after a call, with every call before it executed, as [`seek`](Self::seek) does. To go back, the run
+    /// returns to a checkpoint if there is one; after the first way back, which is likely to be followed by others,
     /// checkpoints are kept.
     ///
     /// # Errors
-    /// When there is no such call, or replay cannot go on.
+    /// When there is no such call, or replay fails.
     pub(crate) fn visit(&mut self, command: u64) -> Result<(), ReplayError> {
         let back = command + 1 < self.next || !self.passed.is_empty() || self.spoilt;
         if back {
@@ -251,7 +250,7 @@ impl Timeline {
         self.be_thread_of(command)
     }
 
-    /// Makes current what the thread of a call has made current: not every call needs that, but whoever looks does.
+    /// Makes current what the thread of a call has made current: not every call needs it, but reading results does.
     fn be_thread_of(&mut self, command: u64) -> Result<(), ReplayError> {
         if let Ok(held) = self.trace.reader().call_at(command) {
             self.player.world.enter(held.call().thread)?;
@@ -259,7 +258,7 @@ impl Timeline {
         Ok(())
     }
 
-    /// Calls that need not be executed to see the framebuffers that are bound after a call, and the state there.
+    /// Returns the calls that the framebuffers bound after a call do not depend on, and the state there.
     fn idle_before(&mut self, command: u64) -> Result<(Vec<u64>, Model), ReplayError> {
         self.know_graph()?;
         let model = self.trace.chronicle().after(command)?;
@@ -275,7 +274,7 @@ impl Timeline {
         Ok((idle, model))
     }
 
-    /// Finds out what depends on what, once.
+    /// Builds the graph of dependencies, once.
     pub(crate) fn know_graph(&mut self) -> Result<(), ReplayError> {
         if self.graph.is_none() {
             self.graph = Some(Graph::build(self.trace.reader(), self.trace.reader().len(), &mut |_| {})?);
@@ -285,8 +284,8 @@ impl Timeline {
 
     fn begin_anew(&mut self) -> Result<(), ReplayError> {
         self.spoilt = false;
-        self.player = Player::new(Screen::open(&self.device)?, self.verifying);
-        // Another driver's world has none of them.
+        self.player = Player::new((self.open_gl)()?, self.verifying);
+        // They belong to the GL that was closed.
         self.copies.clear();
         (self.next, self.lost) = (0, 0);
         self.checkpoints.clear();
@@ -295,64 +294,62 @@ impl Timeline {
         Ok(())
     }
 
-    /// Executes all calls from where the timeline is.
+    /// Executes all remaining calls.
     ///
     /// # Errors
-    /// When replay cannot go on.
+    /// When replay fails.
     pub fn run_all(&mut self) -> Result<(), ReplayError> {
         self.checkpoints.clear();
-        self.run(Until::End, &mut Nobody)
+        self.run(Until::End, &mut Unwatched)
     }
 
-    /// Lets somebody change the texts of shaders from now on.
+    /// Sets a rewriter that replaces the sources of shaders from now on.
     pub fn set_rewriter(&mut self, rewriter: Box<dyn Rewriter>) {
         self.player.set_rewriter(Some(rewriter));
     }
 
-    /// Executes all calls from where the timeline is, and shows what is drawn to after each draw, with the call's
-    /// number.
+    /// Executes all remaining calls, and passes the number of each draw and its framebuffer to a function.
     ///
     /// # Errors
-    /// When replay cannot go on.
+    /// When replay fails.
     pub fn run_showing(&mut self, show: &mut dyn FnMut(u64, Option<Picture>)) -> Result<(), ReplayError> {
         self.run(Until::End, &mut Showing(show))
     }
 
-    /// What the current thread of the last call draws to, as it is now; nothing when there is no context or nothing to
-    /// see.
+    /// Returns the draw framebuffer of the last call's thread; `None` when there is no context or nothing was drawn.
     pub fn read_pixels(&mut self) -> Option<Picture> {
-        // What is in a surface that nobody drew on is anybody's guess, and between `glBegin` and `glEnd` GL tells nothing.
+        // A surface that was never drawn to is undefined, and between `glBegin` and `glEnd` GL returns no pixels.
         let begun = self.player.world.current().is_some_and(|(context, _)| context.begun);
         if begun || !self.player.world.drawn() {
             return None;
         }
-        // Errors that taking a picture makes are not the program's.
+        // Errors from reading pixels are not the program's.
         self.player.keep_errors();
         let picture = self.player.drawn_picture();
         while self.player.take_error() != 0 {}
         picture
     }
 
-    /// Executes calls from where the timeline is.
+    /// Executes calls from the current position.
     ///
-    /// A program may look at a front buffer after many frames of not doing so. Front buffers are not kept for programs
-    /// that never look, so then all is done again from the start, with them.
+    /// A program may use a front buffer for the first time after many frames. Front buffers are not kept until then, so the
+    /// run starts over and keeps them.
     ///
     /// # Errors
-    /// When replay cannot go on.
+    /// When replay fails.
     pub(crate) fn run(&mut self, until: Until, watcher: &mut dyn Watcher) -> Result<(), ReplayError> {
         if self.spoilt {
             let here = self.next;
             self.begin_anew()?;
             if here > 0 {
-                self.run(Until::Command(here - 1), &mut Nobody)?;
+                self.run(Until::Command(here - 1), &mut Unwatched)?;
             }
         }
-        let Timeline { trace, player, next, lost, device, verifying, idle, passed, copies, .. } = self;
+        let Timeline { trace, player, next, lost, open_gl, verifying, idle, passed, copies, .. } = self;
         let reader = trace.reader();
         let mut calls = reader.calls();
         let mut idle_from = idle.partition_point(|number| number < next);
-        // Of calls before this one the watcher knows.
+        // The watcher has seen the calls before this one.
         let mut known = *next;
         calls.seek(*next);
         loop {
@@ -386,7 +383,7 @@ impl Timeline {
                 Played::MissesFront => {
                     known = call.number;
                     let rewriter = player.take_rewriter();
-                    *player = Player::new(Screen::open(device)?, *verifying);
+                    *player = Player::new(open_gl()?, *verifying);
                     copies.clear();
                     player.set_rewriter(rewriter);
                     player.keep_fronts();
@@ -399,8 +396,8 @@ impl Timeline {
         Ok(())
     }
 
-    /// Compares the model with the driver after the last call that was executed, made by `thread`. False when nothing
-    /// can be asked there.
+    /// Compares the model with the driver after the last executed call, made by `thread`. Returns false when no query is
+    /// possible there.
     ///
     /// # Errors
     /// When the thread's context cannot be made current.
@@ -408,31 +405,34 @@ impl Timeline {
         oracle.examine(&mut self.player, model, (thread, self.next.saturating_sub(1)))
     }
 
-    /// What something holds now. What cannot be found out is a problem like others.
+    /// Returns the contents of an object or surface. Contents that cannot be read are added to the problems.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
-    pub(crate) fn take(&mut self, wanted: &Wanted) -> Result<Vec<Held>, ReplayError> {
-        let taken = self.player.take(wanted)?;
+    /// When a context cannot be created.
+    pub(crate) fn read_contents(&mut self, wanted: &Wanted) -> Result<Vec<Contents>, ReplayError> {
+        let taken = self.player.read_contents(wanted)?;
         Ok(taken.unwrap_or_else(|why| {
             let what = match wanted {
                 Wanted::Object { space, name, .. } => format!("{space:?} {name}").to_lowercase(),
                 Wanted::Surface { surface, .. } => format!("surface {surface}"),
             };
-            self.player.problem(self.next, &format!("what {what} holds cannot be read back: {why}"));
+            self.player.problem(self.next, &format!("the contents of {what} cannot be read back: {why}"));
             Vec::new()
         }))
     }
 
-    /// What images hold in rectangles now; in words why it cannot be seen.
+    /// Returns the contents of rectangles of images, or for each image why it cannot be read back.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
-    pub fn look(&mut self, sights: &[(ImageRef, Rectangle)]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+    /// When a context cannot be created.
+    pub fn look(
+        &mut self,
+        sights: &[(ImageRef, Rectangle)],
+    ) -> Result<Vec<Result<Vec<Contents>, String>>, ReplayError> {
         self.player.look(sights)
     }
 
-    /// Waits until the driver has done all it was told.
+    /// Waits until the driver has executed all commands.
     pub fn finish(&mut self) {
         self.player.finish();
     }

@@ -3,19 +3,19 @@
 use device::report::ComparedKind;
 use trace::Data;
 
-/// What came of one comparison.
+/// The result of one comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
     /// What was compared.
     pub kind: ComparedKind,
-    /// Whether it is as it was.
+    /// Whether it is as recorded.
     pub equal: bool,
     /// How it differs; empty when it does not.
     pub text: String,
 }
 
-/// Compares bytes with recorded ones. `first` and `second` are what came of two calls that found different bytes where
-/// they wrote, so that bytes which differ between them were not written. Nothing when there is nothing to compare.
+/// Compares bytes with recorded ones. `first` and `second` are the outputs of two calls into memory with different
+/// previous contents: bytes that differ between them were not written. Returns `None` when there is nothing to compare.
 #[must_use]
 pub fn compare(data: Data<'_>, recorded: Option<&[u8]>, first: &[u8], second: &[u8]) -> Option<(bool, String)> {
     let untouched = first.iter().zip(second).filter(|(a, b)| a != b).count();
@@ -42,7 +42,7 @@ pub fn compare(data: Data<'_>, recorded: Option<&[u8]>, first: &[u8], second: &[
     }
 }
 
-/// How far bytes are apart: how many by nothing, 1, 2, 3 to 4, 5 to 8, and so on.
+/// A histogram of differences between bytes: by 0, 1, 2, 3 to 4, 5 to 8, and so on.
 #[derive(Default)]
 struct Histogram {
     buckets: [u64; 10],

@@ -1,54 +1,80 @@
 //! Replays a whole trace: pictures, comparison with the recording and the model, contents for trimmed traces.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use api::id;
 use device::report::{ContentsRequest, Findings};
 use device::{Picture, ReplayRequest, Report, Until};
-use driver::DeviceChoice;
 use open_trace::OpenTrace;
 
+use crate::ReplayError;
 use crate::answer::ProgressSink;
+use crate::gl::GlFactory;
 use crate::oracle::{self, Oracle};
-use crate::player::Player;
+use crate::player::{Contents, Player};
 use crate::timeline::{Timeline, Watcher};
-use crate::{ReplayError, images};
 
-/// Replays a trace from its start, as the request says.
+/// Why a picture or contents could not be written.
+pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Receives the pictures and contents that the replay of a whole trace produces.
+pub trait ReplaySink {
+    /// The request is valid, and replay begins.
+    ///
+    /// # Errors
+    /// When the output cannot be prepared.
+    fn begin(&mut self, request: &ReplayRequest) -> Result<(), SinkError>;
+
+    /// Takes a picture. `name` is unique among the pictures of a request, and has the ending `.png`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn picture(&mut self, name: &str, picture: &Picture) -> Result<(), SinkError>;
+
+    /// Takes contents that a trimmed trace needs.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    fn contents(&mut self, contents: &Contents) -> Result<(), SinkError>;
+
+    /// All contents have been received.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    fn finish_contents(&mut self) -> Result<(), SinkError>;
+}
+
+/// Replays a trace from its start.
 ///
 /// # Errors
-/// When the trace cannot be read, or cannot be replayed that far.
+/// When the trace cannot be read, cannot be replayed that far, or the sink fails.
 pub fn replay(
     trace: &Arc<OpenTrace>,
-    device: &DeviceChoice,
-    request: &ReplayRequest,
-    progress: &dyn ProgressSink,
+    open_gl: &GlFactory,
+    (request, progress, sink): (&ReplayRequest, &dyn ProgressSink, &mut dyn ReplaySink),
 ) -> Result<Report, ReplayError> {
     // To compare the model with the driver, errors must be taken from the driver where the program took them.
     let verifying = request.verify || !request.examine.is_empty() || request.compare_state;
-    let mut timeline = Timeline::open(Arc::clone(trace), device, verifying)?;
+    let mut timeline = Timeline::open(Arc::clone(trace), GlFactory::clone(open_gl), verifying)?;
     check_end(&timeline, request.until)?;
-    if let Some(folder) = &request.images {
-        let failed = |source| ReplayError::Image { path: folder.display().to_string(), source };
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    let mut watcher = Reporter { request, progress, images: 0, renderer: String::new() };
-    let (wall, cpu) = (Instant::now(), driver::cpu_time());
-    let (looks, looked) = look(&mut timeline, request, progress, &mut watcher)?;
-    let findings = examine(trace, device, &mut timeline, (request, progress))?.or(looked);
+    sink.begin(request).map_err(ReplayError::Output)?;
+    let mut reporter = Reporter { request, progress, sink, images: 0, renderer: String::new() };
+    let (wall, processor) = (timeline.player.time(), timeline.player.processor_time());
+    let (looks, looked) = look(&mut timeline, &mut reporter)?;
+    let findings = examine(trace, open_gl, &mut timeline, (request, progress))?.or(looked);
     if let Some(contents) = &request.contents {
-        read_back(&mut timeline, contents, progress)?;
+        read_back(&mut timeline, contents, &mut reporter)?;
     }
     if request.looks.is_empty() {
-        timeline.run(request.until, &mut watcher)?;
+        timeline.run(request.until, &mut reporter)?;
     }
     timeline.finish();
-    let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), (driver::cpu_time() - cpu).as_secs_f64());
-    if timeline.frames() == 0 && watcher.images == 0 && !request.per_draw && request.images.is_some() {
+    let seconds = (timeline.player.time() - wall).as_secs_f64();
+    let cpu_seconds = (timeline.player.processor_time() - processor).as_secs_f64();
+    if timeline.frames() == 0 && reporter.images == 0 && !request.per_draw && request.images.is_some() {
         // A program that presents nothing has one picture: its last.
         if let Some(picture) = timeline.read_pixels() {
-            watcher.write("frame-0000.png", &picture)?;
+            reporter.write("frame-0000.png", &picture)?;
         }
     }
     Ok(Report {
@@ -58,8 +84,8 @@ pub fn replay(
         returns: timeline.returns(),
         looks,
         frames: timeline.frames(),
-        images: watcher.images,
-        renderer: watcher.renderer,
+        images: reporter.images,
+        renderer: reporter.renderer,
         findings,
         tally: request.verify.then(|| timeline.tally().clone()),
         problems: timeline.problems().to_vec(),
@@ -68,14 +94,10 @@ pub fn replay(
     })
 }
 
-/// Takes pictures after commands, in the order of the request. Returns the seconds that each took, and what came of
+/// Takes pictures after commands, in the order of the request. Returns the seconds that each took, and the results of
 /// comparing the state there.
-fn look(
-    timeline: &mut Timeline,
-    request: &ReplayRequest,
-    progress: &dyn ProgressSink,
-    watcher: &mut Reporter<'_>,
-) -> Result<(Vec<f64>, Option<Findings>), ReplayError> {
+fn look(timeline: &mut Timeline, reporter: &mut Reporter<'_>) -> Result<(Vec<f64>, Option<Findings>), ReplayError> {
+    let (request, progress) = (reporter.request, reporter.progress);
     timeline.keep_checkpoints(!request.from_start && !request.everything);
     let mut oracle = Oracle::default();
     let trace = Arc::clone(&timeline.trace);
@@ -83,16 +105,16 @@ fn look(
     for &number in &request.looks {
         progress.executing(number);
         progress.beat();
-        let begin = Instant::now();
+        let begin = timeline.player.time();
         if request.everything {
             timeline.seek(number)?
         } else {
             timeline.look_at(number)?
         };
         let picture = timeline.read_pixels();
-        seconds.push(begin.elapsed().as_secs_f64());
+        seconds.push((timeline.player.time() - begin).as_secs_f64());
         if let Some(picture) = picture {
-            watcher.write(&format!("command-{number:08}.png"), &picture)?;
+            reporter.write(&format!("command-{number:08}.png"), &picture)?;
         }
         if request.compare_state
             && !told_next(timeline, number + 1)
@@ -108,7 +130,7 @@ fn look(
 /// and `glEnd`, it takes the next command where that is possible.
 fn examine(
     trace: &Arc<OpenTrace>,
-    device: &DeviceChoice,
+    open_gl: &GlFactory,
     timeline: &mut Timeline,
     (request, progress): (&ReplayRequest, &dyn ProgressSink),
 ) -> Result<Option<Findings>, ReplayError> {
@@ -138,8 +160,8 @@ fn examine(
     }
     // Reading contents back makes objects, which could change the names that the program's own objects get. So that is
     // done in another run.
-    let mut again = Timeline::open(Arc::clone(trace), device, true)?;
-    let mut contents = oracle::Contents::default();
+    let mut again = Timeline::open(Arc::clone(trace), GlFactory::clone(open_gl), true)?;
+    let mut contents = oracle::ContentsOracle::default();
     for number in places {
         again.seek(number)?;
         progress.executing(number);
@@ -149,31 +171,24 @@ fn examine(
     Ok(Some(oracle.findings))
 }
 
-/// Executes everything before the calls that are kept, and writes the contents that they need to a file.
+/// Executes everything before the calls that are kept, and gives the sink the contents that they need.
 fn read_back(
     timeline: &mut Timeline,
-    contents: &ContentsRequest,
-    progress: &dyn ProgressSink,
+    request: &ContentsRequest,
+    reporter: &mut Reporter<'_>,
 ) -> Result<(), ReplayError> {
-    let beat = |_: u64| progress.beat();
-    let setup = chronicle::trim::setup(timeline.reader(), &contents.kept, &mut { beat })?;
-    let failed = |source: trace::WriteError| ReplayError::Contents { path: contents.to.display().to_string(), source };
-    let mut writer = trace::Writer::create(&contents.to, api::COMMANDS).map_err(failed)?;
-    if let Some(last) = contents.kept.start.checked_sub(1) {
-        let mut reporter = Beats { progress };
-        timeline.run(Until::Command(last), &mut reporter)?;
+    let progress = reporter.progress;
+    let setup = chronicle::trim::setup(timeline.reader(), &request.kept, &mut |_| progress.beat())?;
+    if let Some(last) = request.kept.start.checked_sub(1) {
+        timeline.run(Until::Command(last), &mut Beats { progress })?;
     }
     for wanted in &setup.contents {
-        beat(0);
-        for held in timeline.take(wanted)? {
-            let data = trace::Content { param: 11, bytes: &held.bytes, digest_only: false };
-            writer.enter(0, api::id::afiContents, true, &held.arguments(), &[data]).map_err(failed)?;
-            let number = writer.calls();
-            writer.leave(0, 0, &[], number).map_err(failed)?;
+        progress.beat();
+        for contents in timeline.read_contents(wanted)? {
+            reporter.sink.contents(&contents).map_err(ReplayError::Output)?;
         }
     }
-    writer.finish().map_err(failed)?;
-    Ok(())
+    reporter.sink.finish_contents().map_err(ReplayError::Output)
 }
 
 /// Reports how far the run is.
@@ -217,18 +232,21 @@ fn check_end(timeline: &Timeline, until: Until) -> Result<(), ReplayError> {
     }
 }
 
-/// Reports how far the run is, and writes pictures.
+/// Reports how far the run is, and gives the sink pictures.
 struct Reporter<'a> {
     request: &'a ReplayRequest,
     progress: &'a dyn ProgressSink,
+    sink: &'a mut dyn ReplaySink,
     images: u64,
     renderer: String,
 }
 
 impl Reporter<'_> {
     fn write(&mut self, name: &str, picture: &Picture) -> Result<(), ReplayError> {
-        let Some(folder) = &self.request.images else { return Ok(()) };
-        images::write(&folder.join(name), picture)?;
+        if self.request.images.is_none() {
+            return Ok(());
+        }
+        self.sink.picture(name, picture).map_err(ReplayError::Output)?;
         self.images += 1;
         Ok(())
     }

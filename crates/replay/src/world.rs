@@ -1,22 +1,23 @@
-//! What a trace is about: contexts, what they share, surfaces, and which thread uses which of them.
+//! Contexts, share groups and surfaces of a trace, and the threads that use them.
 
 mod aside;
 mod front;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use api::Namespace;
-use driver::{Client, ContextRequest, Pbuffer, Screen, ScreenContext, SharedImage, SurfaceRequest};
+use api::call::{ContextHandle, ImageHandle, KeptMemory, SurfaceHandle};
+use api::request::{Client, ContextRequest, SurfaceRequest};
 
 use crate::ReplayError;
+use crate::gl::Gl;
 use crate::names::NameMap;
 use crate::places::Places;
 
 pub use aside::Marks;
 pub use front::{Side, Sides};
 
-/// Contexts, surfaces and threads beyond these numbers are refused; no program has so many.
+/// Contexts, surfaces and threads with larger numbers are rejected; real programs have far fewer.
 const MOST: u32 = 1 << 16;
 
 /// Names by namespace.
@@ -27,26 +28,26 @@ const NAMESPACES: usize = 32;
 
 /// Everything that exists.
 pub struct World {
-    pub screen: Screen,
+    pub gl: Box<dyn Gl>,
     contexts: Vec<Option<Context>>,
     groups: Vec<Group>,
     surfaces: Vec<Option<Surface>>,
-    /// What each recorded thread has made current.
+    /// What is current on each recorded thread.
     seats: Vec<Seat>,
     /// What is current on the one thread that replays.
     active: Seat,
-    /// EGL's images by recorded handle; they belong to the display, so that contexts which share nothing can use them.
-    pub images: HashMap<u64, SharedImage>,
-    /// Whether surfaces have front buffers of their own: from the first call on that asks for one.
+    /// EGL images by recorded handle; they belong to the display, so contexts of different share groups can use them.
+    pub images: HashMap<u64, ImageHandle>,
+    /// Whether front buffers are kept: from the first call that uses one.
     pub fronts: bool,
-    /// Pbuffers, by recorded handle, whose alpha is no part of textures that are made of them.
+    /// Pbuffers, by recorded handle, that textures are made from without alpha.
     pub opaque: HashSet<u64>,
-    /// Whether anything was shown, so that there is something in front buffers.
+    /// Whether anything was presented, so that front buffers have contents.
     shown: bool,
-    /// The context that copies between pbuffers, once there is something to copy.
-    copier: Option<ScreenContext>,
-    /// Contexts that share the objects of a group, and what they are; see [`World::step_aside`].
-    asides: HashMap<usize, (ScreenContext, Client)>,
+    /// The context that copies between pbuffers; created for the first copy.
+    copier: Option<ContextHandle>,
+    /// Contexts of our own in each share group; see [`World::step_aside`].
+    asides: HashMap<usize, (ContextHandle, Client)>,
 }
 
 /// What is current: numbers of a context and of surfaces, 0 for none.
@@ -59,66 +60,51 @@ pub struct Seat {
 
 /// A context.
 pub struct Context {
-    pub real: ScreenContext,
+    pub real: ContextHandle,
     pub client: Client,
-    /// Its version, once somebody has asked.
+    /// Its version; queried on first use.
     pub version: Option<(u32, u32)>,
     pub group: usize,
     names: Names,
     /// Recorded name of the program in use.
     pub program: u32,
-    /// Recorded name of the pipeline that is bound.
+    /// Recorded name of the bound pipeline.
     pub pipeline: u32,
-    /// Recorded names of the programs that take uniforms for pipelines.
+    /// Recorded names of the active programs of pipelines, which receive uniforms.
     pub pipeline_programs: HashMap<u32, u32>,
-    /// Recorded name of the vertex array that is bound.
+    /// Recorded name of the bound vertex array.
     pub vertex_array: u32,
     pub client_unit: u32,
-    /// What `glRenderMode` was called with last, or 0.
+    /// The last argument of `glRenderMode`, or 0.
     pub render_mode: u32,
-    /// Whether commands go into a display list without being executed.
+    /// Whether commands are compiled into a display list without being executed.
     pub compiling: bool,
-    /// Whether a primitive has begun, so that nothing can be asked and no picture taken.
+    /// Whether it is between `glBegin` and `glEnd`, where queries and reading pixels are errors.
     pub begun: bool,
-    /// Recorded names of the framebuffers that are bound.
+    /// Recorded names of the bound framebuffers.
     pub draw_framebuffer: u32,
     pub read_framebuffer: u32,
-    /// Which buffers of the default framebuffer are drawn to and read from.
+    /// The draw and read buffers of the default framebuffer.
     pub sides: Sides,
-    /// What `glPushAttrib` was called with, and what these buffers were then.
+    /// The argument of each `glPushAttrib`, and these buffers then.
     pub attributes: Vec<(u32, Sides)>,
-    /// Errors that were taken from the driver and not yet given to the program.
+    /// Errors taken from the driver and not yet returned to the program.
     pub errors: Vec<u64>,
-    /// Memory that vertex arrays point to: by vertex array and what is pointed to.
-    pub arrays: HashMap<(u32, u64), Kept>,
+    /// Memory that vertex arrays point to, by vertex array and attribute.
+    pub arrays: HashMap<(u32, u64), KeptArray>,
     /// Memory that GL writes to for feedback and for selection.
-    pub results: [Vec<u8>; 2],
+    pub results: [Option<KeptMemory>; 2],
 }
 
-/// Memory that is kept until an array is specified again.
-pub enum Kept {
-    /// A copy, with a few bytes after it.
-    Copy(Vec<u8>),
-    /// A blob of the trace.
-    Blob(#[allow(dead_code, reason = "held, not read")] Arc<[u8]>),
+/// Memory that a vertex array points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeptArray {
+    pub memory: KeptMemory,
+    /// The blob of the trace that it is a copy of, if any.
+    pub blob: Option<u32>,
 }
 
-impl Kept {
-    /// Keeps a copy of bytes instead of what was kept, and says where it is.
-    pub fn copy(&mut self, bytes: &[u8]) -> u64 {
-        if let Kept::Blob(_) = self {
-            *self = Kept::Copy(Vec::new());
-        }
-        let Kept::Copy(kept) = self else { return 0 };
-        kept.clear();
-        kept.extend_from_slice(bytes);
-        // Vertices are fetched in vectors, the last one too.
-        kept.extend([0; 64]);
-        kept.as_ptr() as u64
-    }
-}
-
-/// What contexts share.
+/// A share group.
 #[derive(Default)]
 pub struct Group {
     names: Names,
@@ -131,7 +117,7 @@ pub struct Group {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Description {
     pub request: SurfaceRequest,
-    /// What the program knew it by.
+    /// The program's handle.
     pub handle: u64,
     /// Whether it has a front and a back buffer.
     pub double: bool,
@@ -140,18 +126,18 @@ pub struct Description {
 /// A surface.
 struct Surface {
     description: Description,
-    /// Its back buffer, or its only one.
-    pbuffer: Option<Pbuffer>,
+    /// Its back buffer, or its only buffer.
+    pbuffer: Option<SurfaceHandle>,
     front: Option<front::Front>,
-    /// Whether anything was drawn on it; before that, what is in it is nobody's doing.
+    /// Whether anything was drawn to it; before that, its contents are undefined.
     drawn: bool,
 }
 
 impl World {
-    /// A world with nothing in it.
-    pub fn new(screen: Screen) -> World {
+    /// Returns a world without contexts.
+    pub fn new(gl: Box<dyn Gl>) -> World {
         World {
-            screen,
+            gl,
             contexts: Vec::new(),
             groups: Vec::new(),
             surfaces: Vec::new(),
@@ -166,11 +152,11 @@ impl World {
         }
     }
 
-    /// Makes a context.
+    /// Creates a context.
     pub fn add_context(&mut self, number: u32, share: u32, request: &ContextRequest) -> Result<(), ReplayError> {
         let place = place(number, "context")?;
         let shared = self.context(share).map(|context| (context.real, context.group));
-        let real = self.screen.context(request, shared.map(|(real, _)| real))?;
+        let real = self.gl.new_context(request, shared.map(|(real, _)| real))?;
         let group = shared.map_or_else(
             || {
                 self.groups.push(Group::default());
@@ -204,7 +190,7 @@ impl World {
         Ok(())
     }
 
-    /// Notes what a surface is like; if it is current, it is replaced at once.
+    /// Records the description of a surface; a current one is recreated at once.
     pub fn add_surface(&mut self, number: u32, description: Description) -> Result<(), ReplayError> {
         let place = place(number, "surface")?;
         if let Some(Some(surface)) = self.surfaces.get_mut(place) {
@@ -216,11 +202,11 @@ impl World {
             let old = [surface.pbuffer.take(), surface.front.take().map(|front| front.pbuffer)];
             if self.active.draw == number || self.active.read == number {
                 let seat = std::mem::take(&mut self.active);
-                self.screen.make_current(None, None, None)?;
+                self.gl.make_current(None, None, None)?;
                 self.activate(seat)?;
             }
             for old in old.into_iter().flatten() {
-                self.screen.destroy_pbuffer(old);
+                self.gl.delete_surface(old);
             }
         } else {
             put(&mut self.surfaces, place, Surface { description, pbuffer: None, front: None, drawn: false });
@@ -228,7 +214,7 @@ impl World {
         Ok(())
     }
 
-    /// Notes what a thread has made current.
+    /// Records what a thread has made current.
     pub fn seat(&mut self, thread: u32, seat: Seat) -> Result<(), ReplayError> {
         let place = thread_place(thread)?;
         if self.seats.len() <= place {
@@ -238,7 +224,7 @@ impl World {
         self.activate(seat)
     }
 
-    /// Makes current what a thread has made current. Whether there is a context then.
+    /// Makes current what a thread has made current. Returns whether there is a context.
     #[inline]
     pub fn enter(&mut self, thread: u32) -> Result<bool, ReplayError> {
         let seat = self.seats.get(thread as usize).copied().unwrap_or_default();
@@ -248,12 +234,12 @@ impl World {
         Ok(seat.context != 0)
     }
 
-    /// What is current.
+    /// Returns what is current.
     pub fn active(&self) -> Seat {
         self.active
     }
 
-    /// The context that is current.
+    /// Returns the current context.
     #[inline]
     pub fn current(&mut self) -> Option<(&mut Context, &mut Group)> {
         let context = self.contexts.get_mut(self.active.context as usize)?.as_mut()?;
@@ -261,18 +247,18 @@ impl World {
         Some((context, group))
     }
 
-    /// A context by its number.
+    /// Returns a context by its number.
     pub fn context(&self, number: u32) -> Option<&Context> {
         self.contexts.get(number as usize)?.as_ref()
     }
 
-    /// The size of a surface.
+    /// Returns the size of a surface.
     pub fn surface_size(&self, number: u32) -> Option<(i32, i32)> {
         let request = self.surfaces.get(number as usize)?.as_ref()?.description.request;
         Some((request.width, request.height))
     }
 
-    /// Notes that something was drawn with the current context.
+    /// Records that the current context has drawn.
     #[inline]
     pub fn drew(&mut self) {
         let Some((context, _)) = self.current() else { return };
@@ -287,21 +273,21 @@ impl World {
         }
     }
 
-    /// Whether what the current context draws to has been drawn to.
+    /// Returns whether the draw framebuffer of the current context is a framebuffer object, or a surface that was drawn to.
     pub fn drawn(&mut self) -> bool {
         let draw = self.active.draw as usize;
         let surface = self.current().is_none_or(|(context, _)| context.draw_framebuffer == 0);
         !surface || self.surfaces.get(draw).and_then(Option::as_ref).is_some_and(|surface| surface.drawn)
     }
 
-    /// Whether what the current context reads from has been drawn.
+    /// Returns whether the read framebuffer of the current context is a framebuffer object, or a surface that was drawn to.
     pub fn readable(&mut self) -> bool {
         let read = self.active.read as usize;
         let surface = self.current().is_none_or(|(context, _)| context.read_framebuffer == 0);
         !surface || self.surfaces.get(read).and_then(Option::as_ref).is_none_or(|surface| surface.drawn)
     }
 
-    /// The driver's name of an object of the current context.
+    /// Returns the driver's name of an object of the current context.
     #[inline]
     pub fn real_name(&mut self, space: Namespace, recorded: u32) -> u32 {
         if recorded == 0 {
@@ -313,7 +299,7 @@ impl World {
         self.names(space).map_or(recorded, |names| names.real(recorded))
     }
 
-    /// The names of a kind of object in the current context.
+    /// Returns the names of a kind of object in the current context.
     #[inline]
     pub fn names(&mut self, space: Namespace) -> Option<&mut NameMap> {
         let (context, group) = self.current()?;
@@ -321,8 +307,8 @@ impl World {
         names.get_mut(space as usize)
     }
 
-    /// Framebuffers belong to contexts since GL 3.0, but `EXT_framebuffer_object` shares them, and there are drivers
-    /// that do so always: a name that this context did not make may be that of a sibling.
+    /// Framebuffers belong to contexts since GL 3.0, but `EXT_framebuffer_object` shares them, and some drivers always do: a
+    /// name that this context did not create may belong to another context of the share group.
     fn real_framebuffer(&mut self, recorded: u32) -> u32 {
         let active = self.active.context as usize;
         let known = self.names(Namespace::Framebuffer).and_then(|names| names.get(recorded));
@@ -345,7 +331,7 @@ impl World {
             return Ok(());
         }
         let Some(context) = self.context(seat.context).map(|context| (context.real, context.client)) else {
-            self.screen.make_current(None, None, None)?;
+            self.gl.make_current(None, None, None)?;
             self.active = Seat::default();
             return if seat.context == 0 { Ok(()) } else { Err(ReplayError::NoContext { number: seat.context }) };
         };
@@ -354,25 +340,25 @@ impl World {
         }
         let draw = self.pbuffer(seat.draw, context.1)?;
         let read = if seat.read == seat.draw { draw } else { self.pbuffer(seat.read, context.1)? };
-        self.screen.make_current(Some(context.0), draw, read)?;
+        self.gl.make_current(Some(context.0), draw, read)?;
         self.active = seat;
         Ok(())
     }
 
-    fn pbuffer(&mut self, number: u32, client: Client) -> Result<Option<Pbuffer>, ReplayError> {
+    fn pbuffer(&mut self, number: u32, client: Client) -> Result<Option<SurfaceHandle>, ReplayError> {
         if number == 0 {
             return Ok(None);
         }
         let surface = self.surfaces.get_mut(number as usize).and_then(Option::as_mut);
         let surface = surface.ok_or(ReplayError::NoSurface { number })?;
         if surface.pbuffer.is_none() {
-            surface.pbuffer = Some(self.screen.pbuffer(&surface.description.request, client)?);
+            surface.pbuffer = Some(self.gl.new_surface(&surface.description.request, client)?);
         }
         Ok(surface.pbuffer)
     }
 }
 
-/// Whether objects of a kind belong to a context, rather than to all that share (GL 4.6, 2.6).
+/// Returns whether objects of a kind belong to a context rather than to its share group (GL 4.6, 2.6).
 fn of_context(space: Namespace) -> bool {
     matches!(
         space,

@@ -123,7 +123,7 @@ fn frames_of(name: &str, (vertex, vertices): (&str, u64), shades: &[f32]) -> (Tr
 }
 
 fn open(trace: &Trace) -> Timeline {
-    Timeline::open(OpenTrace::open(&trace.file).unwrap(), &DeviceChoice::First, true).unwrap()
+    Timeline::open(OpenTrace::open(&trace.file).unwrap(), worker::open_egl(&DeviceChoice::First), true).unwrap()
 }
 
 fn ask(draw: &mut Draw<'_>, stage: Stage, ask: &Ask) -> Vec<([i32; 4], Reading)> {

@@ -34,7 +34,8 @@ fn row(trace: &mut TraceBuilder, count: u16) -> u64 {
 /// Compares where vertices of a draw are, as the device says, by each way out.
 #[track_caller]
 fn check(trace: &Path, draw: u64, places: &[(i32, [f32; 2])]) {
-    let mut timeline = Timeline::open(OpenTrace::open(trace).unwrap(), &DeviceChoice::First, true).unwrap();
+    let trace = OpenTrace::open(trace).unwrap();
+    let mut timeline = Timeline::open(trace, worker::open_egl(&DeviceChoice::First), true).unwrap();
     let mut draw = timeline.divert(draw).unwrap();
     for &(number, place) in places {
         for transport in [Transport::Storage, Transport::PointGrid] {

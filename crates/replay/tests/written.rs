@@ -49,7 +49,7 @@ impl Pictures for TraceBuilder {
 }
 
 fn open(path: &Path) -> Timeline {
-    Timeline::open(OpenTrace::open(path).unwrap(), &DeviceChoice::First, true).unwrap()
+    Timeline::open(OpenTrace::open(path).unwrap(), worker::open_egl(&DeviceChoice::First), true).unwrap()
 }
 
 #[track_caller]
@@ -307,13 +307,16 @@ fn going_back_gives_what_going_forward_gave() {
 #[test]
 fn a_walk_back_and_forth_sees_what_was_seen_on_the_way() {
     let mut trace = TraceBuilder::new(8);
-    trace.call("glEnable", &[SCISSOR_TEST]);
+    // New surfaces and textures have undefined contents.
+    trace.call("glClear", &[COLOR_BUFFER_BIT]);
     trace.returning("glGenTextures", &[1, 0x7F00_0000_0000], 0, &[(1, &names(&[3]))]);
     trace.call("glBindTexture", &[TEXTURE_2D, 3]);
     trace.call("glTexImage2D", &[TEXTURE_2D, 0, 0x8058, 8, 8, 0, RGBA, UNSIGNED_BYTE, 0]);
     trace.returning("glGenFramebuffers", &[1, 0x7F00_0000_0000], 0, &[(1, &names(&[5]))]);
     trace.call("glBindFramebuffer", &[FRAMEBUFFER, 5]);
     trace.call("glFramebufferTexture2D", &[FRAMEBUFFER, 0x8CE0, TEXTURE_2D, 3, 0]);
+    trace.call("glClear", &[COLOR_BUFFER_BIT]);
+    trace.call("glEnable", &[SCISSOR_TEST]);
     let mut looks = Vec::new();
     for frame in 0..6u64 {
         for (framebuffer, shift) in [(5, 0), (0, 1)] {

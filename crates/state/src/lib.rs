@@ -9,7 +9,7 @@
 //! from what.
 //!
 //! This crate is *pure*: no I/O, no clock, no threads, no unsafe, the same answer every time.
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod answer;

@@ -2,6 +2,7 @@
 //!
 //! Development only: product crates name this crate in `[dev-dependencies]` alone, and `cargo xtask tidy` checks that.
 //! A module that needs another crate of the workspace is a feature of the same name.
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 #[cfg(feature = "driver")]

@@ -1,14 +1,14 @@
 //! A context of the driver and one of the model to which the same calls are made.
-#![allow(unsafe_code, reason = "commands of a driver are called by address")]
 
 mod limits;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ffi::{CStr, CString, c_void};
 
+use api::call::{CallMemory as Slice, PointerArgument};
+use api::request::{Client, ContextRequest, SurfaceRequest};
 use api::{CommandId, constant as c, id};
-use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
+use driver::{DeviceChoice, Screen};
 use state::call::NoMemory;
 use state::{Call, CallObserver, Fault, Memory, Model, View};
 
@@ -28,13 +28,14 @@ pub enum ContextKind {
     Es3,
 }
 
+/// In calls to the model, the argument of a pointer with memory.
+pub const ADDRESS: u64 = 0x7F00_0000_0000;
+
 /// A context of the driver and one of the model.
 pub struct Twin {
-    /// The driver's display.
-    pub screen: Screen,
+    screen: RefCell<Screen>,
     /// The model, whose context has the number 1 and belongs to thread 0.
     pub model: Model,
-    addresses: RefCell<BTreeMap<u16, usize>>,
     differences: BTreeMap<String, String>,
 }
 
@@ -63,7 +64,7 @@ impl Twin {
     #[must_use]
     #[track_caller]
     pub fn new(kind: ContextKind, (width, height): (i32, i32)) -> Twin {
-        let screen = found(Screen::open(&DeviceChoice::First));
+        let mut screen = found(Screen::open(&DeviceChoice::First));
         let (client, major, minor, profile) = match kind {
             ContextKind::Compatibility => (Client::Desktop, 4, 5, c::GL_CONTEXT_COMPATIBILITY_PROFILE_BIT),
             ContextKind::Core => (Client::Desktop, 4, 5, c::GL_CONTEXT_CORE_PROFILE_BIT),
@@ -85,8 +86,7 @@ impl Twin {
         let context = found(screen.context(&request, None));
         let pbuffer = found(screen.pbuffer(&surface, client));
         found(screen.make_current(Some(context), Some(pbuffer), Some(pbuffer)));
-        let mut twin =
-            Twin { screen, model: Model::default(), addresses: RefCell::default(), differences: BTreeMap::new() };
+        let mut twin = Twin { screen: RefCell::new(screen), model: Model::default(), differences: BTreeMap::new() };
         let api = if client == Client::Desktop { c::EGL_OPENGL_API } else { c::EGL_OPENGL_ES_API };
         let words = [1, 0, 0, u64::from(api), major as u64, minor as u64, u64::from(profile), 0];
         twin.tell(id::afiContext, &words, &NoMemory, 0);
@@ -129,21 +129,72 @@ impl Twin {
         heard
     }
 
-    /// Makes a call to the driver alone. Tests are trusted with their arguments: a pointer among them must point to as much
-    /// memory as the command reads or writes.
+    /// Makes a call to the driver alone, all of whose arguments are numbers, or pointers that are null or offsets.
     ///
     /// # Panics
     /// When the driver does not have the command.
     #[track_caller]
     pub fn real(&self, command: CommandId, args: &[u64]) -> u64 {
-        let name = api::command(command).name;
-        let address = *self.addresses.borrow_mut().entry(command.0).or_insert_with(|| {
-            let name = CString::new(name).expect("names of commands have no zeros");
-            self.screen.address(&name) as usize
-        });
-        assert!(address != 0, "the driver has no {name}");
-        // SAFETY: EGL gave the address for this command's name, and callers give it memory that is large enough.
-        unsafe { invoke(address as *const c_void, command, args) }
+        self.real_with(command, args, &mut [])
+    }
+
+    /// Makes a call to the driver alone. Pointers with memory are given apart; their words do not count.
+    ///
+    /// # Panics
+    /// When the driver does not have the command.
+    #[track_caller]
+    pub fn real_with(&self, command: CommandId, args: &[u64], pointers: &mut [PointerArgument<'_>]) -> u64 {
+        let mut screen = self.screen.borrow_mut();
+        assert!(screen.has(command), "the driver has no {}", api::command(command).name);
+        screen.call(command, args, pointers)
+    }
+
+    /// Makes a call to the driver alone that reads memory behind some of its parameters.
+    ///
+    /// # Panics
+    /// When the driver does not have the command.
+    #[track_caller]
+    pub fn real_inputs(&self, command: CommandId, args: &[u64], inputs: &[(u8, Vec<u8>)]) -> u64 {
+        let pointers =
+            inputs.iter().map(|(param, bytes)| PointerArgument { param: *param, memory: Slice::Input(bytes) });
+        self.real_with(command, args, &mut pointers.collect::<Vec<_>>())
+    }
+
+    /// Makes a call to the driver alone whose last parameter, for which `args` has no word, points to memory that it reads.
+    ///
+    /// # Panics
+    /// When the driver does not have the command.
+    #[track_caller]
+    pub fn real_reading(&self, command: CommandId, args: &[u64], bytes: &[u8]) -> u64 {
+        self.real_ending(command, args, Slice::Input(bytes))
+    }
+
+    /// Makes a call to the driver alone whose last parameter, for which `args` has no word, points to memory that it
+    /// writes.
+    ///
+    /// # Panics
+    /// When the driver does not have the command.
+    #[track_caller]
+    pub fn real_writing(&self, command: CommandId, args: &[u64], bytes: &mut [u8]) -> u64 {
+        self.real_ending(command, args, Slice::Output(bytes))
+    }
+
+    #[track_caller]
+    fn real_ending(&self, command: CommandId, args: &[u64], memory: Slice<'_>) -> u64 {
+        let pointer = PointerArgument { param: args.len() as u8, memory };
+        self.real_with(command, &[args, &[0]].concat(), &mut [pointer])
+    }
+
+    /// Gives the driver's shader a source.
+    ///
+    /// # Panics
+    /// When the driver has no shaders.
+    #[track_caller]
+    pub fn real_source(&self, shader: u64, text: &str) {
+        let texts = [text.as_bytes()];
+        let lengths = PointerArgument { param: 3, memory: Slice::Input(&[0; 4]) };
+        let texts = PointerArgument { param: 2, memory: Slice::Inputs(&texts) };
+        self.real_with(id::glShaderSource, &[shader, 1, 0, 0], &mut [texts, lengths]);
     }
 
     /// Returns the driver's error, and clears it.
@@ -154,21 +205,28 @@ impl Twin {
     /// Returns a string of the driver's; an empty one if it has none of that name.
     #[must_use]
     pub fn text(&self, name: u32) -> String {
-        text(self.real(id::glGetString, &[u64::from(name)]))
+        self.screen.borrow_mut().string(name, None)
     }
 
     /// Returns one of a list of strings of the driver's.
     #[must_use]
-    pub fn text_at(&self, name: u32, index: u64) -> String {
-        text(self.real(id::glGetStringi, &[u64::from(name), index]))
+    pub fn text_at(&self, name: u32, index: u32) -> String {
+        self.screen.borrow_mut().string(name, Some(index))
     }
 
     /// Returns integers of the driver's; `None` if it has none of that name.
     #[must_use]
     pub fn integers(&self, name: u32, count: usize) -> Option<Vec<i64>> {
-        let mut numbers = vec![0i32; count.max(64)];
-        self.real(id::glGetIntegerv, &[u64::from(name), numbers.as_mut_ptr() as u64]);
-        (self.real_error() == 0).then(|| numbers[..count].iter().map(|number| i64::from(*number)).collect())
+        let numbers = self.query(id::glGetIntegerv, &[u64::from(name)], count)?;
+        Some(numbers.into_iter().map(|bytes| i64::from(i32::from_ne_bytes(bytes))).collect())
+    }
+
+    /// Returns the values of `N` bytes that a query writes behind its last parameter, for which `args` has no word; `None`
+    /// when the driver reports an error.
+    fn query<const N: usize>(&self, query: CommandId, args: &[u64], count: usize) -> Option<Vec<[u8; N]>> {
+        let mut bytes = vec![0; N * count];
+        self.real_writing(query, args, &mut bytes);
+        (self.real_error() == 0).then(|| bytes.as_chunks().0.to_vec())
     }
 
     /// Tells the model what capture records as `afiDescribe`.
@@ -178,17 +236,20 @@ impl Twin {
         texts.push(if count == 0 {
             self.text(c::GL_EXTENSIONS)
         } else {
-            (0..count as u64).map(|at| self.text_at(c::GL_EXTENSIONS, at)).collect::<Vec<_>>().join(" ")
+            (0..count as u32).map(|at| self.text_at(c::GL_EXTENSIONS, at)).collect::<Vec<_>>().join(" ")
         });
         let inputs = (1..).zip(texts).map(|(param, text)| (param, text.into_bytes())).collect();
         self.tell(id::afiDescribe, &[1, 0, 0, 0, 0], &CallMemory { inputs, outputs: Vec::new() }, 0);
     }
 
-    /// Makes a call to both, and notes if their errors differ. `shown` is the call in that note.
+    /// Makes a call to both, and notes if their errors differ. `inputs` count in place of the arguments of their
+    /// parameters; `shown` is the call in that note.
     #[track_caller]
     pub fn both(&mut self, command: CommandId, args: &[u64], inputs: Vec<(u8, Vec<u8>)>, shown: &str) {
-        let result = self.real(command, args);
-        let heard = self.hear(command, args, &CallMemory { inputs, outputs: Vec::new() }, result);
+        let result = self.real_inputs(command, args, &inputs);
+        let mut words = args.to_vec();
+        inputs.iter().for_each(|(param, _)| words[usize::from(*param)] = ADDRESS);
+        let heard = self.hear(command, &words, &CallMemory { inputs, outputs: Vec::new() }, result);
         // Between `glBegin` and `glEnd` there is no asking.
         if self.begun() {
             return;
@@ -211,12 +272,4 @@ impl Twin {
     pub fn differences(&self) -> Vec<String> {
         self.differences.values().cloned().collect()
     }
-}
-
-fn text(address: u64) -> String {
-    if address == 0 {
-        return String::new();
-    }
-    // SAFETY: GL's strings end with a zero, and live as long as the context.
-    unsafe { CStr::from_ptr(address as *const _) }.to_string_lossy().into_owned()
 }

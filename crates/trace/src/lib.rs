@@ -5,7 +5,7 @@
 //!
 //! [`writer`] and [`reader`] are the two ends, [`call`] is the type that readers return. A file is a list of chunks
 //! (`chunk`); `batch` lays calls out in a chunk, `index` locates chunks.
-
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod batch;

@@ -8,7 +8,6 @@ mod source;
 mod unpack;
 
 use std::fmt;
-use std::fs::File;
 use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::Arc;
@@ -110,7 +109,7 @@ impl Reader {
     /// Opens a file. A file without an index, because it was never finished or is damaged, is scanned for chunks.
     pub fn open(path: &Path, commands: &'static [Command]) -> Result<Self, ReadError> {
         let open = |cause| ReadError::Open { path: path.display().to_string(), cause };
-        Reader::new(Box::new(File::open(path).map_err(open)?), commands)
+        Reader::new(source::open(path).map_err(open)?, commands)
     }
 
     /// Opens a trace from any source of bytes; `commands` are the commands of this build.

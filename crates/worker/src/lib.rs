@@ -10,6 +10,8 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod egl;
+mod files;
 mod page;
 mod pool;
 mod process;
@@ -17,6 +19,8 @@ mod serve;
 mod start;
 mod wire;
 
+pub use egl::open_egl;
+pub use files::Files;
 pub use pool::{Pool, PooledDevice};
 pub use process::WorkerOptions;
 pub use serve::{WORKER_COMMAND, be_a_worker_if_asked, run};

@@ -1,4 +1,4 @@
-//! The words of the shared page by which a worker tells how far it is.
+//! The shared page with a worker's progress.
 
 use device::Progress;
 use driver::Page;
@@ -8,9 +8,9 @@ use replay::ProgressSink;
 const COMMAND: usize = 0;
 /// Frames presented.
 const FRAMES: usize = 1;
-/// How many calls the trace has.
+/// The number of calls of the trace.
 const TOTAL: usize = 2;
-/// Counts on while the worker does something that is not a call.
+/// A counter that a worker increments between calls.
 const BEAT: usize = 3;
 
 /// A page as the supervisor sees it.

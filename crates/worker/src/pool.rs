@@ -54,13 +54,13 @@ impl Pool {
         PooledDevice { pool: Arc::clone(self) }
     }
 
-    /// Returns how many workers were started so far.
+    /// Returns the number of workers started so far.
     #[must_use]
     pub fn started(&self) -> u32 {
         self.started.load(Ordering::Relaxed)
     }
 
-    /// Returns how many questions were asked so far.
+    /// Returns the number of questions so far.
     #[must_use]
     pub fn questions(&self) -> u64 {
         self.questions.load(Ordering::Relaxed)
@@ -96,7 +96,7 @@ impl Pool {
         }
     }
 
-    /// Starts a worker that is counted already.
+    /// Starts a worker that has been counted.
     fn start(&self) -> Result<Worker, DeviceError> {
         self.started.fetch_add(1, Ordering::Relaxed);
         Worker::start(&self.options).map_err(|error| {

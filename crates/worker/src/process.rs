@@ -146,7 +146,7 @@ impl Worker {
         DeviceError::Hung { command, seconds: self.timeout.as_secs() }
     }
 
-    /// Finds out what became of a worker that does not talk any more.
+    /// Returns why a worker stopped answering.
     fn failure(&mut self, error: WireError) -> DeviceError {
         match error {
             WireError::Garbled(why) => DeviceError::Garbled(why),
@@ -162,7 +162,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It holds nothing that is worth waiting for; if it has ended, there is nothing to kill.
+        // There is nothing to wait for; a worker that has exited cannot be killed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -12,6 +12,8 @@ use driver::{DeviceChoice, Page};
 use open_trace::OpenTrace;
 use replay::{Answerer, ProgressSink};
 
+use crate::egl::open_egl;
+use crate::files::Files;
 use crate::page::Reported;
 use crate::process::Open;
 use crate::wire::{Wire, WireError};
@@ -27,7 +29,7 @@ pub fn be_a_worker_if_asked() {
         let outcome = run(words);
         if let Err(error) = &outcome {
             use io::Write as _;
-            // Without a standard error there is no one to tell.
+            // Without a standard error the message is lost.
             let _ = writeln!(io::stderr(), "{error}");
         }
         std::process::exit(if outcome.is_ok() { 0 } else { 2 });
@@ -52,7 +54,8 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let mut answerer = None;
     while let Some(ask) = receive::<Ask>(&mut wire)? {
         progress.beat();
-        let answer = open_once(&mut answerer, path, &device).and_then(|answerer| answerer.answer(ask, &progress));
+        let answer = open_once(&mut answerer, path, &device)
+            .and_then(|answerer| answerer.answer(ask, &progress, &mut Files::default()));
         if !send(&mut wire, answer)? {
             return Ok(());
         }
@@ -70,7 +73,7 @@ fn open_once<'a>(
         Some(answerer) => Ok(answerer),
         None => {
             let trace = OpenTrace::open(path).map_err(|error| error.to_string())?;
-            Ok(answerer.insert(Answerer::new(trace, device.clone())))
+            Ok(answerer.insert(Answerer::new(trace, open_egl(device))))
         }
     }
 }

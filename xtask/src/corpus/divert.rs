@@ -133,7 +133,7 @@ fn in_process(myself: &Path, trace: &Path, args: &Args) -> anyhow::Result<Value>
 fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     let device = driver::DeviceChoice::default();
     let plain = || -> anyhow::Result<Timeline> {
-        let mut timeline = Timeline::open(OpenTrace::open(trace)?, &device, true)?;
+        let mut timeline = Timeline::open(OpenTrace::open(trace)?, worker::open_egl(&device), true)?;
         timeline.run_all()?;
         timeline.finish();
         Ok(timeline)
@@ -151,7 +151,7 @@ fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
         chosen.push(works.swap_remove(random.below(works.len() as u32) as usize));
     }
     chosen.sort_unstable();
-    let mut timeline = Timeline::open(OpenTrace::open(trace)?, &device, true)?;
+    let mut timeline = Timeline::open(OpenTrace::open(trace)?, worker::open_egl(&device), true)?;
     let mut oracle = Oracle::default();
     for command in chosen {
         if outcome.diversions >= args.draws as u64 {

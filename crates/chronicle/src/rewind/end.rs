@@ -6,7 +6,7 @@ use state::Context;
 use super::{Obstacle, Rewind};
 
 impl Rewind<'_> {
-    /// Ends what has begun, pops what was pushed, takes errors. Nobody goes back to where something had begun.
+    /// Ends what has begun, pops what was pushed, takes errors. Checkpoints are never where something had begun.
     pub(super) fn end(&mut self, to: &Context) -> Result<(), Obstacle> {
         let here = self.here();
         if here.fixed.begun.is_some() {

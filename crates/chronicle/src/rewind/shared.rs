@@ -61,7 +61,7 @@ impl Kind {
 }
 
 impl Rewind<'_> {
-    /// Deletes objects that were not there yet. Those that are gone nobody brings back.
+    /// Deletes objects that did not exist yet. Deleted objects are not recreated.
     pub(super) fn names(&mut self, kind: Kind, now: &Names, to: &Names) -> Result<(), Obstacle> {
         if to.iter().any(|(name, object)| now.get(name) != Some(object)) {
             return Err(Obstacle(format!("{} was deleted since", kind.word())));
@@ -201,7 +201,7 @@ impl Rewind<'_> {
     }
 
     /// Syncs that are gone are made again: what they waited for has long been done. Those that were not there yet do no
-    /// harm, as nobody has their names.
+    /// harm, because the program does not have their names.
     fn syncs(&mut self, place: usize) -> Result<(), Obstacle> {
         let (now, to) = (self.group(place), Arc::clone(&self.to.groups[place]));
         for (handle, _) in to.syncs.iter().filter(|(handle, _)| !now.syncs.contains_key(*handle)) {

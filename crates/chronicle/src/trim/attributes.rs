@@ -8,7 +8,7 @@ use super::slot::{Family, Owner};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cover {
     No,
-    /// It depends on what is bound, or nobody has said.
+    /// It depends on bindings, or is not listed.
     Maybe,
     Yes,
 }
@@ -21,7 +21,8 @@ pub struct Saved {
     pub mask: u32,
 }
 
-/// The groups that a piece of state of a context belongs to: saving any of them saves it. Nothing when nobody has said.
+/// Returns the groups that a piece of a context's state belongs to: saving any of them saves it. `None` if it is not
+/// listed.
 pub type Groups = Option<u32>;
 
 impl Saved {

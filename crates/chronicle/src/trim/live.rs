@@ -131,7 +131,7 @@ impl Live {
         Err(left)
     }
 
-    /// The planes of surfaces that the frames look at; what they look at that cannot be stored, in words; and what they
+    /// Returns the planes of surfaces that the frames read; sentences about what they read that cannot be stored; and what they
     /// write over.
     pub fn surfaces(&self) -> (Vec<Wanted>, Vec<String>, Vec<(Wanted, Left)>) {
         let (mut wanted, mut problems, mut left) = (Vec::new(), Vec::new(), Vec::new());

@@ -40,13 +40,13 @@ pub struct Log {
     pairs: BTreeMap<u64, (u64, Saved)>,
 }
 
-/// What is between a call that saves attributes and one that brings them back, seen from behind.
+/// The calls between one that saves attributes and one that restores them, visited backwards.
 struct Within {
     /// The two calls.
     push: u64,
     pop: u64,
     saved: Saved,
-    /// Slots that are brought back, and that somebody behind needs.
+    /// Restored slots that a later call needs.
     needed: Vec<Number>,
     /// Whether something in between is kept that has to be undone.
     undoes: bool,
@@ -71,12 +71,12 @@ impl Log {
         self.entries.push(Entry { call, fate, needs_all: effect.needs_all, ends });
     }
 
-    /// Says that a call brings back what another saved. What was set between them is of interest to nobody behind.
+    /// Records that a call restores what another saved. No later call needs what was set between them.
     pub fn pair(&mut self, push: u64, pop: u64, saved: Saved) {
         self.pairs.insert(pop, (push, saved));
     }
 
-    /// The calls that are needed, in order, so that afterwards all slots are as they are now, except those that nobody
+    /// Returns the calls that are needed, in order, to restore all slots as they are now, except those that no call
     /// will look at.
     pub fn needed(&self, slots: &Slots, unwanted: &[Number], matrices: &BTreeSet<u64>) -> Vec<u64> {
         let mut wanted = vec![true; slots.len()];

@@ -31,7 +31,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Added to the number of a context that shares objects of this kind with nobody.
+    /// Added to the number of a context that does not share objects of this kind.
     pub const PRIVATE: u32 = 1 << 31;
 }
 

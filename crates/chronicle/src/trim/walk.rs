@@ -14,7 +14,7 @@ use super::bound::Bound;
 use super::log::{Effect, Fate, Log};
 use super::slot::{Family, Number, Object, Owner, Slots, key};
 
-/// What is known after some calls.
+/// The state of the analysis after some calls.
 #[derive(Default)]
 pub struct Walk {
     pub slots: Slots,
@@ -29,14 +29,14 @@ pub struct Walk {
     homes: BTreeMap<u32, u32>,
     ages: BTreeMap<(u32, Namespace, u32), u32>,
     lists: BTreeMap<Object, lists::List>,
-    /// Syncs that nobody has deleted, by handle.
+    /// Syncs that have not been deleted, by handle.
     syncs: BTreeMap<(u32, u64), Number>,
     dead: Vec<Number>,
     maps: BTreeMap<u64, Object>,
     located: BTreeSet<(Object, u64)>,
 }
 
-/// What is known of an object.
+/// An object.
 #[derive(Clone, Default)]
 pub struct About {
     /// A context that it can be reached from.
@@ -202,7 +202,7 @@ impl Walk {
         Object { home, space, name, age }
     }
 
-    /// What is known of an object.
+    /// Returns the facts about an object, and creates them if needed.
     pub fn about(&mut self, object: Object, context: u32) -> &mut About {
         self.objects.entry(object).or_insert_with(|| About { context, ..About::default() })
     }
@@ -245,7 +245,7 @@ impl Walk {
         step.effect.changes.push(slot);
     }
 
-    /// Slots that nobody will look at: of objects that are gone, and of contents that are stored by themselves.
+    /// Returns slots that are not needed: of deleted objects, and of contents that are stored separately.
     pub fn unwanted(&self, stored: impl Fn(&Object, &About) -> bool) -> Vec<Number> {
         let mut unwanted = self.dead.clone();
         for (object, about) in &self.objects {

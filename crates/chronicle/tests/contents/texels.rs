@@ -137,7 +137,7 @@ fn copies_are_followed() {
         told,
         [
             (region([2, 1], [4, 3]), Some(11), red(&[2, 3, 6, 7])),
-            (region([2, 3], [4, 4]), Some(10), FoundTexels::Nobody),
+            (region([2, 3], [4, 4]), Some(10), FoundTexels::Unwritten),
         ]
     );
 }

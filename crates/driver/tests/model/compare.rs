@@ -3,7 +3,7 @@
 use api::{Access, CommandId, Count, Library, Scalar, constant as c, enums, id};
 use state::{Answer, Client, Fault, Values};
 use testing::random::Random;
-use testing::twin::{ContextKind, Twin};
+use testing::twin::{ADDRESS, ContextKind, Twin};
 
 use super::arguments;
 
@@ -39,10 +39,12 @@ impl Comparison {
         // For units without fixed functions, it returns whatever is in memory.
         let all = all.filter(|name| *name != c::GL_TRANSPOSE_TEXTURE_MATRIX);
         let all: Vec<u32> = all.filter(|name| !forbidden.contains(name)).filter(mine).collect();
-        let mut room = vec![0u8; 4096];
-        let pointer = room.as_mut_ptr() as u64;
         let mut known = |query: CommandId, args: &[u64]| {
-            self.twin.real(query, args);
+            let described = api::command(query);
+            match described.result.scalar {
+                Scalar::Void => self.twin.real_writing(query, &args[..args.len() - 1], &mut [0; 4096]),
+                _ => self.twin.real(query, args),
+            };
             let answer = self.twin.view().answer(query, args);
             let real = self.twin.real_error() == 0;
             real || matches!(answer, Some(Ok(_)))
@@ -50,11 +52,11 @@ impl Comparison {
         let es1 = self.client() == Client::Es1;
         let plain = |name: &u32, known: &mut dyn FnMut(CommandId, &[u64]) -> bool| {
             let name = u64::from(*name);
-            known(id::glGetIntegerv, &[name, pointer]) || known(id::glIsEnabled, &[name])
+            known(id::glGetIntegerv, &[name, ADDRESS]) || known(id::glIsEnabled, &[name])
         };
         let indexed = |name: &u32, known: &mut dyn FnMut(CommandId, &[u64]) -> bool| {
             let name = u64::from(*name);
-            !es1 && (known(id::glGetIntegeri_v, &[name, 0, pointer]) || known(id::glIsEnabledi, &[name, 0]))
+            !es1 && (known(id::glGetIntegeri_v, &[name, 0, ADDRESS]) || known(id::glIsEnabledi, &[name, 0]))
         };
         let names = all.iter().copied().filter(|name| plain(name, &mut known)).collect();
         let indexed_names = all.iter().copied().filter(|name| indexed(name, &mut known)).collect();
@@ -82,7 +84,7 @@ impl Comparison {
                 Some(memory) if memory.access == Access::Read => {
                     let text = matches!(memory.count, Count::Text | Count::TextOf(_));
                     let bytes = if text { b"text\0".to_vec() } else { numbers(random, memory.element.scalar) };
-                    args.push(bytes.as_ptr() as u64);
+                    args.push(ADDRESS);
                     inputs.push((at as u8, bytes));
                 }
                 _ => args.push(arguments::value(random, param.value)),
@@ -270,8 +272,8 @@ impl Comparison {
     pub fn ask(&mut self, query: CommandId, args: &[u64], scalar: Scalar, after: &str) {
         let mut room = vec![UNTOUCHED; 4096];
         let mut with_room = args.to_vec();
-        with_room.push(room.as_mut_ptr() as u64);
-        self.twin.real(query, &with_room);
+        with_room.push(ADDRESS);
+        self.twin.real_writing(query, args, &mut room);
         let error = self.twin.real_error();
         let answer = self.twin.view().answer(query, &with_room);
         self.judge(query, args, scalar, after, error, &room, answer.as_ref());

@@ -148,18 +148,17 @@ impl Scene {
         let program = self.twin.real(id::glCreateProgram, &[]);
         for (kind, text) in [(c::GL_VERTEX_SHADER, vertex), (c::GL_FRAGMENT_SHADER, fragment)] {
             let shader = self.twin.real(id::glCreateShader, &[u64::from(kind)]);
-            let (pointer, length) = (text.as_ptr(), text.len() as i32);
-            self.twin.real(id::glShaderSource, &[shader, 1, &raw const pointer as u64, &raw const length as u64]);
+            self.twin.real_source(shader, &text);
             self.twin.real(id::glCompileShader, &[shader]);
             self.twin.real(id::glAttachShader, &[program, shader]);
         }
         self.twin.real(id::glLinkProgram, &[program]);
-        let mut linked = 0i32;
-        self.twin.real(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS), &raw mut linked as u64]);
+        let mut linked = [0; 4];
+        self.twin.real_writing(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS)], &mut linked);
         let mut log = [0u8; 1000];
-        self.twin.real(id::glGetProgramInfoLog, &[program, 1000, 0, log.as_mut_ptr() as u64]);
+        self.twin.real_writing(id::glGetProgramInfoLog, &[program, 1000, 0], &mut log);
         // ES has dual-source blending only by an extension, which this test does without.
-        assert!(linked != 0 || (second && self.kind == ContextKind::Es3), "{}", String::from_utf8_lossy(&log));
+        assert!(linked != [0; 4] || (second && self.kind == ContextKind::Es3), "{}", String::from_utf8_lossy(&log));
         program as u32
     }
 
@@ -203,7 +202,7 @@ impl Scene {
             list[none] = c::GL_NONE;
         }
         let bytes: Vec<u8> = list.iter().flat_map(|name| name.to_le_bytes()).collect();
-        twin.both(id::glDrawBuffers, &[list.len() as u64, list.as_ptr() as u64], vec![(1, bytes)], "glDrawBuffers");
+        twin.both(id::glDrawBuffers, &[list.len() as u64, 0], vec![(1, bytes)], "glDrawBuffers");
         let status = twin.real(id::glCheckFramebufferStatus, &[both]);
         assert_eq!(status as u32, c::GL_FRAMEBUFFER_COMPLETE);
         assert_eq!(twin.differences(), Vec::<String>::new());
@@ -252,8 +251,8 @@ impl Scene {
                 (Role::Colour(_), _) => unreachable!("colour planes have colour formats"),
             };
             let mut bytes = vec![0u8; SIZE * SIZE * size];
-            let (width, pointer) = (SIZE as u64, bytes.as_mut_ptr() as u64);
-            self.twin.real(id::glReadPixels, &[0, 0, width, width, u64::from(format), u64::from(kind), pointer]);
+            let area = [0, 0, SIZE as u32, SIZE as u32, format, kind].map(u64::from);
+            self.twin.real_writing(id::glReadPixels, &area, &mut bytes);
             assert_eq!(self.twin.real_error(), 0, "reading {plane:?}");
             for (pixel, bytes) in pixels.iter_mut().zip(bytes.chunks_exact(size)) {
                 if kind == c::GL_UNSIGNED_INT_2_10_10_10_REV {
@@ -346,8 +345,7 @@ impl Scene {
             Clearing::Depth(depth) => (id::glClearBufferfv, c::GL_DEPTH, 0, words([depth.to_bits(), 0, 0, 0])),
             Clearing::Stencil(value) => (id::glClearBufferiv, c::GL_STENCIL, 0, words([value as u32, 0, 0, 0])),
         };
-        let args = [u64::from(kind), buffer, bytes.as_ptr() as u64];
-        twin.both(command, &args, vec![(2, bytes.clone())], "glClearBuffer");
+        twin.both(command, &[u64::from(kind), buffer, 0], vec![(2, bytes)], "glClearBuffer");
         self.compare_clear(clearing, tally);
     }
 
@@ -380,17 +378,17 @@ impl Scene {
         let clockwise = self.twin.model.context(1).unwrap().vars.name(var::FRONT_FACE) == c::GL_CW;
         let program = u64::from(self.programs[usize::from(second)]);
         self.twin.real(id::glUseProgram, &[program]);
-        let place = |name: &str| self.twin.real(id::glGetUniformLocation, &[program, name.as_ptr() as u64]);
-        let bits: Vec<u32> = colours.iter().flat_map(|colour| colour.bits()).collect();
+        let place = |name: &str| self.twin.real_reading(id::glGetUniformLocation, &[program], name.as_bytes());
+        let bits: Vec<u8> = colours.iter().flat_map(|colour| colour.bits()).flat_map(u32::to_ne_bytes).collect();
         let command = match self.class {
             Class::Float => id::glUniform4fv,
             Class::Int => id::glUniform4iv,
             Class::Uint => id::glUniform4uiv,
         };
-        self.twin.real(command, &[place("colours\0"), if second { 2 } else { 4 }, bits.as_ptr() as u64]);
-        self.twin.real(id::glUniform1f, &[place("depth\0"), float(depth)]);
-        self.twin.real(id::glUniform1f, &[place("flip\0"), float(if flip { -1.0 } else { 1.0 })]);
-        self.twin.real(id::glUniform1i, &[place("gone\0"), gone.into()]);
+        self.twin.real_reading(command, &[place("colours"), if second { 2 } else { 4 }], &bits);
+        self.twin.real(id::glUniform1f, &[place("depth"), float(depth)]);
+        self.twin.real(id::glUniform1f, &[place("flip"), float(if flip { -1.0 } else { 1.0 })]);
+        self.twin.real(id::glUniform1i, &[place("gone"), gone.into()]);
         self.twin.real(id::glDrawArrays, &[u64::from(c::GL_TRIANGLE_STRIP), 0, 4]);
         assert_eq!(self.twin.real_error(), 0);
         let mut real = self.read(&tail);

@@ -97,7 +97,7 @@ pub fn set(twin: &mut Twin, random: &mut Random, kind: ContextKind, buffers: usi
         let range = [random.index(5) as f64 / 4.0, random.index(5) as f64 / 4.0];
         call(twin, id::glDepthRange, &range.map(f64::to_bits));
         let pattern: Vec<u8> = (0..128).map(|_| random.index(256) as u8).collect();
-        twin.both(id::glPolygonStipple, &[pattern.as_ptr() as u64], vec![(0, pattern)], "glPolygonStipple");
+        twin.both(id::glPolygonStipple, &[0], vec![(0, pattern)], "glPolygonStipple");
     }
     let box_of = [random.index(8), random.index(8), random.index(12), random.index(12)].map(|at| at as u64);
     call(twin, id::glScissor, &box_of);

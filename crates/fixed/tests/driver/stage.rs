@@ -1,13 +1,11 @@
 //! A context of the driver and its twin in the model, and functions that set state and draw.
 
-use std::ffi::CString;
-
 use api::reflection::answers::{AnswerValues, encode};
 use api::{CommandId, constant as c, id};
 use fixed::Pair;
 use state::View;
 use testing::model::CallMemory;
-use testing::twin::{ContextKind, Twin};
+use testing::twin::{ADDRESS, ContextKind, Twin};
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
@@ -91,14 +89,14 @@ impl Stage {
             };
             inputs.push((at as u8, bytes));
         }
-        let word = |(at, arg): (usize, &Arg)| match arg {
+        let word = |arg: &Arg| match arg {
             Arg::Word(word) => word.cast_unsigned(),
             Arg::Float(number) => u64::from(number.to_bits()),
             Arg::Double(number) => number.to_bits(),
-            _ => inputs.iter().find(|(of, _)| usize::from(*of) == at).map_or(0, |(_, bytes)| bytes.as_ptr() as u64),
+            _ => ADDRESS,
         };
-        let words: Vec<u64> = args.iter().enumerate().map(word).collect();
-        self.real(command, &words);
+        let words: Vec<u64> = args.iter().map(word).collect();
+        self.twin.real_inputs(command, &words, &inputs);
         self.twin.tell(command, &words, &CallMemory { inputs, outputs: Vec::new() }, 0);
         let error = self.real(id::glGetError, &[]);
         assert_eq!(error, 0, "{} {args:?}", api::command(command).name);
@@ -122,14 +120,13 @@ impl Stage {
 
     fn shader(&self, kind: u32, text: &str) -> u64 {
         let shader = self.real(id::glCreateShader, &[u64::from(kind)]);
-        let (pointers, lengths) = ([text.as_ptr() as u64], [text.len() as i32]);
-        self.real(id::glShaderSource, &[shader, 1, pointers.as_ptr() as u64, lengths.as_ptr() as u64]);
+        self.twin.real_source(shader, text);
         self.real(id::glCompileShader, &[shader]);
-        let mut status = 0i32;
-        self.real(id::glGetShaderiv, &[shader, u64::from(c::GL_COMPILE_STATUS), &raw mut status as u64]);
+        let mut status = [0; 4];
+        self.twin.real_writing(id::glGetShaderiv, &[shader, u64::from(c::GL_COMPILE_STATUS)], &mut status);
         let mut log = vec![0u8; 4096];
-        self.real(id::glGetShaderInfoLog, &[shader, 4096, 0, log.as_mut_ptr() as u64]);
-        assert_eq!(status, 1, "{}\n{text}", String::from_utf8_lossy(&log));
+        self.twin.real_writing(id::glGetShaderInfoLog, &[shader, 4096, 0], &mut log);
+        assert_eq!(i32::from_ne_bytes(status), 1, "{}\n{text}", String::from_utf8_lossy(&log));
         shader
     }
 
@@ -148,23 +145,24 @@ impl Stage {
             }
         }
         self.real(id::glLinkProgram, &[program]);
-        let mut status = 0i32;
-        self.real(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS), &raw mut status as u64]);
-        assert_eq!(status, 1, "the shaders do not link");
+        let mut status = [0; 4];
+        self.twin.real_writing(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS)], &mut status);
+        assert_eq!(i32::from_ne_bytes(status), 1, "the shaders do not link");
         self.real(id::glUseProgram, &[program]);
         program
     }
 
     /// Sets the uniforms of the current program, and the capabilities.
     pub fn give_uniforms(&self, pair: &Pair) {
-        let mut program = 0i32;
-        self.real(id::glGetIntegerv, &[u64::from(c::GL_CURRENT_PROGRAM), &raw mut program as u64]);
+        let program = self.twin.integers(c::GL_CURRENT_PROGRAM, 1).expect("the number of the current program")[0];
         for (name, words) in &pair.uniforms {
-            let name = CString::new(name.as_str()).expect("no zero");
-            let place = self.real(id::glGetUniformLocation, &[program as u64, name.as_ptr() as u64]);
+            let place = self.twin.real_reading(id::glGetUniformLocation, &[program as u64], name.as_bytes());
             match words[..] {
                 [unit] => self.real(id::glUniform1i, &[place, u64::from(unit)]),
-                _ => self.real(id::glUniform4fv, &[place, words.len() as u64 / 4, words.as_ptr() as u64]),
+                _ => {
+                    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                    self.twin.real_reading(id::glUniform4fv, &[place, words.len() as u64 / 4], &bytes)
+                }
             };
         }
         for (what, on) in &pair.switches {
@@ -177,9 +175,8 @@ impl Stage {
         self.real(id::glClear, &[u64::from(c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT)]);
         draw(self);
         let mut bytes = vec![0u8; (SIZE * SIZE * 4) as usize];
-        let (size, pixels) = (SIZE as u64, bytes.as_mut_ptr() as u64);
-        let (format, kind) = (u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE));
-        self.real(id::glReadPixels, &[0, 0, size, size, format, kind, pixels]);
+        let area = [0, 0, SIZE as u32, SIZE as u32, c::GL_RGBA, c::GL_UNSIGNED_BYTE].map(u64::from);
+        self.twin.real_writing(id::glReadPixels, &area, &mut bytes);
         assert_eq!(self.real(id::glGetError, &[]), 0, "drawing causes a GL error");
         bytes
     }

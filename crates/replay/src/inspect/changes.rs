@@ -1,13 +1,14 @@
 //! Applies what a diversion does differently from the recording.
 
+use api::call::{CallMemory, PointerArgument};
 use api::reflection::kind::{Base, sampler_target, shape};
 use api::{constant as c, id};
 use device::{Changes, Picture};
 use instrument::InspectError;
 use state::objects::program::Program;
 
-use super::copy::{set_uniform, terminated};
-use super::hand::{Hand, word};
+use super::copy::{bytes_of, set_uniform};
+use super::undo::{UndoRecorder, word};
 
 /// A uniform or an attribute that is active.
 struct Active {
@@ -21,14 +22,14 @@ struct Active {
 /// A variant may have no use for a uniform of the recorded program.
 pub fn give_uniforms(
     changes: &Changes,
-    hand: &mut Hand<'_>,
+    gl: &mut UndoRecorder<'_>,
     program: u32,
     recorded: &Program,
 ) -> Result<(), InspectError> {
     if changes.uniforms.is_empty() {
         return Ok(());
     }
-    let active = active(hand, program, c::GL_ACTIVE_UNIFORMS);
+    let active = active(gl, program, c::GL_ACTIVE_UNIFORMS);
     for (name, numbers) in &changes.uniforms {
         let (base, element) = split(name);
         let found = active.iter().find(|uniform| uniform.name == *name || split(&uniform.name).0 == base);
@@ -46,49 +47,44 @@ pub fn give_uniforms(
             return Err(failed(&format!("uniform {name} takes {wanted} numbers, not {}", numbers.len())));
         }
         let words: Vec<u32> = numbers.iter().flat_map(|number| as_words(about.base, *number)).collect();
-        let text = terminated(name.as_bytes());
-        let place = hand.call(id::glGetUniformLocation, &[u64::from(program), text.as_ptr() as u64]) as u32 as i32;
-        set_uniform(hand, place, (about.base, about.columns, about.rows), count as u32, &words);
+        let place = gl.call_text(id::glGetUniformLocation, &[u64::from(program)], name.as_bytes()) as u32 as i32;
+        set_uniform(gl, place, (about.base, about.columns, about.rows), count as u32, &words);
     }
     Ok(())
 }
 
 /// Gives attributes the same value in every vertex, until all is undone.
-pub fn give_attributes(changes: &Changes, hand: &mut Hand<'_>, program: u32) -> Result<(), InspectError> {
+pub fn give_attributes(changes: &Changes, gl: &mut UndoRecorder<'_>, program: u32) -> Result<(), InspectError> {
     if changes.attributes.is_empty() {
         return Ok(());
     }
-    let active = active(hand, program, c::GL_ACTIVE_ATTRIBUTES);
+    let active = active(gl, program, c::GL_ACTIVE_ATTRIBUTES);
     for (name, numbers) in &changes.attributes {
-        let text = terminated(name.as_bytes());
-        let place = hand.call(id::glGetAttribLocation, &[u64::from(program), text.as_ptr() as u64]) as u32;
+        let place = gl.call_text(id::glGetAttribLocation, &[u64::from(program)], name.as_bytes()) as u32;
         let found = active.iter().find(|attribute| attribute.name == *name).filter(|_| place < 1 << 16);
         let found = found.ok_or_else(|| failed(&format!("the program uses no attribute {name}")))?;
-        if place == 0 && hand.can.compatibility {
+        if place == 0 && gl.capabilities.compatibility {
             // Without an array for it nothing is drawn (GL 2.1, 2.8).
             return Err(failed(&format!("attribute {name} is number 0, which must have an array here")));
         }
         let index = u64::from(place);
-        let mut enabled = [0i32; 4];
         let asked = u64::from(c::GL_VERTEX_ATTRIB_ARRAY_ENABLED);
-        hand.call(id::glGetVertexAttribiv, &[index, asked, enabled.as_mut_ptr() as u64]);
-        if enabled[0] != 0 {
-            hand.later_call(id::glEnableVertexAttribArray, &[index]);
-            hand.call(id::glDisableVertexAttribArray, &[index]);
+        if gl.query::<1>(id::glGetVertexAttribiv, &[index, asked]) != [0] {
+            gl.call_on_undo(id::glEnableVertexAttribArray, &[index]);
+            gl.call(id::glDisableVertexAttribArray, &[index]);
         }
-        keep_attribute(hand, place);
+        keep_attribute(gl, place);
         match shape(found.kind).map(|shape| shape.base) {
             Some(Base::Int) => {
-                let values = numbers.map(|number| number as i32);
-                hand.call(id::glVertexAttribI4iv, &[index, values.as_ptr() as u64]);
+                let values = numbers.map(|number| (number as i32).cast_unsigned());
+                gl.call_reading(id::glVertexAttribI4iv, &[index], &bytes_of(&values));
             }
             Some(Base::Uint) => {
-                let values = numbers.map(|number| number as u32);
-                hand.call(id::glVertexAttribI4uiv, &[index, values.as_ptr() as u64]);
+                gl.call_reading(id::glVertexAttribI4uiv, &[index], &bytes_of(&numbers.map(|number| number as u32)));
             }
             Some(Base::Float) => {
-                let values = numbers.map(|number| number as f32);
-                hand.call(id::glVertexAttrib4fv, &[index, values.as_ptr() as u64]);
+                let values = numbers.map(|number| (number as f32).to_bits());
+                gl.call_reading(id::glVertexAttrib4fv, &[index], &bytes_of(&values));
             }
             _ => return Err(failed(&format!("attribute {name} is of a type that cannot be set"))),
         }
@@ -99,14 +95,14 @@ pub fn give_attributes(changes: &Changes, hand: &mut Hand<'_>, program: u32) -> 
 /// Has samplers of the program in use read pictures, until all is undone.
 pub fn give_textures(
     changes: &Changes,
-    hand: &mut Hand<'_>,
+    gl: &mut UndoRecorder<'_>,
     program: u32,
     recorded: &Program,
 ) -> Result<(), InspectError> {
     if changes.textures.is_empty() {
         return Ok(());
     }
-    let active = active(hand, program, c::GL_ACTIVE_UNIFORMS);
+    let active = active(gl, program, c::GL_ACTIVE_UNIFORMS);
     for (name, picture) in &changes.textures {
         let found = active.iter().find(|uniform| split(&uniform.name).0 == split(name).0);
         let Some(found) = found else {
@@ -118,87 +114,84 @@ pub fn give_textures(
         if sampler_target(found.kind) != Some(c::GL_TEXTURE_2D) {
             return Err(failed(&format!("{name} is no sampler of plain 2D textures, so it cannot read a picture")));
         }
-        let text = terminated(name.as_bytes());
-        let place = hand.call(id::glGetUniformLocation, &[u64::from(program), text.as_ptr() as u64]) as u32 as i32;
-        let mut unit = [0i32; 4];
-        hand.call(id::glGetUniformiv, &[u64::from(program), word(place), unit.as_mut_ptr() as u64]);
-        let texture = texture_of(hand, picture, unit[0].cast_unsigned());
-        hand.call(id::glBindTexture, &[u64::from(c::GL_TEXTURE_2D), u64::from(texture)]);
+        let place = gl.call_text(id::glGetUniformLocation, &[u64::from(program)], name.as_bytes()) as u32 as i32;
+        let [unit] = gl.query(id::glGetUniformiv, &[u64::from(program), word(place)]);
+        let texture = texture_of(gl, picture, unit);
+        gl.call(id::glBindTexture, &[u64::from(c::GL_TEXTURE_2D), u64::from(texture)]);
     }
     Ok(())
 }
 
 /// A texture with a picture in it. The unit is active afterwards, until all is undone.
-fn texture_of(hand: &mut Hand<'_>, picture: &Picture, unit: u32) -> u32 {
-    let active = hand.integer(c::GL_ACTIVE_TEXTURE);
-    hand.later_call(id::glActiveTexture, &[word(active)]);
-    hand.call(id::glActiveTexture, &[u64::from(c::GL_TEXTURE0 + unit)]);
-    let texture = hand.generate(id::glGenTextures);
-    hand.delete_later(id::glDeleteTextures, texture);
-    let before = hand.integer(c::GL_TEXTURE_BINDING_2D);
+fn texture_of(gl: &mut UndoRecorder<'_>, picture: &Picture, unit: u32) -> u32 {
+    let active = gl.integer(c::GL_ACTIVE_TEXTURE);
+    gl.call_on_undo(id::glActiveTexture, &[word(active)]);
+    gl.call(id::glActiveTexture, &[u64::from(c::GL_TEXTURE0 + unit)]);
+    let texture = gl.generate(id::glGenTextures);
+    gl.delete_on_undo(id::glDeleteTextures, texture);
+    let before = gl.integer(c::GL_TEXTURE_BINDING_2D);
     let flat = u64::from(c::GL_TEXTURE_2D);
     // Undone from the last to the first: the unit is still active when its texture is bound again.
-    hand.later_call(id::glBindTexture, &[flat, word(before)]);
-    hand.call(id::glBindTexture, &[flat, u64::from(texture)]);
-    keep_unpacking(hand);
+    gl.call_on_undo(id::glBindTexture, &[flat, word(before)]);
+    gl.call(id::glBindTexture, &[flat, u64::from(texture)]);
+    keep_unpacking(gl);
     let (width, height) = (u64::from(picture.width), u64::from(picture.height));
     let (format, kind) = (u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE));
-    let data = picture.rgba.as_ptr() as u64;
-    hand.call(id::glTexImage2D, &[flat, 0, format, width, height, 0, format, kind, data]);
-    if hand.can.has(12, 30, &[]) {
-        hand.call(id::glTexParameteri, &[flat, u64::from(c::GL_TEXTURE_MAX_LEVEL), 0]);
+    gl.call_reading(id::glTexImage2D, &[flat, 0, format, width, height, 0, format, kind], &picture.rgba);
+    if gl.capabilities.has(12, 30, &[]) {
+        gl.call(id::glTexParameteri, &[flat, u64::from(c::GL_TEXTURE_MAX_LEVEL), 0]);
     }
-    hand.call(id::glTexParameteri, &[flat, u64::from(c::GL_TEXTURE_MIN_FILTER), u64::from(c::GL_LINEAR)]);
+    gl.call(id::glTexParameteri, &[flat, u64::from(c::GL_TEXTURE_MIN_FILTER), u64::from(c::GL_LINEAR)]);
     texture
 }
 
 /// Has pixels taken from memory as they lie, until all is undone.
-pub fn keep_unpacking(hand: &mut Hand<'_>) {
-    if hand.can.has(21, 30, &["GL_ARB_pixel_buffer_object"]) {
-        hand.keep_buffer(c::GL_PIXEL_UNPACK_BUFFER, c::GL_PIXEL_UNPACK_BUFFER_BINDING);
-        hand.call(id::glBindBuffer, &[u64::from(c::GL_PIXEL_UNPACK_BUFFER), 0]);
+pub fn keep_unpacking(gl: &mut UndoRecorder<'_>) {
+    if gl.capabilities.has(21, 30, &["GL_ARB_pixel_buffer_object"]) {
+        gl.keep_buffer(c::GL_PIXEL_UNPACK_BUFFER, c::GL_PIXEL_UNPACK_BUFFER_BINDING);
+        gl.call(id::glBindBuffer, &[u64::from(c::GL_PIXEL_UNPACK_BUFFER), 0]);
     }
     let mut wanted = vec![(c::GL_UNPACK_ALIGNMENT, 1)];
-    if hand.can.has(10, 30, &[]) {
+    if gl.capabilities.has(10, 30, &[]) {
         wanted.extend([(c::GL_UNPACK_ROW_LENGTH, 0), (c::GL_UNPACK_SKIP_ROWS, 0), (c::GL_UNPACK_SKIP_PIXELS, 0)]);
     }
-    if hand.can.desktop {
+    if gl.capabilities.desktop {
         wanted.push((c::GL_UNPACK_SWAP_BYTES, 0));
     }
     for (name, value) in wanted {
-        let before = hand.integer(name);
+        let before = gl.integer(name);
         if before != value {
-            hand.later_call(id::glPixelStorei, &[u64::from(name), word(before)]);
-            hand.call(id::glPixelStorei, &[u64::from(name), word(value)]);
+            gl.call_on_undo(id::glPixelStorei, &[u64::from(name), word(before)]);
+            gl.call(id::glPixelStorei, &[u64::from(name), word(value)]);
         }
     }
 }
 
 /// Remembers the current value of an attribute.
-pub fn keep_attribute(hand: &mut Hand<'_>, index: u32) {
-    let mut value = [0f32; 4];
-    let what = u64::from(c::GL_CURRENT_VERTEX_ATTRIB);
-    hand.call(id::glGetVertexAttribfv, &[u64::from(index), what, value.as_mut_ptr() as u64]);
-    hand.later(move |player| {
-        player.own_call(id::glVertexAttrib4fv, &[u64::from(index), value.as_ptr() as u64]);
+pub fn keep_attribute(gl: &mut UndoRecorder<'_>, index: u32) {
+    let value: [u32; 4] = gl.query(id::glGetVertexAttribfv, &[index, c::GL_CURRENT_VERTEX_ATTRIB].map(u64::from));
+    gl.on_undo(move |player| {
+        player.own_call_reading(id::glVertexAttrib4fv, &[u64::from(index)], &bytes_of(&value));
     });
 }
 
 /// What of a program is active.
-fn active(hand: &mut Hand<'_>, program: u32, what: u32) -> Vec<Active> {
-    let mut count = [0i32; 4];
-    hand.call(id::glGetProgramiv, &[u64::from(program), u64::from(what), count.as_mut_ptr() as u64]);
+fn active(gl: &mut UndoRecorder<'_>, program: u32, what: u32) -> Vec<Active> {
+    let [count] = gl.query(id::glGetProgramiv, &[program, what].map(u64::from));
     let command = if what == c::GL_ACTIVE_UNIFORMS { id::glGetActiveUniform } else { id::glGetActiveAttrib };
     let mut list = Vec::new();
-    for index in 0..u64::try_from(count[0]).unwrap_or(0) {
+    for index in 0..u64::from(count) {
         let mut name = vec![0u8; 4096];
-        let (mut length, mut size, mut kind) = ([0i32; 2], [0i32; 2], [0u32; 2]);
-        let room = [length.as_mut_ptr() as u64, size.as_mut_ptr() as u64, kind.as_mut_ptr() as u64];
-        let words = [u64::from(program), index, 4095, room[0], room[1], room[2], name.as_mut_ptr() as u64];
-        hand.call(command, &words);
-        name.truncate(usize::try_from(length[0]).unwrap_or(0));
-        let name = String::from_utf8_lossy(&name).into_owned();
-        list.push(Active { name, kind: kind[0], size: u32::try_from(size[0]).unwrap_or(1) });
+        let mut numbers = [[0; 4]; 3];
+        let [length, size, kind] = &mut numbers;
+        let mut pointers = Vec::new();
+        for (param, output) in (3..).zip([&mut length[..], size, kind, &mut name]) {
+            pointers.push(PointerArgument { param, memory: CallMemory::Output(output) });
+        }
+        gl.call_with(command, &[u64::from(program), index, 4095, 0, 0, 0, 0], &mut pointers);
+        let [length, size, kind] = numbers.map(u32::from_ne_bytes);
+        name.truncate(length as usize);
+        list.push(Active { name: String::from_utf8_lossy(&name).into_owned(), kind, size });
     }
     list
 }

@@ -1,8 +1,9 @@
 //! Copies of the recorded program with a variant in the place of one shader.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use api::call::{CallMemory, PointerArgument};
 use api::reflection::kind::{Base, shape};
 use api::{CommandId, Namespace, constant as c, id};
 use device::Changes;
@@ -14,7 +15,7 @@ use state::objects::pipeline::{STAGE_BITS, STAGES};
 use state::objects::program::{Linked, Program};
 
 use super::changes;
-use super::hand::{Hand, word};
+use super::undo::{UndoRecorder, word};
 
 /// What runs in the place of the recorded program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +41,7 @@ impl Copies {
     /// A copy of the program that runs, with a variant in it; and how long making it took, when it had to be made.
     pub fn get(
         &mut self,
-        hand: &mut Hand<'_>,
+        gl: &mut UndoRecorder<'_>,
         view: &View<'_>,
         stages: &[StageShader],
         (stage, variant): (Stage, &Variant),
@@ -54,52 +55,51 @@ impl Copies {
             return Ok((*copy, None));
         }
         if self.programs.len() >= MOST {
-            self.clear(hand);
+            self.clear(gl);
         }
-        let start = Instant::now();
-        let copy = self.make(hand, view, stages, (about, recorded, variant))?;
+        let start = gl.player.time();
+        let copy = self.make(gl, view, stages, (about, recorded, variant))?;
         self.programs.insert(key, copy);
-        Ok((copy, Some(start.elapsed())))
+        Ok((copy, Some(gl.player.time() - start)))
     }
 
     /// Gives everything back.
-    pub fn clear(&mut self, hand: &mut Hand<'_>) {
+    pub fn clear(&mut self, gl: &mut UndoRecorder<'_>) {
         for (_, copy) in self.programs.drain() {
-            hand.call(id::glDeleteProgram, &[u64::from(copy.program)]);
+            gl.call(id::glDeleteProgram, &[u64::from(copy.program)]);
             if let Some(pipeline) = copy.pipeline {
-                let names = [pipeline];
-                hand.call(id::glDeleteProgramPipelines, &[1, names.as_ptr() as u64]);
+                gl.player.delete(id::glDeleteProgramPipelines, pipeline);
             }
         }
         for (_, shader) in self.shaders.drain() {
-            hand.call(id::glDeleteShader, &[u64::from(shader)]);
+            gl.call(id::glDeleteShader, &[u64::from(shader)]);
         }
     }
 
     fn make(
         &mut self,
-        hand: &mut Hand<'_>,
+        gl: &mut UndoRecorder<'_>,
         view: &View<'_>,
         stages: &[StageShader],
         (about, recorded, variant): (&StageShader, &Program, &Variant),
     ) -> Result<Copy, InspectError> {
         let separable = view.context.program == 0 && about.whole.is_none();
         let passing = passing(stages, about, variant)?;
-        let name = hand.call(id::glCreateProgram, &[]) as u32;
-        let made = self.fill(hand, recorded, (about, variant, passing.as_ref()), (name, separable));
-        let linked = made.and_then(|()| link(hand, name, variant));
+        let name = gl.call(id::glCreateProgram, &[]) as u32;
+        let made = self.fill(gl, recorded, (about, variant, passing.as_ref()), (name, separable));
+        let linked = made.and_then(|()| link(gl, name, variant));
         if let Err(error) = linked {
-            hand.call(id::glDeleteProgram, &[u64::from(name)]);
+            gl.call(id::glDeleteProgram, &[u64::from(name)]);
             return Err(error);
         }
-        let pipeline = separable.then(|| pipeline(hand, view, about.program, name));
+        let pipeline = separable.then(|| pipeline(gl, view, about.program, name));
         Ok(Copy { program: name, pipeline })
     }
 
     /// Gives a program its shaders, and what linking goes by.
     fn fill(
         &mut self,
-        hand: &mut Hand<'_>,
+        gl: &mut UndoRecorder<'_>,
         recorded: &Program,
         (about, variant, passing): (&StageShader, &Variant, Option<&(usize, Vec<u8>)>),
         (name, separable): (u32, bool),
@@ -107,8 +107,8 @@ impl Copies {
         let feedback = matches!(variant.transport, Transport::Feedback(_));
         let text: Vec<u8> = variant.strings.concat().into_bytes();
         if let Some(fragment) = &variant.fragment {
-            let shader = self.shader(hand, c::GL_FRAGMENT_SHADER, fragment.concat().as_bytes())?;
-            hand.call(id::glAttachShader, &[u64::from(name), u64::from(shader)]);
+            let shader = self.shader(gl, c::GL_FRAGMENT_SHADER, fragment.concat().as_bytes())?;
+            gl.call(id::glAttachShader, &[u64::from(name), u64::from(shader)]);
         }
         for (part, source) in recorded.executable_parts.iter().enumerate() {
             // What comes after the stage whose vertices are captured, or drawn as points, would be so instead.
@@ -122,65 +122,58 @@ impl Copies {
                 Some((place, text)) if *place == part => text,
                 _ => source.text.as_deref().unwrap_or_default(),
             };
-            let shader = self.shader(hand, source.kind, text)?;
-            hand.call(id::glAttachShader, &[u64::from(name), u64::from(shader)]);
+            let shader = self.shader(gl, source.kind, text)?;
+            gl.call(id::glAttachShader, &[u64::from(name), u64::from(shader)]);
         }
         if separable {
             let separable = u64::from(c::GL_PROGRAM_SEPARABLE);
-            hand.call(id::glProgramParameteri, &[u64::from(name), separable, 1]);
+            gl.call(id::glProgramParameteri, &[u64::from(name), separable, 1]);
         }
         for (attribute, place) in &recorded.setup.attributes {
-            bind(hand, id::glBindAttribLocation, name, &[u64::from(*place)], attribute);
+            bind(gl, id::glBindAttribLocation, name, &[u64::from(*place)], attribute);
         }
         if let Some(attribute) = &variant.controls.vertex {
-            let place = free_attribute(hand, recorded);
-            bind(hand, id::glBindAttribLocation, name, &[u64::from(place)], attribute.as_bytes());
+            let place = free_attribute(gl, recorded);
+            bind(gl, id::glBindAttribLocation, name, &[u64::from(place)], attribute.as_bytes());
         }
         if let Some(linked) = &recorded.executable {
             for (attribute, place) in located(linked, c::GL_ACTIVE_ATTRIBUTES) {
-                bind(hand, id::glBindAttribLocation, name, &[place], attribute);
+                bind(gl, id::glBindAttribLocation, name, &[place], attribute);
             }
-            if variant.controls.outputs.is_empty() && hand.player.has_function(id::glBindFragDataLocation) {
+            if variant.controls.outputs.is_empty() && gl.player.has_function(id::glBindFragDataLocation) {
                 for (output, place) in located(linked, c::GL_PROGRAM_OUTPUT) {
-                    bind_output(hand, name, linked, output, place);
+                    bind_output(gl, name, linked, output, place);
                 }
             }
         }
         if feedback {
-            let names: Vec<Vec<u8>> = variant.controls.outputs.iter().map(|name| terminated(name.as_bytes())).collect();
-            let pointers: Vec<u64> = names.iter().map(|name| name.as_ptr() as u64).collect();
-            let words = [u64::from(name), pointers.len() as u64, pointers.as_ptr() as u64];
-            let [program, count, pointers] = words;
-            let mode = u64::from(c::GL_INTERLEAVED_ATTRIBS);
-            hand.call(id::glTransformFeedbackVaryings, &[program, count, pointers, mode]);
+            let names: Vec<&[u8]> = variant.controls.outputs.iter().map(String::as_bytes).collect();
+            let words = [u64::from(name), names.len() as u64, 0, u64::from(c::GL_INTERLEAVED_ATTRIBS)];
+            let names = PointerArgument { param: 2, memory: CallMemory::Inputs(&names) };
+            gl.call_with(id::glTransformFeedbackVaryings, &words, &mut [names]);
         } else if about.stage == Stage::Fragment
-            && hand.player.has_function(id::glBindFragDataLocation)
-            && hand.can.desktop
+            && gl.player.has_function(id::glBindFragDataLocation)
+            && gl.capabilities.desktop
         {
             for (place, output) in variant.controls.outputs.iter().enumerate() {
-                bind(hand, id::glBindFragDataLocation, name, &[place as u64], output.as_bytes());
+                bind(gl, id::glBindFragDataLocation, name, &[place as u64], output.as_bytes());
             }
         }
         Ok(())
     }
 
     /// A shader of a text, compiled.
-    fn shader(&mut self, hand: &mut Hand<'_>, kind: u32, text: &[u8]) -> Result<u32, InspectError> {
+    fn shader(&mut self, gl: &mut UndoRecorder<'_>, kind: u32, text: &[u8]) -> Result<u32, InspectError> {
         let key = (kind, text.to_vec());
         if let Some(shader) = self.shaders.get(&key) {
             return Ok(*shader);
         }
-        let shader = hand.call(id::glCreateShader, &[u64::from(kind)]) as u32;
-        let (pointers, lengths) = ([text.as_ptr() as u64], [i32::try_from(text.len()).unwrap_or(i32::MAX)]);
-        let words = [u64::from(shader), 1, pointers.as_ptr() as u64, lengths.as_ptr() as u64];
-        hand.call(id::glShaderSource, &words);
-        hand.call(id::glCompileShader, &[u64::from(shader)]);
-        let mut status = [0i32; 4];
-        let asked = [u64::from(shader), u64::from(c::GL_COMPILE_STATUS), status.as_mut_ptr() as u64];
-        hand.call(id::glGetShaderiv, &asked);
-        if status[0] == 0 {
-            let log = hand.player.info_log(id::glGetShaderInfoLog, u64::from(shader));
-            hand.call(id::glDeleteShader, &[u64::from(shader)]);
+        let shader = gl.call(id::glCreateShader, &[u64::from(kind)]) as u32;
+        gl.player.set_shader_source(u64::from(shader), text);
+        gl.call(id::glCompileShader, &[u64::from(shader)]);
+        if gl.query::<1>(id::glGetShaderiv, &[shader, c::GL_COMPILE_STATUS].map(u64::from)) == [0] {
+            let log = gl.player.info_log(id::glGetShaderInfoLog, u64::from(shader));
+            gl.call(id::glDeleteShader, &[u64::from(shader)]);
             return Err(InspectError::Rejected { log, source_text: String::from_utf8_lossy(text).into_owned() });
         }
         self.shaders.insert(key, shader);
@@ -214,115 +207,115 @@ impl Copy {
     /// chosen anew whenever a program begins to be used, so those are chosen again as well (GL 4.6, 7.10).
     pub fn install(
         self,
-        hand: &mut Hand<'_>,
+        gl: &mut UndoRecorder<'_>,
         view: &View<'_>,
         (recorded, changes): (&Program, &Changes),
     ) -> Result<(), InspectError> {
         let subroutines: Vec<(u32, Vec<u32>)> =
             STAGES.into_iter().zip(view.context.subroutines.iter().cloned()).collect();
         let chosen = subroutines.iter().filter(|(_, chosen)| !chosen.is_empty()).cloned().collect::<Vec<_>>();
-        hand.later(move |player| {
+        gl.on_undo(move |player| {
             for (stage, chosen) in chosen {
-                let words = [u64::from(stage), chosen.len() as u64, chosen.as_ptr() as u64];
-                player.own_call(id::glUniformSubroutinesuiv, &words);
+                let words = [u64::from(stage), chosen.len() as u64];
+                player.own_call_reading(id::glUniformSubroutinesuiv, &words, &bytes_of(&chosen));
             }
         });
-        let before = hand.integer(c::GL_CURRENT_PROGRAM);
-        hand.later_call(id::glUseProgram, &[word(before)]);
+        let before = gl.integer(c::GL_CURRENT_PROGRAM);
+        gl.call_on_undo(id::glUseProgram, &[word(before)]);
         if let Some(pipeline) = self.pipeline {
-            let before = hand.integer(c::GL_PROGRAM_PIPELINE_BINDING);
-            hand.later_call(id::glBindProgramPipeline, &[word(before)]);
-            hand.call(id::glUseProgram, &[u64::from(self.program)]);
-            self.give_values(hand, recorded);
-            changes::give_uniforms(changes, hand, self.program, recorded)?;
-            hand.call(id::glUseProgram, &[0]);
-            hand.call(id::glBindProgramPipeline, &[u64::from(pipeline)]);
+            let before = gl.integer(c::GL_PROGRAM_PIPELINE_BINDING);
+            gl.call_on_undo(id::glBindProgramPipeline, &[word(before)]);
+            gl.call(id::glUseProgram, &[u64::from(self.program)]);
+            self.give_values(gl, recorded);
+            changes::give_uniforms(changes, gl, self.program, recorded)?;
+            gl.call(id::glUseProgram, &[0]);
+            gl.call(id::glBindProgramPipeline, &[u64::from(pipeline)]);
         } else {
-            hand.call(id::glUseProgram, &[u64::from(self.program)]);
-            self.give_values(hand, recorded);
-            changes::give_uniforms(changes, hand, self.program, recorded)?;
+            gl.call(id::glUseProgram, &[u64::from(self.program)]);
+            self.give_values(gl, recorded);
+            changes::give_uniforms(changes, gl, self.program, recorded)?;
         }
         if let Some(linked) = &recorded.executable {
             for (stage, chosen) in &subroutines {
-                self.choose_subroutines(hand, linked, *stage, chosen);
+                self.choose_subroutines(gl, linked, *stage, chosen);
             }
         }
         Ok(())
     }
 
     /// Gives it the values that uniforms of the recorded program have, and the bindings of its blocks. It is in use.
-    fn give_values(self, hand: &mut Hand<'_>, recorded: &Program) {
+    fn give_values(self, gl: &mut UndoRecorder<'_>, recorded: &Program) {
         let Some(linked) = &recorded.executable else { return };
         let Some(names) = linked.reflection.interface(c::GL_UNIFORM) else { return };
         for uniform in &linked.uniforms {
             // OpenGL ES has units of images in the text only (ES 3.2, 7.6.1).
-            if uniform.shape.base == Base::AtomicCounter || uniform.shape.base == Base::Image && !hand.can.desktop {
+            if uniform.shape.base == Base::AtomicCounter
+                || uniform.shape.base == Base::Image && !gl.capabilities.desktop
+            {
                 continue;
             }
             let first = uniform.offset as usize;
             let Some(words) = recorded.values.get(first..first + (uniform.size * uniform.stride) as usize) else {
                 continue;
             };
-            let place = self.location(hand, &names.resources[uniform.index as usize].name);
+            let place = self.location(gl, &names.resources[uniform.index as usize].name);
             let shape = (uniform.shape.base, uniform.shape.columns, uniform.shape.rows);
-            set_uniform(hand, place, shape, uniform.size, words);
+            set_uniform(gl, place, shape, uniform.size, words);
         }
         if let Some(blocks) = linked.reflection.interface(c::GL_UNIFORM_BLOCK) {
             for (block, binding) in blocks.resources.iter().zip(&recorded.bindings.uniform) {
-                let name = terminated(&block.name);
-                let words = [u64::from(self.program), name.as_ptr() as u64];
-                let index = hand.call(id::glGetUniformBlockIndex, &words) as u32;
+                let index = gl.call_text(id::glGetUniformBlockIndex, &[u64::from(self.program)], &block.name) as u32;
                 if index != c::GL_INVALID_INDEX {
                     let words = [self.program, index, *binding].map(u64::from);
-                    hand.call(id::glUniformBlockBinding, &words);
+                    gl.call(id::glUniformBlockBinding, &words);
                 }
             }
         }
         // OpenGL ES has bindings of storage blocks in the text only (ES 3.2, 7.8).
-        if let Some(blocks) = linked.reflection.interface(c::GL_SHADER_STORAGE_BLOCK).filter(|_| hand.can.desktop) {
+        if let Some(blocks) =
+            linked.reflection.interface(c::GL_SHADER_STORAGE_BLOCK).filter(|_| gl.capabilities.desktop)
+        {
             for (block, binding) in blocks.resources.iter().zip(&recorded.bindings.storage) {
-                if let Some(index) = self.storage_block(hand, &block.name) {
+                if let Some(index) = self.storage_block(gl, &block.name) {
                     let words = [self.program, index, *binding].map(u64::from);
-                    hand.call(id::glShaderStorageBlockBinding, &words);
+                    gl.call(id::glShaderStorageBlockBinding, &words);
                 }
             }
         }
     }
 
     /// Where a uniform of it is; -1 for one that it does not use.
-    pub fn location(self, hand: &mut Hand<'_>, name: &[u8]) -> i32 {
-        let name = terminated(name);
-        hand.call(id::glGetUniformLocation, &[u64::from(self.program), name.as_ptr() as u64]) as u32 as i32
+    pub fn location(self, gl: &mut UndoRecorder<'_>, name: &[u8]) -> i32 {
+        gl.call_text(id::glGetUniformLocation, &[u64::from(self.program)], name) as u32 as i32
     }
 
     /// The index of a storage block of it.
-    pub fn storage_block(self, hand: &mut Hand<'_>, name: &[u8]) -> Option<u32> {
-        let name = terminated(name);
-        let words = [u64::from(self.program), u64::from(c::GL_SHADER_STORAGE_BLOCK), name.as_ptr() as u64];
-        let index = hand.call(id::glGetProgramResourceIndex, &words) as u32;
+    pub fn storage_block(self, gl: &mut UndoRecorder<'_>, name: &[u8]) -> Option<u32> {
+        let words = [self.program, c::GL_SHADER_STORAGE_BLOCK].map(u64::from);
+        let index = gl.call_text(id::glGetProgramResourceIndex, &words, name) as u32;
         (index != c::GL_INVALID_INDEX).then_some(index)
     }
 
     /// What the storage blocks of it are bound to, by index.
-    pub fn storage_bindings(self, hand: &mut Hand<'_>) -> Vec<u32> {
-        let mut count = [0i32; 4];
-        let interface = u64::from(c::GL_SHADER_STORAGE_BLOCK);
-        let words = [u64::from(self.program), interface, u64::from(c::GL_ACTIVE_RESOURCES), count.as_mut_ptr() as u64];
-        hand.call(id::glGetProgramInterfaceiv, &words);
-        let property = [c::GL_BUFFER_BINDING];
-        let each = (0..u64::try_from(count[0]).unwrap_or(0)).map(|index| {
-            let (mut value, mut length) = ([0i32; 4], [0i32; 2]);
-            let (given, room) = (property.as_ptr() as u64, value.as_mut_ptr() as u64);
-            let words = [u64::from(self.program), interface, index, 1, given, 1, length.as_mut_ptr() as u64, room];
-            hand.call(id::glGetProgramResourceiv, &words);
-            value[0].cast_unsigned()
+    pub fn storage_bindings(self, gl: &mut UndoRecorder<'_>) -> Vec<u32> {
+        let (program, interface) = (u64::from(self.program), u64::from(c::GL_SHADER_STORAGE_BLOCK));
+        let words = [program, interface, u64::from(c::GL_ACTIVE_RESOURCES)];
+        let [count] = gl.query(id::glGetProgramInterfaceiv, &words);
+        let each = (0..u64::from(count)).map(|index| {
+            let mut value = [0; 4];
+            let pointers = &mut [
+                PointerArgument { param: 4, memory: CallMemory::Input(&c::GL_BUFFER_BINDING.to_ne_bytes()) },
+                PointerArgument { param: 7, memory: CallMemory::Output(&mut value) },
+            ];
+            gl.call_with(id::glGetProgramResourceiv, &[program, interface, index, 1, 0, 1, 0, 0], pointers);
+            u32::from_ne_bytes(value)
         });
         each.collect()
     }
 
     /// Chooses the subroutines that the recorded program has chosen: by their names, since a compiler that sees other
     /// text may number them otherwise.
-    fn choose_subroutines(self, hand: &mut Hand<'_>, linked: &Linked, stage: u32, chosen: &[u32]) {
+    fn choose_subroutines(self, gl: &mut UndoRecorder<'_>, linked: &Linked, stage: u32, chosen: &[u32]) {
         let [of, uniforms] = match stage {
             c::GL_VERTEX_SHADER => [c::GL_VERTEX_SUBROUTINE, c::GL_VERTEX_SUBROUTINE_UNIFORM],
             c::GL_TESS_CONTROL_SHADER => [c::GL_TESS_CONTROL_SUBROUTINE, c::GL_TESS_CONTROL_SUBROUTINE_UNIFORM],
@@ -340,11 +333,9 @@ impl Copy {
         if uniforms.resources.is_empty() {
             return;
         }
-        let mut count = [0i32; 4];
-        let locations = u64::from(c::GL_ACTIVE_SUBROUTINE_UNIFORM_LOCATIONS);
-        let asked = [u64::from(self.program), u64::from(stage), locations, count.as_mut_ptr() as u64];
-        hand.call(id::glGetProgramStageiv, &asked);
-        let mut indices = vec![0u32; usize::try_from(count[0]).unwrap_or(0)];
+        let words = [self.program, stage, c::GL_ACTIVE_SUBROUTINE_UNIFORM_LOCATIONS].map(u64::from);
+        let [count] = gl.query(id::glGetProgramStageiv, &words);
+        let mut indices = vec![0u32; count as usize];
         for at in 0..uniforms.resources.len() {
             let first = uniforms.value(at, c::GL_LOCATION).unwrap_or(-1);
             let name = String::from_utf8_lossy(&uniforms.resources[at].name).into_owned();
@@ -359,34 +350,37 @@ impl Copy {
                 });
                 let Some(subroutine) = subroutine else { continue };
                 let element = if base == name { name.clone() } else { format!("{base}[{element}]") };
-                let (element, subroutine) =
-                    (terminated(element.as_bytes()), terminated(&of.resources[subroutine].name));
-                let owner = [u64::from(self.program), u64::from(stage)];
-                let place =
-                    hand.call(id::glGetSubroutineUniformLocation, &[owner[0], owner[1], element.as_ptr() as u64]);
-                let index = hand.call(id::glGetSubroutineIndex, &[owner[0], owner[1], subroutine.as_ptr() as u64]);
+                let owner = [self.program, stage].map(u64::from);
+                let place = gl.call_text(id::glGetSubroutineUniformLocation, &owner, element.as_bytes());
+                let index = gl.call_text(id::glGetSubroutineIndex, &owner, &of.resources[subroutine].name);
                 if let Some(slot) = indices.get_mut(place as u32 as usize) {
                     *slot = index as u32;
                 }
             }
         }
         if !indices.is_empty() {
-            let words = [u64::from(stage), indices.len() as u64, indices.as_ptr() as u64];
-            hand.call(id::glUniformSubroutinesuiv, &words);
+            let words = [u64::from(stage), indices.len() as u64];
+            gl.call_reading(id::glUniformSubroutinesuiv, &words, &bytes_of(&indices));
         }
     }
 }
 
 /// Sets a uniform of the program in use.
-pub fn set_uniform(hand: &mut Hand<'_>, place: i32, (base, columns, rows): (Base, u8, u8), count: u32, words: &[u32]) {
+pub fn set_uniform(
+    gl: &mut UndoRecorder<'_>,
+    place: i32,
+    (base, columns, rows): (Base, u8, u8),
+    count: u32,
+    words: &[u32],
+) {
     if place < 0 {
         return;
     }
-    let data = words.as_ptr() as u64;
+    let data = bytes_of(words);
     if columns > 1 {
         let double = base == Base::Double;
         if let Some(command) = matrix_command(columns, rows, double) {
-            hand.call(command, &[word(place), u64::from(count), 0, data]);
+            gl.call_reading(command, &[word(place), u64::from(count), 0], &data);
         }
         return;
     }
@@ -403,7 +397,7 @@ pub fn set_uniform(hand: &mut Hand<'_>, place: i32, (base, columns, rows): (Base
         }
         _ => [id::glUniform1iv, id::glUniform2iv, id::glUniform3iv, id::glUniform4iv][rows],
     };
-    hand.call(command, &[word(place), u64::from(count), data]);
+    gl.call_reading(command, &[word(place), u64::from(count)], &data);
 }
 
 fn matrix_command(columns: u8, rows: u8, double: bool) -> Option<CommandId> {
@@ -423,29 +417,26 @@ fn matrix_command(columns: u8, rows: u8, double: bool) -> Option<CommandId> {
 }
 
 /// A pipeline like the one that is bound, with a copy in the place of a program.
-fn pipeline(hand: &mut Hand<'_>, view: &View<'_>, recorded: u32, copy: u32) -> u32 {
-    let pipeline = hand.generate(id::glGenProgramPipelines);
+fn pipeline(gl: &mut UndoRecorder<'_>, view: &View<'_>, recorded: u32, copy: u32) -> u32 {
+    let pipeline = gl.generate(id::glGenProgramPipelines);
     let Some(bound) = view.context.pipelines.get(&view.context.pipeline) else { return pipeline };
     for (bit, name) in STAGE_BITS.into_iter().zip(bound.stages) {
         let real = match name {
             0 => continue,
             name if name == recorded => copy,
-            name => hand.player.world.real_name(Namespace::Program, name),
+            name => gl.player.world.real_name(Namespace::Program, name),
         };
-        hand.call(id::glUseProgramStages, &[pipeline, bit, real].map(u64::from));
+        gl.call(id::glUseProgramStages, &[pipeline, bit, real].map(u64::from));
     }
     pipeline
 }
 
-fn link(hand: &mut Hand<'_>, program: u32, variant: &Variant) -> Result<(), InspectError> {
-    hand.call(id::glLinkProgram, &[u64::from(program)]);
-    let mut status = [0i32; 4];
-    let asked = [u64::from(program), u64::from(c::GL_LINK_STATUS), status.as_mut_ptr() as u64];
-    hand.call(id::glGetProgramiv, &asked);
-    if status[0] != 0 {
+fn link(gl: &mut UndoRecorder<'_>, program: u32, variant: &Variant) -> Result<(), InspectError> {
+    gl.call(id::glLinkProgram, &[u64::from(program)]);
+    if gl.player.is_linked(u64::from(program)) {
         return Ok(());
     }
-    let log = hand.player.info_log(id::glGetProgramInfoLog, u64::from(program));
+    let log = gl.player.info_log(id::glGetProgramInfoLog, u64::from(program));
     Err(InspectError::Rejected { log, source_text: variant.strings.concat() })
 }
 
@@ -461,7 +452,7 @@ fn located(linked: &Linked, interface: u32) -> Vec<(&[u8], u64)> {
 }
 
 /// The last place that no attribute of a program has.
-fn free_attribute(hand: &mut Hand<'_>, recorded: &Program) -> u32 {
+fn free_attribute(gl: &mut UndoRecorder<'_>, recorded: &Program) -> u32 {
     let mut used: Vec<u32> = recorded.setup.attributes.values().copied().collect();
     let attributes =
         recorded.executable.as_ref().and_then(|linked| linked.reflection.interface(c::GL_ACTIVE_ATTRIBUTES));
@@ -473,12 +464,12 @@ fn free_attribute(hand: &mut Hand<'_>, recorded: &Program) -> u32 {
             used.extend(first..first + columns * number(c::GL_ARRAY_SIZE).max(1));
         }
     }
-    let most = hand.integer(c::GL_MAX_VERTEX_ATTRIBS).max(1).cast_unsigned();
+    let most = gl.integer(c::GL_MAX_VERTEX_ATTRIBS).max(1).cast_unsigned();
     (0..most).rev().find(|place| !used.contains(place)).unwrap_or(most - 1)
 }
 
 /// Gives an output of a fragment shader its number, and which of two colours it is.
-fn bind_output(hand: &mut Hand<'_>, program: u32, linked: &Linked, output: &[u8], place: u64) {
+fn bind_output(gl: &mut UndoRecorder<'_>, program: u32, linked: &Linked, output: &[u8], place: u64) {
     let index = linked.reflection.interface(c::GL_PROGRAM_OUTPUT).and_then(|interface| {
         let is = |resource: &api::reflection::Resource| {
             resource.name.strip_suffix(b"[0]").unwrap_or(&resource.name) == output
@@ -486,24 +477,20 @@ fn bind_output(hand: &mut Hand<'_>, program: u32, linked: &Linked, output: &[u8]
         interface.value(interface.resources.iter().position(is)?, c::GL_LOCATION_INDEX)
     });
     match index {
-        Some(index @ 1..) => bind(hand, id::glBindFragDataLocationIndexed, program, &[place, word(index)], output),
-        _ => bind(hand, id::glBindFragDataLocation, program, &[place], output),
+        Some(index @ 1..) => bind(gl, id::glBindFragDataLocationIndexed, program, &[place, word(index)], output),
+        _ => bind(gl, id::glBindFragDataLocation, program, &[place], output),
     }
 }
 
-fn bind(hand: &mut Hand<'_>, command: CommandId, program: u32, numbers: &[u64], name: &[u8]) {
-    let name = terminated(name);
+fn bind(gl: &mut UndoRecorder<'_>, command: CommandId, program: u32, numbers: &[u64], name: &[u8]) {
     let mut words = vec![u64::from(program)];
     words.extend(numbers);
-    words.push(name.as_ptr() as u64);
-    hand.call(command, &words);
+    gl.call_text(command, &words, name);
 }
 
-/// Text as GL wants it.
-pub fn terminated(text: &[u8]) -> Vec<u8> {
-    let mut text = text.to_vec();
-    text.push(0);
-    text
+/// Returns the bytes of words, as they lie in memory.
+pub fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }
 
 fn key((stage, variant): (Stage, &Variant), recorded: &Program, pipeline: bool) -> blake3::Hash {

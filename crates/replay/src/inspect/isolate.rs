@@ -12,8 +12,6 @@ mod parts;
 mod pieces;
 mod shape;
 
-use std::time::Instant;
-
 use api::{Namespace, constant as c, id};
 use device::{Isolate, Isolated, PrimitiveRange, Rectangle};
 use instrument::{InspectError, Transport};
@@ -22,13 +20,13 @@ use state::objects::vertex_array::Attrib;
 use state::{View, variable as var};
 
 use super::changes::failed;
-use super::hand::Hand;
 use super::run::{Account, Here};
 use super::targets;
+use super::undo::UndoRecorder;
 use parts::Drawer;
 pub use shape::Shape;
 
-/// What users are told where primitives are not told apart.
+/// The note for users when primitives are not distinguished.
 const UNDIVIDED: &str = "primitives could not all be told apart, so that some fragments have none";
 const TOO_MANY: &str = "some primitives that are drawn together have more than 255 fragments at a pixel; those beyond are \
                         left out";
@@ -46,7 +44,7 @@ enum Pass {
     Any,
     /// One of those that parts which are not drawn from their beginning count from 0 on.
     Own,
-    /// So many fragments of the part were there before.
+    /// This many fragments of the part came before.
     Number(u8),
     /// Half of what a stencil value can count, or more.
     Many,
@@ -60,7 +58,7 @@ enum Count {
 
 /// A search under way.
 struct Search<'a, 'h> {
-    hand: &'a mut Hand<'h>,
+    gl: &'a mut UndoRecorder<'h>,
     here: &'a Here<'a>,
     drawer: Drawer<'a>,
     transport: Transport,
@@ -75,32 +73,23 @@ struct Search<'a, 'h> {
 /// Finds what covers the rectangle, unless it is known, and reads a window of each. The rows that are given back begin with
 /// a pixel, the place of the primitive in the list, and 0.
 pub fn answer(
-    hand: &mut Hand<'_>,
+    gl: &mut UndoRecorder<'_>,
     here: &Here<'_>,
     (isolate, shape): (&Isolate, &Result<Shape, String>),
     (transport, rectangle, upper): (Transport, Rectangle, bool),
     account: &mut Account,
 ) -> Result<(Vec<Isolated>, Vec<u32>), InspectError> {
-    let start = Instant::now();
+    let start = gl.player.time();
     let undivided = Shape { draws: Vec::new(), immediate: false, vendor: "" };
     // In several draws by one call, drivers do not agree on where the numbers of primitives begin.
     let shape = shape.as_ref().ok().filter(|shape| shape.draws.len() < 2 || !exactness(here, shape)[0]);
     let first = exactness(here, shape.unwrap_or(&undivided));
-    let drawer = Drawer::new(hand, shape.unwrap_or(&undivided), (here.reader, here.calls), first);
-    let count = count(hand, here, isolate.by_reading);
-    let mut search = Search {
-        hand,
-        here,
-        drawer,
-        transport,
-        rectangle,
-        count,
-        tries: 0,
-        found: Vec::new(),
-        divided: shape.is_some(),
-    };
+    let drawer = Drawer::new(gl, shape.unwrap_or(&undivided), (here.reader, here.calls), first);
+    let count = count(gl, here, isolate.by_reading);
+    let mut search =
+        Search { gl, here, drawer, transport, rectangle, count, tries: 0, found: Vec::new(), divided: shape.is_some() };
     let (mut isolated, mut rows) = (Vec::new(), Vec::new());
-    while search.hand.player.take_error() != 0 {}
+    while search.gl.player.take_error() != 0 {}
     if isolate.known.is_empty() {
         for part in search.drawer.whole() {
             search.split(part, false)?;
@@ -124,8 +113,8 @@ pub fn answer(
             isolated.push(one.clone());
         }
     }
-    account.cost.draw = start.elapsed();
-    match search.hand.player.take_error() {
+    account.cost.draw = search.gl.player.time() - start;
+    match search.gl.player.take_error() {
         0 => Ok((isolated, rows)),
         error => Err(failed(&format!("the driver refuses to draw parts of the draw (error {error:#06x})"))),
     }
@@ -133,7 +122,7 @@ pub fn answer(
 
 /// Draws a share of the primitives: those of all instances, and as many as of others.
 pub fn draw_share(
-    hand: &mut Hand<'_>,
+    gl: &mut UndoRecorder<'_>,
     here: &Here<'_>,
     shape: &Result<Shape, String>,
     [share, shares]: [u32; 2],
@@ -143,18 +132,18 @@ pub fn draw_share(
     if first[0] {
         return Err(failed("shaders know the numbers of primitives, so that they cannot be drawn in parts"));
     }
-    let drawer = Drawer::new(hand, shape, (here.reader, here.calls), first);
+    let drawer = Drawer::new(gl, shape, (here.reader, here.calls), first);
     let total: u64 = shape.draws.iter().map(|one| u64::from(one.primitives)).sum();
     let bound = |share: u32| total * u64::from(share) / u64::from(shares.max(1));
     let (from, to, mut passed) = (bound(share), bound(share + 1), 0);
-    while hand.player.take_error() != 0 {}
+    while gl.player.take_error() != 0 {}
     for part in drawer.whole() {
         let count = u64::from(part.primitives[1]);
         let within = |at: u64| at.saturating_sub(passed).min(count) as u32;
-        drawer.draw(hand, PrimitiveRange { primitives: [within(from), within(to)], ..part })?;
+        drawer.draw(gl, PrimitiveRange { primitives: [within(from), within(to)], ..part })?;
         passed += count;
     }
-    match hand.player.take_error() {
+    match gl.player.take_error() {
         0 => Ok(()),
         error => Err(failed(&format!("the driver refuses to draw parts of the draw (error {error:#06x})"))),
     }
@@ -191,15 +180,15 @@ fn shares_elements(view: &View<'_>) -> bool {
 }
 
 /// A query of the diversion's own, if no other is in its way.
-fn count(hand: &mut Hand<'_>, here: &Here<'_>, by_reading: bool) -> Count {
+fn count(gl: &mut UndoRecorder<'_>, here: &Here<'_>, by_reading: bool) -> Count {
     let occlusion = [c::GL_SAMPLES_PASSED, c::GL_ANY_SAMPLES_PASSED, c::GL_ANY_SAMPLES_PASSED_CONSERVATIVE];
     let taken = here.view.context.active_queries.active.iter().any(|(target, ..)| occlusion.contains(target));
-    if by_reading || taken || !hand.can.has(15, 30, &[]) {
+    if by_reading || taken || !gl.capabilities.has(15, 30, &[]) {
         return Count::Read;
     }
-    let name = hand.generate(id::glGenQueries);
-    hand.delete_later(id::glDeleteQueries, name);
-    let target = if hand.can.desktop { c::GL_SAMPLES_PASSED } else { c::GL_ANY_SAMPLES_PASSED };
+    let name = gl.generate(id::glGenQueries);
+    gl.delete_on_undo(id::glDeleteQueries, name);
+    let target = if gl.capabilities.desktop { c::GL_SAMPLES_PASSED } else { c::GL_ANY_SAMPLES_PASSED };
     Count::Query { target, name }
 }
 
@@ -262,7 +251,7 @@ impl Search<'_, '_> {
         pass: Pass,
         asked: bool,
     ) -> Result<bool, InspectError> {
-        self.hand.call(id::glClear, &[u64::from(c::GL_STENCIL_BUFFER_BIT)]);
+        self.gl.call(id::glClear, &[u64::from(c::GL_STENCIL_BUFFER_BIT)]);
         if !before.is_empty() {
             self.mask(false);
             for (down, part) in before {
@@ -279,23 +268,21 @@ impl Search<'_, '_> {
         };
         self.stencil(test, operation);
         if !asked {
-            targets::clear_colours(self.hand, self.transport);
+            targets::clear_colours(self.gl, self.transport);
             self.issue(part)?;
             return Ok(true);
         }
         match self.count {
             Count::Query { target, name } => {
-                self.hand.call(id::glBeginQuery, &[u64::from(target), u64::from(name)]);
+                self.gl.call(id::glBeginQuery, &[u64::from(target), u64::from(name)]);
                 let issued = self.issue(part);
-                self.hand.call(id::glEndQuery, &[u64::from(target)]);
+                self.gl.call(id::glEndQuery, &[u64::from(target)]);
                 issued?;
-                let mut result = [0u32; 4];
-                let words = [u64::from(name), u64::from(c::GL_QUERY_RESULT), result.as_mut_ptr() as u64];
-                self.hand.call(id::glGetQueryObjectuiv, &words);
-                Ok(result[0] != 0)
+                let words = [name, c::GL_QUERY_RESULT].map(u64::from);
+                Ok(self.gl.query::<1>(id::glGetQueryObjectuiv, &words) != [0])
             }
             Count::Read => {
-                targets::clear_colours(self.hand, self.transport);
+                targets::clear_colours(self.gl, self.transport);
                 self.issue(part)?;
                 let window = self.window();
                 Ok(self.read().chunks_exact(window).any(|words| words[0] != 0))
@@ -306,28 +293,28 @@ impl Search<'_, '_> {
     fn issue(&mut self, part: PrimitiveRange) -> Result<(), InspectError> {
         let condition = self.here.view.context.active_queries.condition;
         if let Some((query, mode)) = condition {
-            let real = self.hand.player.world.real_name(Namespace::Query, query);
-            self.hand.call(id::glBeginConditionalRender, &[u64::from(real), u64::from(mode)]);
+            let real = self.gl.player.world.real_name(Namespace::Query, query);
+            self.gl.call(id::glBeginConditionalRender, &[u64::from(real), u64::from(mode)]);
         }
         let issued = if self.drawer.shape.draws.is_empty() {
-            super::issue::issue(self.hand, self.here.reader, self.here.calls, None)
+            super::issue::issue(self.gl, self.here.reader, self.here.calls, None)
         } else {
-            self.drawer.draw(self.hand, part)
+            self.drawer.draw(self.gl, part)
         };
         if condition.is_some() {
-            self.hand.call(id::glEndConditionalRender, &[]);
+            self.gl.call(id::glEndConditionalRender, &[]);
         }
         issued
     }
 
     fn mask(&mut self, on: bool) {
-        self.hand.call(id::glColorMask, &[u64::from(on); 4]);
+        self.gl.call(id::glColorMask, &[u64::from(on); 4]);
     }
 
     fn stencil(&mut self, [function, reference, mask]: [u32; 3], operation: u32) {
         let operation = u64::from(operation);
-        self.hand.call(id::glStencilFunc, &[function, reference, mask].map(u64::from));
-        self.hand.call(id::glStencilOp, &[operation; 3]);
+        self.gl.call(id::glStencilFunc, &[function, reference, mask].map(u64::from));
+        self.gl.call(id::glStencilOp, &[operation; 3]);
     }
 
     fn window(&self) -> usize {
@@ -336,7 +323,7 @@ impl Search<'_, '_> {
 
     /// The words of the pixels' windows, from the lowest row up.
     fn read(&mut self) -> Vec<u32> {
-        targets::read(self.hand, self.transport, self.rectangle)
+        targets::read(self.gl, self.transport, self.rectangle)
     }
 
     /// Reads all fragments of a part, one of each pixel at a time.
@@ -379,7 +366,7 @@ impl Search<'_, '_> {
         let mode = self.drawer.shape.draws.get(part.draw as usize).map_or(c::GL_POLYGON, |one| one.assembly.mode);
         // Quadrilaterals and polygons may lie over themselves.
         let simple = !matches!(mode, c::GL_QUADS | c::GL_QUAD_STRIP | c::GL_POLYGON | c::GL_PATCHES);
-        let filled = self.here.view.context.vars.name(var::POLYGON_MODE) == c::GL_FILL || !self.hand.can.desktop;
+        let filled = self.here.view.context.vars.name(var::POLYGON_MODE) == c::GL_FILL || !self.gl.capabilities.desktop;
         let between = self.here.stages.iter().any(|facts| !matches!(facts.stage, Stage::Vertex | Stage::Fragment));
         part.size() == 1 && simple && filled && !between
     }

@@ -2,7 +2,7 @@
 
 use api::{constant as c, id};
 
-use super::hand::{Hand, word};
+use super::undo::{UndoRecorder, word};
 
 /// The scissor tests of a context: whether they are on, and their rectangles.
 pub struct Scissor {
@@ -13,59 +13,57 @@ pub struct Scissor {
 
 impl Scissor {
     /// What the context has, which is set again when all is undone.
-    pub fn keep(hand: &mut Hand<'_>) -> Scissor {
-        let several = hand.can.has(41, 0, &["GL_ARB_viewport_array", "GL_OES_viewport_array", "GL_NV_viewport_array"]);
+    pub fn keep(gl: &mut UndoRecorder<'_>) -> Scissor {
+        let several =
+            gl.capabilities.has(41, 0, &["GL_ARB_viewport_array", "GL_OES_viewport_array", "GL_NV_viewport_array"]);
         let test = u64::from(c::GL_SCISSOR_TEST);
         let mut tests = Vec::new();
         if several {
-            for at in 0..hand.integer(c::GL_MAX_VIEWPORTS).clamp(1, 64).cast_unsigned() {
-                let on = hand.call(id::glIsEnabledi, &[test, u64::from(at)]) & 0xFF != 0;
-                let mut rectangle = [0i32; 16];
-                let words = [u64::from(c::GL_SCISSOR_BOX), u64::from(at), rectangle.as_mut_ptr() as u64];
-                hand.call(id::glGetIntegeri_v, &words);
-                tests.push((on, [rectangle[0], rectangle[1], rectangle[2], rectangle[3]]));
+            for at in 0..gl.integer(c::GL_MAX_VIEWPORTS).clamp(1, 64).cast_unsigned() {
+                let on = gl.call(id::glIsEnabledi, &[test, u64::from(at)]) & 0xFF != 0;
+                tests.push((on, gl.indexed_integers(c::GL_SCISSOR_BOX, at)));
             }
         } else {
-            tests.push((hand.enabled(c::GL_SCISSOR_TEST), hand.integers::<4>(c::GL_SCISSOR_BOX)));
+            tests.push((gl.enabled(c::GL_SCISSOR_TEST), gl.integers::<4>(c::GL_SCISSOR_BOX)));
         }
         for (at, (on, [x, y, width, height])) in tests.iter().enumerate() {
             let at = at as u64;
             let rectangle = [*x, *y, *width, *height].map(word);
             let [x, y, width, height] = rectangle;
             if several {
-                hand.later_call(if *on { id::glEnablei } else { id::glDisablei }, &[test, at]);
-                hand.later_call(id::glScissorIndexed, &[at, x, y, width, height]);
+                gl.call_on_undo(if *on { id::glEnablei } else { id::glDisablei }, &[test, at]);
+                gl.call_on_undo(id::glScissorIndexed, &[at, x, y, width, height]);
             } else {
-                hand.later_call(if *on { id::glEnable } else { id::glDisable }, &[test]);
-                hand.later_call(id::glScissor, &rectangle);
+                gl.call_on_undo(if *on { id::glEnable } else { id::glDisable }, &[test]);
+                gl.call_on_undo(id::glScissor, &rectangle);
             }
         }
         Scissor { tests, several }
     }
 
     /// Lets everything through, or everything in a rectangle.
-    pub fn open(&self, hand: &mut Hand<'_>, only: Option<[i32; 4]>) {
+    pub fn open(&self, gl: &mut UndoRecorder<'_>, only: Option<[i32; 4]>) {
         let test = u64::from(c::GL_SCISSOR_TEST);
         match only {
             None => {
-                hand.call(id::glDisable, &[test]);
+                gl.call(id::glDisable, &[test]);
             }
             // Without a number they are all meant (GL 4.6, 14.9.2).
             Some(rectangle) => {
-                hand.call(id::glEnable, &[test]);
-                hand.call(id::glScissor, &rectangle.map(word));
+                gl.call(id::glEnable, &[test]);
+                gl.call(id::glScissor, &rectangle.map(word));
             }
         }
     }
 
     /// Lets through what is in a rectangle, whatever the context does.
-    pub fn only(&self, hand: &mut Hand<'_>, rectangle: [i32; 4]) {
+    pub fn only(&self, gl: &mut UndoRecorder<'_>, rectangle: [i32; 4]) {
         let all = Scissor { tests: self.tests.iter().map(|_| (true, rectangle)).collect(), several: self.several };
-        all.close(hand, None);
+        all.close(gl, None);
     }
 
     /// Lets through what the context does, and of that only what is in a rectangle: left, bottom, width and height.
-    pub fn close(&self, hand: &mut Hand<'_>, only: Option<[i32; 4]>) {
+    pub fn close(&self, gl: &mut UndoRecorder<'_>, only: Option<[i32; 4]>) {
         let test = u64::from(c::GL_SCISSOR_TEST);
         for (at, (on, rectangle)) in self.tests.iter().enumerate() {
             let rectangle = match (on, only) {
@@ -76,11 +74,11 @@ impl Scissor {
             };
             let [x, y, width, height] = rectangle.map(word);
             if self.several {
-                hand.call(id::glEnablei, &[test, at as u64]);
-                hand.call(id::glScissorIndexed, &[at as u64, x, y, width, height]);
+                gl.call(id::glEnablei, &[test, at as u64]);
+                gl.call(id::glScissorIndexed, &[at as u64, x, y, width, height]);
             } else {
-                hand.call(id::glEnable, &[test]);
-                hand.call(id::glScissor, &[x, y, width, height]);
+                gl.call(id::glEnable, &[test]);
+                gl.call(id::glScissor, &[x, y, width, height]);
             }
         }
     }

@@ -1,9 +1,9 @@
-//! Vertices that are given one by one, and so counted.
+//! Numbers vertices that are specified one by one.
 //!
-//! What `gl_VertexID` is where vertices do not come from arrays is not defined (GL 4.6 compatibility, 11.1.3.9). Mesa
-//! collects them in a buffer and counts from where the buffer was last full, which depends on what was drawn before; in a
-//! display list it counts from wherever the list lies. So whoever asks about vertices has such a draw made of calls that
-//! make one vertex at most, and each of them is given its number, from 0 on, in an attribute.
+//! `gl_VertexID` is undefined for vertices that do not come from arrays (GL 4.6 compatibility, 11.1.3.9). Mesa collects them
+//! in a buffer and counts from where the buffer was last full, which depends on earlier draws; in a display list it counts
+//! from the list's position in memory. So for questions about vertices, such a draw is split into calls of at most one
+//! vertex each, and an attribute gets the number of each vertex, from 0.
 
 use api::{Command, CommandId, Role, Scalar, Trait, constant as c, id};
 use instrument::InspectError;
@@ -13,9 +13,9 @@ use state::{View, variable as var};
 use trace::{Call, Reader};
 
 use super::changes::failed;
-use super::hand::Hand;
+use super::undo::UndoRecorder;
 
-/// A call that makes one vertex at most.
+/// A call of at most one vertex.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Single {
     what: What,
@@ -30,7 +30,7 @@ enum What {
     Own(CommandId, [u64; 2]),
 }
 
-/// What the calls of a draw come to one by one; nothing where vertices come from arrays, or nobody can count them.
+/// Splits the calls of a draw; returns `None` when vertices come from arrays, or their number is not known.
 pub fn apart(view: &View<'_>, calls: &DrawCalls, reader: &Reader) -> Option<Vec<Single>> {
     let about = calls.about();
     let given = calls.command == id::glEnd || about.has(Trait::CallsLists) || about.has(Trait::Evaluates);
@@ -42,7 +42,7 @@ pub fn apart(view: &View<'_>, calls: &DrawCalls, reader: &Reader) -> Option<Vec<
     all.ok().map(|()| taken.singles)
 }
 
-/// How many vertices calls make.
+/// Returns the number of vertices of calls.
 pub fn vertices(singles: &[Single]) -> usize {
     singles.iter().filter(|single| single.vertex).count()
 }
@@ -50,7 +50,7 @@ pub fn vertices(singles: &[Single]) -> usize {
 /// Makes the calls, with the number of each vertex in an attribute. Primitives of another kind are drawn when `mode` says
 /// so.
 pub fn issue(
-    hand: &mut Hand<'_>,
+    gl: &mut UndoRecorder<'_>,
     reader: &Reader,
     singles: &[Single],
     (attribute, mode): (u32, Option<u32>),
@@ -59,20 +59,20 @@ pub fn issue(
     let mode = mode.map(|mode| [u64::from(mode)]);
     for single in singles {
         if single.vertex {
-            hand.call(id::glVertexAttrib1f, &[u64::from(attribute), u64::from(number.to_bits())]);
+            gl.call(id::glVertexAttrib1f, &[u64::from(attribute), u64::from(number.to_bits())]);
             number += 1.0;
         }
         let other = |command: CommandId| mode.as_ref().filter(|_| command == id::glBegin);
         match &single.what {
             What::Own(command, args) => {
                 let args = &args[..api::command(*command).params.len()];
-                hand.call(*command, other(*command).map_or(args, |mode| mode));
+                gl.call(*command, other(*command).map_or(args, |mode| mode));
             }
             What::Recorded(number) => {
                 let held = reader.call_at(*number).map_err(|error| failed(&error.to_string()))?;
                 let call = held.call();
                 let args = call.command.and_then(other).map_or(call.args, |mode| mode);
-                hand.player.redo(&Call { args, ..call }, reader).map_err(|error| failed(&error.to_string()))?;
+                gl.player.redo(&Call { args, ..call }, reader).map_err(|error| failed(&error.to_string()))?;
             }
         }
     }
@@ -98,7 +98,7 @@ struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// Takes a call, in so many display lists. Nothing where nobody can say how many vertices it makes.
+    /// Adds a call at this depth of display lists. Returns `None` when its number of vertices is not known.
     fn take(&mut self, call: &Call<'_>, depth: usize) -> Option<()> {
         let argument = |at: usize| call.args.get(at).map_or(0, |word| *word as u32);
         let command = call.command?;

@@ -4,19 +4,19 @@ use api::reflection::kind::Base;
 use open_trace::StandIn;
 
 use super::copy::{Copy, set_uniform};
-use super::hand::Hand;
+use super::undo::UndoRecorder;
 
 /// Gives a copy of the program, which is in use, what it needs besides the recorded values.
-pub fn prepare(stand_in: &StandIn, hand: &mut Hand<'_>, copy: Copy) {
+pub fn prepare(stand_in: &StandIn, gl: &mut UndoRecorder<'_>, copy: Copy) {
     for (name, words) in &stand_in.uniforms {
-        let place = copy.location(hand, name.as_bytes());
+        let place = copy.location(gl, name.as_bytes());
         let (shape, count) = match words.len() {
             1 => ((Base::Sampler, 1, 1), 1),
             components => ((Base::Float, 1, 4), components / 4),
         };
-        set_uniform(hand, place, shape, count as u32, words);
+        set_uniform(gl, place, shape, count as u32, words);
     }
     for (what, on) in &stand_in.switches {
-        if *on { hand.on(*what) } else { hand.off(*what) }
+        if *on { gl.enable(*what) } else { gl.disable(*what) }
     }
 }

@@ -1,4 +1,4 @@
-//! Everything that can be asked of a context and everything that its objects hold, to be compared with what it was.
+//! All state of a context and the contents of its objects, to be compared with an earlier survey.
 
 use api::{Namespace, constant as c};
 use chronicle::trim::Wanted;
@@ -7,20 +7,20 @@ use state::View;
 use super::Draw;
 use crate::ReplayError;
 use crate::oracle::{Oracle, Question, Said};
-use crate::player::Held;
+use crate::player::Contents;
 
-/// What was answered and found.
+/// Answers and contents.
 pub struct Survey {
     answers: Vec<(Question, Said)>,
-    contents: Vec<(String, Result<Vec<Held>, String>)>,
+    contents: Vec<(String, Result<Vec<Contents>, String>)>,
 }
 
-/// Something that is not as it was.
+/// A difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// What: a query or an object.
     pub what: String,
-    /// What it was and what it is.
+    /// The value before and after.
     pub text: String,
 }
 
@@ -34,11 +34,11 @@ impl Survey {
     /// How many objects and surfaces were read, and how many could not be.
     #[must_use]
     pub fn contents(&self) -> (usize, usize) {
-        let read = self.contents.iter().filter(|(_, held)| held.is_ok()).count();
+        let read = self.contents.iter().filter(|(_, contents)| contents.is_ok()).count();
         (read, self.contents.len() - read)
     }
 
-    /// What another survey found otherwise.
+    /// Returns the differences of another survey from this one.
     #[must_use]
     pub fn differences(&self, other: &Survey) -> Vec<Difference> {
         let mut list = Vec::new();
@@ -70,10 +70,10 @@ impl Survey {
 }
 
 impl Draw<'_> {
-    /// Asks the context of the draw everything, and reads everything that it can reach.
+    /// Makes all queries to the context of the draw, and reads all objects of its share group.
     ///
     /// # Errors
-    /// When the driver refuses to make a context for it.
+    /// When a context for reading cannot be created.
     pub fn survey(&mut self, oracle: &mut Oracle) -> Result<Survey, ReplayError> {
         let Some(view) = self.model.view(self.calls.thread) else {
             return Ok(Survey { answers: Vec::new(), contents: Vec::new() });
@@ -84,18 +84,18 @@ impl Draw<'_> {
         let answers = oracle.survey(player, &view);
         let mut contents = Vec::new();
         for (what, wanted) in holders(&view) {
-            contents.push((what, player.take(&wanted)?));
+            contents.push((what, player.read_contents(&wanted)?));
         }
         player.world.enter(self.calls.thread)?;
         Ok(Survey { answers, contents })
     }
 }
 
-/// Everything that holds something.
+/// Returns everything that has contents.
 fn holders(view: &View<'_>) -> Vec<(String, Wanted)> {
     let context = view.seat.context;
     let mut list = Vec::new();
-    // To look at what is only a name so far would make it an object.
+    // Reading a name that has no object yet would create the object.
     for (name, _) in view.group.buffers.iter().filter(|(_, buffer)| buffer.exists) {
         let wanted = Wanted::Object { context, space: Namespace::Buffer, name: *name, target: 0 };
         list.push((format!("buffer {name}"), wanted));

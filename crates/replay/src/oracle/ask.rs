@@ -1,8 +1,9 @@
-//! Asking the driver.
+//! Queries to the driver.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use api::call::{CallMemory, PointerArgument};
 use api::{Access, CommandId, Meaning, Namespace, Scalar};
 use state::{Data, Memory};
 
@@ -14,13 +15,13 @@ use crate::random::Random;
 pub struct Question {
     /// The query.
     pub command: CommandId,
-    /// Its arguments; names are those of the recording. What is given for memory that it writes is of no interest.
+    /// Its arguments, with recorded names. Pointers to memory that it writes are ignored.
     pub args: Vec<u64>,
     /// Texts that it reads, by the index of their parameter.
     pub text: Option<(u8, String)>,
 }
 
-/// What the driver says.
+/// The driver's answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Said {
     /// It has no such function.
@@ -31,15 +32,15 @@ pub enum Said {
     Answered {
         /// What it returned.
         result: u64,
-        /// What it wrote, by the index of the parameter that points there, as far as it wrote anything.
+        /// The bytes it wrote, by the index of the parameter that points to them.
         outputs: Vec<(u8, Vec<u8>)>,
     },
 }
 
-/// So many bytes are there for an answer: more than any has.
+/// Bytes of memory for an answer: more than any answer has.
 const ROOM: usize = 1 << 12;
 
-/// As many as that are there for an answer that is told how many there are.
+/// Bytes of memory for an answer whose query takes the size.
 const ROOM_FOR_TEXT: usize = 1 << 16;
 
 impl Question {
@@ -50,7 +51,7 @@ impl Question {
     }
 }
 
-/// What the query reads, for the model.
+/// The memory that the query reads, for the model.
 impl Memory for Question {
     fn input(&self, param: u8) -> Option<Data> {
         self.input_bytes(param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
@@ -71,14 +72,14 @@ impl Memory for Question {
 }
 
 impl Player {
-    /// Asks the driver. There must be no error pending; there is none afterwards.
+    /// Makes a query to the driver. No error may be pending; none is afterwards.
     pub(crate) fn ask(&mut self, question: &Question) -> Said {
         let about = api::command(question.command);
         let mut args = question.args.clone();
         args.resize(about.params.len(), 0);
         let mut rooms: Vec<(u8, Vec<u8>)> = Vec::new();
-        let mut text = question.text.as_ref().map(|(_, text)| text.clone().into_bytes()).unwrap_or_default();
-        text.push(0);
+        let text = question.text.as_ref().map_or("", |(_, text)| text);
+        let mut text_at = None;
         let sized = about.params.iter().any(|param| param.name == "bufSize");
         let room = if sized { ROOM_FOR_TEXT } else { ROOM };
         for (at, param) in about.params.iter().enumerate() {
@@ -86,23 +87,27 @@ impl Player {
                 (_, Some(memory)) if memory.access == Access::Write => {
                     rooms.push((at as u8, NOISE[..room].to_vec()));
                 }
-                (_, Some(_)) => args[at] = text.as_ptr() as u64,
+                (_, Some(_)) => text_at = Some(at as u8),
                 (Meaning::Name(space), None) => args[at] = self.known_word(space, args[at]),
                 (_, None) if param.value.scalar == Scalar::Pointer => args[at] = 0,
                 _ => {}
             }
         }
-        for (at, room) in &mut rooms {
-            args[usize::from(*at)] = room.as_mut_ptr() as u64;
+        if !self.has_function(question.command) {
+            return Said::Missing;
         }
-        let Some(result) = self.question(question.command, &args) else { return Said::Missing };
+        let outputs = rooms.iter_mut().map(|(param, room)| (*param, CallMemory::Output(room)));
+        let text = text_at.map(|param| (param, CallMemory::Text(text.as_bytes())));
+        let mut pointers: Vec<PointerArgument<'_>> =
+            outputs.chain(text).map(|(param, memory)| PointerArgument { param, memory }).collect();
+        let result = self.own_call_with(question.command, &args, &mut pointers);
         match self.take_error() {
             0 => Said::Answered { result, outputs: rooms.into_iter().map(|(at, room)| (at, written(room))).collect() },
             error => Said::Refused(error),
         }
     }
 
-    /// The driver's name for a recorded one, without noting anything for one that never came up.
+    /// Returns the driver's name for a recorded one, without assigning one if it is new.
     fn known_word(&mut self, space: Namespace, recorded: u64) -> u64 {
         match space {
             Namespace::UniformLocation | Namespace::DisplayList => recorded,
@@ -111,13 +116,13 @@ impl Player {
         }
     }
 
-    /// As above, for names of 32 bits.
+    /// The same for names of 32 bits.
     pub(crate) fn known_name(&mut self, space: Namespace, recorded: u32) -> u32 {
         self.world.names(space).map_or(recorded, |names| names.known(recorded))
     }
 }
 
-/// Bytes that no answer has, so that it shows how far one was written.
+/// Bytes that no answer has, to find out how many bytes were written.
 static NOISE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut random = Random::new(1);
     let mut bytes = Vec::with_capacity(ROOM_FOR_TEXT);
@@ -127,10 +132,10 @@ static NOISE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     bytes
 });
 
-/// What was written over [`NOISE`].
+/// Returns the bytes that were written over [`NOISE`].
 fn written(mut room: Vec<u8>) -> Vec<u8> {
     let end = room.iter().zip(&*NOISE).rposition(|(now, before)| now != before).map_or(0, |last| last + 1);
-    // A byte may be what was there before by chance, which is never so for four of them.
+    // A written byte may equal the noise by chance; four of them never do.
     room.truncate(end.next_multiple_of(4));
     room
 }

@@ -1,4 +1,4 @@
-//! One question to both.
+//! Makes a query to the driver and to the model.
 
 use api::{Library, Meaning, Scalar, constant as c, id};
 use state::{Answer, Values, View};
@@ -7,7 +7,7 @@ use super::{EXCLUDED, EXCLUDED_OF_WINDOWS, Oracle, Question, Said};
 use crate::player::Player;
 
 impl Oracle {
-    /// The error that waits for the program.
+    /// Compares the error that is pending for the program.
     pub(super) fn compare_error(&mut self, player: &mut Player, view: &View<'_>, command: u64) {
         let real = player.first_error();
         let model = view.context.error.map_or(c::GL_NO_ERROR, |fault| fault.error);
@@ -68,7 +68,7 @@ impl Oracle {
     }
 }
 
-/// Whether what the driver said is what the model says.
+/// Returns whether the driver's answer equals the model's.
 fn agree(player: &mut Player, question: &Question, said: (u64, &[(u8, Vec<u8>)]), answer: &Answer) -> bool {
     let (result, outputs) = said;
     let outputs: Vec<(u8, &[u8])> = outputs.iter().map(|(param, bytes)| (*param, bytes.as_slice())).collect();
@@ -81,7 +81,7 @@ fn element(question: &Question, param: u8) -> Scalar {
     memory.map_or(Scalar::Void, |memory| memory.element.scalar)
 }
 
-/// What a kind of question is called: the query and the names in it.
+/// Returns the key of a kind of question: the query and the names in it.
 fn kind(question: &Question) -> String {
     let about = api::command(question.command);
     let mut text = about.name.to_owned();

@@ -1,8 +1,7 @@
-//! Asks the driver what images hold, and the write records the same.
+//! Compares the contents of images with the recorded writes.
 //!
-//! Wherever the records say that texels come from memory of the program, from a copy of such texels or from a clear, the
-//! bytes that the trace gives for them must be what the driver has. And nothing may change between two looks of which no
-//! record says so.
+//! Where the records say that texels come from memory of the program, from a copy of such texels or from a clear, the
+//! driver's texels must equal the bytes in the trace. And no image may change between two reads without a record.
 
 mod texel;
 
@@ -20,14 +19,14 @@ use state::records::{Aspect, RecordedWrite};
 use state::{Model, Region, Thing};
 
 use crate::ReplayError;
-use crate::player::Held;
+use crate::player::Contents;
 use crate::timeline::Timeline;
 use texel::Form;
 
-/// Compares what images hold, at as many commands as wanted.
+/// Compares the contents of images, at any number of commands.
 #[derive(Default)]
-pub struct Contents {
-    /// What each image, or its depth or stencil, was when it was looked at last.
+pub struct ContentsOracle {
+    /// Each image, or its depth or stencil, when it was last read.
     seen: BTreeMap<(Cell, u8), Seen>,
 }
 
@@ -49,7 +48,7 @@ struct Image<'h> {
     bytes: &'h [u8],
 }
 
-impl Contents {
+impl ContentsOracle {
     /// Compares after a command that the timeline has just executed.
     pub(crate) fn examine(
         &mut self,
@@ -60,8 +59,8 @@ impl Contents {
     ) -> Result<(), ReplayError> {
         let (model, images) = chronicle.moment(command + 1)?;
         for (wanted, group) in wanted(&model) {
-            for held in timeline.take(&wanted)? {
-                for image in images_of(&model, group, &held) {
+            for contents in timeline.read_contents(&wanted)? {
+                for image in images_of(&model, group, &contents) {
                     self.examine_image(chronicle, &images, &image, command, findings)?;
                 }
             }
@@ -142,27 +141,27 @@ fn wanted(model: &Model) -> Vec<(Wanted, usize)> {
 }
 
 /// The images that were read back together: layers of a level, or one alone; twice, where there are depth and stencil.
-fn images_of<'h>(model: &Model, group: usize, held: &'h Held) -> Vec<Image<'h>> {
+fn images_of<'h>(model: &Model, group: usize, contents: &'h Contents) -> Vec<Image<'h>> {
     let Some(found) = model.groups.get(group) else { return Vec::new() };
-    let [width, height, depth] = held.size;
-    let form = Form { format: held.format, kind: held.pixel_type };
-    let (format, things, size): (_, Vec<Thing>, _) = match held.kind {
+    let [width, height, depth] = contents.size;
+    let form = Form { format: contents.format, kind: contents.pixel_type };
+    let (format, things, size): (_, Vec<Thing>, _) = match contents.kind {
         c::GL_TEXTURE => {
-            let Some(texture) = found.textures.get(&held.name) else { return Vec::new() };
-            let (target, face) = Target::with_face(held.target).unwrap_or((Target::TwoD, 0));
-            let Some(level) = texture.level(held.level, face) else { return Vec::new() };
+            let Some(texture) = found.textures.get(&contents.name) else { return Vec::new() };
+            let (target, face) = Target::with_face(contents.target).unwrap_or((Target::TwoD, 0));
+            let Some(level) = texture.level(contents.level, face) else { return Vec::new() };
             let rows = target == Target::OneDArray;
             let layers = if rows { height } else { depth };
-            let things = (face..face + layers).map(|layer| texture.image(held.level, layer)).collect();
+            let things = (face..face + layers).map(|layer| texture.image(contents.level, layer)).collect();
             (level.format, things, [width, if rows { 1 } else { height }])
         }
         c::GL_RENDERBUFFER => {
-            let Some(renderbuffer) = found.renderbuffers.get(&held.name) else { return Vec::new() };
+            let Some(renderbuffer) = found.renderbuffers.get(&contents.name) else { return Vec::new() };
             (renderbuffer.format, vec![Thing::Renderbuffer { object: renderbuffer.object }], [width, height])
         }
         _ => {
-            let Some(about) = model.surfaces.get(&held.name) else { return Vec::new() };
-            let format = match (held.target, about.depth, about.stencil) {
+            let Some(about) = model.surfaces.get(&contents.name) else { return Vec::new() };
+            let format = match (contents.target, about.depth, about.stencil) {
                 (c::GL_COLOR, _, _) if about.colour[3] == 0 => c::GL_RGB8,
                 (c::GL_COLOR, _, _) => c::GL_RGBA8,
                 (_, 16, 0) => c::GL_DEPTH_COMPONENT16,
@@ -170,22 +169,22 @@ fn images_of<'h>(model: &Model, group: usize, held: &'h Held) -> Vec<Image<'h>> 
                 (_, _, 0) => c::GL_DEPTH_COMPONENT24,
                 _ => c::GL_DEPTH24_STENCIL8,
             };
-            let plane = if held.target == c::GL_COLOR { c::GL_BACK_LEFT } else { held.target };
-            let mut things = vec![Thing::Surface { surface: held.name, plane }];
-            if held.format == c::GL_DEPTH_STENCIL {
-                things.push(Thing::Surface { surface: held.name, plane: c::GL_STENCIL });
+            let plane = if contents.target == c::GL_COLOR { c::GL_BACK_LEFT } else { contents.target };
+            let mut things = vec![Thing::Surface { surface: contents.name, plane }];
+            if contents.format == c::GL_DEPTH_STENCIL {
+                things.push(Thing::Surface { surface: contents.name, plane: c::GL_STENCIL });
             }
             (Format::named(format), things, [width, height])
         }
     };
     let Some(format) = format else { return Vec::new() };
-    let surface = held.kind == c::GL_FRAMEBUFFER_DEFAULT;
-    let step = if surface { held.bytes.len() } else { held.bytes.len() / things.len().max(1) };
+    let surface = contents.kind == c::GL_FRAMEBUFFER_DEFAULT;
+    let step = if surface { contents.bytes.len() } else { contents.bytes.len() / things.len().max(1) };
     let mut images = Vec::new();
     for (at, thing) in things.into_iter().enumerate() {
         let first = if surface { 0 } else { at * step };
-        let bytes = &held.bytes[first..first + step];
-        let aspects: &[Aspect] = match (held.format, thing) {
+        let bytes = &contents.bytes[first..first + step];
+        let aspects: &[Aspect] = match (contents.format, thing) {
             (c::GL_DEPTH_STENCIL, Thing::Surface { plane: c::GL_STENCIL, .. }) => &[Aspect::Stencil],
             (c::GL_DEPTH_STENCIL, Thing::Surface { .. }) | (c::GL_DEPTH_COMPONENT, _) => &[Aspect::Depth],
             (c::GL_DEPTH_STENCIL, _) => &[Aspect::Depth, Aspect::Stencil],
@@ -212,7 +211,7 @@ fn compare(image: &Image<'_>, piece: &TexelPiece, command: u64, findings: &mut F
             findings.texels.by_gpu += texels;
             return;
         }
-        FoundTexels::Nobody | FoundTexels::Lost => {
+        FoundTexels::Unwritten | FoundTexels::Lost => {
             findings.texels.undefined += texels;
             return;
         }
@@ -226,18 +225,18 @@ fn compare(image: &Image<'_>, piece: &TexelPiece, command: u64, findings: &mut F
         Some(Err([x, y])) => {
             findings.texels.compared += texels;
             findings.differ("texels", command, || {
-                let call = piece.call.map_or_else(|| "nobody".to_owned(), |call| format!("command {call}"));
+                let call = piece.call.map_or_else(|| "any command".to_owned(), |call| format!("command {call}"));
                 format!("{:?}, texel {x}, {y}: not what {call} wrote ({})", image.cell.thing, image.format.name)
             });
         }
     }
 }
 
-/// Nothing when it cannot be compared; else the first texel that is not as expected.
+/// Returns `None` when it cannot be compared; otherwise the first texel that differs, if any.
 type Verdict = Option<Result<(), [u32; 2]>>;
 
 impl Image<'_> {
-    /// A number for what it holds. Depth and stencil that were read together have one each.
+    /// A hash of its contents. Depth and stencil that were read together have one each.
     fn hash(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         match (self.form.kind, self.aspect) {

@@ -1,4 +1,4 @@
-//! What came of an examination.
+//! Values that are not compared.
 
 use api::constant as c;
 

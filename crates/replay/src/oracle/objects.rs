@@ -1,4 +1,4 @@
-//! What can be asked of objects.
+//! Queries about objects.
 
 use api::{CommandId, constant as c, id};
 use state::objects::program::ShaderOrProgram;
@@ -7,7 +7,7 @@ use state::{Client, View};
 use super::{Oracle, Question, Said};
 use crate::player::Player;
 
-/// What textures can be bound to.
+/// Texture targets.
 const TARGETS: [u32; 11] = [
     c::GL_TEXTURE_1D,
     c::GL_TEXTURE_2D,
@@ -22,7 +22,7 @@ const TARGETS: [u32; 11] = [
     c::GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
 ];
 
-/// What buffers can be bound to.
+/// Buffer targets.
 const BUFFER_TARGETS: [u32; 14] = [
     c::GL_ARRAY_BUFFER,
     c::GL_ELEMENT_ARRAY_BUFFER,
@@ -179,7 +179,7 @@ impl Oracle {
         }
     }
 
-    /// What linking made of a program.
+    /// Queries about the results of linking.
     fn interface(&mut self, player: &mut Player, view: &View<'_>, program: u64, list: &mut Vec<Question>) {
         let uniforms = count(player, program, c::GL_ACTIVE_UNIFORMS);
         for index in 0..uniforms {

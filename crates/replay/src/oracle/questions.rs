@@ -1,4 +1,4 @@
-//! What can be asked of a context.
+//! Queries about a context.
 
 use api::{CommandId, constant as c, id};
 use state::{Client, View};
@@ -6,11 +6,11 @@ use state::{Client, View};
 use super::{Oracle, Question};
 use crate::player::Player;
 
-/// Indices that are asked for of what has several values.
+/// Indices for queries of indexed state.
 const INDICES: [u64; 6] = [0, 1, 2, 3, 7, 15];
 
 impl Oracle {
-    /// Everything that can be asked now.
+    /// Returns all queries that are possible now.
     pub(super) fn questions(&mut self, player: &mut Player, view: &View<'_>) -> Vec<Question> {
         let mut list = Vec::new();
         self.plain(player, view, &mut list);

@@ -1,45 +1,51 @@
-//! Arguments as the driver gets them.
+//! Translates recorded arguments to those of this GL.
 
 use api::extent::{Extent, ExtentContext, PixelStore, Query, Texture};
 use api::{Access, CommandId, Count, Namespace, Operation, Scalar, constant as c, id};
 use trace::{Bytes, Call, Data, Reader};
 
-use super::{Output, Player};
+use super::Player;
+use super::operands::{Operands, Payload, Target};
 use crate::ReplayError;
 use crate::plan::{Content, Owner, PlaceKind, Plan, Special, Step};
-use crate::world::Kept;
+use crate::world::KeptArray;
 
-/// Pointers below this are numbers: offsets into buffers. Nothing of a 64-bit process lies there, so that a trace which
-/// lies about it gets a crash of the worker at worst, and never sees or changes memory.
+/// Recorded pointers below this are numbers: offsets into buffers. A 64-bit process has no memory there.
 const LOWEST_ADDRESS: u64 = 1 << 32;
 
-/// What outputs may be longer than in the recording, because another driver has more to say.
+/// Outputs may be longer than in the recording by this many bytes, because another driver may return more.
 const SLACK: usize = 4096;
 
-/// The most that may be asked for results of feedback and selection.
+/// The most bytes that results of feedback and selection may have.
 const LONGEST_RESULTS: u64 = 64 << 20;
 
-/// What the longest output may be. The longest of any use is a texture as big as drivers allow.
+/// The most bytes that an output may have. The longest of any use is a texture as big as drivers allow.
 const LONGEST: u64 = 1 << 30;
 
 impl Player {
-    /// Makes one argument ready. False: the call cannot be made.
-    pub(super) fn prepare(
+    /// Prepares one argument. Returns false when the call cannot be made.
+    pub(super) fn prepare<'c>(
         &mut self,
         step: Step,
         plan: &Plan,
-        call: &Call<'_>,
-        reader: &Reader,
+        (call, reader): (&Call<'c>, &Reader),
+        operands: &mut Operands<'c>,
     ) -> Result<bool, ReplayError> {
         match step {
+            Step::Name { arg, space: Namespace::EglImage } => {
+                let word = std::mem::take(&mut self.args[usize::from(arg)]);
+                if let Some(image) = self.world.images.get(&word) {
+                    operands.set(arg, Target::Image(*image));
+                }
+            }
             Step::Name { arg, space } => {
                 let word = self.args[usize::from(arg)];
                 self.args[usize::from(arg)] = self.real_word(space, word);
             }
             Step::Place { arg, kind, program } => self.prepare_place(arg, kind, program),
-            Step::Input { arg, content } => return self.prepare_input(arg, content, plan, call, reader),
-            Step::Output { arg, .. } => return self.prepare_output(arg, plan, call, reader),
-            Step::Kept { arg } => return self.prepare_kept(arg, plan, call, reader),
+            Step::Input { arg, content } => return self.prepare_input((arg, content), plan, (call, reader), operands),
+            Step::Output { arg, .. } => return self.prepare_output(arg, plan, (call, reader), operands),
+            Step::Kept { arg } => return self.prepare_kept(arg, plan, (call, reader), operands),
             Step::Opaque { arg } => {
                 let word = &mut self.args[usize::from(arg)];
                 *word = if *word < LOWEST_ADDRESS { *word } else { 0 };
@@ -48,19 +54,18 @@ impl Player {
         Ok(true)
     }
 
-    /// A name of any kind, as a word.
+    /// Returns the translation of a name of any kind, as a word.
     pub(super) fn real_word(&mut self, space: Namespace, word: u64) -> u64 {
         match space {
             Namespace::Sync => self.world.current().and_then(|(_, group)| group.syncs.get(&word).copied()).unwrap_or(0),
             Namespace::TextureHandle | Namespace::ImageHandle => {
                 self.world.current().and_then(|(_, group)| group.handles.get(&word).copied()).unwrap_or(word)
             }
-            Namespace::EglImage => self.world.images.get(&word).map_or(0, |image| image.word()),
             _ => u64::from(self.world.real_name(space, word as u32)),
         }
     }
 
-    /// The recorded name of the program that takes uniforms now.
+    /// Returns the recorded name of the program that receives uniforms now.
     pub(super) fn uniform_program(&mut self) -> u32 {
         let Some((context, _)) = self.world.current() else { return 0 };
         if context.program != 0 {
@@ -74,7 +79,7 @@ impl Player {
             return;
         }
         let program = match owner {
-            // Places come before names, so this is the recorded name still.
+            // Locations are translated before names, so this is still the recorded name.
             Owner::Arg(arg) => self.args[usize::from(arg)] as u32,
             Owner::Current => self.uniform_program(),
         };
@@ -91,10 +96,8 @@ impl Player {
             Err(None) => -1,
             Err(Some(element)) => {
                 let real_program = self.world.real_name(Namespace::Program, program);
-                let mut name = element.name.clone().into_bytes();
-                name.push(0);
-                let real = self.own_call(id::glGetUniformLocation, &[u64::from(real_program), name.as_ptr() as u64])
-                    as u32 as i32;
+                let name = element.name.as_bytes();
+                let real = self.own_call_text(id::glGetUniformLocation, &[u64::from(real_program)], name) as u32 as i32;
                 if let Some((_, group)) = self.world.current() {
                     group.places.note(program, kind, &element.name, recorded, real);
                 }
@@ -103,53 +106,53 @@ impl Player {
         }
     }
 
-    fn prepare_input(
+    fn prepare_input<'c>(
         &mut self,
-        arg: u8,
-        content: Content,
+        (arg, content): (u8, Content),
         plan: &Plan,
-        call: &Call<'_>,
-        reader: &Reader,
+        (call, reader): (&Call<'c>, &Reader),
+        operands: &mut Operands<'c>,
     ) -> Result<bool, ReplayError> {
         let Some(data) = call.input(arg) else {
-            self.prepare_without_bytes(arg, plan, call);
+            if self.lacks_bytes(arg, plan, call) {
+                operands.set(arg, Target::Zeros);
+            }
             return Ok(true);
         };
         let Some(bytes) = bytes(reader, data)? else {
-            let text = format!("only a hash is known of what {} reads; it was left out", plan.command.name);
+            let text = format!(
+                "the trace has only a hash of the memory that {} reads; the call was skipped",
+                plan.command.name
+            );
             self.problem(call.number, &text);
             return Ok(false);
         };
-        self.args[usize::from(arg)] = match content {
-            Content::Plain => match bytes {
-                // The cursor over the trace holds these bytes until it is asked for the next call.
-                Bytes::Inline(bytes) => bytes.as_ptr() as u64,
-                Bytes::Blob(blob) => {
-                    let address = blob.as_ptr() as u64;
-                    self.blobs.push(blob);
-                    address
-                }
-            },
-            Content::Text => {
-                let piece = self.arena.take(bytes.len() + 1);
-                self.arena.write(piece, 0, &bytes);
-                self.arena.write(piece, bytes.len(), &[0]);
-                self.arena.pointer(piece) as u64
+        let target = match content {
+            Content::Plain => Target::Input(Payload::Trace(bytes)),
+            Content::Text => Target::Text(Payload::Trace(bytes)),
+            Content::Texts => Target::Inputs(Payload::Trace(bytes)),
+            // Arrays of indices are stored like texts; where a buffer is bound, they are offsets instead.
+            Content::Arrays if self.integer(c::GL_ELEMENT_ARRAY_BUFFER_BINDING) == 0 => {
+                Target::Inputs(Payload::Trace(bytes))
             }
-            Content::Texts => self.prepare_texts(&bytes),
-            Content::Arrays => self.prepare_arrays(&bytes),
-            Content::Names(space) => self.prepare_names(space, &bytes, element_size(plan, arg)),
+            Content::Arrays => {
+                let offsets = bytes.as_chunks::<8>().0.iter().map(|offset| u64::from_ne_bytes(*offset));
+                Target::Offsets(offsets.map(|offset| if offset < LOWEST_ADDRESS { offset } else { 0 }).collect())
+            }
+            Content::Names(space) => {
+                Target::Input(Payload::Made(self.real_names(space, &bytes, element_size(plan, arg))))
+            }
         };
+        operands.set(arg, target);
         Ok(true)
     }
 
-    /// A pointer of which the trace has no bytes: null, an offset, to nothing, or to what capture could not see.
-    fn prepare_without_bytes(&mut self, arg: u8, plan: &Plan, call: &Call<'_>) {
-        let word = self.args[usize::from(arg)];
-        if word < LOWEST_ADDRESS {
-            return;
+    /// Returns whether a pointer is to memory that the trace does not have: invalid memory, or memory that capture could not
+    /// read. Other pointers are null or offsets.
+    fn lacks_bytes(&mut self, arg: u8, plan: &Plan, call: &Call<'_>) -> bool {
+        if self.args[usize::from(arg)] < LOWEST_ADDRESS {
+            return false;
         }
-        self.args[usize::from(arg)] = driver::zeros() as u64;
         match api::extent::extent(plan.id, usize::from(arg), call.args, &Ordinary) {
             // An empty text is recorded as no bytes.
             Extent::Nothing | Extent::Bytes(0) | Extent::Text | Extent::TextOf(0) => {}
@@ -159,55 +162,30 @@ impl Player {
                 self.problem(call.number, &text);
             }
         }
+        true
     }
 
-    pub(super) fn prepare_texts(&mut self, bytes: &[u8]) -> u64 {
-        let mut pointers = Vec::new();
-        let mut rest = bytes;
-        while let Some((length, after)) = rest.split_first_chunk::<4>() {
-            let length = (u32::from_le_bytes(*length) as usize).min(after.len());
-            let (text, after) = after.split_at(length);
-            let piece = self.arena.take(length + 1);
-            self.arena.write(piece, 0, text);
-            self.arena.write(piece, length, &[0]);
-            pointers.extend((self.arena.pointer(piece) as u64).to_ne_bytes());
-            rest = after;
-        }
-        // One more, so that no driver is handed the address of nothing.
-        pointers.extend([0; 8]);
-        self.copied(&pointers)
-    }
-
-    /// Arrays of indices are stored like texts; where a buffer is bound, they are offsets instead.
-    fn prepare_arrays(&mut self, bytes: &[u8]) -> u64 {
-        if self.integer(c::GL_ELEMENT_ARRAY_BUFFER_BINDING) == 0 {
-            return self.prepare_texts(bytes);
-        }
-        let mut offsets = Vec::with_capacity(bytes.len());
-        for offset in bytes.chunks_exact(8) {
-            let offset = u64::from_ne_bytes(offset.try_into().unwrap_or_default());
-            offsets.extend((if offset < LOWEST_ADDRESS { offset } else { 0 }).to_ne_bytes());
-        }
-        self.copied(&offsets)
-    }
-
-    fn prepare_names(&mut self, space: Namespace, bytes: &[u8], size: usize) -> u64 {
+    fn real_names(&mut self, space: Namespace, bytes: &[u8], size: usize) -> Vec<u8> {
         let mut real = Vec::with_capacity(bytes.len());
         if size == 8 {
-            for word in bytes.chunks_exact(8) {
-                let word = u64::from_ne_bytes(word.try_into().unwrap_or_default());
-                real.extend(self.real_word(space, word).to_ne_bytes());
+            for word in bytes.as_chunks::<8>().0 {
+                real.extend(self.real_word(space, u64::from_ne_bytes(*word)).to_ne_bytes());
             }
         } else {
-            for name in bytes.chunks_exact(4) {
-                let name = u32::from_ne_bytes(name.try_into().unwrap_or_default());
-                real.extend(self.world.real_name(space, name).to_ne_bytes());
+            for name in bytes.as_chunks::<4>().0 {
+                real.extend(self.world.real_name(space, u32::from_ne_bytes(*name)).to_ne_bytes());
             }
         }
-        self.copied(&real)
+        real
     }
 
-    fn prepare_output(&mut self, arg: u8, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<bool, ReplayError> {
+    fn prepare_output<'c>(
+        &mut self,
+        arg: u8,
+        plan: &Plan,
+        (call, reader): (&Call<'c>, &Reader),
+        operands: &mut Operands<'c>,
+    ) -> Result<bool, ReplayError> {
         let word = self.args[usize::from(arg)];
         let recorded = call.output(arg).map(|data| size(&data));
         let declared = declared_size(plan, arg, call.args);
@@ -217,87 +195,97 @@ impl Player {
         }
         let longest = recorded.unwrap_or(0).max(declared.unwrap_or(0));
         if recorded.is_none() && declared.is_none() {
-            // Capture saw nothing written, as after an error. What it could not know of ends at a wall.
-            self.args[usize::from(arg)] = driver::scratch() as u64;
+            // The call wrote nothing, as after an error, or capture could not know the size.
+            operands.set(arg, Target::Discarded);
             return Ok(true);
         }
         if longest > LONGEST {
-            let text = format!("{} would write more memory than there is; it was left out", plan.command.name);
+            let text = format!("{} would write too much memory; the call was skipped", plan.command.name);
             self.problem(call.number, &text);
             return Ok(false);
         }
-        let piece = self.arena.take(longest as usize + SLACK);
+        let mut room = vec![0; longest as usize + SLACK];
         if let Some(data) = call.input(arg)
             && let Some(bytes) = bytes(reader, data)?
         {
-            self.arena.write(piece, 0, &bytes);
+            room.iter_mut().zip(&*bytes).for_each(|(to, from)| *to = *from);
         }
-        self.args[usize::from(arg)] = self.arena.pointer(piece) as u64;
-        self.outputs.push(Output { arg, piece });
+        operands.set(arg, Target::Output(room));
         Ok(true)
     }
 
-    /// Memory that draws will read: kept until the same array is specified again. Or memory that draws will write to,
-    /// for feedback and selection: kept as long as the context.
-    fn prepare_kept(&mut self, arg: u8, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<bool, ReplayError> {
-        let word = self.args[usize::from(arg)];
+    /// Prepares memory that draws will read, which is kept until the same array is specified again, or memory that draws
+    /// will write to for feedback and selection, which is kept as long as the context.
+    fn prepare_kept<'c>(
+        &mut self,
+        arg: u8,
+        plan: &Plan,
+        (call, reader): (&Call<'c>, &Reader),
+        operands: &mut Operands<'c>,
+    ) -> Result<bool, ReplayError> {
         if plan.special == Special::ResultBuffer {
-            let Some((context, _)) = self.world.current() else { return Ok(false) };
-            let values = call.args.first().map_or(0, |word| *word as i32);
-            let size = u64::try_from(values).unwrap_or(0) * 4;
-            if size > LONGEST_RESULTS {
-                return Ok(false);
-            }
-            let kept = &mut context.results[results_place(plan.id)];
-            kept.clear();
-            kept.resize(size as usize + SLACK, 0);
-            self.args[usize::from(arg)] = kept.as_mut_ptr() as u64;
-            return Ok(true);
+            return Ok(self.prepare_results(arg, plan, call, operands));
         }
-        let data = match call.input(arg) {
-            Some(data) => bytes(reader, data)?,
-            None => None,
-        };
         let Some((context, _)) = self.world.current() else { return Ok(false) };
-        let Some(bytes) = data else {
-            if word >= LOWEST_ADDRESS {
-                // The program's own specification. What it draws with comes from capture, right before the draw.
-                self.args[usize::from(arg)] = driver::zeros() as u64;
+        let key = (context.vertex_array, array_key(plan, call.args, context.client_unit));
+        let known = context.arrays.get(&key).copied();
+        let Some(data) = call.input(arg) else {
+            if self.args[usize::from(arg)] >= LOWEST_ADDRESS {
+                // The program's own specification. Capture specifies the memory that is drawn, right before the draw.
+                operands.set(arg, Target::Zeros);
             }
             return Ok(true);
         };
-        let key = (context.vertex_array, array_key(plan, call.args, context.client_unit));
-        let address = match bytes {
-            Bytes::Inline(bytes) => {
-                let kept = context.arrays.entry(key).or_insert_with(|| Kept::Copy(Vec::new()));
-                kept.copy(bytes)
-            }
-            Bytes::Blob(blob) => {
-                let address = blob.as_ptr() as u64;
-                context.arrays.insert(key, Kept::Blob(blob));
-                address
+        let blob = if let Data::Blob { number, .. } = data { Some(number) } else { None };
+        let memory = match known {
+            // The same bytes as before.
+            Some(known) if blob.is_some() && known.blob == blob => known.memory,
+            _ => {
+                let Some(bytes) = bytes(reader, data)? else {
+                    operands.set(arg, Target::Zeros);
+                    return Ok(true);
+                };
+                let Some(memory) = self.world.gl.keep(known.map(|known| known.memory), &bytes) else {
+                    self.problem(call.number, "there is not enough memory for a vertex array; the call was skipped");
+                    return Ok(false);
+                };
+                if let Some((context, _)) = self.world.current() {
+                    context.arrays.insert(key, KeptArray { memory, blob });
+                }
+                memory
             }
         };
         let skipped = match call.input(api::SKIPPED).map(|data| self::bytes(reader, data)).transpose()?.flatten() {
             Some(bytes) => u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()),
             None => 0,
         };
-        self.args[usize::from(arg)] = address.wrapping_sub(skipped);
+        operands.set(arg, Target::Kept { memory, skipped });
         Ok(true)
     }
 
-    pub(super) fn copied(&mut self, bytes: &[u8]) -> u64 {
-        let piece = self.arena.copy(bytes);
-        self.arena.pointer(piece) as u64
+    fn prepare_results(&mut self, arg: u8, plan: &Plan, call: &Call<'_>, operands: &mut Operands<'_>) -> bool {
+        let values = call.args.first().map_or(0, |word| *word as i32);
+        let size = u64::try_from(values).unwrap_or(0) * 4;
+        if size > LONGEST_RESULTS {
+            return false;
+        }
+        let Some((context, _)) = self.world.current() else { return false };
+        let known = context.results[results_place(plan.id)];
+        let Some(memory) = self.world.gl.keep(known, &vec![0; size as usize + SLACK]) else { return false };
+        if let Some((context, _)) = self.world.current() {
+            context.results[results_place(plan.id)] = Some(memory);
+        }
+        operands.set(arg, Target::Kept { memory, skipped: 0 });
+        true
     }
 }
 
-/// Where the memory is kept that a command gives GL to write results of rendering to.
+/// Returns the index of the memory that a command gives GL for results of rendering.
 pub(super) fn results_place(command: CommandId) -> usize {
     usize::from(command == id::glSelectBuffer)
 }
 
-/// A context in which nothing is bound or set, to tell calls that read nothing from those that read something.
+/// A context without bindings, to distinguish calls that read nothing from those that read memory.
 struct Ordinary;
 
 impl ExtentContext for Ordinary {
@@ -330,7 +318,7 @@ impl ExtentContext for Ordinary {
     }
 }
 
-/// Which of a vertex array's arrays a command specifies.
+/// Returns which array of a vertex array object a command specifies.
 fn array_key(plan: &Plan, args: &[u64], client_unit: u32) -> u64 {
     let command = u64::from(plan.id.0) << 32;
     let params = plan.command.params;
@@ -344,12 +332,12 @@ fn array_key(plan: &Plan, args: &[u64], client_unit: u32) -> u64 {
     }
 }
 
-/// The bytes behind a parameter; nothing when only their hash was kept.
+/// Returns the bytes behind a parameter; `None` when the trace has only their hash.
 pub(super) fn bytes<'a>(reader: &Reader, data: Data<'a>) -> Result<Option<Bytes<'a>>, ReplayError> {
     Ok(reader.bytes(data)?)
 }
 
-/// How many bytes are behind a parameter.
+/// Returns the number of bytes behind a parameter.
 pub(super) fn size(data: &Data<'_>) -> u64 {
     match data {
         Data::Inline(bytes) => bytes.len() as u64,
@@ -362,7 +350,7 @@ fn element_size(plan: &Plan, arg: u8) -> usize {
     memory.map_or(4, |memory| scalar_size(memory.element.scalar))
 }
 
-/// What the command's description says of the size of memory, where that is simple.
+/// Returns the size of memory from the command's description, where that is simple.
 fn declared_size(plan: &Plan, arg: u8, args: &[u64]) -> Option<u64> {
     let memory = plan.command.params[usize::from(arg)].memory?;
     let element = scalar_size(memory.element.scalar) as u64;

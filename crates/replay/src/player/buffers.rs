@@ -1,11 +1,12 @@
-//! Which buffers of default framebuffers are drawn to and read from.
+//! Draw and read buffers of default framebuffers.
 
+use api::request::Client;
 use api::{Role, constant as c, id};
-use driver::Client;
 use trace::{Call, Reader};
 
 use super::Player;
 use super::arguments::bytes;
+use super::operands::{Operands, Payload, Target};
 use crate::ReplayError;
 use crate::plan::{Plan, Special};
 use crate::world::{Side, Sides};
@@ -19,8 +20,7 @@ impl Player {
         self.world.fronts = true;
     }
 
-    /// Whether a call asks for a front buffer that would have to have been kept. The first to ask for one at all is the
-    /// reason that they are kept from then on.
+    /// Returns whether a call uses a front buffer that was not kept. The first call that uses one turns keeping them on.
     pub(super) fn misses_front(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<bool, ReplayError> {
         if self.world.fronts {
             return Ok(false);
@@ -35,14 +35,18 @@ impl Player {
         Ok(false)
     }
 
-    /// Takes a choice of buffers to where they are. The driver is told of the back buffer, which is what pbuffers have
-    /// (EGL 1.5, 2.2.2).
-    pub(super) fn choose_buffer(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+    /// Applies a selection of buffers. The driver always gets the back buffer, the only one of pbuffers (EGL 1.5, 2.2.2).
+    pub(super) fn choose_buffer(
+        &mut self,
+        plan: &Plan,
+        (call, reader): (&Call<'_>, &Reader),
+        operands: &mut Operands<'_>,
+    ) -> Result<(), ReplayError> {
         let Special::ChooseBuffer { list, named, .. } = plan.special else { return Ok(()) };
         let Some(sides) = self.chosen(plan, call, reader)? else { return Ok(()) };
         if self.world.current().is_some_and(|(context, _)| context.compiling) {
             if self.world.need_front(sides) {
-                let text = "a display list chooses the front buffer; what it draws is in the back buffer here";
+                let text = "a display list selects the front buffer; its draws go to the back buffer here";
                 self.problem(call.number, text);
             }
             return Ok(());
@@ -52,9 +56,9 @@ impl Player {
             if list {
                 let backs: Vec<u8> =
                     self.listed(at + 1, call, reader)?.into_iter().flat_map(|name| back(name).to_ne_bytes()).collect();
-                self.args[at + 1] = self.copied(&backs);
+                operands.set(at as u8 + 1, Target::Input(Payload::Made(backs)));
                 if sides.draw == Side::Both {
-                    let text = "different values are drawn to front and back buffer; here they are the same";
+                    let text = "a draw writes different values to front and back buffer; here both get the same";
                     self.problem(call.number, text);
                 }
             } else {
@@ -64,7 +68,7 @@ impl Player {
         self.world.choose(sides)
     }
 
-    /// What the current context would draw to and read from after a call; nothing if that is none of its business.
+    /// Returns the draw and read buffer of the current context after a call; `None` if it has no effect on them.
     fn chosen(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<Option<Sides>, ReplayError> {
         let Special::ChooseBuffer { draws, list, named } = plan.special else { return Ok(None) };
         let at = usize::from(named);
@@ -92,7 +96,7 @@ impl Player {
         Ok(Some(sides))
     }
 
-    /// The names that a call has in a list.
+    /// Returns the names in the list of a call.
     fn listed(&mut self, arg: usize, call: &Call<'_>, reader: &Reader) -> Result<Vec<u32>, ReplayError> {
         let Some(data) = u8::try_from(arg).ok().and_then(|arg| call.input(arg)) else { return Ok(Vec::new()) };
         let Some(bytes) = bytes(reader, data)? else { return Ok(Vec::new()) };
@@ -125,32 +129,30 @@ impl Player {
         self.world.choose(sides)
     }
 
-    /// Something was drawn, with its arguments where they were. If that was to both buffers, and these are not alike,
-    /// a clear is done again in the other one.
-    pub(super) fn drew_on_both(&mut self, plan: &Plan, call: &Call<'_>) -> Result<(), ReplayError> {
+    /// Handles a draw to both buffers while they differ: a clear is executed again in the other buffer.
+    pub(super) fn drew_on_both(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         if !self.world.draws_apart() {
             return Ok(());
         }
         if plan.command.role != Role::Clear {
-            let text = "something is drawn to front and back buffer while these differ; it is in the back buffer only";
+            let text = "a draw to both front and back buffer while they differ went to the back buffer only";
             self.problem(call.number, text);
             return Ok(());
         }
         let Some((context, _)) = self.world.current() else { return Ok(()) };
         let sides = context.sides;
         self.world.choose(Sides { draw: Side::Front, ..sides })?;
-        let args = self.args;
-        self.invoke(plan, &args[..call.args.len()]);
+        self.drive_with_care(plan, call, reader)?;
         self.world.choose(sides)?;
-        let colours = plan.id == id::glClear && args[0] as u32 & c::GL_COLOR_BUFFER_BIT != 0;
-        if colours && self.integer(c::GL_SCISSOR_TEST) == 0 && self.integers(c::GL_COLOR_WRITEMASK)[..4] == [1; 4] {
+        let colours = plan.id == id::glClear && call.args[0] as u32 & c::GL_COLOR_BUFFER_BIT != 0;
+        if colours && self.integer(c::GL_SCISSOR_TEST) == 0 && self.integers(c::GL_COLOR_WRITEMASK) == [1; 4] {
             self.world.made_alike()?;
         }
         Ok(())
     }
 }
 
-/// Which buffer a name means where there is no stereo.
+/// Returns the buffer of a name, without stereo.
 fn side(name: u32) -> Option<Side> {
     match name {
         c::GL_BACK | c::GL_BACK_LEFT => Some(Side::Back),
@@ -160,7 +162,7 @@ fn side(name: u32) -> Option<Side> {
     }
 }
 
-/// The name of the back buffer that stands for any buffer.
+/// Returns the name of the back buffer in place of any buffer.
 fn back(name: u32) -> u32 {
     match name {
         c::GL_FRONT | c::GL_LEFT | c::GL_FRONT_AND_BACK => c::GL_BACK,

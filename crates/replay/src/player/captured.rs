@@ -1,8 +1,8 @@
-//! What capture wrote: contexts, surfaces, memory, pictures.
+//! Commands that capture inserts: contexts, surfaces, memory, pictures.
 
+use api::request::{Client, ContextRequest, SurfaceRequest};
 use api::{constant as c, id};
 use device::report::ComparedKind;
-use driver::{Client, ContextRequest, SurfaceRequest};
 use trace::{Call, Reader};
 
 use super::arguments::{bytes, size};
@@ -18,7 +18,7 @@ const ABOUT_TO_BE_PRESENTED: u64 = 0;
 const BOUND_AT_END: u64 = 1;
 
 impl Player {
-    /// Does what capture wrote down.
+    /// Executes a command that capture inserted.
     pub(super) fn captured(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
         let args = call.args;
         let number = |at: usize| args.get(at).copied().unwrap_or(0) as u32;
@@ -74,14 +74,14 @@ impl Player {
         Ok(Played::Other)
     }
 
-    /// EGL's images are made again of the same objects.
+    /// Creates EGL images again, from the same objects.
     pub(super) fn egl_image(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         const TEXTURES: std::ops::RangeInclusive<u32> = c::EGL_GL_TEXTURE_2D..=c::EGL_GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
         self.world.enter(call.thread)?;
         if matches!(plan.id, id::eglDestroyImage | id::eglDestroyImageKHR) {
             let handle = call.args.get(1).copied().unwrap_or(0);
             if let Some(image) = self.world.images.remove(&handle) {
-                self.world.screen.destroy_image(image);
+                self.world.gl.delete_image(image);
             }
             return Ok(());
         }
@@ -91,7 +91,7 @@ impl Player {
             c::EGL_GL_RENDERBUFFER => api::Namespace::Renderbuffer,
             target if TEXTURES.contains(&target) => api::Namespace::Texture,
             _ => {
-                let text = "an EGL image was made of something outside of GL; what was seen through it is missing";
+                let text = "an EGL image was made from something outside of GL; its contents are missing";
                 self.problem(call.number, text);
                 return Ok(());
             }
@@ -103,7 +103,7 @@ impl Player {
         let attributes = image_attributes(attributes.as_deref().unwrap_or(&[]), plan);
         let object = self.world.real_name(space, object as u32);
         let Some(context) = self.world.current().map(|(context, _)| context.real) else { return Ok(()) };
-        match self.world.screen.image(context, target as u32, object, &attributes) {
+        match self.world.gl.new_image(context, target as u32, object, &attributes) {
             Ok(image) => {
                 self.world.images.insert(outcome.result, image);
             }
@@ -116,9 +116,10 @@ impl Player {
         let [address, offset, _, _] = *call.args else { return Ok(()) };
         let Some(data) = call.input(3) else { return Ok(()) };
         let Some(bytes) = bytes(reader, data)? else { return Ok(()) };
-        let written = self.maps.get(&address).is_some_and(|mapped| mapped.write(offset as usize, &bytes));
+        let Player { maps, world, .. } = self;
+        let written = maps.get(&address).is_some_and(|map| world.gl.write_map(*map, offset as usize, &bytes));
         if !written {
-            self.problem(call.number, "memory was written that no buffer is mapped to here");
+            self.problem(call.number, "a write to a mapped buffer was skipped: no buffer is mapped here");
         }
         Ok(())
     }
@@ -127,9 +128,10 @@ impl Player {
         let [address, offset, _, _] = *call.args else { return Ok(()) };
         let Some(data) = call.input(3) else { return Ok(()) };
         let length = size(&data) as usize;
-        let real = self.maps.get(&address).and_then(|mapped| mapped.read(offset as usize, length));
+        let map = self.maps.get(&address).copied();
+        let real = map.and_then(|map| self.world.gl.read_map(map, offset as usize, length));
         let Some(real) = real else {
-            self.problem(call.number, "memory was read that no buffer is mapped to here");
+            self.problem(call.number, "a read from a mapped buffer was skipped: no buffer is mapped here");
             self.tally.incomparable += 1;
             return Ok(());
         };
@@ -150,7 +152,7 @@ impl Player {
         let (width, height) = (width as u32, height as u32);
         let presented = what == ABOUT_TO_BE_PRESENTED;
         if !presented && !self.world.readable() {
-            // A window on which nothing was drawn has anything in it.
+            // A window that was never drawn to is undefined.
             self.tally.incomparable += 1;
             return Ok(());
         }
@@ -171,8 +173,8 @@ impl Player {
     }
 }
 
-/// Attributes of an image without the end of the list: `eglCreateImage` has them as pointer-sized numbers, its
-/// forerunner as 32-bit ones.
+/// Returns the attributes of an image without the terminator: for `eglCreateImage` they are pointer-sized numbers, for its
+/// predecessor 32-bit ones.
 fn image_attributes(bytes: &[u8], plan: &Plan) -> Vec<i32> {
     pairs(bytes, if plan.id == id::eglCreateImage { 8 } else { 4 })
 }

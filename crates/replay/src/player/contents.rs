@@ -1,10 +1,11 @@
-//! What objects and surfaces hold, taken from the driver and given back to it.
+//! Contents of objects and surfaces: reads them from the driver, and writes them back.
 
 mod format;
 mod look;
 mod plane;
 mod samples;
 
+use api::call::{CallMemory, PointerArgument};
 use api::{Namespace, constant as c, id};
 use chronicle::trim::Wanted;
 use trace::{Call, Reader};
@@ -15,10 +16,10 @@ use crate::ReplayError;
 use format::Pixels;
 use samples::{Extent, Plane};
 
-/// What something holds: the arguments of an `afiContents`, and the bytes.
+/// Contents of an object or surface: the arguments of an `afiContents`, and the bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Held {
-    /// A context that the object can be reached from.
+pub struct Contents {
+    /// A context of the object's share group.
     pub context: u32,
     /// `GL_BUFFER`, `GL_TEXTURE`, `GL_RENDERBUFFER` or `GL_FRAMEBUFFER_DEFAULT`.
     pub kind: u32,
@@ -39,19 +40,19 @@ pub struct Held {
     pub bytes: Vec<u8>,
 }
 
-impl Held {
-    /// Nothing, held by something.
-    fn empty(context: u32, kind: u32, name: u32, target: u32) -> Held {
+impl Contents {
+    /// Returns empty contents of an object.
+    fn empty(context: u32, kind: u32, name: u32, target: u32) -> Contents {
         let (level, size, format, pixel_type, bytes) = (0, [0; 3], 0, 0, Vec::new());
-        Held { context, kind, name, target, level, size, format, pixel_type, bytes }
+        Contents { context, kind, name, target, level, size, format, pixel_type, bytes }
     }
 
-    /// The same, with bytes that are pixels in a form.
-    fn in_form(self, pixels: Pixels) -> Held {
-        Held { format: pixels.format, pixel_type: pixels.pixel_type, ..self }
+    /// Returns these contents with pixels in a form.
+    fn in_form(self, pixels: Pixels) -> Contents {
+        Contents { format: pixels.format, pixel_type: pixels.pixel_type, ..self }
     }
 
-    /// A word for what holds it.
+    /// Returns the word for its kind of object.
     #[must_use]
     pub fn what(&self) -> &'static str {
         match self.kind {
@@ -62,7 +63,7 @@ impl Held {
         }
     }
 
-    /// The arguments of the call that says so.
+    /// Returns the arguments of the `afiContents`.
     #[must_use]
     pub fn arguments(&self) -> [u64; 12] {
         let [width, height, depth] = self.size;
@@ -72,13 +73,13 @@ impl Held {
             *argument = u64::from(word);
         }
         arguments[10] = self.bytes.len() as u64;
-        // Any address will do, as long as it is not taken for an offset into a buffer.
+        // Any address that is not taken for an offset into a buffer.
         arguments[11] = 1 << 32;
         arguments
     }
 }
 
-/// Levels beyond this no driver has.
+/// No driver has more levels.
 const LEVELS: u32 = 16;
 
 const FACES: [u32; 6] = [
@@ -91,27 +92,30 @@ const FACES: [u32; 6] = [
 ];
 
 impl Player {
-    /// What something holds; in words why that cannot be found out.
+    /// Returns the contents of an object or surface, or why they cannot be read back.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
-    pub fn take(&mut self, wanted: &Wanted) -> Result<Result<Vec<Held>, String>, ReplayError> {
+    /// When a context cannot be created.
+    pub fn read_contents(&mut self, wanted: &Wanted) -> Result<Result<Vec<Contents>, String>, ReplayError> {
         let (context, surface) = match *wanted {
             Wanted::Object { context, .. } => (context, 0),
             Wanted::Surface { context, surface, .. } => (context, surface),
         };
         self.finish();
         let desktop = self.world.step_aside(context, surface)?;
-        let taken = if desktop { self.take_aside(wanted) } else { Err(NOT_DESKTOP.to_owned()) };
+        let taken = if desktop { self.read_aside(wanted) } else { Err(NOT_DESKTOP.to_owned()) };
         self.world.step_back()?;
         Ok(taken)
     }
 
-    /// What several things hold, in their order; for each that cannot be found out, in words why.
+    /// Returns the contents of several objects and surfaces in order, or for each why they cannot be read back.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
-    pub(crate) fn take_each(&mut self, wanted: &[Wanted]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+    /// When a context cannot be created.
+    pub(crate) fn read_all_contents(
+        &mut self,
+        wanted: &[Wanted],
+    ) -> Result<Vec<Result<Vec<Contents>, String>>, ReplayError> {
         if wanted.is_empty() {
             return Ok(Vec::new());
         }
@@ -128,23 +132,23 @@ impl Player {
                 _ => self.world.step_aside(place.0, place.1)?,
             };
             aside = Some((place, desktop));
-            taken.push(if desktop { self.take_aside(one) } else { Err(NOT_DESKTOP.to_owned()) });
+            taken.push(if desktop { self.read_aside(one) } else { Err(NOT_DESKTOP.to_owned()) });
         }
         self.world.step_back()?;
         Ok(taken)
     }
 
-    /// Gives things what they held; in words why that cannot be done.
+    /// Writes contents back to their objects and surfaces. Returns why that is not possible otherwise.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
-    pub(crate) fn give_each<'a>(
+    /// When a context cannot be created.
+    pub(crate) fn write_all_contents<'a>(
         &mut self,
-        held: impl IntoIterator<Item = &'a Held>,
+        contents: impl IntoIterator<Item = &'a Contents>,
     ) -> Result<Result<(), String>, ReplayError> {
         self.finish();
         let (mut aside, mut given) = (None, Ok(()));
-        for one in held {
+        for one in contents {
             let place = (one.context, if one.kind == c::GL_FRAMEBUFFER_DEFAULT { one.name } else { 0 });
             if aside != Some(place) {
                 if !self.world.step_aside(place.0, place.1)? {
@@ -153,7 +157,7 @@ impl Player {
                 }
                 aside = Some(place);
             }
-            given = self.give_aside(one);
+            given = self.write_aside(one);
             if given.is_err() {
                 break;
             }
@@ -165,37 +169,34 @@ impl Player {
         Ok(given)
     }
 
-    fn take_aside(&mut self, wanted: &Wanted) -> Result<Vec<Held>, String> {
+    fn read_aside(&mut self, wanted: &Wanted) -> Result<Vec<Contents>, String> {
         while self.take_error() != 0 {}
         self.own_call(id::glPixelStorei, &[u64::from(c::GL_PACK_ALIGNMENT), 1]);
-        let held = match *wanted {
+        let contents = match *wanted {
             Wanted::Object { context, space, name, target } => {
                 let Some(real) = self.world.name_in(context, space, name) else { return Ok(Vec::new()) };
                 match space {
-                    Namespace::Buffer => self.take_buffer(context, name, real),
-                    Namespace::Texture => self.take_texture(context, name, real, target),
-                    _ => self.take_renderbuffer(context, name, real),
+                    Namespace::Buffer => self.read_buffer(context, name, real),
+                    Namespace::Texture => self.read_texture(context, name, real, target),
+                    _ => self.read_renderbuffer(context, name, real),
                 }
             }
-            Wanted::Surface { context, surface, plane } => self.take_surface(context, surface, plane),
+            Wanted::Surface { context, surface, plane } => self.read_surface(context, surface, plane),
         }?;
         match self.take_error() {
-            0 => Ok(held),
-            error => Err(format!("the driver refuses to tell (error {error:#06x})")),
+            0 => Ok(contents),
+            error => Err(format!("the driver does not return them (error {error:#06x})")),
         }
     }
 
-    fn take_buffer(&mut self, context: u32, name: u32, real: u32) -> Result<Vec<Held>, String> {
+    fn read_buffer(&mut self, context: u32, name: u32, real: u32) -> Result<Vec<Contents>, String> {
         let target = u64::from(c::GL_COPY_READ_BUFFER);
         self.own_call(id::glBindBuffer, &[target, u64::from(real)]);
-        let mut size = [0i64; 2];
-        let asked = [target, u64::from(c::GL_BUFFER_SIZE), size.as_mut_ptr() as u64];
-        self.own_call(id::glGetBufferParameteri64v, &asked);
-        let mut bytes = vec![0u8; usize::try_from(size[0]).unwrap_or(0)];
-        self.own_call(id::glGetBufferSubData, &[target, 0, bytes.len() as u64, bytes.as_mut_ptr() as u64]);
+        let mut bytes = vec![0u8; usize::try_from(self.bound_buffer_size(target)).unwrap_or(0)];
+        self.own_call_writing(id::glGetBufferSubData, &[target, 0, bytes.len() as u64], &mut bytes);
         self.own_call(id::glBindBuffer, &[target, 0]);
         let length = bytes.len() as u32;
-        Ok(vec![Held {
+        Ok(vec![Contents {
             context,
             kind: c::GL_BUFFER,
             name,
@@ -208,21 +209,21 @@ impl Player {
         }])
     }
 
-    fn take_texture(&mut self, context: u32, name: u32, real: u32, target: u32) -> Result<Vec<Held>, String> {
+    fn read_texture(&mut self, context: u32, name: u32, real: u32, target: u32) -> Result<Vec<Contents>, String> {
         match target {
             c::GL_TEXTURE_BUFFER => return Ok(Vec::new()),
             _ if is_sampled(target) => {
-                return self.take_sampled_texture(context, name, real, target);
+                return self.read_sampled_texture(context, name, real, target);
             }
             _ => {}
         }
         self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
         let images: &[u32] = if target == c::GL_TEXTURE_CUBE_MAP { &FACES } else { &[target] };
-        let mut held = Vec::new();
-        // To ask for another level of a rectangle is an error (GL 4.6, 8.11).
+        let mut contents = Vec::new();
+        // A query for another level of a rectangle texture is an error (GL 4.6, 8.11).
         let levels = if target == c::GL_TEXTURE_RECTANGLE { 1 } else { LEVELS };
         for level in 0..levels {
-            let before = held.len();
+            let before = contents.len();
             for &image in images {
                 let [width, height, depth] = [c::GL_TEXTURE_WIDTH, c::GL_TEXTURE_HEIGHT, c::GL_TEXTURE_DEPTH]
                     .map(|what| self.level_parameter(image, level, what));
@@ -233,30 +234,34 @@ impl Player {
                 let (format, pixel_type, bytes) = if self.level_parameter(image, level, c::GL_TEXTURE_COMPRESSED) != 0 {
                     let length = self.level_parameter(image, level, c::GL_TEXTURE_COMPRESSED_IMAGE_SIZE) as usize;
                     let mut bytes = vec![0u8; length];
-                    let words = [u64::from(image), u64::from(level), bytes.as_mut_ptr() as u64];
-                    self.own_call(id::glGetCompressedTexImage, &words);
+                    self.own_call_writing(id::glGetCompressedTexImage, &[image, level].map(u64::from), &mut bytes);
                     (0, self.level_parameter(image, level, c::GL_TEXTURE_INTERNAL_FORMAT), bytes)
                 } else {
                     let pixels = Pixels::of(|what| self.level_parameter(image, level, what))?;
                     let mut bytes = vec![0u8; pixels.bytes(size)];
                     let words = [image, level, pixels.format, pixels.pixel_type].map(u64::from);
-                    let [image, level, format, pixel_type] = words;
-                    self.own_call(id::glGetTexImage, &[image, level, format, pixel_type, bytes.as_mut_ptr() as u64]);
+                    self.own_call_writing(id::glGetTexImage, &words, &mut bytes);
                     (pixels.format, pixels.pixel_type, bytes)
                 };
                 let kind = c::GL_TEXTURE;
-                held.push(Held { context, kind, name, target: image, level, size, format, pixel_type, bytes });
+                contents.push(Contents { context, kind, name, target: image, level, size, format, pixel_type, bytes });
             }
-            // Levels may be missing in between, but not for long.
-            if held.len() == before && level > 0 {
+            // Levels in between may be missing, but only a few.
+            if contents.len() == before && level > 0 {
                 break;
             }
         }
         self.own_call(id::glBindTexture, &[u64::from(target), 0]);
-        Ok(held)
+        Ok(contents)
     }
 
-    fn take_sampled_texture(&mut self, context: u32, name: u32, real: u32, target: u32) -> Result<Vec<Held>, String> {
+    fn read_sampled_texture(
+        &mut self,
+        context: u32,
+        name: u32,
+        real: u32,
+        target: u32,
+    ) -> Result<Vec<Contents>, String> {
         self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
         let [width, height, layers, samples, internal] = [
             c::GL_TEXTURE_WIDTH,
@@ -272,42 +277,39 @@ impl Player {
         let pixels = Pixels::of(|what| self.level_parameter(target, 0, what))?;
         self.own_call(id::glBindTexture, &[u64::from(target), 0]);
         let extent = Extent { size: [width, height], layers, samples };
-        let held = Held::empty(context, c::GL_TEXTURE, name, target);
+        let contents = Contents::empty(context, c::GL_TEXTURE, name, target);
         let planes = Plane::all(pixels);
         let framebuffer = self.sampled_framebuffer();
-        let taken = self.take_samples(extent, (internal, pixels, &planes), &held, |player, layer| {
+        let taken = self.read_samples(extent, (internal, pixels, &planes), &contents, |player, layer| {
             player.show_layer(c::GL_READ_FRAMEBUFFER, framebuffer, &planes, (target, real, layer));
         });
         self.drop_framebuffer(framebuffer);
         taken
     }
 
-    fn give_sampled_texture(&mut self, held: &Held, real: u32) -> Result<(), String> {
-        self.own_call(id::glBindTexture, &[u64::from(held.target), u64::from(real)]);
-        let pixels = Pixels::of(|what| self.level_parameter(held.target, 0, what))?;
-        self.own_call(id::glBindTexture, &[u64::from(held.target), 0]);
+    fn write_sampled_texture(&mut self, contents: &Contents, real: u32) -> Result<(), String> {
+        self.own_call(id::glBindTexture, &[u64::from(contents.target), u64::from(real)]);
+        let pixels = Pixels::of(|what| self.level_parameter(contents.target, 0, what))?;
+        self.own_call(id::glBindTexture, &[u64::from(contents.target), 0]);
         let planes = Plane::all(pixels);
         let framebuffer = self.sampled_framebuffer();
-        let given = self.give_samples(held, |player, layer| {
-            player.show_layer(c::GL_DRAW_FRAMEBUFFER, framebuffer, &planes, (held.target, real, layer));
+        let given = self.write_samples(contents, |player, layer| {
+            player.show_layer(c::GL_DRAW_FRAMEBUFFER, framebuffer, &planes, (contents.target, real, layer));
         });
         self.drop_framebuffer(framebuffer);
         given
     }
 
     fn level_parameter(&mut self, image: u32, level: u32, what: u32) -> u32 {
-        let mut value = [0u32; 4];
-        let words = [u64::from(image), u64::from(level), u64::from(what), value.as_mut_ptr() as u64];
-        self.own_call(id::glGetTexLevelParameteriv, &words);
-        value[0]
+        self.query::<1>(id::glGetTexLevelParameteriv, &[image, level, what].map(u64::from))[0]
     }
 
-    /// Gives something what it held.
+    /// Writes contents back to their object or surface.
     pub(super) fn restore(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some(data) = call.input(11) else { return Ok(()) };
         let Some(bytes) = bytes(reader, data)? else { return Ok(()) };
         let word = |at: usize| call.args.get(at).copied().unwrap_or(0) as u32;
-        let held = Held {
+        let contents = Contents {
             context: word(0),
             kind: word(1),
             name: word(2),
@@ -319,41 +321,42 @@ impl Player {
             bytes: bytes.to_vec(),
         };
         self.finish();
-        let surface = if held.kind == c::GL_FRAMEBUFFER_DEFAULT { held.name } else { 0 };
-        let desktop = self.world.step_aside(held.context, surface)?;
-        let given = if desktop { self.give_aside(&held) } else { Err(NOT_DESKTOP.to_owned()) };
+        let surface = if contents.kind == c::GL_FRAMEBUFFER_DEFAULT { contents.name } else { 0 };
+        let desktop = self.world.step_aside(contents.context, surface)?;
+        let given = if desktop { self.write_aside(&contents) } else { Err(NOT_DESKTOP.to_owned()) };
         self.finish();
         self.world.step_back()?;
         if surface != 0 {
             self.world.filled(surface);
         }
         if let Err(why) = given {
-            let text = format!("what {} {} held could not be given back to it: {why}", held.what(), held.name);
+            let text =
+                format!("the contents of {} {} could not be written back: {why}", contents.what(), contents.name);
             self.problem(call.number, &text);
         }
         Ok(())
     }
 
-    fn give_aside(&mut self, held: &Held) -> Result<(), String> {
+    fn write_aside(&mut self, contents: &Contents) -> Result<(), String> {
         while self.take_error() != 0 {}
         self.own_call(id::glPixelStorei, &[u64::from(c::GL_UNPACK_ALIGNMENT), 1]);
-        let space = match held.kind {
+        let space = match contents.kind {
             c::GL_BUFFER => Namespace::Buffer,
             c::GL_TEXTURE => Namespace::Texture,
             c::GL_RENDERBUFFER => Namespace::Renderbuffer,
             _ => {
-                self.give_surface(held)?;
+                self.write_surface(contents)?;
                 return self.settled();
             }
         };
-        let Some(real) = self.world.name_in(held.context, space, held.name) else {
+        let Some(real) = self.world.name_in(contents.context, space, contents.name) else {
             return Err("there is no such object".to_owned());
         };
-        match held.kind {
-            c::GL_BUFFER => self.give_buffer(held, real),
-            c::GL_TEXTURE if is_sampled(held.target) => self.give_sampled_texture(held, real)?,
-            c::GL_TEXTURE => self.give_texture(held, real),
-            _ => self.give_renderbuffer(held, real)?,
+        match contents.kind {
+            c::GL_BUFFER => self.write_buffer(contents, real),
+            c::GL_TEXTURE if is_sampled(contents.target) => self.write_sampled_texture(contents, real)?,
+            c::GL_TEXTURE => self.write_texture(contents, real),
+            _ => self.write_renderbuffer(contents, real)?,
         }
         self.settled()
     }
@@ -361,61 +364,71 @@ impl Player {
     fn settled(&mut self) -> Result<(), String> {
         match self.take_error() {
             0 => Ok(()),
-            error => Err(format!("the driver refuses (error {error:#06x})")),
+            error => Err(format!("the driver reports error {error:#06x}")),
         }
     }
 
-    /// Bytes go through another buffer, because that is allowed for every buffer, mapped or not.
-    fn give_buffer(&mut self, held: &Held, real: u32) {
+    /// Copies bytes through another buffer, which is allowed for every buffer, mapped or not.
+    fn write_buffer(&mut self, contents: &Contents, real: u32) {
         let (from, to) = (u64::from(c::GL_COPY_READ_BUFFER), u64::from(c::GL_COPY_WRITE_BUFFER));
-        let mut other = [0u32; 2];
-        let length = held.bytes.len() as u64;
-        self.own_call(id::glGenBuffers, &[1, other.as_mut_ptr() as u64]);
-        self.own_call(id::glBindBuffer, &[from, u64::from(other[0])]);
-        let words = [from, length, held.bytes.as_ptr() as u64, u64::from(c::GL_STREAM_COPY)];
-        self.own_call(id::glBufferData, &words);
+        let length = contents.bytes.len() as u64;
+        let other = self.generate(id::glGenBuffers);
+        self.own_call(id::glBindBuffer, &[from, u64::from(other)]);
+        self.set_buffer_data(from, &contents.bytes, c::GL_STREAM_COPY);
         self.own_call(id::glBindBuffer, &[to, u64::from(real)]);
         self.own_call(id::glCopyBufferSubData, &[from, to, 0, 0, length]);
         self.own_call(id::glBindBuffer, &[to, 0]);
-        self.own_call(id::glDeleteBuffers, &[1, other.as_ptr() as u64]);
+        self.delete(id::glDeleteBuffers, other);
     }
 
-    fn give_texture(&mut self, held: &Held, real: u32) {
-        let image = u64::from(held.target);
-        let target = if FACES.contains(&held.target) { c::GL_TEXTURE_CUBE_MAP } else { held.target };
+    /// Returns the size in bytes of the buffer bound to a target.
+    pub(crate) fn bound_buffer_size(&mut self, target: u64) -> u64 {
+        self.query_long(id::glGetBufferParameteri64v, &[target, u64::from(c::GL_BUFFER_SIZE)]).cast_unsigned()
+    }
+
+    /// Gives the buffer bound to a target new storage with these bytes.
+    pub(crate) fn set_buffer_data(&mut self, target: u64, bytes: &[u8], usage: u32) {
+        let words = [target, bytes.len() as u64, 0, u64::from(usage)];
+        let data = PointerArgument { param: 2, memory: CallMemory::Input(bytes) };
+        self.own_call_with(id::glBufferData, &words, &mut [data]);
+    }
+
+    fn write_texture(&mut self, contents: &Contents, real: u32) {
+        let image = u64::from(contents.target);
+        let target = if FACES.contains(&contents.target) { c::GL_TEXTURE_CUBE_MAP } else { contents.target };
         self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
-        let level = u64::from(held.level);
-        let [width, height, depth] = held.size.map(u64::from);
-        let pointer = held.bytes.as_ptr() as u64;
-        let compressed = held.format == 0;
+        let level = u64::from(contents.level);
+        let [width, height, depth] = contents.size.map(u64::from);
+        let compressed = contents.format == 0;
         // Compressed bytes are described by their number, others by their type.
         let tail = if compressed {
-            [u64::from(held.pixel_type), held.bytes.len() as u64, pointer]
+            [u64::from(contents.pixel_type), contents.bytes.len() as u64]
         } else {
-            [u64::from(held.format), u64::from(held.pixel_type), pointer]
+            [u64::from(contents.format), u64::from(contents.pixel_type)]
         };
-        let [a, b, data] = tail;
-        match held.target {
+        let ([a, b], bytes) = (tail, &contents.bytes[..]);
+        match contents.target {
             c::GL_TEXTURE_1D => {
                 let id = if compressed { id::glCompressedTexSubImage1D } else { id::glTexSubImage1D };
-                self.own_call(id, &[image, level, 0, width, a, b, data]);
+                self.own_call_reading(id, &[image, level, 0, width, a, b], bytes);
             }
             c::GL_TEXTURE_3D | c::GL_TEXTURE_2D_ARRAY | c::GL_TEXTURE_CUBE_MAP_ARRAY => {
                 let id = if compressed { id::glCompressedTexSubImage3D } else { id::glTexSubImage3D };
-                self.own_call(id, &[image, level, 0, 0, 0, width, height, depth, a, b, data]);
+                self.own_call_reading(id, &[image, level, 0, 0, 0, width, height, depth, a, b], bytes);
             }
             _ => {
                 let id = if compressed { id::glCompressedTexSubImage2D } else { id::glTexSubImage2D };
-                self.own_call(id, &[image, level, 0, 0, width, height, a, b, data]);
+                self.own_call_reading(id, &[image, level, 0, 0, width, height, a, b], bytes);
             }
         }
         self.own_call(id::glBindTexture, &[u64::from(target), 0]);
     }
 }
 
-/// Whether the pixels of textures of a target have several samples.
+/// Returns whether textures of a target are multisampled.
 fn is_sampled(target: u32) -> bool {
     matches!(target, c::GL_TEXTURE_2D_MULTISAMPLE | c::GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
 }
 
-const NOT_DESKTOP: &str = "this driver shares nothing between OpenGL ES and OpenGL, which has the means for it";
+const NOT_DESKTOP: &str =
+    "this driver does not share objects between OpenGL ES and OpenGL, which is needed to read them";

@@ -1,36 +1,20 @@
-//! What calls mean for later ones: new names, places in programs, maps, what is bound.
+//! Effects of calls on the state of the replay: new names, locations in programs, maps, bindings.
 
-use std::ffi::CString;
-
+use api::call::{CallMemory, MapHandle, PointerArgument};
 use api::reflection::Reflection;
 use api::{CommandId, Namespace, Trait, constant as c, id};
 use device::report::ComparedKind;
-use driver::Mapped;
 use trace::{Call, Reader};
 
 use super::Player;
 use super::arguments::{bytes, results_place, size};
+use super::operands::Operands;
 use crate::ReplayError;
 use crate::plan::{Content, Outcome, PlaceKind, Plan, Special, Step};
 use crate::verify::Found;
 
 impl Player {
-    /// What must be done before a call.
-    pub(super) fn before(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
-        if let Special::ChooseBuffer { .. } = plan.special {
-            return self.choose_buffer(plan, call, reader);
-        }
-        if let Special::Unmap { named } = plan.special {
-            let mut pointer = 0u64;
-            let id = if named { id::glGetNamedBufferPointerv } else { id::glGetBufferPointerv };
-            self.own_call(id, &[self.args[0], u64::from(c::GL_BUFFER_MAP_POINTER), &raw mut pointer as u64]);
-            // Whatever was mapped there must not be written to any more.
-            self.maps.retain(|_, mapped| mapped.address() != pointer);
-        }
-        Ok(())
-    }
-
-    /// What a result means.
+    /// Handles the result of a call.
     pub(super) fn outcome(
         &mut self,
         plan: &Plan,
@@ -61,7 +45,7 @@ impl Player {
                 }
             }
             Outcome::Creates(space) => {
-                // `glGenFragmentShadersATI` and their like make several names in a row and return the first.
+                // `glGenFragmentShadersATI` and similar commands create consecutive names and return the first.
                 let range = plan.command.has(Trait::NameRange);
                 let count = if range { call.args[0].min(1 << 16) as u32 } else { 1 };
                 if let Some(names) = self.world.names(space) {
@@ -85,17 +69,21 @@ impl Player {
         Ok(())
     }
 
-    /// Notes names that were made or deleted.
-    pub(super) fn names_after(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+    /// Records created and deleted names.
+    pub(super) fn names_after(
+        &mut self,
+        plan: &Plan,
+        (call, reader): (&Call<'_>, &Reader),
+        operands: &Operands<'_>,
+    ) -> Result<(), ReplayError> {
         for step in &plan.steps {
             match *step {
                 Step::Output { arg, names: Some(space) } if plan.creates => {
                     let Some(recorded) = call.output(arg) else { continue };
                     let Some(recorded) = bytes(reader, recorded)? else { continue };
-                    let Some(output) = self.outputs.iter().find(|output| output.arg == arg) else { continue };
-                    let real = self.arena.read(output.piece);
+                    let Some(real) = operands.output(arg) else { continue };
                     let Some(names) = self.world.names(space) else { continue };
-                    for (recorded, real) in words(&recorded).zip(words(&real)) {
+                    for (recorded, real) in words(&recorded).zip(words(real)) {
                         names.insert(recorded, real);
                     }
                 }
@@ -134,29 +122,28 @@ impl Player {
         Ok(())
     }
 
-    /// What commands mean that the replayer understands.
+    /// Handles commands that change the state of the replay.
     pub(super) fn after(
         &mut self,
         plan: &Plan,
-        call: &Call<'_>,
-        reader: &Reader,
-        result: u64,
+        (call, reader): (&Call<'_>, &Reader),
+        (result, operands): (u64, &mut Operands<'_>),
     ) -> Result<(), ReplayError> {
         let recorded = call.args;
         if plan.special == Special::Link {
             self.tell_linked();
         }
-        if let Special::Map { length, named } = plan.special {
-            self.mapped(call, length, named, result);
-            return Ok(());
-        }
         match plan.special {
+            Special::Map => {
+                self.mapped(call, result);
+                return Ok(());
+            }
             Special::GenLists => {
                 self.generated_lists(call, result);
                 return Ok(());
             }
             Special::AttributeLocation => return self.attribute_location(call, reader, result),
-            Special::Readback if self.verifying => return self.compare_outputs(plan, call, reader),
+            Special::Readback if self.verifying => return self.compare_outputs(plan, (call, reader), operands),
             Special::RenderMode => return self.compare_results(call, reader),
             Special::PushAttributes => {
                 self.push_attributes(call);
@@ -211,8 +198,7 @@ impl Player {
         Ok(())
     }
 
-    /// Notes where the blocks of a program are that was linked: programs may count through them and never ask for one
-    /// by its name.
+    /// Records the block indices of a linked program: programs may use all of them without querying any by name.
     pub(super) fn note_blocks(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some(data) = call.input(2) else { return Ok(()) };
         let Some(data) = bytes(reader, data)? else { return Ok(()) };
@@ -232,11 +218,14 @@ impl Player {
             }
             for (index, block) in blocks.iter().enumerate() {
                 let name = String::from_utf8_lossy(&block.name);
-                let text = CString::new(name.as_ref()).unwrap_or_default();
-                let text = text.as_ptr() as u64;
                 let real = match kind {
-                    PlaceKind::UniformBlock => self.own_call(id::glGetUniformBlockIndex, &[program, text]),
-                    _ => self.own_call(id::glGetProgramResourceIndex, &[program, u64::from(interface), text]),
+                    PlaceKind::UniformBlock => {
+                        self.own_call_text(id::glGetUniformBlockIndex, &[program], name.as_bytes())
+                    }
+                    _ => {
+                        let words = [program, u64::from(interface)];
+                        self.own_call_text(id::glGetProgramResourceIndex, &words, name.as_bytes())
+                    }
                 } as u32;
                 if let Some((_, group)) = self.world.current().filter(|_| real != c::GL_INVALID_INDEX) {
                     group.places.note(recorded, kind, &name, index as i32, real.cast_signed());
@@ -246,24 +235,31 @@ impl Player {
         Ok(())
     }
 
-    /// Whether the driver has linked a program.
-    pub(super) fn is_linked(&mut self, program: u64) -> bool {
-        let mut status = [0i32; 4];
-        self.own_call(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS), status.as_mut_ptr() as u64]);
-        status[0] != 0
+    /// Returns whether the driver has linked a program.
+    pub(crate) fn is_linked(&mut self, program: u64) -> bool {
+        self.query::<1>(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS)]) != [0]
     }
 
-    /// What the driver says of a shader or program, by the command that asks for it.
+    /// Returns the driver's log of a shader or program, from the given query.
     pub(crate) fn info_log(&mut self, command: CommandId, name: u64) -> String {
-        let mut bytes = vec![0u8; 1 << 14];
-        let mut length = [0i32; 2];
-        let room = bytes.len() as u64 - 1;
-        self.own_call(command, &[name, room, length.as_mut_ptr() as u64, bytes.as_mut_ptr() as u64]);
-        bytes.truncate(usize::try_from(length[0]).unwrap_or(0).min(bytes.len()));
+        let (mut bytes, mut length) = (vec![0; 1 << 14], [0; 4]);
+        let words = [name, bytes.len() as u64 - 1, 0, 0];
+        let pointers = &mut [
+            PointerArgument { param: 2, memory: CallMemory::Output(&mut length) },
+            PointerArgument { param: 3, memory: CallMemory::Output(&mut bytes) },
+        ];
+        self.own_call_with(command, &words, pointers);
+        bytes.truncate(usize::try_from(i32::from_ne_bytes(length)).unwrap_or(0));
         String::from_utf8_lossy(&bytes).trim_end_matches(['\0', '\n']).to_owned()
     }
 
-    fn mapped(&mut self, call: &Call<'_>, length: Option<u8>, named: bool, result: u64) {
+    /// Gives a shader a source text.
+    pub(crate) fn set_shader_source(&mut self, shader: u64, text: &[u8]) {
+        let source = PointerArgument { param: 2, memory: CallMemory::Inputs(&[text]) };
+        self.own_call_with(id::glShaderSource, &[shader, 1, 0, 0], &mut [source]);
+    }
+
+    fn mapped(&mut self, call: &Call<'_>, result: u64) {
         let Some(recorded) = call.outcome.as_ref().map(|outcome| outcome.result).filter(|&address| address != 0) else {
             return;
         };
@@ -271,23 +267,11 @@ impl Player {
             self.problem(call.number, "the driver did not map a buffer that was mapped in the recording");
             return;
         }
-        let size = if let Some(arg) = length {
-            call.args[usize::from(arg)]
-        } else {
-            let mut size = [0i32; 4];
-            let id = if named { id::glGetNamedBufferParameteriv } else { id::glGetBufferParameteriv };
-            self.own_call(id, &[self.args[0], u64::from(c::GL_BUFFER_SIZE), size.as_mut_ptr() as u64]);
-            u64::try_from(size[0]).unwrap_or(0)
-        };
-        #[allow(unsafe_code, reason = "a driver's map is memory that only the driver knows of")]
-        // SAFETY: the driver returned a map that is not null and said, or was asked, how long it is; `before` forgets
-        // it when it is unmapped.
-        let mapped = unsafe { Mapped::new(result as *mut _, size as usize) };
-        self.maps.insert(recorded, mapped);
+        self.maps.insert(recorded, MapHandle(result));
     }
 
-    /// Display lists keep their recorded names, because `glCallLists` adds to them what no replayer sees. Any number
-    /// can be made a list, so if the driver reserved others, those are let go.
+    /// Display lists keep their recorded names, because `glCallLists` adds offsets to them that cannot be translated. Any
+    /// number can become a list, so if the driver reserved others, they are deleted.
     fn generated_lists(&mut self, call: &Call<'_>, result: u64) {
         let Some(recorded) = call.outcome.as_ref().map(|outcome| outcome.result) else { return };
         let count = call.args[0];
@@ -304,8 +288,8 @@ impl Player {
         }
     }
 
-    /// Programs use the numbers of attributes outside of their program, so a driver that chose others is told to take
-    /// the recorded ones.
+    /// Programs use attribute locations outside of their shader program, so the recorded ones are bound if the driver chose
+    /// others.
     fn attribute_location(&mut self, call: &Call<'_>, reader: &Reader, result: u64) -> Result<(), ReplayError> {
         let Some(outcome) = &call.outcome else { return Ok(()) };
         let (recorded, real) = (outcome.result as u32 as i32, result as u32 as i32);
@@ -314,19 +298,17 @@ impl Player {
         }
         let Some(name) = call.input(1) else { return Ok(()) };
         let Some(name) = bytes(reader, name)? else { return Ok(()) };
-        let mut name = name.to_vec();
-        name.push(0);
         let program = self.args[0];
         let (bind, link) = (id::glBindAttribLocation, id::glLinkProgram);
-        self.own_call(bind, &[program, u64::from(recorded.cast_unsigned()), name.as_ptr() as u64]);
+        self.own_call_text(bind, &[program, u64::from(recorded.cast_unsigned())], &name);
         self.own_call(link, &[program]);
-        if self.own_call(id::glGetAttribLocation, &[program, name.as_ptr() as u64]) as u32 as i32 != recorded {
-            self.problem(call.number, "the driver keeps an attribute in another place than the recording has it");
+        if self.own_call_text(id::glGetAttribLocation, &[program], &name) as u32 as i32 != recorded {
+            self.problem(call.number, "the driver uses another location for an attribute than the recording");
         }
         Ok(())
     }
 
-    /// Compares what rendering for feedback or selection has left behind, when it ends.
+    /// Compares the results of feedback or selection, when it ends.
     fn compare_results(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some((context, _)) = self.world.current() else { return Ok(()) };
         let command = if context.render_mode == c::GL_SELECT { id::glSelectBuffer } else { id::glFeedbackBuffer };
@@ -334,21 +316,24 @@ impl Player {
         let Some(data) = call.output(0).filter(|_| self.verifying) else { return Ok(()) };
         let length = size(&data) as usize;
         let recorded = bytes(reader, data)?;
-        let Some(real) = context.results[results_place(command)].get(..length) else {
-            return Ok(());
-        };
-        if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), real, real) {
+        let kept = context.results[results_place(command)];
+        let Some(real) = kept.and_then(|kept| self.world.gl.read_kept(kept, length)) else { return Ok(()) };
+        if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), &real, &real) {
             self.found(call, Found { kind: ComparedKind::Readback, equal, text });
         }
         Ok(())
     }
 
-    /// Compares what a call wrote with what it wrote in the recording. Bytes that GL leaves alone, such as padding
-    /// between rows, are found by calling again with other bytes there before.
-    fn compare_outputs(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
-        for at in 0..self.outputs.len() {
-            let output = self.outputs[at];
-            let Some(data) = call.output(output.arg) else { continue };
+    /// Compares the output of a call with the recording. Bytes that GL does not write, such as padding between rows, are
+    /// found by calling again with other bytes there before.
+    fn compare_outputs(
+        &mut self,
+        plan: &Plan,
+        (call, reader): (&Call<'_>, &Reader),
+        operands: &mut Operands<'_>,
+    ) -> Result<(), ReplayError> {
+        for param in operands.outputs() {
+            let Some(data) = call.output(param) else { continue };
             let length = size(&data) as usize;
             let recorded = bytes(reader, data)?;
             let mut passes = Vec::new();
@@ -357,12 +342,9 @@ impl Player {
                     Some(bytes) => bytes.iter().map(|byte| byte ^ mask).collect(),
                     None => vec![mask; length],
                 };
-                self.arena.write(output.piece, 0, &fill);
-                let args = self.args;
-                self.invoke(plan, &args[..call.args.len()]);
-                let mut real = self.arena.read(output.piece);
-                real.truncate(length);
-                passes.push(real);
+                operands.fill(param, &fill);
+                self.invoke(plan, call.args.len(), operands);
+                passes.push(operands.output(param).and_then(|real| real.get(..length)).unwrap_or_default().to_vec());
             }
             let found = crate::verify::compare(data, recorded.as_deref(), &passes[0], &passes[1]);
             match found {

@@ -1,10 +1,11 @@
-//! Pictures of what is drawn, taken without a trace of it in the context's state.
+//! Reads framebuffers without changing the context's state.
 //!
-//! The rule is that of capture, so that pictures can be compared: RGBA, a byte each, bottom row first, tightly packed.
+//! Pictures are in the form that capture uses, so that they can be compared: RGBA, a byte each, bottom row first, tightly
+//! packed.
 
+use api::request::Client;
 use api::{constant as c, id};
 use device::Picture;
-use driver::Client;
 
 use super::Player;
 use crate::world::Side;
@@ -12,7 +13,7 @@ use crate::world::Side;
 /// No picture is larger on a side; no driver has larger framebuffers.
 const LARGEST: u32 = 1 << 15;
 
-/// Which framebuffer to look at.
+/// The framebuffer to read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
     /// A buffer of the surface.
@@ -23,10 +24,10 @@ pub(super) enum Of {
     Drawn,
 }
 
-/// Calls that set back what was set, in reverse order.
+/// Calls that restore the state, in reverse order.
 pub(super) type Undo = Vec<(api::CommandId, Vec<u64>)>;
 
-/// What a context can be asked.
+/// Capabilities of a context for reading.
 #[derive(Clone, Copy)]
 pub(super) struct Abilities {
     /// Reading and drawing may be bound to different framebuffers.
@@ -39,12 +40,12 @@ pub(super) struct Abilities {
 }
 
 impl Player {
-    /// What is drawn on the current surface, in its back buffer or its only one.
+    /// Returns the picture in the back buffer, or the only buffer, of the current surface.
     pub fn surface_picture(&mut self) -> Option<Picture> {
         self.side_picture(Side::Back)
     }
 
-    /// What is drawn on the current surface, as much of it as capture looked at.
+    /// Returns the picture of the current surface, in the size that capture read.
     pub fn frame_picture(&mut self, width: u32, height: u32) -> Option<Picture> {
         self.picture(Of::Surface(Side::Back), width, height)
     }
@@ -54,10 +55,10 @@ impl Player {
         self.picture(Of::Surface(side), u32::try_from(width).ok()?, u32::try_from(height).ok()?)
     }
 
-    /// Takes errors from the driver, as capture does before it reads pixels: `glGetError` gives them later, and others
-    /// that happen meanwhile are not lost behind them.
+    /// Takes pending errors from the driver, as capture does before it reads pixels: `glGetError` returns them later, and new
+    /// errors meanwhile are noticed.
     pub fn keep_errors(&mut self) {
-        /// A lost context may have errors for ever.
+        /// A lost context may return errors for ever.
         const MOST: usize = 8;
         for _ in 0..MOST {
             let error = self.own_call(id::glGetError, &[]);
@@ -70,19 +71,19 @@ impl Player {
         }
     }
 
-    /// What is in the framebuffer that is bound for reading.
+    /// Returns the picture in the read framebuffer.
     pub fn bound_picture(&mut self, width: u32, height: u32) -> Option<Picture> {
         self.picture(Of::Bound, width, height)
     }
 
-    /// What is in the framebuffer that is bound for drawing: all of the surface, or as much as the viewport reaches.
+    /// Returns the picture in the draw framebuffer: the whole surface, or the extent of the viewport.
     pub fn drawn_picture(&mut self) -> Option<Picture> {
         let (context, _) = self.world.current()?;
         if context.draw_framebuffer == 0 {
             let side = context.sides.draw;
             return self.side_picture(side);
         }
-        let viewport = self.integers(c::GL_VIEWPORT);
+        let viewport: [i32; 4] = self.integers(c::GL_VIEWPORT);
         let reach = |start: i32, size: i32| u32::try_from(start.saturating_add(size)).ok();
         let (width, height) = (reach(viewport[0], viewport[2])?, reach(viewport[1], viewport[3])?);
         self.picture(Of::Drawn, width, height)
@@ -99,10 +100,8 @@ impl Player {
         }
         let undo = self.set_up(of, can);
         let (w, h) = (u64::from(width), u64::from(height));
-        self.own_call(
-            id::glReadPixels,
-            &[0, 0, w, h, u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE), rgba.as_mut_ptr() as u64],
-        );
+        let words = [0, 0, w, h, u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE)];
+        self.own_call_writing(id::glReadPixels, &words, &mut rgba);
         self.undo(undo);
         if self.world.fronts {
             self.world.look_back().ok()?;
@@ -110,7 +109,7 @@ impl Player {
         Some(Picture { width, height, rgba })
     }
 
-    /// Sets what `glReadPixels` depends on, and returns what sets it back.
+    /// Sets the state that `glReadPixels` depends on, and returns calls that restore it.
     pub(super) fn set_up(&mut self, of: Of, can: Abilities) -> Undo {
         let mut undo = Vec::new();
         let mut wanted = vec![(c::GL_PACK_ALIGNMENT, 1)];
@@ -161,7 +160,7 @@ impl Player {
         undo
     }
 
-    /// Sets back what was set.
+    /// Restores the state.
     pub(super) fn undo(&mut self, undo: Undo) {
         for (command, args) in undo.into_iter().rev() {
             self.own_call(command, &args);
@@ -191,18 +190,18 @@ impl Player {
         })
     }
 
-    /// What the driver of the current context calls itself; empty when there is none.
+    /// Returns the driver's `GL_RENDERER`; empty when there is no context.
     pub fn renderer(&mut self) -> String {
         self.string(c::GL_RENDERER)
     }
 
-    /// Whether primitives are discarded before they leave anything behind (GL 4.6, 14.1).
+    /// Returns whether rasterisation is disabled (GL 4.6, 14.1).
     pub(super) fn discards(&mut self) -> bool {
         let modern = self.abilities().is_some_and(|abilities| abilities.two_framebuffers);
         modern && self.own_call(id::glIsEnabled, &[u64::from(c::GL_RASTERIZER_DISCARD)]) & 0xFF != 0
     }
 
-    /// The version of the current context.
+    /// Returns the version of the current context.
     fn version(&mut self) -> (u32, u32) {
         let text = self.string(c::GL_VERSION);
         let number = text.split(|c: char| !c.is_ascii_digit() && c != '.').find(|part| part.contains('.'));
@@ -210,25 +209,17 @@ impl Player {
         (parts.next().unwrap_or(1), parts.next().unwrap_or(0))
     }
 
-    /// What `glGetString` says; empty when there is no context.
+    /// Returns the result of `glGetString`; empty when there is no context.
     pub(crate) fn string(&mut self, name: u32) -> String {
         if self.world.current().is_none() {
             return String::new();
         }
-        let word = self.own_call(id::glGetString, &[u64::from(name)]);
-        #[allow(unsafe_code, reason = "GL returns text as a pointer")]
-        // SAFETY: the word is what glGetString returned just now.
-        let text = unsafe { driver::text(word) };
-        text
+        self.world.gl.string(name, None)
     }
 
-    /// The name of an extension by its number.
+    /// Returns the name of an extension by its number.
     pub(crate) fn extension(&mut self, number: u32) -> String {
-        let word = self.own_call(api::id::glGetStringi, &[u64::from(c::GL_EXTENSIONS), u64::from(number)]);
-        #[allow(unsafe_code, reason = "GL returns text as a pointer")]
-        // SAFETY: the word is what glGetStringi returned just now.
-        let text = unsafe { driver::text(word) };
-        text
+        self.world.gl.string(c::GL_EXTENSIONS, Some(number))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What window systems do with surfaces: textures made of them, parts of them shown.
+//! Effects of window systems on surfaces: textures made from them, areas of them presented.
 
 use api::{constant as c, id};
 use trace::{Call, Reader};
@@ -12,13 +12,13 @@ use crate::plan::Plan;
 use crate::world::Side;
 
 impl Player {
-    /// Does what a command of a window system does with a surface.
+    /// Executes a command of a window system on a surface.
     pub(super) fn use_surface(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let result = call.outcome.as_ref().map_or(0, |outcome| outcome.result);
         if plan.id == id::eglCreatePbufferSurface {
             return self.note_pbuffer(call, reader, result);
         }
-        // One that never was current is not known, and nobody has drawn on it.
+        // A surface that never was current is unknown, and was never drawn to.
         let handle = call.args.get(1).copied().unwrap_or(0);
         let Some(number) = self.world.surface_of(handle) else { return Ok(()) };
         match (plan.id, call.args) {
@@ -44,9 +44,8 @@ impl Player {
         Ok(())
     }
 
-    /// Copies a surface into the texture that is bound. While it is bound there, nobody may draw on the surface (EGL
-    /// 1.5, 3.6.1), so that a copy is as good. It stays when the surface is released: what the texture has then is not
-    /// defined.
+    /// Copies a surface into the bound texture. While it is bound there, programs may not draw to the surface (EGL 1.5,
+    /// 3.6.1), so a copy is equivalent. It stays when the surface is released: the texture's contents are then undefined.
     fn texture_of_surface(&mut self, call: &Call<'_>, number: u32, handle: u64) -> Result<(), ReplayError> {
         if !self.world.enter(call.thread)? {
             return Ok(());

@@ -10,55 +10,55 @@ use device::{Until, contents_of};
 use state::{Model, Thing};
 
 use super::checkpoint::Checkpoint;
-use super::{Nobody, Timeline};
+use super::{Timeline, Unwatched};
 use crate::ReplayError;
 use crate::player::Played;
 
-/// The last checkpoint lies so many calls that touch contents before a command that is looked at; those before it lie
-/// farther and farther apart.
+/// Distance, in calls that access contents, of the last checkpoint before a visited command; the distance of each earlier
+/// one grows by a factor of `FARTHER`.
 const NEAREST: u64 = 2;
 const FARTHER: u64 = 4;
 
-/// From this distance on checkpoints lie at the beginning of frames, where there is less to keep.
+/// From this distance, checkpoints lie at the start of frames, where there are fewer contents to keep.
 const FRAMES: u64 = 64;
 
-/// A step forwards of fewer calls that touch contents is a small one.
+/// A step forwards is small if it has fewer calls that access contents.
 pub(super) const SMALL_STEP: usize = 16;
 
-/// Whoever goes forwards in small steps has a checkpoint for so many calls that touch contents.
+/// Calls that access contents between two checkpoints, when visits go forwards in small steps.
 const MILESTONES: usize = 64;
 
-/// Whoever goes back has so many checkpoints, one before each of the last calls that touch contents; the number doubles so
-/// often for whoever keeps going back.
+/// Number of checkpoints when visits go back: one before each of the last calls that access contents. The number doubles
+/// with each consecutive visit that goes back, up to `MOST_DOUBLED` times.
 const FEWEST: u64 = 4;
 const MOST_DOUBLED: u32 = 3;
 
-/// Whoever visits moments has a checkpoint before each of the last passes, up to so many.
+/// Maximum number of checkpoints before passes, for visits in a direction.
 const PASSES: usize = 24;
 
-/// How whoever visits moments gets from one to the next.
+/// The direction of visits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pace {
-    /// In any way.
+    /// None.
     Anywhere,
-    /// On: who goes forwards in small steps is not going to go back by one of them, so that few checkpoints will do.
+    /// Forwards: small steps forwards are rarely followed by a small step back, so few checkpoints are enough.
     Forwards,
-    /// Back, after having gone back so often already: the next step is likely to lead back as well, a little, and each that
-    /// finds a checkpoint executes nothing again.
+    /// Back, after this many consecutive steps back: the next step is likely to go back a little as well, and executes
+    /// nothing again if it finds a checkpoint.
     Backwards(u32),
 }
 
-/// Where nobody can return to, so many other places before it are tried.
+/// Number of earlier positions that are tried when a run cannot return to a position.
 const TRIES: usize = 6;
 
-/// What is replaced as a whole by one of so many calls behind a checkpoint is not kept.
+/// Contents that one of this many calls after a checkpoint replaces completely are not kept.
 const SOON: u64 = 64;
 
-/// So many calls behind the end of a run are taken into account: something may have begun that is ended to go back.
+/// Number of calls after the end of a run whose writes are kept as well: going back may have to end what has begun.
 const BEYOND: usize = 4;
 
 impl Timeline {
-    /// How runs came to earlier commands so far.
+    /// Returns how the run went back to earlier commands so far.
     #[must_use]
     pub fn returns(&self) -> Returns {
         Returns {
@@ -69,16 +69,16 @@ impl Timeline {
         }
     }
 
-    /// Whether checkpoints are kept, from now on.
+    /// Turns checkpoints on or off, and drops existing ones.
     pub fn keep_checkpoints(&mut self, keep: bool) {
         self.keeping = keep;
         self.checkpoints.clear();
     }
 
-    /// Goes back to a checkpoint from which a command can be reached that passes over `idle` calls. Where that is not
-    /// possible, all begins anew.
+    /// Goes back to a checkpoint before a command at which only `idle` calls had been skipped. If that is not possible, the
+    /// run starts over.
     pub(super) fn go_back(&mut self, command: u64, idle: &[u64]) -> Result<(), ReplayError> {
-        // What a diversion could not put back, a checkpoint does not have.
+        // A checkpoint does not have what a diversion could not restore.
         if self.keeping && !self.spoilt {
             match self.try_back(command, idle)? {
                 Ok(()) => {
@@ -110,10 +110,10 @@ impl Timeline {
                 .reader()
                 .call_at(number)
                 .map_or("a lost call".to_owned(), |held| held.call().name().to_owned());
-            return Ok(Err(format!("what {name} did cannot be taken back")));
+            return Ok(Err(format!("the effect of {name} cannot be undone")));
         }
         if !self.player.was_inside_since(&checkpoint.bearings) || self.player.world.fronts {
-            return Ok(Err("the window system did something that cannot be taken back".to_owned()));
+            return Ok(Err("an effect of the window system cannot be undone".to_owned()));
         }
         let made = match rewind::rewind(&here, &checkpoint.model, self.trace.reader(), checkpoint.position) {
             Ok(made) => made,
@@ -139,7 +139,7 @@ impl Timeline {
                 return Ok(Err("it would have to keep front buffers".to_owned()));
             }
         }
-        if let Err(why) = self.player.give_each(contents)? {
+        if let Err(why) = self.player.write_all_contents(contents)? {
             return Ok(Err(why));
         }
         self.player.set_bearings(&checkpoint.bearings);
@@ -150,7 +150,7 @@ impl Timeline {
         Ok(Ok(()))
     }
 
-    /// The state before the call that comes next.
+    /// Returns the state before the next call.
     fn model_here(&mut self) -> Result<Model, ReplayError> {
         match &self.here {
             Some((next, model)) if *next == self.next => Ok(model.clone()),
@@ -158,11 +158,11 @@ impl Timeline {
         }
     }
 
-    /// Executes calls up to a command, and keeps checkpoints on the way.
+    /// Executes calls up to a command, and makes checkpoints on the way.
     pub(super) fn run_keeping(&mut self, command: u64, pace: Pace) -> Result<(), ReplayError> {
         if self.player.world.fronts {
             self.checkpoints.clear();
-            return self.run(Until::Command(command), &mut Nobody);
+            return self.run(Until::Command(command), &mut Unwatched);
         }
         let near = !self.checkpoints.list.is_empty() && self.works_until(command) < SMALL_STEP;
         let plan = match pace {
@@ -176,7 +176,7 @@ impl Timeline {
             let end = plan.peek().map_or(command + 1, |(position, _)| *position);
             self.cover(end, plan.peek().is_none())?;
             if end > self.next {
-                self.run(Until::Command(end - 1), &mut Nobody)?;
+                self.run(Until::Command(end - 1), &mut Unwatched)?;
             }
             if self.player.world.fronts {
                 self.checkpoints.clear();
@@ -196,14 +196,14 @@ impl Timeline {
         }
     }
 
-    /// How many calls that touch contents lie between here and a command.
+    /// Returns the number of calls that access contents between here and a command.
     pub(super) fn works_until(&self, command: u64) -> usize {
         let works = self.graph.as_ref().map_or(&[][..], |graph| graph.works());
         let passed = works.partition_point(|work| work.call < self.next);
         works.partition_point(|work| work.call <= command).saturating_sub(passed)
     }
 
-    /// A checkpoint on the way to a command, if the last one lies far behind.
+    /// Returns a position for a checkpoint on the way to a command, if the last checkpoint is far away.
     fn milestone(&mut self, command: u64) -> Result<Vec<(u64, Model)>, ReplayError> {
         let works = self.graph.as_ref().map_or(&[][..], |graph| graph.works());
         let next = works.partition_point(|work| work.call < self.next);
@@ -217,8 +217,8 @@ impl Timeline {
         Ok(if rewind::can_return_to(&model).is_ok() { vec![(position, model)] } else { Vec::new() })
     }
 
-    /// Where to make checkpoints on the way to a command, and the state there: so many of the last calls that touch
-    /// contents have one each, and so many of the last passes.
+    /// Returns positions for checkpoints on the way to a command, and the state there: one before each of the last `dense`
+    /// calls that access contents, and one before each of the last `passes` passes.
     fn plan(&mut self, command: u64, (dense, passes): (u64, usize)) -> Result<Vec<(u64, Model)>, ReplayError> {
         let Some(graph) = &self.graph else { return Ok(Vec::new()) };
         let works = graph.works();
@@ -261,7 +261,7 @@ impl Timeline {
                 }
             }
         }
-        // From the first frame on nobody need begin anew.
+        // With a checkpoint at the second frame, the run need not start over.
         if let Some(position) = self.trace.reader().frame(1).map(|frame| frame.start)
             && position > self.next
             && position < nearest
@@ -276,14 +276,14 @@ impl Timeline {
         Ok(plan)
     }
 
-    /// Where a checkpoint before a call lies. There is none for whoever stands between a draw and what capture specified
-    /// for it: that place has been passed.
+    /// Returns the position of a checkpoint before a call; `None` between the calls that capture inserted for a draw and the
+    /// draw, because that position has been passed.
     fn place_before(&self, call: u64) -> Option<u64> {
         let position = before_capture(self.trace.reader(), call);
         (position >= self.next).then_some(position)
     }
 
-    /// Keeps, in the last checkpoint, what things hold that calls up to `end` will write to.
+    /// Saves, in the last checkpoint, contents that calls up to `end` will write to.
     fn cover(&mut self, end: u64, beyond: bool) -> Result<(), ReplayError> {
         let (Some(graph), Some((last, earlier))) = (&self.graph, self.checkpoints.list.split_last_mut()) else {
             return Ok(());
@@ -322,7 +322,7 @@ impl Timeline {
             }
         }
         let known: Vec<_> = takes.values().filter_map(|wanted| wanted.as_ref().ok().copied()).collect();
-        let mut taken = self.player.take_each(&known)?.into_iter();
+        let mut taken = self.player.read_all_contents(&known)?.into_iter();
         for (key, wanted) in takes {
             let saved = match wanted {
                 Ok(_) => taken.next().unwrap_or_else(|| Err("nothing was read back".to_owned())),
@@ -335,9 +335,9 @@ impl Timeline {
     }
 }
 
-/// Places among calls that touch contents where a pass begins: none of those since the last such place wrote to what this
-/// one writes to. So a checkpoint there costs nothing that the one before it would not: what is written between two of
-/// them is kept once.
+/// Returns the indices of calls that access contents at which a pass begins: no call since the previous such index wrote to
+/// what this one writes to. A checkpoint there costs no more than the one before it would: contents that are written
+/// between two of them are saved once.
 fn begun(graph: &Graph, places: std::ops::Range<usize>) -> Vec<usize> {
     let (mut found, mut written) = (Vec::new(), BTreeSet::new());
     for place in places {
@@ -356,7 +356,7 @@ fn begun(graph: &Graph, places: std::ops::Range<usize>) -> Vec<usize> {
     found
 }
 
-/// What is taken and given back together with a cell; nothing if that holds no contents.
+/// Returns what is saved and restored together with a cell; `None` if it has no contents.
 fn kept_whole(cell: Cell) -> Option<Cell> {
     let thing = match cell.thing {
         Thing::Image { object, .. } => Thing::Image { object, level: 0, layer: 0 },
@@ -366,8 +366,8 @@ fn kept_whole(cell: Cell) -> Option<Cell> {
     Some(Cell { thing, ..cell })
 }
 
-/// Right before a draw capture specifies arrays with what the draw fetches from the program's memory; whoever returns to
-/// the draw must make those calls again.
+/// Returns the position of the calls that capture inserted before a draw, or the draw's own: capture specifies arrays with
+/// what the draw fetches from the program's memory, so a run that returns to the draw has to repeat those calls.
 fn before_capture(reader: &trace::Reader, mut position: u64) -> u64 {
     let by_capture = |number: u64| {
         reader.call_at(number).is_ok_and(|held| held.call().by_capture && !held.call().signature.is_of_capture())

@@ -1,4 +1,4 @@
-//! Whether everything is as it should be, whatever was asked before.
+//! Checks that questions have left no trace in the replay.
 
 use device::Checked;
 
@@ -6,16 +6,16 @@ use super::Timeline;
 use crate::ReplayError;
 use crate::oracle::Oracle;
 
-/// So many differences are told.
+/// Maximum number of reported differences.
 const TOLD: usize = 20;
 
 impl Timeline {
-    /// Goes to where a call has been executed and asks the driver all that it can be asked, of which the model knows the
-    /// answers; then executes the rest of the trace, and compares what was recorded of it. Of a draw, the copies of
-    /// programs that its context's diversions keep are given back before: they have names that the model does not know.
+    /// Goes to just after a call and compares the driver's answers to all queries with the model's; then executes the rest of
+    /// the trace, and compares it with the recording. Copies of programs that diversions keep in the context are deleted
+    /// first: the model does not know their names.
     ///
     /// # Errors
-    /// When there is no such call, or replay cannot go on.
+    /// When there is no such call, or replay fails.
     pub fn check(&mut self, command: u64) -> Result<Checked, ReplayError> {
         if let Ok(mut draw) = self.divert(command) {
             draw.release();

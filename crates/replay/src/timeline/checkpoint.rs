@@ -1,4 +1,4 @@
-//! Checkpoints: moments that a run can return to, with what was in objects there.
+//! Checkpoints: positions that a run can return to, with the contents of objects there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,65 +6,65 @@ use chronicle::graph::Cell;
 use device::{ContentsKey, contents_of};
 use state::Model;
 
-use crate::player::{Bearings, Held};
+use crate::player::{Bearings, Contents};
 
-/// So many bytes of contents are kept, all checkpoints together.
+/// Maximum size in bytes of the contents in all checkpoints together.
 pub const BUDGET: u64 = 256 << 20;
 
-/// There are never more checkpoints than this.
+/// Maximum number of checkpoints.
 const MOST: usize = 48;
 
-/// A moment that the run can return to.
+/// A position that the run can return to.
 pub struct Checkpoint {
-    /// The call that comes next there.
+    /// The next call.
     pub position: u64,
-    /// How many calls had been passed over.
+    /// The number of calls skipped before it.
     pub passed: usize,
-    /// Where the player was.
+    /// The player's own state.
     pub bearings: Bearings,
     /// The state there.
     pub model: Model,
-    /// What things held there that calls have written to since, as far as the next checkpoint does not have it.
+    /// Contents that calls have written to since, unless the next checkpoint has them.
     pub saved: BTreeMap<ContentsKey, Saved>,
-    /// What is not kept because it is soon replaced as a whole, and the checkpoint before has no need of it.
+    /// What is not saved because it is soon replaced completely, and the previous checkpoint does not need it.
     pub replaced: BTreeSet<Cell>,
-    /// All of that has been replaced where this call comes next, and only from there on anybody may look.
+    /// Before this call, all of that has been replaced: only from there on are results valid.
     pub valid_from: u64,
 }
 
 impl Checkpoint {
-    /// Whether whoever returns there has to find in a later checkpoint what a cell held.
+    /// Returns whether the contents of a cell have to come from a later checkpoint.
     pub fn lacks(&self, cell: Cell) -> bool {
         let saved = |(key, _)| self.saved.contains_key(&key);
         !self.replaced.contains(&cell) && !contents_of(&self.model, cell).is_none_or(saved)
     }
 }
 
-/// What something held; in words why nobody knows.
-pub type Saved = Result<Vec<Held>, String>;
+/// Contents, or why they could not be read back.
+pub type Saved = Result<Vec<Contents>, String>;
 
 /// Checkpoints, the oldest first.
 #[derive(Default)]
 pub struct Checkpoints {
     pub list: Vec<Checkpoint>,
     bytes: u64,
-    /// The most bytes that were ever kept.
+    /// The largest size in bytes so far.
     pub most_bytes: u64,
 }
 
 impl Checkpoints {
-    /// How many bytes of contents are kept.
+    /// Returns the size in bytes of all contents.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Forgets all.
+    /// Drops all checkpoints.
     pub fn clear(&mut self) {
         self.list.clear();
         self.bytes = 0;
     }
 
-    /// Adds to the last one what something held.
+    /// Adds contents to the last checkpoint.
     pub fn add(&mut self, key: ContentsKey, saved: Saved) {
         let Some(last) = self.list.last_mut() else { return };
         self.bytes += size(&saved);
@@ -72,14 +72,14 @@ impl Checkpoints {
         last.saved.insert(key, saved);
     }
 
-    /// Forgets those behind one, which takes over what they have and it has not: nobody wrote to that in between.
+    /// Drops the checkpoints after one, which takes over contents that it lacks: they were not written to in between.
     pub fn return_to(&mut self, place: usize) {
         while self.list.len() > place + 1 {
             self.merge(self.list.len() - 1);
         }
     }
 
-    /// Forgets the least useful ones until the budget is kept: those that lie close together for how long ago they are.
+    /// Drops the least useful checkpoints until the rest is within the budget: those that are close together for their age.
     pub fn keep_budget(&mut self, here: u64) {
         while self.bytes > BUDGET || self.list.len() > MOST {
             let position = |at: usize| self.list.get(at).map_or(here, |checkpoint| checkpoint.position);
@@ -92,7 +92,7 @@ impl Checkpoints {
         }
     }
 
-    /// Forgets one. The one before it takes over what it has not.
+    /// Drops a checkpoint. The one before it takes over contents that it lacks.
     fn merge(&mut self, place: usize) {
         let gone = self.list.remove(place);
         for (key, saved) in gone.saved {
@@ -107,5 +107,5 @@ impl Checkpoints {
 }
 
 fn size(saved: &Saved) -> u64 {
-    saved.as_ref().map_or(0, |held| held.iter().map(|one| one.bytes.len() as u64).sum())
+    saved.as_ref().map_or(0, |contents| contents.iter().map(|one| one.bytes.len() as u64).sum())
 }

@@ -1,12 +1,12 @@
-//! A context beside those of the program, which shares their objects, for what must leave no trace in their state.
+//! A context of our own that shares the program's objects, for work that must not change the state of the program's contexts.
 
 use api::Namespace;
-use driver::{Client, ContextRequest, SurfaceRequest};
+use api::request::{Client, ContextRequest, SurfaceRequest};
 
 use super::{Seat, World, of_context};
 use crate::ReplayError;
 
-/// What a world knows of surfaces besides what is in them.
+/// State of surfaces apart from their contents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Marks {
     drawn: Vec<bool>,
@@ -14,20 +14,20 @@ pub struct Marks {
 }
 
 impl World {
-    /// Makes a context current that shares the objects of another, on a surface or on none, until
-    /// [`World::step_back`]. It is one of desktop GL where the driver lets such share with OpenGL ES; whether it is.
+    /// Makes a context current that shares the objects of another, with a surface or without, until [`World::step_back`].
+    /// Returns whether it is a desktop GL context, which it is unless the driver cannot share those with OpenGL ES.
     pub fn step_aside(&mut self, number: u32, surface: u32) -> Result<bool, ReplayError> {
         let context = self.context(number).ok_or(ReplayError::NoContext { number })?;
         let (group, real, client) = (context.group, context.real, context.client);
         let (aside, kind) = match self.asides.get(&group) {
             Some(aside) => *aside,
             None => {
-                let desktop = self.screen.context(&ContextRequest::default(), Some(real));
+                let desktop = self.gl.new_context(&ContextRequest::default(), Some(real));
                 let aside = match desktop {
                     Ok(aside) => (aside, Client::Desktop),
                     Err(_) => {
                         let like = ContextRequest { client, ..ContextRequest::default() };
-                        (self.screen.context(&like, Some(real))?, client)
+                        (self.gl.new_context(&like, Some(real))?, client)
                     }
                 };
                 self.asides.insert(group, aside);
@@ -35,35 +35,35 @@ impl World {
             }
         };
         let pbuffer = self.pbuffer(surface, client)?;
-        self.screen.make_current(Some(aside), pbuffer, pbuffer)?;
+        self.gl.make_current(Some(aside), pbuffer, pbuffer)?;
         Ok(kind == Client::Desktop)
     }
 
-    /// Makes current again what was so before [`World::step_aside`].
+    /// Makes current again what was current before [`World::step_aside`].
     pub fn step_back(&mut self) -> Result<(), ReplayError> {
         let seat = std::mem::replace(&mut self.active, Seat { context: u32::MAX, ..Seat::default() });
         self.activate(seat)
     }
 
-    /// The driver's name of an object that can be reached from a context; nothing when there is none.
+    /// Returns the driver's name of an object of a context or its share group; `None` when there is none.
     pub fn name_in(&self, number: u32, space: Namespace, recorded: u32) -> Option<u32> {
         let context = self.context(number)?;
         let names = if of_context(space) { &context.names } else { &self.groups.get(context.group)?.names };
         names.get(space as usize)?.get(recorded)
     }
 
-    /// What a surface was asked to be.
+    /// Returns the request for a surface.
     pub fn surface_request(&self, number: u32) -> Option<SurfaceRequest> {
         Some(self.surfaces.get(number as usize)?.as_ref()?.description.request)
     }
 
-    /// What is known of surfaces now.
+    /// Returns the state of surfaces.
     pub fn marks(&self) -> Marks {
         let drawn = self.surfaces.iter().map(|surface| surface.as_ref().is_some_and(|surface| surface.drawn));
         Marks { drawn: drawn.collect(), shown: self.shown }
     }
 
-    /// Knows of surfaces what was known before.
+    /// Restores the state of surfaces.
     pub fn set_marks(&mut self, marks: &Marks) {
         for (surface, drawn) in self.surfaces.iter_mut().zip(&marks.drawn) {
             if let Some(surface) = surface {
@@ -73,7 +73,7 @@ impl World {
         self.shown = marks.shown;
     }
 
-    /// Notes that a surface has something in it, though nothing was drawn.
+    /// Records that a surface has defined contents, although nothing was drawn to it.
     pub fn filled(&mut self, number: u32) {
         if let Some(Some(surface)) = self.surfaces.get_mut(number as usize) {
             surface.drawn = true;

@@ -1,12 +1,13 @@
 //! Front buffers of surfaces.
 //!
-//! A pbuffer has one colour buffer (EGL 1.5, 2.2.2), so a surface with two gets a second pbuffer for its front, as soon
-//! as a program looks at it: what draws to or reads from the front has that one current. A window's two buffers share
-//! their depth and stencil; those go to whichever pbuffer is drawn to. Drawing to both at once goes to the back, and the
-//! front gets a copy before anybody can tell; that is right as long as both were alike before.
+//! A pbuffer has one colour buffer (EGL 1.5, 2.2.2), so a surface with two gets a second pbuffer for its front buffer as
+//! soon as a program uses it: draws to and reads from the front buffer have that one current. A window's two buffers share
+//! depth and stencil; these are copied to the pbuffer that is drawn to. A draw to both goes to the back buffer, and is
+//! copied to the front buffer before that is used; this is right as long as both were equal before.
 
-use api::constant as c;
-use driver::{Client, ContextRequest, Pbuffer};
+use api::call::SurfaceHandle;
+use api::request::{Client, ContextRequest};
+use api::{constant as c, id};
 
 use super::{Seat, Surface, World};
 use crate::ReplayError;
@@ -22,7 +23,7 @@ pub enum Side {
     Both,
 }
 
-/// What a context draws to and reads from.
+/// The draw and read buffer of a context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Sides {
     pub draw: Side,
@@ -31,17 +32,17 @@ pub struct Sides {
 
 /// The front buffer of a surface.
 pub struct Front {
-    pub pbuffer: Pbuffer,
-    /// Whether its colours are those of the back buffer, or will be when it is no longer stale.
+    pub pbuffer: SurfaceHandle,
+    /// Whether its colours equal those of the back buffer, or will once it is no longer stale.
     alike: bool,
-    /// Whether both buffers were drawn to, and only the back buffer has it.
+    /// Whether both buffers were drawn to, and only the back buffer has the result.
     stale: bool,
     /// Whether depth and stencil are in this pbuffer, and not in that of the back buffer.
     holds_depth: bool,
 }
 
 impl Front {
-    /// Notes that something was drawn on the surface.
+    /// Records that something was drawn to the surface.
     pub fn drew(&mut self, side: Side) {
         match side {
             Side::Both => self.stale |= self.alike,
@@ -51,7 +52,7 @@ impl Front {
 }
 
 impl World {
-    /// Chooses what the current context draws to and reads from.
+    /// Selects the draw and read buffer of the current context.
     pub fn choose(&mut self, sides: Sides) -> Result<(), ReplayError> {
         let Some((context, _)) = self.current() else { return Ok(()) };
         if context.sides == sides {
@@ -61,18 +62,18 @@ impl World {
         if self.fronts { self.take_seat_with_fronts(self.active) } else { Ok(()) }
     }
 
-    /// Whether the current context would use a front buffer of its surfaces beside a back buffer, if it chose these.
+    /// Returns whether the current context would use the front buffer of a surface with two buffers, if it selected these.
     pub fn need_front(&self, sides: Sides) -> bool {
         let uses = |number, side| side != Side::Back && self.described(number).is_some_and(|surface| surface.double);
         uses(self.active.draw, sides.draw) || uses(self.active.read, sides.read)
     }
 
-    /// Whether anything was shown while nobody kept front buffers, so that they cannot be what they were.
+    /// Returns whether anything was presented before front buffers were kept, so that their contents are lost.
     pub fn missed_front(&self) -> bool {
         self.shown && !self.fronts
     }
 
-    /// A surface was shown: all of its back buffer, or an area of it, is in front now.
+    /// Records that a surface was presented: its back buffer, or an area of it, is copied to the front buffer.
     pub fn show(&mut self, number: u32, area: Option<[i32; 4]>) -> Result<(), ReplayError> {
         self.shown = true;
         if !self.fronts || !self.described(number).is_some_and(|surface| surface.double) {
@@ -88,7 +89,7 @@ impl World {
         self.take_seat_with_fronts(self.active)
     }
 
-    /// Makes a buffer of a surface what the current context reads from, until [`World::look_back`].
+    /// Makes the current context read from a buffer of a surface, until [`World::look_back`].
     pub fn look_at(&mut self, number: u32, side: Side) -> Result<(), ReplayError> {
         let seat = self.active;
         let Some((real, client, sides)) = self.context(seat.context).map(|it| (it.real, it.client, it.sides)) else {
@@ -96,7 +97,7 @@ impl World {
         };
         let draw = self.side(seat.draw, client, sides.draw)?;
         let read = self.side(number, client, side)?;
-        Ok(self.screen.make_current(Some(real), draw, read)?)
+        Ok(self.gl.make_current(Some(real), draw, read)?)
     }
 
     /// Makes the current context read from its own surface again.
@@ -104,7 +105,7 @@ impl World {
         self.take_seat_with_fronts(self.active)
     }
 
-    /// Whether drawing to both buffers of the current surface has to be done twice, because they are not alike.
+    /// Returns whether a draw to both buffers of the current surface has to be executed twice, because they differ.
     pub fn draws_apart(&mut self) -> bool {
         let Some((context, _)) = self.current() else { return false };
         let both = context.sides.draw == Side::Both && context.draw_framebuffer == 0;
@@ -112,7 +113,7 @@ impl World {
         both && self.surface(number).and_then(|surface| surface.front.as_ref()).is_some_and(|front| !front.alike)
     }
 
-    /// Notes that both buffers of the current surface have the same colours everywhere.
+    /// Records that both buffers of the current surface have the same colours everywhere.
     pub fn made_alike(&mut self) -> Result<(), ReplayError> {
         let number = self.active.draw;
         if let Some(front) = self.surface(number).and_then(|surface| surface.front.as_mut()) {
@@ -121,31 +122,31 @@ impl World {
         self.take_seat_with_fronts(self.active)
     }
 
-    /// The number of a surface that the program knows by a handle; handles are given out again, so the last one counts.
+    /// Returns the number of the surface with a recorded handle; handles are reused, so the last surface counts.
     pub fn surface_of(&self, handle: u64) -> Option<u32> {
         let known = |surface: &Option<Surface>| surface.as_ref().is_some_and(|it| it.description.handle == handle);
         self.surfaces.iter().rposition(known).and_then(|place| u32::try_from(place).ok())
     }
 
-    /// Makes current what a seat says, on the buffers that its context has chosen.
+    /// Makes a context and surfaces current, with the buffers that the context has selected.
     pub(super) fn take_seat_with_fronts(&mut self, seat: Seat) -> Result<(), ReplayError> {
         self.settle()?;
         let Some((real, client, sides)) = self.context(seat.context).map(|it| (it.real, it.client, it.sides)) else {
-            self.screen.make_current(None, None, None)?;
+            self.gl.make_current(None, None, None)?;
             self.active = Seat::default();
             return Ok(());
         };
         let draw = self.side(seat.draw, client, sides.draw)?;
-        // What is drawn to both is in the back buffer.
+        // Draws to both go to the back buffer.
         let mirrored = seat.read == seat.draw && sides.draw == Side::Both && !self.apart(seat.draw);
         let read = self.side(seat.read, client, if mirrored { Side::Back } else { sides.read })?;
         self.move_depth(seat.draw, sides.draw)?;
-        self.screen.make_current(Some(real), draw, read)?;
+        self.gl.make_current(Some(real), draw, read)?;
         self.active = seat;
         Ok(())
     }
 
-    fn side(&mut self, number: u32, client: Client, side: Side) -> Result<Option<Pbuffer>, ReplayError> {
+    fn side(&mut self, number: u32, client: Client, side: Side) -> Result<Option<SurfaceHandle>, ReplayError> {
         let back = self.pbuffer(number, client)?;
         let double = self.described(number).is_some_and(|surface| surface.double);
         match side {
@@ -156,15 +157,15 @@ impl World {
         }
     }
 
-    /// The front buffer of a surface, which is made when there is none.
-    fn front(&mut self, number: u32, client: Client) -> Result<Pbuffer, ReplayError> {
+    /// Returns the front buffer of a surface, and creates it if needed.
+    fn front(&mut self, number: u32, client: Client) -> Result<SurfaceHandle, ReplayError> {
         let surface = self.surfaces.get_mut(number as usize).and_then(Option::as_mut);
         let surface = surface.ok_or(ReplayError::NoSurface { number })?;
         if let Some(front) = &surface.front {
             return Ok(front.pbuffer);
         }
-        let pbuffer = self.screen.pbuffer(&surface.description.request, client)?;
-        // Where nothing was drawn, any contents will do.
+        let pbuffer = self.gl.new_surface(&surface.description.request, client)?;
+        // If nothing was drawn, the contents are undefined anyway.
         surface.front = Some(Front { pbuffer, alike: !surface.drawn, stale: false, holds_depth: false });
         Ok(pbuffer)
     }
@@ -174,7 +175,7 @@ impl World {
         surface.and_then(|surface| surface.front.as_ref()).is_some_and(|front| !front.alike)
     }
 
-    /// Gives front buffers what was drawn to both.
+    /// Copies what was drawn to both buffers to the front buffers.
     fn settle(&mut self) -> Result<(), ReplayError> {
         for number in 0..self.surfaces.len() as u32 {
             let Some(surface) = self.surface(number) else { continue };
@@ -187,7 +188,7 @@ impl World {
         Ok(())
     }
 
-    /// Takes depth and stencil along to the buffer that will be drawn to.
+    /// Copies depth and stencil to the pbuffer that will be drawn to.
     fn move_depth(&mut self, number: u32, side: Side) -> Result<(), ReplayError> {
         let Some(surface) = self.surface(number) else { return Ok(()) };
         let request = surface.description.request;
@@ -209,17 +210,25 @@ impl World {
     fn copy(
         &mut self,
         number: u32,
-        from: Pbuffer,
-        to: Pbuffer,
+        from: SurfaceHandle,
+        to: SurfaceHandle,
         area: Option<[i32; 4]>,
         planes: u32,
     ) -> Result<(), ReplayError> {
         let (width, height) = self.surface_size(number).unwrap_or_default();
         let context = match self.copier {
             Some(context) => context,
-            None => *self.copier.insert(self.screen.context(&ContextRequest::default(), None)?),
+            None => *self.copier.insert(self.gl.new_context(&ContextRequest::default(), None)?),
         };
-        self.screen.copy(context, from, to, area.unwrap_or([0, 0, width, height]), planes)?;
+        self.gl.make_current(Some(context), Some(to), Some(from))?;
+        let [x, y, width, height] = area.unwrap_or([0, 0, width, height]);
+        let corners =
+            [x, y, x.saturating_add(width), y.saturating_add(height)].map(|side| i64::from(side).cast_unsigned());
+        let mut words = [0; 10];
+        words[..4].copy_from_slice(&corners);
+        words[4..8].copy_from_slice(&corners);
+        words[8..].copy_from_slice(&[planes, c::GL_NEAREST].map(u64::from));
+        self.gl.call(id::glBlitFramebuffer, &words, &mut []);
         Ok(())
     }
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use api::call::{CallMemory as Slice, PointerArgument};
 use api::{CommandId, Scalar};
 use state::Values;
 use testing::model::CallMemory;
-use testing::twin::{ContextKind, Twin};
+use testing::twin::{ADDRESS, ContextKind, Twin};
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
@@ -72,18 +73,24 @@ impl Lab {
             .collect();
         let words: Vec<u64> = args
             .iter()
-            .zip(&mut written)
-            .map(|(arg, written)| match arg {
+            .map(|arg| match arg {
                 Arg::Word(word) => *word,
-                Arg::In(bytes) => bytes.as_ptr() as u64,
-                Arg::Out(_) => written.as_mut_ptr() as u64,
+                Arg::In(_) | Arg::Out(_) => ADDRESS,
             })
             .collect();
+        let mut pointers = Vec::new();
+        for (param, (arg, written)) in (0..).zip(args.iter().zip(&mut written)) {
+            match arg {
+                Arg::Word(_) => {}
+                Arg::In(bytes) => pointers.push(PointerArgument { param, memory: Slice::Input(bytes) }),
+                Arg::Out(_) => pointers.push(PointerArgument { param, memory: Slice::Output(written) }),
+            }
+        }
         let text = describe(command, args);
         if std::env::var_os("LAB_TRACE").is_some() {
             eprintln!("{text}");
         }
-        let result = self.twin.real(command, &words);
+        let result = self.twin.real_with(command, &words, &mut pointers);
         let driver = self.twin.real_error();
         self.called += 1;
         let mut memory = CallMemory::default();
@@ -118,10 +125,13 @@ impl Lab {
             *arg = u64::from(*word);
         }
         let returns = described.result.scalar != Scalar::Void;
-        if !returns {
-            args.push(memory.as_mut_ptr() as u64);
-        }
-        let result = self.twin.real(command, &args);
+        let result = if returns {
+            self.twin.real(command, &args)
+        } else {
+            let result = self.twin.real_writing(command, &args, &mut memory);
+            args.push(ADDRESS);
+            result
+        };
         let driver = self.twin.real_error();
         let view = self.twin.view();
         let text = format!(

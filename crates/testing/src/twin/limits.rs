@@ -1,5 +1,6 @@
 //! What capture records as `afiLimits`.
 
+use api::call::{CallMemory, PointerArgument};
 use api::id;
 use api::limits::{LIMITS, PRECISION_SHADERS, PRECISIONS, Query, TEXTS};
 use state::Client;
@@ -47,10 +48,9 @@ impl Twin {
             let name = u64::from(limit.name);
             match limit.query {
                 Query::Integers(count) if wide => {
-                    let mut numbers = [0i64; 64];
-                    self.real(id::glGetInteger64v, &[name, numbers.as_mut_ptr() as u64]);
-                    if self.real_error() == 0 {
-                        record.integers(limit.name, 0, &numbers[..usize::from(count)]);
+                    if let Some(numbers) = self.query(id::glGetInteger64v, &[name], count.into()) {
+                        let numbers: Vec<i64> = numbers.into_iter().map(i64::from_ne_bytes).collect();
+                        record.integers(limit.name, 0, &numbers);
                     }
                 }
                 Query::Integers(count) => {
@@ -59,10 +59,9 @@ impl Twin {
                     }
                 }
                 Query::Floats(count) => {
-                    let mut numbers = [0f32; 64];
-                    self.real(id::glGetFloatv, &[name, numbers.as_mut_ptr() as u64]);
-                    if self.real_error() == 0 {
-                        record.floats(limit.name, &numbers[..usize::from(count)]);
+                    if let Some(numbers) = self.query(id::glGetFloatv, &[name], count.into()) {
+                        let numbers: Vec<f32> = numbers.into_iter().map(f32::from_ne_bytes).collect();
+                        record.floats(limit.name, &numbers);
                     }
                 }
                 Query::Listed(count) => {
@@ -73,10 +72,8 @@ impl Twin {
                 }
                 Query::Indexed(count) if wide => {
                     for index in 0..u64::from(count) {
-                        let mut number = [0i32; 4];
-                        self.real(id::glGetIntegeri_v, &[name, index, number.as_mut_ptr() as u64]);
-                        if self.real_error() == 0 {
-                            record.integers(limit.name, index as u32, &[i64::from(number[0])]);
+                        if let Some(numbers) = self.query(id::glGetIntegeri_v, &[name, index], 1) {
+                            record.integers(limit.name, index as u32, &[i64::from(i32::from_ne_bytes(numbers[0]))]);
                         }
                     }
                 }
@@ -90,11 +87,15 @@ impl Twin {
 
     fn precisions(&self, record: &mut Record) {
         for (shader, kind) in PRECISION_SHADERS.iter().flat_map(|shader| PRECISIONS.map(|kind| (*shader, kind))) {
-            let (mut range, mut precision) = ([0i32; 2], 0i32);
-            let pointers = [range.as_mut_ptr() as u64, &raw mut precision as u64];
-            self.real(id::glGetShaderPrecisionFormat, &[u64::from(shader), u64::from(kind), pointers[0], pointers[1]]);
+            let mut numbers = [0; 12];
+            let (range, precision) = numbers.split_at_mut(8);
+            let range = PointerArgument { param: 2, memory: CallMemory::Output(range) };
+            let precision = PointerArgument { param: 3, memory: CallMemory::Output(precision) };
+            let args = [u64::from(shader), u64::from(kind), 0, 0];
+            self.real_with(id::glGetShaderPrecisionFormat, &args, &mut [range, precision]);
             if self.real_error() == 0 {
-                record.integers(kind, shader, &[range[0], range[1], precision].map(i64::from));
+                let numbers = numbers.as_chunks().0.iter().map(|bytes| i64::from(i32::from_ne_bytes(*bytes)));
+                record.integers(kind, shader, &numbers.collect::<Vec<_>>());
             }
         }
     }
@@ -105,10 +106,10 @@ impl Twin {
             if self.real_error() == 0 {
                 record.text(name, 0, &whole);
             }
-            for index in 0..self.integers(count, 1).map_or(0, |numbers| numbers[0]) as u64 {
+            for index in 0..self.integers(count, 1).map_or(0, |numbers| numbers[0]) as u32 {
                 let one = self.text_at(name, index);
                 if self.real_error() == 0 {
-                    record.text(name, index as u32 + 1, &one);
+                    record.text(name, index + 1, &one);
                 }
             }
         }

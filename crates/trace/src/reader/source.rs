@@ -1,8 +1,7 @@
 //! Sources of the bytes of a trace.
 
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::path::Path;
 
 /// Bytes with random access.
 pub trait Source: Send + Sync {
@@ -13,13 +12,26 @@ pub trait Source: Send + Sync {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
 }
 
-impl Source for File {
+/// Opens a file.
+#[cfg(unix)]
+pub fn open(path: &Path) -> io::Result<Box<dyn Source>> {
+    Ok(Box::new(std::fs::File::open(path)?))
+}
+
+/// Reads a file as a whole: there is no way to read from several places of it at once.
+#[cfg(not(unix))]
+pub fn open(path: &Path) -> io::Result<Box<dyn Source>> {
+    Ok(Box::new(std::fs::read(path)?))
+}
+
+#[cfg(unix)]
+impl Source for std::fs::File {
     fn size(&self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
-        self.read_exact_at(buffer, offset)
+        std::os::unix::fs::FileExt::read_exact_at(self, buffer, offset)
     }
 }
 

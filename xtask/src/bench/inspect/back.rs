@@ -27,7 +27,7 @@ pub struct Measured {
 pub fn measure(trace: &Path) -> anyhow::Result<Measured> {
     let draws = last_draws(trace)?;
     let walk = |keep: bool| -> anyhow::Result<(f64, usize, u64)> {
-        let mut timeline = Timeline::open(OpenTrace::open(trace)?, &DeviceChoice::First, false)?;
+        let mut timeline = Timeline::open(OpenTrace::open(trace)?, worker::open_egl(&DeviceChoice::First), false)?;
         timeline.keep_checkpoints(keep);
         let (mut spent, mut steps) = (0.0, 0);
         for (place, draw) in draws.iter().enumerate() {

@@ -214,7 +214,7 @@ fn replay(
 ) -> anyhow::Result<(RunResults, Vec<Source>)> {
     let (shaders, refusals) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
     let rewriter = Changed { shaders: Rc::clone(&shaders), refusals: Rc::clone(&refusals), texts };
-    let mut timeline = Timeline::open(OpenTrace::open(trace)?, &DeviceChoice::First, true)?;
+    let mut timeline = Timeline::open(OpenTrace::open(trace)?, worker::open_egl(&DeviceChoice::First), true)?;
     timeline.set_rewriter(Box::new(rewriter));
     let mut shown = RunResults::default();
     timeline.run_showing(&mut |number, picture| {

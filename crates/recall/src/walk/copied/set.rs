@@ -109,7 +109,7 @@ impl Setting {
             }
             FoundTexels::Gpu(_) => Err("it comes from what the device computed".to_owned()),
             FoundTexels::Changed => Err("it was changed on its way".to_owned()),
-            FoundTexels::Nobody | FoundTexels::Lost => Err("the trace does not have what was uploaded".to_owned()),
+            FoundTexels::Unwritten | FoundTexels::Lost => Err("the trace does not have what was uploaded".to_owned()),
         }
     }
 }

@@ -11,8 +11,8 @@ use trace::{Call, Reader};
 use super::pieces::{Elements, Piece};
 use super::shape::{Indices, One, Shape};
 use crate::inspect::changes::failed;
-use crate::inspect::hand::{Hand, word};
 use crate::inspect::single::makes_vertex;
+use crate::inspect::undo::{UndoRecorder, word};
 
 // Variants of one command: that of a version of GL first, then those of extensions.
 const ARRAYS_INSTANCED: [CommandId; 5] = [
@@ -61,41 +61,40 @@ pub struct Drawer<'a> {
 impl<'a> Drawer<'a> {
     /// Makes ready what is needed, until all is undone.
     pub fn new(
-        hand: &mut Hand<'_>,
+        gl: &mut UndoRecorder<'_>,
         shape: &'a Shape,
         (reader, calls): (&'a Reader, &'a DrawCalls),
         [from_first, from_first_instance]: [bool; 2],
     ) -> Drawer<'a> {
-        let long = hand.can.has(10, 30, &["GL_OES_element_index_uint"]);
+        let long = gl.capabilities.has(10, 30, &["GL_OES_element_index_uint"]);
         let mut drawer =
             Drawer { shape, reader, calls, from_first, from_first_instance, buffers: BTreeMap::new(), list: 0, long };
         if shape.immediate {
             return drawer;
         }
         let target = u64::from(c::GL_ELEMENT_ARRAY_BUFFER);
-        hand.keep_buffer(c::GL_ELEMENT_ARRAY_BUFFER, c::GL_ELEMENT_ARRAY_BUFFER_BINDING);
-        let own = |hand: &mut Hand<'_>| {
-            let buffer = hand.generate(id::glGenBuffers);
-            hand.delete_later(id::glDeleteBuffers, buffer);
-            hand.call(id::glBindBuffer, &[target, u64::from(buffer)]);
+        gl.keep_buffer(c::GL_ELEMENT_ARRAY_BUFFER, c::GL_ELEMENT_ARRAY_BUFFER_BINDING);
+        let own = |gl: &mut UndoRecorder<'_>| {
+            let buffer = gl.generate(id::glGenBuffers);
+            gl.delete_on_undo(id::glDeleteBuffers, buffer);
+            gl.call(id::glBindBuffer, &[target, u64::from(buffer)]);
             buffer
         };
         for (number, one) in (0..).zip(&shape.draws) {
             if let Some(Indices { bytes, .. }) = &one.indices {
-                let buffer = own(hand);
-                let (size, usage) = (bytes.len() as u64, u64::from(c::GL_STREAM_DRAW));
-                hand.call(id::glBufferData, &[target, size, bytes.as_ptr() as u64, usage]);
+                let buffer = own(gl);
+                gl.player.set_buffer_data(target, bytes, c::GL_STREAM_DRAW);
                 drawer.buffers.insert(number, buffer);
             }
         }
-        drawer.list = own(hand);
+        drawer.list = own(gl);
         if !from_first {
             // Pieces are drawn each for itself, so that no index stands for a restart.
-            if hand.can.has(31, 0, &[]) {
-                hand.off(c::GL_PRIMITIVE_RESTART);
+            if gl.capabilities.has(31, 0, &[]) {
+                gl.disable(c::GL_PRIMITIVE_RESTART);
             }
-            if hand.can.has(43, 30, &["GL_ARB_ES3_compatibility"]) {
-                hand.off(c::GL_PRIMITIVE_RESTART_FIXED_INDEX);
+            if gl.capabilities.has(43, 30, &["GL_ARB_ES3_compatibility"]) {
+                gl.disable(c::GL_PRIMITIVE_RESTART_FIXED_INDEX);
             }
         }
         drawer
@@ -131,7 +130,7 @@ impl<'a> Drawer<'a> {
     }
 
     /// Draws a part that begins where it may.
-    pub fn draw(&self, hand: &mut Hand<'_>, part: PrimitiveRange) -> Result<(), InspectError> {
+    pub fn draw(&self, gl: &mut UndoRecorder<'_>, part: PrimitiveRange) -> Result<(), InspectError> {
         let Some(one) = self.shape.draws.get(part.draw as usize) else { return Ok(()) };
         if part.size() == 0 {
             return Ok(());
@@ -139,36 +138,36 @@ impl<'a> Drawer<'a> {
         let [from, to] = part.primitives;
         if self.from_first {
             let (mode, elements) = one.beginning(to);
-            return self.piece(hand, (part, one), &Piece { mode, elements: Elements::Row(0..elements) });
+            return self.piece(gl, (part, one), &Piece { mode, elements: Elements::Row(0..elements) });
         }
         for piece in one.pieces(&(from..to)) {
-            self.piece(hand, (part, one), &piece)?;
+            self.piece(gl, (part, one), &piece)?;
         }
         Ok(())
     }
 
     fn piece(
         &self,
-        hand: &mut Hand<'_>,
+        gl: &mut UndoRecorder<'_>,
         (part, one): (PrimitiveRange, &One),
         piece: &Piece,
     ) -> Result<(), InspectError> {
         if self.shape.immediate {
-            return self.vertices(hand, piece);
+            return self.vertices(gl, piece);
         }
         let ([first, end], mode) = (part.instances, u64::from(piece.mode));
         let instances = [u64::from(end - first), u64::from(one.base_instance + first)];
         match (&piece.elements, &one.indices) {
             (Elements::Row(row), None) => {
                 let (from, count) = (u64::from(one.first + row.start), u64::from(row.end - row.start));
-                self.arrays(hand, [mode, from, count], instances, one.instances != 1)
+                self.arrays(gl, [mode, from, count], instances, one.instances != 1)
             }
             (Elements::Row(row), Some(indices)) => {
                 let buffer = self.buffers.get(&part.draw).copied().unwrap_or(0);
-                hand.call(id::glBindBuffer, &[u64::from(c::GL_ELEMENT_ARRAY_BUFFER), u64::from(buffer)]);
+                gl.call(id::glBindBuffer, &[u64::from(c::GL_ELEMENT_ARRAY_BUFFER), u64::from(buffer)]);
                 let (offset, kind) = (row.start as usize * indices.size(), u64::from(indices.kind));
                 let words = [mode, u64::from(row.end - row.start), kind, offset as u64];
-                self.elements(hand, words, one, instances)
+                self.elements(gl, words, one, instances)
             }
             (Elements::List(list), indices) => {
                 let number = |at: &u32| indices.as_ref().map_or(one.first + *at, |indices| indices.number(*at));
@@ -183,17 +182,16 @@ impl<'a> Drawer<'a> {
                     (c::GL_UNSIGNED_INT, numbers.iter().flat_map(|number| number.to_ne_bytes()).collect())
                 };
                 let target = u64::from(c::GL_ELEMENT_ARRAY_BUFFER);
-                hand.call(id::glBindBuffer, &[target, u64::from(self.list)]);
-                let (size, usage) = (bytes.len() as u64, u64::from(c::GL_STREAM_DRAW));
-                hand.call(id::glBufferData, &[target, size, bytes.as_ptr() as u64, usage]);
-                self.elements(hand, [mode, list.len() as u64, u64::from(kind), 0], one, instances)
+                gl.call(id::glBindBuffer, &[target, u64::from(self.list)]);
+                gl.player.set_buffer_data(target, &bytes, c::GL_STREAM_DRAW);
+                self.elements(gl, [mode, list.len() as u64, u64::from(kind), 0], one, instances)
             }
         }
     }
 
     fn arrays(
         &self,
-        hand: &mut Hand<'_>,
+        gl: &mut UndoRecorder<'_>,
         [mode, first, count]: [u64; 3],
         [instances, base]: [u64; 2],
         several: bool,
@@ -203,12 +201,12 @@ impl<'a> Drawer<'a> {
             (true, 0) => (self.variant(&ARRAYS_INSTANCED), vec![mode, first, count, instances]),
             _ => (self.variant(&ARRAYS_BASE_INSTANCE), vec![mode, first, count, instances, base]),
         };
-        made(hand, command, &words)
+        made(gl, command, &words)
     }
 
     fn elements(
         &self,
-        hand: &mut Hand<'_>,
+        gl: &mut UndoRecorder<'_>,
         head: [u64; 4],
         one: &One,
         [instances, base]: [u64; 2],
@@ -234,7 +232,7 @@ impl<'a> Drawer<'a> {
                 self.variant(&ELEMENTS_BASE_INSTANCE)
             }
         };
-        made(hand, command, &words)
+        made(gl, command, &words)
     }
 
     /// The command of the same extension as the draw's own, or the first.
@@ -244,7 +242,7 @@ impl<'a> Drawer<'a> {
     }
 
     /// Makes the calls from `glBegin` to `glEnd` with only some of the vertices.
-    fn vertices(&self, hand: &mut Hand<'_>, piece: &Piece) -> Result<(), InspectError> {
+    fn vertices(&self, gl: &mut UndoRecorder<'_>, piece: &Piece) -> Result<(), InspectError> {
         let times = |number: u32| match &piece.elements {
             Elements::Row(row) => usize::from(row.contains(&number)),
             Elements::List(list) => list.iter().filter(|at| **at == number).count(),
@@ -261,7 +259,7 @@ impl<'a> Drawer<'a> {
                 1
             };
             for _ in 0..count {
-                hand.player.redo(&call, self.reader).map_err(|error| error.to_string())?;
+                gl.player.redo(&call, self.reader).map_err(|error| error.to_string())?;
             }
             Ok(())
         });
@@ -269,10 +267,10 @@ impl<'a> Drawer<'a> {
     }
 }
 
-fn made(hand: &mut Hand<'_>, command: CommandId, words: &[u64]) -> Result<(), InspectError> {
-    if !hand.player.has_function(command) {
+fn made(gl: &mut UndoRecorder<'_>, command: CommandId, words: &[u64]) -> Result<(), InspectError> {
+    if !gl.player.has_function(command) {
         return Err(failed("the driver has no call that draws some of these primitives"));
     }
-    hand.call(command, words);
+    gl.call(command, words);
     Ok(())
 }

@@ -32,7 +32,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// How many primitives so many elements in a row make; nothing for kinds that cannot be drawn in parts.
+    /// Returns the number of primitives of this many consecutive elements; `None` for kinds that cannot be drawn in parts.
     pub fn primitives(self, elements: u32) -> Option<u32> {
         let each = |size: u32| elements / size;
         Some(match self.mode {
@@ -52,8 +52,8 @@ impl Assembly {
         })
     }
 
-    /// What draws only some primitives of so many elements, which begin at a place: in the same order, with the same
-    /// vertices first and last, and with the same side in front.
+    /// Returns pieces that draw only some primitives of `count` elements from `first`: in the same order, with the same
+    /// provoking vertices, and with the same winding.
     pub fn piece(self, (at, elements): (u32, u32), primitives: Range<u32>) -> Piece {
         let Range { start: a, end: b } = primitives;
         let row = |from: u32, to: u32| Elements::Row(at + from..at + to);

@@ -103,17 +103,17 @@ struct Buffers<'a> {
 impl Buffers<'_> {
     fn read(&mut self, name: u32) -> Result<Vec<u8>, String> {
         let wanted = Wanted::Object { context: self.context, space: Namespace::Buffer, name, target: 0 };
-        let taken = self.player.take(&wanted).map_err(|error| error.to_string())?;
+        let taken = self.player.read_contents(&wanted).map_err(|error| error.to_string())?;
         self.player.world.enter(self.thread).map_err(|error| error.to_string())?;
         Ok(taken?.into_iter().next().map(|held| held.bytes).unwrap_or_default())
     }
 }
 
 impl Shape {
-    /// That of a draw.
+    /// Returns the shape of a draw.
     ///
     /// # Errors
-    /// In words which draws cannot be taken apart.
+    /// When the draw cannot be split, with the reason.
     pub fn of(player: &mut Player, reader: &Reader, calls: &DrawCalls, view: &View<'_>) -> Result<Shape, String> {
         let patch = view.context.vars.get(var::PATCH_VERTICES) as u32;
         if calls.command == id::glEnd {
@@ -266,7 +266,7 @@ impl Taker<'_, '_> {
     }
 }
 
-/// The bytes of so many indices from an offset of a buffer on.
+/// Returns the bytes of indices at an offset of a buffer.
 fn part(bytes: &[u8], offset: u64, count: u32, kind: u32) -> Vec<u8> {
     let size = Indices { kind, bytes: Vec::new() }.size();
     let from = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());

@@ -149,7 +149,7 @@ impl Texel {
         }))
     }
 
-    /// Whether what was found is the nearest to it that can be stored.
+    /// Returns whether a texel is the nearest to it that can be stored.
     pub fn matches(&self, found: &Texel, stored: &Format, aspect: Aspect, form: Form) -> bool {
         match (self, found) {
             (Texel::Colour(expected), Texel::Colour(found)) => (0..4).all(|at| {
@@ -170,7 +170,8 @@ impl Texel {
     }
 }
 
-/// Whether a number is the nearest to another that so many bits can hold, and that the form it is read in can tell.
+/// Returns whether a number is the nearest to another in a format with this many bits, as far as the form it is read in can
+/// represent it.
 fn near(expected: f64, found: f64, bits: u8, class: Class, kind: u32) -> bool {
     if expected == found || expected.is_nan() && found.is_nan() {
         return true;

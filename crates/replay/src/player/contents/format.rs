@@ -1,8 +1,8 @@
-//! In which form pixels are read and written so that nothing of them is lost.
+//! The formats and types in which pixels are read and written without loss.
 
 use api::constant as c;
 
-/// A form of pixels.
+/// A format and type of pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pixels {
     pub format: u32,
@@ -24,7 +24,7 @@ impl Pixels {
     /// What shaders see of stencil.
     pub const INDEX: Pixels = Pixels { format: c::GL_RED_INTEGER, pixel_type: c::GL_UNSIGNED_BYTE, size: 1 };
 
-    /// The form for a level of a texture, of which anything can be asked by name (`GL_TEXTURE_RED_SIZE`).
+    /// Returns the form for a level of a texture; `ask` queries it by name (`GL_TEXTURE_RED_SIZE`).
     pub fn of(mut ask: impl FnMut(u32) -> u32) -> Result<Pixels, String> {
         let depth = (ask(c::GL_TEXTURE_DEPTH_SIZE), ask(c::GL_TEXTURE_DEPTH_TYPE));
         let stencil = ask(c::GL_TEXTURE_STENCIL_SIZE);
@@ -49,7 +49,7 @@ impl Pixels {
         Pixels::of_colour(bits, kind).ok_or_else(|| format!("its format has components of type {kind:#06x}"))
     }
 
-    /// The form for colours with components of so many bits and of a type.
+    /// Returns the form for colours with components of these sizes in bits and of a type.
     pub fn of_colour(bits: u32, kind: u32) -> Option<Pixels> {
         let form = |format, pixel_type, size| Some(Pixels { format, pixel_type, size });
         match kind {
@@ -64,7 +64,7 @@ impl Pixels {
         }
     }
 
-    /// The form for depth and stencil of so many bits.
+    /// Returns the form for depth and stencil of these sizes in bits.
     pub fn of_depth(depth: u32, float: bool, stencil: u32) -> Pixels {
         let (format, pixel_type, size) = match (depth > 0, stencil > 0) {
             (true, true) if float => (c::GL_DEPTH_STENCIL, c::GL_FLOAT_32_UNSIGNED_INT_24_8_REV, 8),
@@ -76,7 +76,7 @@ impl Pixels {
         Pixels { format, pixel_type, size }
     }
 
-    /// The bytes of an image of a size.
+    /// Returns the number of bytes of an image.
     pub fn bytes(&self, [width, height, depth]: [u32; 3]) -> usize {
         width as usize * height as usize * depth as usize * self.size
     }

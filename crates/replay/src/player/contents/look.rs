@@ -1,20 +1,23 @@
-//! A rectangle of one image: what a pixel's history looks at again and again, so that nothing else is read.
+//! Reads a rectangle of an image, without the rest: pixel histories do so again and again.
 
 use api::{Namespace, constant as c, id};
 use device::{ImageOwner, ImageRef, Rectangle};
 
 use super::super::Player;
 use super::format::Pixels;
-use super::{FACES, Held, NOT_DESKTOP, is_sampled};
+use super::{Contents, FACES, NOT_DESKTOP, is_sampled};
 use crate::ReplayError;
 
 impl Player {
-    /// What images hold in a rectangle. Of an image whose pixels have several samples the level says how many; there are
-    /// those of the first sample, then those of the second, and so on. For what cannot be seen, in words why.
+    /// Returns the contents of rectangles of images, or for each why it cannot be read back. The level of a multisampled
+    /// image is its number of samples; its contents are those of the first sample, then those of the second, and so on.
     ///
     /// # Errors
-    /// When the driver refuses to make a context.
-    pub fn look(&mut self, sights: &[(ImageRef, Rectangle)]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+    /// When a context cannot be created.
+    pub fn look(
+        &mut self,
+        sights: &[(ImageRef, Rectangle)],
+    ) -> Result<Vec<Result<Vec<Contents>, String>>, ReplayError> {
         let mut seen = Vec::new();
         let mut aside: Option<((u32, u32), bool)> = None;
         for (sight, rectangle) in sights {
@@ -24,7 +27,7 @@ impl Player {
                 Some((there, desktop)) if there == place => desktop,
                 _ => {
                     if aside.is_none() {
-                        // What one context drew another sees when it is finished (GL 4.6, 5.3).
+                        // Another context sees the results of draws once they are finished (GL 4.6, 5.3).
                         self.finish();
                     }
                     self.world.step_aside(place.0, place.1)?
@@ -39,22 +42,22 @@ impl Player {
         Ok(seen)
     }
 
-    fn look_aside(&mut self, sight: &ImageRef, rectangle: Rectangle) -> Result<Vec<Held>, String> {
+    fn look_aside(&mut self, sight: &ImageRef, rectangle: Rectangle) -> Result<Vec<Contents>, String> {
         while self.take_error() != 0 {}
         self.own_call(id::glPixelStorei, &[u64::from(c::GL_PACK_ALIGNMENT), 1]);
         let context = sight.context;
         let real = |player: &Player, space, name| {
             player.world.name_in(context, space, name).ok_or_else(|| "it does not exist there".to_owned())
         };
-        let held = match sight.of {
+        let contents = match sight.of {
             ImageOwner::Texture { name, target, level, layer } => {
                 let real = real(self, Namespace::Texture, name)?;
                 if is_sampled(target) {
-                    let held = self.take_sampled_texture(context, name, real, target)?;
-                    Ok(held.iter().map(|held| cut(held, layer, rectangle)).collect())
+                    let contents = self.read_sampled_texture(context, name, real, target)?;
+                    Ok(contents.iter().map(|contents| cut(contents, layer, rectangle)).collect())
                 } else {
                     self.look_at_texture(
-                        Held::empty(context, c::GL_TEXTURE, name, target),
+                        Contents::empty(context, c::GL_TEXTURE, name, target),
                         real,
                         [level, layer],
                         rectangle,
@@ -62,25 +65,25 @@ impl Player {
                 }
             }
             ImageOwner::Renderbuffer { name } => {
-                let held = self.take_renderbuffer(context, name, real(self, Namespace::Renderbuffer, name)?)?;
-                Ok(held.iter().map(|held| cut(held, 0, rectangle)).collect())
+                let contents = self.read_renderbuffer(context, name, real(self, Namespace::Renderbuffer, name)?)?;
+                Ok(contents.iter().map(|contents| cut(contents, 0, rectangle)).collect())
             }
             ImageOwner::Surface { surface, plane } => self.look_at_surface(context, (surface, plane), rectangle),
         }?;
         match self.take_error() {
-            0 => Ok(held),
+            0 => Ok(contents),
             error => Err(format!("the driver refuses to show it (error {error:#06x})")),
         }
     }
 
     fn look_at_texture(
         &mut self,
-        mut held: Held,
+        mut contents: Contents,
         real: u32,
         [level, layer]: [u32; 2],
         rectangle: Rectangle,
-    ) -> Result<Vec<Held>, String> {
-        let target = held.target;
+    ) -> Result<Vec<Contents>, String> {
+        let target = contents.target;
         self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
         let image = match target {
             c::GL_TEXTURE_CUBE_MAP => FACES.get(layer as usize).copied().ok_or("there is no such face")?,
@@ -109,22 +112,23 @@ impl Player {
         let status = self.own_call(id::glCheckFramebufferStatus, &[reading]) as u32;
         let complete = status == c::GL_FRAMEBUFFER_COMPLETE;
         if complete {
-            held.bytes = self.read_rectangle(rectangle, pixels);
+            contents.bytes = self.read_rectangle(rectangle, pixels);
         }
         self.drop_framebuffer(framebuffer);
         if !complete {
             // Not every format can be drawn to.
             while self.take_error() != 0 {}
-            let all = self.take_texture(held.context, held.name, real as u32, target)?;
-            let same =
-                |held: &&Held| held.level == level && (target != c::GL_TEXTURE_CUBE_MAP || held.target == image as u32);
+            let all = self.read_texture(contents.context, contents.name, real as u32, target)?;
+            let same = |contents: &&Contents| {
+                contents.level == level && (target != c::GL_TEXTURE_CUBE_MAP || contents.target == image as u32)
+            };
             let found = all.iter().find(same).ok_or("there is no such image")?;
             let slice = if target == c::GL_TEXTURE_CUBE_MAP { 0 } else { layer };
             return Ok(vec![cut(found, slice, rectangle)]);
         }
-        held.level = 0;
-        held.size = [rectangle[2], rectangle[3], 1];
-        Ok(vec![held.in_form(pixels)])
+        contents.level = 0;
+        contents.size = [rectangle[2], rectangle[3], 1];
+        Ok(vec![contents.in_form(pixels)])
     }
 
     fn look_at_surface(
@@ -132,12 +136,12 @@ impl Player {
         context: u32,
         (surface, plane): (u32, u32),
         rectangle: Rectangle,
-    ) -> Result<Vec<Held>, String> {
+    ) -> Result<Vec<Contents>, String> {
         let several = self.world.surface_request(surface).is_some_and(|request| request.samples > 1);
         let wide = self.world.surface_request(surface).is_some_and(|request| request.red > 8);
         if several || wide {
-            let held = self.take_surface(context, surface, plane)?;
-            return Ok(held.iter().map(|held| cut(held, 0, rectangle)).collect());
+            let contents = self.read_surface(context, surface, plane)?;
+            return Ok(contents.iter().map(|contents| cut(contents, 0, rectangle)).collect());
         }
         let request = self.world.surface_request(surface).ok_or("there is no such surface")?;
         let pixels = match plane {
@@ -145,23 +149,23 @@ impl Player {
             _ => Pixels::of_depth(request.depth.cast_unsigned(), false, request.stencil.cast_unsigned()),
         };
         self.own_call(id::glReadBuffer, &[u64::from(c::GL_BACK)]);
-        let mut held = Held::empty(context, c::GL_FRAMEBUFFER_DEFAULT, surface, plane);
-        held.size = [rectangle[2], rectangle[3], 1];
-        held.bytes = self.read_rectangle(rectangle, pixels);
-        Ok(vec![held.in_form(pixels)])
+        let mut contents = Contents::empty(context, c::GL_FRAMEBUFFER_DEFAULT, surface, plane);
+        contents.size = [rectangle[2], rectangle[3], 1];
+        contents.bytes = self.read_rectangle(rectangle, pixels);
+        Ok(vec![contents.in_form(pixels)])
     }
 }
 
-/// A rectangle of a layer of something held whole. Of several samples all are kept, one after the other.
-fn cut(held: &Held, layer: u32, [left, bottom, width, height]: Rectangle) -> Held {
-    let [wide, high, deep] = held.size.map(|side| side as usize);
-    let samples = if deep > 0 && held.level > 0 && held.kind != c::GL_TEXTURE || is_sampled(held.target) {
-        (held.level as usize).max(1)
+/// Returns a rectangle of a layer of whole contents, with all samples one after the other.
+fn cut(contents: &Contents, layer: u32, [left, bottom, width, height]: Rectangle) -> Contents {
+    let [wide, high, deep] = contents.size.map(|side| side as usize);
+    let samples = if deep > 0 && contents.level > 0 && contents.kind != c::GL_TEXTURE || is_sampled(contents.target) {
+        (contents.level as usize).max(1)
     } else {
         1
     };
     let texels = wide * high * deep * samples;
-    let size = held.bytes.len().checked_div(texels).unwrap_or(0);
+    let size = contents.bytes.len().checked_div(texels).unwrap_or(0);
     let mut bytes = Vec::with_capacity(width as usize * height as usize * samples * size);
     for sample in 0..samples {
         let image = (layer as usize * samples + sample) * wide * high;
@@ -169,7 +173,7 @@ fn cut(held: &Held, layer: u32, [left, bottom, width, height]: Rectangle) -> Hel
             for column in left as usize..(left + width) as usize {
                 let from = (image + row * wide + column) * size;
                 let inside = row < high && column < wide;
-                match held.bytes.get(from..from + size).filter(|_| inside) {
+                match contents.bytes.get(from..from + size).filter(|_| inside) {
                     Some(texel) => bytes.extend_from_slice(texel),
                     None => bytes.resize(bytes.len() + size, 0),
                 }
@@ -177,5 +181,5 @@ fn cut(held: &Held, layer: u32, [left, bottom, width, height]: Rectangle) -> Hel
         }
     }
     let level = if samples > 1 { samples as u32 } else { 0 };
-    Held { level, size: [width, height, 1], bytes, ..held.clone() }
+    Contents { level, size: [width, height, 1], bytes, ..contents.clone() }
 }

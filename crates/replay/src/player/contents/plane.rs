@@ -1,16 +1,16 @@
-//! Renderbuffers and surfaces: read as framebuffers, and given what they held by a blit from a texture like them.
+//! Renderbuffers and surfaces: read as framebuffers, and written by a blit from a texture of the same format.
 
+use api::request::SurfaceRequest;
 use api::{constant as c, id};
 use device::Rectangle;
-use driver::SurfaceRequest;
 
 use super::super::Player;
-use super::Held;
+use super::Contents;
 use super::format::Pixels;
 use super::samples::{Extent, Plane};
 
 impl Player {
-    pub(super) fn take_renderbuffer(&mut self, context: u32, name: u32, real: u32) -> Result<Vec<Held>, String> {
+    pub(super) fn read_renderbuffer(&mut self, context: u32, name: u32, real: u32) -> Result<Vec<Contents>, String> {
         self.own_call(id::glBindRenderbuffer, &[u64::from(c::GL_RENDERBUFFER), u64::from(real)]);
         let [width, height, samples, depth, stencil, internal] = [
             c::GL_RENDERBUFFER_WIDTH,
@@ -39,52 +39,52 @@ impl Player {
             let most = bits.into_iter().max().unwrap_or(0);
             Pixels::of_colour(most, kind).ok_or_else(|| format!("its format has components of type {kind:#06x}"))
         };
-        // The texture that brings it back must be of the same format.
-        let mut held = Held::empty(context, c::GL_RENDERBUFFER, name, internal);
-        held.size = [width, height, 1];
+        // The texture to write it back from must have the same format.
+        let mut contents = Contents::empty(context, c::GL_RENDERBUFFER, name, internal);
+        contents.size = [width, height, 1];
         let taken = match pixels {
             Err(why) => Err(why),
             Ok(pixels) if samples > 0 => {
                 let extent = Extent { size: [width, height], layers: 1, samples };
                 let bind = [u64::from(c::GL_READ_FRAMEBUFFER), u64::from(framebuffer)];
-                self.take_samples(extent, (internal, pixels, &Plane::all(pixels)), &held, |player, _| {
+                self.read_samples(extent, (internal, pixels, &Plane::all(pixels)), &contents, |player, _| {
                     player.own_call(id::glBindFramebuffer, &bind);
                 })
             }
             Ok(pixels) => {
-                held.bytes = self.read_pixels([width, height], pixels);
-                Ok(vec![held.in_form(pixels)])
+                contents.bytes = self.read_pixels([width, height], pixels);
+                Ok(vec![contents.in_form(pixels)])
             }
         };
         self.drop_framebuffer(framebuffer);
         taken
     }
 
-    pub(super) fn give_renderbuffer(&mut self, held: &Held, real: u32) -> Result<(), String> {
-        let several = held.level > 0;
+    pub(super) fn write_renderbuffer(&mut self, contents: &Contents, real: u32) -> Result<(), String> {
+        let several = contents.level > 0;
         let [depth, stencil] = if several {
             self.own_call(id::glBindRenderbuffer, &[u64::from(c::GL_RENDERBUFFER), u64::from(real)]);
             [c::GL_RENDERBUFFER_DEPTH_SIZE, c::GL_RENDERBUFFER_STENCIL_SIZE]
                 .map(|what| self.renderbuffer_parameter(what) > 0)
         } else {
-            let has = |one: u32| held.format == c::GL_DEPTH_STENCIL || held.format == one;
+            let has = |one: u32| contents.format == c::GL_DEPTH_STENCIL || contents.format == one;
             [has(c::GL_DEPTH_COMPONENT), has(c::GL_STENCIL_INDEX)]
         };
         let framebuffer = self.renderbuffer_framebuffer(real, depth, stencil);
         let given = if several {
             let bind = [u64::from(c::GL_DRAW_FRAMEBUFFER), u64::from(framebuffer)];
-            self.give_samples(held, |player, _| {
+            self.write_samples(contents, |player, _| {
                 player.own_call(id::glBindFramebuffer, &bind);
             })
         } else {
-            self.blit_to(held, held.target, planes(held.format), framebuffer);
+            self.blit_to(contents, contents.target, planes(contents.format), framebuffer);
             Ok(())
         };
         self.drop_framebuffer(framebuffer);
         given
     }
 
-    pub(super) fn take_surface(&mut self, context: u32, surface: u32, plane: u32) -> Result<Vec<Held>, String> {
+    pub(super) fn read_surface(&mut self, context: u32, surface: u32, plane: u32) -> Result<Vec<Contents>, String> {
         let Some(request) = self.world.surface_request(surface) else { return Ok(Vec::new()) };
         let size = [request.width, request.height].map(|side| u32::try_from(side.max(1)).unwrap_or(1));
         let pixels = match plane {
@@ -92,8 +92,8 @@ impl Player {
             c::GL_COLOR => return Err("its colours have more than 8 bits".to_owned()),
             _ => Pixels::of_depth(request.depth.cast_unsigned(), false, request.stencil.cast_unsigned()),
         };
-        let mut held = Held::empty(context, c::GL_FRAMEBUFFER_DEFAULT, surface, plane);
-        held.size = [size[0], size[1], 1];
+        let mut contents = Contents::empty(context, c::GL_FRAMEBUFFER_DEFAULT, surface, plane);
+        contents.size = [size[0], size[1], 1];
         self.own_call(id::glReadBuffer, &[u64::from(c::GL_BACK)]);
         if request.samples > 1 {
             let samples = request.samples.cast_unsigned();
@@ -104,50 +104,48 @@ impl Player {
                 _ => Plane::Stencil,
             };
             let internal = surface_format(plane, &request)?;
-            return self.take_samples(extent, (internal, pixels, &[only]), &held, |player, _| {
+            return self.read_samples(extent, (internal, pixels, &[only]), &contents, |player, _| {
                 player.own_call(id::glBindFramebuffer, &[u64::from(c::GL_READ_FRAMEBUFFER), 0]);
             });
         }
-        held.bytes = self.read_pixels(size, pixels);
-        Ok(vec![held.in_form(pixels)])
+        contents.bytes = self.read_pixels(size, pixels);
+        Ok(vec![contents.in_form(pixels)])
     }
 
-    pub(super) fn give_surface(&mut self, held: &Held) -> Result<(), String> {
-        let Some(request) = self.world.surface_request(held.name) else {
+    pub(super) fn write_surface(&mut self, contents: &Contents) -> Result<(), String> {
+        let Some(request) = self.world.surface_request(contents.name) else {
             return Err("there is no such surface".to_owned());
         };
-        let internal = surface_format(held.target, &request)?;
-        let plane = match held.target {
+        let internal = surface_format(contents.target, &request)?;
+        let plane = match contents.target {
             c::GL_COLOR => c::GL_COLOR_BUFFER_BIT,
             c::GL_DEPTH => c::GL_DEPTH_BUFFER_BIT,
             _ => c::GL_STENCIL_BUFFER_BIT,
         };
         self.own_call(id::glDrawBuffer, &[u64::from(c::GL_BACK)]);
-        if held.level > 0 {
-            return self.give_samples(held, |player, _| {
+        if contents.level > 0 {
+            return self.write_samples(contents, |player, _| {
                 player.own_call(id::glBindFramebuffer, &[u64::from(c::GL_DRAW_FRAMEBUFFER), 0]);
             });
         }
-        self.blit_to(held, internal, plane, 0);
+        self.blit_to(contents, internal, plane, 0);
         Ok(())
     }
 
     /// Puts pixels into a framebuffer.
-    fn blit_to(&mut self, held: &Held, internal: u32, planes: u32, framebuffer: u32) {
-        let [width, height, _] = held.size.map(u64::from);
+    fn blit_to(&mut self, contents: &Contents, internal: u32, planes: u32, framebuffer: u32) {
+        let [width, height, _] = contents.size.map(u64::from);
         let flat = u64::from(c::GL_TEXTURE_2D);
-        let mut texture = [0u32; 2];
-        self.own_call(id::glGenTextures, &[1, texture.as_mut_ptr() as u64]);
-        self.own_call(id::glBindTexture, &[flat, u64::from(texture[0])]);
-        let (format, pixel_type) = (u64::from(held.format), u64::from(held.pixel_type));
-        let data = held.bytes.as_ptr() as u64;
-        self.own_call(id::glTexImage2D, &[flat, 0, u64::from(internal), width, height, 0, format, pixel_type, data]);
-        let mut source = [0u32; 2];
-        self.own_call(id::glGenFramebuffers, &[1, source.as_mut_ptr() as u64]);
+        let texture = self.generate(id::glGenTextures);
+        self.own_call(id::glBindTexture, &[flat, u64::from(texture)]);
+        let (format, pixel_type) = (u64::from(contents.format), u64::from(contents.pixel_type));
+        let words = [flat, 0, u64::from(internal), width, height, 0, format, pixel_type];
+        self.own_call_reading(id::glTexImage2D, &words, &contents.bytes);
+        let source = self.generate(id::glGenFramebuffers);
         let reading = u64::from(c::GL_READ_FRAMEBUFFER);
-        self.own_call(id::glBindFramebuffer, &[reading, u64::from(source[0])]);
-        let attachment = u64::from(attachment(held.format));
-        self.own_call(id::glFramebufferTexture2D, &[reading, attachment, flat, u64::from(texture[0]), 0]);
+        self.own_call(id::glBindFramebuffer, &[reading, u64::from(source)]);
+        let attachment = u64::from(attachment(contents.format));
+        self.own_call(id::glFramebufferTexture2D, &[reading, attachment, flat, u64::from(texture), 0]);
         if attachment == u64::from(c::GL_COLOR_ATTACHMENT0) {
             self.own_call(id::glReadBuffer, &[attachment]);
         }
@@ -155,16 +153,15 @@ impl Player {
         let words = [0, 0, width, height, 0, 0, width, height, u64::from(planes), u64::from(c::GL_NEAREST)];
         self.own_call(id::glBlitFramebuffer, &words);
         self.own_call(id::glBindFramebuffer, &[u64::from(c::GL_FRAMEBUFFER), 0]);
-        self.own_call(id::glDeleteFramebuffers, &[1, source.as_ptr() as u64]);
-        self.own_call(id::glDeleteTextures, &[1, texture.as_ptr() as u64]);
+        self.delete(id::glDeleteFramebuffers, source);
+        self.delete(id::glDeleteTextures, texture);
     }
 
-    /// A framebuffer that is a renderbuffer, bound.
+    /// Creates and binds a framebuffer with a renderbuffer.
     fn renderbuffer_framebuffer(&mut self, real: u32, depth: bool, stencil: bool) -> u32 {
         let target = u64::from(c::GL_FRAMEBUFFER);
-        let mut framebuffer = [0u32; 2];
-        self.own_call(id::glGenFramebuffers, &[1, framebuffer.as_mut_ptr() as u64]);
-        self.own_call(id::glBindFramebuffer, &[target, u64::from(framebuffer[0])]);
+        let framebuffer = self.generate(id::glGenFramebuffers);
+        self.own_call(id::glBindFramebuffer, &[target, u64::from(framebuffer)]);
         let attachment = match (depth, stencil) {
             (true, true) => c::GL_DEPTH_STENCIL_ATTACHMENT,
             (true, false) => c::GL_DEPTH_ATTACHMENT,
@@ -176,28 +173,21 @@ impl Player {
         let colour = if depth || stencil { c::GL_NONE } else { c::GL_COLOR_ATTACHMENT0 };
         self.own_call(id::glDrawBuffer, &[u64::from(colour)]);
         self.own_call(id::glReadBuffer, &[u64::from(colour)]);
-        framebuffer[0]
+        framebuffer
     }
 
     pub(super) fn drop_framebuffer(&mut self, framebuffer: u32) {
-        let names = [framebuffer];
         self.own_call(id::glBindFramebuffer, &[u64::from(c::GL_FRAMEBUFFER), 0]);
-        self.own_call(id::glDeleteFramebuffers, &[1, names.as_ptr() as u64]);
+        self.delete(id::glDeleteFramebuffers, framebuffer);
     }
 
     fn component_type(&mut self, attachment: u32) -> u32 {
-        let mut value = [0u32; 4];
-        let what = u64::from(c::GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE);
-        let words = [u64::from(c::GL_FRAMEBUFFER), u64::from(attachment), what, value.as_mut_ptr() as u64];
-        self.own_call(id::glGetFramebufferAttachmentParameteriv, &words);
-        value[0]
+        let words = [c::GL_FRAMEBUFFER, attachment, c::GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE].map(u64::from);
+        self.query::<1>(id::glGetFramebufferAttachmentParameteriv, &words)[0]
     }
 
     fn renderbuffer_parameter(&mut self, what: u32) -> u32 {
-        let mut value = [0u32; 4];
-        let words = [u64::from(c::GL_RENDERBUFFER), u64::from(what), value.as_mut_ptr() as u64];
-        self.own_call(id::glGetRenderbufferParameteriv, &words);
-        value[0]
+        self.query::<1>(id::glGetRenderbufferParameteriv, &[c::GL_RENDERBUFFER, what].map(u64::from))[0]
     }
 
     pub(super) fn read_pixels(&mut self, [width, height]: [u32; 2], pixels: Pixels) -> Vec<u8> {
@@ -207,9 +197,7 @@ impl Player {
     pub(super) fn read_rectangle(&mut self, [x, y, width, height]: Rectangle, pixels: Pixels) -> Vec<u8> {
         let mut bytes = vec![0u8; pixels.bytes([width, height, 1])];
         let words = [x, y, width, height, pixels.format, pixels.pixel_type].map(u64::from);
-        let [x, y, width, height, format, pixel_type] = words;
-        let data = bytes.as_mut_ptr() as u64;
-        self.own_call(id::glReadPixels, &[x, y, width, height, format, pixel_type, data]);
+        self.own_call_writing(id::glReadPixels, &words, &mut bytes);
         bytes
     }
 }

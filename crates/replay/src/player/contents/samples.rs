@@ -1,16 +1,15 @@
-//! Pixels with several samples. GL reads and writes such pixels as a whole only, so shaders do it: the samples are copied
-//! to a texture of the same format and fetched one by one from there; and they are drawn one by one, with a mask that
-//! lets nothing through but the one.
+//! Multisampled images. GL reads and writes their pixels as a whole only, so shaders access the samples: they are copied to a
+//! texture of the same format and fetched from there one by one; and they are drawn one by one, with a sample mask.
 //!
-//! What is stored is what a shader fetches, which is exact for every format: numbers of 32 bits, whatever the format.
+//! Contents are stored as a shader fetches them, as numbers of 32 bits, which is exact for every format.
 
 use api::{constant as c, id};
 
 use super::super::Player;
-use super::Held;
+use super::Contents;
 use super::format::Pixels;
 
-/// What has several samples: the size of a layer, and how many layers and samples there are.
+/// The size of a layer, and the numbers of layers and samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     pub size: [u32; 2],
@@ -19,10 +18,10 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// The extent of what was held.
-    pub fn of(held: &Held) -> Extent {
-        let [width, height, layers] = held.size;
-        Extent { size: [width, height], layers, samples: held.level }
+    /// Returns the extent of contents.
+    pub fn of(contents: &Contents) -> Extent {
+        let [width, height, layers] = contents.size;
+        Extent { size: [width, height], layers, samples: contents.level }
     }
 }
 
@@ -44,7 +43,7 @@ void main() {
 ";
 
 impl Plane {
-    /// The planes of pixels that would be read in this form, had they one sample.
+    /// Returns the planes of pixels that have this form with one sample.
     pub fn all(pixels: Pixels) -> Vec<Plane> {
         match (pixels.format, pixels.pixel_type) {
             (c::GL_DEPTH_STENCIL, _) => vec![Plane::Depth, Plane::Stencil],
@@ -56,9 +55,9 @@ impl Plane {
         }
     }
 
-    /// The plane that was held.
-    fn of(held: &Held) -> Plane {
-        match (held.format, held.pixel_type) {
+    /// Returns the plane of contents.
+    fn of(contents: &Contents) -> Plane {
+        match (contents.format, contents.pixel_type) {
             (c::GL_RED, _) => Plane::Depth,
             (c::GL_RED_INTEGER, _) => Plane::Stencil,
             (c::GL_RGBA_INTEGER, c::GL_INT) => Plane::Signed,
@@ -127,15 +126,15 @@ void main() {{
 }
 
 impl Player {
-    /// What all samples hold of some planes of something that the framebuffer to read from is made to be, layer by layer.
-    /// `internal` is its format, in the form of `pixels`; `like` says what is held, but for the values.
-    pub(super) fn take_samples(
+    /// Returns the contents of planes of all samples, layer by layer; each layer in turn is attached to the framebuffer that is
+    /// read. `internal` is the format, in the form of `pixels`; `like` describes the contents, without the values.
+    pub(super) fn read_samples(
         &mut self,
         extent: Extent,
         (internal, pixels, planes): (u32, Pixels, &[Plane]),
-        like: &Held,
+        like: &Contents,
         mut layer: impl FnMut(&mut Player, u32),
-    ) -> Result<Vec<Held>, String> {
+    ) -> Result<Vec<Contents>, String> {
         let all = Plane::all(pixels);
         let [width, height] = extent.size.map(u64::from);
         let several = u64::from(c::GL_TEXTURE_2D_MULTISAMPLE);
@@ -146,7 +145,7 @@ impl Player {
         let words = [several, u64::from(extent.samples), u64::from(internal), width, height, 1];
         self.own_call(id::glTexImage2DMultisample, &words);
         let copied = self.own_framebuffer(c::GL_DRAW_FRAMEBUFFER, attachment(&all), several, copy);
-        let mut held: Vec<Held> = Vec::new();
+        let mut contents: Vec<Contents> = Vec::new();
         let mut failed = None;
         for &plane in planes {
             let (of, form) = plane.form();
@@ -157,10 +156,10 @@ impl Player {
                     break;
                 }
             };
-            let values = self.own_texture(of, extent.size, form, 0);
+            let values = self.own_texture(of, extent.size, form, None);
             let read = self.own_framebuffer(c::GL_FRAMEBUFFER, c::GL_COLOR_ATTACHMENT0, flat, values);
             self.own_call(id::glBindTexture, &[several, copy]);
-            // Depth is what a shader sees of an image with both, unless it is told otherwise.
+            // Of an image with both, a shader sees the depth by default.
             let seen = if plane == Plane::Stencil { c::GL_STENCIL_INDEX } else { c::GL_DEPTH_COMPONENT };
             if all.len() > 1 {
                 let mode = u64::from(c::GL_DEPTH_STENCIL_TEXTURE_MODE);
@@ -174,14 +173,14 @@ impl Player {
                 self.own_call(id::glBlitFramebuffer, &blit);
                 self.own_call(id::glBindFramebuffer, &[u64::from(c::GL_FRAMEBUFFER), read]);
                 for sample in 0..extent.samples {
-                    self.tell(program, c"which", sample);
+                    self.set_own_uniform(program, b"which", sample);
                     self.own_call(id::glDrawArrays, &[u64::from(c::GL_TRIANGLES), 0, 3]);
                     bytes.extend(self.read_pixels(extent.size, form));
                 }
             }
             let (format, pixel_type) = (form.format, form.pixel_type);
             let size = [extent.size[0], extent.size[1], extent.layers];
-            held.push(Held { level: extent.samples, size, format, pixel_type, bytes, ..like.clone() });
+            contents.push(Contents { level: extent.samples, size, format, pixel_type, bytes, ..like.clone() });
             self.drop_framebuffer(read as u32);
             self.drop_own(id::glDeleteTextures, values);
             self.own_call(id::glDeleteProgram, &[program]);
@@ -189,12 +188,16 @@ impl Player {
         self.drop_framebuffer(copied as u32);
         self.drop_own(id::glDeleteTextures, copy);
         self.end_samples(array);
-        failed.map_or(Ok(held), Err)
+        failed.map_or(Ok(contents), Err)
     }
 
-    /// Gives all samples what they held, layer by layer: the framebuffer to draw to is made to be each.
-    pub(super) fn give_samples(&mut self, held: &Held, mut layer: impl FnMut(&mut Player, u32)) -> Result<(), String> {
-        let (extent, plane) = (Extent::of(held), Plane::of(held));
+    /// Writes the contents of all samples, layer by layer; each layer in turn is attached to the framebuffer that is drawn to.
+    pub(super) fn write_samples(
+        &mut self,
+        contents: &Contents,
+        mut layer: impl FnMut(&mut Player, u32),
+    ) -> Result<(), String> {
+        let (extent, plane) = (Extent::of(contents), Plane::of(contents));
         let (of, form) = plane.form();
         let array = self.begin_samples(extent);
         let program = self.own_program(&plane.writer())?;
@@ -227,14 +230,14 @@ impl Player {
             }
             for sample in 0..extent.samples {
                 let start = (number * extent.samples + sample) as usize * image;
-                let Some(bytes) = held.bytes.get(start..start + image) else { break };
-                let values = self.own_texture(of, extent.size, form, bytes.as_ptr() as u64);
+                let Some(bytes) = contents.bytes.get(start..start + image) else { break };
+                let values = self.own_texture(of, extent.size, form, Some(bytes));
                 self.own_call(id::glSampleMaski, &[0, 1 << sample]);
                 let bits = if plane == Plane::Stencil { 8 } else { 1 };
                 for bit in 0..bits {
                     if plane == Plane::Stencil {
                         self.own_call(id::glStencilMask, &[1 << bit]);
-                        self.tell(program, c"which", 1 << bit);
+                        self.set_own_uniform(program, b"which", 1 << bit);
                     }
                     self.own_call(id::glDrawArrays, &[u64::from(c::GL_TRIANGLES), 0, 3]);
                 }
@@ -257,7 +260,7 @@ impl Player {
         self.own_name(id::glGenFramebuffers) as u32
     }
 
-    /// Makes a framebuffer be a layer of a texture, and binds it. `shown` is the texture's target, its name and the layer.
+    /// Attaches a layer of a texture to a framebuffer, and binds it. `shown` is the texture's target, its name and the layer.
     pub(super) fn show_layer(
         &mut self,
         target: u32,
@@ -278,7 +281,7 @@ impl Player {
         self.own_call(choose, &[u64::from(colour)]);
     }
 
-    /// Makes the context of the replayer's own ready to draw pictures of a size. A vertex array, which goes in the end.
+    /// Prepares our own context for drawing images of a size. Returns a vertex array to be deleted afterwards.
     fn begin_samples(&mut self, extent: Extent) -> u64 {
         let [width, height] = extent.size.map(u64::from);
         let array = self.own_name(id::glGenVertexArrays);
@@ -293,20 +296,17 @@ impl Player {
         self.drop_own(id::glDeleteVertexArrays, array);
     }
 
-    /// A new name from one of the commands that give them out.
+    /// Returns a new name from a `glGen…` command.
     fn own_name(&mut self, generate: api::CommandId) -> u64 {
-        let mut name = [0u32; 2];
-        self.own_call(generate, &[1, name.as_mut_ptr() as u64]);
-        u64::from(name[0])
+        u64::from(self.generate(generate))
     }
 
     fn drop_own(&mut self, delete: api::CommandId, name: u64) {
-        let names = [name as u32];
-        self.own_call(delete, &[1, names.as_ptr() as u64]);
+        self.delete(delete, name as u32);
     }
 
     /// A texture of a size with values from memory, or with none, bound.
-    fn own_texture(&mut self, internal: u32, [width, height]: [u32; 2], form: Pixels, data: u64) -> u64 {
+    fn own_texture(&mut self, internal: u32, [width, height]: [u32; 2], form: Pixels, data: Option<&[u8]>) -> u64 {
         let flat = u64::from(c::GL_TEXTURE_2D);
         let texture = self.own_name(id::glGenTextures);
         self.own_call(id::glBindTexture, &[flat, texture]);
@@ -315,7 +315,11 @@ impl Player {
         }
         let [internal, width, height] = [internal, width, height].map(u64::from);
         let (format, pixel_type) = (u64::from(form.format), u64::from(form.pixel_type));
-        self.own_call(id::glTexImage2D, &[flat, 0, internal, width, height, 0, format, pixel_type, data]);
+        let words = [flat, 0, internal, width, height, 0, format, pixel_type, 0];
+        match data {
+            Some(data) => self.own_call_reading(id::glTexImage2D, &words[..8], data),
+            None => self.own_call(id::glTexImage2D, &words),
+        };
         texture
     }
 
@@ -341,17 +345,13 @@ impl Player {
         let program = self.own_call(id::glCreateProgram, &[]);
         for (kind, text) in [(c::GL_VERTEX_SHADER, VERTEX), (c::GL_FRAGMENT_SHADER, fragment)] {
             let shader = self.own_call(id::glCreateShader, &[u64::from(kind)]);
-            let (texts, lengths) = ([text.as_ptr()], [text.len() as i32]);
-            self.own_call(id::glShaderSource, &[shader, 1, texts.as_ptr() as u64, lengths.as_ptr() as u64]);
+            self.set_shader_source(shader, text.as_bytes());
             self.own_call(id::glCompileShader, &[shader]);
             self.own_call(id::glAttachShader, &[program, shader]);
             self.own_call(id::glDeleteShader, &[shader]);
         }
         self.own_call(id::glLinkProgram, &[program]);
-        let mut linked = [0u32; 4];
-        let words = [program, u64::from(c::GL_LINK_STATUS), linked.as_mut_ptr() as u64];
-        self.own_call(id::glGetProgramiv, &words);
-        if linked[0] == 0 {
+        if !self.is_linked(program) {
             self.own_call(id::glDeleteProgram, &[program]);
             return Err("this driver takes no shader that reaches the samples of a pixel one by one".to_owned());
         }
@@ -360,21 +360,17 @@ impl Player {
     }
 
     /// Sets a uniform of the program that is in use.
-    fn tell(&mut self, program: u64, name: &std::ffi::CStr, value: u32) {
-        let place = self.own_call(id::glGetUniformLocation, &[program, name.as_ptr() as u64]);
+    fn set_own_uniform(&mut self, program: u64, name: &[u8], value: u32) {
+        let place = self.own_call_text(id::glGetUniformLocation, &[program], name);
         self.own_call(id::glUniform1i, &[place, u64::from(value)]);
     }
 
     /// In which encoding the framebuffer that is drawn to has colours.
     fn attachment_encoding(&mut self) -> u32 {
-        let mut value = [0u32; 4];
-        let what = u64::from(c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING);
-        let mut bound = [0u32; 4];
-        self.own_call(id::glGetIntegerv, &[u64::from(c::GL_DRAW_FRAMEBUFFER_BINDING), bound.as_mut_ptr() as u64]);
-        let attachment = if bound[0] == 0 { c::GL_BACK_LEFT } else { c::GL_COLOR_ATTACHMENT0 };
-        let words = [u64::from(c::GL_DRAW_FRAMEBUFFER), u64::from(attachment), what, value.as_mut_ptr() as u64];
-        self.own_call(id::glGetFramebufferAttachmentParameteriv, &words);
-        value[0]
+        let bound = self.integer(c::GL_DRAW_FRAMEBUFFER_BINDING);
+        let attachment = if bound == 0 { c::GL_BACK_LEFT } else { c::GL_COLOR_ATTACHMENT0 };
+        let words = [c::GL_DRAW_FRAMEBUFFER, attachment, c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING].map(u64::from);
+        self.query::<1>(id::glGetFramebufferAttachmentParameteriv, &words)[0]
     }
 }
 

@@ -1,0 +1,105 @@
+//! `cargo xtask wasm`: crates and programs as WebAssembly, built, and run under Node.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, bail};
+
+use crate::{playback, process, setup};
+
+/// Without an operating system, as in a browser.
+pub const BROWSER: &str = "wasm32-unknown-unknown";
+
+/// With files, arguments and standard streams.
+pub const WASI: &str = "wasm32-wasip1";
+
+/// Crates that must build without an operating system.
+const CRATES: &[&str] = &[
+    "api",
+    "assembly",
+    "chronicle",
+    "device",
+    "emulator",
+    "fixed",
+    "inquiry",
+    "instrument",
+    "lanes",
+    "moment",
+    "open_trace",
+    "pipeline",
+    "raster",
+    "recall",
+    "reenact",
+    "replay",
+    "runner",
+    "session",
+    "shader",
+    "state",
+    "texture",
+    "trace",
+];
+
+/// Runs a WASI program with standard input and output, and one folder as its root.
+const NODE: &str = "
+const { WASI } = require('node:wasi');
+const [program, folder, ...args] = process.argv.slice(1);
+const wasi = new WASI({ version: 'preview1', args: [program, ...args], preopens: { '/': folder }, returnOnExit: true });
+WebAssembly.instantiate(require('node:fs').readFileSync(program), wasi.getImportObject())
+    .then(({ instance }) => process.exit(wasi.start(instance)));
+";
+
+/// Builds all crates that must build, and compares a session under Node with a native one.
+pub fn run_all() -> anyhow::Result<()> {
+    println!("built for {BROWSER}: {}", build_crates()?);
+    println!("{}", playback::run()?);
+    Ok(())
+}
+
+/// Builds the crates that must build without an operating system, and returns their names.
+pub fn build_crates() -> anyhow::Result<String> {
+    let args: Vec<&str> = CRATES.iter().flat_map(|name| ["--package", name]).collect();
+    build(BROWSER, &args)?;
+    Ok(CRATES.join(", "))
+}
+
+/// Builds packages for a target; `args` are further arguments of `cargo build`.
+pub fn build(target: &str, args: &[&str]) -> anyhow::Result<()> {
+    process::add_target(target)?;
+    // zstd is C, which GCC does not compile to WebAssembly.
+    setup::ensure(&["clang"])?;
+    let mut command = process::command("cargo", &["build", "--quiet", "--target", target]);
+    command.args(args).env(format!("CC_{}", target.replace('-', "_")), "clang");
+    let status = command.status().context("cannot start cargo")?;
+    if !status.success() {
+        bail!("`cargo build --target {target} {}` failed ({status})", args.join(" "));
+    }
+    Ok(())
+}
+
+/// Returns the folder of what [`build`] builds.
+pub fn folder(target: &str) -> PathBuf {
+    process::target_dir().join(target).join("debug")
+}
+
+/// Runs a WASI program under Node and returns its output. `folder` is its root folder.
+pub fn run(program: &Path, folder: &Path, args: &[&str], input: &str) -> anyhow::Result<String> {
+    let mut child = process::command("node", &["--no-warnings", "-e", NODE])
+        .arg(program)
+        .arg(folder)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("cannot start Node; install Debian's package nodejs")?;
+    let mut pipe = child.stdin.take().context("Node has no stdin")?;
+    let input = input.to_owned();
+    let feeder = std::thread::spawn(move || pipe.write_all(input.as_bytes()));
+    let output = child.wait_with_output()?;
+    let fed = feeder.join().ok().context("the thread that writes to Node failed")?;
+    if !output.status.success() {
+        bail!("Node exited with {}", output.status);
+    }
+    fed.context("Node did not read its input")?;
+    Ok(String::from_utf8(output.stdout)?)
+}
