@@ -169,7 +169,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
     }
     let text = if args.json {
-        json::document(&reports, &units)
+        crate::json::pretty(&json::document(&reports, &units))?.into_bytes()
     } else {
         render::document(&reports, &units, args.color.on_stdout())
     };

@@ -10,6 +10,7 @@ use chronicle::audit::audit;
 use trace::Reader;
 
 use crate::cli::Outcome;
+use crate::json;
 use crate::progress::Progress;
 use crate::replay::On;
 
@@ -74,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         None
     };
     let document = if args.json {
-        format!("{:#}\n", page::json(&audit, examined.as_ref()))
+        json::pretty(&page::document(&audit, examined.as_ref()))?
     } else {
         page::text(&reader, &audit, examined.as_ref())
     };

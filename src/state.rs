@@ -1,7 +1,6 @@
 //! `afterimage state`: what GL's state is after a command, as the model knows it.
 
 mod bench;
-mod json;
 mod place;
 mod text;
 
@@ -17,6 +16,8 @@ use trace::Reader;
 
 use crate::cli::{Color, Outcome};
 use crate::dump::line;
+use crate::json;
+use crate::json::state::{DiffDocument, Document, Tree};
 use place::Place;
 
 const HELP: &str = "\
@@ -87,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             let (other, after) = Moment::at(&reader, other)?;
             let differences = moment.differences(args, &other, &before, &after)?;
             let outcome = if differences.is_empty() { Outcome::No } else { Outcome::Done };
-            (moment.difference_page(args, &reader, &other, differences), outcome)
+            (moment.difference_page(args, &reader, &other, differences)?, outcome)
         }
     };
     std::io::stdout().lock().write_all(document.as_bytes())?;
@@ -146,7 +147,9 @@ impl Moment {
         // What is asked for by name is shown even where all of it is as it was initially.
         let all = args.all || node.default && !found.path.is_empty();
         if args.json {
-            return Ok(format!("{:#}\n", json::page(self, &found.path, &node, all)));
+            let state = Tree { node: &node, all };
+            let document = Document { at: self.document(), path: tree::spelled(&found.path), state };
+            return Ok(json::pretty(&document)?);
         }
         if !all {
             node = node.without_defaults();
@@ -198,9 +201,9 @@ impl Moment {
         reader: &Reader,
         other: &Moment,
         mut differences: Vec<Difference>,
-    ) -> String {
+    ) -> anyhow::Result<String> {
         if args.json {
-            return format!("{:#}\n", json::differences(self, other, &differences, args.all));
+            return Ok(json::pretty(&self.diff_document(other, &differences, args.all))?);
         }
         if !args.all {
             for difference in &mut differences {
@@ -212,7 +215,31 @@ impl Moment {
         let sides = differences.iter().flat_map(|difference| [&difference.before, &difference.after]);
         let names = names(reader, &sides.flatten().collect::<Vec<_>>());
         let style = text::Style { color: args.color.on_stdout(), names: &names };
-        text::differences(self, other, &differences, &style)
+        Ok(text::differences(self, other, &differences, &style))
+    }
+
+    fn document(&self) -> json::state::Moment<'_> {
+        let Moment { command, frame, thread, context, text, .. } = self;
+        json::state::Moment { command: *command, frame: *frame, thread: *thread, context: *context, text }
+    }
+
+    fn diff_document<'a>(&'a self, other: &'a Moment, differences: &'a [Difference], all: bool) -> DiffDocument<'a> {
+        let side = |node: &'a Option<Node>| node.as_ref().map(|node| Tree { node, all });
+        let difference = |difference: &'a Difference| json::state::Difference {
+            path: tree::spelled(&difference.path),
+            kind: match (&difference.before, &difference.after) {
+                (Some(_), Some(_)) => "changed",
+                (Some(_), None) => "removed",
+                _ => "added",
+            },
+            before: side(&difference.before),
+            after: side(&difference.after),
+        };
+        DiffDocument {
+            at: self.document(),
+            diff: other.document(),
+            differences: differences.iter().map(difference).collect(),
+        }
     }
 }
 

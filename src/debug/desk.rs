@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use session::{Choice, GroupStop, HistoryGraph, Reason, Session, Stop};
+use session::{Choice, GroupStop, History, Reason, Session, Stop};
 
 use super::command::{self, Entry, Verb};
 use super::place::number;
@@ -31,7 +31,7 @@ pub struct Desk {
     pub displays: Vec<(usize, String)>,
     pub stops: Stops,
     /// What the pixel was made of, as far as somebody asked.
-    pub history: Option<HistoryGraph>,
+    pub history: Option<History>,
     /// What was chosen last, as it was chosen.
     pub chosen: Option<Choice>,
     /// Where all fragments of a draw stand, while they are walked through together.

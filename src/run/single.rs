@@ -85,7 +85,7 @@ fn unused(job: &Job<'_>) -> anyhow::Result<()> {
 
 fn print(args: &Args, shader: Shader, program: &Program, report: &Report) -> anyhow::Result<()> {
     if args.json {
-        return check::print(format!("{:#}\n", report.json(&shader, program)).as_bytes());
+        return check::print(crate::json::pretty(&report.document(&shader, program))?.as_bytes());
     }
     let mut text = report.text(&shader, program, args).into_bytes();
     let diagnostics = report.findings.iter().map(|finding| report.diagnostic(&shader, finding)).collect();

@@ -60,6 +60,7 @@ pub struct Cut {
 }
 
 /// Contents that were read back.
+#[derive(serde::Serialize)]
 pub struct Item {
     /// Of what.
     pub what: String,

@@ -28,7 +28,7 @@ pub enum Incoming {
     /// Something about the program that is being recorded.
     Program(Told),
     /// The history of a pixel is known, or cannot be: of the search with this number.
-    History(u64, Box<Result<session::HistoryGraph, session::SessionError>>),
+    History(u64, Box<Result<session::History, session::SessionError>>),
 }
 
 /// A request.

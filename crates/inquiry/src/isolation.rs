@@ -56,11 +56,7 @@ impl Inquiry {
                 other => return other,
             }
         }
-        let none = match self.isolation {
-            Isolation::List => "the device has no storage block for fragments to list themselves in",
-            _ => "the device offers no way out of a fragment shader",
-        };
-        Err(last.unwrap_or_else(|| InspectError::Failed(none.to_owned()).into()))
+        Err(last.unwrap_or(InquiryError::NoTransport { list: self.isolation == Isolation::List }))
     }
 
     /// The same by one transport. What comes out as colours is that of one primitive at a time, so those are found which

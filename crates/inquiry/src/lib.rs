@@ -8,7 +8,9 @@
 #![warn(missing_docs)]
 
 mod blocks;
+mod dispatch;
 mod emulated;
+mod error;
 mod inputs;
 mod isolation;
 mod programs;
@@ -20,7 +22,6 @@ pub mod verdict;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chronicle::ChronicleError;
 use device::{
     Answer, BoxedDevice, Changes, Checked, Control, DeviceError, ImageRef, Isolated, Picture, Rectangle, Reply, Target,
 };
@@ -30,10 +31,12 @@ use open_trace::{DrawCalls, DrawError, OpenTrace, StageShader};
 use reenact::{Contents, Manner};
 use shader::version::Stage;
 use state::{Model, View};
-use trace::{ReadError, Reader};
+use trace::Reader;
 
 pub use blocks::{BlockMap, Mask};
+pub use dispatch::{DispatchSize, UnknownSize};
 pub use emulated::{Emulated, Quad, Shaded, Shading, Waves, spread};
+pub use error::InquiryError;
 pub use inputs::{Inputs, Lane};
 pub use isolation::Isolation;
 pub use remote::RemoteContents;
@@ -46,48 +49,6 @@ const FEW: u32 = 32;
 
 /// Invocations that are emulated between two looks at how far it is.
 const PART: usize = 16384;
-
-/// Why a question has no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum InquiryError {
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] ReadError),
-    /// The state at a command cannot be worked out.
-    #[error(transparent)]
-    Model(#[from] ChronicleError),
-    /// The call is not a draw or dispatch that can be examined.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// The device gave no answer.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// The question has no answer.
-    #[error(transparent)]
-    Inspect(#[from] InspectError),
-    /// The emulator cannot run the draw.
-    #[error(transparent)]
-    Reenact(#[from] reenact::Refusal),
-    /// The draw has no such stage.
-    #[error("no {0} shader runs there")]
-    NoStage(&'static str),
-    /// The driver accepts none of the variants.
-    #[error("the driver rejects the instrumented shader, which is in {}: {log}", path.display())]
-    Rejected {
-        /// Its log of the last variant.
-        log: String,
-        /// The file with the text of the last variant.
-        path: PathBuf,
-    },
-}
-
-impl InquiryError {
-    /// Returns whether the question was interrupted, and nothing is wrong.
-    #[must_use]
-    pub fn is_interruption(&self) -> bool {
-        matches!(self, InquiryError::Device(DeviceError::Interrupted))
-    }
-}
 
 /// What an image or object holds: its planes, or in words why nobody can tell.
 pub type Seen = Result<Vec<reenact::Plane>, String>;
@@ -280,7 +241,7 @@ impl Inquiry {
         let calls = self.trace.draw_calls(command)?;
         let model = self.trace.chronicle().before(*calls.range.start())?;
         let view = model.view(calls.thread).ok_or(DrawError::NoContext { command })?;
-        let stages = self.trace.stages(&view, calls.work)?;
+        let stages = self.trace.stages(&view, calls.work).map_err(|error| InquiryError::of_shaders(command, error))?;
         let ask = device::Ask::Draw { command, images: images(&view)? };
         let Reply { answer, bytes } = self.ask(&ask)?;
         let (device, renderer, target, objects) = match answer {
@@ -519,7 +480,8 @@ impl Work {
     /// # Errors
     /// When it does not.
     pub fn facts(&self, stage: Stage) -> Result<&StageShader, InquiryError> {
-        self.stages.iter().find(|facts| facts.stage == stage).ok_or(InquiryError::NoStage(stage.name()))
+        let missing = InquiryError::NoStage { command: self.command, stage };
+        self.stages.iter().find(|facts| facts.stage == stage).ok_or(missing)
     }
 
     /// The shader of a stage.

@@ -17,6 +17,7 @@ mod blend;
 mod bounds;
 mod corners;
 mod emulate;
+mod error;
 mod event;
 mod glimpse;
 mod history;
@@ -38,6 +39,7 @@ mod visits;
 mod walk;
 
 pub use bounds::{Bounds, Cut};
+pub use error::RecallError;
 pub use event::Job;
 pub use history::{
     ByteRange, Edge, Fragment, History, Kind, Node, NodeId, StageRun, Subject, Value, Verdict, Vertex, Why,
@@ -46,17 +48,3 @@ pub use place::{Place, Spot};
 pub use poison::{Birth, Origin, Poison, Spread, Wrong};
 pub use sequence::Sequence;
 pub use walk::{Known, ProducingFragment, Recall};
-
-/// Why there is no history.
-#[derive(Debug, thiserror::Error)]
-pub enum RecallError {
-    /// The trace cannot be read, or the device gives no answer.
-    #[error(transparent)]
-    Inquiry(#[from] inquiry::InquiryError),
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Chronicle(#[from] chronicle::ChronicleError),
-    /// There is no such place.
-    #[error("{0}")]
-    NoPlace(String),
-}

@@ -269,7 +269,7 @@ impl Visit {
             to_see = Some((tail, held, roles));
             Ok(sights)
         })?;
-        let (tail, held, roles) = to_see.ok_or(InquiryError::NoStage("fragment"))?;
+        let (tail, held, roles) = to_see.ok_or(InquiryError::NoStage { command, stage: Stage::Fragment })?;
         let tail = tail.on(work.manner);
         let before = held.seen(&roles, seen);
         let measured = inquiry.ends(&work, rectangle)?;

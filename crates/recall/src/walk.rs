@@ -183,7 +183,6 @@ pub struct ProducingFragment {
     pub scene: Option<Scene>,
 }
 
-
 /// Someone who read a texel.
 #[derive(Clone, Debug)]
 struct Reader {

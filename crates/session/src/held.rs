@@ -7,23 +7,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use emulator::travel::Signal;
-use inquiry::{Inputs, Quad};
+use inquiry::{DispatchSize, Inputs, Quad};
 use shader::version::Stage;
 
 use crate::bench::Bench;
-use crate::open::SessionError;
+use crate::error::SessionError;
 use crate::run::{Run, Walker};
 
 type Job = Box<dyn FnOnce(&mut dyn Walker) + Send>;
-
-/// How large a dispatch is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DispatchSize {
-    /// Workgroups along each axis.
-    pub groups: [u32; 3],
-    /// Invocations of each, where the call says so.
-    pub group_size: Option<[u32; 3]>,
-}
 
 /// A run that can be asked things.
 pub struct Held {
@@ -57,11 +48,14 @@ impl Held {
             let world = surroundings.world(&scene.state, &scene.program, *stage);
             let (group, world) = match (made, world) {
                 (Ok(group), Some(world)) => (group, world),
-                (Err(error), _) => return drop(ready.send(Err(SessionError::NotThere(error.to_string())))),
-                (_, None) => return drop(ready.send(Err(SessionError::Died))),
+                (Err(error), _) => {
+                    let (command, why) = (bench.work.command, error.to_string());
+                    return drop(ready.send(Err(SessionError::NoSuchThread { command, id: invocation, why })));
+                }
+                (_, None) => return drop(ready.send(Err(SessionError::EmulatorFailed))),
             };
             let Some(own) = group.invocations.iter().position(|id| *id == invocation) else {
-                return drop(ready.send(Err(SessionError::Died)));
+                return drop(ready.send(Err(SessionError::EmulatorFailed)));
             };
             let names = group.invocations.iter().map(|[x, y, z]| format!("{x},{y},{z}")).collect();
             serve(Run::new(&bench, (group.waves, world), own, names, signal), &ready, todo);
@@ -75,7 +69,7 @@ impl Held {
         let (jobs, todo) = channel::<Job>();
         let (ready, begun) = channel();
         std::thread::spawn(move || make(ready, todo));
-        begun.recv().unwrap_or(Err(SessionError::Died))?;
+        begun.recv().unwrap_or(Err(SessionError::EmulatorFailed))?;
         Ok(Held { jobs })
     }
 
@@ -86,8 +80,8 @@ impl Held {
     ) -> Result<R, SessionError> {
         let (answer, done) = channel();
         let job: Job = Box::new(move |run| drop(answer.send(what(run))));
-        self.jobs.send(job).map_err(|_| SessionError::Died)?;
-        done.recv().map_err(|_| SessionError::Died)
+        self.jobs.send(job).map_err(|_| SessionError::EmulatorFailed)?;
+        done.recv().map_err(|_| SessionError::EmulatorFailed)
     }
 }
 

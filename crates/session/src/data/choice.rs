@@ -76,6 +76,18 @@ impl Choice {
         Choice::Vertex { command, vertex, instance: None }
     }
 
+    /// Returns the draw or dispatch; `None` for a pixel of a frame, of which it is not known yet.
+    #[must_use]
+    pub fn command(&self) -> Option<u64> {
+        match self {
+            Choice::Pixel { .. } => None,
+            Choice::Fragment { command, .. }
+            | Choice::Vertex { command, .. }
+            | Choice::Primitive { command, .. }
+            | Choice::Thread { command, .. } => Some(*command),
+        }
+    }
+
     /// An invocation of a dispatch.
     #[must_use]
     pub fn thread(command: u64, id: [u32; 3]) -> Choice {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A text of a shader, as the program passed it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Source {
     /// What to ask for it by: stable in a trace.
     pub id: String,
