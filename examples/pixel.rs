@@ -1,8 +1,8 @@
-//! Walks through the invocation that made a pixel, and into the passes that it reads from:
+//! Steps through the invocation that made a pixel, and into the passes that it reads from:
 //!
 //!     cargo run --example pixel -- game.aftr 320,200
 //!
-//! Of eight frames of the demo `deferred`, pixel 200,60, it prints:
+//! For pixel 200,60 after eight frames of the demo `deferred`, it prints:
 //!
 //! ```text
 //! fragment 200,60 of glDrawArrays (command 4261)
@@ -14,20 +14,20 @@
 //!       corner = vec2(-0.08229172, -0.27592593)  as measured
 //! ```
 //!
-//! and so on, to the end of the shader. Programs that embed the debugger look like this one.
+//! and so on, to the end of the shader. It shows how a program embeds the debugger.
 
 use std::process::ExitCode;
 
 use afterimage::{Agreement, Choice, Host, OpenOptions, Scope, Step};
 
 fn main() -> ExitCode {
-    // A driver may crash, so it is used in a process of its own: this program, started once more.
+    // A driver may crash, so it runs in a separate process: this program, started again.
     afterimage::be_a_worker_if_asked();
     let words: Vec<String> = std::env::args().collect();
     let pixel = words.get(2).and_then(|text| text.split_once(','));
     let pixel = pixel.and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
     let (Some(trace), Some((x, y))) = (words.get(1), pixel) else {
-        eprintln!("say which trace and which pixel: game.aftr 320,200");
+        eprintln!("usage: pixel TRACE X,Y, for example game.aftr 320,200");
         return ExitCode::from(2);
     };
     match walk(trace, x, y) {
@@ -46,7 +46,7 @@ fn walk(trace: &str, x: u32, y: u32) -> Result<(), Box<dyn std::error::Error>> {
     let mut deepest = None;
     while !stop.ended {
         out(&format!("{:>4}  {}", stop.location.line, stop.location.text));
-        // What was made in an earlier pass is one step away.
+        // The invocation of an earlier pass is one step away.
         if deepest.is_none() && session.reads()?.iter().any(|read| !read.texels.is_empty()) {
             deepest = session.step_into_read(0, 0).ok().map(|inner| inner.invocation.name);
             if let Some(name) = &deepest {
@@ -70,6 +70,6 @@ fn walk(trace: &str, x: u32, y: u32) -> Result<(), Box<dyn std::error::Error>> {
 
 fn out(line: &str) {
     use std::io::Write as _;
-    // Whoever closes the other end has seen enough.
+    // The reader may close the pipe at any time.
     let _ = writeln!(std::io::stdout(), "{line}");
 }

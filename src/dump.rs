@@ -134,7 +134,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Whether the program did not make this call itself.
 fn is_by_capture(call: &Call<'_>) -> bool {
-    call.by_capture || call.name().starts_with("afi")
+    call.by_capture || call.signature.is_of_capture()
 }
 
 fn last_frame(reader: &Reader) -> anyhow::Result<usize> {

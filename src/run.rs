@@ -118,7 +118,7 @@ enum NumericsName {
 }
 
 impl NumericsName {
-    fn numerics(self) -> Numerics<'static> {
+    fn numerics(self) -> Numerics {
         match self {
             NumericsName::Ieee => Numerics::IEEE,
             NumericsName::Flush => Numerics { flush_denormals: true, ..Numerics::IEEE },

@@ -1,9 +1,9 @@
-//! `afterimage check` as a program: what it prints and how it leaves.
+//! `afterimage check` as a program: its output and exit status.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Writes files into a folder of their own and runs the program there; `>` in front of a line is its exit status.
+/// Writes files into a separate folder and runs the program there; a line that starts with `>` is its exit status.
 #[track_caller]
 fn check(name: &str, files: &[(&str, &[u8])], arguments: &[&str], expected: &str) {
     assert_eq!(run(name, files, arguments, b"").trim_end(), expected.trim_start_matches('\n').trim_end());
@@ -12,7 +12,7 @@ fn check(name: &str, files: &[(&str, &[u8])], arguments: &[&str], expected: &str
 #[track_caller]
 fn run(name: &str, files: &[(&str, &[u8])], arguments: &[&str], input: &[u8]) -> String {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    std::fs::create_dir_all(&folder).expect("the folder can be created");
     for (file, text) in files {
         std::fs::write(folder.join(file), text).expect("the file can be written");
     }
@@ -24,17 +24,17 @@ fn run(name: &str, files: &[(&str, &[u8])], arguments: &[&str], input: &[u8]) ->
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the program starts");
-    child.stdin.take().expect("stdin is a pipe").write_all(input).expect("it reads");
-    let output = child.wait_with_output().expect("it ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it writes UTF-8");
+        .expect("the program can be started");
+    child.stdin.take().expect("stdin is a pipe").write_all(input).expect("the program reads stdin");
+    let output = child.wait_with_output().expect("the program ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");
     let (out, err) = (text(output.stdout), text(output.stderr));
     let lines: Vec<&str> = out.lines().chain(err.lines()).map(str::trim_end).collect();
-    format!("{}\n> {}", lines.join("\n"), output.status.code().expect("no signal ended it"))
+    format!("{}\n> {}", lines.join("\n"), output.status.code().expect("the program was not killed"))
 }
 
 #[test]
-fn a_finding_in_a_macro() {
+fn a_diagnostic_in_a_macro() {
     let text = b"#version 330\n#define TWICE(x) (x * two)\nout vec4 c;\n\nvoid main() { c = vec4(TWICE(1.0)); }\n";
     check(
         "macro",
@@ -56,7 +56,7 @@ error[undeclared]: `two` is not declared
 }
 
 #[test]
-fn odd_text_is_shown_harmlessly() {
+fn control_characters_are_escaped() {
     let text = b"#version 330\r\nout vec4 c;\r\nvoid main() {\r\n\tc = /* \xff\xe6\xbc\xa2 \x1b[2J */ x;\r\n}\r\n";
     check(
         "odd",
@@ -84,13 +84,13 @@ fn long_lines_are_clipped() {
 }
 
 #[test]
-fn line_directives_are_told() {
+fn line_directives_are_shown() {
     let shown = run("line", &[("a.frag", b"#version 330\n#line 70 5\nint a = b;\n")], &["a.frag"], b"");
     assert!(shown.contains("a.frag:3:9") && shown.contains("`#line` says that this is line 70 of string 5"), "{shown}");
 }
 
 #[test]
-fn what_cannot_be_read_does_not_stop_the_rest() {
+fn an_unreadable_file_does_not_stop_the_rest() {
     check(
         "unread",
         &[("b.frag", b"#version 330\nvoid main() { }\n"), ("c.txt", b"")],
@@ -112,7 +112,7 @@ fn shader_tests_have_their_own_lines() {
 }
 
 #[test]
-fn files_of_one_name_are_linked() {
+fn files_with_the_same_name_are_linked() {
     let vertex = b"#version 330\nout vec2 v;\nvoid main() { v = vec2(0); gl_Position = vec4(0); }\n";
     let fragment = b"#version 330\nin vec3 v;\nout vec4 c;\nvoid main() { c = vec4(v, 1); }\n";
     let files: &[(&str, &[u8])] = &[("a.vert", vertex), ("a.frag", fragment), ("b.frag", fragment)];
@@ -125,7 +125,7 @@ fn files_of_one_name_are_linked() {
 #[test]
 fn json_has_the_documented_keys() {
     let shown = run("json", &[], &["--json", "--stage", "fragment", "-"], b"#version 330\nint a = \"b;\n");
-    let json: serde_json::Value = serde_json::from_str(shown.trim_end_matches("\n> 1")).expect("it is JSON");
+    let json: serde_json::Value = serde_json::from_str(shown.trim_end_matches("\n> 1")).expect("the output is JSON");
     let file = &json["files"][0];
     assert_eq!((file["path"].as_str(), file["verdict"].as_str()), (Some("-"), Some("rejected")));
     let first = &file["diagnostics"][0];
@@ -140,7 +140,7 @@ fn json_has_the_documented_keys() {
 }
 
 #[test]
-fn colour_only_when_asked() {
+fn colour_only_on_request() {
     let files: &[(&str, &[u8])] = &[("a.frag", b"int a = b;")];
     assert!(run("color", files, &["--color", "always", "a.frag"], b"").contains("\x1b["));
     assert!(!run("color", files, &["a.frag"], b"").contains("\x1b["));

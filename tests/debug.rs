@@ -1,4 +1,5 @@
-//! `afterimage debug --batch` and `afterimage demo`, beside what `inspect` and `history` say of the same trace.
+//! `afterimage debug --batch` and `afterimage demo`, compared with the output of `inspect` and `history` for the same
+//! trace.
 
 #[path = "shared/built.rs"]
 mod built;
@@ -13,13 +14,13 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use shared::{history, list, recorded};
 
-/// Two frames of the demo, recorded once.
+/// Returns a trace of two frames of the demo, recorded once.
 fn trace() -> &'static str {
     static TRACE: OnceLock<PathBuf> = OnceLock::new();
     TRACE.get_or_init(|| recorded("debug", &["deferred"])).to_str().unwrap()
 }
 
-/// Has the debugger run a script.
+/// Runs a script in the debugger.
 fn debug(place: &[&str], script: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
     command.args(["debug", trace(), "--batch", "-"]).args(place);
@@ -28,9 +29,9 @@ fn debug(place: &[&str], script: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// What it says.
+/// Returns its output.
 #[track_caller]
-fn said(place: &[&str], script: &str) -> String {
+fn output_of(place: &[&str], script: &str) -> String {
     let output = debug(place, script);
     let wrong = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{wrong}");
@@ -43,7 +44,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{arguments:?}: {output:?}"))
 }
 
-/// The draw of the last frame whose fragment shader has so many lines.
+/// Returns the draw of the last frame whose fragment shader has this many lines.
 fn draw_of(lines: u64) -> String {
     let info = json(&["info", trace()]);
     let programs = list(&info, "programs");
@@ -58,20 +59,20 @@ const LIGHT: u64 = 69;
 const TONE: u64 = 14;
 const PIXEL: &str = "200,60";
 
-/// The numbers in a text such as `vec3(1.0, NaN, -2e-5)`.
+/// Parses the numbers in a text such as `vec3(1.0, NaN, -2e-5)`.
 fn numbers(text: &str) -> Vec<f32> {
     let inside = text.split_once('(').map_or(text, |(_, inside)| inside.trim_end_matches(')'));
     inside.split([',', ' ']).filter(|word| !word.is_empty()).map(|word| word.parse().unwrap()).collect()
 }
 
-/// What was printed for an expression, each time.
+/// Returns what was printed for an expression, each time.
 fn printed(text: &str, expression: &str) -> Vec<Vec<f32>> {
     let begin = format!("{expression} = ");
     let values = text.lines().filter_map(|line| line.strip_prefix(&begin));
     values.map(|value| numbers(value.split("  [").next().unwrap().trim())).collect()
 }
 
-/// What `inspect` says of an expression, each time its line is reached.
+/// Returns the values of an expression in `inspect`, each time its line is reached.
 fn inspected(at: &str, line: &str, expression: &str) -> Vec<Vec<f32>> {
     let answer =
         json(&["inspect", trace(), "--at", at, "--pixel", PIXEL, "--line", line, "--expr", expression, "--verify"]);
@@ -84,7 +85,7 @@ fn inspected(at: &str, line: &str, expression: &str) -> Vec<Vec<f32>> {
 }
 
 #[test]
-fn values_at_breakpoints_are_those_that_inspect_has_forwards_and_backwards() {
+fn values_at_breakpoints_match_inspect_forwards_and_backwards() {
     let at = draw_of(LIGHT);
     let place = ["--at", &at, "--pixel", PIXEL];
     let mut script = "break 64\n".to_owned();
@@ -94,7 +95,7 @@ fn values_at_breakpoints_are_those_that_inspect_has_forwards_and_backwards() {
     for _ in 0..3 {
         script += "reverse-continue\nprint sum * 1.0\n";
     }
-    let text = said(&place, &script);
+    let text = output_of(&place, &script);
     for expression in ["sum", "lamp_positions[i] - position"] {
         assert_eq!(printed(&text, expression), inspected(&at, "64", expression), "{text}");
     }
@@ -108,21 +109,23 @@ fn values_at_breakpoints_are_those_that_inspect_has_forwards_and_backwards() {
 fn breakpoints_take_conditions_hit_counts_and_log_messages() {
     let at = draw_of(LIGHT);
     let place = ["--at", &at, "--pixel", PIXEL];
-    let text =
-        said(&place, "break 64 if i == 2\ncontinue\nprint i\ndelete\nstart\nbreak 64 hits 3\ncontinue\nprint i + 10\n");
+    let text = output_of(
+        &place,
+        "break 64 if i == 2\ncontinue\nprint i\ndelete\nstart\nbreak 64 hits 3\ncontinue\nprint i + 10\n",
+    );
     assert_eq!(printed(&text, "i"), [[2.0]], "{text}");
     assert_eq!(printed(&text, "i + 10"), [[12.0]], "{text}");
-    let text = said(&place, "break 64 log lamp {i}\ncontinue\n");
+    let text = output_of(&place, "break 64 log lamp {i}\ncontinue\n");
     let logged: Vec<&str> = text.lines().filter(|line| line.contains("lamp ")).skip(1).collect();
     assert_eq!(logged, ["line 64: lamp 0", "line 64: lamp 1", "line 64: lamp 2", "line 64: lamp 3"], "{text}");
     assert!(text.contains("the invocation is over"), "{text}");
 }
 
 #[test]
-fn steps_forwards_and_as_many_back_end_where_they_began() {
+fn steps_forwards_and_back_return_to_the_start() {
     let at = draw_of(LIGHT);
     let place = ["--at", &at, "--pixel", PIXEL];
-    let text = said(&place, "next 9\ninfo locals\nstep 12\nreverse-step 12\ninfo locals\n");
+    let text = output_of(&place, "next 9\ninfo locals\nstep 12\nreverse-step 12\ninfo locals\n");
     let parts: Vec<&str> = text.split("> ").collect();
     let locals: Vec<&str> = parts.iter().copied().filter(|part| part.starts_with("info locals")).collect();
     assert_eq!(locals.len(), 2, "{text}");
@@ -131,18 +134,18 @@ fn steps_forwards_and_as_many_back_end_where_they_began() {
 }
 
 #[test]
-fn a_texture_read_leads_to_the_fragment_that_history_names_and_back() {
+fn a_texture_read_leads_to_the_fragment_in_the_history_and_back() {
     let at = draw_of(TONE);
     let place = ["--at", &at, "--pixel", PIXEL];
-    let text = said(&place, "reads\ninto-read\nbacktrace\nfinish\n");
-    // The largest share of what the first look-up reads comes from the pass that lights the scene.
+    let text = output_of(&place, "reads\ninto-read\nbacktrace\nfinish\n");
+    // The largest weight in the first texture lookup is from the lighting pass.
     let shown = history(trace().as_ref(), &["--pixel", PIXEL, "--at", &at, "--depth", "1", "--no-vertices"]).0;
     let edges = list(&shown, "edges").iter().filter(|edge| edge["from"] == 0 && edge["sampler"] == "unit 0");
     let largest = edges.max_by(|a, b| a["weight"].as_f64().unwrap().total_cmp(&b["weight"].as_f64().unwrap())).unwrap();
     let node = list(&shown, "nodes").iter().find(|node| node["id"] == largest["to"]).unwrap();
     let name = format!("fragment {},{} of glDrawArrays (command {})", node["at"][0], node["at"][1], node["command"]);
     assert!(text.contains(&format!("\n{name}, frame 1\n")), "{name} is not in\n{text}");
-    // Its frames lie above those of the reader, and stepping out ends at the read.
+    // Its frames are above those of the reader, and stepping out ends at the read.
     let trace_part = text.split("> backtrace\n").nth(1).unwrap();
     assert!(trace_part.starts_with(&name), "{text}");
     let before = text.lines().nth(1).unwrap();
@@ -151,19 +154,19 @@ fn a_texture_read_leads_to_the_fragment_that_history_names_and_back() {
 }
 
 #[test]
-fn other_values_change_what_follows_and_can_be_taken_back() {
+fn overridden_values_take_effect_and_can_be_undone() {
     let at = draw_of(TONE);
     let place = ["--at", &at, "--pixel", PIXEL];
-    let text = said(&place, "next 2\nset var light = vec3(0.0)\nend\ninfo outputs\nundo\nend\ninfo outputs\n");
+    let text = output_of(&place, "next 2\nset var light = vec3(0.0)\nend\ninfo outputs\nundo\nend\ninfo outputs\n");
     let outputs: Vec<Vec<f32>> = printed(&text.replace("vec4 color", "color"), "color");
     assert_eq!(outputs.len(), 2, "{text}");
     assert_eq!(outputs[0], [0.0, 0.0, 0.0, 1.0], "{text}");
-    let plain = said(&place, "end\nprint color\n");
+    let plain = output_of(&place, "end\nprint color\n");
     assert_eq!(printed(&plain, "color")[0], outputs[1], "{text}");
 }
 
 #[test]
-fn what_cannot_be_done_is_said_and_the_rest_is_done() {
+fn failing_commands_are_reported_and_the_rest_is_run() {
     let at = draw_of(TONE);
     let output = debug(&["--at", &at, "--pixel", PIXEL], "jump\nprint nonsense\nnext\n");
     assert_eq!(output.status.code(), Some(2));
@@ -177,12 +180,12 @@ fn what_cannot_be_done_is_said_and_the_rest_is_done() {
 }
 
 #[test]
-fn the_demo_tells_who_broke_the_pixel() {
+fn the_demo_finds_what_broke_the_pixel() {
     built::built();
     let told = Command::new(env!("CARGO_BIN_EXE_afterimage")).arg("demo").output().unwrap();
     let text = String::from_utf8_lossy(&told.stdout);
     assert!(told.status.success(), "{text}{}", String::from_utf8_lossy(&told.stderr));
-    // The vertex whose normal has no length, and the line that divides by that.
+    // The vertex whose normal has length zero, and the line that divides by it.
     assert!(text.contains("vertex 193"), "{text}");
     assert!(text.contains("world_normal = normalize(mat3(model) * normal);"), "{text}");
     assert!(text.contains("vec3 normal = vec3(0.0, 0.0, 0.0)"), "{text}");

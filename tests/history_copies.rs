@@ -1,4 +1,5 @@
-//! What pixels were made of besides fragments - copies, resolves, levels, clears, uploads - and the first NaN of a frame.
+//! Histories of pixels that were not drawn - copies, resolves, mipmap levels, clears, uploads - and the first NaN of a
+//! frame.
 
 #[path = "shared/built.rs"]
 mod built;
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use shared::{history, list, recorded};
 
-/// Nodes of a kind, all of which must be as the device made them.
+/// Returns the nodes of a kind, all of which must match the device.
 #[track_caller]
 fn compared<'v>(document: &'v Value, kind: &str) -> Vec<&'v Value> {
     let nodes: Vec<&Value> = list(document, "nodes").iter().filter(|node| node["kind"] == kind).collect();
@@ -20,21 +21,21 @@ fn compared<'v>(document: &'v Value, kind: &str) -> Vec<&'v Value> {
     nodes
 }
 
-/// The weights of what a node read.
+/// Returns the weights of what a node read.
 fn weights(document: &Value, node: &Value) -> Vec<f64> {
     let edges = list(document, "edges").iter().filter(|edge| edge["from"] == node["id"]);
     edges.map(|edge| edge["weight"].as_f64().unwrap()).collect()
 }
 
 #[test]
-fn a_chain_is_followed_through_resolves_and_levels_and_computed_from_its_leaves() {
+fn a_chain_is_traced_through_resolves_and_mipmaps_and_recomputed_from_its_leaves() {
     let trace = recorded("copies_chain", &["chain", "--passes", "6", "--size", "64x64"]);
     let (document, status) = history(&trace, &["--pixel", "20,30", "--sequence"]);
     assert_eq!(status, Some(0));
     let resolves = compared(&document, "resolve");
     assert!(!resolves.is_empty());
     for node in resolves {
-        assert_eq!(weights(&document, node), [0.25; 4], "four samples in equal parts: {node:#}");
+        assert_eq!(weights(&document, node), [0.25; 4], "four samples with equal weights: {node:#}");
     }
     let levels = compared(&document, "mipmap");
     assert!(!levels.is_empty());
@@ -45,7 +46,7 @@ fn a_chain_is_followed_through_resolves_and_levels_and_computed_from_its_leaves(
     let [upload] = uploads[..] else { panic!("{} uploads", uploads.len()) };
     let read = list(&document, "edges").iter().filter(|edge| edge["to"] == upload["id"]);
     let read: std::collections::BTreeSet<String> = read.map(|edge| edge["at"].to_string()).collect();
-    assert_eq!(upload["texels"], read.len(), "every texel that was read counts once");
+    assert_eq!(upload["texels"], read.len(), "every texel that was read must count once");
     let sequence = &document["sequence"];
     assert!(matches!(sequence["verdict"].as_str(), Some("equal" | "within")), "{:#}", sequence["detail"]);
     assert_eq!(list(sequence, "notes").len(), 0);
@@ -55,7 +56,7 @@ fn a_chain_is_followed_through_resolves_and_levels_and_computed_from_its_leaves(
         let node = &document["nodes"][step["node"].as_u64().unwrap() as usize];
         assert!(!step["computed"].is_null() || !node["subject"].is_null(), "{node:#}");
     }
-    // Whoever is read comes before whoever reads.
+    // A source must come before its reader.
     let mut place = vec![0; steps.len()];
     for (number, step) in steps.iter().enumerate() {
         place[step["node"].as_u64().unwrap() as usize] = number;
@@ -67,9 +68,9 @@ fn a_chain_is_followed_through_resolves_and_levels_and_computed_from_its_leaves(
 }
 
 #[test]
-fn samples_have_histories_of_their_own() {
+fn samples_have_separate_histories() {
     let trace = recorded("copies_samples", &["samples", "--size", "64x64"]);
-    // The quarter at the lower left is what the resolve left there.
+    // The lower left quarter is the result of the resolve.
     let mut resolved = 0;
     for pixel in ["8,8", "16,16", "20,24", "28,12", "24,28"] {
         let (document, _) = history(&trace, &["--pixel", pixel]);
@@ -84,10 +85,10 @@ fn samples_have_histories_of_their_own() {
 }
 
 #[test]
-fn the_first_nan_leads_to_the_vertex_that_made_it() {
+fn the_first_nan_is_traced_to_its_vertex() {
     let trace = recorded("copies_deferred", &["deferred"]);
     let (document, status) = history(&trace, &["--nan"]);
-    assert_eq!(status, Some(1), "there is one");
+    assert_eq!(status, Some(1), "a NaN must be found");
     let first = &document["first"];
     let origin = &first["origin"];
     assert_eq!(origin["kind"], "vertex", "{first:#}");
@@ -99,16 +100,16 @@ fn the_first_nan_leads_to_the_vertex_that_made_it() {
     assert_eq!(from["operands"], serde_json::json!([[0.0, 0.0, 0.0]]));
     let spread = list(&document, "spread");
     assert_eq!(spread[0]["command"], first["command"]);
-    assert!(spread.len() > 3, "it goes on through light and bloom: {document:#}");
+    assert!(spread.len() > 3, "it must spread through light and bloom: {document:#}");
     for part in spread {
-        assert_eq!(part["pixels"], part["stored"], "images of floats keep it: {part:#}");
+        assert_eq!(part["pixels"], part["stored"], "float images store it: {part:#}");
     }
     let (document, status) = history(&recorded("copies_overlap", &["overlap", "--draws", "3"]), &["--nonfinite"]);
     assert_eq!((status, &document["first"]), (Some(0), &Value::Null));
 }
 
 #[test]
-fn pictures_show_what_lies_around_nodes() {
+fn pictures_show_the_surroundings_of_nodes() {
     let trace = recorded("copies_around", &["chain", "--passes", "2", "--size", "64x64"]);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("history_copies_around");
     let _ = std::fs::remove_dir_all(&folder);
@@ -122,7 +123,7 @@ fn pictures_show_what_lies_around_nodes() {
     let mut rgba = vec![0; reader.output_buffer_size().unwrap()];
     let frame = reader.next_frame(&mut rgba).unwrap();
     let texel = frame.width / 32;
-    // The node's texel is the one in the middle, from below; its inner part has its colour.
+    // The node's texel is in the middle; its inner part has its colour.
     let (column, row) = (16 * texel + texel / 2, frame.height - 1 - (16 * texel + texel / 2));
     let first = ((row * frame.width + column) * 4) as usize;
     let shown: Vec<f64> = rgba[first..first + 3].iter().map(|byte| f64::from(*byte) / 255.0).collect();

@@ -1,4 +1,4 @@
-//! Who wrote to a pixel: every fragment, in order, with what became of it.
+//! The writes to a pixel: every fragment, in order, with its fate.
 
 #[path = "shared/built.rs"]
 mod built;
@@ -46,8 +46,8 @@ fn a_thousand_fragments_of_one_draw_are_a_thousand_rows() {
     let mut before = rows[0]["after"].clone();
     for (number, row) in rows[1..].iter().enumerate() {
         assert_eq!(row["fragment"]["primitive"], number);
-        assert_eq!(row["before"], before, "fragment {number} finds what the one before it left");
-        // Blending of the demo: a source alpha of one eighth, of the colours that the demo gives primitives.
+        assert_eq!(row["before"], before, "fragment {number} starts with the result of the previous one");
+        // The demo's blending: a source alpha of one eighth, with the colours of the primitives.
         let channel = |value: &Value, place: usize| value[place].as_f64().unwrap();
         for place in 0..3 {
             let given = channel(&row["fragment"]["measured"], place);
@@ -60,7 +60,7 @@ fn a_thousand_fragments_of_one_draw_are_a_thousand_rows() {
 }
 
 #[test]
-fn vertices_that_drivers_collect_have_their_rows() {
+fn immediate_mode_draws_have_rows() {
     // The ground of this demo is drawn between glBegin and glEnd, by fixed functions.
     let trace = recorded("rows_legacy", &["legacy"]);
     for pixel in ["200,20", "150,10"] {
@@ -74,7 +74,7 @@ fn vertices_that_drivers_collect_have_their_rows() {
 }
 
 #[test]
-fn a_chain_of_passes_leads_back_to_its_picture() {
+fn a_chain_of_passes_is_traced_back_to_its_image() {
     let trace = recorded("rows_chain", &["chain", "--size", "64x64", "--passes", "5"]);
     let document = history(&trace, &["--pixel", "20,30"]).0;
     let nodes = list(&document, "nodes");
@@ -83,8 +83,8 @@ fn a_chain_of_passes_leads_back_to_its_picture() {
     for node in &draws {
         assert!(matches!(node["verdict"].as_str(), Some("equal" | "within")), "{node:#}");
     }
-    assert!(nodes.iter().any(|node| node["kind"] == "upload"), "it ends at what was uploaded");
-    // What nobody reads is the pixel itself, and whoever reads comes later.
+    assert!(nodes.iter().any(|node| node["kind"] == "upload"), "the history must end at an upload");
+    // The pixel itself is read by no node, and readers come later than their sources.
     let calls: Vec<u64> = nodes.iter().map(|node| node["command"].as_u64().unwrap()).collect();
     for edge in list(&document, "edges") {
         let [from, to] = ["from", "to"].map(|end| edge[end].as_u64().unwrap() as usize);
@@ -93,7 +93,7 @@ fn a_chain_of_passes_leads_back_to_its_picture() {
 }
 
 #[test]
-fn what_cannot_be_is_said_in_a_sentence() {
+fn invalid_requests_are_explained_in_one_sentence() {
     let trace = recorded("rows_one", &["overlap", "--size", "64x64", "--draws", "1"]);
     let ask = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));

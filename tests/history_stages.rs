@@ -1,6 +1,6 @@
-//! From pixels back through every stage that may lie between vertices and fragments, and through what shaders store.
+//! Histories through every stage between vertices and fragments, and through shader stores.
 //!
-//! Each cell of the picture of the demo `stages` is drawn another way.
+//! Each cell of the image of the demo `stages` is drawn in another way.
 
 #[path = "shared/built.rs"]
 mod built;
@@ -13,11 +13,11 @@ use std::path::Path;
 use serde_json::Value;
 use shared::{history, list, recorded};
 
-/// Kinds of nodes that are computed; others say where something comes from.
+/// Kinds of nodes that are computed; others only name a source.
 const COMPUTED: [&str; 6] = ["draw", "vertex", "control", "evaluation", "geometry", "store"];
 
-/// The nodes of a pixel's history. All that are computed are what the device made, and there are so many of each kind, of
-/// those that are named.
+/// Checks the nodes of a pixel's history: all computed nodes must match the device, and there must be this many of each
+/// named kind.
 #[track_caller]
 fn check(trace: &Path, pixel: &str, expected: &[(&str, usize)]) -> Value {
     let (document, _) = history(trace, &["--pixel", pixel]);
@@ -37,12 +37,12 @@ fn check(trace: &Path, pixel: &str, expected: &[(&str, usize)]) -> Value {
     document
 }
 
-/// The nodes of a kind.
+/// Returns the nodes of a kind.
 fn of<'d>(document: &'d Value, kind: &str) -> Vec<&'d Value> {
     list(document, "nodes").iter().filter(|node| node["kind"] == kind).collect()
 }
 
-/// The offsets in a buffer that an attribute of a vertex was read from.
+/// Returns the buffer offsets that an attribute of a vertex was read from.
 fn fetched(document: &Value, attribute: &str) -> Vec<u64> {
     let nodes = list(document, "nodes");
     let edges = list(document, "edges").iter().filter(|edge| edge["why"] == "attribute" && edge["name"] == attribute);
@@ -54,9 +54,10 @@ fn fetched(document: &Value, attribute: &str) -> Vec<u64> {
 }
 
 #[test]
-fn geometry_shaders_lead_to_their_primitive_and_instance() {
+fn geometry_shaders_are_traced_to_their_primitive_and_instance() {
     let trace = recorded("stages_geometry", &["stages", "--size", "256x128"]);
-    // Point 1 of the draw, which is vertex 2, in the first instance; its tint is that of the second, as the draw says.
+    // Point 1 of the draw, which is vertex 2, in the first instance; its tint is that of the second, by the base
+    // instance.
     let document = check(&trace, "57,11", &[("draw", 1), ("geometry", 1), ("vertex", 1)]);
     let run = &of(&document, "geometry")[0]["subject"];
     assert_eq!(run["stage"], "geometry");
@@ -65,20 +66,20 @@ fn geometry_shaders_lead_to_their_primitive_and_instance() {
     assert_eq!(fetched(&document, "tint"), [12]);
     let place = 20 * vertex["vertex"].as_u64().unwrap();
     assert_eq!(fetched(&document, "place"), [place]);
-    // The other instance has points of the same numbers.
+    // The other instance has points with the same numbers.
     let document = check(&trace, "58,60", &[("draw", 1), ("geometry", 1), ("vertex", 1)]);
     assert_eq!(of(&document, "vertex")[0]["subject"]["instance"], 1);
     assert_eq!(fetched(&document, "tint"), [24]);
 }
 
 #[test]
-fn tessellation_leads_through_points_and_control_points_to_vertices() {
+fn tessellation_is_traced_through_control_points_to_vertices() {
     let trace = recorded("stages_patches", &["stages", "--size", "256x128"]);
     let document = check(&trace, "112,31", &[("draw", 1), ("evaluation", 3), ("control", 4), ("vertex", 4)]);
     let vertices: Vec<u64> =
         of(&document, "vertex").iter().map(|node| node["subject"]["vertex"].as_u64().unwrap()).collect();
     assert_eq!(vertices, [0, 1, 2, 3]);
-    // Without a control shader, and with a geometry shader behind it.
+    // Without a control shader, and followed by a geometry shader.
     let document = check(&trace, "182,26", &[("draw", 1), ("geometry", 1), ("evaluation", 3), ("vertex", 3)]);
     let vertices: Vec<u64> =
         of(&document, "vertex").iter().map(|node| node["subject"]["vertex"].as_u64().unwrap()).collect();
@@ -86,7 +87,7 @@ fn tessellation_leads_through_points_and_control_points_to_vertices() {
 }
 
 #[test]
-fn parts_of_draws_are_told_apart() {
+fn parts_of_multi_draws_are_distinguished() {
     let trace = recorded("stages_parts", &["stages", "--size", "256x128"]);
     let document = check(&trace, "208,40", &[("draw", 1), ("vertex", 3)]);
     let parts = |document: &Value| -> Vec<u64> {
@@ -95,7 +96,7 @@ fn parts_of_draws_are_told_apart() {
     assert_eq!(parts(&document), [0, 0, 0]);
     let document = check(&trace, "237,32", &[("draw", 1), ("vertex", 3)]);
     assert_eq!(parts(&document), [1, 1, 1]);
-    // Both parts of the indirect draw begin with instance 0, but attributes of theirs begin with 1 and 2.
+    // Both parts of the indirect draw start with instance 0, but their instanced attributes start with 1 and 2.
     let document = check(&trace, "16,107", &[("draw", 1), ("vertex", 3)]);
     assert_eq!(parts(&document), [0, 0, 0]);
     assert_eq!(fetched(&document, "tint"), [12]);
@@ -106,23 +107,23 @@ fn parts_of_draws_are_told_apart() {
 }
 
 #[test]
-fn what_was_captured_behind_a_geometry_shader_leads_to_its_emission() {
+fn captured_vertices_are_traced_to_the_geometry_shader() {
     let trace = recorded("stages_captured", &["stages", "--size", "256x128"]);
     let document = check(&trace, "107,83", &[("draw", 1), ("vertex", 4), ("geometry", 1)]);
     let run = &of(&document, "geometry")[0];
     let calls: Vec<u64> = of(&document, "draw").iter().map(|node| node["command"].as_u64().unwrap()).collect();
-    assert!(run["command"].as_u64().unwrap() < calls[0], "it was captured by an earlier draw");
+    assert!(run["command"].as_u64().unwrap() < calls[0], "it must be captured by an earlier draw");
 }
 
 #[test]
-fn stores_of_shaders_that_draw_lead_to_the_invocations() {
+fn shader_stores_are_traced_to_their_invocations() {
     let trace = recorded("stages_stores", &["stages", "--size", "256x128"]);
-    // A fragment stored one vector, a vertex another; both are of the same draw.
+    // A fragment stored one vector, a vertex another, both in the same draw.
     let document = check(&trace, "169,76", &[("draw", 1), ("store", 1)]);
     let store = &of(&document, "store")[0]["subject"];
     assert_eq!(store["stage"], "fragment");
     assert!(of(&document, "vertex").len() >= 3);
-    // Texels of an image that a dispatch made of another, which fragments stored to.
+    // Texels of an image that a dispatch made from another, which fragments stored to.
     let document = check(&trace, "238,95", &[("draw", 1)]);
     let stages: Vec<&str> =
         of(&document, "store").iter().map(|node| node["subject"]["stage"].as_str().unwrap_or("compute")).collect();

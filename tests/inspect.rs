@@ -1,4 +1,4 @@
-//! `afterimage inspect`, `break` and `profile` on a recorded demo: values measured on the driver beside the emulator's.
+//! `afterimage inspect`, `break` and `profile` on a recorded demo: values measured on the driver and on the emulator.
 
 #[path = "shared/built.rs"]
 mod built;
@@ -10,13 +10,13 @@ use std::sync::OnceLock;
 use built::built;
 use serde_json::Value;
 
-/// Records the demo `deferred`, once, and says where the trace is.
+/// Records the demo `deferred`, once, and returns the path of the trace.
 fn trace() -> &'static str {
     static TRACE: OnceLock<String> = OnceLock::new();
     recorded(&["deferred"], &TRACE)
 }
 
-/// The demo `primitives`: a thousand triangles on each other, and a geometry shader.
+/// Records the demo `primitives`: a thousand overlapping triangles, and a geometry shader.
 fn stack() -> &'static str {
     static TRACE: OnceLock<String> = OnceLock::new();
     recorded(&["primitives"], &TRACE)
@@ -50,7 +50,7 @@ fn json(arguments: &[&str], status: i32) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{arguments:?}: {said}"))
 }
 
-/// A draw of the first frame whose fragment shader has so many lines, and the number of that shader.
+/// Returns a draw of the first frame whose fragment shader has this many lines, and the number of that shader.
 fn draw_of(lines: u64) -> (String, String) {
     let info = json(&["info", trace()], 0);
     let programs = info["programs"].as_array().unwrap();
@@ -91,7 +91,7 @@ fn an_expression_is_measured_each_time_its_line_is_reached() {
 }
 
 #[test]
-fn all_fragments_become_a_picture_an_array_and_a_table() {
+fn all_fragments_are_written_as_an_image_an_array_and_a_table() {
     let (at, _) = draw_of(TONE);
     let [png, npy, csv] = ["tone.png", "tone.npy", "tone.csv"].map(temporary);
     let files = ["--image", png.to_str().unwrap(), "--npy", npy.to_str().unwrap(), "--csv", csv.to_str().unwrap()];
@@ -102,7 +102,7 @@ fn all_fragments_become_a_picture_an_array_and_a_table() {
     assert_eq!(answer["pixels"]["reached"], width * height, "{answer:#}");
     assert!(answer["verify"]["share"].as_f64().unwrap() >= 0.999, "{answer:#}");
     let found = ["equal", "within", "allowed", "divergent"].map(|name| answer["verify"][name].as_u64().unwrap());
-    assert_eq!(found.iter().sum::<u64>(), width * height, "each fragment is one of them: {answer:#}");
+    assert_eq!(found.iter().sum::<u64>(), width * height, "each fragment must be counted: {answer:#}");
     assert_eq!(answer["components"].as_array().unwrap().len(), 2, "corner is a vec2: {answer:#}");
     assert!((answer["components"][0]["mean"].as_f64().unwrap()).abs() < 1e-3, "{answer:#}");
     assert!(answer["seconds"]["cached"].is_number() && answer["seconds"]["alone"].is_number(), "{answer:#}");
@@ -114,27 +114,27 @@ fn all_fragments_become_a_picture_an_array_and_a_table() {
         png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&png).unwrap())).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     reader.next_frame(&mut pixels).unwrap();
-    // The first row is the top: x is least on the left, y is largest.
+    // The first row is the top: x is smallest on the left, y is largest.
     assert_eq!(pixels[..4], [0, 255, 0, 255]);
 }
 
 #[test]
-fn another_value_of_a_uniform_changes_what_follows() {
+fn an_overridden_uniform_takes_effect() {
     let (at, _) = draw_of(LIGHT);
     let ask = |more: &[&str]| {
         let ask = ["inspect", trace(), "--at", &at, "--pixel", "200,60", "--line", "48", "--expr", "eye"];
         json(&[&ask[..], more].concat(), 0)["moments"][0]["measured"]["components"].clone()
     };
-    // The emulator has it too, or --verify would say no.
+    // The emulator uses it too, or --verify would fail.
     assert_eq!(ask(&["--set", "eye=1,2,3", "--verify"]), serde_json::json!(["1", "2", "3"]));
     assert_ne!(ask(&[]), serde_json::json!(["1", "2", "3"]));
-    let output = run(&["inspect", trace(), "--at", &at, "--pixel", "200,60", "--set", "nobody=1"]);
+    let output = run(&["inspect", trace(), "--at", &at, "--pixel", "200,60", "--set", "missing=1"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("the program uses no uniform nobody"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the program uses no uniform missing"), "{output:?}");
 }
 
 #[test]
-fn a_picture_in_the_place_of_a_texture_is_read_by_driver_and_emulator() {
+fn a_replaced_texture_is_read_by_driver_and_emulator() {
     let (at, _) = draw_of(TONE);
     let picture = temporary("read.png");
     let mut encoder = png::Encoder::new(std::fs::File::create(&picture).unwrap(), 2, 1);
@@ -154,7 +154,7 @@ fn a_picture_in_the_place_of_a_texture_is_read_by_driver_and_emulator() {
 }
 
 #[test]
-fn a_shader_that_the_driver_refuses_is_kept_and_the_next_way_answers() {
+fn a_rejected_variant_is_kept_and_the_next_transport_is_used() {
     let (at, _) = draw_of(TONE);
     let folder = temporary("sources");
     let common = ["inspect", trace(), "--at", &at, "--pixel", "20,30", "--line", "8"];
@@ -179,7 +179,7 @@ fn a_shader_that_the_driver_refuses_is_kept_and_the_next_way_answers() {
 }
 
 #[test]
-fn every_way_out_says_the_same() {
+fn all_transports_agree() {
     let (at, _) = draw_of(TONE);
     let ask = |way: &str| {
         let ask = ["inspect", trace(), "--at", &at, "--pixel", "40,30", "--line", "12", "--transport", way];
@@ -197,7 +197,7 @@ fn every_way_out_says_the_same() {
 }
 
 #[test]
-fn vertices_are_a_table() {
+fn vertices_are_written_as_a_table() {
     let (at, _) = draw_of(TONE);
     let answer = json(&["inspect", trace(), "--at", &at, "--stage", "vertex"], 0);
     assert!(answer["invocations"].as_u64().unwrap() >= 3, "{answer:#}");
@@ -215,7 +215,7 @@ fn a_breakpoint_names_draws_and_invocations() {
     let loops = json(&["break", trace(), "--site", &site, "--at", &at, "--if", "i == 2", "--first", "3"], 0);
     let [width, height] =
         [0, 1].map(|axis| json(&["inspect", trace(), "--at", &at, "--line", "47"], 0)["size"][axis].as_u64().unwrap());
-    assert_eq!(sky + loops["invocations"].as_u64().unwrap(), width * height, "all pixels are sky or lit");
+    assert_eq!(sky + loops["invocations"].as_u64().unwrap(), width * height, "all pixels must be sky or lit");
     assert_eq!(loops["first"].as_array().unwrap().len(), 3);
     assert!(loops["first"][0]["moment"].as_str().unwrap().ends_with("#2"), "{loops:#}");
     let never = json(&["break", trace(), "--site", &site, "--if", "i == 7"], 1);
@@ -224,7 +224,7 @@ fn a_breakpoint_names_draws_and_invocations() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
 
-/// The draw of the first frame with so many vertices, and the fragment shader of its program.
+/// Returns the draw at an index of the first frame, and the fragment shader of its program.
 fn draw_in(trace: &str, place: usize) -> (String, String) {
     let info = json(&["info", trace], 0);
     let draw = &info["draws"][place];
@@ -234,19 +234,19 @@ fn draw_in(trace: &str, place: usize) -> (String, String) {
     (draw["command"].to_string(), shader["name"].to_string())
 }
 
-/// Pixels that each triangle of the demo `primitives` covers.
+/// Number of pixels that each triangle of the demo `primitives` covers.
 const COVERED: u64 = 16 * 16;
 
 #[test]
-fn fragments_that_others_cover_are_counted() {
+fn covered_fragments_are_counted() {
     let (at, shader) = draw_in(stack(), 0);
-    // The loop's body: three of four triangles come there.
+    // The loop's body: three of four triangles reach it.
     let site = format!("{shader}:11");
     let ask = ["break", stack(), "--site", &site, "--at", &at, "--if", "number == 7 || number == 998", "--first", "3"];
     let every = json(&ask, 0);
     assert_eq!(every["counted"], "running", "{every:#}");
     assert_eq!((&every["invocations"], &every["missed"]), (&(2 * COVERED).into(), &0.into()), "{every:#}");
-    assert_eq!(every["draws"][0]["times"], (3 + 2) * COVERED, "number 7 goes round three times, 998 twice");
+    assert_eq!(every["draws"][0]["times"], (3 + 2) * COVERED, "number 7 has three iterations, 998 two");
     let first: Vec<&Value> = every["first"].as_array().unwrap().iter().map(|hit| &hit["id"]).collect();
     assert_eq!(
         first,
@@ -269,7 +269,7 @@ fn fragments_that_others_cover_are_counted() {
 }
 
 #[test]
-fn every_fragment_has_a_row_beside_the_emulator() {
+fn every_fragment_is_compared_with_the_emulator() {
     let (at, _) = draw_in(stack(), 1);
     let answer = json(&["inspect", stack(), "--at", &at, "--line", "9", "--every", "--verify"], 0);
     assert!(answer["invocations"].as_u64().unwrap() > 10, "{answer:#}");
@@ -289,7 +289,7 @@ fn all_vertices_are_verified() {
 }
 
 #[test]
-fn a_geometry_shader_shows_what_it_emits_and_what_not() {
+fn a_geometry_shader_shows_emitted_vertices() {
     let (at, _) = draw_in(stack(), 1);
     let answer = json(&["inspect", stack(), "--at", &at, "--stage", "geometry"], 0);
     let rows = answer["rows"].as_array().unwrap();
@@ -308,7 +308,7 @@ fn a_geometry_shader_shows_what_it_emits_and_what_not() {
 }
 
 #[test]
-fn layers_are_told_apart() {
+fn layers_are_distinguished() {
     let (at, shader) = draw_in(stack(), 2);
     let all = json(&["break", stack(), "--site", &format!("{shader}:10"), "--at", &at], 0);
     assert_eq!(all["invocations"], 6 * COVERED, "{all:#}");
@@ -334,9 +334,9 @@ fn pixels_at_edges_are_covered_by_some_of_their_samples() {
         let answer = json(&["break", trace, "--site", &site, "--at", &at, "--transport", way], 0);
         answer["invocations"].as_u64().unwrap()
     };
-    // Targets have one sample a pixel, in its middle: they miss what covers another sample only, at every edge.
+    // Targets have one sample per pixel, in its centre: at edges they miss fragments that cover only other samples.
     let (every, middle) = (count("storage"), count("integer"));
-    assert!(every > middle + 50 && every < middle + 2000, "{every} fragments, {middle} middles of pixels");
+    assert!(every > middle + 50 && every < middle + 2000, "{every} fragments, {middle} pixel centres");
 }
 
 #[test]
@@ -361,12 +361,12 @@ fn a_loop_and_a_branch_are_counted() {
     assert_eq!((&rounds[3]["done"], &rounds[3]["left"]), (&came.into(), &0.into()));
     let branch = json(&["profile", trace(), "--at", &at, "--line", "51"], 0);
     let total = |place: usize| branch["totals"][place]["total"].as_u64().unwrap();
-    assert_eq!(total(0), came, "what is not sky is lit");
+    assert_eq!(total(0), came, "what is not sky must be lit");
     assert_eq!(total(0) + total(1), branch["invocations"].as_u64().unwrap());
 }
 
 #[test]
-fn what_is_wrong_is_said_in_a_sentence() {
+fn invalid_requests_are_explained_in_one_sentence() {
     let (at, _) = draw_of(TONE);
     let check = |more: &[&str], expected: &str| {
         let output = run(&[&["inspect", trace(), "--at", &at][..], more].concat());

@@ -1,4 +1,4 @@
-//! `afterimage record` on real programs: nothing that happens to program, recorder or disk costs more than the rest of a
+//! `afterimage record` on real programs: a failure of the program, the recorder or the disk costs at most the rest of a
 //! recording.
 
 #[path = "shared/built.rs"]
@@ -32,13 +32,13 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            // A folder that cannot be removed is the temporary directory's problem.
+            // A folder that cannot be removed is left in the temporary directory.
             let _ = fs::remove_dir_all(&self.0);
         }
     }
 }
 
-/// `afterimage record` with these options, in this folder, of `program` with its arguments.
+/// Returns `afterimage record` with these options, in this folder, for `program` with its arguments.
 fn record(folder: &Folder, options: &[&str], program: &[&str]) -> Command {
     let built = built();
     let mut command = Command::new(built.join("afterimage"));
@@ -62,7 +62,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// How often a command is in a trace, and how many of these calls returned.
+/// Returns how often a command is in a trace, and how many of these calls returned.
 fn count(trace: &Path, command: &str) -> (u64, u64) {
     let reader = Reader::open(trace, api::COMMANDS).unwrap();
     let wanted = api::find(command).unwrap();
@@ -85,7 +85,7 @@ fn counter(path: &Path) -> u64 {
 fn await_count(path: &Path, calls: u64) {
     let begin = Instant::now();
     while counter(path) < calls {
-        assert!(begin.elapsed() < Duration::from_secs(60), "the program does not get on");
+        assert!(begin.elapsed() < Duration::from_secs(60), "the program makes no progress");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -94,14 +94,14 @@ fn kill(process: u32) {
     assert!(Command::new("kill").args(["-KILL", &process.to_string()]).status().unwrap().success());
 }
 
-/// The process that a recorder has started.
+/// Returns the process that a recorder has started.
 fn program_of(recorder: &Child) -> u32 {
     let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", recorder.id())).unwrap();
     children.split_whitespace().next().unwrap().parse().unwrap()
 }
 
 #[test]
-fn status_and_output_are_the_programs() {
+fn status_and_output_are_passed_through() {
     let folder = Folder::new("status");
     let output = run(&mut record(&folder, &[], &["sh", "-c", "echo out; echo err >&2; exit 3"]));
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(3), "out\n"));
@@ -114,7 +114,7 @@ fn status_and_output_are_the_programs() {
 }
 
 #[test]
-fn a_recording_is_never_replaced_unasked() {
+fn a_recording_is_not_replaced_without_permission() {
     let folder = Folder::new("names");
     for expected in ["overhead.aftr", "overhead-2.aftr"] {
         let output = run(&mut record(&folder, &["--json"], &["overhead", "uniform", "100"]));
@@ -143,7 +143,7 @@ fn each_process_has_a_trace() {
 }
 
 #[test]
-fn a_process_that_calls_nothing_has_no_trace() {
+fn a_process_without_calls_has_no_trace() {
     let folder = Folder::new("nothing");
     let output = run(&mut record(&folder, &["-o", "n.aftr"], &["sh", "-c", "true; exit 3"]));
     assert_eq!(output.status.code(), Some(3));
@@ -170,7 +170,7 @@ fn a_killed_program_loses_no_completed_call() {
 }
 
 #[test]
-fn a_killed_recorder_costs_the_program_nothing() {
+fn a_killed_recorder_does_not_affect_the_program() {
     let folder = Folder::new("orphan");
     let counter_file = folder.file("count");
     let program = ["overhead", "uniform", "3000000", "--count", counter_file.to_str().unwrap()];
@@ -184,38 +184,38 @@ fn a_killed_recorder_costs_the_program_nothing() {
     await_count(&counter_file, 3_000_000);
     let begin = Instant::now();
     while !fs::read_to_string(folder.file("said")).unwrap().contains("3000000 calls") {
-        assert!(begin.elapsed() < Duration::from_secs(60), "the program does not end");
+        assert!(begin.elapsed() < Duration::from_secs(60), "the program did not end within 60 seconds");
         std::thread::sleep(Duration::from_millis(10));
     }
-    // What the recorder had flushed is there; flushes are a quarter of a second apart, rings hold the rest.
+    // What the recorder had flushed is there; flushes are a quarter of a second apart, rings contain the rest.
     let (entered, _) = count(&folder.file("t.aftr"), "glUniform4f");
-    assert!(entered > 0 || at_least == 0, "nothing of {at_least} calls is in the file");
+    assert!(entered > 0 || at_least == 0, "none of {at_least} calls is in the file");
 }
 
 #[test]
-fn a_full_disk_is_reported_and_the_program_goes_on() {
+fn a_full_disk_is_reported_and_the_program_keeps_running() {
     let folder = Folder::new("full");
     let output = run(&mut record(&folder, &["-o", "/dev/full"], &["overhead", "uniform", "300000"]));
     assert!(output.status.success());
     assert!(stdout(&output).contains("300000 calls"), "{}", stdout(&output));
     let said = stderr(&output);
-    assert!(said.contains("No space left on device") && said.contains("the program goes on"), "{said}");
+    assert!(said.contains("No space left on device") && said.contains("the program keeps running"), "{said}");
 }
 
 #[test]
-fn what_was_written_before_the_disk_failed_can_be_read() {
+fn data_written_before_a_disk_failure_can_be_read() {
     let folder = Folder::new("fails");
     let pipe = folder.file("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let from = pipe.clone();
-    // A disk that takes the one texture there is, the calls that are written next, and then no more. How many bytes that
-    // are depends on how fast the machine is, so chunks are counted (docs/trace-format.md).
+    // A disk that accepts the only texture, the calls that are written next, and then nothing more. The number of bytes
+    // depends on the speed of the machine, so chunks are counted (docs/trace-format.md).
     let disk = std::thread::spawn(move || {
         const HEAD: usize = 56;
         const BLOBS: u8 = 3;
         const CALLS: u8 = 4;
         let mut file = fs::File::open(from).unwrap();
-        // What waits in a pipe counts as written; the less of that there can be, the better.
+        // Data in a pipe counts as written, so the pipe is made as small as possible.
         fcntl(&file, FcntlArg::F_SETPIPE_SZ(4096)).unwrap();
         let mut bytes = Vec::new();
         let mut texture = false;
@@ -237,7 +237,7 @@ fn what_was_written_before_the_disk_failed_can_be_read() {
     let output = run(&mut record(&folder, &["-o", "pipe"], &program));
     assert!(output.status.success() && stdout(&output).contains("60000 calls"), "{}", stderr(&output));
     let said = stderr(&output);
-    assert!(said.contains("Broken pipe") && said.contains("the program goes on"), "{said}");
+    assert!(said.contains("Broken pipe") && said.contains("the program keeps running"), "{said}");
     assert!(said.contains("pipe is not complete"), "{said}");
     fs::write(folder.file("t.aftr"), disk.join().unwrap()).unwrap();
     let (entered, returned) = count(&folder.file("t.aftr"), "glTexSubImage2D");
@@ -245,15 +245,15 @@ fn what_was_written_before_the_disk_failed_can_be_read() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_reported_and_the_program_goes_on() {
+fn an_unwritable_folder_is_reported_and_the_program_keeps_running() {
     let folder = Folder::new("read-only");
-    // Permissions mean nothing to some users, but nobody makes files there.
+    // Some users are not subject to permissions, but no user can create files there.
     let output = run(&mut record(&folder, &["-o", "/sys/kernel/t.aftr"], &["overhead", "uniform", "1000"]));
     assert!(output.status.success());
     assert!(stdout(&output).contains("1000 calls"));
     let said = stderr(&output);
     assert!(
-        said.contains("cannot make the trace /sys/kernel/t.aftr") && said.contains("the program goes on"),
+        said.contains("cannot create the trace /sys/kernel/t.aftr") && said.contains("the program keeps running"),
         "{said}"
     );
 }
@@ -282,7 +282,7 @@ fn a_preloaded_library_starts_the_recorder_itself() {
         if whole {
             break;
         }
-        assert!(begin.elapsed() < Duration::from_secs(60), "the trace is not finished");
+        assert!(begin.elapsed() < Duration::from_secs(60), "the trace was not finished within 60 seconds");
         std::thread::sleep(Duration::from_millis(10));
     }
     assert_eq!(count(&folder.file("t.aftr"), "glUniform4f"), (500, 500));

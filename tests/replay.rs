@@ -1,11 +1,11 @@
-//! `afterimage replay` on traces written by hand: what it says, and that nothing a driver does takes it down.
+//! `afterimage replay` on hand-written traces: its messages, and that no driver failure crashes it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use trace::{Content, Writer};
 
-/// A trace that is removed when the test is over.
+/// A trace that is removed at the end of the test.
 struct Trace(PathBuf);
 
 impl Drop for Trace {
@@ -15,10 +15,10 @@ impl Drop for Trace {
 }
 
 /// Adds a call: its name, its arguments, and the memory behind some of them.
-type Tell<'a> = dyn FnMut(&str, &[u64], &[(u8, &[u8])]) + 'a;
+type AddCall<'a> = dyn FnMut(&str, &[u64], &[(u8, &[u8])]) + 'a;
 
-/// A trace with a compatibility context and a surface of 4x4, and what `tell` adds.
-fn trace(name: &str, tell: impl FnOnce(&mut Tell<'_>)) -> Trace {
+/// Writes a trace with a compatibility context and a surface of 4x4, and what `add` adds.
+fn trace(name: &str, add: impl FnOnce(&mut AddCall<'_>)) -> Trace {
     let path = std::env::temp_dir().join(format!("afterimage-replay-{name}-{}.aftr", std::process::id()));
     let mut writer = Writer::create(&path, api::COMMANDS).unwrap();
     let mut call = |name: &str, args: &[u64], inputs: &[(u8, &[u8])]| {
@@ -31,7 +31,7 @@ fn trace(name: &str, tell: impl FnOnce(&mut Tell<'_>)) -> Trace {
     call("afiContext", &[1, 0, 0x7F00_0000_0000, 0x30A2, 3, 2, 2, 0], &[]);
     call("afiSurface", &[1, 0x7F00_0000_1000, 0, 4, 4, 8, 8, 8, 8, 24, 8, 0, 1, 0], &[]);
     call("afiCurrent", &[1, 1, 1], &[]);
-    tell(&mut call);
+    add(&mut call);
     writer.finish().unwrap();
     Trace(path)
 }
@@ -58,12 +58,12 @@ fn a_crash_of_the_driver_is_reported_with_its_call() {
     let output = replay(&trace.0, &["--json"]);
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["crash"]["command"], 5);
-    // Up to there it can be replayed.
+    // It can be replayed up to the command before.
     check(&replay(&trace.0, &["--to", "4"]), 0, "");
 }
 
 #[test]
-fn a_driver_that_hangs_is_given_up() {
+fn a_hanging_driver_times_out() {
     let trace = trace("hang", |call| {
         let corners = [0u8; 24];
         call("glEnableClientState", &[0x8074], &[]);
@@ -79,16 +79,16 @@ fn a_driver_that_hangs_is_given_up() {
 }
 
 #[test]
-fn nothing_to_compare_is_no_success() {
+fn nothing_to_compare_is_not_a_success() {
     let trace = trace("empty", |call| call("glClear", &[0x4000], &[]));
     check(&replay(&trace.0, &["--verify"]), 2, "nothing to compare");
     check(&replay(&trace.0, &[]), 0, "");
 }
 
 #[test]
-fn a_difference_is_a_no() {
+fn a_difference_is_a_failure() {
     let story = |pixel: u8| {
-        move |call: &mut Tell<'_>| {
+        move |call: &mut AddCall<'_>| {
             call("glClear", &[0x4000], &[]);
             call("afiImage", &[0, 1, 4, 4, 0x7F00_0000_3000], &[(4, &[pixel; 64])]);
             call("afiPresent", &[1], &[]);
@@ -104,7 +104,7 @@ fn a_difference_is_a_no() {
 }
 
 #[test]
-fn a_damaged_trace_is_never_taken_for_a_whole_one() {
+fn a_damaged_trace_is_never_taken_for_a_complete_one() {
     let trace = trace("damaged", |call| {
         for _ in 0..100 {
             call("glClear", &[0x4000], &[]);
@@ -126,7 +126,7 @@ fn a_damaged_trace_is_never_taken_for_a_whole_one() {
 }
 
 #[test]
-fn pictures_are_files() {
+fn pictures_are_written_to_files() {
     let trace = trace("pictures", |call| {
         for _ in 0..2 {
             call("glClear", &[0x4000], &[]);
@@ -146,7 +146,7 @@ fn pictures_are_files() {
 }
 
 #[test]
-fn what_is_not_there_is_said_in_a_sentence() {
+fn missing_things_are_explained_in_one_sentence() {
     check(&replay(Path::new("/nowhere/to.aftr"), &[]), 2, "cannot open /nowhere/to.aftr");
     let trace = trace("short", |_| {});
     check(&replay(&trace.0, &["--to", "99"]), 2, "the trace has 3 commands, so there is no command 99");

@@ -1,10 +1,10 @@
-//! `afterimage run` as a program: what it prints and how it leaves.
+//! `afterimage run` as a program: its output and exit status.
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Hands a shader of a stage to the program; the exit status is the last line.
+/// Passes a shader of a stage to the program; the exit status is the last line.
 fn run_stage(stage: &str, text: &str, arguments: &[&str]) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_afterimage"))
         .args(["run", "-", "--stage", stage])
@@ -13,27 +13,32 @@ fn run_stage(stage: &str, text: &str, arguments: &[&str]) -> String {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the program starts");
-    child.stdin.take().expect("stdin is a pipe").write_all(text.as_bytes()).expect("it reads");
-    let output = child.wait_with_output().expect("it ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it writes UTF-8");
-    format!("{}{}> {}", text(output.stdout), text(output.stderr), output.status.code().expect("no signal ended it"))
+        .expect("the program can be started");
+    child.stdin.take().expect("stdin is a pipe").write_all(text.as_bytes()).expect("the program reads stdin");
+    let output = child.wait_with_output().expect("the program ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");
+    format!(
+        "{}{}> {}",
+        text(output.stdout),
+        text(output.stderr),
+        output.status.code().expect("the program was not killed")
+    )
 }
 
 fn run(text: &str, arguments: &[&str]) -> String {
     run_stage("fragment", text, arguments)
 }
 
-/// A file of its own for a test.
+/// Returns a separate file for a test.
 fn scratch(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// The document of `--json`.
+/// Returns the document of `--json`.
 fn json(stage: &str, text: &str, arguments: &[&str]) -> serde_json::Value {
     let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
     let text = run_stage(stage, text, &arguments);
-    let (document, _) = text.rsplit_once("> ").expect("it ran");
+    let (document, _) = text.rsplit_once("> ").expect("there is an exit status");
     serde_json::from_str(document).expect("JSON")
 }
 
@@ -73,7 +78,7 @@ fn json_has_the_documented_keys() {
 }
 
 #[test]
-fn what_cannot_be_served_is_one_sentence() {
+fn invalid_requests_are_explained_in_one_sentence() {
     let sentence = |arguments: &[&str]| run(SHADER, arguments);
     assert_eq!(sentence(&["--set", "sale=1"]), "afterimage: the shader has no variable sale, or never uses it\n> 2");
     assert_eq!(sentence(&["--set", "scale=1"]), "afterimage: scale is vec2, 2 components; it is given 1\n> 2");
@@ -81,7 +86,7 @@ fn what_cannot_be_served_is_one_sentence() {
 }
 
 #[test]
-fn what_is_undefined_is_shown_where_it_happens() {
+fn undefined_behaviour_is_shown_where_it_happens() {
     let shader = "#version 330\nuniform float x;\nout vec4 c;\nvoid main() {\n    c = vec4(sqrt(x));\n}\n";
     let expected = "c = vec4(NaN, NaN, NaN, NaN)
 warning[domain]: `sqrt` of a negative number: sqrt(-0.25)
@@ -131,7 +136,7 @@ fn an_image_of_all_pixels() {
     c = vec4(gl_FragCoord.x / 4.0, gl_FragCoord.y / 3.0, 0.0, 1.0); }";
     let path = first.to_str().expect("a path in UTF-8");
     assert_eq!(run(stripes, &["--size", "3x3", "--image", path]), "> 0");
-    // Read back as a texture it gives the same pixels, the right way up.
+    // Read back as a texture it has the same pixels, the right way up.
     let copy = "#version 330\nuniform sampler2D s;\nout vec4 c;\nvoid main() { c = texelFetch(s, ivec2(gl_FragCoord.xy), 0); }";
     let texture = format!("s={path}");
     let there = second.to_str().expect("a path in UTF-8");
@@ -159,7 +164,7 @@ c = vec4(0, 0, 0, 0)
 #[test]
 fn vertices_come_from_a_file() {
     let table = scratch("vertices.csv");
-    std::fs::write(&table, "at,id\n# two vertices\n1,2,7\n3 4 8\n").expect("a file");
+    std::fs::write(&table, "at,id\n# two vertices\n1,2,7\n3 4 8\n").expect("the file can be written");
     let shader = "#version 330\nin vec2 at; in int id;\nflat out int n;\nvoid main() { gl_Position = vec4(at, gl_VertexID, 1); n = id; }";
     let expected = "vertex 0
   gl_Position = vec4(1, 2, 0, 1)
@@ -172,7 +177,7 @@ vertex 1
     let printed = run_stage("vertex", shader, &["--vertex-data", path]);
     let mut lines: Vec<&str> = printed.lines().collect();
     let mut wanted: Vec<&str> = expected.lines().collect();
-    // Built-in and declared outputs come in no particular order.
+    // Built-in and declared outputs have no particular order.
     lines.sort_unstable();
     wanted.sort_unstable();
     assert_eq!(lines, wanted);
@@ -205,7 +210,7 @@ void main() {
 }
 
 #[test]
-fn images_can_be_kept() {
+fn images_can_be_written() {
     let shader = "#version 450
 layout(local_size_x = 2, local_size_y = 2) in;
 layout(rgba8) uniform image2D img;
@@ -224,7 +229,7 @@ void main() {
 }
 
 #[test]
-fn counters_are_by_line_and_sampler() {
+fn counters_are_shown_by_line_and_sampler() {
     let shader = "#version 330
 uniform sampler2D s;
 out vec4 c;
@@ -249,12 +254,12 @@ fn a_variable_is_watched() {
 }
 
 #[test]
-fn numbers_behave_as_asked() {
+fn numeric_options_take_effect() {
     let shader = "#version 330\nuniform float x;\nout vec4 c;\nvoid main() { c = vec4(x * 0.5) * 4.0; }";
     let tiny = ["--set", "x=1.2e-38"];
     assert!(run(shader, &tiny).starts_with("c = vec4(0.00000000000000000000000000000000000002"));
     assert_eq!(run(shader, &[&tiny[..], &["--numerics", "flush"]].concat()), "c = vec4(0, 0, 0, 0)\n> 0");
-    // The product's low half is lost unless it is added to at once.
+    // The product's low half is lost unless it is added at once.
     let sum = "#version 330\nuniform float x;\nout vec4 c;\nvoid main() { c = vec4(x * x + -1.0001221); }";
     let given = ["--set", "x=1.000061"];
     assert_ne!(run(sum, &given), run(sum, &[&given[..], &["--numerics", "contract"]].concat()));

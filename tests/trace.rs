@@ -1,4 +1,4 @@
-//! `afterimage info` and `afterimage dump` as programs: what they print and how they leave.
+//! `afterimage info` and `afterimage dump` as programs: their output and exit status.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,9 +8,15 @@ use trace::{Content, Writer};
 
 /// Runs the program; the exit status is the last line.
 fn afterimage(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_afterimage")).args(arguments).output().expect("the program starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it writes UTF-8");
-    format!("{}{}> {}", text(output.stdout), text(output.stderr), output.status.code().expect("no signal ended it"))
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_afterimage")).args(arguments).output().expect("the program can be started");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");
+    format!(
+        "{}{}> {}",
+        text(output.stdout),
+        text(output.stderr),
+        output.status.code().expect("the program was not killed")
+    )
 }
 
 struct Recording {
@@ -19,16 +25,16 @@ struct Recording {
 }
 
 impl Recording {
-    /// A file of its own for a test.
+    /// Creates a separate file for a test.
     fn new(name: &str) -> Self {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        Recording { writer: Writer::create(&path, api::COMMANDS).expect("a file can be made"), path }
+        Recording { writer: Writer::create(&path, api::COMMANDS).expect("the file can be created"), path }
     }
 
     fn call(&mut self, command: CommandId, args: &[u64], memory: &[(u8, &[u8])], result: u64) {
         let inputs: Vec<Content<'_>> =
             memory.iter().map(|(param, bytes)| Content { param: *param, bytes, digest_only: false }).collect();
-        let number = self.writer.enter(0, command, false, args, &inputs).expect("the call is right");
+        let number = self.writer.enter(0, command, false, args, &inputs).expect("the call is valid");
         self.writer.leave(0, result, &[], number + 1).expect("the call was entered");
     }
 
@@ -38,19 +44,19 @@ impl Recording {
     }
 }
 
-/// The bytes of an array of one text.
+/// Returns the bytes of an array of one string.
 fn texts(text: &str) -> Vec<u8> {
     [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat()
 }
 
-/// Two frames of one triangle each, and an end.
+/// Writes two frames of one triangle each, and an end.
 fn triangle(name: &str) -> String {
     let mut recording = Recording::new(name);
     recording.call(id::afiProcess, &[7, 1, 2, 3], &[(1, b"/bin/draw\0"), (2, b"draw --fast\0"), (3, b"/home\0")], 0);
     let es = u64::from(constant::EGL_OPENGL_ES_API);
     recording.call(id::afiContext, &[1, 0, 0x5000, es, 2, 0, 0, 0], &[], 0);
     recording.call(id::afiCurrent, &[1, 1, 1], &[], 0);
-    let described: [(u8, &[u8]); 4] = [(1, b"Nobody\0"), (2, b"Nothing\0"), (3, b"OpenGL ES 2.0 none\0"), (4, b"\0")];
+    let described: [(u8, &[u8]); 4] = [(1, b"Vendor\0"), (2, b"Renderer\0"), (3, b"OpenGL ES 2.0 none\0"), (4, b"\0")];
     recording.call(id::afiDescribe, &[1, 1, 1, 1, 1], &described, 0);
     recording.call(id::glCreateShader, &[constant::GL_VERTEX_SHADER.into()], &[], 1);
     let source = texts("void main() {\n    gl_Position = vec4(0);\n}\n");
@@ -64,19 +70,19 @@ fn triangle(name: &str) -> String {
         recording.call(id::afiPresent, &[1], &[], 0);
     }
     recording.call(id::afiProblem, &[0x7000], &[(0, b"something was too fast\0")], 0);
-    recording.writer.enter(0, id::glFinish, false, &[], &[]).expect("the call is right");
+    recording.writer.enter(0, id::glFinish, false, &[], &[]).expect("the call is valid");
     recording.finish()
 }
 
 #[test]
-fn info_tells_what_is_in_a_trace() {
+fn info_summarises_a_trace() {
     let path = triangle("info.aftr");
     let found = afterimage(&["info", &path, "--frames", "--draws"]);
-    let (first, rest) = found.split_once('\n').expect("there are lines");
+    let (first, rest) = found.split_once('\n').expect("the output has lines");
     assert!(first.starts_with(&format!("{path}: 17 calls of 1 thread, ")), "{first}");
     let expected = "\
 recorded  /bin/draw (draw --fast)
-context   1: OpenGL ES 2.0 none, Nothing (Nobody)
+context   1: OpenGL ES 2.0 none, Renderer (Vendor)
 frames    2 frames, 2 draws: 1 in each
 frame     0: commands 0 to 11, 1 draw
 frame     1: commands 12 to 14, 1 draw
@@ -89,9 +95,9 @@ problem   something was too fast
 }
 
 #[test]
-fn info_as_json_has_its_keys() {
+fn info_as_json_has_the_documented_keys() {
     let found = afterimage(&["info", &triangle("info-json.aftr"), "--json"]);
-    let (document, status) = found.rsplit_once("> ").expect("it ran");
+    let (document, status) = found.rsplit_once("> ").expect("there is an exit status");
     assert_eq!(status, "0");
     let document: serde_json::Value = serde_json::from_str(document).expect("JSON");
     assert_eq!(
@@ -108,7 +114,7 @@ fn info_as_json_has_its_keys() {
 }
 
 #[test]
-fn dump_prints_what_is_asked_for() {
+fn dump_prints_the_selected_calls() {
     let path = triangle("dump.aftr");
     let expected = "\
 10 glDrawArrays(mode = GL_TRIANGLES, first = 0, count = 3)
@@ -125,21 +131,21 @@ fn dump_prints_what_is_asked_for() {
 }
 
 #[test]
-fn a_file_that_is_no_trace_is_refused_in_a_sentence() {
+fn a_file_that_is_not_a_trace_is_rejected_in_one_sentence() {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no.aftr");
-    std::fs::write(&path, "something else").expect("a file can be made");
+    std::fs::write(&path, "something else").expect("the file can be written");
     let path = path.to_str().expect("the path is UTF-8");
-    let expected = "afterimage: this is not a trace: nothing in it looks like one written by `afterimage record`\n> 2";
+    let expected = "afterimage: this is not an Afterimage trace; record one with `afterimage record`\n> 2";
     assert_eq!(afterimage(&["info", path]), expected);
     assert_eq!(afterimage(&["dump", path]), expected);
 }
 
 #[test]
-fn a_damaged_trace_is_shown_as_far_as_it_goes() {
+fn a_damaged_trace_is_shown_as_far_as_possible() {
     let path = triangle("damaged.aftr");
-    let mut bytes = std::fs::read(&path).expect("it was written");
+    let mut bytes = std::fs::read(&path).expect("the trace was written");
     bytes.truncate(bytes.len() - 100);
-    std::fs::write(&path, bytes).expect("it can be written");
+    std::fs::write(&path, bytes).expect("the file can be written");
     assert_eq!(afterimage(&["dump", &path]).lines().count(), 18);
     let info = afterimage(&["info", &path]);
     assert!(info.contains("problem   the recording was not finished, or its end is damaged\n"), "{info}");

@@ -1,5 +1,5 @@
-//! What a debugger may stumble over, on the demo `trials` and a frame of ten thousand draws: each is usable, or answered
-//! with one sentence; and what takes long can be ended.
+//! Difficult cases for a debugger, on the demo `trials` and a frame of ten thousand draws: each is supported, or
+//! rejected with one sentence; and long operations can be interrupted.
 
 #[path = "shared/built.rs"]
 mod built;
@@ -15,24 +15,24 @@ use built::built;
 use dap::Client;
 use serde_json::{Value, json};
 
-/// Rounds of the loop: twice as many steps.
+/// Iterations of the loop: twice as many steps.
 const ROUNDS: u32 = 5_000_000;
 
-/// A pixel of the square in the middle, and ones of the squares to its left and right.
+/// A pixel of the square in the middle, and of the squares to its left and right.
 const MIDDLE: &str = "33,25";
 const LEFT: &str = "25,25";
 const RIGHT: &str = "41,25";
 
-/// Memory that a debugger may have, in kilobytes: data of one process, however long a shader is.
+/// Memory limit of the debugger in kilobytes: data of one process, however long a shader is.
 const MEMORY: u32 = 2_000_000;
 
 const REFUSED: [&str; 4] = ["trials", "--rounds", "10", "--refused"];
 
-/// Commands of [`crashing`]: a draw, and one in which the driver dies.
+/// Commands of [`crashing`]: a draw, and one that crashes the driver.
 const DRAW: u64 = 5;
 const FATAL: u64 = 8;
 
-/// Records two frames of a demo, once for each set of words; with `--crash` the demo dies.
+/// Records two frames of a demo, once for each set of arguments; with `--crash` the demo crashes.
 fn recorded(words: &[&str]) -> PathBuf {
     static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,8 +54,7 @@ fn long() -> PathBuf {
     recorded(&["trials", "--rounds", &ROUNDS.to_string()])
 }
 
-/// A trace, written by hand, of a frame with a triangle over everything and another frame with a draw from an address where
-/// nothing is.
+/// Writes a trace of a frame with a triangle over everything and another frame with a draw from an unmapped address.
 fn crashing() -> PathBuf {
     let file =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trials_crashing_{:?}.aftr", std::thread::current().id()));
@@ -80,14 +79,14 @@ fn crashing() -> PathBuf {
     file
 }
 
-/// The last draw of a trace.
+/// Returns the last draw of a trace.
 fn last_draw(trace: &Path) -> u64 {
     let info = Command::new(env!("CARGO_BIN_EXE_afterimage")).arg("info").arg(trace).arg("--json").output().unwrap();
     let info: Value = serde_json::from_slice(&info.stdout).unwrap();
     info["draws"].as_array().unwrap().last().unwrap()["command"].as_u64().unwrap()
 }
 
-/// Has the debugger run a script, in as much memory as it may have.
+/// Runs a script in the debugger, within the memory limit.
 fn debug(trace: &Path, place: &[&str], script: &str) -> Output {
     let limited = format!("ulimit -d {MEMORY} && exec \"$@\"");
     let mut command = Command::new("sh");
@@ -99,31 +98,31 @@ fn debug(trace: &Path, place: &[&str], script: &str) -> Output {
 }
 
 #[track_caller]
-fn said(trace: &Path, place: &[&str], script: &str) -> String {
+fn output_of(trace: &Path, place: &[&str], script: &str) -> String {
     let output = debug(trace, place, script);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The one sentence with which it is refused.
+/// Returns the single sentence with which a request is rejected.
 #[track_caller]
 fn refused(trace: &Path, place: &[&str]) -> String {
     let output = debug(trace, place, "");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let wrong = String::from_utf8(output.stderr).unwrap();
-    // What a driver prints when it dies is the driver's.
+    // A driver that crashes may print its own messages.
     let own: Vec<&str> = wrong.lines().filter(|line| line.starts_with("afterimage:")).collect();
     assert_eq!(own.len(), 1, "{wrong}");
     own[0].to_owned()
 }
 
-/// The generator of the shader, so many times. That is what the language says, and the emulator; llvmpipe leaves loops after
-/// 65,535 iterations, and has another number where there are more.
+/// Returns the result of the shader's generator after this many iterations, as in the language and on the emulator;
+/// llvmpipe leaves loops after 65,535 iterations, and has another result for more.
 fn number(rounds: u32) -> u32 {
     (0..rounds).fold(1, |number, _| (number * 5 + 3) % 4096)
 }
 
-/// What was printed for an expression, each time.
+/// Returns what was printed for an expression, each time.
 fn printed(text: &str, expression: &str) -> Vec<f64> {
     let begin = format!("{expression} = ");
     let values = text.lines().filter_map(|line| line.strip_prefix(&begin));
@@ -131,7 +130,7 @@ fn printed(text: &str, expression: &str) -> Vec<f64> {
 }
 
 #[test]
-fn ten_million_steps_are_walked_through_forwards_and_backwards() {
+fn ten_million_steps_are_traversed_forwards_and_backwards() {
     let script = "\
 break 14
 continue
@@ -150,7 +149,7 @@ print number
 finish
 findings
 ";
-    let text = said(&long(), &["--pixel", MIDDLE], script);
+    let text = output_of(&long(), &["--pixel", MIDDLE], script);
     let expected = [number(ROUNDS), number(ROUNDS - 1), number(3_999_999)].map(f64::from);
     assert_eq!(printed(&text, "number"), expected, "{text}");
     assert_eq!(printed(&text, "i"), [f64::from(ROUNDS), 3_999_999.0], "{text}");
@@ -158,8 +157,8 @@ findings
 }
 
 #[test]
-fn values_of_a_long_run_are_told_with_what_the_device_has_as_far_as_it_recorded() {
-    let text = said(
+fn values_of_a_long_run_are_compared_as_far_as_the_device_recorded() {
+    let text = output_of(
         &long(),
         &["--pixel", MIDDLE],
         "break 12 hits 2\ncontinue\nprint number\nend\nprint gl_FragColor.x * 4096.0\ninfo outputs\n",
@@ -169,8 +168,8 @@ fn values_of_a_long_run_are_told_with_what_the_device_has_as_far_as_it_recorded(
 }
 
 #[test]
-fn a_log_of_millions_of_lines_is_cut() {
-    let text = said(&long(), &["--pixel", MIDDLE], "break 12 log {i}\ncontinue\n");
+fn a_log_of_millions_of_lines_is_truncated() {
+    let text = output_of(&long(), &["--pixel", MIDDLE], "break 12 log {i}\ncontinue\n");
     let lines = text.lines().filter(|line| line.starts_with("line 12: ")).count();
     assert_eq!(lines, 10_001);
     assert!(text.contains(&format!("line 12: and {} times more\n", ROUNDS - 10_000)), "{}", &text[text.len() - 500..]);
@@ -179,30 +178,30 @@ fn a_log_of_millions_of_lines_is_cut() {
 #[test]
 fn the_last_of_ten_thousand_draws_is_found() {
     let trace = recorded(&["overlap", "--draws", "10000"]);
-    // The last of them is numbered 9,999: of each twelve, the fourth blends.
+    // The last of them has number 9,999: of each twelve, the fourth blends.
     let last = last_draw(&trace);
-    let text = said(&trace, &["--pixel", "32,24"], "next\npixel 33,24\n");
+    let text = output_of(&trace, &["--pixel", "32,24"], "next\npixel 33,24\n");
     assert!(text.starts_with(&format!("fragment 32,24 of glDrawArrays (command {last}), frame 1\n")), "{text}");
     assert!(text.contains(&format!("\nfragment 33,24 of glDrawArrays (command {last}), frame 1\n")), "{text}");
 }
 
 #[test]
-fn a_program_that_died_can_be_debugged_up_to_there() {
+fn a_crashed_program_can_be_debugged_up_to_the_crash() {
     let trace = recorded(&["trials", "--rounds", "10", "--crash"]);
     for frame in ["0", "1"] {
-        let text = said(&trace, &["--pixel", MIDDLE, "--frame", frame], "end\nprint number\n");
+        let text = output_of(&trace, &["--pixel", MIDDLE, "--frame", frame], "end\nprint number\n");
         assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
     }
 }
 
 #[test]
-fn a_crash_of_the_driver_is_one_sentence_and_what_was_before_it_is_debugged() {
+fn a_driver_crash_is_one_sentence_and_earlier_commands_can_be_debugged() {
     let trace = crashing();
-    let text = said(&trace, &["--pixel", "1,1", "--frame", "0"], "end\ninfo outputs\n");
+    let text = output_of(&trace, &["--pixel", "1,1", "--frame", "0"], "end\ninfo outputs\n");
     assert!(text.starts_with(&format!("fragment 1,1 of glDrawArrays (command {DRAW})")), "{text}");
     let sentence = refused(&trace, &["--at", &FATAL.to_string(), "--pixel", "1,1"]);
     assert!(sentence.contains(&format!("crashed at command {FATAL}")), "{sentence}");
-    // The one that crashed costs nobody else anything.
+    // A crashed worker does not affect other queries.
     let output = debug(&trace, &[], &format!("fragment {FATAL} 1,1\nfragment {DRAW} 1,1\n"));
     let (text, wrong) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(text.contains(&format!("fragment 1,1 of glDrawArrays (command {DRAW})")), "{text}{wrong}");
@@ -210,27 +209,27 @@ fn a_crash_of_the_driver_is_one_sentence_and_what_was_before_it_is_debugged() {
 }
 
 #[test]
-fn a_program_in_assembly_is_debugged_as_a_shader() {
+fn an_assembly_program_is_debugged_as_a_shader() {
     let trace = recorded(&["trials", "--rounds", "10", "--assembly"]);
-    let text = said(&trace, &["--pixel", LEFT], "print gl_FragColor\n");
+    let text = output_of(&trace, &["--pixel", LEFT], "print gl_FragColor\n");
     assert!(text.contains("main:4  gl_FragColor = vec4(0.9, 0.6, 0.1, 1.0);"), "{text}");
-    let text = said(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
+    let text = output_of(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
     assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
 }
 
 #[test]
-fn shaders_that_are_refused_are_named_and_what_is_beside_them_is_not() {
+fn rejected_shaders_are_named_and_others_are_debugged() {
     let trace = recorded(&REFUSED);
     let sentence = refused(&trace, &["--pixel", RIGHT]);
     assert!(sentence.contains("`gl_Color` is not declared"), "{sentence}");
-    // By the number of its command, likewise, and nothing is said twice.
+    // The same by the number of its command, and without repetition.
     let sentence = refused(&trace, &["--at", &last_draw(&trace).to_string(), "--pixel", RIGHT]);
     assert_eq!(sentence.matches("gl_Color").count(), 1, "{sentence}");
-    let text = said(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
+    let text = output_of(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
     assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
 }
 
-/// A session with the adapter that stands at the entry of a fragment of the long loop.
+/// Starts a session with the adapter at the entry of a fragment of the long loop.
 fn in_the_loop() -> Client {
     let mut client = Client::start();
     let launch = json!({"trace": long(), "pixel": MIDDLE, "history": false});
@@ -239,7 +238,7 @@ fn in_the_loop() -> Client {
 }
 
 #[test]
-fn an_editor_pauses_what_runs_and_goes_on() {
+fn an_editor_pauses_and_continues() {
     let mut client = in_the_loop();
     let stack = client.ask("stackTrace", &json!({"threadId": 1}));
     let source = stack["body"]["stackFrames"][0]["source"].clone();
@@ -253,7 +252,7 @@ fn an_editor_pauses_what_runs_and_goes_on() {
     assert_eq!(client.ask("pause", &json!({"threadId": 1}))["success"], true);
     let stopped = client.event("stopped");
     assert_eq!(stopped["body"]["reason"], "pause", "{stopped}");
-    // Everything can be looked at there.
+    // Everything can be inspected there.
     let stack = client.ask("stackTrace", &json!({"threadId": 1}));
     let frame = &stack["body"]["stackFrames"][0];
     assert!((11..=12).contains(&frame["line"].as_u64().unwrap()), "{stack}");
@@ -271,13 +270,13 @@ fn an_editor_pauses_what_runs_and_goes_on() {
     client.ask("reverseContinue", &json!({"threadId": 1}));
     client.ask("pause", &json!({"threadId": 1}));
     assert_eq!(client.event("stopped")["body"]["reason"], "pause");
-    // Leaving does not wait for what runs.
+    // Disconnecting does not wait for a running request.
     client.ask("continue", &json!({"threadId": 1}));
     client.leave();
 }
 
 #[test]
-fn an_editor_hears_of_what_cannot_be_debugged_in_one_sentence() {
+fn an_editor_gets_one_sentence_for_what_cannot_be_debugged() {
     let (shader, crash) = (recorded(&REFUSED), crashing());
     for (configuration, expected) in [
         (json!({"trace": shader, "pixel": RIGHT}), "`gl_Color` is not declared".to_owned()),
@@ -312,7 +311,7 @@ fn a_search_for_a_history_is_cancelled() {
     client.leave();
 }
 
-/// What an expression comes to, without what is said of it.
+/// Returns the value of an expression, without its verdict.
 fn word(answer: &Value) -> String {
     answer["body"]["result"].as_str().unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
 }

@@ -1,4 +1,4 @@
-//! `afterimage trim`: frames that are cut out of a trace look as they do in the whole one.
+//! `afterimage trim`: frames that are cut out of a trace look as in the whole trace.
 
 #[path = "shared/built.rs"]
 mod built;
@@ -9,7 +9,7 @@ use std::process::Command;
 use built::built;
 use serde_json::Value;
 
-/// A folder that is removed when the test is over.
+/// A folder that is removed at the end of the test.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
@@ -53,7 +53,7 @@ fn check(demo: &str, ranges: &[(u64, u64)]) {
 }
 
 #[test]
-fn what_was_drawn_into_textures_is_stored() {
+fn contents_of_rendered_textures_are_stored() {
     check("deferred", &[(0, 1), (3, 4), (7, 7)]);
 }
 
@@ -63,7 +63,7 @@ fn es_is_trimmed_like_desktop_gl() {
 }
 
 #[test]
-fn a_simulation_goes_on_where_it_was() {
+fn a_simulation_continues_where_it_was() {
     check("pingpong", &[(1, 2), (6, 7)]);
 }
 
@@ -73,12 +73,12 @@ fn all_samples_of_pixels_are_stored() {
 }
 
 #[test]
-fn what_transform_feedback_wrote_is_stored() {
+fn transform_feedback_output_is_stored() {
     check("particles", &[(1, 1), (4, 7)]);
 }
 
 #[test]
-fn lists_matrices_and_lights_are_as_they_were() {
+fn lists_matrices_and_lights_are_restored() {
     check("legacy", &[(1, 2), (7, 7)]);
 }
 
@@ -94,12 +94,12 @@ fn recording_some_frames_keeps_them_and_what_they_need() {
     let compared = afterimage(&["replay", text(&part), "--verify", "--json"]);
     assert_eq!(compared["verify"]["frames"]["compared"], 2, "{compared:#}");
     assert_eq!(compared["result"], "done", "{compared:#}");
-    // The whole recording is not left lying about.
+    // The full recording is removed.
     assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1);
 }
 
 #[test]
-fn frames_that_are_not_there_are_refused() {
+fn missing_frames_are_rejected() {
     let folder = Folder(std::env::temp_dir().join(format!("afterimage-trim-none-{}", std::process::id())));
     std::fs::create_dir_all(&folder.0).unwrap();
     let whole = folder.0.join("whole.aftr");

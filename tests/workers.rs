@@ -41,7 +41,7 @@ fn picture(pool: &Arc<Pool>, command: u64, everything: bool) -> Option<([u32; 2]
     size.map(|size| (size, bytes))
 }
 
-/// At the very end the program has no context any more.
+/// Returns the number of calls, and a late command; at the very end the program has no context any more.
 fn late_command() -> (u64, u64) {
     let calls = trace::Reader::open(trace(), api::COMMANDS).unwrap().len();
     (calls, calls * 3 / 4)

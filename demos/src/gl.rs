@@ -16,19 +16,19 @@ macro_rules! functions {
         pointers { $( $pname:ident ( $($parg:ident : $ptype:ty),* ) $(-> $pret:ty)? ; )* }
     ) => {
         /// The functions of the current context. Their documentation is GL's.
-        #[allow(non_snake_case, reason = "GL's own names, as they are in its manual")]
+        #[allow(non_snake_case, reason = "GL's own names, as in its manual")]
         #[derive(Clone)]
         pub struct Gl {
             $( $name: Option<unsafe extern "C" fn($($type),*) $(-> $ret)?>, )*
             $( $pname: Option<unsafe extern "C" fn($($ptype),*) $(-> $pret)?>, )*
         }
 
-        #[allow(non_snake_case, reason = "GL's own names, as they are in its manual")]
+        #[allow(non_snake_case, reason = "GL's own names, as in its manual")]
         #[allow(clippy::too_many_arguments, reason = "GL's own parameter lists")]
         #[allow(missing_docs, reason = "GL's manual documents them")]
         impl Gl {
-            /// Looks all functions up. What the driver lacks is reported when it is called: GL 1.x and ES 2.0 have
-            /// little in common.
+            /// Looks up all functions. A missing one is reported when it is called: GL 1.x and ES 2.0 have little in
+            /// common.
             pub(crate) fn load(egl: &Egl) -> Gl {
                 Gl {
                     $( $name: lookup(egl, concat!("gl", stringify!($name), "\0")).map(|address| {
@@ -48,19 +48,19 @@ macro_rules! functions {
                 pub fn $name(&self, $($arg: $type),*) $(-> $ret)? {
                     let Some(function) = self.$name else { missing(stringify!($name)) };
                     // SAFETY: all arguments are values. Draws read memory of ours only where a client array was
-                    // specified, and whoever did that promised that it lives (`client_array`).
+                    // specified, and the caller of `client_array` guarantees that it lives.
                     unsafe { function($($arg),*) }
                 }
             )*
 
             $(
-                /// As GL's manual says.
+                /// See GL's manual.
                 ///
                 /// # Safety
-                /// Pointers are to as much memory as the function reads or writes.
+                /// Pointers must be to as much memory as the function reads or writes.
                 pub unsafe fn $pname(&self, $($parg: $ptype),*) $(-> $pret)? {
                     let Some(function) = self.$pname else { missing(stringify!($pname)) };
-                    // SAFETY: the caller answers for the pointers.
+                    // SAFETY: the caller guarantees the pointers.
                     unsafe { function($($parg),*) }
                 }
             )*
@@ -75,7 +75,7 @@ fn lookup(egl: &Egl, name: &str) -> Option<*const c_void> {
 }
 
 fn missing(name: &str) -> ! {
-    eprintln!("this driver has no function gl{name}, which this demo needs");
+    eprintln!("this driver lacks the function gl{name}, which this demo needs");
     std::process::exit(1)
 }
 

@@ -10,23 +10,22 @@ const PAGE: usize = 4096;
 static MEMORY: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static FAULTS: AtomicU64 = AtomicU64::new(0);
 
-/// Closes every descriptor from 3 on, whosever it is.
+/// Closes every file descriptor from 3 on, whatever it belongs to.
 pub fn close_descriptors() {
-    // SAFETY: nothing of this program uses descriptors afterwards but the standard ones; what others have open is theirs
-    // to miss, which is the point.
+    // SAFETY: this program uses only the standard descriptors afterwards; that libraries lose theirs is the point.
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) };
 }
 
-/// A page of memory that cannot be written until somebody tries to, and a handler of SIGSEGV that then allows it.
+/// A read-only page of memory, and a SIGSEGV handler that makes it writable at the first write.
 pub struct Faults(());
 
 impl Faults {
     /// Installs the handler.
     pub fn install() -> anyhow::Result<Faults> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a new mapping at an address of the kernel's choice disturbs nothing.
+        // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
         let memory = unsafe { libc::mmap(std::ptr::null_mut(), PAGE, libc::PROT_READ, flags, -1, 0) };
-        ensure!(memory != libc::MAP_FAILED, "there is no memory for a page");
+        ensure!(memory != libc::MAP_FAILED, "cannot allocate a page of memory");
         MEMORY.store(memory, Ordering::Release);
         let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void) = handle;
         // SAFETY: all zero bytes are a valid description without flags.
@@ -35,21 +34,21 @@ impl Faults {
         action.sa_flags = libc::SA_SIGINFO;
         // SAFETY: the description is complete, and the handler only makes system calls.
         let result = unsafe { libc::sigaction(libc::SIGSEGV, &raw const action, std::ptr::null_mut()) };
-        ensure!(result == 0, "the handler cannot be installed");
+        ensure!(result == 0, "cannot install the SIGSEGV handler");
         Ok(Faults(()))
     }
 
-    /// Writes to the page, which faults, and closes it again.
+    /// Writes to the page, which faults, and makes it read-only again.
     pub fn fault(&self) {
         let memory = MEMORY.load(Ordering::Acquire);
         // SAFETY: the page is mapped, and the handler makes it writable when this faults.
         unsafe { memory.cast::<u64>().write_volatile(1) };
-        // SAFETY: the page is this module's own.
+        // SAFETY: the page belongs to this module.
         unsafe { libc::mprotect(memory, PAGE, libc::PROT_READ) };
     }
 
-    /// How many faults the handler has seen.
-    pub fn seen(&self) -> u64 {
+    /// Returns the number of faults so far.
+    pub fn count(&self) -> u64 {
         FAULTS.load(Ordering::Relaxed)
     }
 }
@@ -57,6 +56,6 @@ impl Faults {
 extern "C" fn handle(_: i32, _: *mut libc::siginfo_t, _: *mut c_void) {
     FAULTS.fetch_add(1, Ordering::Relaxed);
     let protection = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: the page is this module's own; `mprotect` may be called from handlers.
+    // SAFETY: the page belongs to this module; `mprotect` may be called from handlers.
     unsafe { libc::mprotect(MEMORY.load(Ordering::Acquire), PAGE, protection) };
 }

@@ -1,9 +1,9 @@
-//! What the demo programs have in common: a context, a table of GL functions, frames, a little geometry.
+//! Common parts of the demo programs: a context, a table of GL functions, frames, some geometry.
 //!
-//! Each program in `src/bin` draws the same frames every time: there is no clock and no chance in any of them. GL is
-//! loaded when the program runs, so a machine without it gets a sentence, not a loader error. This crate is no
-//! framework: it wraps what these programs use, and leaves GL's own names as they are in the manual.
-#![allow(unsafe_code, reason = "GL and EGL are C libraries, loaded when the program runs")]
+//! Each program in `src/bin` draws the same frames every time: there is no clock and no randomness in any of them. GL
+//! is loaded at run time, so a machine without it gets a sentence, not a loader error. This crate is not a framework:
+//! it wraps what these programs use, under GL's own names.
+#![allow(unsafe_code, reason = "GL and EGL are C libraries, loaded at run time")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 
 pub mod counter;
@@ -21,4 +21,4 @@ mod x11;
 
 pub use gl::Gl;
 pub use options::Options;
-pub use stage::{Kind, Stage, play};
+pub use stage::{ContextKind, Stage, play};

@@ -1,24 +1,24 @@
-//! Vectors and matrices, as GL has them: column by column.
+//! Vectors and matrices in GL's column-major order.
 
 /// Three numbers.
 pub type Vec3 = [f32; 3];
 
-/// Sixteen numbers, column by column.
+/// A column-major matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mat4(pub [f32; 16]);
 
 impl Mat4 {
-    /// The matrix that changes nothing.
+    /// The identity matrix.
     pub const IDENTITY: Mat4 = Mat4([1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.]);
 
-    /// Moves by `by`.
+    /// Returns a translation.
     pub fn translate(by: Vec3) -> Mat4 {
         let mut matrix = Mat4::IDENTITY;
         matrix.0[12..15].copy_from_slice(&by);
         matrix
     }
 
-    /// Stretches by these factors.
+    /// Returns a scale.
     pub fn scale(by: Vec3) -> Mat4 {
         let mut matrix = Mat4::IDENTITY;
         for (axis, factor) in by.into_iter().enumerate() {
@@ -27,7 +27,7 @@ impl Mat4 {
         matrix
     }
 
-    /// Turns about an axis of length 1, by radians.
+    /// Returns a rotation about an axis of length 1, in radians.
     pub fn rotate(angle: f32, [x, y, z]: Vec3) -> Mat4 {
         let (sin, cos) = angle.sin_cos();
         let rest = 1. - cos;
@@ -51,7 +51,7 @@ impl Mat4 {
         ])
     }
 
-    /// A perspective view; `field` is the angle from bottom to top in radians.
+    /// Returns a perspective projection; `field` is the vertical field of view in radians.
     pub fn perspective(field: f32, aspect: f32, near: f32, far: f32) -> Mat4 {
         let f = 1. / (field / 2.).tan();
         let mut matrix = Mat4([0.; 16]);
@@ -63,14 +63,14 @@ impl Mat4 {
         matrix
     }
 
-    /// A parallel view of a box around the origin, `half` to each side.
+    /// Returns a parallel projection of a box around the origin, `half` to each side.
     pub fn orthographic(half: f32, near: f32, far: f32) -> Mat4 {
         let mut matrix = Mat4::scale([1. / half, 1. / half, 2. / (near - far)]);
         matrix.0[14] = (far + near) / (near - far);
         matrix
     }
 
-    /// The view from `eye` towards `target`, with y upwards.
+    /// Returns the view from `eye` towards `target`, with y upwards.
     pub fn look_at(eye: Vec3, target: Vec3) -> Mat4 {
         let back = normalize(sub(eye, target));
         let right = normalize(cross([0., 1., 0.], back));
@@ -87,9 +87,9 @@ impl Mat4 {
         matrix
     }
 
-    /// The inverse of a matrix that has one.
+    /// Returns the inverse of an invertible matrix.
     pub fn inverse(&self) -> Mat4 {
-        // Gauss and Jordan, on rows of the matrix beside the identity.
+        // Gauss-Jordan elimination, on rows of the matrix beside the identity.
         let mut rows = [[0f32; 8]; 4];
         for (r, row) in rows.iter_mut().enumerate() {
             row[..4].copy_from_slice(&[0, 4, 8, 12].map(|column| self.0[column + r]));
@@ -135,23 +135,23 @@ pub fn sub(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// The dot product.
+/// Returns the dot product.
 pub fn dot(a: Vec3, b: Vec3) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The cross product.
+/// Returns the cross product.
 pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// The vector with length 1.
+/// Returns the vector with length 1.
 pub fn normalize(a: Vec3) -> Vec3 {
     let length = dot(a, a).sqrt();
     [a[0] / length, a[1] / length, a[2] / length]
 }
 
-/// A number from 0 to 1 that looks like chance and is the same every time.
+/// Returns a pseudo-random number from 0 to 1 that depends only on the seed.
 pub fn noise(seed: u32) -> f32 {
     let mut x = seed.wrapping_mul(0x9E37_79B9) ^ 0x5bd1_e995;
     x = (x ^ (x >> 15)).wrapping_mul(0x85EB_CA6B);
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_matrix_times_its_inverse_changes_nothing() {
+    fn a_matrix_times_its_inverse_is_the_identity() {
         let matrix = Mat4::perspective(1., 1.5, 0.1, 50.) * Mat4::look_at([3., 2., 5.], [0., 1., 0.]);
         let product = matrix * matrix.inverse();
         for (value, expected) in product.0.iter().zip(Mat4::IDENTITY.0) {

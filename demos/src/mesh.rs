@@ -1,4 +1,4 @@
-//! Geometry: position, normal and texture coordinates of vertices, and triangles between them.
+//! Meshes: position, normal and texture coordinates of vertices, and triangles.
 
 use std::f32::consts::{PI, TAU};
 
@@ -6,21 +6,21 @@ use crate::Gl;
 use crate::gl;
 use crate::math::{Vec3, cross};
 
-/// Numbers of one vertex: position, normal, texture coordinates.
+/// Numbers per vertex: position, normal, texture coordinates.
 pub const STRIDE: usize = 8;
 
-/// Vertices and triangles in our memory.
+/// Vertices and triangles in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
-    /// [`STRIDE`] numbers each.
+    /// [`STRIDE`] numbers per vertex.
     pub vertices: Vec<f32>,
-    /// Three for a triangle.
+    /// Three per triangle.
     pub indices: Vec<u16>,
 }
 
-/// A mesh in buffers, with a vertex array where there are such.
+/// A mesh in buffers, with a vertex array if GL has them.
 pub struct Uploaded {
-    /// The vertex array, 0 where GL has none.
+    /// The vertex array, 0 if GL has none.
     pub array: u32,
     vertices: u32,
     indices: u32,
@@ -28,7 +28,7 @@ pub struct Uploaded {
 }
 
 impl Mesh {
-    /// A square in the plane y = 0, `half` to each side, with `repeat` textures in a row.
+    /// Returns a square in the plane y = 0, `half` to each side, with `repeat` textures in a row.
     pub fn plane(half: f32, repeat: f32) -> Mesh {
         let corners = [[-1., -1.], [-1., 1.], [1., 1.], [1., -1.]];
         let vertices = corners
@@ -37,7 +37,7 @@ impl Mesh {
         Mesh { vertices: vertices.collect(), indices: vec![0, 1, 2, 0, 2, 3] }
     }
 
-    /// A cube from -1 to 1.
+    /// Returns a cube from -1 to 1.
     pub fn cube() -> Mesh {
         let mut mesh = Mesh::default();
         for axis in 0..3 {
@@ -57,7 +57,7 @@ impl Mesh {
         mesh
     }
 
-    /// A ball of radius 1.
+    /// Returns a sphere of radius 1.
     pub fn sphere(slices: u16, stacks: u16) -> Mesh {
         Mesh::grid(slices, stacks, |u, v| {
             let (sin, cos) = (v * PI).sin_cos();
@@ -67,7 +67,7 @@ impl Mesh {
         })
     }
 
-    /// A ring in the plane z = 0.
+    /// Returns a torus in the plane z = 0.
     pub fn torus(slices: u16, stacks: u16, radius: f32, tube: f32) -> Mesh {
         Mesh::grid(slices, stacks, |u, v| {
             let (s, c) = (u * TAU).sin_cos();
@@ -77,7 +77,7 @@ impl Mesh {
         })
     }
 
-    /// A surface over a square of parameters, each from 0 to 1.
+    /// Returns a surface over a square of parameters, each from 0 to 1.
     fn grid(slices: u16, stacks: u16, surface: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Mesh {
         let mut mesh = Mesh::default();
         for j in 0..=stacks {
@@ -105,7 +105,7 @@ impl Mesh {
         self.vertices.extend(position.iter().chain(&normal).chain(&uv));
     }
 
-    /// Puts the mesh into buffers. Attributes 0, 1 and 2 are position, normal and texture coordinates.
+    /// Uploads the mesh to buffers. Attributes 0, 1 and 2 are position, normal and texture coordinates.
     pub fn upload(&self, gl: &Gl, es2: bool) -> Uploaded {
         let array = if es2 { 0 } else { gl.vertex_array() };
         if !es2 {

@@ -1,4 +1,4 @@
-//! Shaders and programs, with the driver's log when one is refused.
+//! Shaders and programs, with the driver's log on failure.
 
 use std::ffi::{CString, c_char};
 
@@ -7,18 +7,18 @@ use anyhow::ensure;
 use crate::Gl;
 use crate::gl;
 
-/// Compiles and links vertex and fragment shader; `attributes` are numbered in order from 0.
+/// Compiles and links a vertex and a fragment shader; `attributes` are numbered in order from 0.
 pub fn link(gl: &Gl, vertex: &str, fragment: &str, attributes: &[&str]) -> anyhow::Result<u32> {
     link_with(gl, &[(gl::VERTEX_SHADER, vertex), (gl::FRAGMENT_SHADER, fragment)], attributes, &[])
 }
 
-/// Compiles and links vertex, geometry and fragment shader.
+/// Compiles and links a vertex, a geometry and a fragment shader.
 pub fn link_geometry(gl: &Gl, vertex: &str, geometry: &str, fragment: &str) -> anyhow::Result<u32> {
     let stages = [(gl::VERTEX_SHADER, vertex), (gl::GEOMETRY_SHADER, geometry), (gl::FRAGMENT_SHADER, fragment)];
     link_with(gl, &stages, &[], &[])
 }
 
-/// Compiles and links a vertex shader whose outputs go into a buffer, one after the other.
+/// Compiles and links a vertex shader whose outputs are captured, interleaved.
 pub fn link_feedback(gl: &Gl, vertex: &str, attributes: &[&str], varyings: &[&str]) -> anyhow::Result<u32> {
     let fragment = "#version 330 core\nvoid main() {}\n";
     link_with(gl, &[(gl::VERTEX_SHADER, vertex), (gl::FRAGMENT_SHADER, fragment)], attributes, varyings)
@@ -29,7 +29,7 @@ pub fn link_compute(gl: &Gl, source: &str) -> anyhow::Result<u32> {
     link_with(gl, &[(gl::COMPUTE_SHADER, source)], &[], &[])
 }
 
-/// Compiles and links shaders of any stages; what the last of them before fragments gives on goes into a buffer, too.
+/// Compiles and links shaders of any stages; `varyings` of the last stage before fragments are captured.
 pub fn link_stages(gl: &Gl, stages: &[(u32, &str)], varyings: &[&str]) -> anyhow::Result<u32> {
     link_with(gl, stages, &[], varyings)
 }
@@ -39,19 +39,19 @@ fn link_with(gl: &Gl, stages: &[(u32, &str)], attributes: &[&str], varyings: &[&
     for (stage, source) in stages {
         let shader = compile(gl, *stage, source)?;
         gl.AttachShader(program, shader);
-        // It lives on as part of the program.
+        // It exists as long as the program.
         gl.DeleteShader(shader);
     }
     for (index, name) in (0..).zip(attributes) {
         let name = CString::new(*name)?;
-        // SAFETY: the name is zero-terminated.
+        // SAFETY: the name is NUL-terminated.
         unsafe { gl.BindAttribLocation(program, index, name.as_ptr()) };
     }
     if !varyings.is_empty() {
         let names: Vec<CString> = varyings.iter().map(|name| CString::new(*name)).collect::<Result<_, _>>()?;
         let pointers: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
         let count = i32::try_from(pointers.len())?;
-        // SAFETY: there are `count` pointers to zero-terminated strings, all alive.
+        // SAFETY: there are `count` pointers to NUL-terminated strings, all alive.
         unsafe { gl.TransformFeedbackVaryings(program, count, pointers.as_ptr(), gl::INTERLEAVED_ATTRIBS) };
     }
     gl.LinkProgram(program);
@@ -64,7 +64,7 @@ fn link_with(gl: &Gl, stages: &[(u32, &str)], attributes: &[&str], varyings: &[&
         // SAFETY: there is room for 1024 characters.
         unsafe { gl.GetProgramInfoLog(program, 1024, &raw mut length, log.as_mut_ptr().cast()) };
     }
-    ensure!(linked != 0, "the driver does not link a program of this demo: {}", text(&log, length));
+    ensure!(linked != 0, "the driver cannot link a program of this demo: {}", text(&log, length));
     Ok(program)
 }
 
@@ -72,7 +72,7 @@ fn compile(gl: &Gl, stage: u32, source: &str) -> anyhow::Result<u32> {
     let shader = gl.CreateShader(stage);
     let pointer: *const c_char = source.as_ptr().cast();
     let length = i32::try_from(source.len())?;
-    // SAFETY: there is one string, of that length.
+    // SAFETY: one string of that length is passed.
     unsafe { gl.ShaderSource(shader, 1, &raw const pointer, &raw const length) };
     gl.CompileShader(shader);
     let mut compiled = 0;
@@ -84,7 +84,7 @@ fn compile(gl: &Gl, stage: u32, source: &str) -> anyhow::Result<u32> {
         // SAFETY: there is room for 1024 characters.
         unsafe { gl.GetShaderInfoLog(shader, 1024, &raw mut length, log.as_mut_ptr().cast()) };
     }
-    ensure!(compiled != 0, "the driver does not compile a shader of this demo: {}", text(&log, length));
+    ensure!(compiled != 0, "the driver cannot compile a shader of this demo: {}", text(&log, length));
     Ok(shader)
 }
 

@@ -1,4 +1,4 @@
-//! A context with something to draw on, and the loop over frames.
+//! A context with a surface, and the loop over frames.
 
 use std::ffi::CString;
 use std::fmt;
@@ -13,37 +13,39 @@ use crate::options::Size;
 use crate::x11::Window;
 use crate::{Gl, Options};
 
-/// Which GL, and at least which version of it.
+/// The kind of context, with the minimum version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ContextKind {
     /// Desktop GL, core profile.
     Core(i32, i32),
-    /// Desktop GL with everything it ever had.
+    /// Desktop GL, compatibility profile.
     Compatibility(i32, i32),
     /// OpenGL ES.
     Es(i32, i32),
 }
 
-impl Kind {
-    /// True for OpenGL ES.
+impl ContextKind {
+    /// Returns whether this is OpenGL ES.
     pub fn es(self) -> bool {
-        matches!(self, Kind::Es(..))
+        matches!(self, ContextKind::Es(..))
     }
 
-    /// Major and minor version.
+    /// Returns the major and minor version.
     pub fn version(self) -> (i32, i32) {
-        let (Kind::Core(major, minor) | Kind::Compatibility(major, minor) | Kind::Es(major, minor)) = self;
+        let (ContextKind::Core(major, minor)
+        | ContextKind::Compatibility(major, minor)
+        | ContextKind::Es(major, minor)) = self;
         (major, minor)
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ContextKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (major, minor) = self.version();
         match self {
-            Kind::Core(..) => write!(f, "OpenGL {major}.{minor} (core profile)"),
-            Kind::Compatibility(..) => write!(f, "OpenGL {major}.{minor} (compatibility profile)"),
-            Kind::Es(..) => write!(f, "OpenGL ES {major}.{minor}"),
+            ContextKind::Core(..) => write!(f, "OpenGL {major}.{minor} (core profile)"),
+            ContextKind::Compatibility(..) => write!(f, "OpenGL {major}.{minor} (compatibility profile)"),
+            ContextKind::Es(..) => write!(f, "OpenGL ES {major}.{minor}"),
         }
     }
 }
@@ -52,7 +54,7 @@ impl fmt::Display for Kind {
 pub struct Stage {
     /// The functions of the context.
     pub gl: Gl,
-    /// How large its surface is.
+    /// The size of its surface.
     pub size: Size,
     display: Display,
     context: Handle,
@@ -62,15 +64,15 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Opens a context with a surface, in a window if the options say so.
-    pub fn open(title: &str, kind: Kind, options: &Options) -> anyhow::Result<Stage> {
+    /// Opens a context with a surface, in a window if the options request one.
+    pub fn open(title: &str, kind: ContextKind, options: &Options) -> anyhow::Result<Stage> {
         let egl = Egl::get()?;
         let (display, surface, window) = if options.window {
             let mut window = Window::connect()?;
             // SAFETY: the connection is closed when `window` is dropped, which the stage does last.
             let display = unsafe { egl.on_x11(window.server, kind) }?;
             window.open(&CString::new(title).unwrap_or_default(), options.size, egl.visual(display))?;
-            // SAFETY: the window is of this display's server and is closed after the surface.
+            // SAFETY: the window belongs to this display's server and is closed after the surface.
             let surface = unsafe { egl.window(display, window.id) }?;
             (display, surface, Some(window))
         } else {
@@ -82,30 +84,30 @@ impl Stage {
         Ok(Stage { gl: Gl::load(egl), size: options.size, display, context, surface, _window: window })
     }
 
-    /// A second context that sees this one's objects, for another thread.
+    /// Creates a second context that shares objects with this one, for another thread.
     pub fn share(&self) -> anyhow::Result<Shared> {
         let egl = Egl::get()?;
         let context = egl.context(self.display, self.context)?;
-        // A context without a surface is an extension; one pixel off the screen works everywhere. A display that has
-        // only windows has no pbuffers: there the extension must do.
+        // A context without a surface needs an extension; a pbuffer of one pixel works everywhere. A display that
+        // supports only windows has no pbuffers: there the extension is needed.
         let surface = egl.pbuffer(self.display, Size { width: 1, height: 1 }).unwrap_or(std::ptr::null_mut());
         Ok(Shared { display: self.display, context, surface })
     }
 
-    /// Ends a frame.
+    /// Presents a frame.
     pub fn present(&self) -> anyhow::Result<()> {
         Egl::get()?.swap(self.display, self.surface)
     }
 
-    /// Writes what was drawn to a PNG file; called before the frame is presented.
+    /// Writes the image to a PNG file; must be called before the frame is presented.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         let Size { width, height } = self.size;
         let pixels = self.gl.read_pixels(width, height);
         let row = pixels.len() / self.size.height.unsigned_abs().max(1) as usize;
-        // GL's first row is the lowest; a file's is the highest. Alpha of a surface means nothing to a viewer.
+        // GL's first row is the lowest, a file's is the highest. The alpha of a surface has no meaning for a viewer.
         let upright: Vec<u8> = pixels.chunks(row).rev().flatten().copied().collect();
         let opaque: Vec<u8> = upright.chunks(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-        let file = std::fs::File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
+        let file = std::fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
         let mut encoder = png::Encoder::new(file, width.unsigned_abs(), height.unsigned_abs());
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
@@ -117,7 +119,7 @@ impl Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         if let Ok(egl) = Egl::get() {
-            // A failure here could only be told to nobody: the program is done.
+            // A failure here cannot be handled: the program is done.
             let _ = egl.make_current(self.display, std::ptr::null_mut(), std::ptr::null_mut());
             egl.destroy_context(self.display, self.context);
             egl.destroy_surface(self.display, self.surface);
@@ -133,7 +135,7 @@ pub struct Shared {
     surface: Handle,
 }
 
-// SAFETY: the context is current on no thread until `enter`, and EGL's handles belong to the process (EGL 1.5, 2.2).
+// SAFETY: the context is current on no thread until `enter`, and EGL's handles belong to the process (EGL 1.5, 2.6).
 unsafe impl Send for Shared {}
 
 impl Shared {
@@ -144,7 +146,7 @@ impl Shared {
         Ok(Gl::load(egl))
     }
 
-    /// Makes the context current no more.
+    /// Releases the context.
     pub fn leave(&self) -> anyhow::Result<()> {
         Egl::get()?.make_current(self.display, std::ptr::null_mut(), std::ptr::null_mut())
     }
@@ -161,8 +163,8 @@ impl Drop for Shared {
     }
 }
 
-/// Runs a demo: `setup` once, what it gives back for every frame, and reports errors as one sentence.
-pub fn play<S, F>(name: &str, kind: Kind, options: &Options, setup: S) -> ExitCode
+/// Runs a demo: `setup` once, then the function that it returns for every frame; reports errors as one sentence.
+pub fn play<S, F>(name: &str, kind: ContextKind, options: &Options, setup: S) -> ExitCode
 where
     S: FnOnce(&Stage) -> anyhow::Result<F>,
     F: FnMut(&Stage, u32) -> anyhow::Result<()>,
@@ -176,7 +178,7 @@ where
     }
 }
 
-fn frames<S, F>(name: &str, kind: Kind, options: &Options, setup: S) -> anyhow::Result<()>
+fn frames<S, F>(name: &str, kind: ContextKind, options: &Options, setup: S) -> anyhow::Result<()>
 where
     S: FnOnce(&Stage) -> anyhow::Result<F>,
     F: FnMut(&Stage, u32) -> anyhow::Result<()>,
@@ -195,7 +197,7 @@ where
     let error = stage.gl.GetError();
     anyhow::ensure!(
         error == gl::NO_ERROR,
-        "GL reports error 0x{error:04x}; this is a bug of the demo or of the driver"
+        "GL reported error 0x{error:04x}, which is a bug of the demo or of the driver; please report it"
     );
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Textures to draw on.
+//! Textures to render to.
 
 use anyhow::ensure;
 
@@ -14,11 +14,11 @@ pub struct Target {
     pub colors: Vec<u32>,
     /// Its depth attachment, 0 if it has none.
     pub depth: u32,
-    /// The size of all.
+    /// The size of all attachments.
     pub size: Size,
 }
 
-/// An empty texture with one level.
+/// Creates an empty texture with one level.
 pub fn texture(gl: &Gl, size: Size, internal: u32, layout: (u32, u32), filter: u32) -> u32 {
     let texture = gl.texture();
     gl.BindTexture(gl::TEXTURE_2D, texture);
@@ -35,8 +35,8 @@ pub fn texture(gl: &Gl, size: Size, internal: u32, layout: (u32, u32), filter: u
 }
 
 impl Target {
-    /// A framebuffer with colour attachments of these internal formats, all of them of numbers that are not integers,
-    /// and a depth attachment if wanted.
+    /// Creates a framebuffer with colour attachments of these internal formats, none of them integer formats, and a
+    /// depth attachment if `depth`.
     pub fn new(gl: &Gl, size: Size, formats: &[u32], depth: bool) -> anyhow::Result<Target> {
         let framebuffer = gl.framebuffer();
         gl.BindFramebuffer(gl::FRAMEBUFFER, framebuffer);
@@ -62,18 +62,18 @@ impl Target {
             gl.FramebufferTexture2D(gl::FRAMEBUFFER, gl::DEPTH_ATTACHMENT, gl::TEXTURE_2D, depth_texture, 0);
         }
         let status = gl.CheckFramebufferStatus(gl::FRAMEBUFFER);
-        ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver cannot draw on these textures (0x{status:04x})");
+        ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver cannot render to these textures (0x{status:04x})");
         Ok(Target { framebuffer, colors, depth: depth_texture, size })
     }
 
-    /// Makes draws go here.
+    /// Makes this the draw framebuffer.
     pub fn bind(&self, gl: &Gl) {
         gl.BindFramebuffer(gl::FRAMEBUFFER, self.framebuffer);
         gl.Viewport(0, 0, self.size.width, self.size.height);
     }
 }
 
-/// Binds a texture to a unit and tells a sampler of the program in use.
+/// Binds a texture to a unit and sets a sampler of the current program to it.
 pub fn sample(gl: &Gl, program: u32, name: &std::ffi::CStr, unit: u8, texture: u32) {
     gl.ActiveTexture(gl::TEXTURE0 + u32::from(unit));
     gl.BindTexture(gl::TEXTURE_2D, texture);

@@ -1,4 +1,4 @@
-//! A plain X window, through libX11 loaded when asked for.
+//! A plain X window, through libX11 loaded on demand.
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
@@ -7,12 +7,12 @@ use anyhow::{Context, ensure};
 use crate::library::library;
 use crate::options::Size;
 
-/// An open window and the connection it belongs to; both closed when dropped.
+/// An open window and its connection; both are closed when dropped.
 pub struct Window {
     x: Xlib,
     /// Xlib's `Display *`.
     pub server: *mut c_void,
-    /// The window's number.
+    /// The window's id.
     pub id: usize,
 }
 
@@ -70,39 +70,39 @@ const COLORMAP: c_ulong = 1 << 13;
 const INPUT_OUTPUT: c_uint = 1;
 
 impl Window {
-    /// Connects to the server that DISPLAY names; there is no window yet.
+    /// Connects to the server named by DISPLAY; does not open a window yet.
     pub fn connect() -> anyhow::Result<Window> {
         let x = Xlib::load()?;
         // SAFETY: a null name means the one in DISPLAY.
         let server = unsafe { (x.open_display)(std::ptr::null()) };
-        ensure!(!server.is_null(), "--window needs an X server, and DISPLAY names none that answers");
+        ensure!(!server.is_null(), "--window needs an X server, but cannot connect to the one in DISPLAY");
         Ok(Window { x, server, id: 0 })
     }
 
-    /// Opens the window, of the visual with this number.
+    /// Opens the window, with the visual of this id.
     pub fn open(&mut self, title: &std::ffi::CStr, size: Size, visual: i32) -> anyhow::Result<()> {
-        let wanted = c_ulong::try_from(visual).context("EGL names no X visual for its config")?;
-        // SAFETY: a structure of numbers and pointers, for which zeros are values.
+        let wanted = c_ulong::try_from(visual).context("EGL has no X visual for its config")?;
+        // SAFETY: the struct has only numbers and pointers, for which zeros are valid.
         let mut template: VisualInfo = unsafe { std::mem::zeroed() };
         template.visual_id = wanted;
         let mut count = 0;
-        // SAFETY: the connection is open; template and count are live; the mask says which field is looked at.
+        // SAFETY: the connection is open; template and count are live; the mask selects the field.
         let list = unsafe { (self.x.get_visual_info)(self.server, VISUAL_ID_MASK, &raw mut template, &raw mut count) };
         ensure!(!list.is_null() && count > 0, "the X server has no visual {visual}");
         // SAFETY: the list has `count` entries, at least one.
         let info = unsafe { *list };
-        // SAFETY: XGetVisualInfo's list is given back once, and not looked at again.
+        // SAFETY: the list of XGetVisualInfo is freed once, and not used again.
         unsafe { (self.x.free)(list.cast()) };
         // SAFETY: the connection is open.
         let root = unsafe { (self.x.default_root)(self.server) };
         // SAFETY: root and visual belong to this connection; 0 is AllocNone.
         let colormap = unsafe { (self.x.create_colormap)(self.server, root, info.visual, 0) };
-        // SAFETY: a structure of numbers, for which zeros are values.
+        // SAFETY: the struct has only numbers, for which zeros are valid.
         let mut attributes: Attributes = unsafe { std::mem::zeroed() };
         attributes.colormap = colormap;
         let (width, height) = (size.width.unsigned_abs(), size.height.unsigned_abs());
         let mask = BORDER_PIXEL | COLORMAP;
-        // SAFETY: root, visual and colormap belong to this connection; the mask names the fields that are set.
+        // SAFETY: root, visual and colormap belong to this connection; the mask selects the fields that are set.
         let id = unsafe {
             (self.x.create_window)(
                 self.server,
@@ -119,13 +119,13 @@ impl Window {
                 &raw mut attributes,
             )
         };
-        // SAFETY: the window was made just now; the title is zero-terminated.
+        // SAFETY: the window has just been created; the title is NUL-terminated.
         unsafe { (self.x.store_name)(self.server, id, title.as_ptr()) };
-        // SAFETY: the window was made just now.
+        // SAFETY: the window has just been created.
         unsafe { (self.x.map_window)(self.server, id) };
         // SAFETY: the connection is open; events are kept.
         unsafe { (self.x.sync)(self.server, 0) };
-        self.id = usize::try_from(id).context("a window's number is too large")?;
+        self.id = usize::try_from(id).context("the window's id is too large")?;
         Ok(())
     }
 }
@@ -136,7 +136,7 @@ impl Drop for Window {
             // SAFETY: the window is ours and is destroyed once.
             unsafe { (self.x.destroy_window)(self.server, self.id as c_ulong) };
         }
-        // SAFETY: the connection is ours and is closed once; whoever drops the window is done with EGL on it.
+        // SAFETY: the connection is ours and is closed once; the owner drops the window after its EGL objects.
         unsafe { (self.x.close_display)(self.server) };
     }
 }

@@ -1,9 +1,9 @@
-//! The demos draw what they say, the same every time.
+//! The demos draw what they describe, and the same every time.
 
 use std::path::Path;
 use std::process::Command;
 
-/// The last frame of a demo, as three bytes a pixel.
+/// Returns the last frame of a demo, as three bytes per pixel.
 fn last_frame(program: &str, arguments: &[&str], name: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}{}", arguments.concat()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -16,16 +16,16 @@ fn last_frame(program: &str, arguments: &[&str], name: &str) -> Vec<u8> {
     pixels
 }
 
-/// Draws twice, and says how many colours there are.
+/// Draws twice, and returns the number of colours.
 fn colors(program: &str, name: &str) -> usize {
     let first = last_frame(program, &[], name);
-    assert_eq!(first, last_frame(program, &["--frames=8"], name), "{name} draws something else each time");
+    assert_eq!(first, last_frame(program, &["--frames=8"], name), "{name} is not deterministic");
     let colors: std::collections::BTreeSet<&[u8]> = first.chunks(3).collect();
     colors.len()
 }
 
 #[test]
-fn frames_are_the_same_every_time_and_not_empty() {
+fn frames_are_deterministic_and_not_empty() {
     for (program, name) in [
         (env!("CARGO_BIN_EXE_pingpong"), "pingpong"),
         (env!("CARGO_BIN_EXE_gles2"), "gles2"),
@@ -35,12 +35,12 @@ fn frames_are_the_same_every_time_and_not_empty() {
         (env!("CARGO_BIN_EXE_chain"), "chain"),
         (env!("CARGO_BIN_EXE_overlap"), "overlap"),
     ] {
-        assert!(colors(program, name) > 100, "{name} draws next to nothing");
+        assert!(colors(program, name) > 100, "{name} draws almost nothing");
     }
 }
 
 #[test]
-fn feedback_and_compute_move_particles_alike() {
+fn feedback_and_compute_give_the_same_particles() {
     let program = env!("CARGO_BIN_EXE_particles");
     let feedback = last_frame(program, &[], "particles");
     let compute = last_frame(program, &["--compute"], "particles_compute");
@@ -49,7 +49,7 @@ fn feedback_and_compute_move_particles_alike() {
 }
 
 #[test]
-fn the_mistake_spreads_far_beyond_its_triangles() {
+fn the_bug_spreads_far_beyond_its_triangles() {
     let program = env!("CARGO_BIN_EXE_deferred");
     let black = |pixels: &[u8]| pixels.chunks(3).filter(|pixel| **pixel == [0, 0, 0]).count();
     assert_eq!(black(&last_frame(program, &["--repaired"], "deferred")), 0);
@@ -65,22 +65,22 @@ fn loops_of_calls_are_counted_and_timed() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("ns per call, 2000 calls"));
     let counted: Vec<u64> =
         std::fs::read(&file).unwrap().chunks(8).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect();
-    // A thread's count is 128 bytes from the next one's, so that they share no cache line.
+    // Counters of threads are 128 bytes apart, so that they share no cache line.
     let places: Vec<(usize, u64)> = counted.into_iter().enumerate().filter(|(_, count)| *count > 0).collect();
     assert_eq!(places, [(0, 1000), (16, 1000)]);
 }
 
-/// The pixel in the middle of a picture of 64 by 64, up to some units in each channel.
+/// Checks the pixel in the middle of an image of 64 by 64, up to some units in each channel.
 #[track_caller]
 fn check_middle(pixels: &[u8], expected: [f32; 3], units: f32) {
-    // The highest row is the first, so GL's row 32 is row 31 of the picture.
+    // The highest row is the first, so GL's row 32 is row 31 of the image.
     let pixel = &pixels[(31 * 64 + 32) * 3..][..3];
     for (is, expected) in pixel.iter().zip(expected) {
         assert!((f32::from(*is) - expected).abs() <= units, "{pixel:?} is not {expected:?}");
     }
 }
 
-/// What is on the clear colour after all of these, in units of eight bits, rounded after each as a target does.
+/// Returns the result of blending all of these over the clear colour, in units of eight bits, rounded after each step.
 fn blended(colours: impl Iterator<Item = [f32; 4]>) -> [f32; 3] {
     let clear = [0.1f32, 0.1, 0.12].map(|c| (c * 255.).round());
     colours.fold(clear, |below, [r, g, b, alpha]| {
@@ -90,7 +90,7 @@ fn blended(colours: impl Iterator<Item = [f32; 4]>) -> [f32; 3] {
 }
 
 #[test]
-fn the_middle_of_a_pile_is_what_blending_makes_of_it() {
+fn the_middle_of_a_pile_is_blended_correctly() {
     use demos::math::noise;
     let colour = |number: u32| {
         let chance = |what: u32| noise(number * 8 + what);
@@ -117,7 +117,7 @@ fn a_stack_of_triangles_is_blended_in_order() {
 }
 
 #[test]
-fn chains_of_any_length_end_in_a_picture() {
+fn chains_of_any_length_show_an_image() {
     let program = env!("CARGO_BIN_EXE_chain");
     for passes in ["--passes=1", "--passes=2", "--passes=4", "--passes=64"] {
         let pixels = last_frame(program, &["--size=64x64", "--frames=1", passes], "chain");
@@ -127,11 +127,11 @@ fn chains_of_any_length_end_in_a_picture() {
 }
 
 #[test]
-fn the_loop_of_trials_goes_round_as_often_as_it_says() {
+fn the_loop_of_trials_has_the_requested_iterations() {
     let program = env!("CARGO_BIN_EXE_trials");
     let pixels = last_frame(program, &["--size=64x48", "--frames=1", "--rounds=20000", "--assembly"], "trials");
     let number = (0..=20_000).fold(1, |number, _| (number * 5 + 3) % 4096);
-    // Rows of files begin above.
+    // Rows of files start at the top.
     let at = |x: usize, y: usize| &pixels[((47 - y) * 64 + x) * 3..][..3];
     let near = |pixel: &[u8], colour: [f32; 3]| {
         pixel.iter().zip(colour).all(|(byte, wanted)| (f32::from(*byte) - wanted * 255.).abs() <= 1.)

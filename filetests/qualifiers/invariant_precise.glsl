@@ -7,5 +7,5 @@ invariant q;
 invariant nothing;                 // error: undeclared "`nothing` is not declared"
 void main() {
     gl_Position = vec4(1);
-    invariant q;                   // error: invariant "`invariant` stands at global scope"
+    invariant q;                   // error: invariant "`invariant` must be at global scope"
 }

@@ -1,4 +1,4 @@
-//! Files that claim to be traces: any bytes, and real ones changed behind their checksums.
+//! Files that claim to be traces: arbitrary bytes, and real traces modified with valid checksums.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::trace_laws::check(data));

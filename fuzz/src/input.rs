@@ -1,20 +1,20 @@
-//! From bytes to a shader and the way it is read.
+//! Converts bytes to a shader and its options.
 
 use shader::version::{Options, Profile, Stage, Vendor, Version};
 
-/// Bytes in front of the text: the stage, then how to read it.
+/// Bytes before the text: the stage, then the options.
 pub const HEADER: usize = 2;
 
-/// One shader to try.
+/// One shader to test.
 pub struct Input {
-    /// How it is read.
+    /// Its options.
     pub options: Options,
-    /// The strings handed to `glShaderSource`.
+    /// The strings for `glShaderSource`.
     pub strings: Vec<String>,
 }
 
 impl Input {
-    /// Reads a header and a text, in which NUL ends a string. Whatever is no UTF-8 becomes U+FFFD.
+    /// Reads a header and a text, in which NUL ends a string. Invalid UTF-8 becomes U+FFFD.
     pub fn read(data: &[u8]) -> Input {
         let (header, text) = data.split_at(data.len().min(HEADER));
         let byte = |at: usize| header.get(at).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What holds for every shader, however broken.
+//! Laws that hold for every shader, however broken.
 
 use shader::Shader;
 use shader::ast::{Callee, Condition, DeclKind, ExprId, ExprKind, NodeId, StmtKind};
@@ -10,15 +10,15 @@ use shader::version::Stage;
 
 use crate::input::Input;
 
-/// Reads, links and edits a shader and panics if a law is broken.
+/// Reads, links and edits a shader, and panics if a law is violated.
 pub fn check(input: &Input) {
     let shader = shader::analyze(&input.strings, &input.options);
     let again = shader::analyze(&input.strings, &input.options);
-    assert_eq!(shader.diagnostics, again.diagnostics, "the same text gets the same answer");
+    assert_eq!(shader.diagnostics, again.diagnostics, "the same text has the same diagnostics");
     tokens(&shader);
     diagnostics(&shader, &shader.diagnostics);
     nesting(&shader);
-    assert_eq!(shader.typed.exprs.len(), shader.tree.exprs.len(), "every expression has its facts");
+    assert_eq!(shader.typed.exprs.len(), shader.tree.exprs.len(), "every expression has a type entry");
     link(input, &shader);
     edit(input, &shader);
 }
@@ -26,8 +26,8 @@ pub fn check(input: &Input) {
 fn within(shader: &Shader, span: Span) {
     let text = shader.sources.text();
     let (start, end) = (span.start.0 as usize, span.end.0 as usize);
-    assert!(start <= end && end <= text.len(), "{span:?} lies in the text");
-    assert!(text.is_char_boundary(start) && text.is_char_boundary(end), "{span:?} cuts no character");
+    assert!(start <= end && end <= text.len(), "{span:?} must be inside the text");
+    assert!(text.is_char_boundary(start) && text.is_char_boundary(end), "{span:?} must be on character boundaries");
 }
 
 fn tokens(shader: &Shader) {
@@ -38,13 +38,13 @@ fn tokens(shader: &Shader) {
         within(shader, token.span());
         for id in shader.preprocessed.chain(token.expansion) {
             let row = shader.preprocessed.expansion(id);
-            assert!(row.parent < id, "a parent's row comes first");
+            assert!(row.parent < id, "the row of a parent must come first");
             within(shader, row.call);
             within(shader, row.body);
             within(shader, row.definition);
         }
         if token.expansion == ExpansionId::NONE {
-            assert!(token.pos.0 >= end, "the author's tokens are in order");
+            assert!(token.pos.0 >= end, "the author's tokens must be in order");
             end = token.pos.0 + token.len;
         }
     }
@@ -59,7 +59,7 @@ fn diagnostics(shader: &Shader, diagnostics: &[Diagnostic]) {
             let _ = shader.preprocessed.presumed(&shader.sources, label.span.end);
         }
     }
-    assert!(diagnostics.is_sorted_by_key(|d| d.labels.first().map(|l| l.span)), "findings are in order");
+    assert!(diagnostics.is_sorted_by_key(|d| d.labels.first().map(|l| l.span)), "diagnostics must be in order");
 }
 
 fn nesting(shader: &Shader) {
@@ -68,8 +68,8 @@ fn nesting(shader: &Shader) {
     let all = TokenSpan { first: TokenIndex(0), last };
     let inside = |outer: TokenSpan, inner: NodeId| {
         let span = tree.tokens(inner);
-        assert!(span.first <= span.last, "{inner:?} has tokens");
-        assert!(outer.first <= span.first && span.last <= outer.last, "{inner:?} lies in its parent");
+        assert!(span.first <= span.last, "{inner:?} must have tokens");
+        assert!(outer.first <= span.first && span.last <= outer.last, "{inner:?} must be inside its parent");
     };
     let expr = |outer, id: ExprId| inside(outer, NodeId::Expr(id));
     for node in &tree.exprs {
@@ -146,10 +146,10 @@ fn nesting(shader: &Shader) {
         inside(all, NodeId::Decl(shader::ast::DeclId(at as u32)));
         let _ = at;
     }
-    assert!(tree.items.is_sorted_by_key(|&id| tree.decl(id).tokens.first), "declarations are in order");
+    assert!(tree.items.is_sorted_by_key(|&id| tree.decl(id).tokens.first), "declarations must be in order");
 }
 
-/// Links the shader alone and with the same text as its neighbour stage.
+/// Links the shader alone, and with the same text as its neighbouring stage.
 fn link(input: &Input, shader: &Shader) {
     linked(&[shader]);
     let mut options = input.options.clone();
@@ -163,7 +163,7 @@ fn linked(shaders: &[&Shader]) {
     for found in &shader::link(shaders).diagnostics {
         assert!(!found.diagnostic.message.is_empty());
         for label in &found.diagnostic.labels {
-            within(shaders[found.shader.expect("a label lies in a shader")], label.span);
+            within(shaders[found.shader.expect("a label refers to a shader")], label.span);
         }
     }
 }
@@ -180,7 +180,7 @@ fn edit(input: &Input, shader: &Shader) {
             wraps += 1;
         }
     }
-    let edited = edits.apply(&shader.sources).expect("insertions never contradict each other");
+    let edited = edits.apply(&shader.sources).expect("insertions never conflict");
     let text = edited.strings.concat();
     assert_eq!(edited.strings.len(), shader.sources.strings());
     assert_eq!(text.len(), shader.sources.text().len() + 2 * wraps);
@@ -188,7 +188,7 @@ fn edit(input: &Input, shader: &Shader) {
         let start = edited.to_new(token.pos);
         assert_eq!(edited.to_old(start), token.pos);
         let kept = &text[start.0 as usize..(start.0 + token.len) as usize];
-        assert_eq!(kept, shader.sources.slice(token.span()), "what is not edited stays");
+        assert_eq!(kept, shader.sources.slice(token.span()), "text that is not edited must not change");
     }
     let _ = shader::analyze(&edited.strings, &input.options);
 }

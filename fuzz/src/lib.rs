@@ -1,5 +1,5 @@
-//! Generators and oracles for fuzzing the front end and the reader of traces; the targets in `fuzz_targets/` only put
-//! them together.
+//! Generators and oracles for fuzzing the front end and the trace reader; the targets in `fuzz_targets/` only combine
+//! them.
 
 pub mod input;
 pub mod laws;

@@ -1,11 +1,11 @@
-//! Changing a shader token by token, so that most results still parse in most places.
+//! Mutates a shader token by token, so that most results still parse in most places.
 
 use shader::symbol::{Symbol, Symbols};
 use std::sync::OnceLock;
 
 use crate::input::HEADER;
 
-/// Pieces of GLSL that lead into corners: each is inserted whole.
+/// Pieces of GLSL that exercise corner cases: each is inserted as a whole.
 const FRAGMENTS: &[&str] = &[
     "#version 110\n",
     "#version 300 es\n",
@@ -81,7 +81,7 @@ const FRAGMENTS: &[&str] = &[
     "!~-+",
 ];
 
-/// Every word of the language tables.
+/// Returns every word of the language tables.
 pub fn words() -> &'static [String] {
     static WORDS: OnceLock<Vec<String>> = OnceLock::new();
     WORDS.get_or_init(|| {
@@ -91,7 +91,7 @@ pub fn words() -> &'static [String] {
     })
 }
 
-/// A small generator of numbers; what matters is only that it is fast and repeatable.
+/// A small pseudo-random generator that is fast and reproducible.
 struct Random(u64);
 
 impl Random {
@@ -103,7 +103,7 @@ impl Random {
     }
 }
 
-/// Changes one to four places of the text behind the header; gives back the new size.
+/// Changes one to four places of the text after the header; returns the new size.
 pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     let mut random = Random(u64::from(seed) << 20 | 0x9e37);
     let header = size.min(HEADER);
@@ -152,7 +152,7 @@ fn word(random: &mut Random) -> &'static [u8] {
     words[random.below(words.len())].as_bytes()
 }
 
-/// Cuts a text into words, numbers, runs of white space and single characters; nothing is left out.
+/// Splits a text into words, numbers, runs of white space and single characters; nothing is lost.
 fn split(text: &[u8]) -> Vec<&[u8]> {
     let class = |b: u8| match b {
         b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'0'..=b'9' => 1,

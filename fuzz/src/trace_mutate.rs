@@ -1,6 +1,6 @@
-//! Changing a trace chunk by chunk, with checksums that are right afterwards: what gets past them and deep into decoding.
+//! Mutates a trace chunk by chunk, with valid checksums afterwards, to get past them and deep into decoding.
 //!
-//! Written after `docs/trace-format.md`, not after the code that it tests.
+//! Written from `docs/trace-format.md`, independently of the code that it tests.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -10,14 +10,14 @@ const INDEX: u8 = 6;
 const TAIL: u8 = 7;
 const CALLS: u8 = 4;
 
-/// One chunk, unpacked.
+/// One decompressed chunk.
 #[derive(Clone)]
 struct Chunk {
     head: [u8; HEAD],
     contents: Vec<u8>,
 }
 
-/// Changes a trace; `bytes` changes plain bytes within a buffer.
+/// Mutates a trace; `bytes` mutates plain bytes within a buffer.
 pub fn mutate(
     data: &mut [u8],
     size: usize,
@@ -55,7 +55,7 @@ pub fn mutate(
             chunks.swap(at, other);
         }
         3 => {
-            // Kind, packing and version; sequence, count and first.
+            // Kind, compression and version; sequence, count and first.
             let (field, width) = [(8, 1), (9, 1), (10, 2), (16, 4), (20, 4), (24, 8)][below(6)];
             let value = [0u64, 1, 2, 3, 4, 5, 255, 0x8000, 0xffff_ffff, u64::MAX, below(100) as u64][below(11)];
             chunks[at].head[field..field + width].copy_from_slice(&value.to_le_bytes()[..width]);
@@ -80,7 +80,7 @@ pub fn mutate(
 fn read(mut rest: &[u8]) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     while rest.len() >= HEAD && rest[..8] == *MAGIC {
-        let head: [u8; HEAD] = rest[..HEAD].try_into().expect("it is that long");
+        let head: [u8; HEAD] = rest[..HEAD].try_into().expect("the file has a whole head");
         let stored = u32::from_le_bytes(head[32..36].try_into().expect("four bytes")) as usize;
         let Some(contents) = rest.get(HEAD..HEAD + stored) else { break };
         rest = &rest[HEAD + stored..];
@@ -124,7 +124,7 @@ fn write(chunks: &[Chunk], indexed: bool, mut pack: impl FnMut(u8) -> bool) -> V
     file
 }
 
-/// Appends a chunk with right sizes and checksums; returns how many bytes its contents take.
+/// Appends a chunk with correct sizes and checksums; returns the stored size of its contents.
 fn append(file: &mut Vec<u8>, chunk: &Chunk, pack: bool) -> usize {
     let packed = if pack { zstd::bulk::compress(&chunk.contents, 1).ok() } else { None };
     let mut head = chunk.head;

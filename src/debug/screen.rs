@@ -56,6 +56,8 @@ pub struct Screen {
     colours: Depth,
     /// What was sent to the terminal beside the cells.
     sent: Option<(Rect, u64, Option<[u32; 2]>)>,
+    /// The invocation that the device was last asked to record ahead.
+    recorded: Option<session::Invocation>,
     quit: bool,
 }
 
@@ -91,6 +93,7 @@ impl Screen {
             manner: if colours == Depth::Plain { Manner::Blocks } else { manner },
             colours,
             sent: None,
+            recorded: None,
             quit: false,
         }
     }
@@ -300,7 +303,7 @@ impl Screen {
     fn put_off(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<bool> {
         let wanted = self.view.picture_of.filter(|_| self.view.mask.is_none());
         let Some(command) = wanted.filter(|command| !self.pictures.contains_key(command)) else {
-            return Ok(false);
+            return self.record_ahead(terminal);
         };
         match self.work("taking the picture", terminal, move |desk, _| desk.session.picture(command))? {
             Some(Ok(picture)) => drop(self.pictures.insert(command, picture)),
@@ -311,6 +314,18 @@ impl Screen {
             None => drop(self.pictures.insert(command, None)),
         }
         self.frame_picture();
+        Ok(true)
+    }
+
+    /// Asks the device for its recording of the invocation while the user looks at the first statement, so that the first
+    /// step does not wait for it; false when that was done before.
+    fn record_ahead(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<bool> {
+        let Some(stop) = self.view.stop.as_ref().filter(|stop| self.recorded.as_ref() != Some(&stop.invocation)) else {
+            return Ok(false);
+        };
+        self.recorded = Some(stop.invocation.clone());
+        // An invocation that cannot be recorded says so where its values are shown.
+        self.work("recording it on the device", terminal, |desk, _| desk.session.record_ahead().is_ok())?;
         Ok(true)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use api::print::{Behind, Limits, Line};
+use api::print::{Limits, Line, Pointee};
 use api::{Count, Meaning, Scalar};
 use trace::{Bytes, Call, Data, Payloads, ReadError, Reader};
 
@@ -45,7 +45,7 @@ pub fn print(
     }
     let (name, rest) = text.split_at(call.name().len());
     write!(out, "{bold}{name}{plain}{rest}")?;
-    if call.by_capture && !name.starts_with("afi") {
+    if call.by_capture && !call.signature.is_of_capture() {
         write!(out, " {dim}// by capture{plain}")?;
     }
     if call.outcome.is_none() {
@@ -101,13 +101,13 @@ pub fn text(reader: &Reader, call: &Call<'_>, style: &Style) -> String {
         })
         .collect();
     let behind = |param: usize| match data(param) {
-        None => Behind::Nothing,
-        Some(Data::Inline(bytes)) => Behind::Bytes(bytes),
+        None => Pointee::Nothing,
+        Some(Data::Inline(bytes)) => Pointee::Bytes(bytes),
         Some(Data::Blob { number, size }) => match &fetched[param] {
-            Some(bytes) if style.full => Behind::Bytes(bytes),
-            bytes => Behind::Blob { number, size: Some(size), bytes: bytes.as_deref() },
+            Some(bytes) if style.full => Pointee::Bytes(bytes),
+            bytes => Pointee::Blob { number, size: Some(size), bytes: bytes.as_deref() },
         },
-        Some(Data::Digest { size, .. }) => Behind::Digest { size },
+        Some(Data::Digest { size, .. }) => Pointee::Digest { size },
     };
     let result = call.outcome.map(|outcome| outcome.result);
     Line { command, args: call.args, result, memory: &behind, limits }.to_string()

@@ -65,7 +65,7 @@ fn write_frames(out: &mut String, survey: &Survey, each: bool) -> std::fmt::Resu
 
 fn context_line(context: &Context) -> String {
     let api = api_name(context.api);
-    // The driver's own words say more than what was asked for; those of OpenGL ES name it (GLES 3.2, 20.2).
+    // The driver's own words say more than what was asked for; those of OpenGL ES name it (ES 3.2, 20.2).
     let version = match context.version_text.as_str() {
         "" => format!("{api} {}.{}", context.version.0, context.version.1),
         text if text.starts_with("OpenGL") => text.to_owned(),

@@ -81,11 +81,11 @@ impl Reporter {
     fn tell(&mut self) {
         while let Ok(event) = self.told.try_recv() {
             match event {
-                Event::Trouble(sentence) => {
+                Event::Problem(sentence) => {
                     self.line.clear();
                     complain(&sentence);
                 }
-                Event::Began { .. } => {}
+                Event::Started { .. } => {}
             }
         }
     }

@@ -1,13 +1,15 @@
 //! Blocks in buffers: their members by name.
 
 use anyhow::bail;
+use emulator::glsl::ir_scalar;
 use emulator::host::Space;
 use emulator::ir::{BlockSlots, Program};
-use emulator::{Value, value};
+use moment::glsl::{Value, value};
 use shader::Shader;
 use shader::layout::{self, BlockLayout, BlockRules, MemberLayout};
 use shader::qualifier::{MatrixOrder, Packing, Storage};
-use shader::types::{Scalar, Type};
+use shader::typed::BlockId;
+use shader::types::{Scalar, Type, TypeTable};
 
 use super::setting;
 
@@ -37,11 +39,11 @@ struct Part<'b> {
 }
 
 /// Buffers for all blocks of a program, filled with zeros.
-pub fn all(shader: &Shader, program: &Program) -> anyhow::Result<Vec<Buffer>> {
+pub fn all(shader: &Shader, program: &Program, types: &TypeTable) -> anyhow::Result<Vec<Buffer>> {
     let mut made = Vec::new();
     for slots in &program.blocks {
-        let layout = lay_out(shader, program, slots)?;
-        let row = shader.typed.block(slots.block);
+        let layout = lay_out(shader, types, slots)?;
+        let row = shader.typed.block(BlockId(slots.block));
         let symbols = &shader.preprocessed.symbols;
         for index in 0..slots.count {
             let many = |name: &str| if slots.count > 1 { format!("{name}[{index}]") } else { name.to_owned() };
@@ -58,8 +60,8 @@ pub fn all(shader: &Shader, program: &Program) -> anyhow::Result<Vec<Buffer>> {
     Ok(made)
 }
 
-fn lay_out(shader: &Shader, program: &Program, slots: &BlockSlots) -> anyhow::Result<BlockLayout> {
-    let row = shader.typed.block(slots.block);
+fn lay_out(shader: &Shader, types: &TypeTable, slots: &BlockSlots) -> anyhow::Result<BlockLayout> {
+    let row = shader.typed.block(BlockId(slots.block));
     let rules = BlockRules {
         packing: row.qualifiers.layout.packing.unwrap_or(Packing::Shared),
         matrix: row.qualifiers.layout.matrix.unwrap_or(MatrixOrder::ColumnMajor),
@@ -67,7 +69,7 @@ fn lay_out(shader: &Shader, program: &Program, slots: &BlockSlots) -> anyhow::Re
         most: MAX_MEMBERS,
     };
     let fields = &shader.typed.types.structs[row.structure.0 as usize].fields;
-    match layout::block_layout(&program.types, &shader.preprocessed.symbols, fields, rules) {
+    match layout::block_layout(types, &shader.preprocessed.symbols, fields, rules) {
         Ok(layout) => Ok(layout),
         Err(error) => bail!("block {}: a member {}", shader.preprocessed.symbols.name(row.name), error.problem),
     }
@@ -75,10 +77,10 @@ fn lay_out(shader: &Shader, program: &Program, slots: &BlockSlots) -> anyhow::Re
 
 impl Buffer {
     /// Gives a member its value; false if it is not in this block.
-    pub fn set(&mut self, shader: &Shader, program: &Program, name: &str, given: &str) -> anyhow::Result<bool> {
-        let Some(part) = self.find(program, name) else { return Ok(false) };
+    pub fn set(&mut self, shader: &Shader, types: &TypeTable, name: &str, given: &str) -> anyhow::Result<bool> {
+        let Some(part) = self.find(types, name) else { return Ok(false) };
         let words: Vec<&str> = given.split(',').map(str::trim).collect();
-        let kinds = value::scalars(&program.types, part.ty);
+        let kinds = value::scalars(types, part.ty);
         let each = kinds.len().max(1);
         let (ty, offset, stride) = (part.ty, part.offset, part.member.array_stride as usize);
         let (matrix_stride, row_major) = (part.member.matrix_stride as usize, part.member.row_major);
@@ -89,7 +91,7 @@ impl Buffer {
             Some(None) => words.len() / each,
         };
         if words.len() != count * each {
-            let wanted = program.types.name(&shader.preprocessed.symbols, ty);
+            let wanted = types.name(&shader.preprocessed.symbols, ty);
             bail!("{name} is {wanted}, {} components; it is given {}", count * each, words.len());
         }
         if open {
@@ -97,7 +99,7 @@ impl Buffer {
         }
         for (i, element) in words.chunks(each).enumerate() {
             for (j, (word, &kind)) in element.iter().zip(&kinds).enumerate() {
-                let bits = setting::scalar(word, kind, name)?;
+                let bits = setting::scalar(word, ir_scalar(kind), name)?;
                 let at = offset + i * stride + component_offset(ty, kind, j, matrix_stride, row_major);
                 let size = width(kind);
                 if self.bytes.len() < at + size {
@@ -110,7 +112,7 @@ impl Buffer {
     }
 
     /// Every member with its value, in order of declaration; arrays element by element in one value.
-    pub fn values(&self, program: &Program) -> Vec<(String, Vec<Value>)> {
+    pub fn values(&self, types: &TypeTable) -> Vec<(String, Vec<Value>)> {
         let mut all = Vec::new();
         for member in &self.layout.members {
             // Elements of an array of structures, of which only the first is listed.
@@ -126,14 +128,14 @@ impl Buffer {
                 } else {
                     member.name.clone()
                 };
-                all.push(self.member(program, member, &name, offset));
+                all.push(self.member(types, member, &name, offset));
             }
         }
         all
     }
 
-    fn member(&self, program: &Program, member: &MemberLayout, name: &str, offset: usize) -> (String, Vec<Value>) {
-        let array = program.types.as_array(member.ty);
+    fn member(&self, types: &TypeTable, member: &MemberLayout, name: &str, offset: usize) -> (String, Vec<Value>) {
+        let array = types.as_array(member.ty);
         let (ty, count) = match array {
             None => (member.ty, 1),
             Some(array) => {
@@ -142,7 +144,7 @@ impl Buffer {
             }
         };
         let element = |i: usize| {
-            let kinds = value::scalars(&program.types, ty);
+            let kinds = value::scalars(types, ty);
             let scalar = |(j, &kind): (usize, &Scalar)| {
                 let at = offset + i * member.array_stride as usize;
                 let at = at + component_offset(ty, kind, j, member.matrix_stride as usize, member.row_major);
@@ -159,11 +161,11 @@ impl Buffer {
     }
 
     /// The part a name means: with or without the name of the block or its instance in front.
-    fn find(&self, program: &Program, name: &str) -> Option<Part<'_>> {
+    fn find(&self, types: &TypeTable, name: &str) -> Option<Part<'_>> {
         let names = [Some(&self.name), self.instance.as_ref()];
         let inner = names.into_iter().flatten().find_map(|block| name.strip_prefix(block.as_str())?.strip_prefix('.'));
         let wanted = segments(inner.unwrap_or(name))?;
-        self.layout.members.iter().find_map(|member| part(program, member, &wanted))
+        self.layout.members.iter().find_map(|member| part(types, member, &wanted))
     }
 }
 
@@ -186,9 +188,9 @@ fn segments(name: &str) -> Option<Vec<Segment<'_>>> {
 }
 
 /// A listed member, or an element of it, if that is what is wanted: of some arrays only the first element is listed.
-fn part<'b>(program: &Program, member: &'b MemberLayout, wanted: &[Segment<'_>]) -> Option<Part<'b>> {
+fn part<'b>(types: &TypeTable, member: &'b MemberLayout, wanted: &[Segment<'_>]) -> Option<Part<'b>> {
     let listed = segments(&member.name)?;
-    let array = program.types.as_array(member.ty);
+    let array = types.as_array(member.ty);
     let mut offset = member.offset as usize;
     for (i, segment) in listed.iter().enumerate() {
         let last = array.is_some() && i + 1 == listed.len();

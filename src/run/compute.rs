@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use emulator::wave::{Stop, Trap};
-use emulator::{Wave, locate};
+use emulator::{Wave, WaveState};
 use lanes::Mask;
 
 use super::BLOCKS;
@@ -57,7 +57,7 @@ fn group<'a>(
     (groups, size, id): ([u32; 3], [u32; 3], [u32; 3]),
     count: u32,
 ) -> anyhow::Result<Result<(), Trap>> {
-    let mut waves: Vec<(Wave<'a, W>, Mask<W>)> = Vec::new();
+    let mut waves: Vec<(Wave<W>, Mask<W>)> = Vec::new();
     for first in (0..count).step_by(W) {
         let mask = Mask::from_bits(u64::MAX >> (64 - (count - first).min(W as u32)));
         let mut wave = Wave::new(job.program, job.args.numerics.numerics());
@@ -103,13 +103,13 @@ fn group<'a>(
     Ok(Ok(()))
 }
 
-fn builtins(job: &Job<'_>, wave: &mut Wave<'_, W>, first: u32, (groups, size, id): ([u32; 3], [u32; 3], [u32; 3])) {
+fn builtins(job: &Job<'_>, wave: &mut WaveState<W>, first: u32, (groups, size, id): ([u32; 3], [u32; 3], [u32; 3])) {
     let local = |lane: usize| {
         let index = first + lane as u32;
         [index % size[0], index / size[0] % size[1], index / (size[0] * size[1])]
     };
     let mut vector = |name: &str, value: &dyn Fn(usize, usize) -> u32| {
-        if let Some((_, home)) = locate(job.shader, job.program, name) {
+        if let Some((_, home)) = job.program.locate(name) {
             for (axis, register) in home.iter().enumerate() {
                 wave.set(register, std::array::from_fn(|lane| value(lane, axis)));
             }

@@ -1,9 +1,9 @@
 //! Fragment shaders: one pixel, or all of an image.
 
 use anyhow::bail;
-use emulator::{Wave, locate};
+use emulator::ir::{Register, Scalar, Type};
+use emulator::{Value, Wave, WaveState};
 use lanes::Mask;
-use shader::types::Scalar;
 
 use super::picture;
 use super::report::{Invocation, Report};
@@ -12,10 +12,10 @@ use super::watchers::Watchers;
 use super::world::World;
 
 /// A wave with everything but the position.
-fn prepared<'p>(job: &Job<'p>, world: &World) -> anyhow::Result<Wave<'p, 4>> {
+fn prepared(job: &Job<'_>, world: &World) -> anyhow::Result<Wave<4>> {
     let mut wave = Wave::new(job.program, job.args.numerics.numerics());
     wave.initialize(Mask::ALL)?;
-    if let Some((_, home)) = locate(job.shader, job.program, "gl_FrontFacing") {
+    if let Some((_, home)) = job.program.locate("gl_FrontFacing") {
         wave.set(home.start, [1; 4]);
     }
     for (number, unit) in world.units.iter().enumerate() {
@@ -25,8 +25,8 @@ fn prepared<'p>(job: &Job<'p>, world: &World) -> anyhow::Result<Wave<'p, 4>> {
 }
 
 /// Gives the four lanes of a quad their pixels: left and right, then the row above.
-fn place(wave: &mut Wave<'_, 4>, job: &Job<'_>, x: u32, y: u32) {
-    if let Some((_, home)) = locate(job.shader, job.program, "gl_FragCoord") {
+fn place(wave: &mut WaveState<4>, job: &Job<'_>, x: u32, y: u32) {
+    if let Some((_, home)) = job.program.locate("gl_FragCoord") {
         let centre = |n: u32, step: u32| ((n + step) as f32 + 0.5).to_bits();
         wave.set(home.at(0), [0, 1, 0, 1].map(|step| centre(x, step)));
         wave.set(home.at(1), [0, 0, 1, 1].map(|step| centre(y, step)));
@@ -46,7 +46,7 @@ pub fn one<'a>(job: &Job<'a>, world: &mut World, watchers: &mut Watchers<'a>) ->
     place(&mut wave, job, x & !1, y & !1);
     let trap = watchers.main(&mut wave, Mask::ALL, world).err();
     let mut report = Report::new(Invocation::Pixel(x, y));
-    report.outputs = report_outputs(job, &wave, lane);
+    report.outputs = report_outputs(&wave, lane);
     report.discarded = wave.alive().bits() >> lane & 1 == 0;
     report.trap = trap;
     Ok(report)
@@ -95,28 +95,28 @@ pub fn image<'a>(job: &Job<'a>, world: &mut World, watchers: &mut Watchers<'a>, 
 }
 
 /// The registers of the colour that is shown: the output at location 0, else the first of floats.
-fn colour(job: &Job<'_>) -> Option<Vec<emulator::ir::Register>> {
-    let outputs = emulator::outputs(job.shader, job.program);
-    let mut floats = outputs.iter().filter_map(|(name, ty, home)| {
-        let element = job.program.types.as_array(*ty).map_or(*ty, |array| array.element);
-        let float = element.scalar() == Some(Scalar::Float) && *name != "gl_FragDepth";
-        float.then(|| (*name, home.iter().take(element.components() as usize).collect::<Vec<_>>()))
+fn colour(job: &Job<'_>) -> Option<Vec<Register>> {
+    let types = &job.program.types;
+    let mut floats = job.program.outputs().filter_map(|(variable, home)| {
+        let element = match *types.get(variable.ty) {
+            Type::Array { element, .. } => element,
+            _ => variable.ty,
+        };
+        let float = types.scalar(element) == Some(Scalar::F32) && variable.name != "gl_FragDepth";
+        let words = types.words(element).unwrap_or(0) as usize;
+        float.then(|| (&variable.name, home.iter().take(words).collect::<Vec<_>>()))
     });
     let first = floats.next()?;
     let at_zero = floats.find(|(name, _)| {
-        let row = job.shader.typed.variables.iter().find(|v| job.shader.preprocessed.symbols.name(v.name) == *name);
+        let row =
+            job.shader.typed.variables.iter().find(|v| job.shader.preprocessed.symbols.name(v.name) == name.as_str());
         row.is_some_and(|row| row.qualifiers.layout.location == Some(0))
     });
     Some(at_zero.unwrap_or(first).1)
 }
 
 /// Output variables of a lane.
-pub fn report_outputs<const W: usize>(
-    job: &Job<'_>,
-    wave: &Wave<'_, W>,
-    lane: usize,
-) -> Vec<(String, emulator::Value)> {
-    let outputs = emulator::outputs(job.shader, job.program);
-    let value = |ty, home| emulator::value::of_registers(wave, &job.program.types, ty, home, lane);
-    outputs.into_iter().map(|(name, ty, home)| (name.to_owned(), value(ty, home))).collect()
+pub fn report_outputs<const W: usize>(wave: &WaveState<W>, lane: usize) -> Vec<(String, Value)> {
+    let outputs = wave.program().outputs();
+    outputs.map(|(row, home)| (row.name.clone(), Value::of_registers(wave, row.ty, home, lane))).collect()
 }

@@ -4,15 +4,15 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter};
 
 use anyhow::{Context, bail};
-use shader::types::{Dim, Scalar};
+use emulator::ir::{Dim, ScalarKind};
 use texture::{Format, Level, Texture};
 
 /// A texture from a PNG file, or an empty one from its size. The file's top row is the last one, where t is 1.
-pub fn read(file: &str, texel: Scalar, format: Option<Format>, dim: Dim) -> anyhow::Result<Texture> {
+pub fn read(file: &str, texel: ScalarKind, format: Option<Format>, dim: Dim) -> anyhow::Result<Texture> {
     let shape = if dim == Dim::Rect { texture::Dim::Rect } else { texture::Dim::D2 };
     let whole = match texel {
-        Scalar::Int => Format::Rgba8I,
-        Scalar::Uint => Format::Rgba8Ui,
+        ScalarKind::Int => Format::Rgba8I,
+        ScalarKind::Uint => Format::Rgba8Ui,
         _ => Format::Rgba8,
     };
     if let Some((width, height)) = size(file) {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use emulator::Value;
-use emulator::ir::Program;
+use emulator::glsl::{self, Sanitizer, Stage};
 use emulator::observe::{Counts, LookedUp};
 use emulator::sanitize::Finding;
 use emulator::wave::Trap;
@@ -38,7 +38,7 @@ pub struct Traced {
 
 type Outputs = Vec<(String, Value)>;
 /// Members of a block with the values of their elements.
-type Members = Vec<(String, Vec<Value>)>;
+type Members = Vec<(String, Vec<moment::glsl::Value>)>;
 
 /// Everything there is to say.
 pub struct Report {
@@ -89,17 +89,18 @@ impl Report {
         let unit =
             |handle: u32| world.units.get(handle as usize).map_or_else(|| format!("{handle}"), |u| u.name.clone());
         if let Some(trace) = &watchers.trace {
-            self.trace = trace.steps().iter().map(|step| traced(job.shader, step)).collect();
+            self.trace = trace.steps().iter().map(|step| traced(job.shader, job.program, step)).collect();
             self.left_out = trace.left_out();
         }
         if let Some(watch) = &watchers.watch {
             let seen = watch.seen().iter();
-            self.watched = seen.map(|s| (s.moment.as_ref().map_or(0, |m| line(m.site)), s.value.clone())).collect();
+            self.watched =
+                seen.map(|s| (s.moment.as_ref().map_or(0, |m| line(m.site.into())), s.value.clone())).collect();
         }
         if let Some(log) = &watchers.texels {
             let rows = log.records().iter();
             self.texels =
-                rows.map(|r| (r.expr.map_or(0, |e| line(NodeId::Expr(e))), unit(r.handle), r.clone())).collect();
+                rows.map(|r| (r.site.map_or(0, |site| line(site.into())), unit(r.handle), r.clone())).collect();
         }
         if let Some(counters) = &watchers.counters {
             let (total, invocations) = counters.total();
@@ -111,14 +112,14 @@ impl Report {
                 samplers: counters.samplers().iter().map(|(&handle, &count)| (unit(handle), count)).collect(),
             });
         }
-        self.findings = watchers.sanitizer.map(emulator::Sanitizer::into_findings).unwrap_or_default();
+        self.findings = watchers.sanitizer.map(Sanitizer::into_findings).unwrap_or_default();
         let storage = world.buffers.iter().filter(|b| b.space == emulator::host::Space::Storage);
-        self.buffers = storage.map(|buffer| (buffer.name.clone(), buffer.values(job.program))).collect();
+        self.buffers = storage.map(|buffer| (buffer.name.clone(), buffer.values(job.types))).collect();
     }
 
     /// A finding with the invocation it was first seen in.
     pub fn diagnostic(&self, shader: &Shader, finding: &Finding) -> Diagnostic {
-        let diagnostic = finding.diagnostic(shader);
+        let diagnostic = glsl::diagnostic(finding, shader);
         match self.who(finding) {
             Some(who) => diagnostic.note(format!("first in {who}")),
             None => diagnostic,
@@ -144,22 +145,16 @@ impl Report {
     }
 
     /// For people; findings come after it.
-    pub fn text(&self, shader: &Shader, program: &Program, args: &Args) -> String {
+    pub fn text(&self, shader: &Shader, lowered: &Stage, args: &Args) -> String {
         let mut out = String::new();
-        let show = |value: &Value| value.text(&program.types, &shader.preprocessed.symbols);
         // Writing to memory does not fail.
-        let _ = self.write(&mut out, shader, program, args, &show);
+        let _ = self.write(&mut out, shader, lowered, args);
         out
     }
 
-    fn write(
-        &self,
-        out: &mut String,
-        shader: &Shader,
-        program: &Program,
-        args: &Args,
-        show: &dyn Fn(&Value) -> String,
-    ) -> std::fmt::Result {
+    fn write(&self, out: &mut String, shader: &Shader, lowered: &Stage, args: &Args) -> std::fmt::Result {
+        let types = &lowered.program.types;
+        let show = |value: &Value| value.text(types);
         for step in &self.trace {
             writeln!(out, "{:6}  {}{}", step.line, "  ".repeat(step.depth), step.text)?;
             for (name, value) in &step.changes {
@@ -184,8 +179,8 @@ impl Report {
             }
         }
         let typed = |value: &Value| {
-            let components = value.components(&program.types).join(", ");
-            format!("{}({components})", program.types.name(&shader.preprocessed.symbols, value.ty))
+            let components = value.components(types).join(", ");
+            format!("{}({components})", types.name(value.ty))
         };
         for (name, value) in &self.outputs {
             writeln!(out, "{name} = {}", typed(value))?;
@@ -199,6 +194,8 @@ impl Report {
         for (block, members) in &self.buffers {
             writeln!(out, "{block}")?;
             for (name, values) in members {
+                let show =
+                    |value: &moment::glsl::Value| value.text(&lowered.units[0].types, &shader.preprocessed.symbols);
                 let values: Vec<String> = values.iter().map(show).collect();
                 writeln!(out, "  {name} = {}", values.join(", "))?;
             }
@@ -210,10 +207,13 @@ impl Report {
     }
 
     /// Returns the document of `--json`.
-    pub fn document(&self, shader: &Shader, program: &Program) -> Document<'_> {
-        let value = |value: &Value| json::Value {
-            r#type: program.types.name(&shader.preprocessed.symbols, value.ty),
-            value: value.components(&program.types),
+    pub fn document(&self, shader: &Shader, lowered: &Stage) -> Document<'_> {
+        let types = &lowered.program.types;
+        let value =
+            |value: &Value| json::Value { r#type: types.name(value.ty).to_owned(), value: value.components(types) };
+        let stored = |value: &moment::glsl::Value| {
+            let types = &lowered.units[0].types;
+            json::Value { r#type: types.name(&shader.preprocessed.symbols, value.ty), value: value.components(types) }
         };
         let values = |list: &[Value]| list.iter().map(value).collect::<Vec<_>>();
         Document {
@@ -223,7 +223,9 @@ impl Report {
             vertices: self.vertices.iter().map(|outputs| named(outputs, &value)).collect(),
             buffers: (self.buffers.iter())
                 .map(|(block, members)| {
-                    let members = members.iter().map(|(name, list)| json::Member { name, values: values(list) });
+                    let members = members
+                        .iter()
+                        .map(|(name, list)| json::Member { name, values: list.iter().map(stored).collect() });
                     json::Buffer { block, members: members.collect() }
                 })
                 .collect(),

@@ -1,10 +1,10 @@
 //! `--set name=value`.
 
 use anyhow::{Context, bail};
-use emulator::ir::{Program, Registers};
-use emulator::{Value, Wave, locate, value};
+use emulator::glsl::Stage;
+use emulator::ir::{Program, Registers, Scalar, TypeId};
+use emulator::{Value, WaveState};
 use shader::Shader;
-use shader::types::{Scalar, Type};
 
 use super::world::World;
 
@@ -16,7 +16,7 @@ pub struct Assignment {
 
 impl Assignment {
     /// Puts the words into every lane.
-    pub fn apply<const W: usize>(&self, wave: &mut Wave<'_, W>) {
+    pub fn apply<const W: usize>(&self, wave: &mut WaveState<W>) {
         for (register, &word) in self.home.iter().zip(&self.words) {
             wave.set(register, [word; W]);
         }
@@ -24,17 +24,18 @@ impl Assignment {
 }
 
 /// Reads all assignments: those to variables are returned, those to blocks are done.
-pub fn all(shader: &Shader, program: &Program, world: &mut World, texts: &[String]) -> anyhow::Result<Vec<Assignment>> {
+pub fn all(shader: &Shader, lowered: &Stage, world: &mut World, texts: &[String]) -> anyhow::Result<Vec<Assignment>> {
+    let program = &lowered.program;
     let mut made = Vec::new();
     for text in texts {
         let Some((name, given)) = text.split_once('=') else {
             bail!("--set takes NAME=VALUE, not {text:?}");
         };
         let (name, given) = (name.trim(), given.trim());
-        if let Some((ty, home)) = locate(shader, program, name) {
-            let value = parse(shader, program, name, ty, given)?;
+        if let Some((ty, home)) = program.locate(name) {
+            let value = parse(program, name, ty, given)?;
             made.push(Assignment { home, words: value.words(&program.types) });
-        } else if !world.set(shader, program, name, given)? {
+        } else if !world.set(shader, &lowered.units[0].types, name, given)? {
             bail!("the shader has no variable {name}, or never uses it");
         }
     }
@@ -42,11 +43,11 @@ pub fn all(shader: &Shader, program: &Program, world: &mut World, texts: &[Strin
 }
 
 /// A value of a type from its components.
-pub fn parse(shader: &Shader, program: &Program, name: &str, ty: Type, text: &str) -> anyhow::Result<Value> {
-    let kinds = value::scalars(&program.types, ty);
+pub fn parse(program: &Program, name: &str, ty: TypeId, text: &str) -> anyhow::Result<Value> {
+    let kinds = program.types.scalars(ty);
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     if words.len() != kinds.len() {
-        let wanted = program.types.name(&shader.preprocessed.symbols, ty);
+        let wanted = program.types.name(ty);
         bail!("{name} is {wanted}, {} components; it is given {}", kinds.len(), words.len());
     }
     let scalars = words.iter().zip(&kinds).map(|(word, &kind)| scalar(word, kind, name));
@@ -60,36 +61,38 @@ pub fn scalar(word: &str, kind: Scalar, name: &str) -> anyhow::Result<u64> {
     let bits = match (word, kind) {
         ("true", _) => Some(number_bits(1.0, kind)),
         ("false", _) => Some(0),
-        (_, Scalar::Float) => word.parse::<f32>().ok().map(|n| u64::from(n.to_bits())),
-        (_, Scalar::Double) => word.parse::<f64>().ok().map(f64::to_bits),
-        (_, Scalar::Bool) => number.parse::<i64>().ok().map(|n| u64::from(n != 0)),
-        (_, Scalar::Int) => {
+        (_, Scalar::F32) => word.parse::<f32>().ok().map(|n| u64::from(n.to_bits())),
+        (_, Scalar::F64) => word.parse::<f64>().ok().map(f64::to_bits),
+        (_, Scalar::BOOL) => number.parse::<i64>().ok().map(|n| u64::from(n != 0)),
+        (_, Scalar::I32) => {
             let hex = hex.and_then(|n| u32::try_from(n).ok());
             number.parse::<i32>().ok().map(|n| n as u32).or(hex).map(u64::from)
         }
-        (_, Scalar::Uint) => number.parse::<u32>().ok().or(hex.and_then(|n| u32::try_from(n).ok())).map(u64::from),
-        (_, Scalar::Int64) => number.parse::<i64>().ok().map(|n| n as u64).or(hex),
-        (_, Scalar::Uint64) => number.parse::<u64>().ok().or(hex),
+        (_, Scalar::U32) => number.parse::<u32>().ok().or(hex.and_then(|n| u32::try_from(n).ok())).map(u64::from),
+        (_, Scalar::I64) => number.parse::<i64>().ok().map(|n| n as u64).or(hex),
+        (_, Scalar::U64) => number.parse::<u64>().ok().or(hex),
+        _ => None,
     };
     bits.with_context(|| format!("{word:?} is no {} for {name}", kind_name(kind)))
 }
 
 fn number_bits(number: f64, kind: Scalar) -> u64 {
     match kind {
-        Scalar::Float => u64::from((number as f32).to_bits()),
-        Scalar::Double => number.to_bits(),
+        Scalar::F32 => u64::from((number as f32).to_bits()),
+        Scalar::F64 => number.to_bits(),
         _ => number as u64,
     }
 }
 
 fn kind_name(kind: Scalar) -> &'static str {
     match kind {
-        Scalar::Bool => "bool",
-        Scalar::Int => "int",
-        Scalar::Uint => "uint",
-        Scalar::Float => "float",
-        Scalar::Double => "double",
-        Scalar::Int64 => "int64_t",
-        Scalar::Uint64 => "uint64_t",
+        Scalar::BOOL => "bool",
+        Scalar::I32 => "int",
+        Scalar::U32 => "uint",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        Scalar::I64 => "int64_t",
+        Scalar::U64 => "uint64_t",
+        _ => "number",
     }
 }

@@ -1,8 +1,12 @@
 //! A file with one shader.
 
+use std::sync::Arc;
+
 use anyhow::{Context, bail};
+use emulator::glsl::{self, Stage as Lowered};
 use emulator::ir::Program;
 use shader::Shader;
+use shader::types::TypeTable;
 use shader::version::{Options, Stage};
 
 use super::report::{Report, Traced};
@@ -16,7 +20,9 @@ use crate::cli::Outcome;
 pub struct Job<'a> {
     pub args: &'a Args,
     pub shader: &'a Shader,
-    pub program: &'a Program,
+    pub program: &'a Arc<Program>,
+    /// The shader's types as the program has them.
+    pub types: &'a TypeTable,
     /// Values for registers, in the order they were given.
     pub values: Vec<setting::Assignment>,
 }
@@ -25,10 +31,12 @@ pub struct Job<'a> {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let shader = read(args)?;
     let options = (&args.numerics.numerics()).into();
-    let program = emulator::lower_with(&shader, options).map_err(|refusal| refused(&shader, args, &refusal))?;
-    let mut world = World::new(&shader, &program, &args.textures)?;
-    let values = setting::all(&shader, &program, &mut world, &args.values)?;
-    let job = Job { args, shader: &shader, program: &program, values };
+    let lowered = glsl::lower_stage(&[&shader], options).map_err(|refusal| refused(&shader, args, &refusal))?;
+    let Lowered { program, units } = &lowered;
+    let types = &units[0].types;
+    let mut world = World::new(&shader, program, types, &args.textures)?;
+    let values = setting::all(&shader, &lowered, &mut world, &args.values)?;
+    let job = Job { args, shader: &shader, program, types, values };
     unused(&job)?;
     let mut watchers = Watchers::default();
     let mut report = match (shader.stage, &args.image) {
@@ -47,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(trap) = trap {
         crate::cli::complain(&trap.to_string());
     }
-    print(args, shader, &program, &report)?;
+    print(args, shader, &lowered, &report)?;
     Ok(outcome)
 }
 
@@ -65,8 +73,8 @@ fn read(args: &Args) -> anyhow::Result<Shader> {
     Ok(shader)
 }
 
-fn refused(shader: &Shader, args: &Args, refusal: &emulator::Unsupported) -> anyhow::Error {
-    let place = refusal.node.map(|node| shader.sources.locate(shader.written(node).start));
+fn refused(shader: &Shader, args: &Args, refusal: &glsl::Unsupported) -> anyhow::Error {
+    let place = refusal.site.map(|site| shader.sources.locate(shader.written(site.into()).start));
     let line = place.map(|p| format!(":{}", p.line)).unwrap_or_default();
     anyhow::anyhow!("{}{line}: {refusal}", args.file)
 }
@@ -83,25 +91,28 @@ fn unused(job: &Job<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(args: &Args, shader: Shader, program: &Program, report: &Report) -> anyhow::Result<()> {
+fn print(args: &Args, shader: Shader, lowered: &Lowered, report: &Report) -> anyhow::Result<()> {
     if args.json {
-        return check::print(crate::json::pretty(&report.document(&shader, program))?.as_bytes());
+        return check::print(crate::json::pretty(&report.document(&shader, lowered))?.as_bytes());
     }
-    let mut text = report.text(&shader, program, args).into_bytes();
+    let mut text = report.text(&shader, lowered, args).into_bytes();
     let diagnostics = report.findings.iter().map(|finding| report.diagnostic(&shader, finding)).collect();
     text.extend(check::listed(&args.file, shader, diagnostics, args.color.on_stdout()));
     check::print(&text)
 }
 
 /// Line and first line of text of a step.
-pub fn traced(shader: &Shader, step: &emulator::observe::TraceStep) -> Traced {
-    let span = shader.written(step.moment.site);
+pub fn traced(shader: &Shader, program: &Program, step: &emulator::observe::TraceStep) -> Traced {
+    let span = shader.written(step.moment.site.into());
     let text = shader.sources.slice(span);
-    let name = |id| shader.preprocessed.symbols.name(shader.typed.variable(id).name).to_owned();
     Traced {
         line: shader.sources.locate(span.start).line,
         text: text.lines().next().unwrap_or_default().trim_end().to_owned(),
         depth: step.moment.calls(),
-        changes: step.changes.iter().map(|change| (name(change.variable), change.value.clone())).collect(),
+        changes: step
+            .changes
+            .iter()
+            .map(|change| (program.variable(change.variable).name.clone(), change.value.clone()))
+            .collect(),
     }
 }

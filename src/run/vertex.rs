@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use emulator::ir::Registers;
-use emulator::{Wave, locate, value};
+use emulator::{Value, Wave};
 use lanes::Mask;
 
 use super::fragment::report_outputs;
@@ -20,7 +20,7 @@ struct Table {
     rows: Vec<Vec<u32>>,
 }
 
-fn prepared<'p>(job: &Job<'p>, world: &World) -> anyhow::Result<Wave<'p, 4>> {
+fn prepared(job: &Job<'_>, world: &World) -> anyhow::Result<Wave<4>> {
     let mut wave = Wave::new(job.program, job.args.numerics.numerics());
     wave.initialize(Mask::ALL)?;
     for (number, unit) in world.units.iter().enumerate() {
@@ -43,7 +43,7 @@ pub fn all<'a>(job: &Job<'a>, world: &mut World, watchers: &mut Watchers<'a>) ->
     for (batch, rows) in table.rows.chunks(4).enumerate() {
         let mut wave = template.clone();
         let first = batch as u32 * 4;
-        if let Some((_, home)) = locate(job.shader, job.program, "gl_VertexID") {
+        if let Some((_, home)) = job.program.locate("gl_VertexID") {
             wave.set(home.start, [0, 1, 2, 3].map(|lane| first + lane));
         }
         for (word, register) in table.attributes.iter().flat_map(|home| home.iter()).enumerate() {
@@ -52,7 +52,7 @@ pub fn all<'a>(job: &Job<'a>, world: &mut World, watchers: &mut Watchers<'a>) ->
         watchers.restart(u64::from(first));
         let lanes = Mask::from_bits((1 << rows.len()) - 1);
         report.trap = watchers.main(&mut wave, lanes, world).err();
-        report.vertices.extend((0..rows.len()).map(|lane| report_outputs(job, &wave, lane)));
+        report.vertices.extend((0..rows.len()).map(|lane| report_outputs(&wave, lane)));
         if report.trap.is_some() {
             break;
         }
@@ -63,21 +63,20 @@ pub fn all<'a>(job: &Job<'a>, world: &mut World, watchers: &mut Watchers<'a>) ->
 /// One invocation, and the vertices it emits.
 pub fn single<'a>(job: &Job<'a>, world: &mut World, watchers: &mut Watchers<'a>) -> anyhow::Result<Report> {
     watchers.start(job, 1, 0)?;
-    let outputs = emulator::outputs(job.shader, job.program);
-    world.outputs = outputs.iter().flat_map(|(_, _, home)| home.iter()).collect();
+    world.outputs = job.program.outputs().flat_map(|(_, home)| home.iter()).collect();
     let mut wave = prepared(job, world)?;
     let trap = watchers.main(&mut wave, Mask::from_bits(1), world).err();
     let mut report = Report::new(Invocation::Single);
     for (_, _, words) in &world.emitted {
         let mut words = words.iter().copied();
-        let values = outputs.iter().map(|(name, ty, home)| {
+        let values = job.program.outputs().map(|(row, home)| {
             let part: Vec<u32> = words.by_ref().take(home.len as usize).collect();
-            ((*name).to_owned(), emulator::Value::of_words(&job.program.types, *ty, part))
+            (row.name.clone(), Value::of_words(&job.program.types, row.ty, part))
         });
         report.vertices.push(values.collect());
     }
     if world.emitted.is_empty() {
-        report.outputs = report_outputs(job, &wave, 0);
+        report.outputs = report_outputs(&wave, 0);
     }
     report.trap = trap;
     Ok(report)
@@ -94,11 +93,11 @@ fn read(job: &Job<'_>, file: &str) -> anyhow::Result<Table> {
     let mut attributes = Vec::new();
     let mut kinds = Vec::new();
     for name in words(header) {
-        let Some((ty, home)) = locate(job.shader, job.program, &name) else {
+        let Some((ty, home)) = job.program.locate(&name) else {
             bail!("{file}: the shader has no attribute {name}, or never uses it");
         };
         attributes.push(home);
-        kinds.extend(value::scalars(&job.program.types, ty));
+        kinds.extend(job.program.types.scalars(ty));
     }
     let mut rows = Vec::new();
     for (number, line) in lines {
@@ -110,7 +109,7 @@ fn read(job: &Job<'_>, file: &str) -> anyhow::Result<Table> {
         for (word, &kind) in given.iter().zip(&kinds) {
             let bits = scalar(word, kind, "this attribute").with_context(|| format!("{file}:{number}"))?;
             row.push(bits as u32);
-            if kind.is_64_bit() {
+            if kind.is_wide() {
                 row.push((bits >> 32) as u32);
             }
         }

@@ -1,9 +1,13 @@
 //! The observers that the options ask for.
 
+use std::sync::Arc;
+
 use anyhow::bail;
+use emulator::glsl::Sanitizer;
+use emulator::ir::{Registers, TypeId};
 use emulator::observe::{Counters, TexelLog, Trace, Watch};
 use emulator::wave::{Observer, Trap};
-use emulator::{Sanitizer, Wave};
+use emulator::{Wave, WaveState};
 use lanes::Mask;
 
 use super::BLOCKS;
@@ -17,8 +21,8 @@ const MAX_STEPS: usize = 100_000;
 #[derive(Default)]
 pub struct Watchers<'a> {
     pub sanitizer: Option<Sanitizer<'a>>,
-    pub trace: Option<Trace<'a>>,
-    pub counters: Option<Counters<'a>>,
+    pub trace: Option<Trace>,
+    pub counters: Option<Counters>,
     pub texels: Option<TexelLog>,
     pub watch: Option<Watch>,
 }
@@ -28,8 +32,11 @@ impl<'a> Watchers<'a> {
     pub fn start(&mut self, job: &Job<'a>, lanes: u64, lane: usize) -> anyhow::Result<()> {
         let args = job.args;
         self.sanitizer = (!args.no_sanitize).then(|| Sanitizer::new(job.shader, job.program).only(lanes));
-        self.trace = args.trace.then(|| Trace::new(job.shader, job.program, lane, MAX_STEPS));
-        self.counters = args.counters.then(|| Counters::new(job.shader, lanes));
+        if args.trace || args.counters {
+            let map = Arc::new(emulator::glsl::source_map(job.shader));
+            self.trace = args.trace.then(|| Trace::new(&map, job.program, lane, MAX_STEPS));
+            self.counters = args.counters.then(|| Counters::new(&map, lanes));
+        }
         self.texels = args.texels.then(|| TexelLog::new(lanes));
         if let Some(name) = &args.watch {
             let Some((ty, home)) = variable(job, name) else {
@@ -49,12 +56,7 @@ impl<'a> Watchers<'a> {
     }
 
     /// Runs `main` to its end, watched.
-    pub fn main<const W: usize>(
-        &mut self,
-        wave: &mut Wave<'_, W>,
-        mask: Mask<W>,
-        world: &mut World,
-    ) -> Result<(), Trap> {
+    pub fn main<const W: usize>(&mut self, wave: &mut Wave<W>, mask: Mask<W>, world: &mut World) -> Result<(), Trap> {
         if self.none() {
             return wave.main(mask, BLOCKS, world, &mut ());
         }
@@ -73,7 +75,7 @@ impl<'a> Watchers<'a> {
     }
 
     /// The lanes of a wave are done.
-    pub fn finish<const W: usize>(&mut self, wave: &Wave<'_, W>, lanes: u64) {
+    pub fn finish<const W: usize>(&mut self, wave: &WaveState<W>, lanes: u64) {
         if let Some(sanitizer) = &mut self.sanitizer {
             sanitizer.finish(wave);
         }
@@ -83,7 +85,7 @@ impl<'a> Watchers<'a> {
     }
 
     /// The invocation whose steps are noted is done.
-    pub fn end_trace<const W: usize>(&mut self, wave: &Wave<'_, W>) {
+    pub fn end_trace<const W: usize>(&mut self, wave: &WaveState<W>) {
         if let Some(trace) = &mut self.trace {
             trace.finish(wave);
         }
@@ -108,14 +110,9 @@ impl<'a> Watchers<'a> {
 }
 
 /// A variable by its name: a global one or part of one, else the first local one.
-fn variable(job: &Job<'_>, name: &str) -> Option<(shader::types::Type, emulator::ir::Registers)> {
-    let symbols = &job.shader.preprocessed.symbols;
-    emulator::locate(job.shader, job.program, name).or_else(|| {
-        let variables = job.shader.typed.variables.iter().enumerate();
-        let mut named = variables.filter(|(_, row)| symbols.name(row.name) == name);
-        named.find_map(|(index, _)| {
-            let home = job.program.variable(shader::typed::VarId(index as u32))?;
-            Some((job.program.variable_types[index], home))
-        })
+fn variable(job: &Job<'_>, name: &str) -> Option<(TypeId, Registers)> {
+    job.program.locate(name).or_else(|| {
+        let mut named = job.program.variables.iter().filter(|row| row.name == name);
+        named.find_map(|row| Some((row.ty, row.registers()?)))
     })
 }

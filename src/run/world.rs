@@ -3,11 +3,9 @@
 use anyhow::bail;
 use emulator::Host;
 use emulator::host::Space;
-use emulator::ir::{Program, Register};
+use emulator::ir::{Dim, Home, Opaque, OpaqueKind, Program, Register, Role, Type, TypeId};
 use shader::Shader;
-use shader::qualifier::Storage;
-use shader::typed::{ScopeId, VarId};
-use shader::types::{Dim, Opaque, OpaqueKind, Type};
+use shader::types::TypeTable;
 use texture::{Filter, Image, MipFilter, Sampler, Texture};
 
 use super::buffer::Buffer;
@@ -40,11 +38,11 @@ pub struct World {
 
 impl World {
     /// Zeros in all buffers, and the textures of `--texture`.
-    pub fn new(shader: &Shader, program: &Program, textures: &[String]) -> anyhow::Result<World> {
+    pub fn new(shader: &Shader, program: &Program, types: &TypeTable, textures: &[String]) -> anyhow::Result<World> {
         let mut world = World {
-            buffers: buffer::all(shader, program)?,
+            buffers: buffer::all(shader, program, types)?,
             units: units(shader, program),
-            shared: vec![0; program.shared_bytes as usize],
+            shared: vec![0; program.workgroup_bytes as usize],
             patch: vec![0; program.patch_bytes as usize],
             counters: Vec::new(),
             // A file has one level, which is all there is to sample.
@@ -79,9 +77,9 @@ impl World {
     }
 
     /// Gives a member of a block its value; false if there is none of that name.
-    pub fn set(&mut self, shader: &Shader, program: &Program, name: &str, given: &str) -> anyhow::Result<bool> {
+    pub fn set(&mut self, shader: &Shader, types: &TypeTable, name: &str, given: &str) -> anyhow::Result<bool> {
         for buffer in &mut self.buffers {
-            if buffer.set(shader, program, name, given)? {
+            if buffer.set(shader, types, name, given)? {
                 return Ok(true);
             }
         }
@@ -92,7 +90,8 @@ impl World {
 impl Host for World {
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         match space {
-            Space::Shared => &mut self.shared,
+            Space::Workgroup => &mut self.shared,
+            Space::Private | Space::Generic => &mut [],
             Space::Patch => &mut self.patch,
             Space::Counter => {
                 let slot = slot as usize;
@@ -130,41 +129,38 @@ impl Host for World {
 /// Sampler and image variables in order of declaration; a variable's value is its place here.
 fn units(shader: &Shader, program: &Program) -> Vec<Unit> {
     let mut all = Vec::new();
-    for (index, row) in shader.typed.variables.iter().enumerate() {
-        let global = row.scope == ScopeId::GLOBAL && row.qualifiers.storage == Storage::Uniform;
-        let Some(home) = program.variable(VarId(index as u32)).filter(|_| global) else { continue };
-        let name = shader.preprocessed.symbols.name(row.name);
+    for (row, variable) in shader.typed.variables.iter().zip(program.unit_variables(0)) {
+        let (Role::Uniform, Home::Registers(home)) = (variable.role, variable.home) else { continue };
         let format = row.qualifiers.layout.format.and_then(|index| {
             let listed = shader::builtin::image_formats().get(usize::from(index))?;
             picture::format(shader.preprocessed.symbols.name(listed.name))
         });
-        collect(program, program.variable_types[index], name, &mut home.iter(), format, &mut all);
+        collect(program, variable.ty, &variable.name, &mut home.iter(), format, &mut all);
     }
     all
 }
 
 fn collect(
     program: &Program,
-    ty: Type,
+    ty: TypeId,
     name: &str,
     registers: &mut impl Iterator<Item = Register>,
     format: Option<texture::Format>,
     all: &mut Vec<Unit>,
 ) {
-    match ty {
-        Type::Opaque(opaque) if opaque.kind != OpaqueKind::AtomicUint => {
+    match *program.types.get(ty) {
+        Type::Opaque(opaque) if opaque.kind != OpaqueKind::Counter => {
             if let Some(register) = registers.next() {
                 all.push(Unit { name: name.to_owned(), register, opaque, format, texture: None });
             }
         }
-        Type::Array(_) => {
-            let Some(array) = program.types.as_array(ty) else { return };
-            for i in 0..array.size.unwrap_or(0) {
-                collect(program, array.element, &format!("{name}[{i}]"), registers, format, all);
+        Type::Array { element, size } => {
+            for i in 0..size.unwrap_or(0) {
+                collect(program, element, &format!("{name}[{i}]"), registers, format, all);
             }
         }
         _ => {
-            let words = emulator::words(&program.types, ty).unwrap_or(0);
+            let words = program.types.words(ty).unwrap_or(0);
             registers.take(words as usize).for_each(|_| {});
         }
     }

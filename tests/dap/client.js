@@ -9,34 +9,34 @@ const { DebugClient } = require('@vscode/debugadapter-testsupport');
 const ROOT = process.env.AFTERIMAGE_ROOT;
 const AFTERIMAGE = process.env.AFTERIMAGE;
 const TRACES = process.env.AFTERIMAGE_TRACES;
-// A driver that is started while everything else is tested too.
-const PATIENCE = 120_000;
+// Generous, because other tests run at the same time.
+const TIMEOUT = 120_000;
 
-/** A recorded demo. */
+/** Returns the trace of a recorded demo. */
 const trace = (name) => path.join(TRACES, `${name}.aftr`);
 
-/** The file of a demo's shader. */
+/** Returns the file of a demo's shader. */
 const shader = (name) => path.join(ROOT, 'demos/src/bin', name);
 
-/** The number of the first line of a file that holds a text. */
+/** Returns the number of the first line of a file that contains a text. */
 function lineOf(file, text) {
   const at = fs.readFileSync(file, 'utf8').split('\n').findIndex((line) => line.includes(text));
   assert.notEqual(at, -1, `${file} has a line with ${text}`);
   return at + 1;
 }
 
-/** A client and what it heard. */
+/** A client and the events that it received. */
 class Session {
   constructor() {
     this.client = new DebugClient(AFTERIMAGE, 'dap', 'afterimage', undefined, true);
-    this.client.defaultTimeout = PATIENCE;
+    this.client.defaultTimeout = TIMEOUT;
     this.events = [];
     for (const kind of ['output', 'thread', 'progressStart', 'progressEnd', 'invalidated', 'breakpoint', 'loadedSource', 'terminated']) {
       this.client.on(kind, (event) => this.events.push(event));
     }
   }
 
-  /** Starts the adapter, and says what the client can do. */
+  /** Starts the adapter, and sends the client's capabilities. */
   async start(port) {
     await this.client.start(port);
     return this.client.initializeRequest({
@@ -51,11 +51,11 @@ class Session {
     });
   }
 
-  /** Launches, configures with a function, and gives the first stop. */
+  /** Launches, configures with a function, and returns the first stop. */
   async launch(configuration, configure = async () => {}, request = 'launchRequest') {
-    const stopped = this.client.waitForEvent('stopped', PATIENCE);
-    const ready = this.client.waitForEvent('initialized', PATIENCE);
-    // No other invocation is looked for where nobody asks for one.
+    const stopped = this.client.waitForEvent('stopped', TIMEOUT);
+    const ready = this.client.waitForEvent('initialized', TIMEOUT);
+    // Without a history, unless the test requests one, no other invocations are searched.
     const launched = this.client[request]({ history: false, ...configuration });
     await Promise.all([launched, ready]);
     await configure();
@@ -63,27 +63,27 @@ class Session {
     return (await stopped).body;
   }
 
-  /** Sends what goes on, and gives the stop that follows. */
+  /** Sends a request that continues, and returns the next stop. */
   async go(request, ...args) {
-    const stopped = this.client.waitForEvent('stopped', PATIENCE);
+    const stopped = this.client.waitForEvent('stopped', TIMEOUT);
     const [answer] = await Promise.all([this.client[request](...args), stopped]);
     assert.equal(answer.success, true);
     return (await stopped).body;
   }
 
-  /** A step by the name that the protocol or the adapter has for it. */
+  /** Makes a step, by its name in the protocol or the adapter. */
   step(name, threadId) {
     const steps = { back_into: 1, back_out: 1, to_start: 1, to_end: 1 };
     const own = name in steps;
     return own ? this.go('customRequest', 'afterimage/step', { threadId, step: name }) : this.go(`${name}Request`, { threadId });
   }
 
-  /** The stack of a thread. */
+  /** Returns the stack of a thread. */
   async stack(threadId) {
     return (await this.client.stackTraceRequest({ threadId })).body.stackFrames;
   }
 
-  /** The variables of a scope of the innermost frame, by name. */
+  /** Returns the variables of a scope of the innermost frame, by name. */
   async scope(threadId, name) {
     const [frame] = await this.stack(threadId);
     const { scopes } = (await this.client.scopesRequest({ frameId: frame.id })).body;
@@ -93,7 +93,7 @@ class Session {
     return { scope, frame, variables: new Map(variables.map((variable) => [variable.name, variable])) };
   }
 
-  /** What an expression comes to. */
+  /** Evaluates an expression. */
   async value(threadId, expression, context = 'watch') {
     const [frame] = await this.stack(threadId);
     return (await this.client.evaluateRequest({ expression, frameId: frame.id, context })).body.result;
@@ -105,22 +105,22 @@ class Session {
     return answer.body.breakpoints;
   }
 
-  /** Leaves. */
+  /** Disconnects. */
   stop() {
     return this.client.stop();
   }
 }
 
-/** The number a value shows, without what is said of it. */
+/** Returns the number of a displayed value, without its verdict. */
 const number = (text) => Number(text.split('  — ')[0]);
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 async function until(holds, what) {
-  const end = Date.now() + PATIENCE;
+  const end = Date.now() + TIMEOUT;
   while (!holds()) {
     assert.ok(Date.now() < end, `${what} in time`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-module.exports = { AFTERIMAGE, PATIENCE, ROOT, Session, lineOf, number, shader, trace, until };
+module.exports = { AFTERIMAGE, TIMEOUT, ROOT, Session, lineOf, number, shader, trace, until };

@@ -1,4 +1,4 @@
-// From the first word to the last: what every client does.
+// The life cycle of a session, as every client runs it.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -6,15 +6,15 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { before, test } = require('node:test');
-const { AFTERIMAGE, PATIENCE, Session, lineOf, shader, trace, until } = require('./client.js');
+const { AFTERIMAGE, TIMEOUT, Session, lineOf, shader, trace, until } = require('./client.js');
 
 const TONE = shader('deferred/tone.frag');
 const FIRST = lineOf(TONE, 'vec3 light =');
 const PIXEL = { trace: trace('deferred'), pixel: [200, 100] };
 
-/** Runs a test with a client of its own. */
+/** Runs a test with its own client. */
 const session = (name, body) =>
-  test(name, { timeout: PATIENCE * 2 }, async () => {
+  test(name, { timeout: TIMEOUT * 2 }, async () => {
     const session = new Session();
     const capabilities = (await session.start()).body;
     try {
@@ -24,7 +24,7 @@ const session = (name, body) =>
     }
   });
 
-session('the adapter says what it can do', async (_, can) => {
+session('the adapter reports its capabilities', async (_, can) => {
   for (const what of ['StepBack', 'ConditionalBreakpoints', 'HitConditionalBreakpoints', 'LogPoints', 'DataBreakpoints',
     'EvaluateForHovers', 'SetVariable', 'SetExpression', 'StepInTargetsRequest', 'ReadMemoryRequest',
     'DisassembleRequest', 'CancelRequest', 'RestartRequest', 'TerminateRequest', 'CompletionsRequest',
@@ -35,7 +35,7 @@ session('the adapter says what it can do', async (_, can) => {
   assert.ok(filters.includes('not-finite') && filters.length >= 10, `${filters}`);
 });
 
-session('what nobody knows is refused in one sentence', async ({ client }) => {
+session('unknown requests are rejected in one sentence', async ({ client }) => {
   await assert.rejects(client.customRequest('illumos'), /illumos/);
   await assert.rejects(client.stackTraceRequest({ threadId: 1 }), /no trace is open/);
   await assert.rejects(client.launchRequest({}), /needs a `program` to record or a `trace` to open/);
@@ -74,7 +74,7 @@ session('sources come from the trace', async (session) => {
   assert.ok(session.events.some((event) => event.event === 'loadedSource'));
 });
 
-session('sources are written to files for editors that know only those', async (session) => {
+session('sources are written to files for editors that support only those', async (session) => {
   const folder = path.join(path.dirname(PIXEL.trace), 'sources');
   fs.rmSync(folder, { recursive: true, force: true });
   const stop = await session.launch({ ...PIXEL, sourcesTo: folder });
@@ -83,7 +83,7 @@ session('sources are written to files for editors that know only those', async (
   assert.equal(fs.readFileSync(frame.source.path, 'utf8'), fs.readFileSync(TONE, 'utf8'));
 });
 
-session('scopes, types and both sides of values', async (session) => {
+session('scopes, types and both values of variables', async (session) => {
   const stop = await session.launch(PIXEL);
   await session.step('next', stop.threadId);
   const { scope, variables } = await session.scope(stop.threadId, 'Locals');
@@ -98,7 +98,7 @@ session('scopes, types and both sides of values', async (session) => {
   assert.match(inputs.get('at').value, /vec2/);
   assert.ok((await session.scope(stop.threadId, 'Samplers')).variables.has('image'));
   assert.ok((await session.scope(stop.threadId, 'Outputs')).variables.has('color'));
-  // What the device said of the same moment stands beside it, with a verdict.
+  // The device's value of the same moment is shown beside it, with a verdict.
   assert.match(light.value, /measured|the device has/);
 });
 
@@ -110,10 +110,10 @@ session('a program is recorded and debugged', async (session) => {
   assert.equal(frame.name, 'main');
 });
 
-session('a program that draws nothing is the end, with a reason', async (session) => {
+session('a program that draws nothing ends the session with a reason', async (session) => {
   const { client } = session;
-  const ready = client.waitForEvent('initialized', PATIENCE);
-  const ended = client.waitForEvent('terminated', PATIENCE);
+  const ready = client.waitForEvent('initialized', TIMEOUT);
+  const ended = client.waitForEvent('terminated', TIMEOUT);
   await client.launchRequest({ program: '/bin/false', pixel: [1, 1] });
   await ready;
   await client.configurationDoneRequest();
@@ -121,7 +121,7 @@ session('a program that draws nothing is the end, with a reason', async (session
   assert.ok(session.events.some((event) => event.event === 'output' && event.body.category === 'important'));
 });
 
-session('restart begins again, with the same breakpoints', async (session) => {
+session('restart keeps the breakpoints', async (session) => {
   const line = lineOf(TONE, 'light *=');
   const stop = await session.launch(PIXEL, () => session.breakpoints(TONE, [{ line }]));
   await session.step('next', stop.threadId);
@@ -142,16 +142,16 @@ session('restart with another pixel', async (session) => {
   assert.match(threads[0].name, /fragment 5,6/);
 });
 
-session('terminate ends what is debugged', async ({ client, ...session }) => {
+session('terminate ends the debuggee', async ({ client, ...session }) => {
   const whole = Object.assign(Object.create(Session.prototype), { client, ...session });
   await whole.launch(PIXEL);
-  const ended = client.waitForEvent('terminated', PATIENCE);
+  const ended = client.waitForEvent('terminated', TIMEOUT);
   await client.terminateRequest();
   await ended;
   await assert.rejects(client.stackTraceRequest({ threadId: 1 }), /no trace is open/);
 });
 
-test('disconnect ends the adapter', { timeout: PATIENCE }, async () => {
+test('disconnect ends the adapter', { timeout: TIMEOUT }, async () => {
   const session = new Session();
   await session.start();
   await session.launch(PIXEL);
@@ -161,8 +161,8 @@ test('disconnect ends the adapter', { timeout: PATIENCE }, async () => {
   assert.equal(await left, 0);
 });
 
-session('a request can be taken back while others are served', async ({ client }) => {
-  const ready = client.waitForEvent('initialized', PATIENCE);
+session('a request can be cancelled while others are served', async ({ client }) => {
+  const ready = client.waitForEvent('initialized', TIMEOUT);
   const launched = client.launchRequest({ history: false, ...PIXEL });
   const evaluated = client.evaluateRequest({ expression: '1 + 1' });
   // The launch was request 2, after `initialize`.
@@ -171,7 +171,7 @@ session('a request can be taken back while others are served', async ({ client }
   await Promise.all([launched, ready, cancelled]);
 });
 
-session('the history of the pixel are the threads, in the order in which they ran', async (session) => {
+session('the threads are the history of the pixel, in execution order', async (session) => {
   const stop = await session.launch({ ...PIXEL, history: true });
   await session.client.threadsRequest();
   await until(() => session.events.some((event) => event.event === 'thread'), 'a history');
@@ -182,7 +182,7 @@ session('the history of the pixel are the threads, in the order in which they ra
   const commands = threads.map((thread) => Number(/command (\d+)/.exec(thread.name)[1]));
   assert.deepEqual(commands, [...commands].sort((a, b) => a - b));
   assert.equal(threads.at(-1).id, stop.threadId);
-  // Each can be looked at and stepped on its own, and is found where it was left.
+  // Each can be inspected and stepped separately, and keeps its position.
   const other = threads.find((thread) => /^fragment/.test(thread.name));
   const [first] = await session.stack(other.id);
   assert.notEqual(first.source.path, (await session.stack(stop.threadId))[0].source.path);
@@ -215,8 +215,8 @@ session('the picture of the frame, and another pixel of it', async (session) => 
   assert.equal(picture.height, 270);
   const png = Buffer.from(picture.png, 'base64');
   assert.equal(png.subarray(1, 4).toString(), 'PNG');
-  // Editors keep stops until they hear that something goes on, which no request of the protocol's own says here.
-  const continued = session.client.waitForEvent('continued', PATIENCE);
+  // Editors keep showing a stop until a `continued` event, which no request of the protocol causes here.
+  const continued = session.client.waitForEvent('continued', TIMEOUT);
   const picked = await session.go('customRequest', 'afterimage/pick', { pixel: [30, 40] });
   assert.equal((await continued).body.threadId, stop.threadId);
   assert.equal(picked.reason, 'entry');
@@ -227,7 +227,7 @@ session('the picture of the frame, and another pixel of it', async (session) => 
 
 session('without a pixel the session waits for one', async (session) => {
   const { client } = session;
-  const ready = client.waitForEvent('initialized', PATIENCE);
+  const ready = client.waitForEvent('initialized', TIMEOUT);
   await client.launchRequest({ trace: PIXEL.trace });
   await ready;
   await client.configurationDoneRequest();
@@ -236,7 +236,7 @@ session('without a pixel the session waits for one', async (session) => {
   assert.equal((await session.stack(stop.threadId))[0].line, FIRST);
 });
 
-test('an editor can connect to a port', { timeout: PATIENCE }, async () => {
+test('an editor can connect to a port', { timeout: TIMEOUT }, async () => {
   const child = spawn(AFTERIMAGE, ['dap', '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
   try {
     const port = await new Promise((resolve) => {
@@ -249,7 +249,7 @@ test('an editor can connect to a port', { timeout: PATIENCE }, async () => {
         }
       });
     });
-    // One after the other, and both at once.
+    // Sequentially and concurrently.
     const [one, other] = [new Session(), new Session()];
     await Promise.all([one.start(port), other.start(port)]);
     const stop = await one.launch(PIXEL);
@@ -262,4 +262,4 @@ test('an editor can connect to a port', { timeout: PATIENCE }, async () => {
   }
 });
 
-before(() => assert.ok(fs.existsSync(AFTERIMAGE), 'AFTERIMAGE names the program'));
+before(() => assert.ok(fs.existsSync(AFTERIMAGE), 'AFTERIMAGE must be the path of the program'));

@@ -1,10 +1,10 @@
-// Breakpoints of every sort, steps of every sort in both directions, and what can be seen and changed on the way.
+// All kinds of breakpoints, all kinds of steps in both directions, and inspecting and changing values on the way.
 'use strict';
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const { test } = require('node:test');
-const { AFTERIMAGE, PATIENCE, Session, lineOf, number, shader, trace, until } = require('./client.js');
+const { AFTERIMAGE, TIMEOUT, Session, lineOf, number, shader, trace, until } = require('./client.js');
 
 const TONE = shader('deferred/tone.frag');
 const LIGHT = shader('deferred/light.frag');
@@ -12,11 +12,11 @@ const FLAT = shader('chain/flat.frag');
 const FIRST = lineOf(TONE, 'vec3 light =');
 const PIXEL = { trace: trace('deferred'), pixel: [200, 100] };
 
-/** The document that a command prints, whatever the answer is. */
+/** Returns the document that a command prints, whatever its exit status. */
 const asked = (...words) => JSON.parse(spawnSync(AFTERIMAGE, [...words, '--json'], { maxBuffer: 1 << 28 }).stdout);
 
 const session = (name, body) =>
-  test(name, { timeout: PATIENCE * 2 }, async () => {
+  test(name, { timeout: TIMEOUT * 2 }, async () => {
     const session = new Session();
     await session.start();
     try {
@@ -38,7 +38,7 @@ async function enterLighting(session) {
 }
 
 session('a breakpoint in a file of the project', async ({ client }) => {
-  // The shader's own file, which the program handed to GL as it is; this is how the client itself tests adapters.
+  // The shader's own file, which the program compiles unchanged; this is how the client itself tests adapters.
   const line = lineOf(TONE, 'vec3 mapped');
   await client.hitBreakpoint({ ...PIXEL, stopOnEntry: false, history: false }, { path: TONE, line });
 });
@@ -56,7 +56,7 @@ session('a breakpoint in a source of the trace', async (session) => {
   assert.equal((await session.stack(stop.threadId))[0].line, line);
 });
 
-session('a breakpoint moves to the next statement, and is refused where there is none', async (session) => {
+session('a breakpoint moves to the next statement, and is rejected where there is none', async (session) => {
   const stop = await session.launch(PIXEL);
   const comment = lineOf(TONE, 'A curve like');
   const [moved, beyond] = await session.breakpoints(TONE, [{ line: comment }, { line: 999 }]);
@@ -79,9 +79,9 @@ session('a conditional breakpoint', async (session) => {
   assert.equal((await session.step('continue', stop.threadId)).reason, 'end');
 });
 
-session('a condition that is no condition is refused', async (session) => {
+session('an invalid condition is rejected', async (session) => {
   await session.launch({ ...LOOP, stopOnEntry: true });
-  const [wrong, alsoWrong] = await session.breakpoints(FLAT, [{ line: INSIDE, condition: 'nobody > 1' }, { line: INSIDE, condition: 'i + 1' }]);
+  const [wrong, alsoWrong] = await session.breakpoints(FLAT, [{ line: INSIDE, condition: 'missing > 1' }, { line: INSIDE, condition: 'i + 1' }]);
   assert.equal(wrong.verified, false);
   assert.equal(alsoWrong.verified, false);
   assert.match(alsoWrong.message, /int/);
@@ -106,7 +106,7 @@ session('log messages', async (session) => {
   assert.equal(lines[0].body.line, INSIDE);
 });
 
-session('a data breakpoint stops where a variable is written, on both ways', async (session) => {
+session('a data breakpoint stops where a variable is written, in both directions', async (session) => {
   const stop = await session.launch({ ...LOOP, stopOnEntry: true });
   await session.step('next', stop.threadId);
   const { scope } = await session.scope(stop.threadId, 'Locals');
@@ -127,7 +127,7 @@ session('a data breakpoint stops where a variable is written, on both ways', asy
   assert.equal(await session.value(stop.threadId, 'sum'), before);
 });
 
-session('the line where the NaN is born stops as an exception', async (session) => {
+session('the line that produces the NaN stops as an exception', async (session) => {
   const { command, origin } = asked('history', trace('deferred'), '--nan').first;
   assert.equal(origin.kind, 'vertex');
   const stop = await session.launch({ trace: trace('deferred'), command, vertex: origin.vertex }, () =>
@@ -187,12 +187,12 @@ session('into a texture read and out of it', async (session) => {
   assert.equal(stack[0].line, lineOf(LIGHT, 'float z ='));
   assert.equal(stack[1].line, FIRST);
   assert.match(stack[0].name, /fragment 200,100/);
-  // A frame of the pass below can be looked at meanwhile.
+  // A frame of the calling pass can be inspected meanwhile.
   const below = (await session.client.evaluateRequest({ expression: 'at', frameId: stack[1].id, context: 'watch' })).body;
   assert.equal(below.type, 'vec2');
-  // A pass deeper: the lighting read the depth that the scene was drawn with.
+  // One pass deeper: the lighting read the depth of the scene.
   const { targets } = (await session.client.stepInTargetsRequest({ frameId: stack[0].id })).body;
-  assert.ok(targets.length > 1, 'the lighting reads the depth');
+  assert.ok(targets.length > 1, 'the lighting must read the depth');
   const out = await session.step('stepOut', stop.threadId);
   assert.equal(out.reason, 'step');
   const back = await session.stack(stop.threadId);
@@ -217,7 +217,7 @@ session('expressions, in hovers, watches and the console', async (session) => {
   }
   const x = number(await session.value(stop.threadId, 'light.x'));
   assert.equal(Math.fround(number(await session.value(stop.threadId, 'light.x * 2.0'))), Math.fround(x * 2));
-  await assert.rejects(session.value(stop.threadId, 'nobody + 1'), /nobody/);
+  await assert.rejects(session.value(stop.threadId, 'missing + 1'), /missing/);
   assert.match(await session.value(stop.threadId, '.help', 'repl'), /\.enter/);
   assert.match(await session.value(stop.threadId, '.lanes', 'repl'), /looked at/);
   assert.match(await session.value(stop.threadId, '.last light', 'repl'), /became/);
@@ -231,7 +231,7 @@ session('expressions, in hovers, watches and the console', async (session) => {
   assert.ok((await complete('.fo')).includes('.follow'));
 });
 
-session('a variable that is set has consequences, and can be undone', async (session) => {
+session('setting a variable takes effect, and can be undone', async (session) => {
   const stop = await session.launch(PIXEL);
   await session.step('next', stop.threadId);
   const { scope } = await session.scope(stop.threadId, 'Locals');
@@ -240,6 +240,31 @@ session('a variable that is set has consequences, and can be undone', async (ses
   await session.step('to_end', stop.threadId);
   const color = await session.value(stop.threadId, 'color');
   assert.match(color, /^vec4\(0(\.0)?, 0(\.0)?, 0(\.0)?, 1/);
+  await session.go('evaluateRequest', { expression: '.undo', context: 'repl' });
+  await session.step('to_end', stop.threadId);
+  assert.notEqual(await session.value(stop.threadId, 'color'), color);
+});
+
+session('a value set in a thread is kept after inspecting another', async (session) => {
+  const stop = await session.launch({ ...PIXEL, history: true });
+  await session.client.threadsRequest();
+  await until(() => session.events.some((event) => event.event === 'thread'), 'a history');
+  const { threads } = (await session.client.threadsRequest()).body;
+  const other = threads.find((thread) => /^fragment/.test(thread.name) && thread.id !== stop.threadId);
+  await session.step('next', stop.threadId);
+  const { scope } = await session.scope(stop.threadId, 'Locals');
+  await session.client.setVariableRequest({ variablesReference: scope.variablesReference, name: 'light', value: 'vec3(0.25)' });
+  const set = await session.value(stop.threadId, 'light');
+  assert.match(set, /^vec3\(0\.25/);
+  // Another thread is inspected and stepped.
+  await session.step('next', other.id);
+  const [elsewhere] = await session.stack(other.id);
+  assert.notEqual(elsewhere.source.path, (await session.stack(stop.threadId))[0].source.path);
+  assert.equal(await session.value(stop.threadId, 'light'), set);
+  await session.step('to_end', stop.threadId);
+  const color = await session.value(stop.threadId, 'color');
+  assert.equal((await session.stack(other.id))[0].line, elsewhere.line);
+  assert.equal(await session.value(stop.threadId, 'color'), color);
   await session.go('evaluateRequest', { expression: '.undo', context: 'repl' });
   await session.step('to_end', stop.threadId);
   assert.notEqual(await session.value(stop.threadId, 'color'), color);
@@ -255,7 +280,7 @@ session('an expression can be set', async (session) => {
   await until(() => session.events.some((event) => event.event === 'invalidated'), 'other views to be told');
 });
 
-session('a uniform that is set is another from the start', async (session) => {
+session('setting a uniform takes effect from the start', async (session) => {
   const stop = await session.launch({ ...LOOP, stopOnEntry: true });
   const { scope, variables } = await session.scope(stop.threadId, 'Uniforms');
   assert.ok(variables.has('stride'));
@@ -296,7 +321,7 @@ session('a compute thread, and the bytes of its buffers', async (session) => {
   assert.match(await session.value(stop.threadId, 'index'), /^3/);
   const { variables } = await session.scope(stop.threadId, 'Uniforms');
   const { memoryReference } = variables.get('before');
-  assert.ok(memoryReference, 'the block lies in memory');
+  assert.ok(memoryReference, 'the block must be in memory');
   const read = (await session.client.customRequest('readMemory', { memoryReference, offset: 18 * 4, count: 4 })).body;
   const bytes = Buffer.from(read.data, 'base64');
   assert.equal(bytes.readFloatLE(), Math.fround(number(await session.value(stop.threadId, 'before[18]'))));

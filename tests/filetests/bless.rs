@@ -1,4 +1,4 @@
-//! `UPDATE_EXPECT=1`: rewrites `error:` and `warning:` directives to what the front end says.
+//! `UPDATE_EXPECT=1`: rewrites `error:` and `warning:` directives to what the front end reports.
 
 use shader::Shader;
 use shader::diagnostic::{Diagnostic, Severity};
@@ -6,12 +6,12 @@ use shader::diagnostic::{Diagnostic, Severity};
 use crate::directive::{FileTest, directive, split};
 use crate::judge::line_of;
 
-/// The file with its findings as directives: those that still hold stay as they are, others go, new ones come at the
-/// end of their line.
+/// Returns the file with its diagnostics as directives: matching directives stay unchanged, others are removed, new
+/// ones are appended to their line.
 pub fn bless(text: &str, file: &FileTest, shader: &Shader) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut open: Vec<(u32, &Diagnostic)> = shader.diagnostics.iter().map(|d| (line_of(shader, d), d)).collect();
-    // A warning is expected only where someone asked for one.
+    // Warnings are expected only in files that already have a `warning:` directive.
     let asked = text.contains("// warning:");
     open.retain(|(_, d)| d.severity == Severity::Error || asked);
     let mut out: Vec<String> = Vec::new();
@@ -72,7 +72,7 @@ fn word_of(diagnostic: &Diagnostic) -> &'static str {
     }
 }
 
-/// Makes room before a comment.
+/// Pads the text before a comment.
 fn pad(text: &mut String, column: Option<usize>) {
     if text.is_empty() {
         return;

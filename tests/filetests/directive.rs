@@ -1,12 +1,12 @@
-//! What a filetest says about itself.
+//! The directives of a filetest.
 
 use shader::version::{Options, Profile, Stage, Vendor, Version};
 
 /// A filetest's directives.
 pub struct FileTest {
-    /// How to read it.
+    /// The options to read it with.
     pub options: Options,
-    /// It is known to fail.
+    /// The reason why it is known to fail, if so.
     pub xfail: Option<String>,
     /// Expectations in order.
     pub directives: Vec<Directive>,
@@ -14,29 +14,29 @@ pub struct FileTest {
 
 /// One expectation.
 pub struct Directive {
-    /// The line it speaks of, from one; [`END`] for one after the last line of code.
+    /// The line that it refers to, from one; [`END`] for one after the last line of code.
     pub line: u32,
-    /// The line it stands on.
+    /// The line that it is on.
     pub at: u32,
-    /// What it says.
+    /// The expectation.
     pub kind: Kind,
 }
 
-/// Directives after the last line of code speak of what is found there or further down.
+/// Directives after the last line of code refer to diagnostics there or further down.
 pub const END: u32 = u32::MAX;
 
-/// What is expected.
+/// An expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// An error with this code and this in its message.
+    /// An error with this code whose message contains this text.
     Error(String, String),
-    /// A warning with this code and this in its message.
+    /// A warning with this code whose message contains this text.
     Warning(String, String),
-    /// A finding on this line has a note with this in it.
+    /// A diagnostic on this line has a note that contains this text.
     Note(String),
-    /// A finding has a label on this line with this in it.
+    /// A diagnostic has a label on this line that contains this text.
     Label(String),
-    /// A finding on this line came through these macros, innermost first.
+    /// A diagnostic on this line came through these macros, innermost first.
     Via(Vec<String>),
     /// An expression or a declared variable has this type.
     Type(String, String),
@@ -61,7 +61,7 @@ pub struct Visible {
     pub line: Option<u32>,
 }
 
-/// Reads all directives of a file.
+/// Parses all directives of a file.
 pub fn parse(text: &str) -> Result<FileTest, String> {
     let first = text.lines().next().unwrap_or_default();
     let check = first.strip_prefix("// check:").ok_or("the first line must be `// check: STAGE`")?;
@@ -93,20 +93,20 @@ pub fn parse(text: &str) -> Result<FileTest, String> {
     Ok(file)
 }
 
-/// A line's code and its comments: `a; // b // c` is `a; ` and `[" b ", " c"]`.
+/// Splits a line into code and comments: `a; // b // c` is `a; ` and `[" b ", " c"]`.
 pub fn split(line: &str) -> (&str, Vec<&str>) {
     let mut parts = line.split("//");
     (parts.next().unwrap_or_default(), parts.collect())
 }
 
-/// `word: rest`; ordinary comments have no colon after their first word.
+/// Parses `word: rest`; ordinary comments have no colon after their first word.
 pub fn directive(comment: &str) -> Option<(&str, &str)> {
     let (word, rest) = comment.trim().split_once(':')?;
     let is_word = !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase());
     is_word.then(|| (word, rest.trim()))
 }
 
-/// `fragment webgl`: the stage and how to read it.
+/// Parses `fragment webgl`: the stage and the options.
 pub fn options(words: &str) -> Result<Options, String> {
     let mut words = words.split_whitespace();
     let stage = match words.next() {
@@ -116,7 +116,7 @@ pub fn options(words: &str) -> Result<Options, String> {
         Some("geometry") => Stage::Geometry,
         Some("fragment") => Stage::Fragment,
         Some("compute") => Stage::Compute,
-        other => return Err(format!("`{}` is no stage", other.unwrap_or_default())),
+        other => return Err(format!("`{}` is not a stage", other.unwrap_or_default())),
     };
     let mut options = Options::new(stage);
     for word in words {
@@ -129,14 +129,14 @@ pub fn options(words: &str) -> Result<Options, String> {
             "vendor=nvidia" => options.vendor = Vendor::Nvidia,
             _ => match word.strip_prefix("version=").and_then(version) {
                 Some(version) => options.version_override = Some(version),
-                None => return Err(format!("`{word}` is no option of `check`")),
+                None => return Err(format!("`{word}` is not an option of `check`")),
             },
         }
     }
     Ok(options)
 }
 
-/// `450`, `450core`, `150compatibility`, `300es`
+/// Parses `450`, `450core`, `150compatibility`, `300es`.
 fn version(text: &str) -> Option<Version> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let number: u16 = text[..digits].parse().ok()?;
@@ -158,19 +158,19 @@ fn kind(word: &str, rest: &str) -> Result<Kind, String> {
             let (code, text) = rest.split_once(' ').unwrap_or((rest, "\"\""));
             let text = quoted(text)?;
             if code.is_empty() || code.starts_with('"') {
-                return Err(format!("`{word}: CODE \"PART OF THE MESSAGE\"` is expected"));
+                return Err(format!("expected `{word}: CODE \"PART OF THE MESSAGE\"`"));
             }
             if word == "error" { Kind::Error(code.to_owned(), text) } else { Kind::Warning(code.to_owned(), text) }
         }
         "note" => Kind::Note(quoted(rest)?),
         "label" => Kind::Label(quoted(rest)?),
         "via" => Kind::Via(rest.split_whitespace().map(str::to_owned).collect()),
-        "type" => pair().map(|(e, t)| Kind::Type(e, t)).ok_or("`type: EXPRESSION = TYPE` is expected")?,
-        "value" => pair().map(|(e, v)| Kind::Value(e, v)).ok_or("`value: EXPRESSION = VALUE` is expected")?,
+        "type" => pair().map(|(e, t)| Kind::Type(e, t)).ok_or("expected `type: EXPRESSION = TYPE`")?,
+        "value" => pair().map(|(e, v)| Kind::Value(e, v)).ok_or("expected `value: EXPRESSION = VALUE`")?,
         "scope" => Kind::Scope(rest.split_whitespace().map(visible).collect::<Result<_, _>>()?),
         "line" => {
             let (line, string) = rest.split_once(" of ").unwrap_or((rest, "0"));
-            let number = |text: &str| text.trim().parse().map_err(|_| format!("`{text}` is no number"));
+            let number = |text: &str| text.trim().parse().map_err(|_| format!("`{text}` is not a number"));
             Kind::Line(number(line)?, number(string)?)
         }
         "accepted" => Kind::Accepted,
@@ -178,16 +178,16 @@ fn kind(word: &str, rest: &str) -> Result<Kind, String> {
     })
 }
 
-/// What stands in quotes.
+/// Returns the text in quotes.
 pub fn quoted(text: &str) -> Result<String, String> {
     let inner = text.trim().strip_prefix('"').and_then(|t| t.strip_suffix('"'));
-    inner.map(str::to_owned).ok_or_else(|| format!("`{text}` should stand in quotes"))
+    inner.map(str::to_owned).ok_or_else(|| format!("`{text}` must be in quotes"))
 }
 
 fn visible(word: &str) -> Result<Visible, String> {
     let (name, expected) = word.strip_prefix('-').map_or((word, true), |name| (name, false));
     let (name, line) = match name.split_once('@') {
-        Some((name, line)) => (name, Some(line.parse().map_err(|_| format!("`{line}` is no line number"))?)),
+        Some((name, line)) => (name, Some(line.parse().map_err(|_| format!("`{line}` is not a line number"))?)),
         None => (name, None),
     };
     Ok(Visible { name: name.to_owned(), expected, line })

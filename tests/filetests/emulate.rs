@@ -1,92 +1,93 @@
-//! Runs a filetest on the emulator: inputs in, values and findings compared.
+//! Runs a filetest on the emulator: sets inputs, compares values and findings.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use emulator::glsl::{Sanitizer, diagnostic};
 use emulator::host::{Host, Space};
-use emulator::ir::{Instruction, Program, Register};
+use emulator::ir::{Instruction, Program, Register, Scalar, SiteId, Type};
 use emulator::observe::{Event, Stepper};
 use emulator::wave::{Flow, Observer};
-use emulator::{Sanitizer, Wave, locate, value};
+use emulator::{Value, Wave, WaveState};
 use lanes::{Mask, Numerics};
 use moment::Marker;
 use shader::Shader;
-use shader::ast::{ExprId, NodeId, StmtId};
-use shader::types::{Scalar, Type};
+use shader::ast::{NodeId, StmtId};
 use shader::version::Stage;
 use texture::{Dim, Format, Image, Level, MipFilter, Sampler, Texture};
 
 use crate::run_directive::{Kind, RunTest};
 
-/// Blocks after which a shader counts as endless.
+/// Maximum number of blocks before a shader counts as not terminating.
 const BLOCKS: u64 = 1_000_000;
 
-/// What does not hold, one sentence each.
+/// Returns the failed expectations, one sentence each.
 pub fn judge(test: &RunTest, text: &str) -> Vec<String> {
     let shader = shader::analyze(&[text], &test.options);
     if shader.has_errors() {
         let first = shader.diagnostics.iter().map(|d| d.message.clone()).next();
         return vec![format!("it has errors: {}", first.unwrap_or_default())];
     }
-    let program = match emulator::lower(&shader) {
+    let program = match emulator::glsl::lower(&shader) {
         Ok(program) => program,
         Err(refusal) => return vec![refusal.to_string()],
     };
     match run(test, &shader, &program) {
-        Ok(complaints) => complaints,
+        Ok(failures) => failures,
         Err(complaint) => vec![complaint],
     }
 }
 
-fn run(test: &RunTest, shader: &Shader, program: &Program) -> Result<Vec<String>, String> {
+fn run(test: &RunTest, shader: &Shader, program: &Arc<Program>) -> Result<Vec<String>, String> {
     let (x, y) = test.pixel;
     let lane = if shader.stage == Stage::Fragment { (x & 1 | (y & 1) << 1) as usize } else { 0 };
     let group: u32 = shader.typed.stage.local_size.iter().map(|size| size.unwrap_or(1)).product();
     let mask = Mask::from_bits(match shader.stage {
         Stage::Fragment => 0b1111,
         Stage::Compute if group <= 4 => (1 << group) - 1,
-        Stage::Compute => return Err("a workgroup of more than four invocations".to_owned()),
+        Stage::Compute => return Err("workgroups of more than four invocations are not supported".to_owned()),
         _ => 1,
     });
-    let mut wave: Wave<'_, 4> = Wave::new(program, Numerics::IEEE);
+    let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
     wave.initialize(Mask::ALL).map_err(|trap| trap.to_string())?;
-    if let Some((_, home)) = locate(shader, program, "gl_FragCoord") {
+    if let Some((_, home)) = program.locate("gl_FragCoord") {
         let centre = |n: u32, step: u32| ((n & !1) as f32 + step as f32 + 0.5).to_bits();
         wave.set(home.at(0), [0, 1, 0, 1].map(|step| centre(x, step)));
         wave.set(home.at(1), [0, 0, 1, 1].map(|step| centre(y, step)));
         wave.set(home.at(3), [1f32.to_bits(); 4]);
     }
     for name in ["gl_LocalInvocationIndex", "gl_LocalInvocationID", "gl_GlobalInvocationID"] {
-        if let Some((_, home)) = locate(shader, program, name) {
+        if let Some((_, home)) = program.locate(name) {
             wave.set(home.start, [0, 1, 2, 3]);
         }
     }
     for (name, given) in &test.inputs {
-        let Some((ty, home)) = locate(shader, program, name) else {
+        let Some((ty, home)) = program.locate(name) else {
             return Err(format!("`{name}` is set, but the shader has no such input or never uses it"));
         };
-        let kinds = value::scalars(&program.types, ty);
+        let kinds = program.types.scalars(ty);
         let bits = parse(given, &kinds)?;
-        let words = emulator::Value { ty, scalars: bits }.words(&program.types);
+        let words = Value { ty, scalars: bits }.words(&program.types);
         home.iter().zip(words).for_each(|(register, word)| wave.set(register, [word; 4]));
     }
     let mut expectations = Expectations::new(test, shader, program, lane)?;
     let judged = if shader.stage == Stage::Compute { mask.bits() } else { 1 << lane };
     let mut sanitizer = Sanitizer::new(shader, program).only(judged);
     let mut world = World::new(program);
-    let emitted = emitted(test, shader, program)?;
+    let emitted = emitted(test, program)?;
     world.watched = emitted.iter().map(|output| output.registers.clone()).collect();
     let mut observers = (&mut sanitizer, &mut expectations);
     wave.main(mask, BLOCKS, &mut world, &mut observers).map_err(|trap| trap.to_string())?;
     sanitizer.finish(&wave);
     expectations.finish(&wave);
-    let mut complaints = expectations.complaints();
-    complaints.extend(outputs(test, shader, program, &wave, lane));
-    complaints.extend(findings(test, shader, &sanitizer));
+    let mut failures = expectations.failures();
+    failures.extend(outputs(test, &wave, lane));
+    failures.extend(findings(test, shader, &sanitizer));
     for (number, output) in emitted.iter().enumerate() {
         let seen: Vec<Vec<u64>> = world.emissions.iter().map(|emission| output.scalars(&emission[number])).collect();
-        complaints.extend(compare(output.at, &output.name, &output.values, &seen, &output.kinds));
+        failures.extend(compare(output.at, &output.name, &output.values, &seen, &output.kinds));
     }
-    Ok(complaints)
+    Ok(failures)
 }
 
 /// One `emitted:`.
@@ -99,59 +100,59 @@ struct Emitted {
 }
 
 impl Emitted {
-    /// Scalars from the words of registers.
+    /// Returns the scalars in the words of registers.
     fn scalars(&self, words: &[u32]) -> Vec<u64> {
         let mut words = words.iter().map(|word| u64::from(*word));
         let mut next = || words.next().unwrap_or_default();
-        self.kinds.iter().map(|kind| if kind.is_64_bit() { next() | next() << 32 } else { next() }).collect()
+        self.kinds.iter().map(|kind| if kind.is_wide() { next() | next() << 32 } else { next() }).collect()
     }
 }
 
-fn emitted(test: &RunTest, shader: &Shader, program: &Program) -> Result<Vec<Emitted>, String> {
+fn emitted(test: &RunTest, program: &Program) -> Result<Vec<Emitted>, String> {
     let mut found = Vec::new();
     for directive in &test.directives {
         let Kind::Emitted(name, values) = &directive.kind else { continue };
         let at = directive.at;
-        let (ty, home) = locate(shader, program, name).ok_or(format!("line {at}: there is no output `{name}`"))?;
+        let (ty, home) = program.locate(name).ok_or(format!("line {at}: there is no output `{name}`"))?;
         found.push(Emitted {
             at,
             name: name.clone(),
             values: values.split(" | ").map(|value| value.trim().to_owned()).collect(),
-            kinds: value::scalars(&program.types, ty),
+            kinds: program.types.scalars(ty),
             registers: home.iter().collect(),
         });
     }
     Ok(found)
 }
 
-/// What was seen of something, beside what is expected: the same each time, or one after the other.
+/// Compares recorded values with expected ones: the same each time, or one after the other.
 pub fn compare(at: u32, what: &str, values: &[String], seen: &[Vec<u64>], kinds: &[Scalar]) -> Vec<String> {
     let found: Vec<String> = seen.iter().map(|bits| shown(bits, kinds)).collect();
     let every = values.len() == 1;
     if seen.is_empty() || !every && seen.len() != values.len() {
         return vec![format!("line {at}: `{what}` was seen {} times: {found:?}", seen.len())];
     }
-    let mut complaints = Vec::new();
+    let mut failures = Vec::new();
     for (i, bits) in seen.iter().enumerate() {
         let value = &values[if every { 0 } else { i }];
         match same(bits, value, kinds) {
             Ok(true) => {}
-            Ok(false) => complaints.push(format!("line {at}: `{what}` is {}, not {value}", found[i])),
-            Err(error) => complaints.push(format!("line {at}: {error}")),
+            Ok(false) => failures.push(format!("line {at}: `{what}` is {}, not {value}", found[i])),
+            Err(error) => failures.push(format!("line {at}: {error}")),
         }
     }
-    complaints
+    failures
 }
 
-/// What shaders find around them: a texture of four texels, buffers of 64 bytes, all zero.
+/// The environment of shaders: a texture of four texels, buffers of 64 bytes, all zero.
 struct World {
     texture: Texture,
     sampler: Sampler,
     shared: Vec<u8>,
     buffer: Vec<u8>,
-    /// Registers that are looked at where a vertex is emitted.
+    /// Registers to record where a vertex is emitted.
     watched: Vec<Vec<Register>>,
-    /// What was in them, vertex by vertex.
+    /// Their contents, vertex by vertex.
     emissions: Vec<Vec<Vec<u32>>>,
 }
 
@@ -161,7 +162,7 @@ impl World {
         World {
             texture: Texture::new(Dim::D2, Format::Rgba8, vec![level]),
             sampler: Sampler { mip_filter: MipFilter::None, ..Sampler::default() },
-            shared: vec![0; program.shared_bytes as usize],
+            shared: vec![0; program.workgroup_bytes as usize],
             buffer: vec![0; 64],
             watched: Vec::new(),
             emissions: Vec::new(),
@@ -171,7 +172,7 @@ impl World {
 
 impl Host for World {
     fn buffer(&mut self, space: Space, _: u32) -> &mut [u8] {
-        if space == Space::Shared { &mut self.shared } else { &mut self.buffer }
+        if space == Space::Workgroup { &mut self.shared } else { &mut self.buffer }
     }
 
     fn texture(&self, handle: u32) -> Option<(&Texture, &Sampler)> {
@@ -194,15 +195,15 @@ pub struct Part {
 }
 
 impl Part {
-    fn read(&self, wave: &Wave<'_, 4>, lane: usize) -> Vec<u64> {
+    fn read(&self, wave: &WaveState<4>, lane: usize) -> Vec<u64> {
         let word = |register: Register| u64::from(wave.register(register)[lane]);
         let bits = |&(register, kind): &(Register, Scalar)| {
-            if kind.is_64_bit() { word(register) | word(Register(register.0 + 1)) << 32 } else { word(register) }
+            if kind.is_wide() { word(register) | word(Register(register.0 + 1)) << 32 } else { word(register) }
         };
         self.scalars.iter().map(bits).collect()
     }
 
-    /// What its scalars are.
+    /// Returns the types of its scalars.
     pub fn kinds(&self) -> Vec<Scalar> {
         self.scalars.iter().map(|(_, kind)| *kind).collect()
     }
@@ -217,9 +218,8 @@ struct Expected {
     seen: Vec<Vec<u64>>,
 }
 
-/// Looks at variables whenever statements are over.
-struct Expectations<'a> {
-    shader: &'a Shader,
+/// Records variables whenever statements end.
+struct Expectations {
     stepper: Stepper,
     by_statement: BTreeMap<StmtId, Vec<Expected>>,
     /// Lines that must not be reached.
@@ -227,11 +227,10 @@ struct Expectations<'a> {
     reached: Vec<StmtId>,
 }
 
-impl<'a> Expectations<'a> {
-    fn new(test: &RunTest, shader: &'a Shader, program: &Program, lane: usize) -> Result<Expectations<'a>, String> {
-        let stepper = Stepper::new(shader, lane);
-        let mut made =
-            Expectations { shader, stepper, by_statement: BTreeMap::new(), never: Vec::new(), reached: Vec::new() };
+impl Expectations {
+    fn new(test: &RunTest, shader: &Shader, program: &Program, lane: usize) -> Result<Expectations, String> {
+        let stepper = Stepper::new(&Arc::new(emulator::glsl::source_map(shader)), lane);
+        let mut made = Expectations { stepper, by_statement: BTreeMap::new(), never: Vec::new(), reached: Vec::new() };
         for directive in &test.directives {
             let at = directive.at;
             match &directive.kind {
@@ -252,47 +251,47 @@ impl<'a> Expectations<'a> {
         Ok(made)
     }
 
-    fn take(&mut self, wave: &Wave<'_, 4>, events: Vec<Event>) {
+    fn take(&mut self, wave: &WaveState<4>, events: Vec<Event>) {
         let lane = self.stepper.lane();
         for event in events {
             match event {
-                Event::Begin(NodeId::Stmt(id)) => self.reached.push(id),
-                Event::End(NodeId::Stmt(id)) => {
-                    for expected in self.by_statement.get_mut(&id).into_iter().flatten() {
+                Event::Begin(site) => self.reached.extend(moment::glsl::stmt(site)),
+                Event::End(site) => {
+                    let statement = moment::glsl::stmt(site).and_then(|id| self.by_statement.get_mut(&id));
+                    for expected in statement.into_iter().flatten() {
                         let value = expected.part.read(wave, lane);
                         expected.seen.push(value);
                     }
                 }
-                _ => {}
             }
         }
     }
 
-    fn finish(&mut self, wave: &Wave<'_, 4>) {
+    fn finish(&mut self, wave: &WaveState<4>) {
         let mut events = Vec::new();
         self.stepper.finish(|event| events.push(event));
         self.take(wave, events);
     }
 
-    fn complaints(&self) -> Vec<String> {
-        let mut complaints = Vec::new();
+    fn failures(&self) -> Vec<String> {
+        let mut failures = Vec::new();
         for expected in self.by_statement.values().flatten() {
             let Expected { at, what, values, part, seen } = expected;
-            complaints.extend(compare(*at, what, values, seen, &part.kinds()));
+            failures.extend(compare(*at, what, values, seen, &part.kinds()));
         }
         for (at, statement) in &self.never {
             if self.reached.contains(statement) {
-                complaints.push(format!("line {at}: it is reached"));
+                failures.push(format!("line {at}: the line is reached"));
             }
         }
-        complaints
+        failures
     }
 }
 
-impl Observer<4> for Expectations<'_> {
+impl Observer<4> for Expectations {
     const INSTRUCTIONS: bool = true;
 
-    fn marker(&mut self, wave: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) -> Flow {
+    fn marker(&mut self, wave: &WaveState<4>, marker: Marker, mask: &Mask<4>) -> Flow {
         if self.stepper.takes_part(mask) {
             let mut events = Vec::new();
             self.stepper.marker(marker, |event| events.push(event));
@@ -301,16 +300,16 @@ impl Observer<4> for Expectations<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, 4>, _: &Instruction, origin: Option<ExprId>, mask: &Mask<4>) {
+    fn before(&mut self, wave: &WaveState<4>, _: &Instruction, origin: Option<SiteId>, mask: &Mask<4>) {
         if self.stepper.takes_part(mask) {
             let mut events = Vec::new();
-            self.stepper.before(self.shader, origin, |event| events.push(event));
+            self.stepper.before(origin, |event| events.push(event));
             self.take(wave, events);
         }
     }
 }
 
-/// The last statement that begins on a line.
+/// Returns the last statement that starts on a line.
 pub fn statement(shader: &Shader, line: u32) -> Option<StmtId> {
     let on_line = |node: &NodeId| shader.sources.locate(shader.written(*node).start).line == line;
     let statements = shader.statement_boundaries().into_iter().filter(on_line).filter_map(|node| match node {
@@ -320,7 +319,7 @@ pub fn statement(shader: &Shader, line: u32) -> Option<StmtId> {
     statements.last()
 }
 
-/// What a path such as `s.a[1].xy` means after a statement.
+/// Resolves a path such as `s.a[1].xy` after a statement.
 pub fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -> Result<Part, String> {
     let end = path.find(['.', '[']).unwrap_or(path.len());
     let (name, mut rest) = path.split_at(end);
@@ -333,43 +332,40 @@ pub fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -
     });
     let found = visible.max_by_key(|(_, row)| (row.scope, row.visible_from)).map(|(index, _)| index);
     let index = found.ok_or(format!("there is no `{name}` here"))?;
-    let home = program.variables[index].ok_or(format!("`{name}` does not lie in registers"))?;
-    let mut ty = program.variable_types[index];
+    let variable = &program.variables[index];
+    let home = variable.registers().ok_or(format!("`{name}` is not in registers"))?;
+    let mut ty = variable.ty;
     let mut scalars = Vec::new();
     let mut at = home.start.0;
-    for kind in value::scalars(&program.types, ty) {
+    for kind in program.types.scalars(ty) {
         scalars.push((Register(at), kind));
-        at += if kind.is_64_bit() { 2 } else { 1 };
+        at += kind.width.registers();
     }
     let types = &program.types;
-    let count = |ty: Type| value::scalars(types, ty).len();
+    let count = |ty| types.scalars(ty).len();
     while !rest.is_empty() {
-        let wrong = || format!("`{path}` is no part of `{name}`");
+        let wrong = || format!("`{path}` is not a part of `{name}`");
         if let Some(tail) = rest.strip_prefix('.') {
             let end = tail.find(['.', '[']).unwrap_or(tail.len());
             let (word, after) = tail.split_at(end);
             rest = after;
-            if let Some(structure) = types.as_struct(ty) {
-                let field = structure.fields.iter().position(|f| symbols.name(f.name) == word).ok_or_else(wrong)?;
-                let before: usize = structure.fields[..field].iter().map(|f| count(f.ty)).sum();
-                ty = structure.fields[field].ty;
+            if let Type::Struct(members) = types.get(ty) {
+                let member = members.iter().position(|member| member.name == word).ok_or_else(wrong)?;
+                let before: usize = members[..member].iter().map(|member| count(member.ty)).sum();
+                ty = members[member].ty;
                 scalars = scalars[before..before + count(ty)].to_vec();
             } else {
                 let swizzle = shader::typed::Swizzle::parse(word).ok_or_else(wrong)?;
                 let picked: Option<Vec<_>> =
                     swizzle.components().iter().map(|&c| scalars.get(usize::from(c)).copied()).collect();
+                // Nothing but one of its components can follow, as if it were all of the vector.
                 scalars = picked.ok_or_else(wrong)?;
-                ty = Type::vector(scalars[0].1, scalars.len() as u8);
             }
         } else {
             let (number, tail) = rest.strip_prefix('[').and_then(|r| r.split_once(']')).ok_or_else(wrong)?;
             let number: usize = number.parse().map_err(|_| wrong())?;
             rest = tail;
-            ty = match ty {
-                Type::Vector(scalar, _) => Type::Scalar(scalar),
-                Type::Matrix(scalar, _, rows) => Type::vector(scalar, rows),
-                _ => types.as_array(ty).ok_or_else(wrong)?.element,
-            };
+            ty = types.elements(ty).ok_or_else(wrong)?.0;
             let len = count(ty);
             scalars = scalars.get(number * len..(number + 1) * len).ok_or_else(wrong)?.to_vec();
         }
@@ -377,7 +373,7 @@ pub fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -
     Ok(Part { scalars })
 }
 
-/// Numbers in a text: `(1, 2)`, `((1, 0), (0, 1))`, `true`.
+/// Returns the numbers in a text: `(1, 2)`, `((1, 0), (0, 1))`, `true`.
 fn numbers(text: &str) -> Vec<&str> {
     text.split(|c: char| c == ',' || c == '(' || c == ')' || c.is_whitespace()).filter(|w| !w.is_empty()).collect()
 }
@@ -385,39 +381,40 @@ fn numbers(text: &str) -> Vec<&str> {
 pub fn parse(text: &str, kinds: &[Scalar]) -> Result<Vec<u64>, String> {
     let words = numbers(text);
     if words.len() != kinds.len() {
-        return Err(format!("`{text}` has {} components, {} are expected", words.len(), kinds.len()));
+        return Err(format!("`{text}` has {} components instead of {}", words.len(), kinds.len()));
     }
-    words.iter().zip(kinds).map(|(word, kind)| bits(word, *kind).ok_or(format!("`{word}` is no {kind:?}"))).collect()
+    words.iter().zip(kinds).map(|(word, kind)| bits(word, *kind).ok_or(format!("`{word}` is not a {kind:?}"))).collect()
 }
 
 fn bits(word: &str, kind: Scalar) -> Option<u64> {
     Some(match kind {
-        Scalar::Float => u64::from(word.parse::<f32>().ok()?.to_bits()),
-        Scalar::Double => word.parse::<f64>().ok()?.to_bits(),
-        Scalar::Bool => u64::from(word.parse::<bool>().ok()?),
-        Scalar::Int => u64::from(word.parse::<i32>().ok()? as u32),
-        Scalar::Uint => u64::from(word.trim_end_matches('u').parse::<u32>().ok()?),
-        Scalar::Int64 => word.parse::<i64>().ok()? as u64,
-        Scalar::Uint64 => word.trim_end_matches('u').parse::<u64>().ok()?,
+        Scalar::F32 => u64::from(word.parse::<f32>().ok()?.to_bits()),
+        Scalar::F64 => word.parse::<f64>().ok()?.to_bits(),
+        Scalar::BOOL => u64::from(word.parse::<bool>().ok()?),
+        Scalar::I32 => u64::from(word.parse::<i32>().ok()? as u32),
+        Scalar::U32 => u64::from(word.trim_end_matches('u').parse::<u32>().ok()?),
+        Scalar::I64 => word.parse::<i64>().ok()? as u64,
+        Scalar::U64 => word.trim_end_matches('u').parse::<u64>().ok()?,
+        _ => return None,
     })
 }
 
-/// Whether bits are the value that a text says; `±2ulp` at its end allows for that much.
+/// Returns whether bits are the value in a text; `±2ulp` at its end is a tolerance.
 pub fn same(found: &[u64], text: &str, kinds: &[Scalar]) -> Result<bool, String> {
     let (text, ulps) = match text.rsplit_once('±') {
         Some((text, ulps)) => {
             let ulps = ulps.trim().strip_suffix("ulp").and_then(|n| n.parse::<u32>().ok());
-            (text.trim(), ulps.ok_or("`±2ulp` is expected behind a value")?)
+            (text.trim(), ulps.ok_or("expected a tolerance such as `±2ulp` after the value")?)
         }
         None => (text, 0),
     };
     let expected = parse(text, kinds)?;
-    let near = |((&a, &b), kind): ((&u64, &u64), &Scalar)| match kind {
-        Scalar::Float => {
+    let near = |((&a, &b), kind): ((&u64, &u64), &Scalar)| match *kind {
+        Scalar::F32 => {
             let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
             x.is_nan() && y.is_nan() || x == y && x.is_sign_negative() == y.is_sign_negative() || distance(x, y) <= ulps
         }
-        Scalar::Double => {
+        Scalar::F64 => {
             let (x, y) = (f64::from_bits(a), f64::from_bits(b));
             x.is_nan() && y.is_nan() || x == y
         }
@@ -426,7 +423,7 @@ pub fn same(found: &[u64], text: &str, kinds: &[Scalar]) -> Result<bool, String>
     Ok(found.iter().zip(&expected).zip(kinds).all(near))
 }
 
-/// How many floats lie between two, of one sign.
+/// Returns the number of floats between two of the same sign.
 pub fn distance(x: f32, y: f32) -> u32 {
     if x.is_nan() || y.is_nan() || x.is_sign_negative() != y.is_sign_negative() {
         return u32::MAX;
@@ -435,50 +432,51 @@ pub fn distance(x: f32, y: f32) -> u32 {
 }
 
 pub fn shown(bits: &[u64], kinds: &[Scalar]) -> String {
-    let one = |(&bits, kind): (&u64, &Scalar)| match kind {
-        Scalar::Float => format!("{:?}", f32::from_bits(bits as u32)),
-        Scalar::Double => format!("{:?}", f64::from_bits(bits)),
-        Scalar::Bool => (bits != 0).to_string(),
-        Scalar::Int => (bits as u32 as i32).to_string(),
-        Scalar::Int64 => (bits as i64).to_string(),
-        Scalar::Uint | Scalar::Uint64 => bits.to_string(),
+    let one = |(&bits, kind): (&u64, &Scalar)| match *kind {
+        Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+        Scalar::F64 => format!("{:?}", f64::from_bits(bits)),
+        Scalar::BOOL => (bits != 0).to_string(),
+        Scalar::I32 => (bits as u32 as i32).to_string(),
+        Scalar::I64 => (bits as i64).to_string(),
+        _ => bits.to_string(),
     };
     let all: Vec<String> = bits.iter().zip(kinds).map(one).collect();
     if all.len() == 1 { all[0].clone() } else { format!("({})", all.join(", ")) }
 }
 
-/// `output:` and `discarded:`, at the end of `main`.
-fn outputs(test: &RunTest, shader: &Shader, program: &Program, wave: &Wave<'_, 4>, lane: usize) -> Vec<String> {
-    let mut complaints = Vec::new();
+/// Checks `output:` and `discarded:`, at the end of `main`.
+fn outputs(test: &RunTest, wave: &WaveState<4>, lane: usize) -> Vec<String> {
+    let program = wave.program();
+    let mut failures = Vec::new();
     let alive = wave.alive().bits() >> lane & 1 != 0;
     let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
     if alive == expects_discard {
-        complaints.push(if alive { "it is not discarded" } else { "it is discarded" }.to_owned());
+        failures.push(if alive { "the fragment is not discarded" } else { "the fragment is discarded" }.to_owned());
     }
     for directive in &test.directives {
         let Kind::Output(name, value) = &directive.kind else { continue };
         let at = directive.at;
-        let Some((ty, home)) = locate(shader, program, name) else {
-            complaints.push(format!("line {at}: there is no output `{name}`"));
+        let Some((ty, home)) = program.locate(name) else {
+            failures.push(format!("line {at}: there is no output `{name}`"));
             continue;
         };
-        let kinds = value::scalars(&program.types, ty);
-        let found = emulator::value::of_registers(wave, &program.types, ty, home, lane).scalars;
+        let kinds = program.types.scalars(ty);
+        let found = Value::of_registers(wave, ty, home, lane).scalars;
         match same(&found, value, &kinds) {
             Ok(true) => {}
-            Ok(false) => complaints.push(format!("line {at}: `{name}` is {}, not {value}", shown(&found, &kinds))),
-            Err(error) => complaints.push(format!("line {at}: {error}")),
+            Ok(false) => failures.push(format!("line {at}: `{name}` is {}, not {value}", shown(&found, &kinds))),
+            Err(error) => failures.push(format!("line {at}: {error}")),
         }
     }
-    complaints
+    failures
 }
 
-/// `finding:`; what is found must be expected.
+/// Checks `finding:`; every finding must be expected.
 fn findings(test: &RunTest, shader: &Shader, sanitizer: &Sanitizer<'_>) -> Vec<String> {
-    let mut complaints = Vec::new();
+    let mut failures = Vec::new();
     let mut open: Vec<(u32, &str, String)> = Vec::new();
     for finding in sanitizer.findings() {
-        let diagnostic = finding.diagnostic(shader);
+        let diagnostic = diagnostic(finding, shader);
         let line = shader.sources.locate(diagnostic.labels[0].span.start).line;
         open.push((line, finding.kind.code(), diagnostic.message));
     }
@@ -489,10 +487,10 @@ fn findings(test: &RunTest, shader: &Shader, sanitizer: &Sanitizer<'_>) -> Vec<S
         };
         match open.iter().position(fits) {
             Some(index) => drop(open.remove(index)),
-            None => complaints.push(format!("line {}: `{code} \"{text}\"` was not found", directive.at)),
+            None => failures.push(format!("line {}: `{code} \"{text}\"` was not found", directive.at)),
         }
     }
     let rest = open.iter().map(|(line, code, message)| format!("line {line}: unexpected: {code} \"{message}\""));
-    complaints.extend(rest);
-    complaints
+    failures.extend(rest);
+    failures
 }

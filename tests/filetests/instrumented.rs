@@ -1,20 +1,21 @@
-//! Runs a filetest instrumented on a driver: the same expectations, answered by variants of the shader.
+//! Runs a filetest instrumented on a driver: the same expectations, checked by variants of the shader.
 //!
-//! What `expect:` and `never:` speak of is the time right after (or before) a statement. A statement that does nothing but
-//! has a number of its own is put there; a recording says when each of them is passed, and a question for the value
-//! is asked at each of those moments.
+//! `expect:` and `never:` refer to the time right after (or before) a statement. A numbered no-op statement is inserted
+//! there; a recording gives the moments at which each of them is passed, and the value is queried at each of those
+//! moments.
 
 use std::collections::BTreeMap;
 
-use driver::{Api, Assembly, Attribute, Channel, Image, ImageFormat, ImageTarget, Output, Shape, Uniform, Work};
-use emulator::locate;
-use emulator::value;
+use driver::{Api, Assembly, Attribute, Channel, Image, ImageFormat, ImageTarget, Operation, Output, Shape, Uniform};
+use emulator::glsl::{ir_scalar, lower};
+use emulator::ir::{self, Program, ScalarKind, TypeId};
 use instrument::inspect::{Ask, InspectContext, Inspector};
 use instrument::stream::Facts;
 use instrument::variant::{Reading, Record};
 use instrument::{Detail, Question, Scope, Subject, What};
 use lab::surround::{CORNER, VertexShader};
-use lab::{OnDriver, OnEmulator, Setting, quad};
+use lab::{OnDriver, OnEmulator, Scenario, quad};
+use moment::glsl::value::scalars;
 use moment::{Marker, Moment};
 use shader::Shader;
 use shader::ast::{DeclKind, NodeId, StmtId, StmtKind};
@@ -27,10 +28,10 @@ use shader::version::Stage;
 use crate::emulate::{compare, distance, parse, part, statement};
 use crate::run_directive::{Kind, RunTest};
 
-/// The first of the statements that do nothing.
+/// The number of the first no-op statement.
 const FIRST_MARK: u32 = 7_000_000;
 
-/// What does not hold, one sentence each.
+/// Returns the failed expectations, one sentence each.
 pub fn judge(test: &RunTest, text: &str) -> Vec<String> {
     run(test, text).unwrap_or_else(|complaint| vec![complaint])
 }
@@ -42,28 +43,30 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
     if shader.has_errors() {
         return Err(format!("it has errors: {:?}\n{}", shader.diagnostics[0].message, marked.concat()));
     }
-    let setting = setting(test, &shader, &marked)?;
-    let mut device = OnDriver::new(setting.clone()).map_err(|error| error.to_string())?.sparing(test.style);
-    let mut asked = Asked::new(test, &shader);
+    let scenario = scenario(test, &shader, &marked)?;
+    let mut device = OnDriver::new(scenario.clone()).map_err(|error| error.to_string())?.sparing(test.style);
+    let mut asked = Inspection::new(test, &shader);
     let recorded = asked.record(&mut device)?;
-    let mut complaints = Vec::new();
-    let mut emulated = OnEmulator::new(setting.clone()).like(device.device());
-    complaints.extend(differences(&asked.record(&mut emulated)?, &recorded));
+    let mut failures = Vec::new();
+    let mut emulated = OnEmulator::new(scenario.clone()).like(device.device());
+    failures.extend(differences(&asked.record(&mut emulated)?, &recorded));
     let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
     if recorded.facts.has(Facts::DISCARDED) != expects_discard {
-        complaints.push(if expects_discard { "it is not discarded" } else { "it is discarded" }.to_owned());
+        failures.push(
+            if expects_discard { "the fragment is not discarded" } else { "the fragment is discarded" }.to_owned(),
+        );
     }
-    let outputs = outputs(test, &setting, &device);
+    let outputs = outputs(test, &scenario, &device);
     let passed = passed(&shader, &recorded);
-    let program = emulator::lower(&shader).map_err(|refusal| refusal.to_string())?;
+    let program = lower(&shader).map_err(|refusal| refusal.to_string())?;
     for (number, directive) in (1..).zip(&test.directives) {
         let at = directive.at;
         let moments = passed.get(&(FIRST_MARK + number)).map_or(&[][..], |(_, moments)| moments);
         match &directive.kind {
-            Kind::Never if !moments.is_empty() => complaints.push(format!("line {at}: it is reached")),
+            Kind::Never if !moments.is_empty() => failures.push(format!("line {at}: the line is reached")),
             Kind::Expect(path, values) => {
                 let Some(mark) = find_mark(&shader, FIRST_MARK + number) else {
-                    return Err(format!("line {at}: the mark is lost"));
+                    return Err(format!("line {at}: the inserted statement is missing"));
                 };
                 let kinds = part(&shader, &program, mark, path).map_err(|e| format!("line {at}: {e}"))?.kinds();
                 let mut seen = Vec::new();
@@ -71,50 +74,50 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
                     seen.push(asked.value(&mut device, moment, path).map_err(|e| format!("line {at}: {e}"))?);
                 }
                 let values: Vec<String> = values.split(" | ").map(|value| value.trim().to_owned()).collect();
-                complaints.extend(compare(at, path, &values, &seen, &kinds));
+                failures.extend(compare(at, path, &values, &seen, &kinds));
             }
             Kind::Output(name, expected) => {
                 let end = passed.get(&FIRST_MARK).and_then(|(_, moments)| moments.first());
-                let Some((ty, _)) = locate(&shader, &program, name) else {
-                    complaints.push(format!("line {at}: there is no output `{name}`"));
+                let Some((ty, _)) = program.locate(name) else {
+                    failures.push(format!("line {at}: there is no output `{name}`"));
                     continue;
                 };
-                let kinds = value::scalars(&program.types, ty);
+                let kinds = program.types.scalars(ty);
                 let mut found: Vec<Vec<u64>> =
                     outputs.iter().filter(|(n, _)| n == name).map(|(_, v)| v.clone()).collect();
                 if let Some(end) = end {
                     found.push(asked.value(&mut device, end, name).map_err(|e| format!("line {at}: {e}"))?);
                 }
                 if found.is_empty() {
-                    complaints.push(format!("line {at}: nothing says what `{name}` is"));
+                    failures.push(format!("line {at}: the value of `{name}` is not available"));
                 }
                 for mut found in found {
                     found.truncate(kinds.len());
-                    complaints.extend(compare(at, name, std::slice::from_ref(expected), &[found], &kinds));
+                    failures.extend(compare(at, name, std::slice::from_ref(expected), &[found], &kinds));
                 }
             }
             Kind::Emitted(name, values) => {
                 let values: Vec<String> = values.split(" | ").map(|value| value.trim().to_owned()).collect();
                 for device in [&mut device as &mut dyn InspectContext, &mut emulated] {
                     let (kinds, seen) = asked.emissions(device, &shader, name)?;
-                    complaints.extend(compare(at, name, &values, &seen, &kinds));
+                    failures.extend(compare(at, name, &values, &seen, &kinds));
                 }
             }
             Kind::Never | Kind::Discarded | Kind::Finding(..) => {}
         }
     }
-    Ok(complaints)
+    Ok(failures)
 }
 
 /// A device's answers for the invocation of a test.
-struct Asked<'a> {
+struct Inspection<'a> {
     subject: Subject<'a>,
     inspector: Inspector,
     ask: Ask,
 }
 
-impl<'a> Asked<'a> {
-    fn new(test: &'a RunTest, shader: &'a Shader) -> Asked<'a> {
+impl<'a> Inspection<'a> {
+    fn new(test: &'a RunTest, shader: &'a Shader) -> Inspection<'a> {
         let (x, y) = test.pixel;
         let pick = match shader.stage {
             Stage::Fragment => [x.cast_signed(), y.cast_signed(), -1, -1],
@@ -123,7 +126,7 @@ impl<'a> Asked<'a> {
         };
         let ask = Ask { scope: Scope::One, pick, transport: test.transport };
         let subject = Subject { shader, options: &test.options };
-        Asked { subject, inspector: Inspector::new(instrument::weave, 64), ask }
+        Inspection { subject, inspector: Inspector::new(instrument::weave, 64), ask }
     }
 
     fn one(&mut self, device: &mut dyn InspectContext, question: &Question) -> Result<Reading, String> {
@@ -156,20 +159,20 @@ impl<'a> Asked<'a> {
     }
 }
 
-impl Asked<'_> {
-    /// What an output had where vertices were emitted, and of which kinds its parts are.
+impl Inspection<'_> {
+    /// Returns the values of an output where vertices were emitted, and the types of its parts.
     fn emissions(
         &mut self,
         device: &mut dyn InspectContext,
         shader: &Shader,
         name: &str,
-    ) -> Result<(Vec<Scalar>, Vec<Vec<u64>>), String> {
+    ) -> Result<(Vec<ir::Scalar>, Vec<Vec<u64>>), String> {
         let reading = self.one(device, &Question::Outputs)?;
         let (mut kinds, mut value, mut seen) = (Vec::new(), None, Vec::new());
         for record in reading.records {
             match (record.what, record.value) {
                 (What::Output(output), Some(found)) if output == name => {
-                    kinds = value::scalars(&shader.typed.types, found.ty);
+                    kinds = scalars(&shader.typed.types, found.ty).into_iter().map(ir_scalar).collect();
                     value = Some(found.scalars);
                 }
                 (What::Emit(_), _) => seen.extend(value.take()),
@@ -180,7 +183,7 @@ impl Asked<'_> {
     }
 }
 
-/// Puts a numbered statement where each expectation looks, and one at the end of `main`.
+/// Inserts a numbered statement at each expectation, and one at the end of `main`.
 fn mark(test: &RunTest, shader: &Shader) -> Result<Vec<String>, String> {
     let mut rewrite = Rewrite::new(shader);
     for (number, directive) in (1..).zip(&test.directives) {
@@ -212,7 +215,7 @@ fn mark(test: &RunTest, shader: &Shader) -> Result<Vec<String>, String> {
     Ok(edited.strings)
 }
 
-/// The last statement of `main`, unless nothing can come after it.
+/// Returns the last statement of `main`, unless nothing can follow it.
 fn last_statement(shader: &Shader) -> Option<StmtId> {
     let mut found = None;
     for &item in &shader.tree.items {
@@ -231,21 +234,22 @@ fn find_mark(shader: &Shader, number: u32) -> Option<StmtId> {
     shader.statements().into_iter().find(|id| shader.sources.slice(shader.span(NodeId::Stmt(*id)).0) == text)
 }
 
-/// The moments at which numbered statements are passed, in order.
+/// Returns the moments at which numbered statements are passed, in order.
 fn passed(shader: &Shader, recorded: &Reading) -> BTreeMap<u32, (StmtId, Vec<Moment>)> {
     let mut found: BTreeMap<u32, (StmtId, Vec<Moment>)> = BTreeMap::new();
     for record in &recorded.records {
         let (What::Marker(Marker::Statement(id)), Some(moment)) = (&record.what, &record.moment) else { continue };
-        let text = shader.sources.slice(shader.span(NodeId::Stmt(*id)).0);
+        let Some(id) = moment::glsl::stmt(*id) else { continue };
+        let text = shader.sources.slice(shader.span(NodeId::Stmt(id)).0);
         let number = text.strip_suffix(';').and_then(|number| number.parse().ok());
         if let Some(number) = number {
-            found.entry(number).or_insert_with(|| (*id, Vec::new())).1.push(moment.clone());
+            found.entry(number).or_insert_with(|| (id, Vec::new())).1.push(moment.clone());
         }
     }
     found
 }
 
-/// Where two recordings part.
+/// Returns where two recordings diverge.
 fn differences(emulated: &Reading, driven: &Reading) -> Option<String> {
     let near = |a: &Record, b: &Record| match (&a.value, &b.value) {
         (Some(a), Some(b)) if a.ty == b.ty && a.scalars.len() == b.scalars.len() => {
@@ -267,12 +271,12 @@ fn differences(emulated: &Reading, driven: &Reading) -> Option<String> {
     (ours != theirs).then(|| format!("the driver has {theirs} records, the emulator {ours}"))
 }
 
-/// What the shader's own outputs are at the pixel, where the transport leaves them alone.
-fn outputs(test: &RunTest, setting: &Setting, device: &OnDriver) -> Vec<(String, Vec<u64>)> {
+/// Returns the shader's own outputs at the pixel, if the transport does not use them.
+fn outputs(test: &RunTest, scenario: &Scenario, device: &OnDriver) -> Vec<(String, Vec<u64>)> {
     let (x, y) = test.pixel;
-    let pixel = (y * u32::from(setting.size[0]) + x) as usize;
+    let pixel = (y * u32::from(scenario.size[0]) + x) as usize;
     let mut found = Vec::new();
-    for (output, words) in setting.outputs.iter().zip(device.outputs()) {
+    for (output, words) in scenario.outputs.iter().zip(device.outputs()) {
         if let Some(words) = words.as_ref().and_then(|words| words.get(pixel * 4..pixel * 4 + 4)) {
             found.push((output.name.clone(), words.iter().map(|word| u64::from(*word)).collect()));
         }
@@ -280,20 +284,20 @@ fn outputs(test: &RunTest, setting: &Setting, device: &OnDriver) -> Vec<(String,
     found
 }
 
-/// The program around the shader, and what it is run with.
-fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Setting, String> {
+/// Returns the program around the shader, and its environment.
+fn scenario(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Scenario, String> {
     let version = shader.preprocessed.version;
     let stage = shader.stage;
     let api = if version.is_es() { Api::Es } else { Api::DesktopCompatibility };
-    let program = emulator::lower(shader).map_err(|refusal| refusal.to_string())?;
+    let program = lower(shader).map_err(|refusal| refusal.to_string())?;
     let (corner, fan) = quad(CORNER);
-    let mut setting = Setting {
+    let mut scenario = Scenario {
         api,
         shaders: vec![(stage, strings.to_vec())],
         uniforms: Vec::new(),
         images: Vec::new(),
         attributes: Vec::new(),
-        work: Work::Draw { assembly: Assembly::Points, vertices: 1, instances: 1 },
+        work: Operation::Draw { assembly: Assembly::Points, vertices: 1, instances: 1 },
         size: [test.pixel.0, test.pixel.1].map(|n| (n | 1) as u16 + 1),
         outputs: Vec::new(),
         buffer_words: 16,
@@ -301,53 +305,53 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
     let mut vertex = VertexShader::new(version);
     match stage {
         Stage::Fragment => {
-            setting.attributes.push(corner);
-            setting.work = fan;
+            scenario.attributes.push(corner);
+            scenario.work = fan;
         }
-        Stage::Compute => setting.work = Work::Dispatch([1; 3]),
+        Stage::Compute => scenario.work = Operation::Dispatch([1; 3]),
         Stage::Vertex => {}
-        Stage::Geometry => setting.work = primitive(shader)?,
+        Stage::Geometry => scenario.work = primitive(shader)?,
         other => return Err(format!("a {} shader alone cannot be drawn with", other.name())),
     }
     for (name, given) in &test.inputs {
-        let Some((ty, _)) = locate(shader, &program, name) else {
+        let Some((ty, _)) = program.locate(name) else {
             return Err(format!("`{name}` is set, but the shader has no such input or never uses it"));
         };
-        let bits = parse(given, &value::scalars(&program.types, ty))?;
-        let words = value_words(&program.types, ty, bits);
+        let scalars = parse(given, &program.types.scalars(ty))?;
+        let words = emulator::Value { ty, scalars }.words(&program.types);
         let storage = shader.typed.variables.iter().find(|v| shader.preprocessed.symbols.name(v.name) == name);
         match storage.map(|v| v.qualifiers.storage) {
             Some(Storage::In) if stage == Stage::Vertex => {
                 let mut value = [0.0, 0.0, 0.0, 1.0];
                 value.iter_mut().zip(&words).for_each(|(to, word)| *to = f32::from_bits(*word));
-                setting.attributes.push(Attribute { name: name.clone(), values: vec![value] });
+                scenario.attributes.push(Attribute { name: name.clone(), values: vec![value] });
             }
             Some(Storage::In) if stage == Stage::Geometry => {
                 return Err(format!("`{name}` is an input of a geometry shader, which cannot be set"));
             }
-            Some(Storage::In) => input(shader, name, ty, &words, &mut vertex)?,
-            _ => setting.uniforms.push(uniform(name, ty, words)?),
+            Some(Storage::In) => input(shader, &program, (name, ty), &words, &mut vertex)?,
+            _ => scenario.uniforms.push(uniform(&program, (name, ty), words)?),
         }
     }
     if stage == Stage::Fragment {
-        setting.shaders.insert(0, (Stage::Vertex, vec![vertex.text()]));
-        setting.outputs = list_outputs(shader, &program);
+        scenario.shaders.insert(0, (Stage::Vertex, vec![vertex.text()]));
+        scenario.outputs = list_outputs(shader, &program);
     } else if stage == Stage::Geometry {
         let es = if version.is_es() { " es" } else { "" };
         let text =
             format!("#version {}{es}\nvoid main() {{ gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }}", version.number);
-        setting.shaders.insert(0, (Stage::Vertex, vec![text]));
+        scenario.shaders.insert(0, (Stage::Vertex, vec![text]));
     }
     if stage != Stage::Fragment && stage != Stage::Compute && version.is_es() {
         let text = "void main() {}".to_owned();
         let head = if version.number >= 300 { format!("#version {} es\n", version.number) } else { String::new() };
-        setting.shaders.push((Stage::Fragment, vec![head + &text]));
+        scenario.shaders.push((Stage::Fragment, vec![head + &text]));
     }
     for variable in shader.typed.variables.iter().filter(|v| matches!(v.kind, VariableKind::Global)) {
         if let Type::Opaque(opaque) = variable.ty
             && opaque.kind == OpaqueKind::Sampler
         {
-            setting.images.push(Image {
+            scenario.images.push(Image {
                 name: shader.preprocessed.symbols.name(variable.name).to_owned(),
                 target: ImageTarget::D2,
                 format: ImageFormat::Rgba8,
@@ -359,68 +363,74 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
             });
         }
     }
-    Ok(setting)
+    Ok(scenario)
 }
 
-/// One primitive of those that a geometry shader takes.
-fn primitive(shader: &Shader) -> Result<Work, String> {
-    let primitive = shader.typed.stage.input_primitive.ok_or("the shader does not say which primitives it takes")?;
+/// Returns one primitive of the type that a geometry shader takes.
+fn primitive(shader: &Shader) -> Result<Operation, String> {
+    let primitive = shader.typed.stage.input_primitive.ok_or("the shader does not declare its input primitive")?;
     let assembly = match primitive {
         Primitive::Points => Assembly::Points,
         Primitive::Lines => Assembly::Lines,
         Primitive::LinesAdjacency => Assembly::LinesAdjacency,
         Primitive::Triangles => Assembly::Triangles,
         Primitive::TrianglesAdjacency => Assembly::TrianglesAdjacency,
-        other => return Err(format!("a geometry shader does not take {other:?}")),
+        other => return Err(format!("a geometry shader cannot take {other:?}")),
     };
-    let vertices = primitive.vertices().ok_or("nobody knows how many vertices that is")? as u16;
-    Ok(Work::Draw { assembly, vertices, instances: 1 })
+    let vertices = primitive.vertices().ok_or("the number of vertices of the primitive is not known")? as u16;
+    Ok(Operation::Draw { assembly, vertices, instances: 1 })
 }
 
-fn value_words(types: &shader::types::TypeTable, ty: Type, scalars: Vec<u64>) -> Vec<u32> {
-    emulator::Value { ty, scalars }.words(types)
-}
-
-/// An input of a fragment shader: the same at every pixel.
-fn input(shader: &Shader, name: &str, ty: Type, words: &[u32], vertex: &mut VertexShader) -> Result<(), String> {
+/// Adds an input of a fragment shader, with the same value at every pixel.
+fn input(
+    shader: &Shader,
+    program: &Program,
+    (name, ty): (&str, TypeId),
+    words: &[u32],
+    vertex: &mut VertexShader,
+) -> Result<(), String> {
     use lab::surround::Word;
     let variables = &shader.typed.variables;
     let variable = variables.iter().find(|v| shader.preprocessed.symbols.name(v.name) == name);
-    let (Some(variable), Some(scalar)) = (variable, ty.scalar()) else {
+    let (Some(variable), Some(scalar)) = (variable, program.types.scalar(ty)) else {
         return Err(format!("`{name}` cannot be set"));
     };
     let word = |word: &u32| match scalar {
-        Scalar::Float => Word::Flat { base: f32::from_bits(*word), step: 0.0 },
+        ir::Scalar::F32 => Word::Flat { base: f32::from_bits(*word), step: 0.0 },
         _ => Word::FlatInteger { base: word.cast_signed(), step: 0 },
     };
-    let flat = scalar != Scalar::Float || variable.qualifiers.interpolation.is_some();
-    vertex.declare(variable, &shader.type_name(ty), name, "", flat);
-    vertex.assign(name, &shader.type_name(ty), &words.iter().map(word).collect::<Vec<_>>());
+    let flat = scalar != ir::Scalar::F32 || variable.qualifiers.interpolation.is_some();
+    vertex.declare(variable, program.types.name(ty), name, "", flat);
+    vertex.assign(name, program.types.name(ty), &words.iter().map(word).collect::<Vec<_>>());
     Ok(())
 }
 
-fn uniform(name: &str, ty: Type, words: Vec<u32>) -> Result<Uniform, String> {
-    let shape = match ty {
-        Type::Scalar(_) => Shape { columns: 1, rows: 1 },
-        Type::Vector(_, rows) => Shape { columns: 1, rows },
-        Type::Matrix(_, columns, rows) => Shape { columns, rows },
+fn uniform(program: &Program, (name, ty): (&str, TypeId), words: Vec<u32>) -> Result<Uniform, String> {
+    let types = &program.types;
+    let shape = match *types.get(ty) {
+        ir::Type::Scalar(_) => Shape { columns: 1, rows: 1 },
+        ir::Type::Vector { size, .. } => Shape { columns: 1, rows: size as u8 },
+        ir::Type::Matrix { column, columns } => {
+            let rows = types.elements(column).map_or(1, |(_, rows)| rows);
+            Shape { columns: columns as u8, rows: rows as u8 }
+        }
         _ => return Err(format!("`{name}` cannot be set as a whole")),
     };
-    let channel = match ty.scalar() {
-        Some(Scalar::Float | Scalar::Double) => Channel::Float,
-        Some(Scalar::Uint | Scalar::Uint64) => Channel::Uint,
+    let channel = match types.scalar(ty).map(|scalar| scalar.kind) {
+        Some(ScalarKind::Float) => Channel::Float,
+        Some(ScalarKind::Uint) => Channel::Uint,
         _ => Channel::Int,
     };
     Ok(Uniform { name: name.to_owned(), channel, shape, words })
 }
 
-/// The colour outputs of a fragment shader; elements of arrays one by one.
+/// Returns the colour outputs of a fragment shader; elements of arrays one by one.
 fn list_outputs(shader: &Shader, program: &emulator::ir::Program) -> Vec<Output> {
     let mut outputs = Vec::new();
     for variable in &shader.typed.variables {
         let name = shader.preprocessed.symbols.name(variable.name);
         let depth = matches!(name, "gl_FragDepth" | "gl_FragDepthEXT" | "gl_SampleMask");
-        if variable.qualifiers.storage != Storage::Out || depth || locate(shader, program, name).is_none() {
+        if variable.qualifiers.storage != Storage::Out || depth || program.locate(name).is_none() {
             continue;
         }
         if !matches!(variable.kind, VariableKind::Global | VariableKind::Builtin) {

@@ -1,4 +1,4 @@
-//! Expectations against what the front end says.
+//! Compares expectations with what the front end reports.
 
 use shader::Shader;
 use shader::ast::{ExprId, NodeId};
@@ -9,9 +9,9 @@ use shader::typed::{VarId, Variable};
 
 use crate::directive::{Directive, END, FileTest, Kind, Visible};
 
-/// What does not hold, one sentence each.
+/// Returns the failed expectations, one sentence each.
 pub fn judge(file: &FileTest, shader: &Shader) -> Vec<String> {
-    let mut complaints = Vec::new();
+    let mut failures = Vec::new();
     let mut expected = vec![false; shader.diagnostics.len()];
     for directive in &file.directives {
         let wrong = match &directive.kind {
@@ -24,27 +24,27 @@ pub fn judge(file: &FileTest, shader: &Shader) -> Vec<String> {
             Kind::Value(expression, value) => equal(expression, value, &values(shader, directive.line, expression)),
             Kind::Scope(names) => scope(shader, directive.line, names),
             Kind::Line(line, string) => presumed(shader, directive.line, *line, *string),
-            // Errors are complained of below.
+            // Errors are reported below.
             Kind::Accepted => None,
         };
-        complaints.extend(wrong.map(|wrong| format!("line {}: {wrong}", directive.at)));
+        failures.extend(wrong.map(|wrong| format!("line {}: {wrong}", directive.at)));
     }
     for (diagnostic, expected) in shader.diagnostics.iter().zip(expected) {
         if !expected && diagnostic.severity == Severity::Error {
             let place = line_of(shader, diagnostic);
-            complaints.push(format!("line {place}: unexpected error: {} \"{}\"", diagnostic.code, diagnostic.message));
+            failures.push(format!("line {place}: unexpected error: {} \"{}\"", diagnostic.code, diagnostic.message));
         }
     }
-    complaints
+    failures
 }
 
-/// The physical line of a finding.
+/// Returns the physical line of a diagnostic.
 pub fn line_of(shader: &Shader, diagnostic: &Diagnostic) -> u32 {
     diagnostic.labels.first().map_or(1, |label| shader.sources.locate(label.span.start).line)
 }
 
-/// Whether something found on a line is what a directive speaks of.
-fn speaks_of(directive: &Directive, line: u32) -> bool {
+/// Returns whether a directive refers to a line.
+fn refers_to(directive: &Directive, line: u32) -> bool {
     directive.line == line || directive.line == END && line >= directive.at
 }
 
@@ -57,9 +57,9 @@ fn finding(
     expected: &mut [bool],
 ) -> Option<String> {
     let fits = |d: &Diagnostic| {
-        speaks_of(directive, line_of(shader, d)) && d.severity == severity && d.code == code && d.message.contains(text)
+        refers_to(directive, line_of(shader, d)) && d.severity == severity && d.code == code && d.message.contains(text)
     };
-    // Two findings on one line need two directives.
+    // Two diagnostics on one line need two directives.
     match shader.diagnostics.iter().zip(expected.iter()).position(|(d, taken)| !taken && fits(d)) {
         Some(index) => {
             expected[index] = true;
@@ -73,21 +73,21 @@ fn finding(
 }
 
 fn here<'a>(shader: &'a Shader, directive: &'a Directive) -> impl Iterator<Item = &'a Diagnostic> {
-    shader.diagnostics.iter().filter(|d| speaks_of(directive, line_of(shader, d)))
+    shader.diagnostics.iter().filter(|d| refers_to(directive, line_of(shader, d)))
 }
 
 fn note(shader: &Shader, directive: &Directive, text: &str) -> Option<String> {
     let notes: Vec<&str> = here(shader, directive).flat_map(|d| d.notes.iter().map(String::as_str)).collect();
     let found = notes.iter().any(|note| note.contains(text));
-    (!found).then(|| format!("no note has \"{text}\"; found {notes:?}"))
+    (!found).then(|| format!("no note contains \"{text}\"; found {notes:?}"))
 }
 
 fn label(shader: &Shader, directive: &Directive, text: &str) -> Option<String> {
     let labels = shader.diagnostics.iter().flat_map(|d| &d.labels);
-    let on_line = labels.filter(|l| speaks_of(directive, shader.sources.locate(l.span.start).line));
+    let on_line = labels.filter(|l| refers_to(directive, shader.sources.locate(l.span.start).line));
     let texts: Vec<&str> = on_line.map(|l| l.text.as_str()).collect();
     let found = texts.iter().any(|label| label.contains(text));
-    (!found).then(|| format!("no label has \"{text}\"; found {texts:?}"))
+    (!found).then(|| format!("no label contains \"{text}\"; found {texts:?}"))
 }
 
 fn via(shader: &Shader, directive: &Directive, macros: &[String]) -> Option<String> {
@@ -102,7 +102,7 @@ fn via(shader: &Shader, directive: &Directive, macros: &[String]) -> Option<Stri
 
 fn equal(expression: &str, wanted: &str, found: &[String]) -> Option<String> {
     if found.is_empty() {
-        return Some(format!("there is no expression or variable `{expression}` with an answer on this line"));
+        return Some(format!("there is no expression or variable `{expression}` with a result on this line"));
     }
     found.iter().any(|f| f != wanted).then(|| format!("`{expression}` should be {wanted}, but is {}", found.join(", ")))
 }
@@ -138,7 +138,7 @@ fn or_variable(
         .collect()
 }
 
-/// Expressions that begin on a line and are spelled like this, white space aside; of nested ones the outermost.
+/// Returns expressions that start on a line and have this text, ignoring white space; of nested ones the outermost.
 fn nodes(shader: &Shader, line: u32, text: &str) -> Vec<NodeId> {
     let squeeze = |text: &str| text.split_whitespace().collect::<String>();
     let wanted = squeeze(text);
@@ -159,7 +159,7 @@ fn scope(shader: &Shader, line: u32, names: &[Visible]) -> Option<String> {
     let text = shader.sources.slice(span);
     let indent = (text.len() - text.trim_start().len()) as u32;
     let Some(node) = shader.node_at(Pos(span.start.0 + indent)) else {
-        return Some("there is no node at the beginning of this line".to_owned());
+        return Some("there is no node at the start of this line".to_owned());
     };
     let visible: Vec<(&str, Option<u32>)> = shader
         .visible_variables(node)

@@ -1,11 +1,11 @@
-//! What a filetest that is run says about itself.
+//! The directives of a filetest that is run.
 
-use instrument::{Style, Transport};
+use instrument::{CompilerWorkarounds, Transport};
 use shader::version::Options;
 
 use crate::directive::{END, directive, options, quoted, split};
 
-/// Something that can run a shader.
+/// An engine that can run a shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
     /// The emulator.
@@ -16,19 +16,19 @@ pub enum Engine {
 
 /// A filetest that is run.
 pub struct RunTest {
-    /// By whom.
+    /// The engines to run it on.
     pub engines: Vec<Engine>,
-    /// How to read it.
+    /// The options to read it with.
     pub options: Options,
     /// The pixel of a fragment shader.
     pub pixel: (u32, u32),
     /// Values of inputs and uniforms, by name.
     pub inputs: Vec<(String, String)>,
-    /// How an instrumented shader's answers come out, if not in the best way there is.
+    /// The transport of an instrumented shader, if not the best available.
     pub transport: Option<Transport>,
-    /// What the driver's compiler is to be spared.
-    pub style: Style,
-    /// It is known to fail.
+    /// Constructs to avoid for the driver's compiler.
+    pub style: CompilerWorkarounds,
+    /// The reason why it is known to fail, if so.
     pub xfail: Option<String>,
     /// Expectations in order.
     pub directives: Vec<Directive>,
@@ -36,39 +36,39 @@ pub struct RunTest {
 
 /// One expectation.
 pub struct Directive {
-    /// The line it speaks of.
+    /// The line that it refers to.
     pub line: u32,
-    /// The line it stands on.
+    /// The line that it is on.
     pub at: u32,
-    /// What it says.
+    /// The expectation.
     pub kind: Kind,
 }
 
-/// What is expected.
+/// An expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// After the statement of this line, part of a variable has this value: each time, or one after the other.
+    /// After the statement on this line, part of a variable has this value: each time, or one after the other.
     Expect(String, String),
-    /// The statement of this line is not reached.
+    /// The statement on this line is not reached.
     Never,
-    /// An output has this value in the end.
+    /// An output has this value at the end.
     Output(String, String),
     /// An output has these values where vertices are emitted, one after the other.
     Emitted(String, String),
-    /// The fragment is thrown away.
+    /// The fragment is discarded.
     Discarded,
     /// Something undefined happens on this line.
     Finding(String, String),
 }
 
-/// Reads a file that begins with `// run:`.
+/// Parses a file that starts with `// run:`.
 pub fn parse(text: &str) -> Result<RunTest, String> {
     let first = text.lines().next().unwrap_or_default();
     let engines = first.strip_prefix("// run:").ok_or("the first line must be `// run: ENGINES`")?;
     let engines = engines.split(',').map(|word| match word.trim() {
         "emulate" => Ok(Engine::Emulate),
         "instrument" => Ok(Engine::Instrument),
-        other => Err(format!("`{other}` is no engine")),
+        other => Err(format!("`{other}` is not an engine")),
     });
     let stage = text.lines().nth(1).and_then(|line| line.strip_prefix("// stage:"));
     let mut test = RunTest {
@@ -77,7 +77,7 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
         pixel: (0, 0),
         inputs: Vec::new(),
         transport: None,
-        style: Style::default(),
+        style: CompilerWorkarounds::default(),
         xfail: None,
         directives: Vec::new(),
     };
@@ -93,7 +93,7 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
             let Some((word, rest)) = directive(comment) else { continue };
             let pair = || {
                 let pair = rest.split_once(" = ").map(|(a, b)| (a.trim().to_owned(), b.trim().to_owned()));
-                pair.ok_or(format!("line {at}: `{word}: NAME = VALUE` is expected"))
+                pair.ok_or(format!("line {at}: expected `{word}: NAME = VALUE`"))
             };
             let kind = match word {
                 "xfail" if rest.is_empty() => return Err(format!("line {at}: `xfail` needs a reason")),
@@ -106,13 +106,13 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
                     continue;
                 }
                 "pixel" => {
-                    let (x, y) = rest.split_once(',').ok_or(format!("line {at}: `pixel: X, Y` is expected"))?;
-                    let number = |n: &str| n.trim().parse().map_err(|_| format!("line {at}: `{n}` is no number"));
+                    let (x, y) = rest.split_once(',').ok_or(format!("line {at}: expected `pixel: X, Y`"))?;
+                    let number = |n: &str| n.trim().parse().map_err(|_| format!("line {at}: `{n}` is not a number"));
                     test.pixel = (number(x)?, number(y)?);
                     continue;
                 }
                 "transport" => {
-                    test.transport = Some(transport(rest).ok_or(format!("line {at}: `{rest}` is no transport"))?);
+                    test.transport = Some(transport(rest).ok_or(format!("line {at}: `{rest}` is not a transport"))?);
                     continue;
                 }
                 "style" => {
@@ -120,7 +120,7 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
                         match word {
                             "branchless" => test.style.branchless = true,
                             "parameters" => test.style.parameters = true,
-                            _ => return Err(format!("line {at}: `{word}` is no style")),
+                            _ => return Err(format!("line {at}: `{word}` is not a style")),
                         }
                     }
                     continue;
@@ -143,12 +143,12 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
         }
     }
     if test.directives.is_empty() {
-        return Err("it expects nothing".to_owned());
+        return Err("the file has no expectations".to_owned());
     }
     Ok(test)
 }
 
-/// `storage`, `integers 4`, `floats 4`, `bytes`, `feedback 8`, `points`
+/// Parses `storage`, `integers 4`, `floats 4`, `bytes`, `feedback 8`, `points`.
 fn transport(text: &str) -> Option<Transport> {
     let (word, count) = text.split_once(' ').unwrap_or((text, "1"));
     let count = count.trim().parse().ok()?;

@@ -1,10 +1,11 @@
-//! Programs that tests of several files need.
+//! Programs that several test files need.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Builds what is recorded and what records, once, and says where it is: or takes the folder that `AFTERIMAGE_PROGRAMS` names.
+/// Builds the programs to record and the recorder, once, and returns their folder; or returns the folder named by
+/// `AFTERIMAGE_PROGRAMS`.
 pub fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -17,7 +18,7 @@ pub fn built() -> &'static Path {
             command.arg("--release");
         }
         assert!(command.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
-        // The test lies in a folder below.
+        // The test is in a subfolder.
         std::env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
     })
 }

@@ -1,4 +1,4 @@
-//! A client of `afterimage dap`, as small as can be.
+//! A minimal client of `afterimage dap`.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -6,18 +6,18 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-/// An adapter that was started.
+/// A running adapter.
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     last: i64,
-    /// Events that nobody waited for yet.
+    /// Events that were not consumed yet.
     events: VecDeque<Value>,
 }
 
 impl Client {
-    /// Starts an adapter, and introduces itself.
+    /// Starts an adapter, and sends `initialize`.
     pub fn start() -> Client {
         let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
         let mut child = command.arg("dap").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -35,7 +35,7 @@ impl Client {
         self.event("stopped");
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request, and waits for the response.
     pub fn ask(&mut self, command: &str, arguments: &Value) -> Value {
         self.last += 1;
         let request = json!({"seq": self.last, "type": "request", "command": command, "arguments": arguments});
@@ -44,7 +44,7 @@ impl Client {
         write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
         input.flush().unwrap();
         loop {
-            let message = self.read().unwrap_or_else(|| panic!("no answer to {command}"));
+            let message = self.read().unwrap_or_else(|| panic!("no response to {command}"));
             if message["type"] == "response" && message["request_seq"] == self.last {
                 return message;
             }
@@ -52,7 +52,7 @@ impl Client {
         }
     }
 
-    /// The next event of a sort; others are forgotten.
+    /// Returns the next event of a type; others are dropped.
     pub fn event(&mut self, event: &str) -> Value {
         loop {
             let message = self.events.pop_front().or_else(|| self.read());
@@ -63,7 +63,7 @@ impl Client {
         }
     }
 
-    /// Leaves, and waits until the adapter is gone.
+    /// Disconnects, and waits until the adapter has exited.
     pub fn leave(mut self) {
         self.ask("disconnect", &Value::Null);
         self.input = None;

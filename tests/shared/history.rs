@@ -1,4 +1,4 @@
-//! Histories of demos, for the tests of several files.
+//! Histories of demos, for several test files.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::built::built;
 
-/// Records two frames of a demo and says where the trace is; `name` is for the file.
+/// Records two frames of a demo and returns the path of the trace; `name` is for the file.
 pub fn recorded(name: &str, words: &[&str]) -> PathBuf {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("history_{name}.aftr"));
     let _ = std::fs::remove_file(&file);
@@ -18,7 +18,7 @@ pub fn recorded(name: &str, words: &[&str]) -> PathBuf {
     file
 }
 
-/// The document that `afterimage history` prints, and its exit status.
+/// Returns the document that `afterimage history` prints, and its exit status.
 pub fn history(trace: &Path, words: &[&str]) -> (Value, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
     let said = command.arg("history").arg(trace).arg("--json").args(words).output().unwrap();
@@ -28,7 +28,7 @@ pub fn history(trace: &Path, words: &[&str]) -> (Value, Option<i32>) {
     (document, said.status.code())
 }
 
-/// A list in such a document.
+/// Returns a list in such a document.
 pub fn list<'v>(document: &'v Value, key: &str) -> &'v [Value] {
     document[key].as_array().map_or(&[], Vec::as_slice)
 }

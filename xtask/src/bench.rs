@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: how fast the front end, the emulator, the recorder, the model, answers about shaders,
-//! histories of pixels and the debugger are.
+//! `cargo xtask bench`: measures the front end, the emulator, the recorder, the model, shader inspection, pixel
+//! histories and the debugger.
 
 mod back;
 mod debug;
@@ -18,28 +18,28 @@ use driver::{Api, Stage};
 use crate::corpus::piglit;
 use crate::{process, setup};
 
-/// What to measure.
+/// The benchmark to run.
 #[derive(clap::Subcommand)]
 pub enum Bench {
-    /// Our front end and glslang in one process, in turns, on piglit's shaders.
+    /// Compare our front end with glslang in one process, alternately, on piglit's shaders.
     Peer {
-        /// How often to go through all shaders.
+        /// Number of passes over all shaders.
         #[arg(long, default_value_t = 3, value_name = "N")]
         rounds: usize,
     },
-    /// Lane-operations per second of the emulator, and what watching costs.
+    /// Measure lane-operations per second of the emulator, and the cost of observers.
     Emulator,
-    /// What recording costs and how large traces are, against apitrace; writes docs/benchmarks.md.
+    /// Measure the cost of recording and the size of traces, compared with apitrace; writes docs/benchmarks.md.
     Record(record::Args),
-    /// How long it takes to step backwards through draws, with and without checkpoints; writes docs/benchmarks.md.
+    /// Measure stepping backwards through draws, with and without checkpoints; writes docs/benchmarks.md.
     Back(back::Args),
-    /// How long it takes to know the state at a command, against apitrace's state dump; writes docs/benchmarks.md.
+    /// Measure how long the state at a command takes, compared with apitrace's state dump; writes docs/benchmarks.md.
     State(state::Args),
-    /// How long answers about shaders take, against the draw by itself; writes docs/benchmarks.md.
+    /// Measure how long shader inspection takes, compared with the draw alone; writes docs/benchmarks.md.
     Inspect(inspect::Args),
-    /// How long the debugger lets people wait: to the first stop, for a step, for a value; writes docs/benchmarks.md.
+    /// Measure the latency of the debugger: first stop, step, value; writes docs/benchmarks.md.
     Debug(debug::Args),
-    /// How long the history of a pixel takes, against RenderDoc and against replaying a frame; writes docs/benchmarks.md.
+    /// Measure pixel histories, compared with RenderDoc and with replaying a frame; writes docs/benchmarks.md.
     History(history::Args),
 }
 
@@ -66,7 +66,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<()> {
 
 /// Writes every shader of the corpus as a line `STAGE ES LENGTH` and its bytes.
 fn write(file: &std::path::Path) -> anyhow::Result<()> {
-    let out = std::fs::File::create(file).with_context(|| format!("{} cannot be written", file.display()))?;
+    let out = std::fs::File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
     let mut out = std::io::BufWriter::new(out);
     for case in piglit::read(&setup::piglit_dir())?.cases {
         for source in &case.shaders {

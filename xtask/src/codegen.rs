@@ -1,14 +1,14 @@
-//! `cargo xtask codegen`: tables of commands and enums, hooks and thunks, from the Khronos registry and
+//! `cargo xtask codegen`: writes tables of commands and enums, hooks and thunks, from the Khronos registry and
 //! `crates/api/overlay.toml`.
 //!
-//! Three steps, one module each: [`parse`] reads the registry as it is, [`resolve`] puts it together with the overlay
-//! into what crate `api` means by a command, [`emit`] writes that as Rust.
+//! Three steps, one module each: [`parse`] reads the registry without interpreting it, [`resolve`] combines it with the
+//! overlay into the commands of crate `api`, and [`emit`] writes those as Rust.
 
 mod emit;
 mod overlay;
 mod parse;
 mod resolve;
-pub mod sources;
+mod sources;
 
 use std::collections::BTreeMap;
 
@@ -19,21 +19,21 @@ use crate::{files, process};
 /// What to generate.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Change nothing; fail when a committed file is not what would be generated.
+    /// Change nothing; fail when a committed file differs from what would be generated.
     #[arg(long)]
     pub check: bool,
-    /// List every pointer whose extent nobody has said.
+    /// List every pointer whose length neither the registry nor the overlay gives.
     #[arg(long)]
     pub unknown: bool,
 }
 
-/// Paths relative to the root, and what is to be in them.
+/// The contents of files, by path relative to the root.
 type Files = BTreeMap<String, String>;
 
-/// Folders that hold nothing but generated files.
+/// Folders that contain only generated files.
 const FOLDERS: &[&str] = &["crates/api/src/generated", "crates/capture/src/generated", "crates/driver/src/generated"];
 
-/// Generates, or compares with what is there.
+/// Generates the files, or compares them with those that exist.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let registry = parse::registry(&sources::read()?)?;
     let overlay = overlay::read(&process::root().join("crates/api/overlay.toml"))?;
@@ -54,16 +54,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
                 if let Some(folder) = full.parent() {
                     std::fs::create_dir_all(folder)?;
                 }
-                std::fs::write(&full, text).with_context(|| format!("{path} cannot be written"))?;
+                std::fs::write(&full, text).with_context(|| format!("cannot write {path}"))?;
             }
-            None => std::fs::remove_file(&full).with_context(|| format!("{path} cannot be removed"))?,
+            None => std::fs::remove_file(&full).with_context(|| format!("cannot remove {path}"))?,
         }
     }
     println!("codegen: {} files, {} changed", files.len(), stale.len());
     Ok(())
 }
 
-/// Files that differ from what would be generated, and files that would not be generated at all.
+/// Returns files that differ from what would be generated, and files that would not be generated.
 fn stale(files: &Files) -> anyhow::Result<Vec<String>> {
     let root = process::root();
     let differs =

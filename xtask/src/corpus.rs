@@ -1,4 +1,4 @@
-//! `cargo xtask corpus …`: other people's shaders, their expectations, a driver's verdicts, and ours.
+//! `cargo xtask corpus …`: compares our results with third-party tests and with drivers.
 
 mod answers;
 mod assembly;
@@ -50,54 +50,54 @@ pub use watch::run_sample as run_watch_sample;
 pub use weave::run_sample as run_weave_sample;
 pub use webgl::run_variants as run_webgl_variants;
 
-/// Which corpus.
+/// The corpus to run.
 #[derive(clap::Subcommand)]
 pub enum Corpus {
-    /// Every GLSL shader of piglit, with Mesa as the second opinion.
+    /// Compile every GLSL shader of piglit, and compare with its expectations and with Mesa.
     Glsl(glsl::Args),
-    /// Piglit's tests, executed and probed on the emulator.
+    /// Run piglit's tests on the emulator and check their probes.
     Run(run::Args),
-    /// Parentheses around every value of piglit's shaders, put there by span edits, change neither verdicts nor pixels.
+    /// Check that parentheses around every value of piglit's shaders change neither verdicts nor pixels.
     Spans(spans::Args),
-    /// The ES shader cases of the Khronos conformance suite, read from a folder.
+    /// Compile the ES shader cases of the Khronos conformance suite in a folder.
     Deqp(deqp::Args),
-    /// The same fragment shaders on the emulator and on the driver, pixel by pixel.
+    /// Compare fragment shaders on the emulator and on the driver, pixel by pixel.
     Differ(differ::Args),
-    /// Moments in the runs of piglit's shaders, reached forwards and backwards.
+    /// Reach moments in runs of piglit's shaders forwards and backwards, and compare.
     Travel(travel::Args),
-    /// Values that watches give in the runs of piglit's shaders, and those the runs come to.
+    /// Compare watch expressions in runs of piglit's shaders with the values of the run.
     Watch(watch::Args),
-    /// Variants of piglit's shaders that record their runs, on the emulator, beside the originals.
+    /// Run instrumented variants of piglit's shaders on the emulator, and compare with the originals.
     Weave(weave::Args),
-    /// Piglit's tests on the emulator as WebAssembly under Node.
+    /// Run piglit's tests on the emulator as WebAssembly under Node.
     Wasm(wasm::Args),
-    /// Shaders for WebGL, with Chromium as the second opinion.
+    /// Compile shaders for WebGL, and compare with Chromium.
     Webgl(webgl::Args),
-    /// Real programs, recorded and replayed: nobody notices, and every frame is the same.
+    /// Record and replay real programs, and compare their output and every frame.
     Record(record::Args),
-    /// Programs killed while they are recorded: no completed call is lost.
+    /// Kill programs while they are recorded, and check that no completed call is lost.
     Kill(kill::Args),
-    /// Everything a driver can be asked at random commands of real traces, against the model.
+    /// Compare the model with a driver at random commands of real traces, by all queries.
     State(state::Args),
-    /// Draws of real traces run once more aside: everything is as it was afterwards.
+    /// Run draws of real traces again in a diversion, and check that all state is restored.
     Divert(divert::Args),
-    /// Random pixels of real programs, and who made them: what is emulated is what is there.
+    /// Compute histories of random pixels of real programs, and compare emulated with actual values.
     History(history::Args),
-    /// Pictures after random commands, by executing only what they depend on, and everything.
+    /// Compare images after random commands, with skipped and with full execution.
     Skip(skip::Args),
-    /// Cut frames out of real traces, and compare them with the recording.
+    /// Trim real traces to some frames, and compare them with the recording.
     Trim(trim::Args),
-    /// What piglit's programs were told by glGetError, against the model.
+    /// Compare the results of glGetError in piglit's programs with the model.
     Errors(errors::Args),
-    /// What shaders compute on the driver at random moments, and what the emulator says.
+    /// Compare values of shaders at random moments on the driver and on the emulator.
     Equal(equal::Args),
-    /// Shaders with probes that are switched off, in real traces: every picture is as it was.
+    /// Insert disabled probes into shaders of real traces, and check that every image is unchanged.
     Neutral(neutral::Args),
-    /// Random walks through the invocations of real traces, forwards, backwards and across passes.
+    /// Walk randomly through invocations of real traces, forwards, backwards and across passes.
     Walks(walks::Args),
-    /// Assembly programs of piglit's tests, translated to GLSL, with Mesa as the second opinion.
+    /// Translate assembly programs of piglit's tests to GLSL, and compare with Mesa.
     Assembly(assembly::Args),
-    /// Every string that glmark2's scenes hand to glShaderSource.
+    /// Compile every string that glmark2's scenes pass to glShaderSource.
     Glmark2(glmark2::Args),
 }
 

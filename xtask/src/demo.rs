@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: the best thing there is to show today.
+//! `cargo xtask demo`: shows what the product can do.
 
 use std::path::Path;
 
@@ -6,42 +6,42 @@ use anyhow::Context;
 
 use crate::{process, setup};
 
-/// Debian packages the demo needs: a driver that runs without a GPU.
+/// Debian packages that the demo needs: a driver that runs without a GPU.
 const NEEDS: &[&str] = &["libgl1-mesa-dri", "libegl1", "libegl-mesa0", "libgles2", "libgl1"];
 
-/// A scene: its title, what to run, and the status it must leave with: 1 is the answer "no", for shaders that are broken
-/// on purpose. `DEMOS` is where the programs to record are, `OUT` the folder for what is made.
+/// A scene: its title, the command, and the expected exit status: 1 for shaders that are broken on purpose. `DEMOS` is
+/// the folder of the programs to record, `OUT` the output folder.
 type Scene = (&'static str, &'static [&'static str], i32);
 
 const SCENES: &[Scene] = &[
     (
-        "A program that nobody changed, recorded call by call:",
+        "An unmodified program, recorded call by call:",
         &["record", "--force", "--hash-frames", "-o", "OUT/deferred.aftr", "--", "DEMOS/deferred", "--frames", "8"],
         0,
     ),
     ("What is in the recording:", &["info", "OUT/deferred.aftr"], 0),
     (
-        "Replayed in another process, each frame compared with what the program showed:",
+        "Replayed in another process, with each frame compared to the recording:",
         &["replay", "OUT/deferred.aftr", "--verify"],
         0,
     ),
     (
-        "Its last frame as a picture; something is wrong in the middle of it:",
+        "Its last frame as an image; something is wrong in the middle of it:",
         &["replay", "OUT/deferred.aftr", "--frame", "7", "--images", "OUT"],
         0,
     ),
-    ("A lighting shader with the mistakes people make:", &["check", "demos/broken.frag"], 1),
+    ("A lighting shader with common mistakes:", &["check", "demos/broken.frag"], 1),
     (
         "One pixel of a shader, statement by statement, on the CPU:",
         &["run", "demos/rings.frag", "--set", "centre=16,16", "--set", "width=5", "--at", "10,12", "--trace"],
         0,
     ),
     (
-        "A shader that is legal and wrong: what it does that the language leaves undefined, with the values:",
+        "A shader that compiles but has undefined behaviour, shown with the values:",
         &["run", "demos/undefined.frag", "--set", "radius=4,6,8,10", "--set", "ring=5", "--at", "4,12"],
         1,
     ),
-    ("And all together: the first NaN of a frame, and the debugger at the line that made it:", &["demo"], 0),
+    ("All together: the first NaN of a frame, and the debugger at the line that produced it:", &["demo"], 0),
 ];
 
 /// Shows each scene.
@@ -49,22 +49,22 @@ pub fn run() -> anyhow::Result<()> {
     setup::ensure(NEEDS)?;
     let programs = process::build_product(false)?;
     let out = process::target_dir().join("demo");
-    std::fs::create_dir_all(&out).with_context(|| format!("{} cannot be made", out.display()))?;
+    std::fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
     for (title, arguments, expected) in SCENES {
         let arguments: Vec<String> = arguments.iter().map(|argument| place(argument, &programs, &out)).collect();
         let shown = arguments.join(" ");
         println!("{title}\n\n$ afterimage {shown}\n");
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let afterimage = programs.join("afterimage");
-        let afterimage = afterimage.to_str().context("the build folder has a name that is not text")?;
-        let status = process::command(afterimage, &arguments).status().context("afterimage cannot be started")?;
-        anyhow::ensure!(status.code() == Some(*expected), "`afterimage {shown}` left with {status}, not {expected}");
+        let afterimage = afterimage.to_str().context("the path of the build folder is not valid UTF-8")?;
+        let status = process::command(afterimage, &arguments).status().context("cannot start afterimage")?;
+        anyhow::ensure!(status.code() == Some(*expected), "`afterimage {shown}` exited with {status}, not {expected}");
         println!();
     }
     Ok(())
 }
 
-/// An argument with the names of folders put in, as short as they are in the project's root.
+/// Substitutes folders in an argument, relative to the project's root.
 fn place(argument: &str, programs: &Path, out: &Path) -> String {
     // Commands run in the root.
     let near = |path: &Path| path.strip_prefix(process::root()).unwrap_or(path).display().to_string();

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-/// All files below a folder, in the order of their paths.
+/// Returns all files below a folder, in the order of their paths.
 pub fn below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    walk(folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
+    walk(folder, &mut files).with_context(|| format!("cannot read {}", folder.display()))?;
     files.sort_unstable();
     Ok(files)
 }
 
-/// What stands behind the last dot of a file's name; nothing where there is none.
+/// Returns the extension of a file's name; empty if there is none.
 pub fn extension(path: &Path) -> &str {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: inputs no person would write, for as long as you like.
+//! `cargo xtask fuzz`: runs a fuzz target.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -10,26 +10,26 @@ use driver::Stage;
 use crate::corpus::{case::Case, piglit};
 use crate::{files, process, setup};
 
-/// How long, and which target.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Stop after this many minutes.
+    /// Stop after N minutes.
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     minutes: u64,
-    /// `bytes` (anything at all), `tokens` (valid shaders with their tokens shuffled) or `trace` (hostile traces).
+    /// `bytes` (arbitrary bytes), `tokens` (valid shaders with shuffled tokens) or `trace` (hostile traces).
     #[arg(long, default_value = "tokens", value_name = "T")]
     target: String,
-    /// Processes at a time.
+    /// Number of parallel processes.
     #[arg(long, default_value_t = 1, value_name = "N")]
     jobs: usize,
 }
 
-/// How many of piglit's shaders are seeds.
+/// Number of piglit's shaders used as seeds.
 const SEEDS: usize = 400;
-/// The largest seed: small ones are mutated faster.
+/// Maximum size of a seed: small ones are mutated faster.
 const LARGEST: usize = 1500;
 
-/// Builds the target, seeds it, runs it and says what came of it.
+/// Builds the target, seeds it, runs it and prints a summary.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if process::output("cargo", &["fuzz", "--version"]).is_err() {
         println!("installing cargo-fuzz");
@@ -39,30 +39,30 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         bail!("fuzzing needs a nightly compiler for its sanitizers: `rustup toolchain install nightly`");
     }
     let corpus = process::root().join("fuzz/corpus").join(&args.target);
-    std::fs::create_dir_all(&corpus).with_context(|| format!("{} cannot be made", corpus.display()))?;
+    std::fs::create_dir_all(&corpus).with_context(|| format!("cannot create {}", corpus.display()))?;
     let of_traces = args.target == "trace";
     let seeds = if of_traces { seed_traces(&corpus)? } else { seed(&corpus)? };
     println!("{seeds} seeds; fuzzing `{}` for {} minutes", args.target, args.minutes);
-    // Built apart, so that the time told is that of fuzzing.
+    // Built separately, so that the reported time is that of fuzzing.
     process::run("cargo", &["+nightly", "fuzz", "build", &args.target])?;
     let start = Instant::now();
     let (time, jobs) = (format!("-max_total_time={}", args.minutes * 60), format!("--jobs={}", args.jobs));
     let mut command = process::command("cargo", &["+nightly", "fuzz", "run", &jobs, &args.target, "--"]);
     command.args(["-max_len=4096", "-timeout=10", "-print_final_stats=1", &time]);
-    // A hostile trace may not take more memory than a few chunks of the largest size.
+    // A hostile trace must not take more memory than a few chunks of the largest size.
     command.arg(if of_traces { "-rss_limit_mb=1024" } else { "-dict=fuzz/glsl.dict" });
-    let output = command.stdin(Stdio::null()).output().context("cargo cannot be started")?;
+    let output = command.stdin(Stdio::null()).output().context("cannot start cargo")?;
     let log = String::from_utf8_lossy(&output.stderr);
     println!("{}", summary(&log, start.elapsed().as_secs()));
     if !output.status.success() {
         let tail: Vec<&str> = log.lines().rev().take(60).collect();
         tail.iter().rev().for_each(|line| println!("{line}"));
-        bail!("`{}` found something; the input is in fuzz/artifacts/{}", args.target, args.target);
+        bail!("`{}` found a failure; the input is in fuzz/artifacts/{}", args.target, args.target);
     }
     Ok(())
 }
 
-/// Executions and coverage from the last lines that tell them.
+/// Returns executions and coverage from the last lines that contain them.
 fn summary(log: &str, seconds: u64) -> String {
     let stat = |key: &str| -> u64 { log.lines().filter_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok()).sum() };
     let last = log.lines().rev().find(|line| line.starts_with('#') && line.contains("cov: "));
@@ -74,8 +74,8 @@ fn summary(log: &str, seconds: u64) -> String {
     format!("{executed} executions in {seconds} s, coverage {} edges, {} features", field("cov:"), field("ft:"))
 }
 
-/// Fills the folder of inputs with filetests and with small shaders of piglit, each behind a header that says how it
-/// is read (`fuzz/src/input.rs`). What a run has found before stays.
+/// Adds filetests and small shaders of piglit to the folder of inputs, each with a header of options
+/// (`fuzz/src/input.rs`). Inputs of earlier runs stay.
 fn seed(corpus: &Path) -> anyhow::Result<usize> {
     setup::ensure_piglit()?;
     let small = |case: &Case| case.shaders.iter().all(|s| s.strings.iter().map(String::len).sum::<usize>() <= LARGEST);
@@ -100,7 +100,7 @@ fn seed(corpus: &Path) -> anyhow::Result<usize> {
     Ok(seeds.len())
 }
 
-/// Fills the folder of inputs with golden traces.
+/// Adds golden traces to the folder of inputs.
 fn seed_traces(corpus: &Path) -> anyhow::Result<usize> {
     let mut seeds = 0;
     for entry in std::fs::read_dir(process::root().join("crates/trace/tests/golden"))? {

@@ -1,5 +1,5 @@
 //! Everything a developer or CI runs: `cargo xtask COMMAND`.
-#![allow(clippy::print_stdout, reason = "a task's report is its output")]
+#![allow(clippy::print_stdout, reason = "a task prints its report")]
 
 mod bench;
 mod codegen;
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Tasks of this repository.
+/// Development tasks of this repository.
 #[derive(Parser)]
 #[command(name = "cargo xtask", about, arg_required_else_help = true)]
 struct Cli {
@@ -30,48 +30,49 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Install what is missing of the Debian packages and test corpora that other tasks need.
+    /// Install missing Debian packages and test corpora that other tasks need.
     Setup(setup::Args),
-    /// Show the best thing there is: a program recorded, shaders explained, and the debugger at a line that broke a pixel.
+    /// Show what the product can do: a recorded program, shader diagnostics, and the debugger at the line that broke a
+    /// pixel.
     Demo,
-    /// Make the pictures of the debugger in docs/images, from real runs on a terminal.
+    /// Update the pictures of the debugger in docs/images from real terminal sessions.
     Screenshots(screenshots::Args),
-    /// Run everything CI runs and print a summary with times.
+    /// Run everything that CI runs and print a summary with times.
     Test,
-    /// Check what compilers do not: the dependency table, paths named in documents, file lengths, leftovers.
+    /// Check what compilers do not: the dependency table, paths in documents, file lengths, leftovers.
     Tidy,
-    /// Have Microsoft's client for tests of debug adapters go through sessions with `afterimage dap` (needs Node).
+    /// Run sessions of `afterimage dap` with Microsoft's test client for debug adapters (needs Node).
     Dap(dap::Args),
-    /// Build the extension for VS Code and pack it (needs Node).
+    /// Build and package the extension for VS Code (needs Node).
     Vscode(vscode::Args),
     /// Generate tables of commands, hooks and thunks from the Khronos registry and `crates/api/overlay.toml`.
     Codegen(codegen::Args),
-    /// Run the front end over other people's shaders and compare verdicts.
+    /// Compare our results with third-party tests and with drivers.
     Corpus {
         #[command(subcommand)]
         corpus: corpus::Corpus,
     },
-    /// Measure how fast the front end and the emulator are.
+    /// Run benchmarks.
     Bench {
         #[command(subcommand)]
         bench: bench::Bench,
     },
-    /// Feed the front end inputs no person would write (needs a nightly compiler; installs cargo-fuzz).
+    /// Fuzz the front end or the trace reader (needs a nightly compiler; installs cargo-fuzz).
     Fuzz(fuzz::Args),
     /// Answer compile and link jobs on stdin with the driver's verdicts on stdout; started by `corpus`.
     #[command(hide = true)]
     MesaWorker,
-    /// Replay a trace as it is and with variants of its shaders; started by `corpus neutral`.
+    /// Replay a trace unchanged and with variants of its shaders; started by `corpus neutral`.
     #[command(hide = true)]
     NeutralWorker {
         /// The trace.
         trace: std::path::PathBuf,
-        /// Which questions the variants ask.
+        /// Seed of the variants' queries.
         seed: u64,
-        /// Give variants to these shaders only, `FROM..TO`.
+        /// Use variants only of these shaders, `FROM..TO`.
         #[arg(long, value_name = "RANGE", value_parser = corpus::neutral::worker::range)]
         shaders: Option<std::ops::Range<usize>>,
-        /// Write the texts of shaders and variants to this folder; variants that are there already are taken.
+        /// Write the sources of shaders and variants to this folder; variants that exist already are used.
         #[arg(long, value_name = "DIR")]
         texts: Option<std::path::PathBuf>,
     },

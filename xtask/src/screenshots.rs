@@ -1,4 +1,4 @@
-//! `cargo xtask screenshots`: the debugger on a terminal, as pictures for the documents, made from real runs.
+//! `cargo xtask screenshots`: pictures of the debugger in a terminal for the documents, from real runs.
 
 mod ansi;
 mod page;
@@ -12,25 +12,25 @@ use anyhow::{Context, bail};
 
 use crate::{process, setup};
 
-/// Which pictures.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only pictures whose name contains this.
+    /// Update only pictures whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
 }
 
-/// What is typed on a terminal, and what must be there before the next is typed.
+/// Keys typed in a terminal, and what must be shown before the next are typed.
 struct Shot {
     name: &'static str,
     command: &'static str,
     columns: u16,
     rows: u16,
-    /// Keys as tmux names them, and a text that the screen shows when they have done what they do.
+    /// Keys as tmux names them, and a text that the screen shows once they have taken effect.
     keys: &'static [(&'static str, &'static str)],
 }
 
-/// Something that the screen always shows in the end, when it does nothing any more.
+/// A text that the screen shows when it is idle.
 const QUIET: &str = "q quit";
 
 const SHOTS: &[Shot] = &[
@@ -75,20 +75,20 @@ const SHOTS: &[Shot] = &[
     },
 ];
 
-/// A screen that has not come to rest after so long never will.
-const PATIENCE: Duration = Duration::from_secs(240);
+/// Timeout for the screen to become idle.
+const TIMEOUT: Duration = Duration::from_secs(240);
 
-/// Makes the pictures.
+/// Creates the pictures.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure(&["tmux", "chromium", "fonts-dejavu-core", "libgl1-mesa-dri", "libegl1"])?;
     let built = process::build_product(false)?;
     let folder = process::target_dir().join("screenshots");
-    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let trace = folder.join("deferred.aftr");
     let mut record = Command::new(built.join("afterimage"));
     record.args(["record", "--quiet", "--force", "--output"]).arg(&trace).arg("--").arg(built.join("deferred"));
-    let recorded = record.args(["--frames", "8"]).status().context("afterimage cannot be started")?;
-    anyhow::ensure!(recorded.success(), "the demo could not be recorded");
+    let recorded = record.args(["--frames", "8"]).status().context("cannot start afterimage")?;
+    anyhow::ensure!(recorded.success(), "cannot record the demo");
     let wanted = |shot: &&Shot| args.filter.as_ref().is_none_or(|filter| shot.name.contains(filter.as_str()));
     for shot in SHOTS.iter().filter(wanted) {
         let text = screen(shot, &built, &trace)?;
@@ -99,7 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A terminal of its own, taken down when nobody holds it.
+/// A separate terminal, which is closed when dropped.
 struct Terminal {
     socket: PathBuf,
 }
@@ -108,16 +108,16 @@ impl Terminal {
     fn tmux(&self, words: &[&str]) -> anyhow::Result<String> {
         let mut command = Command::new("tmux");
         command.arg("-S").arg(&self.socket).args(["-f", "/dev/null"]).args(words);
-        let output = command.output().context("tmux cannot be started")?;
+        let output = command.output().context("cannot start tmux")?;
         if !output.status.success() {
             bail!("tmux {words:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Waits until the screen shows a text and changes no more.
+    /// Waits until the screen shows a text and no longer changes.
     fn settle(&self, wanted: &str) -> anyhow::Result<()> {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         let mut before = String::new();
         let mut same = 0;
         while same < 3 {
@@ -135,12 +135,12 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // Whoever is gone already needs no telling.
+        // The server may have exited already.
         let _ = self.tmux(&["kill-server"]);
     }
 }
 
-/// What the screen shows in the end, with its colours.
+/// Returns the final screen, with its colours.
 fn screen(shot: &Shot, built: &Path, trace: &Path) -> anyhow::Result<String> {
     let terminal = Terminal { socket: std::env::temp_dir().join(format!("afterimage-shot-{}", std::process::id())) };
     let (columns, rows) = (shot.columns.to_string(), shot.rows.to_string());
@@ -163,6 +163,6 @@ fn screen(shot: &Shot, built: &Path, trace: &Path) -> anyhow::Result<String> {
         }
         terminal.settle(wanted)?;
     }
-    // Spaces at the ends of lines have a ground, too.
+    // Spaces at the ends of lines have a background, too.
     terminal.tmux(&["capture-pane", "-e", "-N", "-p"])
 }

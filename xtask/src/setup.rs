@@ -5,20 +5,20 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 
-use crate::{codegen, files, process};
+use crate::{files, process};
 
-/// What to set up.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Change nothing; fail with a list when something is missing.
+    /// Change nothing; fail with a list if something is missing.
     #[arg(long)]
     pub check: bool,
-    /// Also what only some tasks need: apitrace, glmark2, glslang, a virtual X server.
+    /// Also install what only some tasks need: apitrace, glmark2, glslang, a virtual X server.
     #[arg(long)]
     pub all: bool,
 }
 
-/// A package and why.
+/// A package and its purpose.
 struct Package {
     name: &'static str,
     why: &'static str,
@@ -28,22 +28,22 @@ struct Package {
 /// When a package is installed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
-    /// Every `setup`.
+    /// By every `setup`.
     Base,
-    /// `setup --all`, or the task that needs it.
+    /// By `setup --all`, or by the task that needs it.
     Extra,
 }
 
 const PACKAGES: &[Package] = &[
     Package { name: "libgl1-mesa-dri", why: "llvmpipe, the GL driver that runs without a GPU", group: Group::Base },
-    Package { name: "libegl1", why: "EGL, through which crate `driver` makes contexts", group: Group::Base },
+    Package { name: "libegl1", why: "EGL, with which crate `driver` creates contexts", group: Group::Base },
     Package { name: "libegl-mesa0", why: "Mesa's EGL, with headless displays", group: Group::Base },
     Package { name: "libgles2", why: "OpenGL ES entry points", group: Group::Base },
     Package { name: "libgl1", why: "desktop GL entry points", group: Group::Base },
     Package { name: "libglx-mesa0", why: "Mesa's GLX, for programs that use X", group: Group::Base },
     Package { name: "glslang-tools", why: "a second opinion on GLSL", group: Group::Extra },
     Package { name: "glslang-dev", why: "the peer in the front end's benchmark", group: Group::Extra },
-    Package { name: "apitrace", why: "dumps the shaders that programs hand to GL", group: Group::Extra },
+    Package { name: "apitrace", why: "dumps the shaders that programs compile", group: Group::Extra },
     Package {
         name: "python3-renderdoc",
         why: "RenderDoc, the peer in the benchmark of histories",
@@ -55,9 +55,9 @@ const PACKAGES: &[Package] = &[
     Package { name: "xauth", why: "xvfb-run asks for it", group: Group::Extra },
     Package { name: "mesa-utils", why: "glxgears and es2gears, programs to record", group: Group::Extra },
     Package { name: "tmux", why: "a terminal for pictures of the debugger", group: Group::Extra },
-    Package { name: "chromium", why: "makes these pictures", group: Group::Extra },
-    Package { name: "fonts-dejavu-core", why: "their letters", group: Group::Extra },
-    Package { name: "libwaffle-1-0", why: "piglit's programs make their contexts through it", group: Group::Extra },
+    Package { name: "chromium", why: "renders these pictures", group: Group::Extra },
+    Package { name: "fonts-dejavu-core", why: "the font of these pictures", group: Group::Extra },
+    Package { name: "libwaffle-1-0", why: "piglit's programs create contexts with it", group: Group::Extra },
     Package { name: "libxkbcommon0", why: "piglit's programs are linked with it", group: Group::Extra },
 ];
 
@@ -70,16 +70,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         if !piglit_dir().is_dir() {
             lines.push("  piglit's shaders: `cargo xtask setup` unpacks them into target/corpus".to_owned());
         }
-        if !codegen::sources::folder().join("gl.xml").is_file() {
-            lines.push("  the Khronos registry: `cargo xtask setup` unpacks it into target/registry".to_owned());
-        }
         if lines.is_empty() {
             return Ok(());
         }
         bail!("missing, run `cargo xtask setup{}`:\n{}", if args.all { " --all" } else { "" }, lines.join("\n"));
     }
     install(&missing)?;
-    codegen::sources::ensure()?;
     piglit()
 }
 
@@ -89,12 +85,12 @@ pub fn ensure(names: &[&str]) -> anyhow::Result<()> {
     install(&missing(&wanted)?)
 }
 
-/// Sets up what every `setup` does if piglit's shaders are not there.
+/// Runs the basic `setup` if piglit's shaders are missing.
 pub fn ensure_piglit() -> anyhow::Result<()> {
     if piglit_dir().is_dir() { Ok(()) } else { run(&Args::default()) }
 }
 
-/// Where piglit's shaders are, once unpacked.
+/// Returns the folder of piglit's shaders, once unpacked.
 pub fn piglit_dir() -> PathBuf {
     process::corpus_dir().join("piglit")
 }
@@ -102,7 +98,7 @@ pub fn piglit_dir() -> PathBuf {
 fn missing<'a>(wanted: &[&'a Package]) -> anyhow::Result<Vec<&'a Package>> {
     if !process::exists("dpkg-query") {
         let names: Vec<&str> = wanted.iter().map(|p| p.name).collect();
-        bail!("this is no Debian system; install what corresponds to these packages: {}", names.join(" "));
+        bail!("this is not a Debian system; install the equivalents of these packages: {}", names.join(" "));
     }
     Ok(wanted.iter().copied().filter(|p| !installed(p.name)).collect())
 }
@@ -119,7 +115,7 @@ fn install(missing: &[&Package]) -> anyhow::Result<()> {
     let names: Vec<&str> = missing.iter().map(|p| p.name).collect();
     let install = format!("apt-get install --yes --no-install-recommends {}", names.join(" "));
     let Some(prefix) = privilege() else {
-        bail!("this task needs {} package(s) and may not install them; run `sudo {install}`", names.len());
+        bail!("this task needs {} package(s) and has no permission to install them; run `sudo {install}`", names.len());
     };
     for package in missing {
         println!("installing {}: {}", package.name, package.why);
@@ -133,14 +129,15 @@ fn install(missing: &[&Package]) -> anyhow::Result<()> {
         }
         None => process::command("sh", &["-c", &script]),
     };
-    let output = command.stdin(Stdio::null()).output().context("sh cannot be started")?;
+    let output = command.stdin(Stdio::null()).output().context("cannot start sh")?;
     if !output.status.success() {
         bail!("`{install}` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(())
 }
 
-/// How to become root: none when that is not possible without asking, otherwise the program to put in front, if any.
+/// Returns how to become root: `None` when that is not possible without a password, otherwise the prefix command, if
+/// any.
 fn privilege() -> Option<Option<&'static str>> {
     if process::output("id", &["-u"]).is_ok_and(|id| id.trim() == "0") {
         return Some(None);
@@ -157,14 +154,14 @@ fn piglit() -> anyhow::Result<()> {
     unpack_piglit("piglit's shaders", &piglit_dir(), "tests", &patterns)
 }
 
-/// Where piglit's C programs and their libraries are: `bin` and `lib`. Downloads and unpacks them the first time.
+/// Returns the folder of piglit's C programs and libraries: `bin` and `lib`. Downloads and unpacks them the first time.
 pub fn piglit_programs() -> anyhow::Result<PathBuf> {
     let target = process::corpus_dir().join("piglit-programs");
     unpack_piglit("piglit's programs", &target, "bin", &["--wildcards", "*/piglit/bin/*", "*/piglit/lib/*"])?;
     Ok(target)
 }
 
-/// Unpacks part of piglit's package, of which `folder` is one, unless that was done.
+/// Unpacks part of piglit's package, unless `folder` of it exists already.
 fn unpack_piglit(what: &str, target: &std::path::Path, folder: &str, patterns: &[&str]) -> anyhow::Result<()> {
     if target.is_dir() {
         return Ok(());
@@ -172,7 +169,7 @@ fn unpack_piglit(what: &str, target: &std::path::Path, folder: &str, patterns: &
     println!("downloading {what} (34 MB) into target/corpus");
     let download = process::corpus_dir().join("download");
     let package = fetch("piglit", &download)?;
-    // Unpack beside the goal and rename, so that a broken download is never taken for a whole one.
+    // Unpacks to a temporary folder and renames it, so that an incomplete download is never taken for a complete one.
     let partial = target.with_extension("partial");
     if partial.exists() {
         std::fs::remove_dir_all(&partial)?;
@@ -183,19 +180,18 @@ fn unpack_piglit(what: &str, target: &std::path::Path, folder: &str, patterns: &
     let status = Command::new("tar").arg("-x").args(patterns).current_dir(&partial).stdin(stream).status()?;
     let unpacked = unpack.wait()?;
     if !status.success() || !unpacked.success() {
-        bail!("{} could not be unpacked; delete target/corpus and try again", package.display());
+        bail!("cannot unpack {}; delete target/corpus and try again", package.display());
     }
-    let found =
-        find_piglit(&partial, folder).with_context(|| format!("piglit's package holds no folder `{folder}`"))?;
+    let found = find_piglit(&partial, folder).with_context(|| format!("piglit's package has no folder `{folder}`"))?;
     std::fs::rename(found, target)?;
     std::fs::remove_dir_all(&partial)?;
     std::fs::remove_dir_all(&download)?;
     Ok(())
 }
 
-/// Downloads a Debian package into a folder, made if need be, without installing it; gives the package's file.
-pub fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<PathBuf> {
-    std::fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
+/// Downloads a Debian package into a folder, created if needed, without installing it; returns the package's file.
+fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<PathBuf> {
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     let attempt = || {
         Command::new("apt-get")
             // As root, apt would drop privileges and then fail to write into the user's folder.
@@ -204,7 +200,7 @@ pub fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<PathB
             .stdin(Stdio::null())
             .output()
     };
-    let mut output = attempt().context("apt-get cannot be started")?;
+    let mut output = attempt().context("cannot start apt-get")?;
     if !output.status.success()
         && let Some(prefix) = privilege()
     {
@@ -221,7 +217,7 @@ pub fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<PathB
     file.with_context(|| format!("apt-get downloaded {package} but left no package file"))
 }
 
-/// The folder `usr/lib/TRIPLET/piglit` in what was unpacked, which holds the named one.
+/// Returns the folder `usr/lib/TRIPLET/piglit` in the unpacked package that contains the named one.
 fn find_piglit(unpacked: &std::path::Path, folder: &str) -> Option<PathBuf> {
     let library = unpacked.join("usr/lib");
     let entries = std::fs::read_dir(&library).ok()?;

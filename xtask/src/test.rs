@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything CI runs.
+//! `cargo xtask test`: everything that CI runs.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use crate::{codegen, corpus, dap, process, setup, tidy, vscode};
 
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// Crates that must build without an operating system under them.
+/// Crates that must build without an operating system.
 const WASM_CRATES: &[&str] =
     &["emulator", "instrument", "lanes", "moment", "pipeline", "raster", "runner", "shader", "state", "texture"];
 
@@ -45,7 +45,7 @@ const STEPS: &[Step] = &[
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 
-/// Runs all steps even if one fails, and sums up.
+/// Runs all steps even if one fails, and prints a summary.
 pub fn run() -> anyhow::Result<()> {
     let mut lines = Vec::new();
     let mut failed = 0;
@@ -76,12 +76,12 @@ fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-/// Shows the output as it comes and sums the closing lines of all test programs.
+/// Shows the output and sums up the closing lines of all test programs.
 fn cargo_test() -> anyhow::Result<String> {
     let mut child = process::command("cargo", &["test", "--workspace"])
         .stdout(Stdio::piped())
         .spawn()
-        .context("cargo cannot be started")?;
+        .context("cannot start cargo")?;
     let output = child.stdout.take().context("cargo has no stdout")?;
     let mut sums = [("passed", 0), ("failed", 0), ("ignored", 0)];
     for line in BufReader::new(output).lines() {
@@ -101,7 +101,7 @@ fn cargo_test() -> anyhow::Result<String> {
     Ok(summary)
 }
 
-/// The number in front of a word of `ok. 3 passed; 0 failed; …`.
+/// Returns the number before a word of `ok. 3 passed; 0 failed; …`.
 fn count(result: &str, word: &str) -> usize {
     let before = result.split(word).next().unwrap_or_default().trim_end();
     before.rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0)
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn closing_lines_are_summed() {
+    fn closing_lines_are_summed_up() {
         let line = "ok. 12 passed; 0 failed; 3 ignored; 0 measured; 0 filtered out; finished in 0.01s";
         assert_eq!((count(line, "passed"), count(line, "failed"), count(line, "ignored")), (12, 0, 3));
     }

@@ -1,6 +1,8 @@
 //! `cargo xtask tidy`: rules of this repository that no compiler checks.
 
+mod commands;
 mod documents;
+mod languages;
 mod packages;
 
 use std::path::Path;
@@ -9,8 +11,8 @@ use anyhow::{Context, bail};
 
 use crate::process;
 
-/// The longest a source file may be, tests and generated code aside.
-const LONGEST: usize = 1000;
+/// Maximum length of a source file, except tests and generated code.
+const MAX_LINES: usize = 1000;
 
 /// Files that may be longer, each with the reason.
 const LONG_FILES: &[(&str, &str)] = &[];
@@ -21,13 +23,15 @@ pub fn run() -> anyhow::Result<()> {
     let mut findings = Vec::new();
     packages::check(&mut findings)?;
     documents::check(&files, &mut findings)?;
+    commands::check(&files, &mut findings)?;
     for file in files.iter().filter(|f| f.ends_with(".rs")) {
         let text = read(file)?;
         length(file, &text, &mut findings);
         leftovers(file, &text, &mut findings);
+        languages::check(file, &text, &mut findings);
     }
     for (file, _) in LONG_FILES.iter().filter(|(file, _)| !files.iter().any(|f| f == file)) {
-        findings.push(format!("{file}: listed as a long file, but there is no such file"));
+        findings.push(format!("{file}: listed as a long file, but does not exist"));
     }
     if findings.is_empty() {
         println!("tidy: {} files", files.len());
@@ -37,16 +41,16 @@ pub fn run() -> anyhow::Result<()> {
     bail!("tidy found {} faults", findings.len());
 }
 
-/// Paths of all files that are, or could be, committed.
+/// Returns the paths of all files that are, or could be, committed.
 fn files() -> anyhow::Result<Vec<String>> {
     let list = process::output("git", &["ls-files", "--cached", "--others", "--exclude-standard"])
-        .context("tidy asks git which files there are")?;
+        .context("cannot list files with git")?;
     let root = process::root();
     Ok(list.lines().filter(|line| root.join(line).is_file()).map(str::to_owned).collect())
 }
 
 fn read(file: &str) -> anyhow::Result<String> {
-    std::fs::read_to_string(process::root().join(file)).with_context(|| format!("{file} cannot be read"))
+    std::fs::read_to_string(process::root().join(file)).with_context(|| format!("cannot read {file}"))
 }
 
 fn length(file: &str, text: &str, findings: &mut Vec<String>) {
@@ -54,10 +58,10 @@ fn length(file: &str, text: &str, findings: &mut Vec<String>) {
     let generated = text.lines().take(3).any(|line| line.contains("@generated"));
     let lines = text.lines().take_while(|line| *line != "#[cfg(test)]").count();
     let listed = LONG_FILES.iter().any(|(name, _)| *name == file);
-    if lines > LONGEST && !in_tests && !generated && !listed {
+    if lines > MAX_LINES && !in_tests && !generated && !listed {
         findings.push(format!("{file}: {lines} lines; split it, or list it in xtask/src/tidy.rs with a reason"));
     }
-    if lines <= LONGEST && listed {
+    if lines <= MAX_LINES && listed {
         findings.push(format!("{file}: listed as a long file, but has only {lines} lines"));
     }
 }
@@ -75,7 +79,7 @@ fn leftovers(file: &str, text: &str, findings: &mut Vec<String>) {
             }
         }
         for word in banned.iter().filter(|word| line.contains(**word)) {
-            findings.push(format!("{file}:{number}: {word} is not used here; write {todo}(#n) or a reason"));
+            findings.push(format!("{file}:{number}: {word} is not allowed; write {todo}(#n) or a reason"));
         }
     }
 }

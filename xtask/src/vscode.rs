@@ -1,4 +1,4 @@
-//! `cargo xtask vscode`: the extension for VS Code, checked, compiled and packed.
+//! `cargo xtask vscode`: checks, compiles and packages the extension for VS Code.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -7,15 +7,15 @@ use anyhow::{Context, bail};
 
 use crate::{npm, process};
 
-/// How to build it.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Compile only, and pack nothing.
+    /// Only compile, without packaging.
     #[arg(long)]
     no_pack: bool,
 }
 
-/// What the package is made of, beside what is compiled.
+/// The files of the package besides compiled ones.
 const PARTS: &[&str] = &[
     "package.json",
     "README.md",
@@ -26,7 +26,7 @@ const PARTS: &[&str] = &[
     "syntaxes/glsl.tmLanguage.json",
 ];
 
-/// Builds it; says where it is.
+/// Builds the extension; returns its path.
 pub fn run(args: &Args) -> anyhow::Result<String> {
     let source = process::root().join("editors/vscode");
     let tools = npm::install(&source.join("package.json"))?;
@@ -69,19 +69,19 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
             package.as_path(),
         ],
     )?;
-    let bytes = std::fs::metadata(&package).context("the package was not made")?.len();
+    let bytes = std::fs::metadata(&package).context("the package was not created")?.len();
     let shown = package.strip_prefix(process::root()).unwrap_or(&package).display().to_string();
     println!("{shown}: {bytes} bytes; install it with `code --install-extension {shown}`");
     Ok(format!("{shown}, {bytes} bytes"))
 }
 
-/// Runs a program of npm's.
+/// Runs an npm program.
 fn node(tools: &Path, program: &str, folder: &Path, words: &[&Path]) -> anyhow::Result<()> {
     let program: PathBuf = tools.join("node_modules").join(program);
     let mut command = process::command("node", &[]);
     command.arg(&program).args(words).current_dir(folder).stdin(Stdio::null());
     command.env("NODE_PATH", tools.join("node_modules"));
-    let status = command.status().context("Node cannot be started; it comes with Debian's package nodejs")?;
+    let status = command.status().context("cannot start Node; install Debian's package nodejs")?;
     if !status.success() {
         bail!("`{}` failed ({status})", program.display());
     }
@@ -90,8 +90,8 @@ fn node(tools: &Path, program: &str, folder: &Path, words: &[&Path]) -> anyhow::
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     if let Some(folder) = to.parent() {
-        std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
-    std::fs::copy(from, to).with_context(|| format!("{} cannot be copied", from.display()))?;
+    std::fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;
     Ok(())
 }

@@ -1,6 +1,8 @@
-//! What is known of a command.
+//! The description of a command.
 
-/// A command by its place in the tables of this build. Not stable between builds: files name commands by name.
+use crate::operation::{Attribute, Operation, Trait, Traits};
+
+/// A command, as its place in the tables of this build. Ids differ between builds, so files identify commands by name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CommandId(pub u16);
 
@@ -11,15 +13,54 @@ pub struct Command {
     pub name: &'static str,
     /// Where it comes from.
     pub library: Library,
+    /// The length of the vendor suffix of its name; see [`Command::vendor`].
+    pub suffix: u8,
     /// Its parameters in order.
     pub params: &'static [Param],
     /// What it returns; [`Scalar::Void`] when nothing.
     pub result: Value,
     /// What it is for.
     pub role: Role,
+    /// What it does.
+    pub operation: Operation,
+    /// Its properties.
+    pub traits: Traits,
+    /// The groups of `glPushAttrib` that save what it sets; 0 when `overlay.toml` does not say.
+    pub saved_with: u32,
 }
 
-/// Which library has a command.
+impl Command {
+    /// Returns the vendor suffix of its name, such as `ARB`; empty when it has none.
+    #[must_use]
+    pub fn vendor(&self) -> &'static str {
+        &self.name[self.name.len() - usize::from(self.suffix)..]
+    }
+
+    /// Returns whether it has a property.
+    #[must_use]
+    pub const fn has(&self, one: Trait) -> bool {
+        self.traits.has(one)
+    }
+
+    /// Returns whether a call with these arguments, between `glBegin` and `glEnd`, makes a vertex: it gives a position,
+    /// or generic attribute 0, which is the position there (GL 4.6 compatibility, 10.7.2).
+    #[must_use]
+    pub fn makes_vertex(&self, args: &[u64]) -> bool {
+        match self.operation {
+            Operation::SetCurrent(Attribute::Position, _) => true,
+            Operation::SetCurrent(Attribute::Generic | Attribute::Aliased, _) => args.first() == Some(&0),
+            _ => false,
+        }
+    }
+
+    /// Returns the index of a parameter, by name.
+    #[must_use]
+    pub fn param(&self, name: &str) -> Option<usize> {
+        self.params.iter().position(|param| param.name == name)
+    }
+}
+
+/// The library that a command belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Library {
     /// OpenGL and OpenGL ES: `gl…`.
@@ -28,12 +69,12 @@ pub enum Library {
     Egl,
     /// GLX: `glX…`.
     Glx,
-    /// Not a command of any library, but something that capture writes into a trace in the form of a command, such as
-    /// the size of a window or bytes the program wrote through a mapped pointer. Their names begin with `afi`.
+    /// No library: what capture records in the form of a command, such as the size of a window or bytes that the
+    /// program wrote through a mapped pointer. The names begin with `afi`.
     Capture,
 }
 
-/// What a command is for, as far as anybody who lists or replays commands must know.
+/// What a command is for, in the detail that listing and replaying need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// Draws primitives from arrays, or ends an immediate-mode primitive (`glEnd`), or calls display lists.
@@ -46,9 +87,9 @@ pub enum Role {
     Transfer,
     /// Ends a frame.
     Present,
-    /// Only asks; changes nothing but the memory it is told to write to.
+    /// Only reads: changes nothing but the memory that it is given for the answer.
     Query,
-    /// Changes what the calling thread's current context is.
+    /// Changes the current context of the calling thread.
     Current,
     /// Anything else.
     Other,
@@ -61,7 +102,7 @@ pub struct Param {
     pub name: &'static str,
     /// What is passed.
     pub value: Value,
-    /// What is behind it, when it is a pointer that is followed during the call.
+    /// The memory that it points to, when the call follows the pointer.
     pub memory: Option<Memory>,
 }
 
@@ -106,7 +147,7 @@ pub enum Scalar {
 /// What a value means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
-    /// A number, or nothing more is known.
+    /// A number, or a value whose meaning is not described.
     Number,
     /// True or false.
     Boolean,
@@ -120,11 +161,11 @@ pub enum Meaning {
     Character,
 }
 
-/// A group of enum values, by its place in the generated table; group 0 is "any value of the library".
+/// A group of enum values, as its place in the generated table; group 0 is any value of the library.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Group(pub u16);
 
-/// What kind of object a name stands for; the same number in two namespaces is two objects.
+/// The kind of object that a name belongs to; the same number in two namespaces names two objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are GL's own")]
 pub enum Namespace {
@@ -148,7 +189,7 @@ pub enum Namespace {
     PerfMonitor,
     MemoryObject,
     Semaphore,
-    /// A uniform location: belongs to a program.
+    /// A uniform location, which belongs to a program.
     UniformLocation,
     /// `ARB_bindless_texture` handles.
     TextureHandle,
@@ -171,65 +212,65 @@ pub enum Namespace {
     PerfQuery,
 }
 
-/// Memory behind a pointer.
+/// The memory that a pointer points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Memory {
-    /// Who touches it.
+    /// How the command uses it.
     pub access: Access,
-    /// What one element is.
+    /// The type and meaning of one element.
     pub element: Value,
     /// How many elements there are.
     pub count: Count,
 }
 
-/// What a command does with memory of the program.
+/// How a command uses memory of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// Reads it: recorded when the call is entered.
+    /// Reads it; it is recorded when the call begins.
     Read,
-    /// Writes it: recorded when the call has returned.
+    /// Writes it; it is recorded when the call has returned.
     Write,
     /// Reads and then writes it.
     Both,
 }
 
-/// Not a parameter: under this index a call by capture that specifies a vertex array says, as a little-endian `u64`, how
-/// many bytes lie between its pointer and the payload of that. Draws do not look at them, and they need not be memory.
+/// Not a parameter: in calls that capture inserts to specify a vertex array, the payload of this index is the number of
+/// bytes between the pointer and its payload, as a little-endian `u64`. Draws do not read these bytes, and they need
+/// not be readable.
 pub const SKIPPED: u8 = 255;
 
-/// How many elements are behind a pointer. Parameters are named by their index.
+/// The number of elements that a pointer points to. Parameters are given by index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Count {
-    /// Always so many.
+    /// A constant.
     Fixed(u32),
-    /// As many as a parameter says, times a factor.
+    /// The value of a parameter, times a factor.
     Param {
-        /// Which parameter.
+        /// The parameter.
         index: u8,
-        /// Elements for each.
+        /// The factor.
         times: u32,
     },
-    /// As many as a parameter says in bytes.
+    /// The value of a parameter, in bytes.
     Bytes(u8),
-    /// Text that ends with a zero.
+    /// A zero-terminated string.
     Text,
-    /// Text of as many characters as a parameter says, or ending with a zero when that is negative.
+    /// A string whose length is a parameter, or a zero-terminated one when that is negative.
     TextOf(u8),
-    /// An array of pointers to texts. Recorded as one payload: for each text its length as a little-endian `u32` and
-    /// its bytes, without a final zero.
+    /// An array of pointers to strings. Recorded as one payload: for each string its length as a little-endian `u32`
+    /// and its bytes, without the final zero.
     Texts {
-        /// The parameter that says how many.
+        /// The parameter that is the number of strings.
         count: u8,
-        /// The parameter that is an array of their lengths, if there is one (it may be null).
+        /// The parameter that is an array of their lengths, if there is one (the pointer may be null).
         lengths: Option<u8>,
     },
-    /// A list of pairs (attribute, value) that ends with this attribute; the terminator is part of the list.
+    /// A list of pairs (attribute, value) that ends with this attribute, which is part of the list.
     Until(i64),
-    /// Worked out by a rule of `overlay.toml`, from parameters and from what the context is set to; see
-    /// `api::extent`.
+    /// Computed by a rule of `overlay.toml` from parameters and context state; see `api::extent`.
     Rule(u16),
-    /// The pointer is kept and followed later, by draws: nothing is recorded with this call.
+    /// GL keeps the pointer and later draws follow it: nothing is recorded with this call.
     Kept,
-    /// Nobody has said; the call is recorded without this memory, and the trace says so.
+    /// Not described; the call is recorded without this memory, and the trace says so.
     Unknown,
 }

@@ -1,4 +1,4 @@
-//! Names of values.
+//! Names of enum values.
 
 use crate::generated::{groups::GROUPS, names};
 use crate::{Group, Library};
@@ -8,39 +8,39 @@ use crate::{Group, Library};
 pub struct GroupTable {
     /// What the registry calls it, such as `TextureTarget`.
     pub name: &'static str,
-    /// Whether values are sets of bits.
+    /// Whether its values are bits.
     pub bits: bool,
     /// Values and their names, sorted by value.
     pub values: &'static [(i64, &'static str)],
 }
 
-/// The table of a group.
+/// Returns the table of a group.
 #[must_use]
 pub fn group(group: Group) -> &'static GroupTable {
     GROUPS.get(usize::from(group.0)).unwrap_or(&GROUPS[0])
 }
 
-/// The name of a value in a group, or else any name that it has in the library.
+/// Returns the name of a value in a group, or else any name that the library has for it.
 #[must_use]
 pub fn name(library: Library, group: Group, value: i64) -> Option<&'static str> {
     look_up(self::group(group).values, value).or_else(|| any_name(library, value))
 }
 
-/// Whether a value has a name in a group.
+/// Returns whether a group has a name for a value.
 #[must_use]
 pub fn in_group(group: Group, value: i64) -> bool {
     look_up(self::group(group).values, value).is_some()
 }
 
-/// The best name of a value, whatever group it is of. Small numbers have many meanings, so the answer for them is a
+/// Returns the preferred name of a value, of any group. Small numbers have many meanings, so the name of one is a
 /// guess.
 #[must_use]
 pub fn any_name(library: Library, value: i64) -> Option<&'static str> {
     look_up(names_of(library), value)
 }
 
-/// The names of the bits of a set, and what is left that has no name. Names of several bits come before those of their
-/// parts; a value that is all bits has one name when the group has one.
+/// Returns the names of the bits of a set, and the bits that have no name. A name of several bits is preferred to the
+/// names of its parts, and a name of the whole value to both.
 #[must_use]
 pub fn bits(group: Group, value: u64) -> (Vec<&'static str>, u64) {
     let table = self::group(group).values;
@@ -60,7 +60,7 @@ pub fn bits(group: Group, value: u64) -> (Vec<&'static str>, u64) {
     (names, left)
 }
 
-/// All values that have a name in a library, in order.
+/// Returns all values that have a name in a library, in ascending order.
 pub fn values(library: Library) -> impl Iterator<Item = i64> {
     names_of(library).iter().map(|entry| entry.0)
 }

@@ -1,7 +1,7 @@
-//! How much memory a command touches behind a pointer, given its arguments and what the context is set to.
+//! How much memory a command accesses through a pointer, given its arguments and the state of the context.
 //!
-//! Pure and total: odd arguments give [`Extent::Nothing`] rather than nonsense, because a program may call GL with
-//! anything and gets a GL error for it, in which case GL touches nothing.
+//! Pure and total: invalid arguments give [`Extent::Nothing`], because a program may call GL with anything and gets a
+//! GL error for it, in which case GL accesses nothing.
 
 pub mod pixels;
 pub mod rule;
@@ -9,73 +9,72 @@ pub mod values;
 
 use crate::{Access, CommandId, Count, Scalar, command};
 
-/// What extents depend on besides a command's own arguments. Capture answers from its shadow of the state, or by asking
-/// the driver.
-pub trait Surroundings {
-    /// Whether a buffer is bound to this target (`GL_ELEMENT_ARRAY_BUFFER`, `GL_PIXEL_UNPACK_BUFFER`, …), so that a
-    /// pointer is an offset into it.
+/// The state that extents depend on besides the arguments. Capture answers from its shadow of the state, or queries the
+/// driver.
+pub trait ExtentContext {
+    /// Returns whether a buffer is bound to this target (`GL_ELEMENT_ARRAY_BUFFER`, `GL_PIXEL_UNPACK_BUFFER`, …), so
+    /// that a pointer is an offset into it.
     fn bound(&self, target: u32) -> bool;
 
-    /// How pixels are laid out in the program's memory: for [`Access::Read`] what `GL_UNPACK_…` says, otherwise
-    /// `GL_PACK_…`.
+    /// Returns the layout of pixels in the program's memory: `GL_UNPACK_…` for [`Access::Read`], otherwise `GL_PACK_…`.
     fn pixels(&self, access: Access) -> PixelStore;
 
-    /// The blocks in which the program stores compressed images, if it has said so with
-    /// `GL_UNPACK_COMPRESSED_BLOCK_…` or `GL_PACK_COMPRESSED_BLOCK_…`.
+    /// Returns the blocks of compressed images in the program's memory: `GL_UNPACK_COMPRESSED_BLOCK_…` or
+    /// `GL_PACK_COMPRESSED_BLOCK_…`.
     fn blocks(&self, _access: Access) -> Blocks {
         Blocks::default()
     }
 
-    /// The value of a state variable, as `glGetIntegerv` gives it; 0 when there is none.
+    /// Returns the value of a state variable, as `glGetIntegerv` does; 0 when there is no such variable.
     fn integer(&self, pname: u32) -> i64;
 
-    /// A property of a level of a texture, as `glGetTexLevelParameteriv` gives it; 0 when there is none.
+    /// Returns a property of a level of a texture, as `glGetTexLevelParameteriv` does; 0 when there is no such level.
     fn level(&self, texture: Texture, level: i32, pname: u32) -> i64;
 
-    /// The target that a texture of that name was made for, or 0 when that is not known. Drivers answer
-    /// `GL_TEXTURE_TARGET` in some profiles only.
+    /// Returns the target of a texture, or 0 when it is not known: drivers answer `GL_TEXTURE_TARGET` in some profiles
+    /// only.
     fn target(&self, _texture: u32) -> u32 {
         0
     }
 
-    /// How many numbers the uniform at a location of a program has; 0 when there is none.
+    /// Returns the number of components of the uniform at a location of a program; 0 when there is none.
     fn uniform(&self, program: u32, location: i32) -> usize;
 
-    /// The value of another query that has an object or a target and a name of what is asked; 0 when there is none.
+    /// Returns the answer to another query of an object or a target; 0 when there is none.
     fn query(&self, query: Query, object: u32, pname: u32) -> i64;
 
-    /// How many characters the assembly program of that name has, which is of that target.
+    /// Returns the length of the text of an assembly program.
     fn program_length(&self, _program: u32, _target: u32) -> usize {
         0
     }
 
-    /// How many counters the atomic counter buffer of that index in a program has.
+    /// Returns the number of counters in an atomic counter buffer of a program.
     fn atomic_counters(&self, _program: u32, _buffer: u32) -> usize {
         0
     }
 
-    /// How many subroutines fit the subroutine uniform of that index in a stage of a program.
+    /// Returns the number of subroutines that are compatible with a subroutine uniform of a stage of a program.
     fn subroutines(&self, _program: u32, _stage: u32, _index: u32) -> usize {
         0
     }
 
-    /// The 32-bit integer at an address of the program; 0 when that cannot be read.
+    /// Returns the 32-bit integer at an address of the program; 0 when it cannot be read.
     fn memory(&self, address: u64) -> i32;
 }
 
-/// Which texture is meant.
+/// How a texture is identified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Texture {
-    /// The one bound to this target of the active unit.
+    /// By the target of the active unit that it is bound to.
     Bound(u32),
-    /// The one bound to a target of a unit (`GL_TEXTURE0` + n).
+    /// By the unit (`GL_TEXTURE0` + n) and target that it is bound to.
     Unit {
         /// The unit.
         unit: u32,
         /// The target.
         target: u32,
     },
-    /// The one of this name; the target is 0 where the command has none, otherwise the face of a cube may matter.
+    /// By name. The target is 0 where the command has none; otherwise it may select a face of a cube map.
     Named {
         /// The name.
         name: u32,
@@ -84,45 +83,46 @@ pub enum Texture {
     },
 }
 
-/// Queries that [`Surroundings::query`] answers.
+/// Queries that [`ExtentContext::query`] answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Query {
     /// `glGetProgramiv(object, pname)`.
     Program,
-    /// `glGetMapiv(object, pname)`; the object is a target such as `GL_MAP1_VERTEX_3`. Of several values, their product.
+    /// `glGetMapiv(object, pname)`, where the object is a target such as `GL_MAP1_VERTEX_3`. The product of several
+    /// values.
     Map,
-    /// `glGetPixelMap`: how many entries the map `object` has.
+    /// `glGetPixelMap`: the number of entries of the map `object`.
     PixelMap,
-    /// `glGetActiveUniformBlockiv(program, block, pname)`: the object is the program, the name is the block's index;
-    /// answers `GL_UNIFORM_BLOCK_ACTIVE_UNIFORMS`.
+    /// `GL_UNIFORM_BLOCK_ACTIVE_UNIFORMS` of `glGetActiveUniformBlockiv`: the object is the program, `pname` the index
+    /// of the block.
     UniformBlock,
-    /// The length of the source of the ARB program bound to a target.
+    /// The length of the text of the assembly program that is bound to a target.
     AssemblyProgram,
     /// `glGetColorTableParameteriv`, `glGetConvolutionParameteriv`, `glGetHistogramParameteriv` of a target.
     Imaging,
 }
 
-/// How an image is laid out in memory: GL 4.6 section 8.4.1 and table 8.1.
+/// The layout of an image in memory (GL 4.6, 8.4.1 and table 8.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PixelStore {
     /// Whether a buffer is bound for pixels, so that pointers are offsets into it.
     pub buffer: bool,
     /// Rows begin at multiples of this.
     pub alignment: u32,
-    /// Pixels from one row to the next; 0: as many as the image is wide.
+    /// Pixels from one row to the next; 0 means the width of the image.
     pub row_length: u32,
-    /// Rows from one image to the next; 0: as many as the image is high.
+    /// Rows from one image to the next; 0 means the height of the image.
     pub image_height: u32,
-    /// Pixels left out at the start of each row.
+    /// Pixels to skip at the start of each row.
     pub skip_pixels: u32,
-    /// Rows left out at the start of each image.
+    /// Rows to skip at the start of each image.
     pub skip_rows: u32,
-    /// Images left out at the start.
+    /// Images to skip at the start.
     pub skip_images: u32,
 }
 
 impl PixelStore {
-    /// That of a new context.
+    /// The layout in a new context.
     pub const INITIAL: PixelStore = PixelStore {
         buffer: false,
         alignment: 4,
@@ -140,7 +140,7 @@ impl Default for PixelStore {
     }
 }
 
-/// Blocks of compressed images, all 0 unless the program said otherwise: GL 4.6 table 8.1.
+/// The blocks of compressed images, all 0 unless the program set them (GL 4.6, table 8.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Blocks {
     /// Texels across.
@@ -149,53 +149,53 @@ pub struct Blocks {
     pub height: u32,
     /// Texels deep.
     pub depth: u32,
-    /// Bytes.
+    /// Bytes of a block.
     pub size: u32,
 }
 
-/// How much memory is behind a pointer.
+/// The memory that a call accesses through a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
     /// Nothing: the pointer is null, or an offset into a bound buffer, or the call is an error.
     Nothing,
-    /// So many bytes from where it points.
+    /// This many bytes, from where it points.
     Bytes(usize),
-    /// Text that ends with a zero, which does not belong to the payload.
+    /// A zero-terminated string; the zero is not part of the payload.
     Text,
-    /// Text of so many bytes.
+    /// A string of this many bytes.
     TextOf(usize),
-    /// An array of pointers to texts. The payload is, for each, its length as a little-endian `u32` and its bytes.
+    /// An array of pointers to strings. The payload is, for each, its length as a little-endian `u32` and its bytes.
     Texts {
-        /// How many.
+        /// The number of strings.
         count: usize,
-        /// The address of an array of `i32` that are their lengths (negative: ends with a zero), or 0: all end with a
-        /// zero.
+        /// The address of an array of `i32`, the lengths of the strings; 0, or a negative length, means
+        /// zero-terminated.
         lengths: u64,
     },
     /// An array of pointers to arrays. The payload is, for each, its size in bytes as a little-endian `u32` and its
     /// bytes.
     Arrays {
-        /// How many.
+        /// The number of arrays.
         count: usize,
-        /// The address of an array of `i32`: how many elements each has.
+        /// The address of an array of `i32`: the number of elements of each array.
         counts: u64,
         /// Bytes of an element.
         element: usize,
     },
-    /// Pairs of elements up to and with this attribute.
+    /// Pairs of elements, up to and including this attribute.
     Until {
         /// The attribute that ends the list.
         terminator: i64,
         /// Bytes of an element.
         element: usize,
     },
-    /// The pointer is kept and followed later.
+    /// GL keeps the pointer and follows it later.
     Kept,
-    /// Nobody knows.
+    /// Not known.
     Unknown,
 }
 
-/// Bytes of one value.
+/// Returns the size of a value in bytes.
 #[must_use]
 pub fn size_of(scalar: Scalar) -> usize {
     match scalar {
@@ -207,10 +207,10 @@ pub fn size_of(scalar: Scalar) -> usize {
     }
 }
 
-/// How much memory a call touches behind one of its parameters. A parameter that is no pointer, or an index or arguments
-/// that do not fit the command, have [`Extent::Nothing`].
+/// Returns the memory that a call accesses through one of its parameters: [`Extent::Nothing`] when the parameter is not
+/// a pointer, and when the index or the arguments do not fit the command.
 #[must_use]
-pub fn extent(id: CommandId, param: usize, args: &[u64], around: &dyn Surroundings) -> Extent {
+pub fn extent(id: CommandId, param: usize, args: &[u64], context: &dyn ExtentContext) -> Extent {
     let params = command(id).params;
     let Some(memory) = params.get(param).and_then(|param| param.memory) else { return Extent::Nothing };
     if args.len() != params.len() || args[param] == 0 && memory.count != Count::Kept {
@@ -231,13 +231,13 @@ pub fn extent(id: CommandId, param: usize, args: &[u64], around: &dyn Surroundin
             _ => Extent::Nothing,
         },
         Count::Until(terminator) => Extent::Until { terminator, element },
-        Count::Rule(rule) => rule::apply(rule, args, memory.access, element, around),
+        Count::Rule(rule) => rule::apply(rule, args, memory.access, element, context),
         Count::Kept => Extent::Kept,
         Count::Unknown => Extent::Unknown,
     }
 }
 
-/// So many elements of that size.
+/// The extent of `count` elements.
 fn bytes(count: i64, element: usize) -> Extent {
     match usize::try_from(count).ok().and_then(|count| count.checked_mul(element)) {
         Some(bytes) if bytes > 0 => Extent::Bytes(bytes),

@@ -1,6 +1,6 @@
-//! What `cargo xtask codegen` made of the registry and `overlay.toml`.
+//! The tables that `cargo xtask codegen` writes from the registry and `overlay.toml`.
 
-#[allow(unused_imports, reason = "every list of commands uses only some of the words")]
+#[allow(unused_imports, reason = "every list of commands uses only some of the imports")]
 #[allow(non_upper_case_globals, reason = "values are named after the groups of the registry")]
 pub mod commands;
 #[allow(missing_docs, non_upper_case_globals, reason = "the names are the registry's own")]

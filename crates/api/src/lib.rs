@@ -1,8 +1,11 @@
-//! Commands of GL 1.0 to 4.6, GLES 1.0 to 3.2, EGL and GLX as data: what they are called, what their parameters are
-//! and mean, how many bytes a pointer points to, and what a command is for.
+//! The commands of GL 1.0 to 4.6, GLES 1.0 to 3.2, EGL and GLX as data: their names, the types and meanings of their
+//! parameters, how many bytes each pointer points to, and what each command does.
 //!
-//! One description drives recording, printing, replay and state. The tables in `generated` are made by
-//! `cargo xtask codegen` from the Khronos registry and `overlay.toml`; everything that walks them is written by hand.
+//! One description drives recording, printing, replay and the state model. The tables in `generated` are written by
+//! `cargo xtask codegen` from the Khronos registry and `overlay.toml`; the code that uses them is written by hand.
+//!
+//! Code decides by [`Operation`], [`Role`] and [`Trait`] where it means a family of commands, and by the constants of
+//! [`id`] where it means one command. It never decides by the text of a name; `cargo xtask tidy` checks that.
 //!
 //! This crate is *not* a binding: it calls nothing and reads no memory.
 
@@ -12,6 +15,7 @@ pub mod extent;
 #[rustfmt::skip]
 mod generated;
 pub mod limits;
+pub mod operation;
 pub mod print;
 pub mod reflection;
 pub mod when;
@@ -24,20 +28,21 @@ pub use generated::constant;
 pub use generated::fingerprint::FINGERPRINT;
 /// Commands under their own names, such as `glClear`.
 pub use generated::id;
+pub use operation::{Attribute, NumberForm, Operation, Trait, Traits};
 
 /// All commands, sorted by name; a [`CommandId`] is a place in this list.
 pub const COMMANDS: &[Command] = &generated::commands::ALL;
 
-/// What is known of a command.
+/// Returns the description of a command.
 ///
 /// # Panics
-/// When there is no such command; ids come from [`find`] and [`id`].
+/// When the id is not a place in [`COMMANDS`]; the constants of [`id`] and the results of [`find`] always are.
 #[must_use]
 pub fn command(id: CommandId) -> &'static Command {
     &COMMANDS[usize::from(id.0)]
 }
 
-/// The command of that name.
+/// Returns the command of a name, for names that come from outside: from files, from programs and from users.
 #[must_use]
 pub fn find(name: &str) -> Option<CommandId> {
     let at = COMMANDS.binary_search_by(|command| command.name.cmp(name)).ok()?;

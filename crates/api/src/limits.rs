@@ -1,9 +1,9 @@
-//! Queries whose answers never change in a context: limits, ranges, lists of formats, texts.
+//! Queries whose answers never change in a context: limits, ranges, lists of formats, strings.
 //!
-//! Capture asks them when a context is first made current and records the answers as `afiLimits`; that is how the model
-//! of GL knows what depends on the implementation. At that moment no error is pending and nobody listens to debug
-//! messages, so a query that the context does not know does no harm as long as its error is taken away. A debug context
-//! logs errors, though: there only what [`Limit::when`] promises may be asked.
+//! Capture makes them when a context first becomes current and records the answers as `afiLimits`, which give the model
+//! of GL what depends on the implementation. At that moment no error is pending and no debug callback is set, so a
+//! query that the context does not know does no harm as long as capture clears its error. A debug context logs
+//! errors, so it is asked only for what [`Limit::when`] guarantees.
 
 use crate::constant as c;
 use crate::when::{ANY, Client, FIXED, NOWHERE, When, both, desktop, when};
@@ -11,51 +11,53 @@ use crate::when::{ANY, Client, FIXED, NOWHERE, When, both, desktop, when};
 /// A value that never changes in a context.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// What GL calls it, such as `GL_MAX_TEXTURE_SIZE`.
+    /// Its name in GL, such as `GL_MAX_TEXTURE_SIZE`.
     pub name: u32,
-    /// How to ask for it.
+    /// How to query it.
     pub query: Query,
-    /// Where it is promised to exist.
+    /// The contexts that are guaranteed to have it.
     pub when: When,
 }
 
-/// How a value is asked for, and under which index its answers are recorded.
+/// How a value is queried, and the index that its answers are recorded with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Query {
-    /// So many integers from `glGetInteger64v`, or `glGetIntegerv` where that does not exist; under index 0.
+    /// This many integers from `glGetInteger64v`, or `glGetIntegerv` where that does not exist; index 0.
     Integers(u8),
-    /// So many floats from `glGetFloatv`; under index 0.
+    /// This many floats from `glGetFloatv`; index 0.
     Floats(u8),
-    /// As many integers from `glGetIntegerv` as `glGetIntegerv` says for this other name; under index 0.
+    /// A list of integers from `glGetIntegerv`, whose length `glGetIntegerv` gives for this other name; index 0.
     Listed(u32),
     /// One integer from `glGetIntegeri_v` for each index below this.
     Indexed(u8),
 }
 
-/// The shaders whose precisions `glGetShaderPrecisionFormat` tells. For each of them and each of [`PRECISIONS`] capture
-/// records three integers, two of the range and one of the precision: name is the precision's, index is the shader's.
+/// The shader types that `glGetShaderPrecisionFormat` is called with. For each of them and each of [`PRECISIONS`],
+/// capture records three integers, two for the range and one for the precision, with the precision type as name and the
+/// shader type as index.
 pub const PRECISION_SHADERS: [u32; 2] = [c::GL_FRAGMENT_SHADER, c::GL_VERTEX_SHADER];
 
-/// The types whose precisions `glGetShaderPrecisionFormat` tells.
+/// The precision types that `glGetShaderPrecisionFormat` is called with.
 pub const PRECISIONS: [u32; 6] =
     [c::GL_LOW_FLOAT, c::GL_MEDIUM_FLOAT, c::GL_HIGH_FLOAT, c::GL_LOW_INT, c::GL_MEDIUM_INT, c::GL_HIGH_INT];
 
-/// Where `glGetShaderPrecisionFormat` exists.
+/// The contexts that have `glGetShaderPrecisionFormat`.
 pub const PRECISION_WHEN: When = both(41, 20).or(&["GL_ARB_ES2_compatibility"]);
 
-/// Texts, each with the value that says how many there are for `glGetStringi`. That of `glGetString` is recorded under
-/// index 0, those of `glGetStringi` under their index plus 1. `GL_EXTENSIONS` is not among them: `afiDescribe` has it.
+/// Strings, each with the name of the number of strings that `glGetStringi` returns. The result of `glGetString` is
+/// recorded with index 0, those of `glGetStringi` with their index plus 1. `GL_EXTENSIONS` is missing because
+/// `afiDescribe` has it.
 pub const TEXTS: [(u32, u32); 2] = [
     (c::GL_SHADING_LANGUAGE_VERSION, c::GL_NUM_SHADING_LANGUAGE_VERSIONS),
     (c::GL_SPIR_V_EXTENSIONS, c::GL_NUM_SPIR_V_EXTENSIONS),
 ];
 
 impl Limit {
-    /// Whether to ask for it in a context. `debug` is whether that is a debug context.
+    /// Returns whether to query it in a context. `debug` tells whether that is a debug context.
     #[must_use]
     pub fn worth_asking(&self, client: Client, version: (u32, u32), debug: bool, has: impl Fn(&str) -> bool) -> bool {
         match self.query {
-            // Without the function there is nothing to ask with.
+            // The function may be missing.
             Query::Indexed(_) => self.when.exists(client, version, has),
             _ => !debug || self.when.exists(client, version, has),
         }
@@ -78,7 +80,7 @@ const fn indexed(name: u32, count: u8, when: When) -> Limit {
     Limit { name, query: Query::Indexed(count), when }
 }
 
-/// All of them, by name's value.
+/// All limits, in the order of their names' values.
 #[rustfmt::skip]
 pub const LIMITS: &[Limit] = &[
     float(c::GL_POINT_SIZE_RANGE, 2, when(10, 10, true, 255)),
@@ -173,7 +175,7 @@ pub const LIMITS: &[Limit] = &[
     integer(c::GL_MAX_COMBINED_GEOMETRY_UNIFORM_COMPONENTS, 1, both(31, 32).or(&["GL_ARB_uniform_buffer_object", "GL_EXT_geometry_shader", "GL_OES_geometry_shader"])),
     integer(c::GL_MAX_COMBINED_FRAGMENT_UNIFORM_COMPONENTS, 1, both(31, 30).or(&["GL_ARB_uniform_buffer_object"])),
     integer(c::GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, 1, both(31, 30).or(&["GL_ARB_uniform_buffer_object"])),
-    // On the desktop Mesa has the extension, but not this value.
+    // On the desktop, Mesa has the extension but not this value.
     integer(c::GL_FRAGMENT_SHADER_DISCARDS_SAMPLES_EXT, 1, NOWHERE),
     integer(c::GL_MAX_FRAGMENT_UNIFORM_COMPONENTS, 1, both(20, 30).or(&["GL_ARB_fragment_shader"])),
     integer(c::GL_MAX_VERTEX_UNIFORM_COMPONENTS, 1, both(20, 30).or(&["GL_ARB_vertex_shader"])),

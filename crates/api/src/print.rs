@@ -13,49 +13,49 @@ use std::fmt::{self, Display, Formatter, Write};
 use crate::constant::*;
 use crate::{Access, Command, Count, Library, Meaning, Memory, Scalar, Value, enums};
 
-/// A call to be printed; use its `Display`.
+/// A call to print, through `Display`.
 pub struct Line<'a> {
-    /// What was called.
+    /// The command.
     pub command: &'a Command,
     /// One word for each parameter.
     pub args: &'a [u64],
-    /// What it returned; nothing when it never did.
+    /// The result; nothing when the call never returned.
     pub result: Option<u64>,
-    /// What is behind a parameter, by its index.
-    pub memory: &'a dyn Fn(usize) -> Behind<'a>,
-    /// How much of it to print.
+    /// The memory that a parameter points to, by the parameter's index.
+    pub memory: &'a dyn Fn(usize) -> Pointee<'a>,
+    /// How much of the memory to print.
     pub limits: Limits,
 }
 
-/// What is behind a pointer.
+/// The memory that a pointer points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Behind<'a> {
+pub enum Pointee<'a> {
     /// Nothing was recorded.
     Nothing,
     /// These bytes.
     Bytes(&'a [u8]),
-    /// The blob of that number, with its bytes if they are at hand.
+    /// A blob, with its bytes if the caller has them.
     Blob {
         /// Its number.
         number: u32,
-        /// How many bytes it has, if that is known.
+        /// Its size in bytes, if known.
         size: Option<u64>,
-        /// The bytes, to be printed when they are text or short.
+        /// Its bytes, which are printed when they are text.
         bytes: Option<&'a [u8]>,
     },
-    /// Only a hash was kept of so many bytes.
+    /// Bytes of which the trace has only a hash.
     Digest {
-        /// How many.
+        /// The number of bytes.
         size: u64,
     },
 }
 
-/// How much is printed.
+/// How much to print.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Elements of an array.
     pub elements: usize,
-    /// Characters of a text.
+    /// Characters of a string.
     pub characters: usize,
 }
 
@@ -95,10 +95,10 @@ impl Display for Line<'_> {
 impl Line<'_> {
     fn pointer(&self, f: &mut Formatter<'_>, index: usize, memory: &Memory, word: u64) -> fmt::Result {
         match (self.memory)(index) {
-            Behind::Nothing if word == 0 => f.write_str("null"),
-            Behind::Nothing => write!(f, "{word:#x}"),
-            Behind::Bytes(bytes) => self.bytes(f, index, memory, bytes),
-            Behind::Blob { number, size, bytes } => {
+            Pointee::Nothing if word == 0 => f.write_str("null"),
+            Pointee::Nothing => write!(f, "{word:#x}"),
+            Pointee::Bytes(bytes) => self.bytes(f, index, memory, bytes),
+            Pointee::Blob { number, size, bytes } => {
                 if let Some(bytes) = bytes
                     && (memory.element.meaning == Meaning::Character || matches!(memory.count, Count::Texts { .. }))
                 {
@@ -108,7 +108,7 @@ impl Line<'_> {
                 let size = size.or(bytes.map(|bytes| bytes.len() as u64));
                 size.map_or(Ok(()), |size| write!(f, " [{size} bytes]"))
             }
-            Behind::Digest { size } => write!(f, "hash of [{size} bytes]"),
+            Pointee::Digest { size } => write!(f, "hash of [{size} bytes]"),
         }
     }
 
@@ -143,7 +143,7 @@ impl Line<'_> {
         })
     }
 
-    /// What indices and names of lists are, which the command says in another parameter.
+    /// The type of indices and of names of display lists, which another parameter gives.
     fn typed_element(&self, index: usize) -> Option<Value> {
         if !matches!(self.command.params[index].name, "indices" | "lists") {
             return None;
@@ -162,7 +162,7 @@ impl Line<'_> {
         Some(Value { scalar, meaning: Meaning::Number })
     }
 
-    /// Whether a number is the value of a parameter that takes enums, as in `glTexParameteri`.
+    /// Whether a number is the value of a parameter whose values are enums, as in `glTexParameteri`.
     fn is_enum_valued(&self, value: Value, name: &str) -> bool {
         value.meaning == Meaning::Number && matches!(name, "param" | "params") && self.enum_valued_name()
     }
@@ -173,7 +173,7 @@ impl Line<'_> {
         word.is_some_and(|word| u32::try_from(word).is_ok_and(|name| ENUM_VALUED.contains(&name)))
     }
 
-    /// A number that means an enum.
+    /// Prints a number that is an enum.
     fn setting(&self, f: &mut Formatter<'_>, of: Value, word: u64) -> fmt::Result {
         let number = match of.scalar {
             Scalar::F32 => f64::from(f32::from_bits(word as u32)) as i64,
@@ -187,10 +187,10 @@ impl Line<'_> {
     }
 }
 
-/// A value by its meaning.
+/// Prints a value by its meaning.
 ///
 /// # Errors
-/// Those of the formatter.
+/// When the formatter fails.
 pub fn value(f: &mut dyn Write, library: Library, value: Value, word: u64) -> fmt::Result {
     let signed = match value.scalar {
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => word.cast_signed(),
@@ -200,8 +200,8 @@ pub fn value(f: &mut dyn Write, library: Library, value: Value, word: u64) -> fm
         Meaning::Boolean if word == 0 => f.write_str("false"),
         Meaning::Boolean if word == 1 => f.write_str("true"),
         Meaning::Enum(group) => match enums::name(library, group, signed) {
-            // Small numbers have many names; outside of a group they are more likely numbers, such as the count of
-            // components that old programs give for a format.
+            // Small numbers have many names; outside a group they are more likely numbers, such as the number of
+            // components that old programs give as a format.
             Some(name) if group.0 == 0 || signed > 0xff || enums::in_group(group, signed) => f.write_str(name),
             _ if signed.unsigned_abs() <= 0xff => write!(f, "{signed}"),
             _ => write!(f, "{word:#x}"),
@@ -230,7 +230,7 @@ pub fn value(f: &mut dyn Write, library: Library, value: Value, word: u64) -> fm
     }
 }
 
-/// Names of parameters whose values are enums, although `gl…Parameteri` and its like take numbers.
+/// Parameters whose values are enums, although commands such as `glTexParameteri` take numbers.
 const ENUM_VALUED: &[u32] = &[
     GL_TEXTURE_MIN_FILTER,
     GL_TEXTURE_MAG_FILTER,

@@ -1,10 +1,10 @@
-//! What a driver says of shaders and programs, as bytes: capture asks and writes, whoever models GL reads.
+//! The bytes of what a driver reports about shaders and programs: capture queries and writes, the state model reads.
 //!
-//! A [`Reflection`] is what can be asked of a program after it was linked, in the words of `glGetProgramResourceiv`
-//! (GL 4.6, 7.3.1), also where that query is not there and older ones were asked. [`answers`] is the simpler form, a
-//! list of names and values, of what belongs to a context, a shader or an assembly program.
+//! A [`Reflection`] holds what a program can be queried for after linking, in the terms of `glGetProgramResourceiv` (GL
+//! 4.6, 7.3.1), even where the driver lacks that query and capture used older ones. [`answers`] is a simpler
+//! form, a list of names and values, for contexts, shaders and assembly programs.
 //!
-//! All numbers are little-endian. Readers believe nothing: bytes that make no sense give [`Unreadable`].
+//! All numbers are little-endian. Readers validate everything: invalid bytes give [`Unreadable`].
 
 pub mod answers;
 mod bytes;
@@ -13,46 +13,46 @@ pub mod parameters;
 
 use bytes::{Reader, Writer};
 
-/// The first number of a reflection; it changes when the rest means something else.
+/// The first number of a reflection. It changes when the format does.
 const VERSION: u32 = 1;
 
-/// What can be asked of a program.
+/// What a program can be queried for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
-    /// Whether everything was asked. Otherwise, after `glValidateProgram`, only what that can change: `parameters` has
-    /// a few values and `log` is there, and all else is as it was.
+    /// Whether this is everything. Otherwise it was taken after `glValidateProgram` and has only what that changes:
+    /// some `parameters` and the `log`.
     pub whole: bool,
-    /// `glGetProgramiv`: names and values, of which only `GL_COMPUTE_WORK_GROUP_SIZE` has more than one.
+    /// `glGetProgramiv`: names and values. Only `GL_COMPUTE_WORK_GROUP_SIZE` has more than one value.
     pub parameters: Vec<(u32, Vec<i32>)>,
-    /// `glGetProgramInfoLog`, without a final zero.
+    /// `glGetProgramInfoLog`, without the final zero.
     pub log: Vec<u8>,
-    /// `glGetProgramStageiv`: the stage, the name and the value. `GL_SHADER_TYPE` says of a stage that the program has it;
-    /// where no stage is said to be there, nobody knows which are.
+    /// `glGetProgramStageiv`: stage, name and value. The name `GL_SHADER_TYPE` marks a stage that the program has;
+    /// where no stage is marked, it is not known which stages there are.
     pub stages: Vec<(u32, u32, i32)>,
-    /// What is active, by interface.
+    /// The active resources, by interface.
     pub interfaces: Vec<Interface>,
-    /// `glGetUniform*`: values of uniforms outside of blocks, but for those that are zero.
+    /// `glGetUniform*`: the values of uniforms outside blocks, except those that are zero.
     pub values: Vec<Uniform>,
 }
 
 /// An interface of a program: a list of resources.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Interface {
-    /// Which: `GL_UNIFORM`, `GL_PROGRAM_INPUT` and so on. `GL_ACTIVE_ATTRIBUTES` stands for what `glGetActiveAttrib`
-    /// lists, in its order.
+    /// `GL_UNIFORM`, `GL_PROGRAM_INPUT` and so on. `GL_ACTIVE_ATTRIBUTES` is the list of `glGetActiveAttrib`, in its
+    /// order.
     pub name: u32,
-    /// What is known of each resource: `GL_TYPE`, `GL_LOCATION` and so on.
+    /// The properties of its resources: `GL_TYPE`, `GL_LOCATION` and so on.
     pub properties: Vec<u32>,
-    /// Its resources; a resource's index is its place here, but for subroutines, which have it as `GL_INDEX`.
+    /// Its resources. The index of a resource is its place here, except for subroutines, whose index is `GL_INDEX`.
     pub resources: Vec<Resource>,
 }
 
-/// Something that is active in a program.
+/// An active resource of a program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Resource {
-    /// Its name; empty for what has none.
+    /// Its name; empty for resources without names.
     pub name: Vec<u8>,
-    /// A value for each of the interface's properties.
+    /// One value for each property of the interface.
     pub values: Vec<i32>,
     /// `GL_ACTIVE_VARIABLES` or `GL_COMPATIBLE_SUBROUTINES`, where the interface has one of them.
     pub list: Vec<i32>,
@@ -61,20 +61,20 @@ pub struct Resource {
 /// The value of one element of a uniform, right after linking.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Uniform {
-    /// Where it is.
+    /// Its location.
     pub location: i32,
-    /// Its numbers as they lie in memory, 4 or 8 bytes each, by columns.
+    /// Its numbers as in memory, 4 or 8 bytes each, column by column.
     pub bytes: Vec<u8>,
 }
 
-/// Bytes that are no facts as this build knows them.
+/// Bytes that this build cannot decode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unreadable;
 
 impl std::fmt::Display for Unreadable {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(
-            "what the trace says of a context or program cannot be understood; it may come from a newer version",
+            "the trace describes a context or program in a form that this build cannot read; it may come from a newer version",
         )
     }
 }
@@ -82,7 +82,7 @@ impl std::fmt::Display for Unreadable {
 impl std::error::Error for Unreadable {}
 
 impl Reflection {
-    /// As bytes.
+    /// Returns the reflection as bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Writer::default();
@@ -108,7 +108,7 @@ impl Reflection {
             out.count(interface.resources.len());
             for resource in &interface.resources {
                 out.text(&resource.name);
-                // As many as there are properties, whatever else the list holds.
+                // One for each property, even when the list has more or fewer.
                 for at in 0..interface.properties.len() {
                     out.word(resource.values.get(at).copied().unwrap_or(0).cast_unsigned());
                 }
@@ -123,10 +123,10 @@ impl Reflection {
         out.bytes
     }
 
-    /// From bytes.
+    /// Reads a reflection from bytes.
     ///
     /// # Errors
-    /// When they are no reflection.
+    /// When the bytes are not a reflection of this version.
     pub fn decode(bytes: &[u8]) -> Result<Reflection, Unreadable> {
         let mut from = Reader { bytes };
         if from.word()? != VERSION {

@@ -1,12 +1,12 @@
-//! In which contexts something exists: versions and extensions.
+//! The contexts in which a feature exists, by version and extension.
 
-/// The kinds of GL.
+/// The client APIs of GL.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Client {
-    /// Desktop GL with everything that was ever removed, or before anything was.
+    /// Desktop GL with deprecated features: the compatibility profile, and versions before 3.1.
     #[default]
     Compatibility,
-    /// Desktop GL without what was removed.
+    /// Desktop GL without deprecated features.
     Core,
     /// OpenGL ES 1.
     Es1,
@@ -14,59 +14,59 @@ pub enum Client {
     Es2,
 }
 
-/// In which contexts something exists. Versions are written 45 for 4.5; 255 is never.
+/// The contexts in which a feature exists. Versions are written 45 for 4.5; 255 means never.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct When {
-    /// Core desktop GL from this version on.
+    /// The first version of core desktop GL.
     pub core: u8,
-    /// Compatibility GL from this version on.
+    /// The first version of compatibility GL.
     pub compatibility: u8,
-    /// OpenGL ES 1.
+    /// Whether OpenGL ES 1 has it.
     pub es1: bool,
-    /// OpenGL ES 2 and later from this version on.
+    /// The first version of OpenGL ES 2 and later.
     pub es: u8,
-    /// Extensions any of which bring it too.
+    /// Extensions, any one of which adds it.
     pub extensions: &'static [&'static str],
 }
 
-/// Everywhere.
+/// In every context.
 pub const ANY: When = when(10, 10, true, 20);
 
-/// In no version; there may be extensions.
+/// In no version; extensions may still add it.
 pub const NOWHERE: When = when(255, 255, false, 255);
 
-/// Where fixed functions are: compatibility and ES 1.
+/// In contexts with fixed-function rendering: compatibility and ES 1.
 pub const FIXED: When = when(255, 10, true, 255);
 
-/// Compatibility only.
+/// In compatibility contexts.
 pub const COMPATIBILITY: When = when(255, 10, false, 255);
 
-/// The first versions of core, compatibility, ES 1 and ES 2 or later.
+/// From these versions of core and compatibility on, in ES 1 or not, and from this version of ES 2 or later on.
 #[must_use]
 pub const fn when(core: u8, compatibility: u8, es1: bool, es: u8) -> When {
     When { core, compatibility, es1, es, extensions: &[] }
 }
 
-/// Desktop GL from a version on.
+/// In desktop GL from a version on.
 #[must_use]
 pub const fn desktop(version: u8) -> When {
     when(version, version, false, 255)
 }
 
-/// Desktop GL from one version on, and ES 2 or later from another.
+/// In desktop GL from one version on, and in ES 2 or later from another.
 #[must_use]
 pub const fn both(desktop: u8, es: u8) -> When {
     when(desktop, desktop, false, es)
 }
 
 impl When {
-    /// The same, and wherever there is one of these extensions.
+    /// The same contexts, and those that have one of these extensions.
     #[must_use]
     pub const fn or(self, extensions: &'static [&'static str]) -> When {
         When { extensions, ..self }
     }
 
-    /// Whether it exists in a context of this kind and version that has the extensions for which `has` is true.
+    /// Returns whether the feature exists in a context of this client and version; `has` tells its extensions.
     #[must_use]
     pub fn exists(&self, client: Client, version: (u32, u32), has: impl Fn(&str) -> bool) -> bool {
         let version = version.0 * 10 + version.1;

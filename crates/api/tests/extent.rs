@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use api::constant::*;
-use api::extent::{Extent, PixelStore, Query, Surroundings, Texture, extent};
+use api::extent::{Extent, ExtentContext, PixelStore, Query, Texture, extent};
 use api::{Access, COMMANDS, CommandId, Count};
 
 /// A context of which only what a test says is known.
@@ -21,7 +21,7 @@ struct Around {
 
 type Texture2 = String;
 
-impl Surroundings for Around {
+impl ExtentContext for Around {
     fn bound(&self, target: u32) -> bool {
         self.bound.contains(&target)
     }

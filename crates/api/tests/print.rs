@@ -1,13 +1,13 @@
 //! Calls as lines of text.
 
-use api::print::{Behind, Limits, Line};
+use api::print::{Limits, Line, Pointee};
 use api::{COMMANDS, Count, Scalar, constant::*};
 
 #[track_caller]
-fn check(name: &str, args: &[u64], result: u64, memory: &[(usize, Behind)], expected: &str) {
+fn check(name: &str, args: &[u64], result: u64, memory: &[(usize, Pointee)], expected: &str) {
     let command = api::command(api::find(name).unwrap());
     assert_eq!(args.len(), command.params.len(), "{name}");
-    let behind = |index| memory.iter().find(|(at, _)| *at == index).map_or(Behind::Nothing, |(_, behind)| *behind);
+    let behind = |index| memory.iter().find(|(at, _)| *at == index).map_or(Pointee::Nothing, |(_, behind)| *behind);
     let line = Line { command, args, result: Some(result), memory: &behind, limits: Limits::default() };
     assert_eq!(line.to_string(), expected);
 }
@@ -52,13 +52,13 @@ fn values_are_printed_by_their_meaning() {
 #[test]
 fn memory_is_printed_by_its_elements() {
     let names = [1u32, 2].map(u32::to_le_bytes).concat();
-    check("glGenTextures", &[2, 0x1000], 0, &[(1, Behind::Bytes(&names))], "glGenTextures(n = 2, textures = {1, 2})");
+    check("glGenTextures", &[2, 0x1000], 0, &[(1, Pointee::Bytes(&names))], "glGenTextures(n = 2, textures = {1, 2})");
     let args = [e(GL_TEXTURE_2D), 0, e(GL_RGBA8), 128, 128, 0, e(GL_RGBA), e(GL_UNSIGNED_BYTE), 0x1000];
     check(
         "glTexImage2D",
         &args,
         0,
-        &[(8, Behind::Blob { number: 12, size: Some(65536), bytes: None })],
+        &[(8, Pointee::Blob { number: 12, size: Some(65536), bytes: None })],
         "glTexImage2D(target = GL_TEXTURE_2D, level = 0, internalformat = GL_RGBA8, width = 128, height = 128, \
          border = 0, format = GL_RGBA, type = GL_UNSIGNED_BYTE, pixels = blob 12 [65536 bytes])",
     );
@@ -77,7 +77,7 @@ fn memory_is_printed_by_its_elements() {
         "glLoadMatrixf",
         &[0x1000],
         0,
-        &[(0, Behind::Bytes(&matrix))],
+        &[(0, Pointee::Bytes(&matrix))],
         &format!("glLoadMatrixf(m = {{{}}})", ["0.5"; 16].join(", ")),
     );
     let long = [0u8; 100 * 4];
@@ -85,14 +85,14 @@ fn memory_is_printed_by_its_elements() {
         "glUniform1iv",
         &[3, 100, 0x1000],
         0,
-        &[(2, Behind::Bytes(&long))],
+        &[(2, Pointee::Bytes(&long))],
         &format!("glUniform1iv(location = 3, count = 100, value = {{{}, … 100 in all}})", ["0"; 16].join(", ")),
     );
     check(
         "glBufferData",
         &[e(GL_ARRAY_BUFFER), 4, 0x10, e(GL_STATIC_DRAW)],
         0,
-        &[(2, Behind::Bytes(&[1, 2, 3, 255]))],
+        &[(2, Pointee::Bytes(&[1, 2, 3, 255]))],
         "glBufferData(target = GL_ARRAY_BUFFER, size = 4, data = [4 bytes: 01 02 03 ff], usage = GL_STATIC_DRAW)",
     );
 }
@@ -104,7 +104,7 @@ fn indices_are_printed_by_their_type() {
         "glDrawElements",
         &args,
         0,
-        &[(3, Behind::Bytes(&[0, 0, 1, 0, 2, 0]))],
+        &[(3, Pointee::Bytes(&[0, 0, 1, 0, 2, 0]))],
         "glDrawElements(mode = GL_TRIANGLES, count = 3, type = GL_UNSIGNED_SHORT, indices = {0, 1, 2})",
     );
     let args = [e(GL_TRIANGLES), 0x2000, e(GL_UNSIGNED_BYTE), 0x1000, 2];
@@ -114,7 +114,7 @@ fn indices_are_printed_by_their_type() {
         "glMultiDrawElements",
         &args,
         0,
-        &[(1, Behind::Bytes(&counts)), (3, Behind::Bytes(&arrays))],
+        &[(1, Pointee::Bytes(&counts)), (3, Pointee::Bytes(&arrays))],
         "glMultiDrawElements(mode = GL_TRIANGLES, count = {3, 1}, type = GL_UNSIGNED_BYTE, \
          indices = {[3 bytes], [1 bytes]}, drawcount = 2)",
     );
@@ -123,7 +123,7 @@ fn indices_are_printed_by_their_type() {
         "glMultiDrawElements",
         &args,
         0,
-        &[(3, Behind::Bytes(&offsets))],
+        &[(3, Pointee::Bytes(&offsets))],
         "glMultiDrawElements(mode = GL_TRIANGLES, count = 0x2000, type = GL_UNSIGNED_BYTE, indices = {0x40, 0x60}, \
          drawcount = 2)",
     );
@@ -135,7 +135,7 @@ fn texts_are_quoted_and_cut() {
         "glGetUniformLocation",
         &[1, 0x1000],
         u64::MAX,
-        &[(1, Behind::Bytes(b"it's \"x\"\n"))],
+        &[(1, Pointee::Bytes(b"it's \"x\"\n"))],
         r#"glGetUniformLocation(program = 1, name = "it's \"x\"\n") = -1"#,
     );
     let texts = [&3u32.to_le_bytes()[..], b"abc", &90u32.to_le_bytes()[..], &[b'x'; 90]].concat();
@@ -143,7 +143,7 @@ fn texts_are_quoted_and_cut() {
         "glShaderSource",
         &[1, 2, 0x1000, 0],
         0,
-        &[(2, Behind::Bytes(&texts))],
+        &[(2, Pointee::Bytes(&texts))],
         &format!(
             "glShaderSource(shader = 1, count = 2, string = {{\"abc\", \"{}\"… 90 characters}}, length = null)",
             "x".repeat(80)
@@ -158,7 +158,7 @@ fn lists_of_attributes_are_pairs() {
         "eglCreateContext",
         &[0x10, 0x20, 0, 0x1000],
         0x30,
-        &[(3, Behind::Bytes(&list))],
+        &[(3, Pointee::Bytes(&list))],
         "eglCreateContext(dpy = 0x10, config = 0x20, share_context = null, attrib_list = {EGL_RED_SIZE = 8, \
          EGL_RENDERABLE_TYPE = 4, EGL_NONE}) = 0x30",
     );
@@ -173,10 +173,10 @@ fn every_command_prints_whatever_its_arguments() {
             let args = vec![word; command.params.len()];
             for bytes in &memories {
                 for behind in [
-                    Behind::Nothing,
-                    Behind::Bytes(bytes),
-                    Behind::Blob { number: 1, size: None, bytes: Some(bytes) },
-                    Behind::Digest { size: 9 },
+                    Pointee::Nothing,
+                    Pointee::Bytes(bytes),
+                    Pointee::Blob { number: 1, size: None, bytes: Some(bytes) },
+                    Pointee::Digest { size: 9 },
                 ] {
                     let memory = |_| behind;
                     let line =

@@ -1,73 +1,73 @@
-//! Names and what they stand for.
+//! Declarations: names and what they are bound to.
 
 use crate::operand::Value;
-use crate::parser::{Parser, Thing};
+use crate::parser::{Binding, Parser};
 use crate::reserved::{glsl_name, is_reserved};
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crate::{Fault, Target};
 
-/// What a result is in GLSL.
+/// The GLSL variable for a result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Output {
     /// The variable, or an element of it.
     pub variable: String,
-    /// Which component counts, where GLSL has a float.
+    /// The component that is used, where GLSL has a float.
     pub only: Option<usize>,
 }
 
-/// An array of parameters.
+/// A parameter array.
 pub struct Array {
     /// Its name in GLSL.
     name: String,
     pub elements: Vec<Value>,
-    /// The uniform that it is a part of, and its first element there.
+    /// The uniform array that contains it, and the index of its first element there.
     within: Option<(&'static str, u32)>,
-    /// The line on which it is declared once an address looks something up in it.
+    /// The line that gets its declaration once it is indexed with an address register.
     line: usize,
 }
 
 impl<'t> Parser<'t> {
-    /// A declaration, behind its first word, which is at a byte; false if it is none.
+    /// Parses a declaration after its first word, which starts at byte `start`; returns false if it is none.
     pub fn declaration(&mut self, word: &str, start: usize) -> Result<bool, Fault> {
         match word {
-            "TEMP" => self.registers("vec4", start, Thing::Temporary)?,
-            "ADDRESS" if self.target == Target::Vertex => self.registers("int", start, Thing::Address)?,
+            "TEMP" => self.registers("vec4", start, Binding::Temporary)?,
+            "ADDRESS" if self.target == Target::Vertex => self.registers("int", start, Binding::Address)?,
             "PARAM" => self.parameter(start)?,
             "ATTRIB" | "OUTPUT" | "ALIAS" => {
                 let name = self.new_name()?;
                 self.expect('=')?;
-                let thing = match word {
-                    "ATTRIB" => Thing::Input(self.input()?),
-                    "OUTPUT" => Thing::Output(self.output()?),
+                let binding = match word {
+                    "ATTRIB" => Binding::Input(self.input()?),
+                    "OUTPUT" => Binding::Output(self.output()?),
                     _ => {
                         let known = self.word()?;
-                        self.thing(known)?
+                        self.binding(known)?
                     }
                 };
-                self.names.insert(name, thing);
+                self.names.insert(name, binding);
             }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    /// A name that stands for nothing yet.
+    /// Parses a name that is not declared yet.
     fn new_name(&mut self) -> Result<&'t str, Fault> {
         let name = self.word()?;
         if is_reserved(name, self.target) {
-            return Err(self.wrong_before(format!("`{name}` means something else")));
+            return Err(self.error_before(format!("`{name}` is reserved")));
         }
         if self.names.contains_key(name) {
-            return Err(self.wrong_before(format!("`{name}` is declared twice")));
+            return Err(self.error_before(format!("`{name}` is declared twice")));
         }
         Ok(name)
     }
 
-    /// The name that something has in GLSL.
+    /// The GLSL identifier for a name.
     fn glsl_name(&self, name: &str) -> String {
         glsl_name(name, |free| {
-            let registers = self.names.values().any(|thing| match thing {
-                Thing::Temporary(known) | Thing::Address(known) => known == free,
+            let registers = self.names.values().any(|binding| match binding {
+                Binding::Temporary(known) | Binding::Address(known) => known == free,
                 _ => false,
             });
             registers || self.arrays.iter().any(|array| array.name == free)
@@ -75,12 +75,12 @@ impl<'t> Parser<'t> {
     }
 
     /// `TEMP` and `ADDRESS`.
-    fn registers(&mut self, kind: &str, start: usize, thing: fn(String) -> Thing) -> Result<(), Fault> {
+    fn registers(&mut self, kind: &str, start: usize, binding: fn(String) -> Binding) -> Result<(), Fault> {
         let mut list = Vec::new();
         loop {
             let name = self.new_name()?;
             let text = self.glsl_name(name);
-            self.names.insert(name, thing(text.clone()));
+            self.names.insert(name, binding(text.clone()));
             list.push(text);
             if !self.accept(',') {
                 break;
@@ -96,13 +96,13 @@ impl<'t> Parser<'t> {
         let name = self.new_name()?;
         if !self.accept('[') {
             self.expect('=')?;
-            let value = if matches!(self.peek().kind, Kind::Word(_)) { self.single()? } else { self.constant()? };
-            self.names.insert(name, Thing::Value(value));
+            let value = if matches!(self.peek().kind, TokenKind::Word(_)) { self.single()? } else { self.constant()? };
+            self.names.insert(name, Binding::Value(value));
             return Ok(());
         }
         let size = if self.sees(']') { None } else { Some(self.integer()?) };
         if size == Some(0) {
-            return Err(self.wrong_before("arrays have elements"));
+            return Err(self.error_before("an array needs at least one element"));
         }
         self.expect(']')?;
         self.expect('=')?;
@@ -110,7 +110,7 @@ impl<'t> Parser<'t> {
         let mut elements = Vec::new();
         loop {
             match self.peek().kind {
-                Kind::Word(_) => elements.extend(self.several()?),
+                TokenKind::Word(_) => elements.extend(self.several()?),
                 _ => elements.push(self.constant()?),
             }
             if !self.accept(',') {
@@ -119,28 +119,26 @@ impl<'t> Parser<'t> {
         }
         self.expect('}')?;
         if size.is_some_and(|size| size as usize != elements.len()) {
-            return Err(self.wrong_before(format!("the array has {} elements", elements.len())));
+            return Err(self.error_before(format!("the array has {} elements", elements.len())));
         }
         let within =
             self.target.uniforms().into_iter().find_map(|uniform| Some((uniform, run_of(uniform, &elements)?)));
         let glsl = self.glsl_name(name);
         let origin = self.origin(start);
         let line = self.writer.line(String::new(), origin);
-        self.names.insert(name, Thing::Array(self.arrays.len()));
+        self.names.insert(name, Binding::Array(self.arrays.len()));
         self.arrays.push(Array { name: glsl, elements, within, line });
         Ok(())
     }
 
-    /// An element of an array that is looked up by an address.
+    /// An element of an array, indexed with an address register.
     pub fn addressed(&mut self, array: usize, address: &str, offset: i64) -> Result<String, Fault> {
         let array = &self.arrays[array];
         let bound = array.elements.iter().filter(|element| matches!(element, Value::Text(_)));
         let mut bound: Vec<String> = bound.map(Value::text).collect();
         bound.sort_unstable();
         if bound.windows(2).any(|two| two[0] == two[1]) {
-            return Err(
-                self.wrong_before("a parameter is bound twice in an array that an address looks something up in")
-            );
+            return Err(self.error_before("an array indexed with an address register binds a parameter twice"));
         }
         let (name, first) = array.within.map_or((array.name.as_str(), 0), |(name, first)| (name, i64::from(first)));
         if array.within.is_none() {
@@ -156,7 +154,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// `vertex.…` or `fragment.…`, as an expression of GLSL.
+    /// Parses `vertex.…` or `fragment.…` and returns a GLSL expression.
     pub fn input(&mut self) -> Result<String, Fault> {
         let (of, target) = (self.word()?, self.target);
         self.expect('.')?;
@@ -182,24 +180,24 @@ impl<'t> Parser<'t> {
                 let secondary = self.second_of(["primary", "secondary"]);
                 if secondary { "gl_SecondaryColor" } else { "gl_Color" }.to_owned()
             }
-            _ => return Err(self.wrong_before(format!("there is no attribute `{of}.{what}` that is supported"))),
+            _ => return Err(self.error_before(format!("unknown or unsupported attribute `{of}.{what}`"))),
         };
         if target == Target::Vertex {
             self.conventional.extend(alias(&text));
-            // They are the same attribute (ARB_vertex_program, 2.14.3.1).
+            // Both names refer to the same attribute (ARB_vertex_program, 2.14.3.1).
             if let Some(number) = self.conventional.intersection(&self.writer.attributes).next() {
-                let message = format!("`vertex.attrib[{number}]` is bound, and by its other name as well");
-                return Err(self.wrong_before(message));
+                let message = format!("`vertex.attrib[{number}]` is also bound by its conventional name");
+                return Err(self.error_before(message));
             }
         }
         Ok(text)
     }
 
-    /// `.one` or `.other`, or neither: whether it is the other.
+    /// Parses an optional `.one` or `.other`; returns true for the second.
     pub fn second_of(&mut self, words: [&str; 2]) -> bool {
         let (point, word) = (self.peek().kind, self.after().kind);
-        let second = word == Kind::Word(words[1]);
-        if point == Kind::Mark('.') && (second || word == Kind::Word(words[0])) {
+        let second = word == TokenKind::Word(words[1]);
+        if point == TokenKind::Mark('.') && (second || word == TokenKind::Word(words[0])) {
             self.next();
             self.next();
             return second;
@@ -207,17 +205,19 @@ impl<'t> Parser<'t> {
         false
     }
 
-    /// `result.…`.
+    /// Parses `result.…`.
     pub fn output(&mut self) -> Result<Output, Fault> {
         if self.word()? != "result" {
-            return Err(self.wrong_before("a result is wanted here"));
+            return Err(self.error_before("expected a result"));
         }
         self.expect('.')?;
         let what = self.word()?;
         let plain = |variable: &str, only| Output { variable: variable.to_owned(), only };
         Ok(match (self.target, what) {
             (Target::Vertex, "position") if self.options.position_invariant => {
-                return Err(self.wrong_before("the position is that of fixed functions, as an option says"));
+                return Err(
+                    self.error_before("the program cannot write the position with OPTION ARB_position_invariant")
+                );
             }
             (Target::Vertex, "position") => plain("gl_Position", None),
             (Target::Vertex, "fogcoord") => plain("gl_FogFragCoord", Some(0)),
@@ -237,12 +237,12 @@ impl<'t> Parser<'t> {
                 plain(&format!("gl_FragData[{number}]"), None)
             }
             (Target::Fragment, "color") => plain("gl_FragColor", None),
-            _ => return Err(self.wrong_before(format!("there is no result `{what}`"))),
+            _ => return Err(self.error_before(format!("unknown result `{what}`"))),
         })
     }
 }
 
-/// The number of the generic attribute that is the same as a conventional one (ARB_vertex_program, table X.1).
+/// The number of the generic attribute that aliases a conventional one (ARB_vertex_program, table X.1).
 fn alias(text: &str) -> Option<u32> {
     match text {
         "gl_Vertex" => Some(0),
@@ -258,7 +258,7 @@ fn alias(text: &str) -> Option<u32> {
 const COLOURS: [[&str; 2]; 2] =
     [["gl_FrontColor", "gl_FrontSecondaryColor"], ["gl_BackColor", "gl_BackSecondaryColor"]];
 
-/// The first of elements that follow each other in a uniform.
+/// The index of the first element, if the elements are consecutive in a uniform array.
 fn run_of(uniform: &str, elements: &[Value]) -> Option<u32> {
     let place = |value: &Value| match value {
         Value::Text(text) => text.strip_prefix(uniform)?.strip_prefix('[')?.strip_suffix(']')?.parse::<u32>().ok(),

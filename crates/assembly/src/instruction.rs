@@ -1,33 +1,33 @@
-//! Instructions.
+//! Translation of instructions.
 
 use crate::declaration::Output;
 use crate::operand::{letters, together};
-use crate::parser::{Parser, Thing};
-use crate::token::Kind;
+use crate::parser::{Binding, Parser};
+use crate::token::TokenKind;
 use crate::{Fault, Target};
 
-/// Where an instruction writes.
+/// The destination of an instruction.
 struct Destination {
-    /// A variable.
+    /// The GLSL variable.
     variable: String,
-    /// Which components of the result it takes.
+    /// The components of the result that are written.
     components: Vec<usize>,
-    /// Whether it is a float.
+    /// Whether the variable is a float.
     is_float: bool,
 }
 
 /// The result of an instruction.
 enum Outcome {
-    /// An expression for the components that are written.
+    /// An expression with exactly the components that are written.
     Parts(String),
-    /// A float that every component gets.
+    /// A float that is written to every component.
     Everywhere(String),
-    /// A vector of four.
+    /// A `vec4`.
     Vector(String),
 }
 
 impl<'t> Parser<'t> {
-    /// An instruction, behind its name, as a statement of GLSL.
+    /// Parses an instruction after its name; returns a GLSL statement.
     pub fn instruction(&mut self, name: &str) -> Result<String, Fault> {
         let fragment = self.target == Target::Fragment;
         if name == "KIL" && fragment {
@@ -45,11 +45,11 @@ impl<'t> Parser<'t> {
             _ => (name, false),
         };
         if !is_known(operation, self.target) {
-            return Err(self.wrong_before(format!("there is no instruction `{name}`")));
+            return Err(self.error_before(format!("unknown instruction `{name}`")));
         }
         let Destination { variable, components, is_float } = self.destination()?;
         self.expect(',')?;
-        // What is computed of components that nobody takes shows nothing but mistakes.
+        // An instruction that writes no components is translated only to check it.
         let computed = if components.is_empty() { vec![0] } else { components.clone() };
         let outcome = self.outcome(operation, &computed)?;
         if components.is_empty() {
@@ -70,7 +70,7 @@ impl<'t> Parser<'t> {
         Ok(format!("{variable}.{} = {value};", letters(&components)))
     }
 
-    /// What an instruction computes of its operands.
+    /// The expression that an instruction computes.
     fn outcome(&mut self, operation: &str, components: &[usize]) -> Result<Outcome, Fault> {
         let count = components.len();
         Ok(match operation {
@@ -100,7 +100,7 @@ impl<'t> Parser<'t> {
                     _ => format!("sin({value})"),
                 })
             }
-            // The last two components are undefined (ARB_fragment_program, 3.11.5); these are Mesa's.
+            // The last two components are undefined (ARB_fragment_program, 3.11.5.23); these are Mesa's values.
             "SCS" => {
                 let value = self.scalar()?.part(0);
                 let each = [format!("cos({value})"), format!("sin({value})"), "0.0".to_owned(), "1.0".to_owned()];
@@ -172,7 +172,7 @@ impl<'t> Parser<'t> {
                         [0, 1, 2] => Outcome::Parts(format!("cross({three_a}, {three_b})")),
                         _ => Outcome::Vector(format!("vec4(cross({three_a}, {three_b}), 1.0)")),
                     },
-                    // DST is what is left.
+                    // The remaining one is DST.
                     _ => {
                         let product = format!("{} * {}", a.part(1), b.part(1));
                         parts(components, &["1.0".to_owned(), product, a.part(2), b.part(3)])
@@ -188,18 +188,18 @@ impl<'t> Parser<'t> {
         Ok([first, self.scalar()?.part(0)])
     }
 
-    /// A register or result, with the components that are written.
+    /// Parses a register or result with its write mask.
     fn destination(&mut self) -> Result<Destination, Fault> {
-        let output = if self.peek().kind == Kind::Word("result") {
+        let output = if self.peek().kind == TokenKind::Word("result") {
             self.output()?
         } else {
             let name = self.word()?;
-            match self.thing(name)? {
-                Thing::Temporary(variable) => {
+            match self.binding(name)? {
+                Binding::Temporary(variable) => {
                     return Ok(Destination { variable, components: self.mask()?, is_float: false });
                 }
-                Thing::Output(output) => output,
-                _ => return Err(self.wrong_before(format!("`{name}` cannot be written"))),
+                Binding::Output(output) => output,
+                _ => return Err(self.error_before(format!("`{name}` is not writable"))),
             }
         };
         let Output { variable, only } = output;
@@ -209,7 +209,7 @@ impl<'t> Parser<'t> {
         Ok(Destination { variable, components, is_float: only.is_some() })
     }
 
-    /// Components in their order, or all of them.
+    /// Parses a write mask: components in order; all four if there is none.
     fn mask(&mut self) -> Result<Vec<usize>, Fault> {
         if !self.accept('.') {
             return Ok(vec![0, 1, 2, 3]);
@@ -220,29 +220,29 @@ impl<'t> Parser<'t> {
             |each: &Vec<(usize, bool)>| each.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 == two[1].1);
         match each.filter(ordered) {
             Some(each) => Ok(each.into_iter().map(|(component, _)| component).collect()),
-            None => Err(self.wrong_before(format!("`{word}` is no mask"))),
+            None => Err(self.error_before(format!("`{word}` is not a write mask"))),
         }
     }
 
-    /// `A.x`, which is written.
+    /// Parses the destination `A.x`.
     fn address(&mut self) -> Result<String, Fault> {
         let name = self.word()?;
-        let Thing::Address(address) = self.thing(name)? else {
-            return Err(self.wrong_before(format!("`{name}` is no address")));
+        let Binding::Address(address) = self.binding(name)? else {
+            return Err(self.error_before(format!("`{name}` is not an address register")));
         };
         self.expect('.')?;
         match self.word()? {
             "x" => Ok(address),
-            _ => Err(self.wrong_before("addresses have one component")),
+            _ => Err(self.error_before("address registers have only the component `x`")),
         }
     }
 
-    /// A texture that is read: its coordinates, unit and target.
+    /// Parses a texture look-up: coordinates, unit and target.
     fn look_up(&mut self, operation: &str) -> Result<String, Fault> {
         let at = self.vector()?;
         self.expect(',')?;
         if self.word()? != "texture" {
-            return Err(self.wrong_before("a texture is wanted here"));
+            return Err(self.error_before("expected a texture unit"));
         }
         let unit = self.index_or_first(self.limits.units)?;
         self.expect(',')?;
@@ -257,11 +257,11 @@ impl<'t> Parser<'t> {
             "SHADOWRECT" if self.options.shadow => ("sampler2DRectShadow", "shadow2DRect", 3),
             "ARRAY1D" if self.options.texture_array => ("sampler1DArray", "texture1DArray", 2),
             "ARRAY2D" if self.options.texture_array => ("sampler2DArray", "texture2DArray", 3),
-            other => return Err(self.wrong_before(format!("there is no target `{other}`"))),
+            other => return Err(self.error_before(format!("unknown texture target `{other}`"))),
         };
-        // A unit has one target in a program (ARB_fragment_program, 3.11.6).
+        // A program may use a unit with one target only (ARB_fragment_program, 3.11.6).
         if *self.writer.units.entry(unit).or_insert(kind) != kind {
-            return Err(self.wrong_before(format!("texture unit {unit} is read as two kinds of texture")));
+            return Err(self.error_before(format!("texture unit {unit} is used with two texture targets")));
         }
         let some = |count: usize| at.pick(&[0, 1, 2, 3][..count]);
         Ok(match operation {
@@ -269,38 +269,38 @@ impl<'t> Parser<'t> {
                 format!("{function}(unit{unit}, {} / {})", some(used), at.part(3))
             }
             "TXP" => format!("{function}Proj(unit{unit}, {})", at.all()),
-            // Rectangles have one level, and GLSL no bias for them.
+            // Rectangle textures have one level, and GLSL has no bias for them.
             "TXB" if !kind.contains("Rect") => format!("{function}(unit{unit}, {}, {})", some(used), at.part(3)),
             _ => format!("{function}(unit{unit}, {})", some(used)),
         })
     }
 
-    /// The name of a texture target, which may begin with a digit.
+    /// Parses the name of a texture target, which may begin with a digit.
     fn target_name(&mut self) -> Result<&'t str, Fault> {
         let digits = match self.peek().kind {
-            Kind::Integer(1) => "1D",
-            Kind::Integer(2) => "2D",
-            Kind::Integer(3) => "3D",
+            TokenKind::Integer(1) => "1D",
+            TokenKind::Integer(2) => "2D",
+            TokenKind::Integer(3) => "3D",
             _ => return self.word(),
         };
         let end = self.next().end;
         match self.peek() {
-            next if next.start == end && next.kind == Kind::Word("D") => {
+            next if next.start == end && next.kind == TokenKind::Word("D") => {
                 self.next();
                 Ok(digits)
             }
-            _ => Err(self.wrong("a target is wanted here")),
+            _ => Err(self.error("expected a texture target")),
         }
     }
 }
 
-/// Some of four expressions.
+/// The selected ones of four expressions.
 fn parts(components: &[usize], each: &[String; 4]) -> Outcome {
     let chosen: Vec<String> = components.iter().map(|component| each[*component].clone()).collect();
     Outcome::Parts(together(&chosen))
 }
 
-/// Whether programs have an instruction, besides those that write no vector.
+/// Whether the target has an instruction, apart from those that write no vector.
 fn is_known(operation: &str, target: Target) -> bool {
     match operation {
         "ABS" | "ADD" | "DP3" | "DP4" | "DPH" | "DST" | "EX2" | "FLR" | "FRC" | "LG2" | "LIT" | "MAD" | "MAX"

@@ -1,18 +1,19 @@
-//! Assembly programs as shaders.
+//! Translates assembly programs to shaders.
 //!
-//! [`translate`] reads a program of ARB_vertex_program or ARB_fragment_program and writes the GLSL 1.20 shader that does
-//! the same, so that whatever can be asked of a shader can be asked of such a program. Each instruction is one statement
-//! on one line, with the line and the text of the instruction behind it; names stay as they are where GLSL allows that.
+//! [`translate`] parses a program of ARB_vertex_program or ARB_fragment_program and writes an equivalent GLSL 1.20
+//! shader, so that everything that works on shaders works on such programs. Each instruction becomes one statement on
+//! one line, followed by the line number and source of the instruction in a comment; names are kept where GLSL allows
+//! them.
 //!
-//! State that a program binds is read through the built-in uniforms of the compatibility profile (GLSL 1.20, 7.5). What
-//! GLSL has no words for - parameters of programs and of their environment, program matrices - is in uniforms of its
-//! own, which [`Translation::parameters`] lists.
+//! State bindings are read through the built-in uniforms of the compatibility profile (GLSL 1.20, 7.5). What GLSL has
+//! no built-ins for - program environment and local parameters, program matrices - becomes uniforms, listed in
+//! [`Translation::parameters`].
 //!
-//! Programs are refused as the extensions' grammars and semantic restrictions say, at the position that GL would tell.
-//! Limits of the implementation on instructions and registers are not counted: who translates a program that a driver
-//! took knows that it keeps them.
+//! Invalid programs are rejected by the extensions' grammars and semantic restrictions, with the error position that GL
+//! would report. Implementation limits on instructions and registers are not checked: programs come from drivers that
+//! accepted them.
 //!
-//! This crate is *pure*: no I/O, no clock, no threads, no unsafe, the same text every time. It draws nothing.
+//! This crate is *pure*: no I/O, no clock, no threads, no unsafe; the output is deterministic. It draws nothing.
 
 #![warn(missing_docs)]
 
@@ -31,7 +32,7 @@ pub use parser::translate;
 
 use std::collections::BTreeSet;
 
-/// What a program does the work of.
+/// The kind of program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// `GL_VERTEX_PROGRAM_ARB`.
@@ -41,8 +42,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// The uniforms that hold environment and local parameters. Stages of a program share uniforms of a name, and these
-    /// programs do not share parameters.
+    /// The uniforms for environment and local parameters. They differ by target, because the stages of a linked program
+    /// share uniforms of the same name, but assembly programs do not share parameters.
     fn uniforms(self) -> [&'static str; 2] {
         match self {
             Target::Vertex => ["vertexEnvironment", "vertexLocal"],
@@ -51,33 +52,33 @@ impl Target {
     }
 }
 
-/// How many there are of things that programs number.
+/// Implementation limits on indices in programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Generic vertex attributes.
+    /// The number of generic vertex attributes.
     pub attributes: u32,
-    /// Sets of texture coordinates.
+    /// The number of texture coordinate sets.
     pub coordinates: u32,
-    /// Texture units that are sampled.
+    /// The number of texture image units.
     pub units: u32,
-    /// Lights.
+    /// The number of lights.
     pub lights: u32,
-    /// Clip planes.
+    /// The number of clip planes.
     pub clip_planes: u32,
-    /// Program matrices.
+    /// The number of program matrices.
     pub matrices: u32,
-    /// Environment parameters.
+    /// The number of environment parameters.
     pub environment: u32,
-    /// Local parameters.
+    /// The number of local parameters.
     pub local: u32,
-    /// Colours that a fragment may have.
+    /// The number of colour outputs.
     pub colours: u32,
-    /// What may be added to an address.
+    /// The largest offset from an address register.
     pub offset: u32,
 }
 
 impl Default for Limits {
-    /// What Mesa has.
+    /// Mesa's limits.
     fn default() -> Limits {
         Limits {
             attributes: 16,
@@ -94,52 +95,52 @@ impl Default for Limits {
     }
 }
 
-/// A program as a shader.
+/// A translated program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Translation {
-    /// The shader.
+    /// The shader's source.
     pub text: String,
-    /// Its samplers, and the texture unit that each must be given.
+    /// Its samplers, each with the texture unit it must be set to.
     pub samplers: Vec<(String, u32)>,
     /// Its other uniforms.
     pub parameters: Vec<Parameter>,
-    /// Its attributes that are not built in, and their numbers.
+    /// Its attributes that are not built-in, with their numbers.
     pub attributes: Vec<(String, u32)>,
-    /// Built-in variables that it writes; of arrays each element.
+    /// The built-in variables that it writes; elements of arrays are listed separately.
     pub written: BTreeSet<String>,
 }
 
-/// A uniform: an array of `vec4`.
+/// A uniform array of `vec4`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its contents.
     pub source: Source,
-    /// How many elements it has.
+    /// The number of elements.
     pub count: u32,
 }
 
-/// What a uniform holds.
+/// The contents of a uniform.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Source {
-    /// Environment parameters, from the first on.
+    /// Environment parameters, starting with the first.
     Environment,
-    /// Local parameters, from the first on.
+    /// Local parameters, starting with the first.
     Local,
     /// The rows of a program matrix.
     Matrix {
         /// Its number.
         number: u32,
-        /// What is made of it.
+        /// The form in which it is used.
         form: Form,
     },
 }
 
-/// What is made of a matrix.
+/// The form in which a matrix is used.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Form {
-    /// Nothing.
+    /// The matrix itself.
     Plain,
     /// Its inverse.
     Inverse,
@@ -149,14 +150,14 @@ pub enum Form {
     InverseTranspose,
 }
 
-/// Why a program is none.
+/// Why a program is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct Fault {
-    /// The byte at which reading it came to an end, `GL_PROGRAM_ERROR_POSITION_ARB`.
+    /// The byte offset of the error, `GL_PROGRAM_ERROR_POSITION_ARB`.
     pub position: usize,
-    /// Its line, from 1.
+    /// Its line, counted from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
 }

@@ -1,19 +1,19 @@
-//! What instructions read.
+//! Operands of instructions.
 
-use crate::parser::{Parser, Thing};
-use crate::token::Kind;
+use crate::parser::{Binding, Parser};
+use crate::token::TokenKind;
 use crate::{Fault, Target};
 
-/// A value of four components.
+/// A four-component value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
-    /// An expression of GLSL that can be followed by a point.
+    /// A GLSL expression that can be followed by a swizzle.
     Text(String),
-    /// Numbers.
+    /// Constants.
     Constant([f32; 4]),
 }
 
-/// A value with its components in some order.
+/// A value with a swizzle.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Operand {
     value: Value,
@@ -23,12 +23,12 @@ pub struct Operand {
 
 const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// Components as GLSL writes them.
+/// Component letters for a GLSL swizzle.
 pub fn letters(components: &[usize]) -> String {
     components.iter().map(|component| LETTERS[*component]).collect()
 }
 
-/// Expressions, one for each component, as one.
+/// Combines one expression per component into one.
 pub fn together(parts: &[String]) -> String {
     match parts {
         [part] => part.clone(),
@@ -37,13 +37,13 @@ pub fn together(parts: &[String]) -> String {
     }
 }
 
-/// A number as GLSL writes it.
+/// A GLSL literal.
 fn literal(number: f32) -> String {
     if number.is_finite() { format!("{number:?}") } else { format!("({:?} / 0.0)", number.signum()) }
 }
 
 impl Value {
-    /// It as an expression.
+    /// The value as a GLSL expression.
     pub fn text(&self) -> String {
         match self {
             Value::Text(text) => text.clone(),
@@ -53,7 +53,7 @@ impl Value {
 }
 
 impl Operand {
-    /// Some of its components, as a float or a vector.
+    /// The given components, as a float or a vector.
     pub fn pick(&self, components: &[usize]) -> String {
         let chosen: Vec<usize> = components.iter().map(|component| self.swizzle[*component]).collect();
         match &self.value {
@@ -72,19 +72,19 @@ impl Operand {
         }
     }
 
-    /// One of its components.
+    /// A single component.
     pub fn part(&self, component: usize) -> String {
         self.pick(&[component])
     }
 
-    /// All of it.
+    /// All four components.
     pub fn all(&self) -> String {
         self.pick(&[0, 1, 2, 3])
     }
 }
 
 impl Parser<'_> {
-    /// A vector with a sign, and components in any order.
+    /// Parses a vector operand with optional sign and swizzle.
     pub fn vector(&mut self) -> Result<Operand, Fault> {
         let negative = self.sign();
         let value = self.source()?;
@@ -92,7 +92,7 @@ impl Parser<'_> {
         Ok(Operand { value, swizzle, negative })
     }
 
-    /// One component of a vector, with a sign.
+    /// Parses a scalar operand with optional sign.
     pub fn scalar(&mut self) -> Result<Operand, Fault> {
         let negative = self.sign();
         let value = self.source()?;
@@ -100,11 +100,11 @@ impl Parser<'_> {
         let word = self.word()?;
         match self.component(word) {
             Some((component, _)) => Ok(Operand { value, swizzle: [component; 4], negative }),
-            None => Err(self.wrong_before(format!("one component is wanted here, and `{word}` is none"))),
+            None => Err(self.error_before(format!("expected one component, not `{word}`"))),
         }
     }
 
-    /// A vector whose components, with signs, are listed behind it; `0` and `1` are themselves.
+    /// Parses the operand of SWZ: a vector followed by four components, each with a sign, or `0` or `1`.
     pub fn listed(&mut self) -> Result<[String; 4], Fault> {
         let value = self.source()?;
         let mut parts = <[String; 4]>::default();
@@ -114,20 +114,20 @@ impl Parser<'_> {
             let negative = self.sign();
             let sign = if negative { "-" } else { "" };
             *part = match self.next().kind {
-                Kind::Integer(number @ (0 | 1)) => format!("{sign}{number}.0"),
-                Kind::Word(word) => match self.component(word) {
+                TokenKind::Integer(number @ (0 | 1)) => format!("{sign}{number}.0"),
+                TokenKind::Word(word) => match self.component(word) {
                     Some((component, colour)) if *colours.get_or_insert(colour) == colour => {
                         Operand { value: value.clone(), swizzle: [component; 4], negative }.part(0)
                     }
-                    _ => return Err(self.wrong_before("a component, 0 or 1 is wanted here")),
+                    _ => return Err(self.error_before("expected a component, 0 or 1")),
                 },
-                _ => return Err(self.wrong_before("a component, 0 or 1 is wanted here")),
+                _ => return Err(self.error_before("expected a component, 0 or 1")),
             };
         }
         Ok(parts)
     }
 
-    /// A sign that may be there: whether it is a minus.
+    /// Parses an optional sign; returns true for a minus.
     pub fn sign(&mut self) -> bool {
         let negative = self.accept('-');
         if !negative {
@@ -136,7 +136,7 @@ impl Parser<'_> {
         negative
     }
 
-    /// A swizzle of one or four components, behind its point.
+    /// Parses a swizzle of one or four components after its point.
     fn swizzle(&mut self) -> Result<[usize; 4], Fault> {
         let word = self.word()?;
         let each: Option<Vec<(usize, bool)>> = (0..word.len()).map(|at| self.component(word.get(at..=at)?)).collect();
@@ -144,55 +144,57 @@ impl Parser<'_> {
         match each.as_deref() {
             Some(&[(component, _)]) => Ok([component; 4]),
             Some(&[(x, _), (y, _), (z, _), (w, _)]) => Ok([x, y, z, w]),
-            _ => Err(self.wrong_before(format!("`{word}` is no component, and no four of them"))),
+            _ => Err(self.error_before(format!("`{word}` is not a swizzle of one or four components"))),
         }
     }
 
-    /// A component by its letter, and whether it is one of a colour, as which fragment programs may write it.
+    /// The component with this letter, and whether the letter is one of `rgba`, which fragment programs may use.
     pub fn component(&self, letter: &str) -> Option<(usize, bool)> {
         let place = |letters: [&str; 4]| letters.iter().position(|known| *known == letter);
         let colour = || place(["r", "g", "b", "a"]).filter(|_| self.target == Target::Fragment).map(|at| (at, true));
         place(["x", "y", "z", "w"]).map(|at| (at, false)).or_else(colour)
     }
 
-    /// A register, a parameter or numbers.
+    /// Parses a register, a parameter or constants.
     fn source(&mut self) -> Result<Value, Fault> {
         match self.peek().kind {
-            Kind::Integer(_) | Kind::Float(_) | Kind::Mark('{') => self.constant(),
-            Kind::Word("vertex") if self.target == Target::Vertex => self.input().map(Value::Text),
-            Kind::Word("fragment") if self.target == Target::Fragment => self.input().map(Value::Text),
-            Kind::Word("program" | "state") => self.single(),
-            Kind::Word(_) => {
+            TokenKind::Integer(_) | TokenKind::Float(_) | TokenKind::Mark('{') => self.constant(),
+            TokenKind::Word("vertex") if self.target == Target::Vertex => self.input().map(Value::Text),
+            TokenKind::Word("fragment") if self.target == Target::Fragment => self.input().map(Value::Text),
+            TokenKind::Word("program" | "state") => self.single(),
+            TokenKind::Word(_) => {
                 let name = self.word()?;
-                match self.thing(name)? {
-                    Thing::Temporary(text) | Thing::Input(text) => Ok(Value::Text(text)),
-                    Thing::Value(value) => Ok(value),
-                    Thing::Array(array) => self.element(array),
-                    Thing::Output(_) => Err(self.wrong_before(format!("`{name}` is a result and cannot be read"))),
-                    Thing::Address(_) => Err(self.wrong_before(format!("`{name}` is an address and no value"))),
+                match self.binding(name)? {
+                    Binding::Temporary(text) | Binding::Input(text) => Ok(Value::Text(text)),
+                    Binding::Value(value) => Ok(value),
+                    Binding::Array(array) => self.element(array),
+                    Binding::Output(_) => Err(self.error_before(format!("`{name}` is a result and not readable"))),
+                    Binding::Address(_) => {
+                        Err(self.error_before(format!("`{name}` is an address register, not a value")))
+                    }
                 }
             }
-            _ => Err(self.wrong("a value is wanted here")),
+            _ => Err(self.error("expected a value")),
         }
     }
 
-    /// An element of an array, behind its name: by a number, or an address register with an offset.
+    /// Parses the index of an array element after the array's name: a number, or an address register with an offset.
     fn element(&mut self, array: usize) -> Result<Value, Fault> {
         self.expect('[')?;
-        let value = if let Kind::Integer(index) = self.peek().kind {
+        let value = if let TokenKind::Integer(index) = self.peek().kind {
             self.next();
             match self.arrays[array].elements.get(index as usize) {
                 Some(value) => value.clone(),
-                None => return Err(self.wrong_before("the array has no such element")),
+                None => return Err(self.error_before("the index is outside of the array")),
             }
         } else {
             let name = self.word()?;
-            let Thing::Address(address) = self.thing(name)? else {
-                return Err(self.wrong_before(format!("`{name}` is no address")));
+            let Binding::Address(address) = self.binding(name)? else {
+                return Err(self.error_before(format!("`{name}` is not an address register")));
             };
             self.expect('.')?;
             if self.word()? != "x" {
-                return Err(self.wrong_before("addresses have one component"));
+                return Err(self.error_before("address registers have only the component `x`"));
             }
             let offset = self.offset()?;
             Value::Text(self.addressed(array, &address, offset)?)
@@ -201,11 +203,12 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// What is added to an address: from -64 to 63 (ARB_vertex_program, 2.14.2), and more where a driver has more.
+    /// Parses an offset to an address register: from -64 to 63 (ARB_vertex_program, 2.14.2), or more if the driver
+    /// allows it.
     fn offset(&mut self) -> Result<i64, Fault> {
         let sign = match self.peek().kind {
-            Kind::Mark('+') => 1,
-            Kind::Mark('-') => -1,
+            TokenKind::Mark('+') => 1,
+            TokenKind::Mark('-') => -1,
             _ => return Ok(0),
         };
         self.next();
@@ -213,6 +216,6 @@ impl Parser<'_> {
         if (-most..most).contains(&offset) {
             return Ok(offset);
         }
-        Err(self.wrong_before(format!("offsets of addresses are less than {most}")))
+        Err(self.error_before(format!("the offset must be less than {most}")))
     }
 }

@@ -1,8 +1,8 @@
-//! What `OPTION` asks for.
+//! The options that programs request with `OPTION`.
 
 use crate::Target;
 
-/// Fog that is applied to the colour of a fragment.
+/// Fog applied to the colour of a fragment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fog {
     /// `GL_LINEAR`.
@@ -14,9 +14,9 @@ pub enum Fog {
 }
 
 impl Fog {
-    /// How much of a colour is left, in GLSL (GL 4.6 compatibility, 16.4).
+    /// The fog factor as a GLSL expression (GL 4.6 compatibility, 16.4).
     #[must_use]
-    pub fn left(self) -> &'static str {
+    pub fn factor(self) -> &'static str {
         match self {
             Fog::Linear => "(gl_Fog.end - gl_FogFragCoord) * gl_Fog.scale",
             Fog::Exponential => "exp(-gl_Fog.density * gl_FogFragCoord)",
@@ -25,42 +25,42 @@ impl Fog {
     }
 }
 
-/// Everything that a program asked for.
+/// The options of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
-    /// The position is what fixed functions would make of it.
+    /// The position is transformed by fixed functions.
     pub position_invariant: bool,
     pub fog: Option<Fog>,
-    /// `Some(true)` for the nicest result, `Some(false)` for the fastest; GLSL has no words for either.
+    /// `Some(true)` for the nicest result, `Some(false)` for the fastest; GLSL has no equivalent.
     precision: Option<bool>,
-    /// Textures may be compared (ARB_fragment_program_shadow).
+    /// Shadow comparison targets (ARB_fragment_program_shadow).
     pub shadow: bool,
-    /// Fragments may have several colours (ARB_draw_buffers).
+    /// Several colour outputs (ARB_draw_buffers).
     pub draw_buffers: bool,
-    /// Fragments count rows from above (ARB_fragment_coord_conventions).
+    /// Window coordinates have their origin at the upper left (ARB_fragment_coord_conventions).
     pub upper_left: bool,
-    /// Centres of pixels are whole numbers.
+    /// Window coordinates of pixel centres are integers.
     pub pixel_center_integer: bool,
-    /// Layers of textures (MESA_texture_array, EXT_texture_array).
+    /// Array texture targets (MESA_texture_array, EXT_texture_array).
     pub texture_array: bool,
 }
 
 impl Options {
-    /// Does what an option says.
+    /// Applies an option.
     ///
     /// # Errors
-    /// When there is none of that name, or it contradicts another.
-    pub fn take(&mut self, target: Target, name: &str) -> Result<(), String> {
+    /// When the option is unknown or contradicts an earlier one.
+    pub fn apply(&mut self, target: Target, name: &str) -> Result<(), String> {
         let known = match (target, name) {
             (Target::Vertex, "ARB_position_invariant") => {
                 self.position_invariant = true;
                 true
             }
-            (Target::Fragment, "ARB_fog_exp") => return self.fogged(Fog::Exponential),
-            (Target::Fragment, "ARB_fog_exp2") => return self.fogged(Fog::Square),
-            (Target::Fragment, "ARB_fog_linear") => return self.fogged(Fog::Linear),
-            (Target::Fragment, "ARB_precision_hint_nicest") => return self.hinted(true),
-            (Target::Fragment, "ARB_precision_hint_fastest") => return self.hinted(false),
+            (Target::Fragment, "ARB_fog_exp") => return self.set_fog(Fog::Exponential),
+            (Target::Fragment, "ARB_fog_exp2") => return self.set_fog(Fog::Square),
+            (Target::Fragment, "ARB_fog_linear") => return self.set_fog(Fog::Linear),
+            (Target::Fragment, "ARB_precision_hint_nicest") => return self.set_hint(true),
+            (Target::Fragment, "ARB_precision_hint_fastest") => return self.set_hint(false),
             (Target::Fragment, _) => match self.switch(name) {
                 Some(switch) => {
                     *switch = true;
@@ -70,7 +70,7 @@ impl Options {
             },
             _ => false,
         };
-        if known { Ok(()) } else { Err(format!("the option `{name}` is not known")) }
+        if known { Ok(()) } else { Err(format!("unknown option `{name}`")) }
     }
 
     fn switch(&mut self, name: &str) -> Option<&mut bool> {
@@ -84,19 +84,19 @@ impl Options {
         }
     }
 
-    /// There may be one kind of fog (ARB_fragment_program, 3.11.4.5.1).
-    fn fogged(&mut self, fog: Fog) -> Result<(), String> {
+    /// At most one fog option is allowed (ARB_fragment_program, 3.11.4.5.1).
+    fn set_fog(&mut self, fog: Fog) -> Result<(), String> {
         if self.fog.is_some_and(|before| before != fog) {
-            return Err("the program asks for two kinds of fog".to_owned());
+            return Err("the program has two fog options".to_owned());
         }
         self.fog = Some(fog);
         Ok(())
     }
 
-    /// There may be one hint (ARB_fragment_program, 3.11.4.5.2).
-    fn hinted(&mut self, nicest: bool) -> Result<(), String> {
+    /// At most one precision hint is allowed (ARB_fragment_program, 3.11.4.5.2).
+    fn set_hint(&mut self, nicest: bool) -> Result<(), String> {
         if self.precision.is_some_and(|before| before != nicest) {
-            return Err("the program asks for speed and for precision".to_owned());
+            return Err("the program has two contradicting precision hints".to_owned());
         }
         self.precision = Some(nicest);
         Ok(())

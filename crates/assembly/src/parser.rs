@@ -1,32 +1,32 @@
-//! Reading a program, statement by statement.
+//! Parses a program, statement by statement.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::declaration::{Array, Output};
 use crate::operand::Value;
 use crate::option::Options;
-use crate::token::{self, Kind, Token};
+use crate::token::{self, Token, TokenKind};
 use crate::writer::Writer;
 use crate::{Fault, Limits, Target, Translation};
 
-/// What a name stands for.
+/// What a name is bound to.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Thing {
-    /// A temporary register: its name in GLSL.
+pub enum Binding {
+    /// A temporary register: its GLSL name.
     Temporary(String),
-    /// An address register: its name in GLSL.
+    /// An address register: its GLSL name.
     Address(String),
-    /// An attribute: an expression of GLSL.
+    /// An attribute: a GLSL expression.
     Input(String),
     /// A result.
     Output(Output),
     /// A parameter.
     Value(Value),
-    /// An array of parameters, by its number.
+    /// A parameter array, by index.
     Array(usize),
 }
 
-/// A program while it is read.
+/// The parser's state.
 pub struct Parser<'t> {
     text: &'t str,
     tokens: Vec<Token<'t>>,
@@ -34,17 +34,17 @@ pub struct Parser<'t> {
     pub target: Target,
     pub limits: Limits,
     pub options: Options,
-    pub names: BTreeMap<&'t str, Thing>,
+    pub names: BTreeMap<&'t str, Binding>,
     pub arrays: Vec<Array>,
-    /// Numbers of the generic attributes that are bound by other names.
+    /// Numbers of the generic attributes that are bound by their conventional names.
     pub conventional: BTreeSet<u32>,
     pub writer: Writer,
 }
 
-/// The shader that does what a program does.
+/// Translates a program to an equivalent shader.
 ///
 /// # Errors
-/// When it is no program.
+/// When the program is invalid.
 pub fn translate(text: &str, target: Target, limits: Limits) -> Result<Translation, Fault> {
     let header = match target {
         Target::Vertex => "!!ARBvp1.0",
@@ -73,11 +73,11 @@ pub fn translate(text: &str, target: Target, limits: Limits) -> Result<Translati
 
 impl<'t> Parser<'t> {
     fn read(&mut self) -> Result<(), Fault> {
-        while self.peek().kind == Kind::Word("OPTION") {
+        while self.peek().kind == TokenKind::Word("OPTION") {
             self.next();
             let name = self.word()?;
-            let taken = self.options.take(self.target, name);
-            taken.map_err(|message| self.wrong_before(message))?;
+            let taken = self.options.apply(self.target, name);
+            taken.map_err(|message| self.error_before(message))?;
             self.expect(';')?;
         }
         loop {
@@ -87,7 +87,7 @@ impl<'t> Parser<'t> {
                 word => {
                     let statement = if self.declaration(word, start)? { None } else { Some(self.instruction(word)?) };
                     if !self.sees(';') {
-                        return Err(self.wrong("`;` is wanted here"));
+                        return Err(self.error("expected `;`"));
                     }
                     let origin = self.origin(start);
                     self.next();
@@ -99,7 +99,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The line at a byte, and the text from there to here, on one line and without comments.
+    /// The line number at a byte, and the source from there to the current position, as one line without comments.
     pub fn origin(&self, start: usize) -> (usize, String) {
         let end = self.peek().end;
         let mut text = String::new();
@@ -119,7 +119,7 @@ impl<'t> Parser<'t> {
         self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
-    /// What comes after what comes next.
+    /// The token after the next one.
     pub fn after(&self) -> Token<'t> {
         self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
     }
@@ -130,12 +130,12 @@ impl<'t> Parser<'t> {
         token
     }
 
-    /// Whether a mark comes next.
+    /// Whether the next token is this character.
     pub fn sees(&self, mark: char) -> bool {
-        self.peek().kind == Kind::Mark(mark)
+        self.peek().kind == TokenKind::Mark(mark)
     }
 
-    /// Goes past a mark, if it is there.
+    /// Consumes the character if it is next.
     pub fn accept(&mut self, mark: char) -> bool {
         let seen = self.sees(mark);
         self.at += usize::from(seen);
@@ -143,26 +143,26 @@ impl<'t> Parser<'t> {
     }
 
     pub fn expect(&mut self, mark: char) -> Result<(), Fault> {
-        if self.accept(mark) { Ok(()) } else { Err(self.wrong(format!("`{mark}` is wanted here"))) }
+        if self.accept(mark) { Ok(()) } else { Err(self.error(format!("expected `{mark}`"))) }
     }
 
     pub fn word(&mut self) -> Result<&'t str, Fault> {
         match self.peek().kind {
-            Kind::Word(word) => {
+            TokenKind::Word(word) => {
                 self.at += 1;
                 Ok(word)
             }
-            _ => Err(self.wrong("a name is wanted here")),
+            _ => Err(self.error("expected a name")),
         }
     }
 
     pub fn integer(&mut self) -> Result<u32, Fault> {
         match self.peek().kind {
-            Kind::Integer(number) => {
+            TokenKind::Integer(number) => {
                 self.at += 1;
                 Ok(number)
             }
-            _ => Err(self.wrong("a whole number is wanted here")),
+            _ => Err(self.error("expected an integer")),
         }
     }
 
@@ -171,34 +171,34 @@ impl<'t> Parser<'t> {
         self.expect('[')?;
         let number = self.integer()?;
         if number >= limit {
-            return Err(self.wrong_before(format!("there is no number {number}, but {limit} in all")));
+            return Err(self.error_before(format!("{number} is out of range, the limit is {limit}")));
         }
         self.expect(']')?;
         Ok(number)
     }
 
-    /// `[number]`, which may be left out for the first.
+    /// `[number]`, which may be omitted for the first.
     pub fn index_or_first(&mut self, limit: u32) -> Result<u32, Fault> {
         if self.sees('[') { self.index(limit) } else { Ok(0) }
     }
 
-    /// What a name stands for.
-    pub fn thing(&mut self, name: &str) -> Result<Thing, Fault> {
-        self.names.get(name).cloned().ok_or_else(|| self.wrong_before(format!("`{name}` is not declared")))
+    /// What a name is bound to.
+    pub fn binding(&mut self, name: &str) -> Result<Binding, Fault> {
+        self.names.get(name).cloned().ok_or_else(|| self.error_before(format!("`{name}` is not declared")))
     }
 
-    /// Something wrong with what comes next.
-    pub fn wrong(&self, message: impl Into<String>) -> Fault {
+    /// An error at the next token.
+    pub fn error(&self, message: impl Into<String>) -> Fault {
         token::fault(self.text, self.peek().start, message)
     }
 
-    /// Something wrong with a token.
-    pub fn wrong_at(&self, token: Token<'_>, message: impl Into<String>) -> Fault {
+    /// An error at a token.
+    pub fn error_at(&self, token: Token<'_>, message: impl Into<String>) -> Fault {
         token::fault(self.text, token.start, message)
     }
 
-    /// Something wrong with what was read last.
-    pub fn wrong_before(&self, message: impl Into<String>) -> Fault {
+    /// An error at the token read last.
+    pub fn error_before(&self, message: impl Into<String>) -> Fault {
         token::fault(self.text, self.tokens[self.at.saturating_sub(1)].start, message)
     }
 }

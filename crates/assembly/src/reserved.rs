@@ -1,22 +1,22 @@
-//! Names that cannot be given.
+//! Reserved words, and valid GLSL identifiers.
 
 use crate::Target;
 
-/// Words of both assembly languages that are no names (ARB_vertex_program, 2.14.2; ARB_fragment_program, 3.11.2).
+/// Reserved words of both assembly languages (ARB_vertex_program, 2.14.2; ARB_fragment_program, 3.11.2).
 const BOTH: &[&str] = &[
     "ABS", "ADD", "ALIAS", "ATTRIB", "DP3", "DP4", "DPH", "DST", "END", "EX2", "FLR", "FRC", "LG2", "LIT", "MAD",
     "MAX", "MIN", "MOV", "MUL", "OPTION", "OUTPUT", "PARAM", "POW", "RCP", "RSQ", "SGE", "SLT", "SUB", "SWZ", "TEMP",
     "XPD", "program", "result", "state",
 ];
 
-/// Words of vertex programs alone.
+/// Reserved words of vertex programs only.
 const VERTEX: &[&str] = &["ADDRESS", "ARL", "EXP", "LOG", "vertex"];
 
-/// Words of fragment programs alone.
+/// Reserved words of fragment programs only.
 const FRAGMENT: &[&str] = &["CMP", "COS", "KIL", "LRP", "SCS", "SIN", "TEX", "TXB", "TXP", "fragment", "texture"];
 
-/// Words that mean something in a translation: the language's own that are valid names here, what translations call, and
-/// what they declare themselves. Whatever begins with `gl_` is the language's own as well (GLSL 1.20, 3.7).
+/// Words with a meaning in the translated shader: GLSL keywords that are valid names in assembly, functions that
+/// translations call, and names they declare. Names that begin with `gl_` are reserved in GLSL too (GLSL 1.20, 3.7).
 const GLSL: &[&str] = &[
     "abs",
     "any",
@@ -166,7 +166,7 @@ const GLSL: &[&str] = &[
     "while",
 ];
 
-/// Whether a word cannot be a name. Instructions that saturate are instructions.
+/// Whether a word is reserved. Instructions with the suffix `_SAT` are too.
 pub fn is_reserved(word: &str, target: Target) -> bool {
     match target {
         Target::Vertex => BOTH.contains(&word) || VERTEX.contains(&word),
@@ -177,8 +177,8 @@ pub fn is_reserved(word: &str, target: Target) -> bool {
     }
 }
 
-/// A name as GLSL allows it: without `$`, without two underlines in a row, and none that means something. `taken` says
-/// which are in use.
+/// Makes a name valid in GLSL: without `$`, without two underscores in a row, and without a special meaning. `taken`
+/// tells which identifiers are in use.
 pub fn glsl_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
     let mut made = name.replace('$', "_");
     while made.contains("__") {
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_made_fit() {
+    fn names_become_valid_identifiers() {
         let name = |name| glsl_name(name, |name| name == "a_b");
         assert_eq!(name("R0"), "R0");
         assert_eq!(name("dot"), "the_dot");

@@ -1,15 +1,15 @@
-//! Parameters: numbers, what programs are given, and GL's state.
+//! Parameters: constants, program parameters and GL state.
 
 use crate::operand::Value;
 use crate::parser::Parser;
-use crate::token::Kind;
+use crate::token::TokenKind;
 use crate::{Fault, Form, Target};
 
-/// Which of several things that are numbered.
+/// A range of indices.
 type Range = std::ops::RangeInclusive<u32>;
 
 impl Parser<'_> {
-    /// A number, or up to four in braces; those that are left out are 0, 0 and 1.
+    /// Parses a number, or up to four in braces; missing components are 0, 0 and 1.
     pub fn constant(&mut self) -> Result<Value, Fault> {
         if !self.accept('{') {
             return Ok(Value::Constant([self.number()?; 4]));
@@ -28,23 +28,23 @@ impl Parser<'_> {
     fn number(&mut self) -> Result<f32, Fault> {
         let sign = if self.sign() { -1.0 } else { 1.0 };
         match self.next().kind {
-            Kind::Integer(number) => Ok(sign * number as f32),
-            Kind::Float(number) => Ok(sign * number),
-            _ => Err(self.wrong_before("a number is wanted here")),
+            TokenKind::Integer(number) => Ok(sign * number as f32),
+            TokenKind::Float(number) => Ok(sign * number),
+            _ => Err(self.error_before("expected a number")),
         }
     }
 
-    /// One parameter.
+    /// Parses a single parameter.
     pub fn single(&mut self) -> Result<Value, Fault> {
         let start = self.peek();
         let mut values = self.several()?;
         match values.pop() {
             Some(value) if values.is_empty() => Ok(value),
-            _ => Err(self.wrong_at(start, "this is not one parameter but several")),
+            _ => Err(self.error_at(start, "expected a single parameter, not several")),
         }
     }
 
-    /// One or several parameters that follow each other.
+    /// Parses one or several consecutive parameters.
     pub fn several(&mut self) -> Result<Vec<Value>, Fault> {
         let text = match self.word()? {
             "program" => {
@@ -52,7 +52,7 @@ impl Parser<'_> {
                 let (environment, limit) = match self.word()? {
                     "env" => (true, self.limits.environment),
                     "local" => (false, self.limits.local),
-                    other => return Err(self.wrong_before(format!("programs have no `{other}`"))),
+                    other => return Err(self.error_before(format!("unknown program parameter `{other}`"))),
                 };
                 let range = self.range(limit)?;
                 let count = if environment { &mut self.writer.environment } else { &mut self.writer.local };
@@ -68,7 +68,7 @@ impl Parser<'_> {
                 }
                 self.item(item)?
             }
-            other => return Err(self.wrong_before(format!("`{other}` is no parameter"))),
+            other => return Err(self.error_before(format!("`{other}` is not a parameter"))),
         };
         Ok(vec![Value::Text(text)])
     }
@@ -77,14 +77,14 @@ impl Parser<'_> {
     fn range(&mut self, limit: u32) -> Result<Range, Fault> {
         self.expect('[')?;
         let first = self.integer()?;
-        let last = if self.peek().kind == Kind::Range {
+        let last = if self.peek().kind == TokenKind::Range {
             self.next();
             self.integer()?
         } else {
             first
         };
         if last >= limit || first > last {
-            return Err(self.wrong_before(format!("there is no such range; there are {limit} in all")));
+            return Err(self.error_before(format!("the range is out of bounds, the limit is {limit}")));
         }
         self.expect(']')?;
         Ok(first..=last)
@@ -96,7 +96,7 @@ impl Parser<'_> {
         self.word()
     }
 
-    /// An item of state that is no matrix, as an expression of GLSL (ARB_vertex_program, tables X.2 to X.3).
+    /// An item of state other than a matrix, as a GLSL expression (ARB_vertex_program, tables X.3.1 to X.3.7).
     fn item(&mut self, item: &str) -> Result<String, Fault> {
         Ok(match (self.target, item) {
             (_, "material") => {
@@ -105,7 +105,7 @@ impl Parser<'_> {
                 match what {
                     "ambient" | "diffuse" | "specular" | "emission" => format!("gl_{side}Material.{what}"),
                     "shininess" => format!("vec4(gl_{side}Material.shininess, 0.0, 0.0, 1.0)"),
-                    _ => return Err(self.wrong_before("materials have no such value")),
+                    _ => return Err(self.error_before("unknown material property")),
                 }
             }
             (_, "light") => {
@@ -117,7 +117,7 @@ impl Parser<'_> {
                 match self.property()? {
                     "ambient" => "gl_LightModel.ambient".to_owned(),
                     "scenecolor" => format!("gl_{side}LightModelProduct.sceneColor"),
-                    _ => return Err(self.wrong_before("the light model has no such value")),
+                    _ => return Err(self.error_before("unknown light model property")),
                 }
             }
             (_, "lightprod") => {
@@ -126,31 +126,31 @@ impl Parser<'_> {
                 let what = self.property()?;
                 match what {
                     "ambient" | "diffuse" | "specular" => format!("gl_{side}LightProduct[{number}].{what}"),
-                    _ => return Err(self.wrong_before("there is no such product of a light")),
+                    _ => return Err(self.error_before("unknown light product property")),
                 }
             }
             (_, "fog") => match self.property()? {
                 "color" => "gl_Fog.color".to_owned(),
                 "params" => "vec4(gl_Fog.density, gl_Fog.start, gl_Fog.end, gl_Fog.scale)".to_owned(),
-                _ => return Err(self.wrong_before("fog has no such value")),
+                _ => return Err(self.error_before("unknown fog property")),
             },
             (Target::Vertex, "texgen") => {
                 let unit = self.index_or_first(self.limits.coordinates)?;
                 let kind = match self.property()? {
                     "eye" => "Eye",
                     "object" => "Object",
-                    _ => return Err(self.wrong_before("there is no such plane")),
+                    _ => return Err(self.error_before("unknown texture coordinate plane")),
                 };
                 match self.property()? {
                     axis @ ("s" | "t" | "r" | "q") => format!("gl_{kind}Plane{}[{unit}]", axis.to_uppercase()),
-                    _ => return Err(self.wrong_before("there is no such coordinate")),
+                    _ => return Err(self.error_before("unknown texture coordinate")),
                 }
             }
             (Target::Vertex, "clip") => {
                 let number = self.index(self.limits.clip_planes)?;
                 match self.property()? {
                     "plane" => format!("gl_ClipPlane[{number}]"),
-                    _ => return Err(self.wrong_before("clip planes have no such value")),
+                    _ => return Err(self.error_before("unknown clip plane property")),
                 }
             }
             (Target::Vertex, "point") => match self.property()? {
@@ -160,24 +160,24 @@ impl Parser<'_> {
                 "attenuation" => "vec4(gl_Point.distanceConstantAttenuation, gl_Point.distanceLinearAttenuation, \
                                   gl_Point.distanceQuadraticAttenuation, 1.0)"
                     .to_owned(),
-                _ => return Err(self.wrong_before("points have no such value")),
+                _ => return Err(self.error_before("unknown point property")),
             },
             (Target::Fragment, "texenv") => {
                 let unit = self.index_or_first(self.limits.coordinates)?;
                 match self.property()? {
                     "color" => format!("gl_TextureEnvColor[{unit}]"),
-                    _ => return Err(self.wrong_before("texture environments have no such value")),
+                    _ => return Err(self.error_before("unknown texture environment property")),
                 }
             }
             (Target::Fragment, "depth") => match self.property()? {
                 "range" => "vec4(gl_DepthRange.near, gl_DepthRange.far, gl_DepthRange.diff, 1.0)".to_owned(),
-                _ => return Err(self.wrong_before("depths have no such value")),
+                _ => return Err(self.error_before("unknown depth property")),
             },
-            _ => return Err(self.wrong_before(format!("there is no `state.{item}` for such a program"))),
+            _ => return Err(self.error_before(format!("`state.{item}` is not available to this kind of program"))),
         })
     }
 
-    /// `.front` or `.back`, which may be left out: the side as GLSL names it.
+    /// Parses an optional `.front` or `.back`; returns the prefix of GLSL's name.
     fn side(&mut self) -> &'static str {
         if self.second_of(["front", "back"]) { "Back" } else { "Front" }
     }
@@ -193,13 +193,13 @@ impl Parser<'_> {
             ),
             "spot" => match self.property()? {
                 "direction" => format!("vec4({light}.spotDirection, {light}.spotCosCutoff)"),
-                _ => return Err(self.wrong_before("spots have no such value")),
+                _ => return Err(self.error_before("unknown spot property")),
             },
-            _ => return Err(self.wrong_before("lights have no such value")),
+            _ => return Err(self.error_before("unknown light property")),
         })
     }
 
-    /// Rows of a matrix, behind `state.matrix`: all four where none are named.
+    /// Parses rows of a matrix after `state.matrix`: all four if none are named.
     fn matrix(&mut self) -> Result<Vec<Value>, Fault> {
         enum Name {
             BuiltIn(&'static str, Option<u32>),
@@ -215,8 +215,8 @@ impl Parser<'_> {
             "texture" => Name::BuiltIn("gl_TextureMatrix", Some(self.index_or_first(self.limits.coordinates)?)),
             "program" => Name::Program(self.index(self.limits.matrices)?),
             other => {
-                let message = format!("there is no matrix `{other}`");
-                return Err(self.wrong_before(message));
+                let message = format!("unknown matrix `{other}`");
+                return Err(self.error_before(message));
             }
         };
         let mut form = Form::Plain;
@@ -230,16 +230,16 @@ impl Parser<'_> {
                     rows = Some(self.range(4)?);
                     Form::Plain
                 }
-                _ => return Err(self.wrong_before("nothing of that name is made of matrices")),
+                _ => return Err(self.error_before("unknown matrix modifier")),
             };
         }
         if rows.is_none() && self.accept('.') {
             if self.word()? != "row" {
-                return Err(self.wrong_before("`row` is wanted here"));
+                return Err(self.error_before("expected `row`"));
             }
             rows = Some(self.range(4)?);
         }
-        // GLSL gives columns: those of the transpose are the rows.
+        // GLSL indexes columns: the columns of the transpose are the rows.
         let transposed = match form {
             Form::Plain => "Transpose",
             Form::Inverse => "InverseTranspose",

@@ -1,10 +1,10 @@
-//! Text as tokens.
+//! The tokenizer.
 
 use crate::Fault;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Kind<'t> {
+pub enum TokenKind<'t> {
     /// A name or a reserved word.
     Word(&'t str),
     /// A number without a point or an exponent.
@@ -15,21 +15,21 @@ pub enum Kind<'t> {
     Range,
     /// A single character.
     Mark(char),
-    /// There is nothing more.
+    /// The end of the program.
     End,
 }
 
-/// A token and where it is.
+/// A token and its position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Token<'t> {
-    pub kind: Kind<'t>,
+    pub kind: TokenKind<'t>,
     /// Its first byte.
     pub start: usize,
     /// The byte after its last.
     pub end: usize,
 }
 
-/// All tokens of a text up to the word `END`, behind which anything may stand, from a byte on.
+/// The tokens from byte `from` up to the word `END`, after which anything may follow.
 pub fn tokens(text: &str, from: usize) -> Result<Vec<Token<'_>>, Fault> {
     let bytes = text.as_bytes();
     let (mut list, mut at) = (Vec::new(), from);
@@ -46,30 +46,30 @@ pub fn tokens(text: &str, from: usize) -> Result<Vec<Token<'_>>, Fault> {
             }
             b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' => {
                 at += length(&bytes[at..], |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'));
-                Kind::Word(&text[start..at])
+                TokenKind::Word(&text[start..at])
             }
             b'0'..=b'9' => number(text, &mut at),
             b'.' if bytes.get(at + 1) == Some(&b'.') => {
                 at += 2;
-                Kind::Range
+                TokenKind::Range
             }
             b'.' if bytes.get(at + 1).is_some_and(u8::is_ascii_digit) => number(text, &mut at),
             b'.' | b',' | b';' | b':' | b'=' | b'[' | b']' | b'{' | b'}' | b'+' | b'-' | b'|' | b'(' | b')' => {
                 at += 1;
-                Kind::Mark(char::from(byte))
+                TokenKind::Mark(char::from(byte))
             }
-            _ => return Err(fault(text, at, "this character begins nothing")),
+            _ => return Err(fault(text, at, "unexpected character")),
         };
         list.push(Token { kind, start, end: at });
-        if kind == Kind::Word("END") {
+        if kind == TokenKind::Word("END") {
             break;
         }
     }
-    list.push(Token { kind: Kind::End, start: at, end: at });
+    list.push(Token { kind: TokenKind::End, start: at, end: at });
     Ok(list)
 }
 
-/// Something wrong at a byte.
+/// An error at a byte.
 pub fn fault(text: &str, position: usize, message: impl Into<String>) -> Fault {
     let before = &text.as_bytes()[..position.min(text.len())];
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -80,8 +80,8 @@ fn length(bytes: &[u8], is: impl Fn(&u8) -> bool) -> usize {
     bytes.iter().take_while(|byte| is(byte)).count()
 }
 
-/// A number. A point that another follows belongs to a range.
-fn number<'t>(text: &'t str, at: &mut usize) -> Kind<'t> {
+/// Reads a number. A point followed by another point belongs to a range.
+fn number<'t>(text: &'t str, at: &mut usize) -> TokenKind<'t> {
     let (bytes, start) = (text.as_bytes(), *at);
     let digits = |at: usize| length(&bytes[at..], u8::is_ascii_digit);
     *at += digits(*at);
@@ -101,7 +101,7 @@ fn number<'t>(text: &'t str, at: &mut usize) -> Kind<'t> {
     }
     let text = &text[start..*at];
     match text.parse() {
-        Ok(number) if whole => Kind::Integer(number),
-        _ => Kind::Float(text.parse().unwrap_or(0.0)),
+        Ok(number) if whole => TokenKind::Integer(number),
+        _ => TokenKind::Float(text.parse().unwrap_or(0.0)),
     }
 }

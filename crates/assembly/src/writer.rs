@@ -1,4 +1,4 @@
-//! The text that comes of a program, and what it needs.
+//! Builds the shader's source, and collects what it needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -6,27 +6,28 @@ use std::fmt::Write as _;
 use crate::option::Options;
 use crate::{Form, Parameter, Source, Target, Translation};
 
-/// A line of the shader, and the instruction or declaration behind it.
+/// A line of the shader, and the instruction or declaration it comes from.
 struct Line {
     statement: String,
-    /// Its line in the program, and its text.
+    /// Its line number in the program, and its source.
     origin: (usize, String),
 }
 
-/// Collects statements.
+/// Collects statements and what they use.
 pub struct Writer {
     target: Target,
     lines: Vec<Line>,
-    /// How many environment and local parameters are looked at.
+    /// The number of environment parameters that are used.
     pub environment: u32,
+    /// The number of local parameters that are used.
     pub local: u32,
-    /// Program matrices that are looked at.
+    /// The program matrices that are used.
     pub matrices: BTreeSet<(u32, Form)>,
-    /// What texture units are sampled as: a type of GLSL.
+    /// The GLSL sampler type of each texture unit.
     pub units: BTreeMap<u32, &'static str>,
-    /// Generic attributes that are looked at.
+    /// The generic attributes that are used.
     pub attributes: BTreeSet<u32>,
-    /// Built-in variables that are written.
+    /// The built-in variables that are written.
     pub written: BTreeSet<String>,
 }
 
@@ -44,13 +45,13 @@ impl Writer {
         }
     }
 
-    /// Adds a statement, which may be empty, and says where it is.
+    /// Appends a statement, which may be empty; returns its line.
     pub fn line(&mut self, statement: String, origin: (usize, String)) -> usize {
         self.lines.push(Line { statement, origin });
         self.lines.len() - 1
     }
 
-    /// Gives a line another statement.
+    /// Replaces the statement of a line.
     pub fn replace(&mut self, line: usize, statement: String) {
         self.lines[line].statement = statement;
     }
@@ -61,7 +62,7 @@ impl Writer {
         format!("{}[{row}]", matrix_name(number, form))
     }
 
-    /// The whole shader.
+    /// The complete shader.
     pub fn finish(mut self, options: Options) -> Translation {
         let parameters = self.parameters();
         let samplers: Vec<(String, u32)> = self.units.keys().map(|unit| (format!("unit{unit}"), *unit)).collect();
@@ -92,7 +93,7 @@ impl Writer {
             self.written.insert("gl_Position".to_owned());
             text.push_str("    gl_Position = ftransform(); // OPTION ARB_position_invariant;\n");
         } else if self.target == Target::Vertex && self.written.insert("gl_Position".to_owned()) {
-            // Below GLSL 1.40 no program is linked whose vertices have no position.
+            // Below GLSL 1.40, programs whose vertex shader writes no position do not link.
             text.push_str("    gl_Position = vec4(0.0, 0.0, 0.0, 1.0); // the program writes no position\n");
         }
         for Line { statement, origin: (line, source) } in &self.lines {
@@ -102,8 +103,8 @@ impl Writer {
         if let Some(fog) = options.fog {
             let colour = if options.draw_buffers { "gl_FragData[0]" } else { "gl_FragColor" };
             let _ =
-                writeln!(text, "    float clear = clamp({}, 0.0, 1.0); // the fog that an OPTION asks for", fog.left());
-            // Colours are clamped before they come to fog (GL 4.6 compatibility, 16.4).
+                writeln!(text, "    float clear = clamp({}, 0.0, 1.0); // fog requested by an OPTION", fog.factor());
+            // Colours are clamped before fog is applied (GL 4.6 compatibility, 16.4).
             let _ = writeln!(text, "    {colour} = clamp({colour}, 0.0, 1.0);");
             let _ = writeln!(text, "    {colour}.rgb = mix(gl_Fog.color.rgb, {colour}.rgb, clear);");
         }

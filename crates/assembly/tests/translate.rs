@@ -1,9 +1,9 @@
-//! Programs and the shaders that come of them.
+//! Programs and their translations.
 
 use assembly::{Form, Limits, Source, Target, translate};
 use shader::version::{Options, Stage};
 
-/// A program is translated so, and the front end has nothing against it.
+/// Checks that a program is translated to this shader, which the front end accepts.
 #[track_caller]
 fn check(program: &str, expected: &str) {
     let target = if program.starts_with("!!ARBvp") { Target::Vertex } else { Target::Fragment };
@@ -15,19 +15,19 @@ fn check(program: &str, expected: &str) {
     assert!(!shader.has_errors(), "{findings:?}");
 }
 
-/// A program is refused at the mark `^`, with these words.
+/// Checks that a program is rejected at the mark `^` with a message that contains `words`.
 #[track_caller]
 fn refused(program: &str, words: &str) {
-    let position = program.find('^').expect("there is a mark");
+    let position = program.find('^').expect("the program has a mark");
     let program = program.replace('^', "");
     let target = if program.starts_with("!!ARBvp") { Target::Vertex } else { Target::Fragment };
-    let fault = translate(&program, target, Limits::default()).expect_err("it is taken");
+    let fault = translate(&program, target, Limits::default()).expect_err("the program is rejected");
     assert!(fault.message.contains(words), "{fault}");
     assert_eq!(fault.position, position, "{fault}");
 }
 
 #[test]
-fn instructions_are_statements() {
+fn instructions_become_statements() {
     let program = "!!ARBfp1.0
 TEMP R0, dot;
 TEX R0, fragment.texcoord[1], texture[0], 2D;
@@ -60,7 +60,7 @@ void main() {
 }
 
 #[test]
-fn addresses_look_things_up_in_uniforms_and_tables() {
+fn address_registers_index_uniforms_and_tables() {
     let program = "!!ARBvp1.0
 PARAM bones[] = { program.local[3..9] };
 PARAM table[3] = { 1, { 2, 3 }, state.matrix.mvp.row[1] };
@@ -90,13 +90,13 @@ void main() {
 }
 
 #[test]
-fn options_are_followed() {
+fn options() {
     check(
         "!!ARBfp1.0 OPTION ARB_fog_linear; OPTION ARB_precision_hint_fastest; MOV result.color, 1; END",
         "
 void main() {
     gl_FragColor = vec4(1.0); // 1: MOV result.color, 1;
-    float clear = clamp((gl_Fog.end - gl_FogFragCoord) * gl_Fog.scale, 0.0, 1.0); // the fog that an OPTION asks for
+    float clear = clamp((gl_Fog.end - gl_FogFragCoord) * gl_Fog.scale, 0.0, 1.0); // fog requested by an OPTION
     gl_FragColor = clamp(gl_FragColor, 0.0, 1.0);
     gl_FragColor.rgb = mix(gl_Fog.color.rgb, gl_FragColor.rgb, clear);
 }
@@ -114,7 +114,7 @@ void main() {
 }
 
 #[test]
-fn what_a_program_needs_is_told() {
+fn lists_samplers_parameters_and_attributes() {
     let program = "!!ARBvp1.0 MOV result.texcoord[2], state.matrix.program[3].inverse.row[1];
         MOV result.position, program.env[7]; MOV result.color, vertex.attrib[9]; END";
     let translation = translate(program, Target::Vertex, Limits::default()).expect("a program");
@@ -131,23 +131,23 @@ fn what_a_program_needs_is_told() {
 }
 
 #[test]
-fn faults_are_where_they_are() {
+fn errors_have_positions() {
     refused("!!ARBfp1.0 MOV result.color, ^R0; END", "not declared");
     refused("!!ARBfp1.0 TEMP a; TEMP ^a; END", "declared twice");
-    refused("!!ARBfp1.0 TEMP ^MOV; END", "means something else");
-    refused("!!ARBfp1.0 OPTION ^NV_fragment_program; END", "not known");
-    refused("!!ARBfp1.0 OPTION ARB_fog_exp; OPTION ^ARB_fog_exp2; END", "two kinds of fog");
-    refused("!!ARBfp1.0 TEMP a; MOV a ^fragment.color; END", "`,` is wanted");
-    refused("!!ARBfp1.0 TEMP a; MOV a.^yx, a; END", "no mask");
-    refused("!!ARBfp1.0 TEMP a; RCP a, a^; END", "`.` is wanted");
-    refused("!!ARBfp1.0 TEMP a; MOV a, a.^xg; END", "no component");
-    refused("!!ARBfp1.0 TEMP a; TEX a, a, texture[0], 2D; TEX a, a, texture[0], 3^D; END", "two kinds of texture");
-    refused("!!ARBvp1.0 TEMP a; ^COS a, a.x; END", "no instruction");
+    refused("!!ARBfp1.0 TEMP ^MOV; END", "is reserved");
+    refused("!!ARBfp1.0 OPTION ^NV_fragment_program; END", "unknown option");
+    refused("!!ARBfp1.0 OPTION ARB_fog_exp; OPTION ^ARB_fog_exp2; END", "two fog options");
+    refused("!!ARBfp1.0 TEMP a; MOV a ^fragment.color; END", "expected `,`");
+    refused("!!ARBfp1.0 TEMP a; MOV a.^yx, a; END", "not a write mask");
+    refused("!!ARBfp1.0 TEMP a; RCP a, a^; END", "expected `.`");
+    refused("!!ARBfp1.0 TEMP a; MOV a, a.^xg; END", "not a swizzle");
+    refused("!!ARBfp1.0 TEMP a; TEX a, a, texture[0], 2D; TEX a, a, texture[0], 3^D; END", "two texture targets");
+    refused("!!ARBvp1.0 TEMP a; ^COS a, a.x; END", "unknown instruction");
     refused("!!ARBvp1.0 PARAM a[2] = { 1, 2, 3 ^}; END", "3 elements");
     refused("!!ARBvp1.0 PARAM a = ^state.matrix.mvp; END", "several");
     refused("!!ARBvp1.0 ADDRESS A; PARAM p[] = { 1 }; TEMP t; MOV t, p[A.x + ^4096]; END", "less than 4096");
-    refused("!!ARBvp1.0 TEMP a; MOV a, vertex.position; ADD a, a, vertex.attrib[0^]; END", "by its other name");
-    refused("!!ARBvp1.0 OUTPUT o = result.color; TEMP t; MOV t, ^o; END", "cannot be read");
+    refused("!!ARBvp1.0 TEMP a; MOV a, vertex.position; ADD a, a, vertex.attrib[0^]; END", "by its conventional name");
+    refused("!!ARBvp1.0 OUTPUT o = result.color; TEMP t; MOV t, ^o; END", "not readable");
     refused("^!!ARBvp1.1 END", "does not begin with");
-    refused("!!ARBvp1.0 TEMP a;^", "a name is wanted");
+    refused("!!ARBvp1.0 TEMP a;^", "expected a name");
 }

@@ -1,8 +1,8 @@
 /* Tracers: shared objects that take part in the GL, EGL and GLX calls of a program.
  *
- * AFTERIMAGE_TRACER names them, separated by colons; they are loaded when the program makes its first call, and
- * `afterimage_tracer_init` of each is called once. The other functions below are those of the capture library, which is
- * in the process already: declare them, link nothing. docs/tracers.md has the rules.
+ * AFTERIMAGE_TRACER lists their paths, separated by colons. They are loaded when the program makes its first call, and
+ * `afterimage_tracer_init` of each is called once. The other functions below are defined by the capture library, which
+ * is already in the process: include this header and link nothing. docs/tracers.md has the rules.
  */
 #ifndef AFTERIMAGE_TRACER_H
 #define AFTERIMAGE_TRACER_H
@@ -18,56 +18,57 @@ extern "C" {
 /* A tracer; 0 is none. */
 typedef uint64_t afterimage_tracer;
 
-/* One call of the program, as one tracer sees it. */
+/* One call of the program, as seen by one tracer. */
 typedef struct afterimage_call {
-    /* What is called: its number, which holds for this run of the library only, and its name. */
+    /* The command: its number, which is valid for this build of the library only, and its name. */
     uint32_t command;
-    /* How many arguments there are. */
+    /* The number of arguments. */
     uint32_t count;
     const char *name;
     /* The arguments, a word each: signed integers are sign-extended, unsigned ones and pointers zero-extended, floats
-     * are their bits. What a prologue changes here is what the next tracer, the recording and the driver get. */
+     * are their bits. Changes made by a prologue reach the next tracer, the recording and the driver. */
     uint64_t *args;
     /* The result as a word. An epilogue may change what the program gets; a prologue that blocks sets it. */
     uint64_t result;
-    /* The tracer's own: what the prologue leaves here comes back in the epilogue of the same call. */
+    /* For the tracer's use: what the prologue stores here is passed to the epilogue of the same call. */
     void *user;
 } afterimage_call;
 
-/* What a prologue returns. */
+/* Return values of a prologue. */
 enum {
     AFTERIMAGE_GO_ON = 0,
-    /* The call goes no further: neither to later tracers, nor into the recording, nor to the driver. The program gets
-     * `result`. Epilogues of this and of earlier tracers are called all the same. */
+    /* Blocks the call: it does not reach later tracers, the recording or the driver, and the program gets `result`.
+     * Epilogues of this and of earlier tracers are still called. */
     AFTERIMAGE_BLOCK = 1
 };
 
 typedef int (*afterimage_prologue)(afterimage_call *call, void *data);
 typedef void (*afterimage_epilogue)(afterimage_call *call, void *data);
 
-/* Defined by the tracer's shared object. Returns 0, or anything else to be left out. */
+/* Defined by the tracer's shared object. Returns 0 on success; after any other value the tracer is not used. */
 int afterimage_tracer_init(uint32_t version);
 
-/* Makes a tracer, which is disabled at first. Either function may be null; `data` is given to both. Tracers see calls in
- * the order in which they were made, and results in the opposite order. Returns 0 when there are too many. */
+/* Creates a tracer, which is initially disabled. Either function may be null; `data` is passed to both. Tracers see
+ * calls in the order of their creation, and results in reverse order. Returns 0 when there are too many tracers. */
 afterimage_tracer afterimage_tracer_create(afterimage_prologue prologue, afterimage_epilogue epilogue, void *data);
 
-/* These may be called from any thread, also in the middle of other threads' calls: a call whose prologue was called gets
- * its epilogue, whatever happens meanwhile. They return 0, or an error number: EINVAL for something that is no tracer. */
+/* May be called from any thread, also during calls of other threads: a call whose prologue was called gets its epilogue,
+ * whatever happens meanwhile. They return 0, or an error number: EINVAL if the argument is not a tracer. */
 int afterimage_tracer_enable(afterimage_tracer tracer);
 int afterimage_tracer_disable(afterimage_tracer tracer);
 
 /* Disables a tracer and waits until no call is between its prologue and its epilogue; afterwards neither is called again.
- * Returns EDEADLK when the calling thread is in such a call itself. */
+ * Returns EDEADLK when the calling thread itself is in such a call. */
 int afterimage_tracer_destroy(afterimage_tracer tracer);
 
-/* The driver's function of that name, or null. Calls of it are neither traced nor recorded. */
+/* Returns the driver's function of that name, or null. Calls to it are neither traced nor recorded. */
 void *afterimage_real(const char *name);
 
-/* The library's function of that name, or null. Calls of it are recorded, and not traced when a tracer makes them. */
+/* Returns the library's function of that name, or null. Calls to it are recorded; if made by a tracer, they are not
+ * traced. */
 void *afterimage_recorded(const char *name);
 
-/* The number of a command, or -1. */
+/* Returns the number of a command, or -1. */
 int32_t afterimage_command(const char *name);
 
 #ifdef __cplusplus

@@ -1,30 +1,31 @@
-//! Symbols of loaded objects, found by walking their tables.
+//! Finds symbols of loaded objects by walking their ELF tables.
 //!
-//! This library defines `dlsym` itself, so asking `dlsym` for the real one finds ours. The tables cannot be fooled.
+//! This library defines `dlsym` itself, so calling `dlsym` for the real one would find our own. The tables give the
+//! real one.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::slice;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::{Acquire, Release};
 
-/// An object in memory: a library or the program.
+/// A loaded object: a library or the program.
 pub struct Object<'a> {
     /// Its path, empty for the program itself.
     pub path: &'a CStr,
-    /// How many objects have been loaded and unloaded so far.
+    /// The number of objects loaded and unloaded so far.
     pub generation: u64,
     base: usize,
     segments: &'a [libc::Elf64_Phdr],
 }
 
 impl Object<'_> {
-    /// The file name without its folder.
+    /// Returns the file name without its folder.
     pub fn file_name(&self) -> &str {
         let path = self.path.to_str().unwrap_or_default();
         path.rsplit('/').next().unwrap_or(path)
     }
 
-    /// The addresses between which it lies.
+    /// Returns the address range that it occupies.
     pub fn range(&self) -> (usize, usize) {
         let mut range = (usize::MAX, 0);
         for segment in self.segments.iter().filter(|segment| segment.p_type == libc::PT_LOAD) {
@@ -34,7 +35,7 @@ impl Object<'_> {
         range
     }
 
-    /// The address of a function it defines.
+    /// Returns the address of a function that it defines.
     pub fn function(&self, name: &CStr) -> Option<*const c_void> {
         let dynamic = self.segments.iter().find(|segment| segment.p_type == libc::PT_DYNAMIC)?;
         let tables = Tables::read(self.base, self.base.wrapping_add(dynamic.p_vaddr as usize))?;
@@ -42,7 +43,7 @@ impl Object<'_> {
     }
 }
 
-/// Goes through all loaded objects, until `visit` returns something.
+/// Visits all loaded objects until `visit` returns a value.
 pub fn each_object<R>(visit: impl FnMut(&Object<'_>) -> Option<R>) -> Option<R> {
     struct State<R, F> {
         visit: F,
@@ -54,20 +55,20 @@ pub fn each_object<R>(visit: impl FnMut(&Object<'_>) -> Option<R>) -> Option<R> 
         _size: libc::size_t,
         state: *mut c_void,
     ) -> c_int {
-        // SAFETY: `dl_iterate_phdr` gives a valid description of an object.
+        // SAFETY: `dl_iterate_phdr` passes a valid description of an object.
         let info = unsafe { &*info };
-        // SAFETY: the state is that of the function below, which waits.
+        // SAFETY: the state is that of `call` below, which is still running.
         let state = unsafe { &mut *state.cast::<State<R, F>>() };
         let path = if info.dlpi_name.is_null() {
             c""
         } else {
-            // SAFETY: names of objects are texts that end with zero.
+            // SAFETY: names of objects are NUL-terminated strings.
             unsafe { CStr::from_ptr(info.dlpi_name) }
         };
         let segments = if info.dlpi_phdr.is_null() {
             &[]
         } else {
-            // SAFETY: as many headers as the loader says.
+            // SAFETY: the loader gives the number of headers.
             unsafe { slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) }
         };
         let generation = info.dlpi_adds.wrapping_add(info.dlpi_subs);
@@ -77,19 +78,19 @@ pub fn each_object<R>(visit: impl FnMut(&Object<'_>) -> Option<R>) -> Option<R> 
 
     fn call<R, F: FnMut(&Object<'_>) -> Option<R>>(visit: F) -> Option<R> {
         let mut state = State { visit, found: None };
-        // SAFETY: the callback expects this state, and is not called after the function has returned.
+        // SAFETY: the callback expects this state and is not called after the function has returned.
         unsafe { libc::dl_iterate_phdr(Some(object::<R, F>), (&raw mut state).cast()) };
         state.found
     }
     call(visit)
 }
 
-/// The path of this library.
+/// Returns the path of this library.
 pub fn own_path() -> Option<CString> {
     each_object(|object| is_own_code(object.range().0).then(|| object.path.to_owned()))
 }
 
-/// Whether an address lies in the code of this library.
+/// Returns whether an address lies in the code of this library.
 pub fn is_own_code(address: usize) -> bool {
     static START: AtomicUsize = AtomicUsize::new(0);
     static END: AtomicUsize = AtomicUsize::new(0);
@@ -107,7 +108,7 @@ pub fn is_own_code(address: usize) -> bool {
     (range.0..range.1).contains(&address)
 }
 
-/// The tables of an object's dynamic section that a look-up needs.
+/// The tables of an object's dynamic section that a lookup needs.
 struct Tables {
     base: usize,
     symbols: *const libc::Elf64_Sym,
@@ -135,7 +136,7 @@ impl Tables {
         loop {
             // SAFETY: the dynamic section is a list of pairs of words that ends with `DT_NULL`.
             let [tag, value] = unsafe { entry.read() };
-            // glibc has added the base to these addresses when it loaded the object, musl and the kernel have not.
+            // glibc adds the base to these addresses when it loads the object; musl and the kernel do not.
             let value = value as usize;
             let address = if value < base { base.wrapping_add(value) } else { value };
             match tag {
@@ -151,7 +152,7 @@ impl Tables {
         (!tables.symbols.is_null() && !tables.names.is_null() && !tables.hash.is_null()).then_some(tables)
     }
 
-    /// The default version of a function.
+    /// Returns the default version of a function.
     fn find(&self, name: &CStr) -> Option<*const c_void> {
         let wanted = gnu_hash(name.to_bytes());
         let [buckets, first, words] = [self.hash_word(0), self.hash_word(1), self.hash_word(2)];
@@ -180,11 +181,12 @@ impl Tables {
         other_version
     }
 
-    /// The address of a symbol, if it is a defined function of this name, and whether it is its default version.
+    /// Returns the address of a symbol, if it is a defined function of this name, and whether it is the default
+    /// version.
     fn symbol(&self, index: usize, name: &CStr) -> Option<(*const c_void, bool)> {
         // SAFETY: the index comes from the object's hash table, so the symbol exists.
         let symbol = unsafe { self.symbols.wrapping_add(index).read() };
-        // SAFETY: names of symbols are offsets into the table of names, of texts that end with zero.
+        // SAFETY: names of symbols are offsets into the string table, whose strings are NUL-terminated.
         let its_name = unsafe { CStr::from_ptr(self.names.wrapping_add(symbol.st_name as usize)) };
         const STT_FUNC: u8 = 2;
         if its_name != name || symbol.st_shndx == 0 || symbol.st_info & 15 != STT_FUNC {
@@ -200,7 +202,7 @@ impl Tables {
     }
 
     fn hash_word(&self, index: usize) -> u32 {
-        // SAFETY: indices are those of the table's own layout, whose sizes stand in its first words.
+        // SAFETY: indices follow the table's own layout, whose sizes are in its first words.
         unsafe { self.hash.wrapping_add(index).read() }
     }
 }

@@ -1,8 +1,8 @@
-//! The end of the program, seen before anybody else sees it.
+//! Detects the end of the program before any exit handler runs.
 //!
-//! Drivers clean up in exit handlers that they register whenever something is first needed, so no handler of ours is sure
-//! to be called before theirs. Instead, `exit` and the return from `main` are seen directly: the former is a hook, the
-//! latter is known because `main` is started by way of this library.
+//! Drivers clean up in exit handlers that they register whenever something is first needed, so a handler of ours might
+//! run after theirs. Instead, `exit` is hooked, and the return from `main` is seen because `main` is called through
+//! this library.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -23,19 +23,20 @@ type Start = unsafe extern "C-unwind" fn(
     *mut c_void,
 ) -> c_int;
 
-/// Whether the program is ending: from here on the driver may be half gone, and is asked nothing more.
+/// Returns whether the program is exiting: from then on the driver may be partly shut down and must not be called.
 pub fn has_begun() -> bool {
     BEGUN.load(Acquire) != 0
 }
 
-/// Has the end noticed, though late, of a program that ends in another way, such as the end of its last thread.
+/// Registers an exit handler that notices, though late, the exit of a program that ends in another way, such as with
+/// its last thread.
 pub fn watch() {
     static WATCHED: AtomicU8 = AtomicU8::new(0);
     extern "C" fn handler() {
         BEGUN.store(1, Release);
     }
     if WATCHED.swap(1, AcqRel) == 0 {
-        // SAFETY: the function is of this library, which is never unloaded.
+        // SAFETY: the function is in this library, which is never unloaded.
         unsafe { libc::atexit(handler) };
     }
 }
@@ -45,7 +46,7 @@ static BEGUN: AtomicU8 = AtomicU8::new(0);
 /// The program's `main`.
 static MAIN: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// The program ends.
+/// Marks the program as exiting.
 fn begin() {
     if BEGUN.load(Acquire) == 0 {
         guard::run(window::before_exit);
@@ -62,20 +63,20 @@ pub unsafe extern "C-unwind" fn exit(status: c_int) -> ! {
     begin();
     match real(c"exit") {
         Some(function) => {
-            // SAFETY: the address is that of the C library's `exit`, which has this signature.
+            // SAFETY: this is the address of the C library's `exit`, which has this signature.
             let exit = unsafe { std::mem::transmute::<*const c_void, Exit>(function) };
-            // SAFETY: as the caller promises.
+            // SAFETY: guaranteed by the caller.
             unsafe { exit(status) }
         }
-        // SAFETY: ends the process, which has no conditions.
+        // SAFETY: ends the process; there are no preconditions.
         None => unsafe { libc::_exit(status) },
     }
 }
 
-/// The hook of the function of the C library that calls `main`.
+/// The hook of the C library function that calls `main`.
 ///
 /// # Safety
-/// As for the C library's own: called once, by the program's first instructions.
+/// As for the C library's own: called once, by the program's entry point.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C-unwind" fn __libc_start_main(
     main: Main,
@@ -87,13 +88,13 @@ pub unsafe extern "C-unwind" fn __libc_start_main(
     stack_end: *mut c_void,
 ) -> c_int {
     let Some(function) = real(c"__libc_start_main") else {
-        // SAFETY: ends the process, which has no conditions. There is no C library to run the program with.
+        // SAFETY: ends the process; there are no preconditions. There is no C library to run the program with.
         unsafe { libc::_exit(127) }
     };
     MAIN.store(main as *mut c_void, Release);
-    // SAFETY: the address is that of the C library's function of this name, which has this signature.
+    // SAFETY: this is the address of the C library's function of this name, which has this signature.
     let start = unsafe { std::mem::transmute::<*const c_void, Start>(function) };
-    // SAFETY: passed on as it came, with a `main` that calls the program's.
+    // SAFETY: all arguments are passed on unchanged, except for a `main` that calls the program's.
     unsafe { start(run_main, count, arguments, init, fini, loader_fini, stack_end) }
 }
 
@@ -102,7 +103,7 @@ unsafe extern "C-unwind" fn run_main(
     arguments: *mut *mut c_char,
     environment: *mut *mut c_char,
 ) -> c_int {
-    // SAFETY: stored by `__libc_start_main`, which alone has this function called.
+    // SAFETY: stored by `__libc_start_main`, which alone arranges for this function to be called.
     let main = unsafe { std::mem::transmute::<*mut c_void, Main>(MAIN.load(Acquire)) };
     // SAFETY: as the C library would have called it.
     let status = unsafe { main(count, arguments, environment) };
@@ -110,7 +111,7 @@ unsafe extern "C-unwind" fn run_main(
     status
 }
 
-/// A function of the C library.
+/// Returns the address of a C library function.
 fn real(name: &CStr) -> Option<*const c_void> {
     guard::run(|| loader::of_system(name)).flatten()
 }

@@ -1,9 +1,9 @@
-//! What the driver says of contexts, shaders and programs, asked for the trace: nobody can work out later what depends
-//! on the implementation.
+//! Records what the driver reports about contexts, shaders and programs, because what depends on the implementation
+//! cannot be reconstructed later.
 //!
-//! Asking changes nothing for the program. It happens after calls that take long anyway: the first use of a context,
-//! compiling, linking. Nothing is asked that the context does not know, because a program may listen to what its driver
-//! says about errors; and errors that the program has not asked for yet are kept for it.
+//! The program does not notice the queries. They are made after calls that take long anyway: the first use of a
+//! context, compiling, linking. Queries that the context does not support are avoided, because the program may have a
+//! callback for GL errors; errors that the program has not fetched yet are kept for it.
 
 pub(crate) mod ask;
 mod assembly;
@@ -21,9 +21,9 @@ use crate::call::Call;
 use crate::context::Context;
 use crate::thread::Thread;
 
-pub use limits::tell as tell_limits;
+pub use limits::record as tell_limits;
 
-/// Commands after which a shader is asked about.
+/// Commands after which a shader is queried.
 const SHADERS: [CommandId; 5] = [
     id::glCompileShader,
     id::glCompileShaderARB,
@@ -32,7 +32,7 @@ const SHADERS: [CommandId; 5] = [
     id::glSpecializeShaderARB,
 ];
 
-/// Commands after which a program is asked about.
+/// Commands after which a program is queried.
 const PROGRAMS: [CommandId; 8] = [
     id::glLinkProgram,
     id::glLinkProgramARB,
@@ -44,73 +44,74 @@ const PROGRAMS: [CommandId; 8] = [
     id::glValidateProgramARB,
 ];
 
-/// Commands after which an assembly program is asked about.
+/// Commands after which an assembly program is queried.
 const ASSEMBLY: [CommandId; 1] = [id::glProgramStringARB];
 
-/// What a context is, as far as it decides what may be asked. Nothing is, until the driver has been asked.
+/// What determines which queries a context supports. Empty until the driver has been asked.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Nature {
-    /// Which GL it is.
+pub(crate) struct Capabilities {
+    /// Desktop GL or GLES, and its profile.
     pub client: Client,
     /// Its version.
     pub version: (u32, u32),
-    /// Whether the driver writes down what goes wrong.
+    /// Whether it is a debug context, in which the driver logs errors.
     pub debug: bool,
-    /// Its extensions, with spaces between them.
+    /// Its extensions, separated by spaces.
     pub extensions: String,
 }
 
-impl Nature {
-    /// Whether something exists in the context.
+impl Capabilities {
+    /// Returns whether something exists in the context.
     pub fn has(&self, when: When) -> bool {
         when.exists(self.client, self.version, |extension| self.extension(extension))
     }
 
-    /// Whether there is an extension.
+    /// Returns whether the context has an extension.
     pub fn extension(&self, name: &str) -> bool {
         self.extensions.split(' ').any(|extension| extension == name)
     }
 }
 
-/// Whether this module wants to see a command.
+/// Returns whether this module handles a command.
 pub fn interest(id: CommandId) -> bool {
     SHADERS.contains(&id) || PROGRAMS.contains(&id) || ASSEMBLY.contains(&id)
 }
 
-/// The result of a call is written.
+/// Runs after the result of a call has been written.
 pub fn after(call: &mut Call<'_>) {
     let Some(context) = call.context.as_deref_mut() else { return };
-    // Before GL 2 shaders are objects of an extension, with queries of its own. Such drivers are history.
+    // Before GL 2, shaders are objects of an extension with its own queries; such drivers are obsolete.
     if context.facts.version < (2, 0) {
         return;
     }
     let word = |index: usize| call.args.get(index).copied().unwrap_or(0);
     let thread = &mut *call.thread;
     match call.command {
-        id::glShaderBinary => shader::tell_several(thread, context, word(0), word(1)),
-        command if SHADERS.contains(&command) => shader::tell(thread, context, word(0) as u32),
+        id::glShaderBinary => shader::record_all(thread, context, word(0), word(1)),
+        command if SHADERS.contains(&command) => shader::record(thread, context, word(0) as u32),
         id::glCreateShaderProgramv | id::glCreateShaderProgramvEXT => {
             let stages = program::Stages::Known(vec![word(0) as u32]);
-            program::tell(thread, context, call.result as u32, &stages);
+            program::record(thread, context, call.result as u32, &stages);
         }
         id::glProgramBinary | id::glProgramBinaryOES => {
-            program::tell(thread, context, word(0) as u32, &program::Stages::Unknown);
+            program::record(thread, context, word(0) as u32, &program::Stages::Unknown);
         }
-        id::glValidateProgram | id::glValidateProgramARB => program::tell_validation(thread, context, word(0) as u32),
-        id::glProgramStringARB => assembly::tell(thread, context, word(0) as u32),
-        _ => program::tell(thread, context, word(0) as u32, &program::Stages::Attached),
+        id::glValidateProgram | id::glValidateProgramARB => program::record_validation(thread, context, word(0) as u32),
+        id::glProgramStringARB => assembly::record(thread, context, word(0) as u32),
+        _ => program::record(thread, context, word(0) as u32, &program::Stages::Attached),
     }
 }
 
-/// Lets the driver be asked without the program noticing: errors before are the program's, those after are ours.
-fn quietly<T>(thread: &mut Thread, context: &mut Context, ask: impl FnOnce(&Thread, &Nature) -> T) -> T {
+/// Makes queries without the program noticing: pending errors are kept for the program, errors of the queries are
+/// dropped.
+fn quietly<T>(thread: &mut Thread, context: &mut Context, ask: impl FnOnce(&Thread, &Capabilities) -> T) -> T {
     context.errors.extend(ask::errors(thread));
     let answer = ask(thread, &context.facts);
     ask::errors(thread).for_each(drop);
     answer
 }
 
-/// Writes answers into the trace, as a command about the object of that name.
+/// Records answers as a command about the object of that name.
 fn emit_answers(thread: &mut Thread, command: CommandId, object: u32, answers: &[Answer]) {
     emit(thread, command, object, &answers::encode(answers));
 }

@@ -1,4 +1,4 @@
-//! What every hook does: put its arguments into words, [`enter`], call the real function, [`leave`].
+//! What every hook does: convert its arguments to words, [`enter`], call the real function, [`leave`].
 //!
 //! A hook is a few instructions around two calls, because there are thousands of them. Nothing in a hook's frame has a
 //! destructor, and the real function is called outside of any `catch_unwind`: programs leave GL calls by `longjmp` and
@@ -13,13 +13,13 @@ use api::{COMMANDS, CommandId};
 
 use crate::call::{Call, Payloads};
 use crate::real::Provider;
-use crate::thread::{self, Seat};
-use crate::{door, facts, guard, memory, nesting, real, tracer, window};
+use crate::thread::{self, ThreadState};
+use crate::{facts, guard, memory, nesting, real, tracer, trampoline, window};
 
 /// Any pointer in a command's signature.
 pub type Ptr = *mut c_void;
 
-/// Defines the function that stands in front of a command.
+/// Defines the hook of a command.
 macro_rules! hook {
     ($name:ident, $id:literal, ($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)?) => {
         #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -29,18 +29,18 @@ macro_rules! hook {
             let mut args: [u64; COUNT] = [$($crate::word::Word::word($arg)),*];
             // SAFETY: the words are the arguments of this command, as many as it has.
             let entered = unsafe { $crate::hook::enter($id, args.as_mut_ptr(), COUNT) };
-            // SAFETY: `enter` gives the address of the driver's function of this name, which has this signature, or of
-            // one that takes anything and returns zero.
+            // SAFETY: `enter` returns the address of the driver's function of this name, which has this signature, or
+            // of one that accepts anything and returns zero.
             let function = unsafe {
                 std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C-unwind" fn($($type),*) -> ($($result)?)>(entered.function)
             };
             let [$($arg),*] = args;
-            // SAFETY: the arguments are the program's own, or what a tracer has made of them.
+            // SAFETY: the arguments come from the program, possibly changed by a tracer.
             let result = unsafe { function($($crate::word::Word::value($arg)),*) };
             if entered.token == 0 {
                 return result;
             }
-            // SAFETY: the words and the token are those of the matching `enter`.
+            // SAFETY: words and token belong to the matching `enter`.
             let result = unsafe { $crate::hook::leave($id, args.as_mut_ptr(), COUNT, entered.token, $crate::word::Word::word(result)) };
             $crate::word::Word::value(result)
         }
@@ -48,37 +48,37 @@ macro_rules! hook {
 }
 pub(crate) use hook;
 
-/// What a hook is told by [`enter`].
+/// What [`enter`] returns to a hook.
 #[repr(C)]
 pub struct Entered {
     /// The function to call.
     pub function: *const c_void,
-    /// Something for [`leave`], which need not be called when this is 0.
+    /// A token for [`leave`], which need not be called when this is 0.
     pub token: usize,
 }
 
-/// The call is recorded and nobody looks at it.
+/// The call is recorded and no module handles it.
 const PLAIN: usize = 1;
-/// The call is recorded, and `INTEREST` says who looks at it.
-const WATCHED: usize = 2;
-// Anything above is the address of a `tracer::Frame`.
+/// The call is recorded, and `INTEREST` gives the modules that handle it.
+const HANDLED: usize = 2;
+// Any larger value is the address of a `tracer::Frame`.
 
-/// `memory::before` wants the call.
+/// `memory::before` handles the call.
 const BEFORE: u8 = 1;
-/// `memory::after` wants the call.
+/// `memory::after` handles the call.
 const AFTER: u8 = 2;
-/// `memory::finished` wants the call.
+/// `memory::finished` handles the call.
 const FINISHED: u8 = 4;
-/// `window` wants the call.
+/// `window` handles the call.
 const WINDOW: u8 = 8;
-/// `facts` wants the call.
+/// `facts` handles the call.
 const FACTS: u8 = 16;
 
-/// Who looks at a command.
+/// By command, the modules that handle it.
 static INTEREST: [AtomicU8; COMMANDS.len()] = [const { AtomicU8::new(0) }; COMMANDS.len()];
 
-/// Asks who looks at which command. Once, before the first call is recorded.
-pub fn ask_for_interest() {
+/// Fills `INTEREST`. Called once, before the first call is recorded.
+pub fn collect_interest() {
     for (index, command) in COMMANDS.iter().enumerate() {
         let id = CommandId(index as u16);
         let wanted = memory::interest(id, command);
@@ -109,111 +109,111 @@ fn interest(command: CommandId) -> u8 {
     INTEREST.get(usize::from(command.0)).map_or(0, |interest| interest.load(Relaxed))
 }
 
-/// A call begins. Returns what the hook has to call.
+/// Starts a call. Returns the function that the hook has to call.
 ///
 /// # Safety
 /// `args` must point to `count` words, which are the arguments of the command, in the frame of the hook.
 #[inline(never)]
 pub unsafe fn enter(command: u16, args: *mut u64, count: usize) -> Entered {
     let command = CommandId(command);
-    let provider = door::take_note();
+    let provider = trampoline::take_provider();
     let function = real::callable(provider, command);
     if tracer::active() {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         return unsafe { tracer::enter(provider, command, function, args, count) };
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: guaranteed by the caller.
     Entered { function, token: unsafe { begin(provider, command, args, count) } }
 }
 
-/// A call has returned. Returns the result that the program gets.
+/// Ends a call. Returns the result for the program.
 ///
 /// # Safety
 /// `args` and `count` must be those of the matching `enter`, and `token` what it returned.
 #[inline(never)]
 pub unsafe fn leave(command: u16, args: *mut u64, count: usize, token: usize, result: u64) -> u64 {
     let command = CommandId(command);
-    if token > WATCHED {
-        // SAFETY: as the caller promises.
+    if token > HANDLED {
+        // SAFETY: guaranteed by the caller.
         return unsafe { tracer::leave(command, args, count, token, result) };
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: guaranteed by the caller.
     unsafe { end(command, args, count, token, result) }
 }
 
-/// Records that a call begins. Returns 0 when it is not recorded, else a token for [`end`].
+/// Records the start of a call. Returns 0 when it is not recorded, else a token for [`end`].
 ///
 /// # Safety
 /// As for [`enter`].
 #[inline]
 pub unsafe fn begin(provider: Provider, command: CommandId, args: *mut u64, count: usize) -> usize {
-    let seat = thread::seat();
-    if !seat.is_open() {
+    let state = thread::current();
+    if !state.is_open() {
         return 0;
     }
     let stack = args as usize;
-    if seat.inside.load(Relaxed) != 0 && nesting::is_nested(seat, stack) {
+    if state.inside.load(Relaxed) != 0 && nesting::is_nested(state, stack) {
         return 0;
     }
-    seat.inside.store(stack, Relaxed);
+    state.inside.store(stack, Relaxed);
     let token = guard::run(|| {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         let args = unsafe { slice::from_raw_parts_mut(args, count) };
-        // SAFETY: this is the seat's own thread, and `inside` has just been set.
-        unsafe { seat.thread() }.provider = provider;
+        // SAFETY: this is the state's own thread, and `inside` has just been set.
+        unsafe { state.thread() }.provider = provider;
         let interest = interest(command);
         if interest & (BEFORE | WINDOW) != 0 {
-            return begin_watched(seat, command, args, interest);
+            return begin_handled(state, command, args, interest);
         }
-        // SAFETY: this is the seat's own thread, and `inside` has just been set.
-        let thread = unsafe { seat.thread() };
+        // SAFETY: this is the state's own thread, and `inside` has just been set.
+        let thread = unsafe { state.thread() };
         match (thread.enter(command, 0, args, &[]), interest) {
             (false, _) => 0,
             (true, 0) => PLAIN,
-            (true, _) => WATCHED,
+            (true, _) => HANDLED,
         }
     })
     .unwrap_or(0);
     if token == 0 {
-        seat.inside.store(0, Relaxed);
-        seat.close_unless_recording();
+        state.inside.store(0, Relaxed);
+        state.close_unless_recording();
     }
     token
 }
 
-/// Records that a call has returned. Returns the result that the program gets.
+/// Records the return of a call. Returns the result for the program.
 ///
 /// # Safety
 /// As for [`leave`]; `token` must come from [`begin`].
 #[inline]
 pub unsafe fn end(command: CommandId, args: *mut u64, count: usize, token: usize, result: u64) -> u64 {
-    let seat = thread::seat();
-    // A fork in the middle of the call has closed the seat.
-    if !seat.is_open() {
+    let state = thread::current();
+    // A fork in the middle of the call has closed the state.
+    if !state.is_open() {
         return result;
     }
-    seat.inside.store(args as usize, Relaxed);
+    state.inside.store(args as usize, Relaxed);
     let done = guard::run(|| {
-        if token == WATCHED {
-            // SAFETY: as the caller promises.
+        if token == HANDLED {
+            // SAFETY: guaranteed by the caller.
             let args = unsafe { slice::from_raw_parts_mut(args, count) };
-            return end_watched(seat, command, args, result);
+            return end_handled(state, command, args, result);
         }
-        // SAFETY: this is the seat's own thread, in the call that `inside` speaks of.
-        let thread = unsafe { seat.thread() };
+        // SAFETY: this is the state's own thread, in the call that set `inside`.
+        let thread = unsafe { state.thread() };
         thread.leave(command, result, &[]);
         result
     });
-    seat.inside.store(0, Relaxed);
+    state.inside.store(0, Relaxed);
     done.unwrap_or_else(|| {
-        seat.close();
+        state.close();
         result
     })
 }
 
 #[cold]
-fn begin_watched(seat: &Seat, command: CommandId, args: &mut [u64], interest: u8) -> usize {
-    let Some(mut call) = call(seat, command, args, 0) else { return 0 };
+fn begin_handled(state: &ThreadState, command: CommandId, args: &mut [u64], interest: u8) -> usize {
+    let Some(mut call) = call(state, command, args, 0) else { return 0 };
     let mut payloads = Payloads::new();
     if interest & WINDOW != 0 {
         window::before(&mut call);
@@ -224,16 +224,16 @@ fn begin_watched(seat: &Seat, command: CommandId, args: &mut [u64], interest: u8
     match call.thread.enter(command, 0, call.args, payloads.as_slice()) {
         false => 0,
         true if interest == BEFORE => PLAIN,
-        true => WATCHED,
+        true => HANDLED,
     }
 }
 
 #[cold]
-fn end_watched(seat: &Seat, command: CommandId, args: &mut [u64], mut result: u64) -> u64 {
+fn end_handled(state: &ThreadState, command: CommandId, args: &mut [u64], mut result: u64) -> u64 {
     let interest = interest(command);
     let mut payloads = Payloads::new();
     {
-        let Some(mut call) = call(seat, command, args, result) else { return result };
+        let Some(mut call) = call(state, command, args, result) else { return result };
         if interest & WINDOW != 0 {
             result = window::result(&mut call);
             call.result = result;
@@ -252,18 +252,18 @@ fn end_watched(seat: &Seat, command: CommandId, args: &mut [u64], mut result: u6
         }
     }
     if interest & WINDOW != 0 {
-        window::after(seat, command, args, result);
+        window::after(state, command, args, result);
     }
     result
 }
 
-/// Puts together what others may see of a call.
-fn call<'a>(seat: &'a Seat, command: CommandId, args: &'a mut [u64], result: u64) -> Option<Call<'a>> {
-    // SAFETY: called only by the thread of the seat between `begin` and `end`, and the call lives no longer.
-    let thread = unsafe { seat.thread() };
+/// Assembles what other modules see of a call.
+fn call<'a>(state: &'a ThreadState, command: CommandId, args: &'a mut [u64], result: u64) -> Option<Call<'a>> {
+    // SAFETY: called only by the state's own thread between `begin` and `end`, and the call does not outlive that.
+    let thread = unsafe { state.thread() };
     // SAFETY: as above.
-    let context = unsafe { seat.context() };
+    let context = unsafe { state.context() };
     // SAFETY: as above.
-    let memory = unsafe { seat.memory() }?;
+    let memory = unsafe { state.memory() }?;
     Some(Call { command, args, result, thread, context, memory })
 }

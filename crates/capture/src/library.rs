@@ -1,4 +1,4 @@
-//! Which of the loaded objects are GL libraries, and which of them belong together.
+//! Finds the loaded GL libraries, and which of them belong together.
 
 use std::ffi::CString;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::elf;
 pub struct Library {
     /// Its path.
     pub path: CString,
-    /// Whether programs link or load it, rather than another GL library: `libGL`, not `libGLX_mesa`.
+    /// Whether programs link or load it, rather than other GL libraries only: `libGL`, not `libGLX_mesa`.
     pub interface: bool,
     range: (usize, usize),
 }
@@ -23,13 +23,13 @@ impl Library {
         (self.range.0..self.range.1).contains(&address)
     }
 
-    /// The folder it lies in. Libraries of one implementation lie together.
+    /// Returns its folder. Libraries of one implementation are in the same folder.
     pub fn folder(&self) -> Option<&Path> {
         Path::new(self.path.to_str().ok()?).parent()
     }
 }
 
-/// The GL libraries that were loaded when the loader had made `generation` changes.
+/// The GL libraries loaded after the loader had made `generation` changes.
 struct Loaded {
     generation: u64,
     libraries: Vec<Library>,
@@ -37,7 +37,7 @@ struct Loaded {
 
 static LOADED: AtomicPtr<Loaded> = AtomicPtr::new(ptr::null_mut());
 
-/// The GL libraries that are loaded now.
+/// Returns the GL libraries that are currently loaded.
 pub fn loaded() -> &'static [Library] {
     let generation = elf::each_object(|object| Some(object.generation)).unwrap_or(0);
     let known = LOADED.load(Acquire);
@@ -56,8 +56,8 @@ pub fn loaded() -> &'static [Library] {
         }
         None::<()>
     });
-    // Lists are never freed, because another thread may be reading one: there are as many as changes to the set of
-    // loaded objects that somebody asked about, each of a few libraries.
+    // Lists are never freed, because another thread may be reading one: there is one per observed change to the set of
+    // loaded objects, each with a few libraries.
     let new = Box::into_raw(Box::new(Loaded { generation, libraries }));
     let now = match LOADED.compare_exchange(known, new, AcqRel, Acquire) {
         Ok(_) => new,
@@ -67,24 +67,24 @@ pub fn loaded() -> &'static [Library] {
     unsafe { &(*now).libraries }
 }
 
-/// The GL library in which an address lies.
+/// Returns the GL library that contains an address.
 pub fn containing(address: usize) -> Option<&'static Library> {
     loaded().iter().find(|library| library.contains(address))
 }
 
-/// Like [`containing`], with what was loaded when somebody last asked: for use inside signal handlers.
+/// Like [`containing`], but with the last list that was built: for use inside signal handlers.
 pub fn known_to_contain(address: usize) -> bool {
     // SAFETY: null, or a list that was leaked in `loaded`.
     let known = unsafe { LOADED.load(Acquire).as_ref() };
     known.is_some_and(|known| known.libraries.iter().any(|library| library.contains(address)))
 }
 
-/// Whether a file name is that of a library with the functions that programs call.
+/// Returns whether a file name is that of a library with functions that programs call.
 fn is_interface(file_name: &str) -> bool {
     matches!(stem(file_name), "libGL" | "libGLX" | "libEGL" | "libOpenGL" | "libGLESv1_CM" | "libGLESv2")
 }
 
-/// Whether a file name is that of a library that only other GL libraries load.
+/// Returns whether a file name is that of a library that only other GL libraries load.
 fn is_internal(file_name: &str) -> bool {
     let stem = stem(file_name);
     matches!(stem, "libGLdispatch" | "libglapi")
@@ -94,7 +94,7 @@ fn is_internal(file_name: &str) -> bool {
         || stem.ends_with("_dri")
 }
 
-/// The name before `.so`.
+/// Returns the name before `.so`.
 fn stem(file_name: &str) -> &str {
     file_name.split_once(".so").map_or(file_name, |(stem, _)| stem)
 }
@@ -104,7 +104,7 @@ mod tests {
     use super::{is_interface, is_internal};
 
     #[test]
-    fn libraries_are_told_by_their_names() {
+    fn libraries_are_recognised_by_name() {
         for name in
             ["libGL.so.1", "libGLX.so.0.0.0", "libEGL.so", "libOpenGL.so.0", "libGLESv2.so.2", "libGLESv1_CM.so.1"]
         {

@@ -1,7 +1,7 @@
-//! Loading and looking up: `dlopen`, `dlsym` and `dlvsym` as programs call them, and the real ones for ourselves.
+//! Loading and lookup: the hooks of `dlopen`, `dlsym` and `dlvsym`, and the real ones for capture itself.
 //!
-//! The hooks are naked: they decide and then jump, with everything as they found it, so that the real functions see the
-//! program's return address. `RTLD_NEXT` and `$ORIGIN` depend on who calls.
+//! The hooks are naked: they decide and then jump with all registers intact, so that the real functions see the
+//! program's return address. `RTLD_NEXT` and `$ORIGIN` depend on the caller.
 
 use std::arch::naked_asm;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -13,7 +13,7 @@ use api::{COMMANDS, CommandId};
 
 use crate::library::{self, Library};
 use crate::real::{self, Provider};
-use crate::{door, elf, guard};
+use crate::{elf, guard, trampoline};
 
 type Open = unsafe extern "C" fn(*const c_char, c_int) -> *mut c_void;
 type Symbol = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
@@ -24,7 +24,7 @@ static REAL_OPEN: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static REAL_SYMBOL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static REAL_VERSION: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// Finds the real functions. Cheap when that has been done.
+/// Finds the real functions. Cheap after the first time.
 fn prepare() {
     if !REAL_SYMBOL.load(Acquire).is_null() {
         return;
@@ -35,9 +35,10 @@ fn prepare() {
     }
 }
 
-/// A function of the system's C library: one that this library has a hook for.
+/// Returns a function of the system's C library that this library hooks.
 pub fn of_system(name: &CStr) -> Option<*const c_void> {
-    // Since glibc 2.34 the loader's functions are part of libc; before, of libdl; musl has one object for everything.
+    // Since glibc 2.34 the loader's functions are part of libc, before that of libdl; musl has one object for
+    // everything.
     elf::each_object(|object| {
         let file = object.file_name();
         let of_system = ["libc.so.", "libdl.so.", "ld-musl-", "libc.musl-"].iter().any(|name| file.starts_with(name));
@@ -45,69 +46,69 @@ pub fn of_system(name: &CStr) -> Option<*const c_void> {
     })
 }
 
-/// Stands in for a function that the system's C library lacks.
+/// Replaces a function that the system's C library lacks.
 extern "C" fn absent() -> *mut c_void {
     ptr::null_mut()
 }
 
 fn real_open() -> Open {
     prepare();
-    // SAFETY: the address is that of `dlopen`, or of a function that returns null whatever it is given.
+    // SAFETY: this is the address of `dlopen`, or of a function that always returns null.
     unsafe { std::mem::transmute::<*mut c_void, Open>(REAL_OPEN.load(Acquire)) }
 }
 
 fn real_symbol() -> Symbol {
     prepare();
-    // SAFETY: the address is that of `dlsym`, or of a function that returns null whatever it is given.
+    // SAFETY: this is the address of `dlsym`, or of a function that always returns null.
     unsafe { std::mem::transmute::<*mut c_void, Symbol>(REAL_SYMBOL.load(Acquire)) }
 }
 
 fn real_version() -> Version {
     prepare();
-    // SAFETY: the address is that of `dlvsym`, or of a function that returns null whatever it is given.
+    // SAFETY: this is the address of `dlvsym`, or of a function that always returns null.
     unsafe { std::mem::transmute::<*mut c_void, Version>(REAL_VERSION.load(Acquire)) }
 }
 
-/// The next definition of a name after this library's, as the program's links find it.
+/// Returns the next definition of a name after this library's, in the program's lookup order.
 pub fn next(name: &CStr) -> Option<NonNull<c_void>> {
-    // SAFETY: the name is a text that ends with zero; the call comes from this library.
+    // SAFETY: the name is a NUL-terminated string; the call comes from this library.
     NonNull::new(unsafe { real_symbol()(libc::RTLD_NEXT, name.as_ptr()) })
 }
 
-/// What a loaded library has under a name. The library is never unloaded afterwards, so that the address stays good.
+/// Looks a name up in a loaded library, which is never unloaded afterwards, so that the address stays valid.
 pub fn symbol_of(library: &Library, name: &CStr) -> Option<NonNull<c_void>> {
     let handle = keep(library)?;
-    // SAFETY: the handle was just given out, and the name ends with zero.
+    // SAFETY: the handle was just given out, and the name is NUL-terminated.
     NonNull::new(unsafe { real_symbol()(handle.as_ptr(), name.as_ptr()) })
 }
 
-/// Makes a loaded library stay.
+/// Keeps a loaded library from being unloaded.
 fn keep(library: &Library) -> Option<NonNull<c_void>> {
     let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
-    // SAFETY: the path ends with zero; nothing is loaded that was not before.
+    // SAFETY: the path is NUL-terminated; nothing new is loaded.
     NonNull::new(unsafe { real_open()(library.path.as_ptr(), flags) })
 }
 
-/// A library that the program has loaded, by its name.
+/// Returns a handle of a library that the program has loaded, by name.
 pub fn loaded(name: &CStr) -> Option<NonNull<c_void>> {
-    // SAFETY: the name ends with zero; nothing is loaded that was not before.
+    // SAFETY: the name is NUL-terminated; nothing new is loaded.
     NonNull::new(unsafe { real_open()(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) })
 }
 
 /// Loads a shared object by its path.
 pub fn open(path: &CStr) -> Option<NonNull<c_void>> {
-    // SAFETY: the path ends with zero. That its constructors are fit to run is up to whoever named it.
+    // SAFETY: the path is NUL-terminated. The user who named the object vouches for its constructors.
     NonNull::new(unsafe { real_open()(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) })
 }
 
-/// What an opened object has under a name.
+/// Looks a name up in an opened object.
 pub fn symbol(handle: NonNull<c_void>, name: &CStr) -> Option<NonNull<c_void>> {
-    // SAFETY: the handle comes from `open` and the name ends with zero.
+    // SAFETY: the handle comes from `open` and the name is NUL-terminated.
     NonNull::new(unsafe { real_symbol()(handle.as_ptr(), name.as_ptr()) })
 }
 
-/// The hook of `dlopen`. `RTLD_DEEPBIND` is taken away: a library loaded with it would find the driver's functions
-/// before ours.
+/// The hook of `dlopen`. It removes `RTLD_DEEPBIND`: a library loaded with it would find the driver's functions before
+/// the hooks.
 ///
 /// # Safety
 /// As for the C library's `dlopen`.
@@ -161,7 +162,7 @@ pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut
     )
 }
 
-/// The hook of `dlvsym`. GL libraries have no versions of symbols, but programs may ask for one all the same.
+/// The hook of `dlvsym`. GL libraries have no symbol versions, but programs may ask for one all the same.
 ///
 /// # Safety
 /// As for the C library's `dlvsym`.
@@ -191,15 +192,15 @@ extern "C" fn prepare_for_hook() {
     guard::run(prepare);
 }
 
-/// What the program gets in place of what `dlsym` would give it; null when that is nothing else.
+/// Returns what the program gets in place of the result of `dlsym`; null when nothing is substituted.
 extern "C" fn substitute(handle: *mut c_void, name: *const c_char, caller: usize) -> *mut c_void {
     substitute_found(handle, name, caller, || {
-        // SAFETY: what the program asks, asked for it.
+        // SAFETY: passes on the program's own request.
         unsafe { real_symbol()(handle, name) }
     })
 }
 
-/// The same for `dlvsym`.
+/// Does the same for `dlvsym`.
 extern "C" fn substitute_versioned(
     handle: *mut c_void,
     name: *const c_char,
@@ -207,7 +208,7 @@ extern "C" fn substitute_versioned(
     caller: usize,
 ) -> *mut c_void {
     substitute_found(handle, name, caller, || {
-        // SAFETY: what the program asks, asked for it.
+        // SAFETY: passes on the program's own request.
         unsafe { real_version()(handle, name, version) }
     })
 }
@@ -223,9 +224,9 @@ fn substitute_found(
         if handle == libc::RTLD_NEXT || handle == libc::RTLD_DEFAULT || name.is_null() {
             return None;
         }
-        // SAFETY: `dlsym` is given a text that ends with zero.
+        // SAFETY: `dlsym` takes a NUL-terminated string.
         let command = hooked(unsafe { CStr::from_ptr(name) })?;
-        // What a GL library looks up in another is the inside of a call, not a call of the program's.
+        // Lookups of one GL library in another are internal to a call, not calls of the program.
         if library::containing(caller).is_some() {
             return None;
         }
@@ -240,23 +241,23 @@ fn substitute_found(
     hook.flatten().map_or(ptr::null_mut(), NonNull::as_ptr)
 }
 
-/// The command of that name, if there is a hook for it.
+/// Returns the command of that name, if it has a hook.
 pub fn hooked(name: &CStr) -> Option<CommandId> {
     let text = name.to_str().ok()?;
     if text.starts_with("gl") || text.starts_with("egl") { api::find(text) } else { None }
 }
 
-/// The address that programs are given for a provider's function.
+/// Returns the address that programs get for a provider's function.
 pub fn hook_of(provider: Provider, command: CommandId) -> Option<NonNull<c_void>> {
     let name = CString::new(COMMANDS.get(usize::from(command.0))?.name).ok()?;
     let own = own_handle()?;
-    // SAFETY: the handle is that of this library, and the name ends with zero.
+    // SAFETY: the handle is that of this library, and the name is NUL-terminated.
     let hook = NonNull::new(unsafe { real_symbol()(own.as_ptr(), name.as_ptr()) })?;
-    // Looking up in a library includes what it depends on.
-    if elf::is_own_code(hook.as_ptr() as usize) { door::to(provider, command, hook) } else { None }
+    // A lookup in a library includes its dependencies.
+    if elf::is_own_code(hook.as_ptr() as usize) { trampoline::address(provider, command, hook) } else { None }
 }
 
-/// A handle of this library.
+/// Returns a handle of this library.
 fn own_handle() -> Option<NonNull<c_void>> {
     static OWN: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
     if let Some(known) = NonNull::new(OWN.load(Acquire)) {
@@ -264,7 +265,7 @@ fn own_handle() -> Option<NonNull<c_void>> {
     }
     let path = elf::own_path()?;
     let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
-    // SAFETY: the path ends with zero; this library is loaded.
+    // SAFETY: the path is NUL-terminated; this library is loaded.
     let handle = NonNull::new(unsafe { real_open()(path.as_ptr(), flags) })?;
     OWN.store(handle.as_ptr(), Release);
     Some(handle)

@@ -1,4 +1,4 @@
-//! `glXGetProcAddress`, `glXGetProcAddressARB` and `eglGetProcAddress`: programs are given hooks.
+//! The hooks of `glXGetProcAddress`, `glXGetProcAddressARB` and `eglGetProcAddress`, which return hooks to programs.
 
 use std::arch::naked_asm;
 use std::ffi::{CStr, c_char, c_void};
@@ -7,11 +7,11 @@ use std::ptr::NonNull;
 use api::CommandId;
 
 use crate::real::{self, Provider};
-use crate::{door, guard, library, loader, unknown};
+use crate::{guard, library, loader, trampoline, unknown};
 
 macro_rules! look_up {
     ($name:ident, $inner:ident) => {
-        /// The hook of the function of this name: passes on who calls.
+        /// The hook of the function of this name: passes on the caller's address.
         ///
         /// # Safety
         /// As for the real function.
@@ -23,7 +23,7 @@ macro_rules! look_up {
         }
 
         unsafe extern "C-unwind" fn $inner(name: *const c_char, caller: usize) -> *mut c_void {
-            // SAFETY: the name is what the program gave.
+            // SAFETY: the name comes from the program.
             unsafe { look_up(api::id::$name, name, caller) }
         }
     };
@@ -34,25 +34,25 @@ look_up!(glXGetProcAddressARB, look_up_glx_arb);
 look_up!(eglGetProcAddress, look_up_egl);
 
 /// # Safety
-/// `name` must be null or a text that ends with zero.
+/// `name` must be null or a NUL-terminated string.
 unsafe fn look_up(command: CommandId, name: *const c_char, caller: usize) -> *mut c_void {
-    let provider = door::take_note();
+    let provider = trampoline::take_provider();
     let Some(function) = real::function(provider, command) else { return std::ptr::null_mut() };
-    // SAFETY: what the program asks, asked for it.
+    // SAFETY: passes on the program's own request.
     let address = unsafe { real::proc_address(function)(name) };
     let Some(found) = NonNull::new(address) else { return address };
-    // SAFETY: as the caller promises; the real function has returned an address for it.
+    // SAFETY: guaranteed by the caller; the real function has returned an address for it.
     let name = unsafe { CStr::from_ptr(name) };
     guard::run(|| substitute(provider, name, found, caller)).flatten().map_or(address, NonNull::as_ptr)
 }
 
-/// What the program gets in place of what it has been given by the driver.
+/// Returns what the program gets in place of the driver's address.
 fn substitute(provider: Provider, name: &CStr, found: NonNull<c_void>, caller: usize) -> Option<NonNull<c_void>> {
-    // What a GL library looks up in another is the inside of a call, not a call of the program's.
+    // Lookups of one GL library in another are internal to a call, not calls of the program.
     if library::containing(caller).is_some() {
         return None;
     }
-    let Some(command) = loader::hooked(name) else { return unknown::gate(name, found) };
+    let Some(command) = loader::hooked(name) else { return unknown::stub(name, found) };
     let hook = loader::hook_of(provider, command)?;
     real::learn(provider, command, found.as_ptr());
     Some(hook)

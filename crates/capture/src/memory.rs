@@ -1,15 +1,15 @@
 //! The memory that calls read and write.
 //!
-//! The core of this crate asks once which commands this module wants to see ([`interest`]), and then calls, for those
-//! alone and only on threads that are recorded:
+//! At startup, `hook` asks which commands this module handles ([`interest`]). For those alone, and only on recorded
+//! threads, it calls:
 //!
-//! 1. [`before`], when the program has made the call and nothing is written yet. Here calls by capture are emitted that
-//!    belong before the call (`Thread::emit`), and payloads of the call itself are pushed to the list it is given.
-//! 2. [`after`], when the driver has returned. Payloads pushed here travel with the result.
-//! 3. [`finished`], when the result is written: the place for calls by capture that belong behind the call.
+//! 1. [`before`], when the program has made the call and nothing is written yet. Calls by capture that precede the call
+//!    are emitted here (`Thread::emit`), and payloads of the call itself are pushed to the given list.
+//! 2. [`after`], when the driver has returned. Payloads pushed here are recorded with the result.
+//! 3. [`finished`], when the result is written: for calls by capture that follow the call.
 //!
-//! State that this module keeps lives in [`PerThread`], [`PerContext`] and [`PerShare`], which the core makes, keeps and
-//! drops together with the thread, context or share group they belong to.
+//! The state of this module lives in [`PerThread`], [`PerContext`] and [`PerShare`], which are created and dropped with
+//! the thread, context or share group that they belong to.
 
 mod action;
 mod arrays;
@@ -32,7 +32,7 @@ use api::{Command, CommandId};
 use crate::call::{Call, Payloads};
 use action::Action;
 
-/// What of a command this module wants to see.
+/// Which of this module's functions handle a command.
 #[derive(Clone, Copy, Default)]
 pub struct Interest {
     /// Call [`before`].
@@ -43,14 +43,14 @@ pub struct Interest {
     pub finished: bool,
 }
 
-/// What is kept for a thread.
+/// State of a thread.
 #[derive(Default)]
 pub struct PerThread {}
 
-/// What is kept for a context.
+/// State of a context.
 #[derive(Default)]
 pub struct PerContext {
-    facts: client::Facts,
+    facts: client::ContextProfile,
     bindings: bindings::Bindings,
     layouts: bindings::Layouts,
     arrays: arrays::Arrays,
@@ -60,23 +60,23 @@ pub struct PerContext {
 }
 
 impl PerContext {
-    /// Whether the context is of the core profile.
+    /// Returns whether the context has a core profile.
     fn is_core(&self) -> bool {
         self.facts.core
     }
 }
 
-/// What is kept for all contexts that share objects; behind a lock of the core's.
+/// State of all contexts that share objects; protected by the lock in [`Share`](crate::context::Share).
 #[derive(Default)]
 pub struct PerShare {
     maps: maps::Maps,
 }
 
-/// Which commands this module wants to see. Asked once for each command, when the process attaches.
+/// Returns how this module handles a command. Called once for each command, when the process attaches.
 pub fn interest(id: CommandId, command: &Command) -> Interest {
     let action = action::of(id);
     let mut interest = Interest {
-        before: payload::has_inputs(id) || action::may_look(id, command),
+        before: payload::has_inputs(id) || action::may_read_maps(id, command),
         after: payload::has_outputs(id),
         finished: false,
     };
@@ -95,12 +95,12 @@ pub fn interest(id: CommandId, command: &Command) -> Interest {
     interest
 }
 
-/// The program has made a call that is not written yet.
+/// Runs when the program has made a call that is not written yet.
 pub fn before(call: &mut Call<'_>, payloads: &mut Payloads) {
     if let Some(context) = call.context.as_mut() {
-        client::know(context, call.thread);
+        client::query_once(context, call.thread);
     }
-    if maps::any_persistent() && action::may_look(call.command, api::command(call.command)) {
+    if maps::any_persistent() && action::may_read_maps(call.command, api::command(call.command)) {
         buffers::publish(call);
     }
     match action::of(call.command) {
@@ -132,7 +132,7 @@ pub fn before(call: &mut Call<'_>, payloads: &mut Payloads) {
     }
 }
 
-/// The driver has returned from a call.
+/// Runs when the driver has returned from a call.
 pub fn after(call: &mut Call<'_>, payloads: &mut Payloads) {
     match action::of(call.command) {
         Action::Map => buffers::mapped(call),
@@ -145,7 +145,7 @@ pub fn after(call: &mut Call<'_>, payloads: &mut Payloads) {
     payload::outputs(call, payloads);
 }
 
-/// The result of a call is written.
+/// Runs when the result of a call has been written.
 pub fn finished(call: &mut Call<'_>) {
     match action::of(call.command) {
         Action::Map => buffers::record_begin(call),

@@ -1,4 +1,4 @@
-//! The process that is recorded: attaching to the recorder, and whether this is still the process that attached.
+//! The recorded process: attaches to the recorder, and detects forked children.
 
 use std::env;
 use std::ffi::CStr;
@@ -17,12 +17,12 @@ use crate::{elf, guard, hook, tracer};
 /// The block shared with the recorder; null in a process that is not recorded.
 static BLOCK: AtomicPtr<Block> = AtomicPtr::new(ptr::null_mut());
 
-/// A word that is 1 in the process that has attached, and 0 in its children, whose memory is wiped.
+/// A word that is 1 in the process that has attached, and 0 in its children, where the kernel wipes it.
 static ATTACHED: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
 
 static READY: AtomicU8 = AtomicU8::new(0);
 
-/// The block shared with the recorder, if this process is recorded.
+/// Returns the block shared with the recorder, if this process is recorded.
 pub fn block() -> Option<&'static Block> {
     // SAFETY: null, or a word that stays mapped.
     let attached = unsafe { ATTACHED.load(Acquire).as_ref() }?;
@@ -33,21 +33,21 @@ pub fn block() -> Option<&'static Block> {
     unsafe { BLOCK.load(Acquire).as_ref() }
 }
 
-/// Whether the library's constructor has run: constructors of other libraries may call GL before.
+/// Returns whether the library's constructor has run: constructors of other libraries may call GL earlier.
 pub fn is_ready() -> bool {
     READY.load(Acquire) != 0
 }
 
-/// Tells the user something in one sentence. Nothing is ever written to the standard output, which is the program's.
-pub fn say(text: &str) {
+/// Prints one sentence for the user to standard error. Standard output belongs to the program and is never written to.
+pub fn warn(text: &str) {
     let line = format!("afterimage: {text}\n");
-    // SAFETY: the bytes are those of the line. Whether anybody reads them does not matter.
+    // SAFETY: the bytes are those of the line. It does not matter whether they can be written.
     unsafe { libc::write(2, line.as_ptr().cast(), line.len()) };
 }
 
-/// Writes, as the first call of the process, which program it is. Threads that come while the first one does so wait
-/// for it.
-pub fn introduce(thread: &mut Thread) {
+/// Records the program's path and arguments as the first call of the process. Other threads wait until the first one
+/// has done so.
+pub fn record_program(thread: &mut Thread) {
     const NOT_YET: u8 = 0;
     const NOW: u8 = 1;
     const DONE: u8 = 2;
@@ -99,7 +99,7 @@ extern "C" fn constructor() {
         };
         match handshake::attach(&name, api::FINGERPRINT) {
             Ok(block) => attach(block),
-            Err(error) => say(&format!("this program is not recorded: {error}")),
+            Err(error) => warn(&format!("this program is not recorded: {error}")),
         }
     });
     READY.store(1, Release);
@@ -108,21 +108,21 @@ extern "C" fn constructor() {
 /// Starts a recorder that writes a trace, and returns the name of its socket.
 fn launch(output: &Path) -> Option<String> {
     let Some(binary) = recorder() else {
-        say(
-            "this program is not recorded: there is no `afterimage` beside the capture library or in PATH; set AFTERIMAGE_BINARY to its path",
+        warn(
+            "this program is not recorded: cannot find `afterimage` beside the capture library or in PATH; set AFTERIMAGE_BINARY to its path",
         );
         return None;
     };
     match handshake::launch(Launch { binary: &binary, output }) {
         Ok(name) => Some(name),
         Err(error) => {
-            say(&format!("this program is not recorded: {} cannot be started ({error})", binary.display()));
+            warn(&format!("this program is not recorded: {} cannot be started ({error})", binary.display()));
             None
         }
     }
 }
 
-/// The `afterimage` executable: named by the environment, beside this library, as installed, or in `PATH`.
+/// Returns the `afterimage` executable: named by the environment, beside this library, as installed, or in `PATH`.
 fn recorder() -> Option<PathBuf> {
     let named = env::var_os("AFTERIMAGE_BINARY").map(PathBuf::from);
     let library = elf::own_path().and_then(|path| Some(PathBuf::from(path.to_str().ok()?)));
@@ -142,10 +142,10 @@ fn is_executable(path: &Path) -> bool {
 /// Makes this the process whose calls go to a block.
 fn attach(block: &'static Block) {
     let Some(word) = thread::wiped_on_fork(size_of::<AtomicU32>()) else {
-        say("this program is not recorded: the system has no memory that is wiped in child processes (Linux 4.14)");
+        warn("this program is not recorded: the kernel lacks MADV_WIPEONFORK; use Linux 4.14 or later");
         return;
     };
-    hook::ask_for_interest();
+    hook::collect_interest();
     let word = word.cast::<AtomicU32>();
     // SAFETY: the memory has been mapped for this and stays mapped.
     unsafe { word.as_ref() }.store(1, Relaxed);
@@ -153,11 +153,11 @@ fn attach(block: &'static Block) {
     ATTACHED.store(word.as_ptr(), Release);
 }
 
-/// The text at an address, if there is one.
+/// Returns the string at an address, if it is not null.
 pub fn text_at(address: u64) -> Option<&'static CStr> {
     if address == 0 {
         return None;
     }
-    // SAFETY: callers have the address from a function of GL, EGL or GLX that returns or expects a text.
+    // SAFETY: callers have the address from a function of GL, EGL or GLX that returns or expects a string.
     Some(unsafe { CStr::from_ptr(address as *const std::ffi::c_char) })
 }

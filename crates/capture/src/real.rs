@@ -1,8 +1,8 @@
 //! The functions behind the hooks, by command and by *provider*.
 //!
-//! A provider is a set of GL libraries that belong together. Provider 0 is what the program's own links lead to. A
+//! A provider is a set of GL libraries that belong together. Provider 0 is the one that the program is linked to. A
 //! program may bring another implementation in a folder of its own (browsers do, and that one then uses the first);
-//! addresses looked up in it lead to the same hooks by way of `door`, which says whose function is meant.
+//! addresses looked up in it lead to the same hooks through `trampoline`, which gives the provider.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use api::{COMMANDS, CommandId};
 use crate::library::{self, Library};
 use crate::{guard, loader, thread};
 
-/// As many implementations as one process may use at the same time.
+/// Maximum number of implementations in one process.
 pub const PROVIDERS: usize = 3;
 
 /// A set of GL libraries that belong together.
@@ -30,7 +30,7 @@ static FUNCTIONS: [Functions; PROVIDERS] =
 /// The folders of providers other than the first.
 static FOLDERS: [AtomicPtr<PathBuf>; PROVIDERS] = [const { AtomicPtr::new(ptr::null_mut()) }; PROVIDERS];
 
-/// What a hook calls: the provider's function, or one that does nothing and returns zero.
+/// Returns the function that a hook calls: the provider's function, or one that does nothing and returns zero.
 #[inline]
 pub fn callable(provider: Provider, command: CommandId) -> *const c_void {
     match FUNCTIONS.get(usize::from(provider.0)).and_then(|functions| functions.get(usize::from(command.0))) {
@@ -42,23 +42,23 @@ pub fn callable(provider: Provider, command: CommandId) -> *const c_void {
     }
 }
 
-/// The provider's function for a command, if it has one.
+/// Returns the provider's function for a command, if it has one.
 pub fn function(provider: Provider, command: CommandId) -> Option<NonNull<c_void>> {
     let slot = FUNCTIONS.get(usize::from(provider.0))?.get(usize::from(command.0))?;
     NonNull::new(slot.load(Acquire)).or_else(|| NonNull::new(find(provider, command)?.cast_mut()))
 }
 
-/// Remembers what a provider gave for a command, unless something is known already.
+/// Stores a provider's function for a command, unless one is known already.
 pub fn learn(provider: Provider, command: CommandId, address: *mut c_void) {
     if let Some(slot) =
         FUNCTIONS.get(usize::from(provider.0)).and_then(|functions| functions.get(usize::from(command.0)))
     {
-        // Whoever was first is as good: all are addresses of the same function.
+        // If another thread was first, its address is that of the same function.
         let _ = slot.compare_exchange(ptr::null_mut(), address, AcqRel, Acquire);
     }
 }
 
-/// The provider to which a library belongs. Nothing when there are too many.
+/// Returns the provider that a library belongs to. `None` when there are too many.
 pub fn provider_of(library: &Library) -> Option<Provider> {
     let folder = library.folder()?;
     if folder.starts_with("/usr/lib") || folder.starts_with("/lib") || first_folder() == Some(folder) {
@@ -73,7 +73,7 @@ pub fn provider_of(library: &Library) -> Option<Provider> {
                 Err(theirs) => theirs,
             };
         }
-        // SAFETY: the path was leaked here or in another thread, which had the same function to run.
+        // SAFETY: the path was leaked here or in another thread that ran this function.
         if unsafe { &*known } == folder {
             return Some(Provider(index as u8));
         }
@@ -81,7 +81,7 @@ pub fn provider_of(library: &Library) -> Option<Provider> {
     None
 }
 
-/// The folder of the library that the program is linked to, if it is to one.
+/// Returns the folder of the GL library that the program is linked to, if it is linked to one.
 fn first_folder() -> Option<&'static std::path::Path> {
     static FIRST: AtomicPtr<PathBuf> = AtomicPtr::new(ptr::null_mut());
     static ASKED: AtomicU8 = AtomicU8::new(0);
@@ -92,7 +92,7 @@ fn first_folder() -> Option<&'static std::path::Path> {
             .and_then(|address| library::containing(address.as_ptr() as usize))
             .and_then(Library::folder);
         if let Some(folder) = linked {
-            // A second thread that gets here at the same time finds the same folder and leaks it.
+            // Another thread that gets here at the same time finds the same folder and leaks it.
             FIRST.store(Box::into_raw(Box::new(folder.to_path_buf())), Release);
         }
         ASKED.store(1, Release);
@@ -112,7 +112,7 @@ fn find_or_report(provider: Provider, command: CommandId) -> *const c_void {
     .unwrap_or(nothing())
 }
 
-/// Says in the trace, once for each command, that it was called in vain.
+/// Reports in the trace, once for each command, that calls to it have no effect.
 fn report_missing(command: CommandId) {
     static REPORTED: [AtomicU8; COMMANDS.len()] = [const { AtomicU8::new(0) }; COMMANDS.len()];
     let index = usize::from(command.0);
@@ -120,11 +120,11 @@ fn report_missing(command: CommandId) {
         return;
     }
     let name = COMMANDS.get(index).map_or("", |command| command.name);
-    let text = format!("calls of {name} do nothing: no loaded library has this function");
+    let text = format!("calls to {name} do nothing because no loaded library has this function");
     thread::with(|thread| thread.problem(&text));
 }
 
-/// Looks for a provider's function: where the program's links lead, then in loaded GL libraries, then through their
+/// Finds a provider's function: by the program's links, then in loaded GL libraries, then through their
 /// `GetProcAddress`.
 #[cold]
 fn find(provider: Provider, command: CommandId) -> Option<*const c_void> {
@@ -148,7 +148,7 @@ fn find_exported(provider: Provider, name: &CStr) -> Option<NonNull<c_void>> {
 }
 
 fn find_by_asking(provider: Provider, name: &CStr) -> Option<NonNull<c_void>> {
-    // A GetProcAddress need not answer for EGL's and GLX's own functions, and answers wrongly for itself.
+    // A GetProcAddress need not support the functions of EGL and GLX, and returns a wrong address for itself.
     if name.to_bytes().ends_with(b"GetProcAddress") || name.to_bytes().ends_with(b"GetProcAddressARB") {
         return None;
     }
@@ -157,7 +157,7 @@ fn find_by_asking(provider: Provider, name: &CStr) -> Option<NonNull<c_void>> {
             return None;
         }
         let function = find_linked(provider, asked).or_else(|| find_exported(provider, asked))?;
-        // SAFETY: both functions have this signature, and the name is a text that ends with zero.
+        // SAFETY: both functions have this signature, and the name is a NUL-terminated string.
         NonNull::new(unsafe { proc_address(function)(name.as_ptr()) })
     })
 }
@@ -165,25 +165,25 @@ fn find_by_asking(provider: Provider, name: &CStr) -> Option<NonNull<c_void>> {
 /// The type of `glXGetProcAddress`, `glXGetProcAddressARB` and `eglGetProcAddress`.
 pub type GetProcAddress = unsafe extern "C-unwind" fn(*const c_char) -> *mut c_void;
 
-/// A function of [`GetProcAddress`]'s type at an address.
+/// Returns the function of [`GetProcAddress`]'s type at an address.
 pub fn proc_address(function: NonNull<c_void>) -> GetProcAddress {
     // SAFETY: callers have looked the address up under one of the names of such functions.
     unsafe { std::mem::transmute::<*mut c_void, GetProcAddress>(function.as_ptr()) }
 }
 
-/// What is called in place of a function that nobody has, or that a tracer has blocked.
+/// Returns the function that is called in place of one that does not exist, or that a tracer has blocked.
 pub fn nothing() -> *const c_void {
     do_nothing as *const c_void
 }
 
-/// Takes anything, returns zero of any kind.
+/// Accepts any arguments, returns zero of any type.
 #[unsafe(naked)]
 extern "C" fn do_nothing() -> c_int {
     std::arch::naked_asm!("xor eax, eax", "xorps xmm0, xmm0", "ret")
 }
 
-/// The driver's function of a name, as a function that can be called. To be used in an unsafe block: whoever writes the
-/// signature answers for it.
+/// Returns the driver's function of a name, as a callable function. Must be used in an unsafe block: the signature is
+/// not checked.
 macro_rules! real {
     ($thread:expr, $name:ident, fn($($type:ty),*) $(-> $result:ty)?) => {
         $thread.real(api::id::$name).map(|function| {

@@ -1,8 +1,8 @@
-//! Threads of the program: what is kept for each, and how a hook finds it.
+//! The state of each thread of the program, and how a hook finds it.
 //!
-//! A thread is given a [`Seat`] when it makes its first call. Seats lie in memory that the kernel wipes in a child
-//! process (`MADV_WIPEONFORK`), and a seat of zeros is a closed one: a fork, however it is made, records nothing and
-//! shares nothing, without anybody having noticed that it happened.
+//! A thread gets a [`ThreadState`] when it makes its first call. It lies in memory that the kernel wipes in a child
+//! process (`MADV_WIPEONFORK`), and a state of zeros is closed: a forked child, however it is made, records nothing and
+//! shares nothing, without any code having to detect the fork.
 
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
@@ -19,42 +19,42 @@ use crate::memory::PerThread;
 use crate::real::Provider;
 use crate::{guard, process, real, window};
 
-/// A thread that is recorded: writes records, and knows the real functions.
+/// A recorded thread: writes records, and finds the real functions.
 pub struct Thread {
     producer: Producer,
     block: Option<&'static Block>,
-    /// Whose function the call in hand is meant for.
+    /// The provider of the current call.
     pub(crate) provider: Provider,
-    /// An error that was taken from EGL before it was asked something for ourselves, or 0; the program gets it next.
+    /// An EGL error that was taken before queries of our own, or 0; the program gets it next.
     pub(crate) egl_error: u32,
 }
 
 impl Thread {
-    /// Writes a call by capture into the trace: one that the program has not made, but that a trace needs to stand on
-    /// its own. Nothing is called.
+    /// Writes a call by capture into the trace: one that the program has not made, but that makes the trace
+    /// self-contained. Nothing is called.
     pub fn emit(&mut self, command: CommandId, args: &[u64], payloads: &[Payload<'_>]) {
         if self.enter(command, BY_CAPTURE, args, payloads) {
             self.leave(command, 0, &[]);
         }
     }
 
-    /// The function that the driver has for a command, if it has one.
+    /// Returns the driver's function for a command, if it has one.
     pub fn real(&self, command: CommandId) -> Option<NonNull<c_void>> {
         real::function(self.provider, command)
     }
 
-    /// Says in the trace what it lacks.
+    /// Reports in the trace that something is missing from it.
     pub fn problem(&mut self, text: &str) {
         self.emit(api::id::afiProblem, &[text.as_ptr() as u64], &[Payload { param: 0, bytes: text.as_bytes() }]);
     }
 
-    /// The memory shared with the recorder.
+    /// Returns the memory shared with the recorder.
     pub fn block(&self) -> Option<&'static Block> {
         self.block
     }
 
-    /// Begins a payload of so many bytes that are not in one place. It belongs to the next record: to the call itself
-    /// in `memory::before`, to its result in `memory::after`, else to the next [`Thread::emit`].
+    /// Starts a payload of `size` bytes that are not contiguous in memory. It belongs to the next record: to the call
+    /// itself in `memory::before`, to its result in `memory::after`, else to the next [`Thread::emit`].
     pub fn stream(&mut self, param: u8, size: usize) -> Stream<'_> {
         self.producer.stream(param, size)
     }
@@ -79,13 +79,13 @@ impl Thread {
     }
 }
 
-/// What is kept for a thread. All zeros is a closed seat.
+/// The state of a thread. All zeros is a closed state.
 #[repr(C)]
-pub struct Seat {
-    /// [`Seat::OPEN`] while the thread is recorded.
-    state: AtomicU32,
-    /// The stack pointer of the call that is being made, or 0. Anything that calls GL while one is set does so inside
-    /// that call: a driver that uses its own interface, or a signal handler.
+pub struct ThreadState {
+    /// [`ThreadState::OPEN`] while the thread is recorded.
+    status: AtomicU32,
+    /// The stack pointer of the current call, or 0. Any GL call made while it is set is inside that call: by a driver
+    /// that uses its own interface, or by a signal handler.
     pub(crate) inside: AtomicUsize,
     thread: UnsafeCell<Thread>,
     /// The current context.
@@ -93,21 +93,21 @@ pub struct Seat {
     memory: Cell<*mut PerThread>,
 }
 
-impl Seat {
+impl ThreadState {
     const OPEN: u32 = 1;
 
-    /// Whether the thread is recorded.
+    /// Returns whether the thread is recorded.
     #[inline]
     pub(crate) fn is_open(&self) -> bool {
-        self.state.load(Relaxed) == Self::OPEN
+        self.status.load(Relaxed) == Self::OPEN
     }
 
-    /// Records no more of this thread.
+    /// Stops recording this thread.
     pub(crate) fn close(&self) {
-        self.state.store(0, Relaxed);
+        self.status.store(0, Relaxed);
     }
 
-    /// Closes the seat when nobody wants records any more, so that calls cost nothing from here on.
+    /// Closes the state when recording is off, so that calls cost nothing from then on.
     #[cold]
     pub(crate) fn close_unless_recording(&self) {
         if process::block().is_none_or(|block| !block.recording()) {
@@ -115,133 +115,134 @@ impl Seat {
         }
     }
 
-    /// The thread, to write records.
+    /// Returns the thread, to write records.
     ///
     /// # Safety
-    /// Only the thread itself may ask, in the call that has set `inside`, and hold one at a time.
+    /// Must be called only by the thread itself, in the call that has set `inside`, and one reference may exist at a
+    /// time.
     #[inline]
-    #[allow(clippy::mut_from_ref, reason = "the seat belongs to one thread, and `inside` keeps a second call out")]
+    #[allow(clippy::mut_from_ref, reason = "the state belongs to one thread, and `inside` keeps a second call out")]
     pub(crate) unsafe fn thread(&self) -> &mut Thread {
-        // SAFETY: as the caller promises, nobody else has a reference.
+        // SAFETY: the caller guarantees that there is no other reference.
         unsafe { &mut *self.thread.get() }
     }
 
-    /// What `memory` keeps for the thread.
+    /// Returns the state of `memory` for the thread.
     ///
     /// # Safety
-    /// As for [`Seat::thread`].
+    /// As for [`ThreadState::thread`].
     #[allow(clippy::mut_from_ref, reason = "as for `thread`")]
     pub(crate) unsafe fn memory(&self) -> Option<&mut PerThread> {
-        // SAFETY: the pointer is null or comes from `Box::into_raw` in `take`, and as the caller promises there is no
-        // other reference.
+        // SAFETY: the pointer is null or comes from `Box::into_raw` in `create`, and the caller guarantees that there
+        // is no other reference.
         unsafe { self.memory.get().as_mut() }
     }
 
-    /// The current context.
+    /// Returns the current context.
     ///
     /// # Safety
-    /// As for [`Seat::thread`].
+    /// As for [`ThreadState::thread`].
     #[allow(clippy::mut_from_ref, reason = "as for `thread`")]
     pub(crate) unsafe fn context(&self) -> Option<&mut Context> {
-        // SAFETY: the pointer is null or to a context of `context`, which are never freed while they are current, and
+        // SAFETY: the pointer is null or to a context of `context`; these are never freed while they are current, and
         // are current in one thread only.
         unsafe { self.context.get().as_mut() }
     }
 }
 
-/// The seat of threads that are not recorded.
-struct Closed(Seat);
+/// The state of threads that are not recorded.
+struct Closed(ThreadState);
 
-// SAFETY: nobody changes anything of it: its state is closed, and `current` gives it to nobody who would.
+// SAFETY: it is never changed: its status is closed, and callers change only open states.
 unsafe impl Sync for Closed {}
 
-static CLOSED: Closed = Closed(Seat {
-    state: AtomicU32::new(0),
+static CLOSED: Closed = Closed(ThreadState {
+    status: AtomicU32::new(0),
     inside: AtomicUsize::new(0),
     thread: UnsafeCell::new(Thread { producer: Producer::NONE, block: None, provider: Provider(0), egl_error: 0 }),
     context: Cell::new(ptr::null_mut()),
     memory: Cell::new(ptr::null_mut()),
 });
 
-/// The calling thread's seat.
+/// Returns the calling thread's state.
 #[inline]
-pub(crate) fn seat() -> &'static Seat {
-    let seat = slot::get();
-    if seat.is_null() {
-        return take();
+pub(crate) fn current() -> &'static ThreadState {
+    let state = slot::get();
+    if state.is_null() {
+        return create();
     }
-    // SAFETY: the slot holds null, or what `take` has put there: seats are unmapped only after the slot has been set to
-    // the closed seat.
-    unsafe { &*seat }
+    // SAFETY: the slot holds null, or what `create` has stored there: a state is unmapped only after the slot has been
+    // set to the closed state.
+    unsafe { &*state }
 }
 
-/// Whether the calling thread is recorded, without making it so: one that has called nothing has no seat.
-pub(crate) fn is_seated() -> bool {
-    !slot::get().is_null() && seat().is_open()
+/// Returns whether the calling thread is recorded, without starting to: a thread that has made no call has no state.
+pub(crate) fn has_recorded_state() -> bool {
+    !slot::get().is_null() && current().is_open()
 }
 
-/// Lets something be written outside of any call, if the calling thread is recorded.
+/// Writes records outside of any call, if the calling thread is recorded.
 pub(crate) fn with(part: impl FnOnce(&mut Thread)) {
-    let seat = seat();
-    if !seat.is_open() || seat.inside.load(Relaxed) != 0 {
+    let state = current();
+    if !state.is_open() || state.inside.load(Relaxed) != 0 {
         return;
     }
     let here = 0_u8;
-    seat.inside.store(&raw const here as usize, Relaxed);
-    // SAFETY: this is the seat's own thread, and `inside` has just been set.
-    part(unsafe { seat.thread() });
-    seat.inside.store(0, Relaxed);
+    state.inside.store(&raw const here as usize, Relaxed);
+    // SAFETY: this is the state's own thread, and `inside` has just been set.
+    part(unsafe { state.thread() });
+    state.inside.store(0, Relaxed);
 }
 
 /// Like [`with`], if the thread has a current context.
 pub(crate) fn with_context(part: impl FnOnce(&mut Thread, &mut Context)) {
     with(|thread| {
-        // SAFETY: `with` has made this the only call in this thread, whose context is nobody else's.
-        if let Some(context) = unsafe { seat().context() } {
+        // SAFETY: `with` guarantees that this is the only call in this thread, which owns its current context.
+        if let Some(context) = unsafe { current().context() } {
             part(thread, context);
         }
     });
 }
 
-/// Gives the calling thread a seat: an open one if the process is recorded and a ring is free.
+/// Creates the calling thread's state: an open one if the process is recorded and a ring is free.
 #[cold]
-fn take() -> &'static Seat {
+fn create() -> &'static ThreadState {
     if !process::is_ready() {
         return &CLOSED.0;
     }
-    // A signal handler that calls GL from here on finds a closed seat, and is passed through.
+    // A signal handler that calls GL from here on finds a closed state, and is passed through.
     slot::set(&raw const CLOSED.0);
     let Some(block) = process::block() else { return &CLOSED.0 };
-    let Some(place) = wiped_on_fork(size_of::<Seat>()) else { return &CLOSED.0 };
-    let place = place.cast::<Seat>();
+    let Some(place) = wiped_on_fork(size_of::<ThreadState>()) else { return &CLOSED.0 };
+    let place = place.cast::<ThreadState>();
     let Some(producer) = Producer::claim(block) else { return &CLOSED.0 };
-    let seat = Seat {
-        state: AtomicU32::new(Seat::OPEN),
+    let state = ThreadState {
+        status: AtomicU32::new(ThreadState::OPEN),
         inside: AtomicUsize::new(0),
         thread: UnsafeCell::new(Thread { producer, block: Some(block), provider: Provider(0), egl_error: 0 }),
         context: Cell::new(ptr::null_mut()),
         memory: Cell::new(Box::into_raw(Box::default())),
     };
     // SAFETY: the memory was mapped above, is large enough and page-aligned.
-    unsafe { place.write(seat) };
-    // SAFETY: it has been written and stays until the thread ends.
-    let seat: &'static Seat = unsafe { place.as_ref() };
+    unsafe { place.write(state) };
+    // SAFETY: it has been written and stays mapped until the thread ends.
+    let state: &'static ThreadState = unsafe { place.as_ref() };
     static KEY: AtomicI64 = AtomicI64::new(NO_KEY);
     at_thread_end(&KEY, leave, place.as_ptr().cast());
-    // SAFETY: nobody else knows the seat yet.
-    process::introduce(unsafe { seat.thread() });
-    slot::set(seat);
-    seat
+    // SAFETY: no one else has the state yet.
+    process::record_program(unsafe { state.thread() });
+    slot::set(state);
+    state
 }
 
 /// Runs when a thread ends.
-extern "C" fn leave(seat: *mut c_void) {
+extern "C" fn leave(state: *mut c_void) {
     slot::set(&raw const CLOSED.0);
-    let seat = seat.cast::<Seat>();
-    // SAFETY: the key's value is a seat of `take`, given to this destructor once.
-    let open = unsafe { &*seat };
+    let state = state.cast::<ThreadState>();
+    // SAFETY: the key's value is a state of `create`, passed to this destructor once.
+    let open = unsafe { &*state };
     if open.is_open() {
-        // EGL and GLX take the context from a thread that ends.
+        // EGL and GLX release the context of a thread that ends.
         guard::run(|| window::thread_ends(open));
         open.close();
         // SAFETY: the thread ends, it is in no call, and this is the only reference.
@@ -250,98 +251,98 @@ extern "C" fn leave(seat: *mut c_void) {
     }
     let memory = open.memory.get();
     if !memory.is_null() {
-        // SAFETY: the pointer comes from `Box::into_raw` in `take`, and nobody else has the seat.
+        // SAFETY: the pointer comes from `Box::into_raw` in `create`, and the state has no other user.
         drop(unsafe { Box::from_raw(memory) });
     }
-    // SAFETY: the mapping was made by `take`, and the slot no longer leads to it.
-    unsafe { libc::munmap(seat.cast(), size_of::<Seat>()) };
+    // SAFETY: the mapping was made by `create`, and the slot no longer points to it.
+    unsafe { libc::munmap(state.cast(), size_of::<ThreadState>()) };
 }
 
-/// What a key of [`at_thread_end`] is before it is made.
+/// The value of a key for [`at_thread_end`] before it is created.
 pub(crate) const NO_KEY: i64 = -1;
 
-/// Has a function called with a value when the calling thread ends. The key is made at first use.
+/// Registers a function to be called with a value when the calling thread ends. The key is created at first use.
 pub(crate) fn at_thread_end(key: &AtomicI64, function: extern "C" fn(*mut c_void), value: *const c_void) {
     let mut known = key.load(Acquire);
     if known == NO_KEY {
         let mut new = 0;
-        // SAFETY: the key is written to a variable of this function.
+        // SAFETY: the key is written to a local variable.
         if unsafe { libc::pthread_key_create(&raw mut new, Some(function)) } != 0 {
             return;
         }
         known = i64::from(new);
         if let Err(theirs) = key.compare_exchange(NO_KEY, known, Release, Acquire) {
-            // SAFETY: the key was made above and nobody else knows it.
+            // SAFETY: the key was created above and has no other user.
             unsafe { libc::pthread_key_delete(new) };
             known = theirs;
         }
     }
-    // SAFETY: the key exists, and its destructor is the caller's for such values.
+    // SAFETY: the key exists, and its destructor is the caller's function for such values.
     unsafe { libc::pthread_setspecific(known as libc::pthread_key_t, value) };
 }
 
-/// Memory of zeros that is zeros again in a child process.
+/// Allocates zeroed memory that is zeroed again in a child process.
 pub(crate) fn wiped_on_fork(size: usize) -> Option<NonNull<c_void>> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-    // SAFETY: a new mapping at an address of the kernel's choice disturbs nothing.
+    // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
     let memory = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
     if memory == libc::MAP_FAILED {
         return None;
     }
     // SAFETY: the mapping is ours.
     if unsafe { libc::madvise(memory, size, libc::MADV_WIPEONFORK) } != 0 {
-        // SAFETY: the mapping is ours and nobody has it.
+        // SAFETY: the mapping is ours and not used yet.
         unsafe { libc::munmap(memory, size) };
         return None;
     }
     NonNull::new(memory)
 }
 
-/// The thread-local pointer. Written in assembly because stable Rust cannot ask for the initial-exec model, in which an
+/// The thread-local pointer. Written in assembly because stable Rust cannot request the initial-exec model, in which an
 /// access is two instructions and can neither allocate nor call anything. A preloaded library may use it: its
 /// thread-local memory is part of every thread's first block.
 mod slot {
-    use super::Seat;
+    use super::ThreadState;
     use std::arch::{asm, global_asm};
 
     #[cfg(not(target_arch = "x86_64"))]
-    compile_error!("capture is written for x86-64");
+    compile_error!("capture supports only x86-64");
 
     global_asm!(
-        ".pushsection .tbss.afterimage_seat,\"awT\",@nobits",
+        ".pushsection .tbss.afterimage_thread_state,\"awT\",@nobits",
         ".balign 8",
-        ".globl afterimage_seat",
-        ".hidden afterimage_seat",
-        ".type afterimage_seat,@object",
-        ".size afterimage_seat,8",
-        "afterimage_seat: .zero 8",
+        ".globl afterimage_thread_state",
+        ".hidden afterimage_thread_state",
+        ".type afterimage_thread_state,@object",
+        ".size afterimage_thread_state,8",
+        "afterimage_thread_state: .zero 8",
         ".popsection",
     );
 
     #[inline(always)]
-    pub fn get() -> *const Seat {
-        let seat;
-        // SAFETY: reads the thread's own variable; it is 8 bytes, defined above, zero at first.
+    pub fn get() -> *const ThreadState {
+        let state;
+        // SAFETY: reads the thread's own variable; it is 8 bytes, defined above, initially zero.
         unsafe {
             asm!(
-                "mov {seat}, qword ptr [rip + afterimage_seat@GOTTPOFF]",
-                "mov {seat}, qword ptr fs:[{seat}]",
-                seat = out(reg) seat,
+                "mov {state}, qword ptr [rip + afterimage_thread_state@GOTTPOFF]",
+                "mov {state}, qword ptr fs:[{state}]",
+                state = out(reg) state,
                 options(nostack, preserves_flags, readonly),
             );
         }
-        seat
+        state
     }
 
-    pub fn set(seat: *const Seat) {
+    pub fn set(state: *const ThreadState) {
         // SAFETY: writes the thread's own variable; it is 8 bytes, defined above.
         unsafe {
             asm!(
-                "mov {at}, qword ptr [rip + afterimage_seat@GOTTPOFF]",
-                "mov qword ptr fs:[{at}], {seat}",
+                "mov {at}, qword ptr [rip + afterimage_thread_state@GOTTPOFF]",
+                "mov qword ptr fs:[{at}], {state}",
                 at = out(reg) _,
-                seat = in(reg) seat,
+                state = in(reg) state,
                 options(nostack, preserves_flags),
             );
         }

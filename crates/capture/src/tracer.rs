@@ -1,9 +1,9 @@
-//! Tracers: others who take part in calls, before and after the recording.
+//! Tracers: third-party code that runs before and after calls.
 //!
-//! A call goes through the prologues of all enabled tracers, then into the recording and to the driver, and back through
-//! the epilogues in opposite order. The recording is the innermost of them, so that the trace holds what the driver got.
-//! Which tracers saw the beginning of a call is kept in a [`Frame`], and they alone see its end: enabling and disabling
-//! in the middle of it changes nothing.
+//! A call goes through the prologues of all enabled tracers, then to the recording and the driver, and back through the
+//! epilogues in reverse order. The recording is innermost, so that the trace contains what the driver got. The tracers
+//! whose prologue was called are kept in a [`Frame`], and only their epilogues are called: enabling and disabling in
+//! the middle of a call does not affect it.
 
 mod interface;
 mod registry;
@@ -20,9 +20,9 @@ use crate::hook::{self, Entered};
 use crate::real::Provider;
 use crate::thread::{NO_KEY, at_thread_end};
 use crate::{guard, loader, nesting, process, real};
-use registry::{MOST, Pinned};
+use registry::{MAX_TRACERS, Pinned};
 
-/// One call of the program, as one tracer sees it; `afterimage_call` in the header.
+/// One call of the program, as seen by one tracer; `afterimage_call` in the header.
 #[repr(C)]
 pub struct TracedCall {
     command: u32,
@@ -33,51 +33,52 @@ pub struct TracedCall {
     user: *mut c_void,
 }
 
-/// How many tracers are enabled, and whether some have yet to be loaded.
+/// The number of enabled tracers, and whether some have yet to be loaded.
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// In [`ACTIVE`]: the environment names tracers that are not loaded.
+/// Flag in [`ACTIVE`]: the environment names tracers that are not loaded yet.
 const TO_BE_LOADED: usize = 1 << 32;
 
-/// Whether any tracer is enabled.
+/// Returns whether any tracer is enabled.
 #[inline]
 pub fn active() -> bool {
     ACTIVE.load(Relaxed) != 0
 }
 
-/// Has tracers loaded that the environment names, at the first call: not here, where the program is not even initialised.
+/// Schedules the tracers named by the environment to be loaded at the first call: at this point the program is not
+/// initialised.
 pub fn prepare() {
     if std::env::var_os("AFTERIMAGE_TRACER").is_some_and(|list| !list.is_empty()) {
         ACTIVE.fetch_or(TO_BE_LOADED, AcqRel);
     }
 }
 
-/// A call in which tracers take part. It is on the heap, because a hook's own frame has no room for it.
+/// A call with tracers. On the heap, because a hook's own frame has no room for it.
 struct Frame {
-    /// Where the hook's frame is.
+    /// The address of the hook's frame.
     stack: usize,
     /// The thread's frame before this one.
     previous: *mut Frame,
-    /// Those whose prologue was called, in this order.
-    tracers: [Option<Pinned>; MOST],
+    /// The tracers whose prologue was called, in this order.
+    tracers: [Option<Pinned>; MAX_TRACERS],
     /// What their prologues left for their epilogues.
-    user: [*mut c_void; MOST],
-    /// Of the recording; 0 when the call is not recorded.
+    user: [*mut c_void; MAX_TRACERS],
+    /// The token of the recording; 0 when the call is not recorded.
     token: usize,
-    /// The result that the program gets from whoever has blocked the call.
+    /// The result from a tracer that blocked the call.
     blocked: Option<u64>,
 }
 
 thread_local! {
-    /// The calls that this thread is in, the innermost first: more than one only if the program jumped out of one.
+    /// The calls that this thread is in, innermost first: more than one only if the program jumped out of one.
     static FRAMES: Cell<*mut Frame> = const { Cell::new(ptr::null_mut()) };
-    /// Whether `thread_ends` will be called.
+    /// Whether `thread_ends` is registered.
     static THREAD_IS_WATCHED: Cell<bool> = const { Cell::new(false) };
-    /// Whether a tracer's code is running, and for whose function the call was meant that it was called in.
+    /// The provider of the current call while a tracer's code is running.
     static CALLBACK: Cell<Option<Provider>> = const { Cell::new(None) };
 }
 
-/// A call begins, while there are tracers.
+/// Starts a call while there are tracers.
 ///
 /// # Safety
 /// As for `hook::enter`; `function` is the one to call.
@@ -93,16 +94,16 @@ pub unsafe fn enter(
         load();
     }
     drop_abandoned(args as usize);
-    // Calls that a tracer makes are not shown to tracers, and those inside a call are not the program's.
+    // Calls made by a tracer are not shown to tracers, and nested calls are not made by the program.
     if CALLBACK.get().is_some() || !FRAMES.get().is_null() {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         return Entered { function, token: unsafe { hook::begin(provider, command, args, count) } };
     }
     let mut frame = Box::new(Frame {
         stack: args as usize,
         previous: FRAMES.get(),
-        tracers: [const { None }; MOST],
-        user: [ptr::null_mut(); MOST],
+        tracers: [const { None }; MAX_TRACERS],
+        user: [ptr::null_mut(); MAX_TRACERS],
         token: 0,
         blocked: None,
     });
@@ -119,7 +120,7 @@ pub unsafe fn enter(
         }
     }
     if frame.blocked.is_none() {
-        // SAFETY: as the caller promises; tracers have changed words, not how many there are.
+        // SAFETY: guaranteed by the caller; tracers may change words, not their number.
         frame.token = unsafe { hook::begin(provider, command, args, count) };
     }
     let function = if frame.blocked.is_some() { real::nothing() } else { function };
@@ -132,28 +133,28 @@ pub unsafe fn enter(
     Entered { function, token: frame as usize }
 }
 
-/// A call that `enter` has given a frame has returned. Returns what the program gets.
+/// Ends a call that has a frame. Returns the result for the program.
 ///
 /// # Safety
 /// As for `hook::leave`; `token` must come from `enter` and be the address of a frame.
 #[cold]
 pub unsafe fn leave(command: CommandId, args: *mut u64, count: usize, token: usize, result: u64) -> u64 {
     let frame = token as *mut Frame;
-    // Frames further in were left by a jump out of calls inside this one.
+    // Frames further in were left by a jump out of nested calls.
     while FRAMES.get() != frame && !FRAMES.get().is_null() {
         drop_innermost();
     }
     if FRAMES.get() != frame {
         return result;
     }
-    // SAFETY: the frame is the thread's innermost, which `enter` has made and nobody has freed.
+    // SAFETY: the frame is the thread's innermost, made by `enter` and not freed yet.
     let frame = unsafe { Box::from_raw(frame) };
     FRAMES.set(frame.previous);
     let mut call = traced(command, args, count);
     call.result = match frame.blocked {
         Some(result) => result,
         None if frame.token == 0 => result,
-        // SAFETY: as the caller promises; the token is that of the recording.
+        // SAFETY: guaranteed by the caller; the token is that of the recording.
         None => unsafe { hook::end(command, args, count, frame.token, result) },
     };
     for (pinned, user) in frame.tracers.iter().zip(frame.user).rev() {
@@ -183,8 +184,8 @@ fn in_callback<R>(provider: Provider, part: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Forgets calls that the program has left by a jump, `stack` being an address in the frame of a new one. Stacks grow
-/// downwards: whoever is further down than the new call is gone.
+/// Frees the frames of calls that the program has left by a jump, `stack` being an address in the frame of a new call.
+/// Stacks grow downwards: a call whose frame is below the new one has been left.
 fn drop_abandoned(stack: usize) {
     loop {
         // SAFETY: null, or a frame of this thread that is not freed.
@@ -196,22 +197,22 @@ fn drop_abandoned(stack: usize) {
     }
 }
 
-/// Frees the thread's innermost frame; its tracers are told nothing.
+/// Frees the thread's innermost frame without calling its tracers.
 fn drop_innermost() {
     let frame = FRAMES.get();
-    // SAFETY: callers have seen that it is not null; it comes from `Box::into_raw` and is freed once, here.
+    // SAFETY: callers have checked that it is not null; it comes from `Box::into_raw` and is freed once, here.
     let frame = unsafe { Box::from_raw(frame) };
     FRAMES.set(frame.previous);
 }
 
-/// Runs when a thread ends, perhaps in the middle of a call.
+/// Runs when a thread ends, possibly in the middle of a call.
 extern "C" fn thread_ends(_: *mut c_void) {
     while !FRAMES.get().is_null() {
         drop_innermost();
     }
 }
 
-/// Loads what the environment names. Calls of other threads go on meanwhile, untraced.
+/// Loads the tracers named by the environment. Meanwhile calls of other threads proceed untraced.
 #[cold]
 fn load() {
     static BEGUN: AtomicU32 = AtomicU32::new(0);
@@ -222,26 +223,26 @@ fn load() {
     for path in list.split(':').filter(|path| !path.is_empty()) {
         let done = guard::run(|| in_callback(Provider(0), || load_one(path)));
         if let Some(Err(why)) = done {
-            process::say(&format!("the tracer {path} is left out: {why}"));
+            process::warn(&format!("the tracer {path} is not loaded: {why}"));
         }
     }
     ACTIVE.fetch_and(!TO_BE_LOADED, AcqRel);
 }
 
 fn load_one(path: &str) -> Result<(), &'static str> {
-    let path = CString::new(path).map_err(|_| "its name has a zero in it")?;
-    let object = loader::open(&path).ok_or("it cannot be loaded; see what `ldd` says of it")?;
-    let init = loader::symbol(object, c"afterimage_tracer_init").ok_or("it has no function afterimage_tracer_init")?;
-    // SAFETY: the signature is that of the header.
+    let path = CString::new(path).map_err(|_| "its path contains a NUL byte")?;
+    let object = loader::open(&path).ok_or("the dynamic loader cannot load it; check it with `ldd`")?;
+    let init = loader::symbol(object, c"afterimage_tracer_init").ok_or("it does not define afterimage_tracer_init")?;
+    // SAFETY: the signature is that in the header.
     let init = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(u32) -> i32>(init.as_ptr()) };
-    // SAFETY: the function is the tracer's own, called as the header says.
+    // SAFETY: the function belongs to the tracer and is called as the header specifies.
     match unsafe { init(interface::VERSION) } {
         0 => Ok(()),
-        _ => Err("its afterimage_tracer_init says so"),
+        _ => Err("its afterimage_tracer_init returned an error"),
     }
 }
 
-/// The provider of the call in which a tracer's function runs.
+/// Returns the provider of the call in which a tracer's code runs.
 fn provider_of_callback() -> Provider {
     CALLBACK.get().unwrap_or_default()
 }

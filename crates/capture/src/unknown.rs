@@ -1,8 +1,8 @@
-//! Functions that the registry does not know: passed through, and reported when they are called.
+//! Functions that are not in the registry: passed through, and reported when they are called.
 //!
-//! Libraries that wrap GL look up names by the thousand, old ones and private ones among them, and drivers give an address
-//! for any. That says nothing; only a call is something that a recording lacks. So the program is given the address of a
-//! *gate*, which reports, and goes on to the function with everything as it was.
+//! Libraries that wrap GL look up thousands of names, including old and private ones, and drivers return an address for
+//! any. A lookup means nothing; only a call is missing from a recording. So the program gets the address of a *stub*,
+//! which reports the call and jumps to the function with all registers intact.
 
 use std::arch::global_asm;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -13,31 +13,31 @@ use std::sync::atomic::{AtomicPtr, AtomicU8};
 
 use crate::{guard, thread};
 
-/// As many names as can have gates; others are passed through without.
-const MOST: usize = 512;
+/// Maximum number of names with stubs; further functions are passed through without one.
+const MAX_STUBS: usize = 512;
 
-/// Bytes from one gate to the next.
+/// Size in bytes of a stub.
 const STRIDE: usize = 16;
 
-/// Where gates lead.
-static FUNCTIONS: [AtomicPtr<c_void>; MOST] = [const { AtomicPtr::new(ptr::null_mut()) }; MOST];
+/// The functions that stubs jump to.
+static FUNCTIONS: [AtomicPtr<c_void>; MAX_STUBS] = [const { AtomicPtr::new(ptr::null_mut()) }; MAX_STUBS];
 
-/// What is behind them, as texts that are never freed.
-static NAMES: [AtomicPtr<c_char>; MOST] = [const { AtomicPtr::new(ptr::null_mut()) }; MOST];
+/// Their names, as strings that are never freed.
+static NAMES: [AtomicPtr<c_char>; MAX_STUBS] = [const { AtomicPtr::new(ptr::null_mut()) }; MAX_STUBS];
 
 /// Which have been reported.
-static REPORTED: [AtomicU8; MOST] = [const { AtomicU8::new(0) }; MOST];
+static REPORTED: [AtomicU8; MAX_STUBS] = [const { AtomicU8::new(0) }; MAX_STUBS];
 
 unsafe extern "C" {
-    fn afterimage_gates();
+    fn afterimage_stubs();
 }
 
-/// The address that programs are given for a function of an unknown name. Nothing when there are too many.
-pub fn gate(name: &CStr, function: NonNull<c_void>) -> Option<NonNull<c_void>> {
-    // How many gates are in use.
+/// Returns the address that programs get for a function of an unknown name. `None` when there are too many.
+pub fn stub(name: &CStr, function: NonNull<c_void>) -> Option<NonNull<c_void>> {
+    // The number of stubs in use.
     static USED: Mutex<usize> = Mutex::new(0);
-    // In the child of a fork there may be nobody left to open the lock; no thread of it is recorded.
-    if !thread::seat().is_open() {
+    // In the child of a fork the thread that holds the lock may not exist; no thread of it is recorded.
+    if !thread::current().is_open() {
         return None;
     }
     let mut used = USED.lock().ok()?;
@@ -55,16 +55,16 @@ pub fn gate(name: &CStr, function: NonNull<c_void>) -> Option<NonNull<c_void>> {
             index
         }
     };
-    NonNull::new((afterimage_gates as *mut c_void).wrapping_byte_add(index * STRIDE))
+    NonNull::new((afterimage_stubs as *mut c_void).wrapping_byte_add(index * STRIDE))
 }
 
 fn name_of(index: usize) -> Option<&'static CStr> {
     let name = NAMES.get(index)?.load(Acquire);
-    // SAFETY: null, or a text that `gate` has leaked.
+    // SAFETY: null, or a string that `stub` has leaked.
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })
 }
 
-/// Called by gates, each time.
+/// Called by stubs, each time.
 extern "C" fn report(index: usize) {
     if REPORTED.get(index).is_none_or(|reported| reported.load(Acquire) != 0) {
         return;
@@ -74,17 +74,17 @@ extern "C" fn report(index: usize) {
             && reported.swap(1, AcqRel) == 0
         {
             let name = name.to_string_lossy();
-            let text = format!("calls of {name} are not recorded: the registry has no such function");
+            let text = format!("calls to {name} are not recorded because the function is not in the registry");
             thread::with(|thread| thread.problem(&text));
         }
     });
 }
 
-// All registers that can carry arguments are kept over the report. The stack is a multiple of 16 after the return address
-// and these 216 bytes.
+// All registers that can carry arguments are preserved across the report. The stack pointer is a multiple of 16 after
+// the return address and these 216 bytes.
 global_asm!(
-    ".pushsection .text.afterimage_gates,\"ax\",@progbits",
-    "afterimage_through_gate:",
+    ".pushsection .text.afterimage_stubs,\"ax\",@progbits",
+    "afterimage_through_stub:",
     "sub rsp, 216",
     "mov qword ptr [rsp], rdi",
     "mov qword ptr [rsp + 8], rsi",
@@ -128,20 +128,20 @@ global_asm!(
     functions = sym FUNCTIONS,
 );
 global_asm!(
-    ".pushsection .text.afterimage_gates,\"ax\",@progbits",
-    ".globl afterimage_gates",
-    ".hidden afterimage_gates",
-    ".type afterimage_gates,@function",
+    ".pushsection .text.afterimage_stubs,\"ax\",@progbits",
+    ".globl afterimage_stubs",
+    ".hidden afterimage_stubs",
+    ".type afterimage_stubs,@function",
     ".p2align 4",
-    "afterimage_gates:",
-    ".set afterimage_gate, 0",
+    "afterimage_stubs:",
+    ".set afterimage_stub, 0",
     ".rept {count}",
-    "movl $afterimage_gate, %r11d",
-    "jmp afterimage_through_gate",
+    "movl $afterimage_stub, %r11d",
+    "jmp afterimage_through_stub",
     ".p2align 4",
-    ".set afterimage_gate, afterimage_gate + 1",
+    ".set afterimage_stub, afterimage_stub + 1",
     ".endr",
     ".popsection",
-    count = const MOST,
+    count = const MAX_STUBS,
     options(att_syntax),
 );

@@ -1,5 +1,5 @@
-//! Contexts, surfaces and presents: the calls of EGL and GLX after which the trace is told, in calls of its own, what
-//! replay has to know of them.
+//! Contexts, surfaces and presents: after calls of EGL and GLX, records what replay has to know about them, as calls by
+//! capture.
 
 mod create;
 mod describe;
@@ -19,9 +19,9 @@ use api::{COMMANDS, Command, CommandId, Library};
 
 use crate::call::Call;
 use crate::context::Context;
-use crate::thread::Seat;
+use crate::thread::ThreadState;
 
-/// What a surface is made of, in EGL's and GLX's common terms.
+/// The format of a surface, in terms common to EGL and GLX.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Format {
     /// Bits of red, green, blue and alpha.
@@ -30,11 +30,11 @@ pub struct Format {
     pub depth: i32,
     /// Bits of stencil.
     pub stencil: i32,
-    /// Samples of a pixel, 0 without multisampling.
+    /// Samples per pixel, 0 without multisampling.
     pub samples: i32,
     /// Whether there is a back buffer.
     pub double: bool,
-    /// Whether it can hold sRGB colours.
+    /// Whether it supports sRGB colours.
     pub srgb: bool,
 }
 
@@ -45,59 +45,59 @@ struct Surface {
     system: System,
     display: u64,
     handle: u64,
-    kind: Kind,
-    /// The window or pixmap of the window system behind it, where that is something else.
+    kind: SurfaceKind,
+    /// The window or pixmap of the window system behind it, if its handle differs.
     native: u64,
     format: Option<Format>,
     size: (i32, i32),
-    /// Whether the trace knows this size.
+    /// Whether this size has been recorded.
     announced: bool,
-    /// When the window system was asked, of those times that can be skipped.
-    looked_at: Option<Instant>,
+    /// When the window system was last queried, for queries that can be skipped.
+    queried_at: Option<Instant>,
 }
 
-/// Whose surface or context it is.
+/// The API that a surface or context belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum System {
     Glx,
     Egl,
 }
 
-/// What kind of surface, as numbered in `afiSurface`.
+/// The kind of a surface, as numbered in `afiSurface`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum SurfaceKind {
     Window = 0,
     Pbuffer = 1,
     Pixmap = 2,
 }
 
-/// All that is known of the process's contexts and surfaces.
-struct World {
-    /// By handle; those that are destroyed have left it.
-    contexts: Vec<Known>,
-    /// Those that are current in some thread.
-    current: Vec<Owned>,
+/// All contexts and surfaces of the process.
+struct Registry {
+    /// Contexts with a handle; destroyed ones are removed.
+    contexts: Vec<ContextEntry>,
+    /// Contexts that are current in some thread.
+    current: Vec<ContextPtr>,
     surfaces: Vec<Surface>,
     last_context: u32,
     last_surface: u32,
 }
 
-/// A context that has a handle.
-struct Known {
+/// A context with its handle.
+struct ContextEntry {
     system: System,
     handle: u64,
-    context: Owned,
+    context: ContextPtr,
 }
 
-/// A context that was made by `Box::into_raw` and is freed by `switch` when it is neither known nor current.
+/// A context that was made by `Box::into_raw` and is freed by `switch` when it is neither registered nor current.
 #[derive(Clone, Copy, PartialEq)]
-struct Owned(*mut Context);
+struct ContextPtr(*mut Context);
 
-// SAFETY: what the pointer leads to is touched only by the thread in which the context is current, or by the one that
+// SAFETY: the context behind the pointer is accessed only by the thread in which it is current, or by the one that
 // creates it.
-unsafe impl Send for Owned {}
+unsafe impl Send for ContextPtr {}
 
-static WORLD: Mutex<World> = Mutex::new(World {
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     contexts: Vec::new(),
     current: Vec::new(),
     surfaces: Vec::new(),
@@ -105,9 +105,9 @@ static WORLD: Mutex<World> = Mutex::new(World {
     last_surface: 0,
 });
 
-/// Whether this module wants to see a command.
+/// Returns whether this module handles a command.
 pub fn interest(id: CommandId, command: &Command) -> bool {
-    // EGL's calls are few, and each of them ends what is known of the last error.
+    // EGL calls are rare, and each of them resets the last error.
     command.library == Library::Egl
         || id == api::id::glViewport
         || id == api::id::glGetError
@@ -117,14 +117,14 @@ pub fn interest(id: CommandId, command: &Command) -> bool {
         || present::is_present(id)
 }
 
-/// The program has made a call that is not written yet.
+/// Runs when the program has made a call that is not written yet.
 pub fn before(call: &mut Call<'_>) {
     let id = call.command;
     if id != api::id::eglGetError && is_egl(id) {
         call.thread.egl_error = 0;
     }
     if id == api::id::glViewport {
-        surface::look_for_viewport(call);
+        surface::update_size_at_viewport(call);
     } else if present::is_present(id) {
         present::before(call);
     } else if switch::is_switch(id) {
@@ -132,7 +132,7 @@ pub fn before(call: &mut Call<'_>) {
     }
 }
 
-/// The driver has returned from a call. Returns the result that the program gets.
+/// Runs when the driver has returned from a call. Returns the result for the program.
 pub fn result(call: &mut Call<'_>) -> u64 {
     match call.command {
         api::id::glGetError => image::give_back_error(call),
@@ -141,31 +141,31 @@ pub fn result(call: &mut Call<'_>) -> u64 {
     }
 }
 
-/// A thread ends.
-pub fn thread_ends(seat: &Seat) {
-    switch::thread_ends(seat);
+/// Runs when a thread ends.
+pub fn thread_ends(state: &ThreadState) {
+    switch::thread_ends(state);
 }
 
-/// The program is about to end.
+/// Runs before the program exits.
 pub fn before_exit() {
     image::at_exit();
 }
 
-/// The result of a call is written.
-pub fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) {
+/// Runs when the result of a call has been written.
+pub fn after(state: &ThreadState, command: CommandId, args: &[u64], result: u64) {
     if create::is_creation(command) {
-        create::after(seat, command, args, result);
+        create::after(state, command, args, result);
     } else if switch::is_switch(command) {
-        switch::after(seat, command, args, result);
+        switch::after(state, command, args, result);
     } else if present::is_present(command) {
-        present::after(seat, command, args, result);
+        present::after(state, command, args, result);
     } else if command == api::id::glXBindTexImageEXT || command == api::id::eglBindTexImage && result as u32 != 0 {
-        texture::bound(seat, command, args);
+        texture::bound(state, command, args);
     }
     if is_egl(command) && (create::is_creation(command) || switch::is_switch(command)) && result as u32 != 0 {
-        // What was asked of EGL meanwhile may have failed; the program's call has not.
-        // SAFETY: the seat's own thread, at the end of a call; the reference lives no longer than this statement.
-        egl::take_error(unsafe { seat.thread() });
+        // Queries to EGL may have failed meanwhile; the program's call has not.
+        // SAFETY: the state's own thread, at the end of a call; the reference is dropped at the end of this statement.
+        egl::take_error(unsafe { state.thread() });
     }
 }
 

@@ -5,9 +5,9 @@ use crate::hook::Ptr;
 
 /// A value that fits into a word.
 pub trait Word {
-    /// The value as a word.
+    /// Converts the value to a word.
     fn word(self) -> u64;
-    /// The value that a word stands for.
+    /// Converts a word to the value.
     fn value(word: u64) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! What the driver says of contexts, shaders and programs is in the trace, and asking for it changes nothing.
+//! What the driver reports about contexts, shaders and programs is in the trace, and the queries have no side effects.
 
 #[path = "programs/harness.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
@@ -6,14 +6,14 @@ mod harness;
 
 use api::constant as c;
 use api::reflection::Reflection;
-use api::reflection::answers::{self, Answer, Given};
+use api::reflection::answers::{self, Answer, AnswerValues};
 use harness::{Recording, compile, record, run};
 
 const EGL: &[&str] = &["-l:libEGL.so.1", "-l:libGL.so.1"];
 
 fn integers(answers: &[Answer], name: u32) -> &[i64] {
     match answers.iter().find(|answer| answer.0 == name) {
-        Some((_, _, Given::Integers(values))) => values,
+        Some((_, _, AnswerValues::Integers(values))) => values,
         other => panic!("{name:#x}: {other:?}"),
     }
 }
@@ -23,7 +23,7 @@ fn reflections(recording: &Recording) -> Vec<Reflection> {
 }
 
 #[test]
-fn the_driver_is_asked_and_the_program_does_not_notice() {
+fn driver_queries_are_invisible_to_the_program() {
     let path = compile("facts.c", EGL);
     let plain = run(&path);
     assert!(plain.status.success(), "{plain:?}");
@@ -35,14 +35,14 @@ fn the_driver_is_asked_and_the_program_does_not_notice() {
     assert_eq!(limits.len(), 2);
     assert!(limits.iter().all(|limits| integers(limits, c::GL_MAX_TEXTURE_SIZE)[0] >= 2048));
     assert_eq!(integers(&limits[0], c::GL_MAX_LIGHTS)[0], 8);
-    assert!(limits[1].iter().all(|answer| answer.0 != c::GL_MAX_LIGHTS), "there are no lights in OpenGL ES 2");
+    assert!(limits[1].iter().all(|answer| answer.0 != c::GL_MAX_LIGHTS), "OpenGL ES 2 has no lights");
 
     let shaders: Vec<_> = recording.of("afiShader").map(|call| answers::decode(&call.inputs[&2]).unwrap()).collect();
     assert_eq!(shaders.len(), recording.of("glCompileShader").count());
     let broken: Vec<_> = shaders.iter().filter(|shader| integers(shader, c::GL_COMPILE_STATUS)[0] == 0).collect();
     assert_eq!(broken.len(), 1);
     let log = broken[0].iter().find(|answer| answer.0 == c::GL_INFO_LOG_LENGTH && answer.1 == 1).unwrap();
-    assert!(matches!(&log.2, Given::Text(text) if String::from_utf8_lossy(text).contains("error")), "{log:?}");
+    assert!(matches!(&log.2, AnswerValues::Text(text) if String::from_utf8_lossy(text).contains("error")), "{log:?}");
 
     let assembly: Vec<_> = recording.of("afiAssembly").map(|call| answers::decode(&call.inputs[&2]).unwrap()).collect();
     let position = |at: usize| integers(&assembly[at], c::GL_PROGRAM_ERROR_POSITION_ARB)[0];
@@ -52,11 +52,11 @@ fn the_driver_is_asked_and_the_program_does_not_notice() {
 }
 
 #[test]
-fn a_program_is_told_of_in_full() {
+fn a_program_is_described_in_full() {
     let recording = record(&compile("facts.c", EGL));
     let programs = reflections(&recording);
     let linked: Vec<_> = programs.iter().map(|program| program.parameter(c::GL_LINK_STATUS)).collect();
-    // A plain one, with a geometry shader, one that does not link, one that computes, a whole one; then validation.
+    // A plain one, one with a geometry shader, one that does not link, a compute one, a separable one; then validation.
     assert_eq!(linked[..6], [Some(1), Some(1), Some(0), Some(1), Some(1), None]);
     assert!(!programs[5].whole && programs[5].parameter(c::GL_VALIDATE_STATUS) == Some(1));
     assert!(programs[2].interfaces.is_empty() && !programs[2].log.is_empty());

@@ -1,4 +1,4 @@
-//! Memory that a program shows GL is in the rings, and nothing else changes for it.
+//! Memory that a program passes to GL is in the rings, and the program is not affected.
 
 #[path = "programs/harness.rs"]
 #[allow(dead_code, reason = "not every test uses all of it")]
@@ -19,12 +19,12 @@ fn recorded() -> Recording {
     recording
 }
 
-/// Vertices of the program as bytes.
+/// Returns vertices of the program as bytes.
 fn vertices(range: std::ops::Range<usize>) -> Vec<u8> {
     range.flat_map(|at| [at as f32, (at % 3) as f32]).flat_map(f32::to_le_bytes).collect()
 }
 
-/// Calls by capture right before one of the program's.
+/// Returns the calls by capture right before one of the program's.
 fn before<'a>(recording: &'a Recording, name: &str, nth: usize) -> Vec<&'a Call> {
     let calls = &recording.calls;
     let at = (0..calls.len()).filter(|at| calls[*at].name == name && !calls[*at].by_capture).nth(nth).unwrap();
@@ -42,7 +42,7 @@ fn memory_is_recorded() {
 }
 
 fn arrays(recording: &Recording) {
-    let [first] = before(recording, "glDrawArrays", 0)[..] else { panic!("one array is specified") };
+    let [first] = before(recording, "glDrawArrays", 0)[..] else { panic!("exactly one array is specified") };
     assert_eq!((first.name, &first.inputs[&3]), ("glVertexPointer", &vertices(0..3)));
     let far = before(recording, "glDrawArrays", 1)[0];
     assert_eq!(far.inputs[&3], vertices(3000..3003));
@@ -54,13 +54,13 @@ fn arrays(recording: &Recording) {
     assert_eq!(draws[0].inputs[&3], [20, 0, 10, 0, 30, 0]);
     let from_buffer = before(recording, "glDrawElements", 1)[0];
     assert_eq!(from_buffer.inputs[&3], vertices(10..31));
-    assert!(draws[1].inputs.is_empty(), "indices in a buffer are not the draw's");
+    assert!(draws[1].inputs.is_empty(), "indices in a buffer are not recorded with the draw call");
 
     let names: Vec<_> = before(recording, "glDrawArrays", 2).iter().map(|call| call.name).collect();
     let expected = ["glVertexPointer", "glClientActiveTexture", "glTexCoordPointer", "glClientActiveTexture"];
     assert_eq!(names, expected);
 
-    // Within a primitive arrays cannot be specified, so it begins again.
+    // Within a primitive arrays cannot be specified, so it is started again.
     let names: Vec<_> = before(recording, "glArrayElement", 0).iter().map(|call| call.name).collect();
     assert_eq!(names, ["glEnd", "glVertexPointer", "glBegin"]);
     let window = &before(recording, "glArrayElement", 0)[1].inputs[&3];
@@ -76,7 +76,7 @@ fn strings_and_pixels(recording: &Recording) {
     }
     assert_eq!(source.inputs[&2], expected);
     let images: Vec<_> = recording.of("glTexImage2D").collect();
-    // Two rows of five pixels, filled up to two bytes each, and three pixels.
+    // Two rows of five pixels, padded to two bytes each, and three pixels.
     assert_eq!(images[0].inputs[&8].len(), 16 + 16 + 9);
     assert!(images[1].inputs.is_empty());
 }

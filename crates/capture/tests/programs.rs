@@ -1,4 +1,4 @@
-//! Programs behave the same with and without the library, and what they call is in the rings.
+//! Programs behave the same with and without the library, and their calls are in the rings.
 
 #[path = "programs/harness.rs"]
 mod harness;
@@ -10,7 +10,7 @@ use ring::Settings;
 const EGL: &[&str] = &["-l:libEGL.so.1", "-l:libGL.so.1"];
 
 #[test]
-fn frames_are_recorded_with_what_replay_must_know() {
+fn frames_are_recorded_with_what_replay_needs() {
     let path = compile("frames.c", EGL);
     let plain = run(&path);
     let recording = record(&path);
@@ -43,7 +43,7 @@ fn frames_are_recorded_with_what_replay_must_know() {
 }
 
 #[test]
-fn frames_are_read_back_when_asked_for() {
+fn frames_are_read_back_on_request() {
     let path = compile("frames.c", EGL);
     let plain = run(&path);
     let recording = record_with(program(&path), Settings { hash_frames: true });
@@ -64,13 +64,13 @@ fn a_tracer_takes_part_in_calls() {
     let plain = String::from_utf8(run(&path).stdout).unwrap();
     assert_eq!(
         plain, "pixel 0 0 255 255\nscissor test 0\nscissor box 1 2 3 4\nprogram 1\nviewport 0 0 32 16\nerror 0\n",
-        "the program itself is as expected"
+        "the output without tracers"
     );
     let changed = "pixel 255 0 255 255\nscissor test 1\nscissor box 0 0 32 16\nprogram 77\nviewport 5 6 7 8\n\
                    paired 1, own data 1, enough 1, after destroy 0\ndestroy in own call 1\nerror 0\n";
     let tracer = compile("tracer.c", &["-shared", "-fPIC"]);
 
-    // Without a recorder, too.
+    // The same without a recorder.
     let mut traced = program(&path);
     traced.env("LD_PRELOAD", library()).env("AFTERIMAGE_TRACER", &tracer);
     let output = traced.output().unwrap();
@@ -81,7 +81,7 @@ fn a_tracer_takes_part_in_calls() {
     traced.env("AFTERIMAGE_TRACER", &tracer);
     let recording = record_with(traced, Settings::default());
     assert_eq!(recording.stdout(), changed);
-    // The trace holds what the driver got.
+    // The trace contains what the driver got.
     let colour = recording.of("glClearColor").next().unwrap();
     assert_eq!(colour.args[0], u64::from(1.0_f32.to_bits()));
     assert_eq!(recording.of("glScissor").count(), 0);
@@ -90,7 +90,7 @@ fn a_tracer_takes_part_in_calls() {
     assert_eq!(recording.of("glIsEnabled").next().unwrap().result, Some(0));
     let names = recording.names();
     let clear = names.iter().position(|name| *name == "glClear").unwrap();
-    assert_eq!(names[clear - 1], "glLineWidth", "an injected call comes before the one it was injected into");
+    assert_eq!(names[clear - 1], "glLineWidth", "an injected call precedes the one it was injected into");
     assert_eq!(recording.of("glDepthMask").count(), 80_000);
     assert_eq!(recording.of("glDepthMask").filter(|call| call.thread == recording.calls[0].thread).count(), 40_000);
 }
@@ -116,7 +116,7 @@ fn calls_of_signal_handlers_are_recorded_or_counted() {
     let in_trace = recording.of("glGetError").count() as u64;
     assert_eq!(in_trace + recording.lost, handled);
     assert!(recording.calls.iter().all(|call| call.result.is_some()));
-    // The calls that were interrupted are whole.
+    // The interrupted calls are complete.
     let scissors: Vec<_> = recording.of("glScissor").map(|call| &call.args).collect();
     assert!(scissors.iter().all(|args| args[1] == args[0] + 1 && args[3] == args[0] + 3));
     let starts = scissors.iter().filter(|args| args[0] == 0).count();
@@ -131,7 +131,7 @@ fn calls_may_be_left_by_jumps() {
     assert!(plain.status.success(), "{plain:?}");
     let recording = record(&path);
     assert_eq!(recording.output, plain);
-    // One call of the callback's, inside another, was not recorded.
+    // One call of the callback, inside another, was not recorded.
     assert_eq!(recording.lost, 1);
     assert_eq!(recording.of("glGetError").count(), 0);
     // Three jumps and the end of a thread.
@@ -166,7 +166,7 @@ fn functions_may_be_looked_up_in_every_way() {
 }
 
 #[test]
-fn functions_that_nobody_has_do_nothing() {
+fn functions_without_an_implementation_do_nothing() {
     let path = compile("without.c", &["-ldl"]);
     let recording = record(&path);
     assert_eq!(recording.stdout(), "0 0 0.000000\n");
@@ -187,13 +187,13 @@ fn threads_come_and_go() {
     assert_eq!(recording.of("glScissor").count(), 30 * 4 * 500);
     assert_eq!(recording.of("afiContext").count(), 121);
     let released = recording.of("afiCurrent").filter(|call| call.args == [0, 0, 0]).count();
-    assert_eq!(released, 120, "threads that end have no context any more");
-    assert!(recording.of("afiContext").skip(1).all(|call| call.args[1] == 1), "all share with the first");
+    assert_eq!(released, 120, "threads that end release their context");
+    assert!(recording.of("afiContext").skip(1).all(|call| call.args[1] == 1), "all contexts share with the first");
     assert!(recording.calls.iter().all(|call| call.result.is_some()));
 }
 
 #[test]
-fn a_recorder_that_is_not_there_is_reported() {
+fn a_missing_recorder_is_reported() {
     let path = compile("frames.c", EGL);
     let plain = run(&path);
     let mut orphan = program(&path);
@@ -205,7 +205,7 @@ fn a_recorder_that_is_not_there_is_reported() {
 }
 
 #[test]
-fn two_implementations_in_one_process_are_told_apart() {
+fn two_implementations_in_one_process_are_distinguished() {
     let path = compile("providers.c", &["-ldl", EGL[0], EGL[1]]);
     let folder = path.with_extension("libraries");
     std::fs::create_dir_all(&folder).unwrap();
@@ -230,7 +230,7 @@ fn two_implementations_in_one_process_are_told_apart() {
     assert_eq!(recording.of("glFlush").count(), 3);
     assert_eq!(recording.of("glIsProgram").count(), 2);
     let unknown = recording.problems().into_iter().filter(|text| text.contains("AFI")).collect::<Vec<_>>();
-    assert_eq!(unknown, ["calls of glUnknownAFI are not recorded: the registry has no such function"]);
+    assert_eq!(unknown, ["calls to glUnknownAFI are not recorded because the function is not in the registry"]);
 }
 
 #[test]

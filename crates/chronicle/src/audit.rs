@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use api::{CommandId, Library, Role, constant as c, id};
-use state::{Answer, Fault, Model, Notes, Values};
+use state::{Answer, CallObserver, Fault, Model, Values};
 use trace::Reader;
 
 use crate::ChronicleError;
@@ -154,7 +154,7 @@ struct Noted {
     unmodelled: bool,
 }
 
-impl Notes for Noted {
+impl CallObserver for Noted {
     fn refused(&mut self, fault: Fault) {
         self.refused = Some(fault);
     }

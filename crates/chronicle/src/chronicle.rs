@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use state::notes::lend;
-use state::{Model, Notes};
+use state::observer::reborrow;
+use state::{CallObserver, Model};
 use trace::{Calls, ReadError, Reader};
 
 use crate::call::{each_call, with_call};
@@ -179,7 +179,7 @@ impl Chronicle {
         model: &mut Model,
         first: u64,
         end: u64,
-        notes: Option<&mut dyn Notes>,
+        notes: Option<&mut dyn CallObserver>,
     ) -> Result<(), ChronicleError> {
         let mut calls = self.reader.calls();
         calls.seek(first);
@@ -270,11 +270,11 @@ fn apply_until(
     calls: &mut Calls<'_>,
     model: &mut Model,
     end: u64,
-    mut notes: Option<&mut dyn Notes>,
+    mut notes: Option<&mut dyn CallObserver>,
 ) -> Result<(), ChronicleError> {
     each_call(calls, end, |call| {
         with_call(reader, call, |call| {
-            model.apply(call, lend(&mut notes));
+            model.apply(call, reborrow(&mut notes));
         });
     })?;
     Ok(())

@@ -99,7 +99,7 @@ impl Chronicle {
                     let found = Found::Bytes((0..end - first).map(at).collect());
                     pieces.push(Piece { from: first, to: end, call, found });
                 }
-                Origin::Nobody => pieces.push(Piece { from: first, to: end, call, found: Found::Nobody }),
+                Origin::Undefined => pieces.push(Piece { from: first, to: end, call, found: Found::Nobody }),
                 Origin::Buffer { .. } | Origin::Gpu => {
                     pieces.push(Piece { from: first, to: end, call, found: Found::Gpu });
                 }

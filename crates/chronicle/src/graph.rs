@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use api::CommandId;
-use state::{Model, Notes, Source, Thing};
+use api::{CommandId, Trait};
+use state::{CallObserver, Model, Source, Thing};
 use trace::Reader;
 
 use crate::ChronicleError;
@@ -209,27 +209,7 @@ pub(crate) fn replaces(thing: &Thing, source: &Source) -> bool {
 /// give storage to objects do more, and so do display lists and immediate mode.
 #[must_use]
 pub fn changes_contents_only(command: CommandId) -> bool {
-    let name = api::command(command).name;
-    let named = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    let draws =
-        named(&["glDrawArrays", "glDrawElements", "glDrawRangeElements", "glDrawTransformFeedback", "glMultiDraw"]);
-    let clears = named(&["glClearBuffer", "glClearNamedBuffer", "glClearNamedFramebuffer", "glClearTex"]);
-    let copies = named(&[
-        "glBlit",
-        "glBufferSubData",
-        "glNamedBufferSubData",
-        "glCopyBufferSubData",
-        "glCopyNamedBufferSubData",
-        "glCopyImageSubData",
-        "glDispatchCompute",
-        "glTexSubImage",
-        "glTextureSubImage",
-        "glCompressedTexSubImage",
-        "glCompressedTextureSubImage",
-        "glCopyTexSubImage",
-        "glCopyTextureSubImage",
-    ]);
-    draws || clears || copies || matches!(name, "glClear" | "afiMemory")
+    api::command(command).has(Trait::ContentsOnly)
 }
 
 /// What GL counts, and can be told to go by without telling anybody: results of queries, vertices of transform feedback.
@@ -239,12 +219,11 @@ enum Count {
 }
 
 fn count(command: CommandId) -> Option<Count> {
-    let name = api::command(command).name;
-    let named = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    if named(&["glBeginConditionalRender", "glGetQueryBufferObject", "glDrawTransformFeedback"]) {
+    let command = api::command(command);
+    if command.has(Trait::UsesCount) {
         return Some(Count::Used);
     }
-    named(&["glBeginQuery", "glQueryCounter", "glBeginTransformFeedback"]).then_some(Count::Made)
+    command.has(Trait::StartsCount).then_some(Count::Made)
 }
 
 /// What one call touches.
@@ -256,7 +235,7 @@ pub(crate) struct Touched {
     pub(crate) unmodelled: bool,
 }
 
-impl Notes for Touched {
+impl CallObserver for Touched {
     fn reads(&mut self, thing: Thing) {
         self.reads.push(thing);
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use api::id;
 use imbl::OrdMap;
-use state::{Call, ImageRecords, ImageWrite, Model, Notes, Thing};
+use state::{Call, CallObserver, ImageRecords, ImageWrite, Model, Thing};
 
 use crate::graph::Cell;
 
@@ -105,7 +105,7 @@ enum Event {
     Written(ImageWrite),
 }
 
-impl Notes for Told {
+impl CallObserver for Told {
     fn image_made(&mut self, image: Thing, size: [u32; 2], combined: bool) {
         self.events.push((image, Event::Made(size, combined)));
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use api::CommandId;
 use state::records::{Aspect, Texels};
-use state::{ImageWrite, Model, Notes, Region, Source, Thing};
+use state::{CallObserver, ImageWrite, Model, Region, Source, Thing};
 use trace::{Calls, Reader};
 
 use crate::ChronicleError;
@@ -182,9 +182,9 @@ struct Told {
     buffers: Vec<(Thing, u64, u64, Source)>,
 }
 
-impl Notes for Told {
+impl CallObserver for Told {
     fn image_made(&mut self, image: Thing, size: [u32; 2], _: bool) {
-        let write = ImageWrite { region: Region::whole(size), aspect: Aspect::All, texels: Texels::Nobody };
+        let write = ImageWrite { region: Region::whole(size), aspect: Aspect::All, texels: Texels::Undefined };
         self.images.push((image, write));
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use api::{Library, Role};
+use api::{Role, id};
 use state::{Model, Thing};
 
 use crate::graph::{Cell, Graph, Work};
@@ -179,11 +179,10 @@ pub fn edges(passes: &[Pass]) -> Vec<(usize, usize, Resource)> {
 }
 
 fn kind(work: &Work) -> Kind {
-    let command = api::command(work.command);
-    match (command.library, command.role) {
-        (Library::Capture, _) if command.name == "afiPresent" => Kind::Present,
-        (_, Role::Draw | Role::Clear) => Kind::Render,
-        (_, Role::Dispatch) => Kind::Compute,
+    match api::command(work.command).role {
+        _ if work.command == id::afiPresent => Kind::Present,
+        Role::Draw | Role::Clear => Kind::Render,
+        Role::Dispatch => Kind::Compute,
         _ => Kind::Transfer,
     }
 }

@@ -18,8 +18,8 @@ mod textures;
 use std::sync::Arc;
 
 use api::{CommandId, id};
-use state::{Context, Fault, Model, Notes, ShareGroup, Source, Thing};
-use trace::{Loose, Made, Reader};
+use state::{CallObserver, Context, Fault, Model, ShareGroup, Source, Thing};
+use trace::{Reader, SyntheticCall, SyntheticCalls};
 
 use crate::call::with_call;
 
@@ -36,8 +36,8 @@ const ATTEMPTS: usize = 6;
 ///
 /// # Errors
 /// When calls cannot do it: objects are gone, or something differs that is not known here.
-pub fn rewind(from: &Model, to: &Model, reader: &Reader, first: u64) -> Result<Loose, Obstacle> {
-    let mut rewind = Rewind { now: from.clone(), to, reader, made: Loose::new(first), context: 0 };
+pub fn rewind(from: &Model, to: &Model, reader: &Reader, first: u64) -> Result<SyntheticCalls, Obstacle> {
+    let mut rewind = Rewind { now: from.clone(), to, reader, made: SyntheticCalls::new(first), context: 0 };
     rewind.same_world()?;
     for _ in 0..ATTEMPTS {
         let before = rewind.made.len();
@@ -58,16 +58,16 @@ pub fn can_return_to(model: &Model) -> Result<(), Obstacle> {
     for context in model.contexts.iter().flatten() {
         let fixed = &context.fixed;
         let busy = [
-            (fixed.begun.is_some(), "glBegin"),
-            (context.compiling.is_some(), "glNewList"),
-            (!fixed.attributes.is_empty(), "glPushAttrib"),
-            (!fixed.client_attributes.is_empty(), "glPushClientAttrib"),
-            (!context.active_queries.active.is_empty(), "glBeginQuery"),
-            (context.active_queries.condition.is_some(), "glBeginConditionalRender"),
-            (context.transform_feedbacks.values().any(|one| one.mode.is_some()), "glBeginTransformFeedback"),
+            (fixed.begun.is_some(), id::glBegin),
+            (context.compiling.is_some(), id::glNewList),
+            (!fixed.attributes.is_empty(), id::glPushAttrib),
+            (!fixed.client_attributes.is_empty(), id::glPushClientAttrib),
+            (!context.active_queries.active.is_empty(), id::glBeginQuery),
+            (context.active_queries.condition.is_some(), id::glBeginConditionalRender),
+            (context.transform_feedbacks.values().any(|one| one.mode.is_some()), id::glBeginTransformFeedback),
         ];
         if let Some((_, what)) = busy.into_iter().find(|(is, _)| *is) {
-            return Err(Obstacle(format!("it is within {what}")));
+            return Err(Obstacle(format!("it is within {}", api::command(what).name)));
         }
     }
     let mapped = model.groups.iter().any(|group| group.buffers.values().any(|buffer| buffer.blocked()));
@@ -80,7 +80,7 @@ struct Rewind<'a> {
     now: Model,
     to: &'a Model,
     reader: &'a Reader,
-    made: Loose,
+    made: SyntheticCalls,
     /// The context that calls are made with.
     context: u32,
 }
@@ -110,7 +110,7 @@ impl Rewind<'_> {
             let seat = self.to.seat(thread);
             if self.now.seat(thread) != seat {
                 let words = [seat.context, seat.draw, seat.read].map(u64::from);
-                self.put(&Made { thread, command: id::afiCurrent, args: &words, input: None, result: 0 })?;
+                self.put(&SyntheticCall { thread, command: id::afiCurrent, args: &words, input: None, result: 0 })?;
             }
         }
         let mut groups = Vec::new();
@@ -177,10 +177,10 @@ impl Rewind<'_> {
     ) -> Result<(), Obstacle> {
         let thread = self.now.seats.iter().position(|seat| seat.context == self.context);
         let thread = thread.ok_or_else(|| Obstacle("a context changed that is current nowhere".to_owned()))?;
-        self.put(&Made { thread: thread as u32, command, args, input, result })
+        self.put(&SyntheticCall { thread: thread as u32, command, args, input, result })
     }
 
-    fn put(&mut self, made: &Made<'_>) -> Result<(), Obstacle> {
+    fn put(&mut self, made: &SyntheticCall<'_>) -> Result<(), Obstacle> {
         self.made.push(made);
         let mut heard = Heard::default();
         if let Some(call) = self.made.call(self.made.len() - 1) {
@@ -199,7 +199,7 @@ struct Heard {
     refused: Option<&'static str>,
 }
 
-impl Notes for Heard {
+impl CallObserver for Heard {
     fn reads(&mut self, _thing: Thing) {}
 
     fn writes(&mut self, _thing: Thing, _source: Source) {}

@@ -2,7 +2,7 @@
 
 use api::extent::pixels::{pixel, type_size};
 use state::objects::format::Format;
-use state::records::{Aspect, ClearValue, Job, Pixels, Recorded, Texels};
+use state::records::{Aspect, ClearValue, Job, Pixels, RecordedWrite, Texels};
 use state::{Region, Thing};
 
 use crate::chronicle::{Chronicle, ChronicleError};
@@ -97,7 +97,7 @@ impl Chronicle {
     }
 
     /// What one write put into part of its region.
-    fn resolve(&self, recorded: &Recorded, wanted: Wanted, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
+    fn resolve(&self, recorded: &RecordedWrite, wanted: Wanted, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
         let (region, call) = (wanted.region, recorded.call);
         let into = [0, 1].map(|axis| region.at[axis] - recorded.write.region.at[axis]);
         let found = match recorded.write.texels {
@@ -132,7 +132,7 @@ impl Chronicle {
             }
             Texels::Clear(value) => FoundTexels::Cleared(value),
             Texels::Gpu(job) => FoundTexels::Gpu(job),
-            Texels::Nobody => FoundTexels::Nobody,
+            Texels::Undefined => FoundTexels::Nobody,
         };
         // Of several draws, the last is the one to look at first.
         let call = if matches!(found, FoundTexels::Gpu(_)) { recorded.last } else { call };

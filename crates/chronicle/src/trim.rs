@@ -14,7 +14,6 @@ mod bound;
 mod live;
 mod log;
 mod matrix;
-mod rule;
 mod slot;
 mod walk;
 

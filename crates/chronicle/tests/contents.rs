@@ -49,7 +49,7 @@ fn pieces(recording: Recording, name: u32, from: u64, to: u64) -> Vec<Piece> {
     let (_, bytes) = recording.0.finish().expect("memory can be written to");
     let reader = Reader::new(Box::new(bytes), api::COMMANDS).expect("what was written can be read");
     let last = reader.len() - 1;
-    let mut chronicle = Chronicle::new(Arc::new(reader));
+    let chronicle = Chronicle::new(Arc::new(reader));
     let model = chronicle.after(last).expect("there is a last call");
     let context = model.context(1).expect("there is a context");
     let object = model.groups[context.group].buffers[&name].object;

@@ -1,4 +1,4 @@
-//! A headless context: compile, link, and what the driver says about itself.
+//! A headless context: compiling, linking, and queries about the driver.
 
 use std::cell::Cell;
 use std::ffi::{CString, c_char};
@@ -8,29 +8,29 @@ use crate::egl::{Egl, RawContext};
 use crate::gl::{self, Gl};
 use crate::{Api, DriverError, Stage};
 
-/// What the driver said to one shader.
+/// The result of compiling one shader.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Compiled {
     /// `GL_COMPILE_STATUS`.
     pub ok: bool,
-    /// The info log, as the driver wrote it.
+    /// The driver's info log, unchanged.
     pub log: String,
 }
 
-/// What the driver said to one program.
+/// The result of linking one program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Linked {
     /// True when every shader compiled and the program linked.
     pub ok: bool,
-    /// Per shader, in the order given.
+    /// The results of its shaders, in the order given.
     pub compiled: Vec<Compiled>,
-    /// `GL_LINK_STATUS`; none when a shader did not compile, because then linking was not tried.
+    /// `GL_LINK_STATUS`; `None` when a shader did not compile, because then linking was not tried.
     pub linked: Option<bool>,
     /// The program's info log; empty when linking was not tried.
     pub log: String,
 }
 
-/// How to link.
+/// Options for linking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LinkOptions {
     /// Set `GL_PROGRAM_SEPARABLE` first.
@@ -42,11 +42,11 @@ pub struct LinkOptions {
 pub struct Includes {
     /// Name (an absolute path) and text.
     pub strings: Vec<(String, String)>,
-    /// Search paths handed to `glCompileShaderIncludeARB`.
+    /// Search paths passed to `glCompileShaderIncludeARB`.
     pub paths: Vec<String>,
 }
 
-/// A headless context with nothing bound. It stays on the thread that made it.
+/// A headless context with nothing bound. It stays on the thread that created it.
 pub struct Context {
     pub(crate) gl: Gl,
     api: Api,
@@ -61,13 +61,13 @@ thread_local! {
     static CURRENT: Cell<*const std::ffi::c_void> = const { Cell::new(std::ptr::null()) };
 }
 
-/// Says that something else is current on this thread now.
-pub(crate) fn another_is_current() {
+/// Notes that another context has been made current on this thread.
+pub(crate) fn note_other_context() {
     CURRENT.set(std::ptr::null());
 }
 
 impl Context {
-    /// Makes a context of the kind, at the highest version the driver offers.
+    /// Creates a context of this kind, at the highest version that the driver supports.
     ///
     /// # Errors
     /// When there is no EGL, no headless display, or no such context on it.
@@ -88,13 +88,13 @@ impl Context {
         }
     }
 
-    /// Which kind this is.
+    /// Returns the kind of the context.
     #[must_use]
     pub fn api(&self) -> Api {
         self.api
     }
 
-    /// The driver's `GL_VERSION`.
+    /// Returns the driver's `GL_VERSION`.
     ///
     /// # Errors
     /// When the context cannot be made current.
@@ -103,7 +103,7 @@ impl Context {
         Ok(self.gl.string(gl::VERSION))
     }
 
-    /// The driver's `GL_RENDERER`.
+    /// Returns the driver's `GL_RENDERER`.
     ///
     /// # Errors
     /// When the context cannot be made current.
@@ -112,7 +112,7 @@ impl Context {
         Ok(self.gl.string(gl::RENDERER))
     }
 
-    /// The highest GLSL (or GLSL ES) version as in a `#version` line: 450, 320.
+    /// Returns the highest GLSL (or GLSL ES) version, as in a `#version` line: 450, 320.
     ///
     /// # Errors
     /// When the context cannot be made current.
@@ -122,7 +122,7 @@ impl Context {
         Ok(first_version(&text).unwrap_or(if self.api == Api::Es { 100 } else { 110 }))
     }
 
-    /// Names of all extensions, sorted.
+    /// Returns the names of all extensions, sorted.
     ///
     /// # Errors
     /// When the context cannot be made current.
@@ -131,7 +131,7 @@ impl Context {
         let count = u32::try_from(self.gl.integer(gl::NUM_EXTENSIONS)).unwrap_or(0);
         let mut names: Vec<String> = (0..count).map(|i| self.gl.string_at(gl::EXTENSIONS, i)).collect();
         if self.gl.get_error() != 0 || names.is_empty() {
-            // Before GL 3.0 and ES 3.0 there is only the one long string.
+            // Before GL 3.0 and ES 3.0 there is only one long string.
             names = self.gl.string(gl::EXTENSIONS).split_whitespace().map(str::to_owned).collect();
         }
         names.sort_unstable();
@@ -139,8 +139,8 @@ impl Context {
         Ok(names)
     }
 
-    /// An implementation limit by its GL enumerant, such as `GL_MAX_DRAW_BUFFERS`; none where the context has no such
-    /// limit.
+    /// Returns an implementation limit by its GL enumerant, such as `GL_MAX_DRAW_BUFFERS`; `None` if the context has no
+    /// such limit.
     ///
     /// # Errors
     /// When the context cannot be made current.
@@ -154,7 +154,7 @@ impl Context {
     /// Compiles one shader from the strings given to `glShaderSource`.
     ///
     /// # Errors
-    /// When the driver cannot be asked at all; a shader it refuses is an answer.
+    /// When the context cannot be used; a shader that does not compile is not an error.
     pub fn compile(&self, stage: Stage, strings: &[&str]) -> Result<Compiled, DriverError> {
         self.compile_with(stage, strings, &Includes::default())
     }
@@ -162,7 +162,7 @@ impl Context {
     /// Compiles one shader that may `#include` named strings.
     ///
     /// # Errors
-    /// When the driver cannot be asked at all; a shader it refuses is an answer.
+    /// When the context cannot be used; a shader that does not compile is not an error.
     pub fn compile_with(&self, stage: Stage, strings: &[&str], includes: &Includes) -> Result<Compiled, DriverError> {
         self.enter()?;
         self.name_strings(includes)?;
@@ -172,10 +172,11 @@ impl Context {
         Ok(compiled)
     }
 
-    /// Gives an assembly program a text, by its target (`GL_VERTEX_PROGRAM_ARB`): the driver's words, if it refuses it.
+    /// Loads an assembly program for a target (`GL_VERTEX_PROGRAM_ARB`); returns the driver's message if it rejects the
+    /// text.
     ///
     /// # Errors
-    /// When the driver cannot be asked at all, or has no such programs.
+    /// When the context cannot be used, or has no assembly programs.
     pub fn program_string(&self, target: u32, text: &str) -> Result<Option<String>, DriverError> {
         self.enter()?;
         let missing = DriverError::NoFunction { function: "glProgramStringARB" };
@@ -191,7 +192,7 @@ impl Context {
     /// Compiles all shaders and, if all compile, links them as one program.
     ///
     /// # Errors
-    /// When the driver cannot be asked at all; a program it refuses is an answer.
+    /// When the context cannot be used; a program that does not link is not an error.
     pub fn link(&self, shaders: &[(Stage, &[&str])]) -> Result<Linked, DriverError> {
         self.link_with(shaders, LinkOptions::default(), &Includes::default())
     }
@@ -199,7 +200,7 @@ impl Context {
     /// [`Context::link`] with options and named strings.
     ///
     /// # Errors
-    /// When the driver cannot be asked at all; a program it refuses is an answer.
+    /// When the context cannot be used; a program that does not link is not an error.
     pub fn link_with(
         &self,
         shaders: &[(Stage, &[&str])],
@@ -237,7 +238,7 @@ impl Context {
             let (shader, answer) = self.compile_object(*stage, strings, includes)?;
             compiled.push(answer);
             self.gl.attach_shader(program, shader);
-            // Deletion takes effect when the program goes.
+            // The shader is deleted together with the program.
             self.gl.delete_shader(shader);
         }
         if compiled.iter().any(|c| !c.ok) {
@@ -250,7 +251,7 @@ impl Context {
         Ok((program, Linked { ok, compiled, linked: Some(ok), log }))
     }
 
-    /// Links a program whose shaders are attached: whether it did, and its log.
+    /// Links a program whose shaders are attached; returns whether it succeeded, and the log.
     pub(crate) fn link_object(&self, program: u32) -> (bool, String) {
         self.gl.link_program(program);
         let ok = self.program_integer(program, gl::LINK_STATUS) != 0;
@@ -262,16 +263,16 @@ impl Context {
     }
 
     pub(crate) fn program_integer(&self, program: u32, name: u32) -> i32 {
-        // Among glGetProgramiv's answers the longest is a compute work group size, three integers.
+        // The longest result of glGetProgramiv is a compute work group size, three integers.
         let mut values = [0; 4];
-        // SAFETY: there is room for the longest answer.
+        // SAFETY: there is room for the longest result.
         unsafe { (self.gl.get_program_iv)(program, name, values.as_mut_ptr()) };
         values[0]
     }
 
-    /// Throws away errors left over, so that the next one seen belongs to the next call.
+    /// Drops pending errors, so that the next error belongs to the next call.
     pub(crate) fn drain_errors(&self) {
-        // A lost context reports an error for ever, hence the bound.
+        // A lost context reports errors for ever, hence the bound.
         for _ in 0..16 {
             if self.gl.get_error() == 0 {
                 break;
@@ -302,10 +303,10 @@ impl Context {
         unsafe { (self.gl.shader_source)(shader, count, pointers.as_ptr(), lengths.as_ptr()) };
         self.compile_source(shader, includes)?;
         let mut ok = 0;
-        // SAFETY: GL_COMPILE_STATUS answers with one integer, and `ok` is one.
+        // SAFETY: GL_COMPILE_STATUS is one integer, and `ok` is one.
         unsafe { (self.gl.get_shader_iv)(shader, gl::COMPILE_STATUS, &raw mut ok) };
         let mut size = 0;
-        // SAFETY: GL_INFO_LOG_LENGTH answers with one integer, and `size` is one.
+        // SAFETY: GL_INFO_LOG_LENGTH is one integer, and `size` is one.
         unsafe { (self.gl.get_shader_iv)(shader, gl::INFO_LOG_LENGTH, &raw mut size) };
         let log = self.info_log(size, |size, length, log| {
             // SAFETY: `log` has room for `size` bytes and `length` is a live integer.
@@ -374,7 +375,7 @@ impl Drop for Context {
     }
 }
 
-/// A zero-terminated copy; text after a zero byte is dropped, as C would.
+/// Returns a NUL-terminated copy; text after a NUL byte is dropped, as in C.
 pub(crate) fn c_string(text: &str) -> CString {
     let end = text.find('\0').unwrap_or(text.len());
     CString::new(&text.as_bytes()[..end]).unwrap_or_default()
@@ -395,7 +396,7 @@ fn kind(stage: Stage) -> u32 {
     }
 }
 
-/// The first `4.50` in `4.50` or `OpenGL ES GLSL ES 3.20`, as 450 or 320.
+/// Parses the first `4.50` in `4.50` or `OpenGL ES GLSL ES 3.20`, as 450 or 320.
 fn first_version(text: &str) -> Option<u16> {
     let start = text.find(|c: char| c.is_ascii_digit())?;
     let mut parts = text[start..].split(|c: char| !c.is_ascii_digit());
@@ -414,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_found_in_what_drivers_answer() {
+    fn versions_are_parsed_from_driver_strings() {
         check("4.50", Some(450));
         check("OpenGL ES GLSL ES 3.20", Some(320));
         check("4.60 NVIDIA", Some(460));

@@ -1,4 +1,4 @@
-//! EGL: the library, a headless display, contexts on it.
+//! EGL: the library, a headless display, and contexts on it.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
@@ -55,7 +55,7 @@ pub(crate) struct Egl {
     _library: Library,
 }
 
-/// A context and the display it lives on.
+/// A context and its display.
 pub(crate) struct RawContext {
     pub(crate) display: Display,
     pub(crate) handle: ContextHandle,
@@ -70,7 +70,7 @@ macro_rules! symbol {
 }
 
 impl Egl {
-    /// The process's EGL.
+    /// Returns the process's EGL.
     pub(crate) fn get() -> Result<&'static Egl, DriverError> {
         static EGL: OnceLock<Egl> = OnceLock::new();
         if let Some(egl) = EGL.get() {
@@ -81,7 +81,7 @@ impl Egl {
     }
 
     fn load() -> Result<Egl, DriverError> {
-        // SAFETY: loading libEGL runs only its constructors, which expect nothing of the process.
+        // SAFETY: loading libEGL runs only its constructors, which have no preconditions.
         let library = unsafe { Library::new(LIBRARY) };
         let library = library.map_err(|source| DriverError::NoLibrary { library: LIBRARY, source })?;
         Ok(Egl {
@@ -98,19 +98,19 @@ impl Egl {
         })
     }
 
-    /// The address of a GL or EGL extension function; null when the driver has none of that name.
+    /// Returns the address of a GL or EGL extension function; null when the driver does not have it.
     pub(crate) fn address(&self, name: &CStr) -> *const c_void {
-        // SAFETY: `name` is a zero-terminated string that outlives the call.
+        // SAFETY: `name` is a NUL-terminated string that outlives the call.
         unsafe { (self.get_proc_address)(name.as_ptr()) }
     }
 
-    /// The last EGL error of this thread.
+    /// Returns the last EGL error of this thread.
     pub(crate) fn error(&self) -> i32 {
-        // SAFETY: eglGetError takes nothing and reads thread-local state only.
+        // SAFETY: eglGetError takes no arguments and accesses only thread-local state.
         unsafe { (self.get_error)() }
     }
 
-    /// Makes a context of the kind, with the highest version the display offers.
+    /// Creates a context of this kind, at the highest version that the display supports.
     pub(crate) fn create(&self, api: Api) -> Result<RawContext, DriverError> {
         let mut last = DriverError::NoDisplay;
         for display in self.displays() {
@@ -124,39 +124,40 @@ impl Egl {
 
     /// Makes the context current on this thread, without a surface.
     pub(crate) fn make_current(&self, context: &RawContext) -> Result<(), DriverError> {
-        // SAFETY: display and handle came from `create` on this EGL and are destroyed only when `context` is.
+        // SAFETY: display and handle came from `create` on this EGL and are destroyed only with `context`.
         let ok =
             unsafe { (self.make_current)(context.display, std::ptr::null_mut(), std::ptr::null_mut(), context.handle) };
         if ok == 0 { Err(DriverError::NotCurrent { code: self.error() }) } else { Ok(()) }
     }
 
-    /// Destroys a context; if it is current, EGL keeps it alive until it is not.
+    /// Destroys a context; if it is current, EGL keeps it until it is released.
     pub(crate) fn destroy(&self, context: &RawContext) {
         // SAFETY: display and handle came from `create` on this EGL; the owner calls this once, when dropped.
         unsafe { (self.destroy_context)(context.display, context.handle) };
     }
 
-    /// Initialised displays to try: surfaceless first, then each device.
+    /// Iterates over initialised displays to try: surfaceless first, then each device.
     fn displays(&self) -> impl Iterator<Item = Display> + '_ {
         let surfaceless = self.display(PLATFORM_SURFACELESS_MESA, std::ptr::null_mut());
         let devices = self.devices().into_iter().map(|device| self.display(PLATFORM_DEVICE_EXT, device));
         std::iter::once(surfaceless).chain(devices).flatten()
     }
 
-    /// An initialised display of a platform; none when there is none or it does not work.
+    /// Returns an initialised display of a platform, or `None` when it does not exist or work.
     pub(crate) fn display(&self, platform: u32, native: *mut c_void) -> Option<Display> {
-        // SAFETY: `native` is null (default) or a device from eglQueryDevicesEXT, as each platform asks; no attributes.
+        // SAFETY: `native` is null (default) or a device from eglQueryDevicesEXT, as the platform requires; no
+        // attributes.
         let display = unsafe { (self.get_platform_display)(platform, native, std::ptr::null()) };
         if display.is_null() {
             return None;
         }
         let (mut major, mut minor) = (0, 0);
-        // SAFETY: `display` came from EGL just now; both pointers are to live integers.
+        // SAFETY: `display` has just come from EGL; both pointers are to live integers.
         let ok = unsafe { (self.initialize)(display, &raw mut major, &raw mut minor) };
         (ok != 0).then_some(display)
     }
 
-    /// The devices that EGL knows of, in its order.
+    /// Returns EGL's devices, in its order.
     pub(crate) fn devices(&self) -> Vec<Device> {
         let address = self.address(c"eglQueryDevicesEXT");
         if address.is_null() {
@@ -177,7 +178,7 @@ impl Egl {
             Api::DesktopCompatibility | Api::DesktopCore => (OPENGL_API, OPENGL_BIT),
             Api::Es => (OPENGL_ES_API, OPENGL_ES2_BIT),
         };
-        // SAFETY: eglBindAPI takes a value and sets thread-local state only.
+        // SAFETY: eglBindAPI takes a value and accesses only thread-local state.
         unsafe { (self.bind_api)(client) };
         let wanted = [SURFACE_TYPE, PBUFFER_BIT, RENDERABLE_TYPE, renderable, NONE];
         let mut config = std::ptr::null_mut();
@@ -188,7 +189,7 @@ impl Egl {
             return Err(DriverError::NoContext { api, code: self.error() });
         }
         for attributes in attempts(api) {
-            // SAFETY: display and config came from EGL, no context is shared with, the list ends with EGL_NONE.
+            // SAFETY: display and config came from EGL, there is no shared context, the list ends with EGL_NONE.
             let handle = unsafe { (self.create_context)(display, config, std::ptr::null_mut(), attributes.as_ptr()) };
             if !handle.is_null() {
                 return Ok(handle);

@@ -1,4 +1,4 @@
-//! The GL entry points this crate calls, as a table filled when a context is made.
+//! The GL entry points that this crate calls, as a table filled when a context is created.
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -68,8 +68,8 @@ pub(crate) const PROGRAM_ERROR_STRING: u32 = 0x8874;
 pub(crate) const DITHER: u32 = 0x0BD0;
 pub(crate) const PROGRAM_POINT_SIZE: u32 = 0x8642;
 
-/// Functions whose arguments are values only. With the table's context current they cannot touch memory of ours, so
-/// their wrappers are safe to call from this crate; drawing is the exception and is listed with the pointer functions.
+/// Functions whose arguments are values only. With the table's context current they cannot access our memory, so their
+/// wrappers are safe to call from this crate; drawing is the exception and is listed with the pointer functions.
 macro_rules! functions {
     (
         values { $( $name:ident = $symbol:literal ( $($arg:ident : $type:ty),* ) $(-> $ret:ty)? ; )* }
@@ -79,24 +79,24 @@ macro_rules! functions {
         pub(crate) struct Gl {
             $( $name: unsafe extern "C" fn($($type),*) $(-> $ret)?, )*
             $( pub(crate) $pname: unsafe extern "C" fn($($ptype),*) $(-> $pret)?, )*
-            /// `ARB_shading_language_include`'s `glNamedStringARB`, where there is one.
+            /// `glNamedStringARB` of `ARB_shading_language_include`, if supported.
             pub(crate) named_string: Option<NamedString>,
-            /// `ARB_shading_language_include`'s `glDeleteNamedStringARB`, where there is one.
+            /// `glDeleteNamedStringARB` of `ARB_shading_language_include`, if supported.
             pub(crate) delete_named_string: Option<DeleteNamedString>,
-            /// `ARB_shading_language_include`'s `glCompileShaderIncludeARB`, where there is one.
+            /// `glCompileShaderIncludeARB` of `ARB_shading_language_include`, if supported.
             pub(crate) compile_shader_include: Option<CompileShaderInclude>,
-            /// `ARB_vertex_program`'s and `ARB_fragment_program`'s `glProgramStringARB`, where there is one.
+            /// `glProgramStringARB` of `ARB_vertex_program` and `ARB_fragment_program`, if supported.
             pub(crate) program_string: Option<ProgramString>,
-            /// `glUniform1dv` to `glUniform4dv`, where there are any.
+            /// `glUniform1dv` to `glUniform4dv`, if supported.
             pub(crate) uniform_doubles: [Option<UniformWide>; 4],
-            /// `glUniform1i64vARB` to `glUniform4i64vARB`, where there are any.
+            /// `glUniform1i64vARB` to `glUniform4i64vARB`, if supported.
             pub(crate) uniform_longs: [Option<UniformWide>; 4],
-            /// `glUniform1ui64vARB` to `glUniform4ui64vARB`, where there are any.
+            /// `glUniform1ui64vARB` to `glUniform4ui64vARB`, if supported.
             pub(crate) uniform_unsigned_longs: [Option<UniformWide>; 4],
         }
 
         impl Gl {
-            /// Looks all functions up; needs a current context.
+            /// Looks up all functions; needs a current context.
             pub(crate) fn load(egl: &Egl) -> Result<Gl, DriverError> {
                 Ok(Gl {
                     $( $name: {
@@ -110,19 +110,19 @@ macro_rules! functions {
                         unsafe { std::mem::transmute::<*const c_void, unsafe extern "C" fn($($ptype),*) $(-> $pret)?>(address) }
                     }, )*
                     named_string: optional(egl, c"glNamedStringARB").map(|address| {
-                        // SAFETY: GL_ARB_shading_language_include declares the function so; the address is not null.
+                        // SAFETY: this is the declaration in GL_ARB_shading_language_include; the address is not null.
                         unsafe { std::mem::transmute::<*const c_void, NamedString>(address) }
                     }),
                     delete_named_string: optional(egl, c"glDeleteNamedStringARB").map(|address| {
-                        // SAFETY: GL_ARB_shading_language_include declares the function so; the address is not null.
+                        // SAFETY: this is the declaration in GL_ARB_shading_language_include; the address is not null.
                         unsafe { std::mem::transmute::<*const c_void, DeleteNamedString>(address) }
                     }),
                     compile_shader_include: optional(egl, c"glCompileShaderIncludeARB").map(|address| {
-                        // SAFETY: GL_ARB_shading_language_include declares the function so; the address is not null.
+                        // SAFETY: this is the declaration in GL_ARB_shading_language_include; the address is not null.
                         unsafe { std::mem::transmute::<*const c_void, CompileShaderInclude>(address) }
                     }),
                     program_string: optional(egl, c"glProgramStringARB").map(|address| {
-                        // SAFETY: GL_ARB_vertex_program declares the function so; the address is not null.
+                        // SAFETY: this is the declaration in GL_ARB_vertex_program; the address is not null.
                         unsafe { std::mem::transmute::<*const c_void, ProgramString>(address) }
                     }),
                     uniform_doubles: wide(egl, [c"glUniform1dv", c"glUniform2dv", c"glUniform3dv", c"glUniform4dv"]),
@@ -262,23 +262,23 @@ functions! {
 }
 
 impl Gl {
-    /// One integer of GL's state; for names that answer with one.
+    /// Returns a GL integer parameter that has one value.
     pub(crate) fn integer(&self, name: u32) -> i32 {
-        // The largest answer among GL's integer queries is a 4x4 matrix; room for it keeps any name harmless.
+        // The longest result of GL's integer queries is a 4x4 matrix; room for it makes any name safe.
         let mut values = [0; 16];
-        // SAFETY: there is room for the longest answer glGetIntegerv gives.
+        // SAFETY: there is room for the longest result of glGetIntegerv.
         unsafe { (self.get_integer_v)(name, values.as_mut_ptr()) };
         values[0]
     }
 
-    /// A string of GL's.
+    /// Returns a GL string.
     pub(crate) fn string(&self, name: u32) -> String {
         // SAFETY: the argument is a value, and the context this table belongs to is current.
         let text = unsafe { (self.get_string)(name) };
         copy(text)
     }
 
-    /// An element of an indexed string list of GL's.
+    /// Returns an element of an indexed GL string list.
     pub(crate) fn string_at(&self, name: u32, index: u32) -> String {
         // SAFETY: the arguments are values, and the context this table belongs to is current.
         let text = unsafe { (self.get_string_i)(name, index) };
@@ -290,7 +290,7 @@ fn copy(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
     }
-    // SAFETY: glGetString and glGetStringi answer null or a static zero-terminated string.
+    // SAFETY: glGetString and glGetStringi return null or a static NUL-terminated string.
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
@@ -301,11 +301,11 @@ fn lookup(egl: &Egl, terminated: &'static str, name: &'static str) -> Result<*co
         .ok_or(DriverError::NoFunction { function: name })
 }
 
-/// Functions that set uniforms of 64 bits, for one to four components.
+/// Returns the functions that set uniforms of 64 bits, for one to four components.
 fn wide(egl: &Egl, names: [&CStr; 4]) -> [Option<UniformWide>; 4] {
     names.map(|name| {
         optional(egl, name).map(|address| {
-            // SAFETY: GL 4.0 and GL_ARB_gpu_shader_int64 declare these functions so, but for the type of the
+            // SAFETY: this is the declaration in GL 4.0 and GL_ARB_gpu_shader_int64, except for the type of the
             // components, which are eight bytes each; the address is not null.
             unsafe { std::mem::transmute::<*const c_void, UniformWide>(address) }
         })

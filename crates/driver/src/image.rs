@@ -1,4 +1,4 @@
-//! Textures of one level for a program's samplers.
+//! Textures for a program's samplers.
 
 use std::ffi::c_void;
 
@@ -14,7 +14,7 @@ const LINEAR_MIPMAP_NEAREST: i32 = 0x2701;
 const NEAREST_MIPMAP_LINEAR: i32 = 0x2702;
 const LINEAR_MIPMAP_LINEAR: i32 = 0x2703;
 
-/// What shape a texture has.
+/// The shape of a texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are GL's own")]
 pub enum ImageTarget {
@@ -28,7 +28,7 @@ pub enum ImageTarget {
     Rectangle,
 }
 
-/// What its texels are.
+/// The format of the texels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are GL's own")]
 pub enum ImageFormat {
@@ -39,7 +39,7 @@ pub enum ImageFormat {
     Depth32F,
 }
 
-/// What coordinates outside of a texture read.
+/// How coordinates outside of a texture are wrapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[allow(missing_docs, reason = "the names are GL's own")]
 pub enum ImageWrap {
@@ -54,11 +54,11 @@ pub enum ImageWrap {
 pub struct ImageSampling {
     /// Along all axes; rectangles are always clamped.
     pub wrap: ImageWrap,
-    /// How many levels follow the first, each half as large in every direction but the number of layers.
+    /// The number of levels after the first, each half as large in every direction except the number of layers.
     pub more_levels: u8,
-    /// Whether two levels are mixed, where there are several.
+    /// Whether to interpolate between levels, if there are several.
     pub mix_levels: bool,
-    /// Magnification is filtered if minification is not, and the other way round.
+    /// Magnification is filtered if minification is not, and vice versa.
     pub other_magnification: bool,
 }
 
@@ -71,15 +71,16 @@ pub struct Image {
     pub target: ImageTarget,
     /// Its texels.
     pub format: ImageFormat,
-    /// Width, height and depth; of arrays the last that is not one is the number of layers, of cubes that of faces.
+    /// Width, height and depth; for arrays the last one that is not 1 is the number of layers, for cubes the number of
+    /// faces.
     pub size: [u16; 3],
     /// Whether it is filtered.
     pub linear: bool,
-    /// Whether a look-up compares.
+    /// Whether a lookup compares.
     pub compare: bool,
-    /// How it is sampled beyond that.
+    /// Further sampling parameters.
     pub sampling: ImageSampling,
-    /// Its texels, row by row, level after level; of cube maps all faces of a level before the next.
+    /// Its texels, row by row, level after level; for cube maps all faces of a level before the next.
     pub data: Vec<u8>,
 }
 
@@ -97,7 +98,7 @@ impl Image {
         (0..=self.sampling.more_levels).map(texels).sum::<usize>() * texel
     }
 
-    /// The size of a level: layers and faces are as many in each.
+    /// Returns the size of a level; the numbers of layers and faces are the same in each.
     fn level_size(&self, level: u8) -> [u16; 3] {
         let axes = match self.target {
             ImageTarget::D1 | ImageTarget::D1Array => 1,
@@ -123,7 +124,7 @@ impl Image {
     }
 }
 
-/// Makes a texture on a unit and points the sampler at it; an image with too few bytes is left out.
+/// Creates a texture on a unit and sets the sampler to it; `None` if the image has too few bytes.
 pub(crate) fn bind(gl: &Gl, program: u32, unit: u32, image: &Image) -> Option<u32> {
     if image.data.len() != image.bytes() {
         return None;
@@ -166,11 +167,11 @@ pub(crate) fn bind(gl: &Gl, program: u32, unit: u32, image: &Image) -> Option<u3
         rest = tail;
     }
     let name = c_string(&image.name);
-    // SAFETY: the name is zero-terminated and outlives the call.
+    // SAFETY: the name is NUL-terminated and outlives the call.
     let location = unsafe { (gl.get_uniform_location)(program, name.as_ptr()) };
     let unit = unit.cast_signed();
     if location >= 0 {
-        // SAFETY: one integer is given.
+        // SAFETY: one integer is passed.
         unsafe { (gl.uniform_iv_1)(location, 1, &raw const unit) };
     }
     Some(texture)
@@ -182,7 +183,7 @@ pub(crate) fn unbind(gl: &Gl, textures: &[u32]) {
     gl.active_texture(gl::TEXTURE0);
 }
 
-/// Specifies one level; `bytes` are as many as its size asks for.
+/// Specifies one level; `bytes` has the length that its size requires.
 fn upload(gl: &Gl, image: &Image, level: u8, size: [u16; 3], bytes: &[u8]) {
     let (internal, format, kind) = match image.format {
         ImageFormat::Rgba8 => (gl::RGBA8, gl::RGBA, gl::UNSIGNED_BYTE),
@@ -198,22 +199,22 @@ fn upload(gl: &Gl, image: &Image, level: u8, size: [u16; 3], bytes: &[u8]) {
     let data = bytes.as_ptr().cast::<c_void>();
     match image.target {
         ImageTarget::D1 => {
-            // SAFETY: `bind` gives as many bytes as the size asks for.
+            // SAFETY: `bind` passes as many bytes as the size requires.
             unsafe { (gl.tex_image_1d)(target, level, internal, width, 0, format, kind, data) };
         }
         ImageTarget::D2 | ImageTarget::D1Array | ImageTarget::Rectangle => {
-            // SAFETY: `bind` gives as many bytes as the size asks for.
+            // SAFETY: `bind` passes as many bytes as the size requires.
             unsafe { (gl.tex_image_2d)(target, level, internal, width, height, 0, format, kind, data) };
         }
         ImageTarget::D3 | ImageTarget::D2Array | ImageTarget::CubeArray => {
-            // SAFETY: `bind` gives as many bytes as the size asks for.
+            // SAFETY: `bind` passes as many bytes as the size requires.
             unsafe { (gl.tex_image_3d)(target, level, internal, width, height, depth, 0, format, kind, data) };
         }
         ImageTarget::Cube => {
             let face = bytes.len() / usize::from(size[2].max(1));
             for (number, bytes) in (0..6).zip(bytes.chunks(face.max(1))) {
                 let (target, data) = (gl::TEXTURE_CUBE_MAP_POSITIVE_X + number, bytes.as_ptr().cast::<c_void>());
-                // SAFETY: a chunk is one face, and `bind` made sure that all faces are there.
+                // SAFETY: a chunk is one face, and `bind` has checked that all faces are there.
                 unsafe { (gl.tex_image_2d)(target, level, internal, width, height, 0, format, kind, data) };
             }
         }

@@ -1,4 +1,4 @@
-//! Calling any command by its number, with its arguments as words.
+//! Calls any command by its number, with its arguments as words.
 
 use std::ffi::c_void;
 
@@ -10,23 +10,24 @@ use crate::generated::thunks::THUNKS;
 /// A function that calls another with arguments of one shape.
 pub(crate) type Thunk = unsafe fn(*const c_void, &[u64]) -> u64;
 
-/// Calls a function that is a command, with one word for each parameter: signed integers sign-extended, unsigned ones
-/// and pointers zero-extended, floats as their bits. The result comes back in the same form, 0 when there is none.
+/// Calls a function that implements a command, with one word for each parameter: signed integers sign-extended,
+/// unsigned ones and pointers zero-extended, floats as their bits. Returns the result in the same form, 0 when there is
+/// none.
 ///
 /// # Panics
-/// When `command` is not a command of GL, EGL or GLX, or `args` are not as many as it has parameters.
+/// When `command` is not a command of GL, EGL or GLX, or the number of `args` is not its number of parameters.
 ///
 /// # Safety
 /// `function` must be the address of a function with the signature of `command`, and the call must be as safe as the
-/// same call in C: pointers among the arguments must point to what the command expects.
+/// same call in C: pointers among the arguments must point to the memory that the command expects.
 pub unsafe fn invoke(function: *const c_void, command: CommandId, args: &[u64]) -> u64 {
     let described = api::command(command);
     let thunk = SHAPES.get(usize::from(command.0)).and_then(|shape| THUNKS.get(usize::from(*shape)));
     let Some(thunk) = thunk else { panic!("{} cannot be called", described.name) };
-    assert_eq!(args.len(), described.params.len(), "{} was given a wrong number of arguments", described.name);
-    // SAFETY: the thunk is that of the command's shape; the rest is what the caller promises.
+    assert_eq!(args.len(), described.params.len(), "{} was called with a wrong number of arguments", described.name);
+    // SAFETY: the thunk matches the command's shape; the rest is guaranteed by the caller.
     let result = unsafe { thunk(function, args) };
-    // Shapes do not tell signed from unsigned.
+    // Shapes do not distinguish signed from unsigned.
     if described.result.scalar == Scalar::I32 { i64::from(result as i32).cast_unsigned() } else { result }
 }
 
@@ -44,7 +45,7 @@ macro_rules! integers {
                 word as Self
             }
             #[inline]
-            #[allow(clippy::cast_lossless, reason = "one text for signed and unsigned: `as` extends each in its way")]
+            #[allow(clippy::cast_lossless, reason = "one macro for signed and unsigned: `as` extends each correctly")]
             fn word(self) -> u64 {
                 self as u64
             }
@@ -89,11 +90,11 @@ impl Word for () {
 macro_rules! thunk {
     ($name:ident, ($($index:literal: $type:ty),*) $(-> $result:ty)?) => {
         unsafe fn $name(function: *const std::ffi::c_void, _args: &[u64]) -> u64 {
-            // SAFETY: the caller promises a function of this shape.
+            // SAFETY: the caller guarantees a function of this shape.
             let function = unsafe {
                 std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn($($type),*) $(-> $result)?>(function)
             };
-            // SAFETY: the caller promises that the call is as safe as the same call in C.
+            // SAFETY: the caller guarantees that the call is as safe as the same call in C.
             let result = unsafe { function($($crate::invoke::Word::from_word(_args[$index])),*) };
             $crate::invoke::Word::word(result)
         }

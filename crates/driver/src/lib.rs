@@ -1,11 +1,11 @@
 //! A real GL driver, loaded at run time through EGL: headless contexts, compiling, linking, drawing, reading back.
 //!
 //! Nothing is linked at build time, so a machine without a driver gets a [`DriverError`] with one sentence that says
-//! what is missing. A driver may still crash the process on an odd shader; who feeds it untrusted text does so in a
-//! worker process.
+//! what is missing. A driver may still crash the process on an unusual shader; callers pass untrusted text to it only
+//! in a worker process.
 #![allow(
     unsafe_code,
-    reason = "a driver is C code behind function pointers; every other crate stays safe by asking here"
+    reason = "a driver is C code behind function pointers; other crates stay safe by calling it through this one"
 )]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block, unsafe_op_in_unsafe_fn)]
 #![warn(missing_docs)]
@@ -38,16 +38,16 @@ pub use screen::{
     devices,
 };
 pub use shared::Page;
-pub use trial::{Assembly, Attribute, Found, Interface, Target, Trial, TrialProgram, Work};
+pub use trial::{Assembly, Attribute, Interface, Operation, Target, Trial, TrialOutput, TrialProgram};
 
-/// Which kind of context to make.
+/// The kind of context to create.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Api {
-    /// Desktop GL with everything that was ever deprecated.
+    /// Desktop GL, compatibility profile.
     DesktopCompatibility,
-    /// Desktop GL, core profile, highest version offered.
+    /// Desktop GL, core profile, highest supported version.
     DesktopCore,
-    /// OpenGL ES, highest version offered.
+    /// OpenGL ES, highest supported version.
     Es,
 }
 
@@ -55,7 +55,7 @@ impl Api {
     /// All kinds.
     pub const ALL: [Api; 3] = [Api::DesktopCompatibility, Api::DesktopCore, Api::Es];
 
-    /// A short name: `compat`, `core` or `es`.
+    /// Returns a short name: `compat`, `core` or `es`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -65,14 +65,14 @@ impl Api {
         }
     }
 
-    /// The kind with this short name.
+    /// Returns the kind with this short name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Api> {
         Api::ALL.into_iter().find(|api| api.name() == name)
     }
 }
 
-/// A programmable stage.
+/// A shader stage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Stage {
     /// Vertex shader.
@@ -94,7 +94,7 @@ impl Stage {
     pub const ALL: [Stage; 6] =
         [Stage::Vertex, Stage::TessControl, Stage::TessEvaluation, Stage::Geometry, Stage::Fragment, Stage::Compute];
 
-    /// The file extension glslang and piglit use for the stage.
+    /// Returns the file extension that glslang and piglit use for the stage.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
@@ -107,14 +107,14 @@ impl Stage {
         }
     }
 
-    /// The stage with this file extension.
+    /// Returns the stage with this file extension.
     #[must_use]
     pub fn from_extension(extension: &str) -> Option<Stage> {
         Stage::ALL.into_iter().find(|stage| stage.extension() == extension)
     }
 }
 
-/// Why there is no context, or why it could not do what was asked.
+/// Why a context could not be created or used.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {
     /// The EGL library could not be loaded.
@@ -122,9 +122,9 @@ pub enum DriverError {
         "no EGL library ({library}) could be loaded; on Debian install libegl1, libegl-mesa0 and libgl1-mesa-dri, or run `cargo xtask setup`"
     )]
     NoLibrary {
-        /// The name that was looked for.
+        /// The name of the library.
         library: &'static str,
-        /// What the loader said.
+        /// The loader's error.
         #[source]
         source: libloading::Error,
     },
@@ -134,58 +134,58 @@ pub enum DriverError {
         /// Its name.
         function: &'static str,
     },
-    /// Neither the surfaceless nor the device platform gave a display.
+    /// Neither the surfaceless nor the device platform has a display.
     #[error("EGL is installed but offers no headless display; on Debian install libgl1-mesa-dri and libegl-mesa0")]
     NoDisplay,
-    /// The display makes no context of this kind.
-    #[error("EGL made no {api} context (EGL error {code:#06x})", api = api.name())]
+    /// The display does not support contexts of this kind.
+    #[error("EGL cannot create a context of kind `{api}` (EGL error {code:#06x})", api = api.name())]
     NoContext {
-        /// The kind that was asked for.
+        /// The requested kind.
         api: Api,
         /// The last EGL error.
         code: i32,
     },
-    /// A device was asked for that is not there or does not work.
-    #[error("there is no usable device {device}; `afterimage replay --device list` shows those that EGL offers")]
+    /// The requested device does not exist or does not work.
+    #[error("there is no usable device {device}; list the available ones with `afterimage replay --device list`")]
     NoDevice {
-        /// What was asked for.
+        /// The requested device.
         device: String,
     },
-    /// The display makes no context of the kind that was recorded.
-    #[error("EGL made no {wanted} context (EGL error {code:#06x})")]
+    /// The display does not support contexts of the requested kind.
+    #[error("EGL cannot create an {wanted} context (EGL error {code:#06x})")]
     NoSuchContext {
-        /// The kind.
+        /// The requested kind.
         wanted: String,
         /// The last EGL error.
         code: i32,
     },
-    /// The display makes no such pbuffer.
-    #[error("EGL made no pbuffer of {wanted} (EGL error {code:#06x})")]
+    /// The display does not support such a pbuffer.
+    #[error("EGL cannot create a pbuffer of {wanted} (EGL error {code:#06x})")]
     NoSurface {
-        /// The kind.
+        /// The requested properties.
         wanted: String,
         /// The last EGL error.
         code: i32,
     },
-    /// The display makes no image of an object.
-    #[error("EGL made no image of an object (EGL error {code:#06x})")]
+    /// EGL could not create an image from an object.
+    #[error("EGL cannot create an image from an object (EGL error {code:#06x})")]
     NoImage {
         /// The last EGL error.
         code: i32,
     },
     /// The context could not be made current.
-    #[error("EGL could not make the context current (EGL error {code:#06x})")]
+    #[error("EGL cannot make the context current (EGL error {code:#06x})")]
     NotCurrent {
         /// The last EGL error.
         code: i32,
     },
-    /// A source string holds a zero byte or is too long to hand over.
-    #[error("a shader source string is longer than GL can take ({bytes} bytes)")]
+    /// A source string is longer than GL accepts.
+    #[error("a shader source string is longer than GL accepts ({bytes} bytes)")]
     SourceTooLong {
         /// Its length.
         bytes: usize,
     },
-    /// The program to draw with did not link.
+    /// The program to draw with does not link.
     #[error("the program does not link: {log}")]
     NotLinked {
         /// The driver's log.

@@ -1,8 +1,8 @@
-//! Implementation limits under the names that GLSL's built-in constants give them.
+//! Implementation limits by the names of GLSL's built-in constants.
 
 use crate::{Context, DriverError};
 
-/// Built-in constants of GLSL and the GL enumerants that answer for them. Those GL counts in components and GLSL ES in
+/// Built-in constants of GLSL and the corresponding GL enumerants. Limits that GL counts in components and GLSL ES in
 /// vectors have an enumerant for each.
 const NAMES: &[(&str, u32)] = &[
     ("gl_MaxLights", 0x0D31),
@@ -75,7 +75,7 @@ const NAMES: &[(&str, u32)] = &[
 ];
 
 impl Context {
-    /// The limits this context has, by the name of GLSL's built-in constant.
+    /// Returns the limits of this context, by the name of GLSL's built-in constant.
     ///
     /// # Errors
     /// When the context cannot be made current.

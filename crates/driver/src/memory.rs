@@ -1,4 +1,4 @@
-//! Memory behind pointers that go to a driver or come from one.
+//! Memory behind pointers that are passed to or returned by a driver.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
@@ -11,28 +11,28 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// Takes a driver's word for it that there are `size` bytes at `address`.
+    /// Wraps `size` bytes at `address` that a driver has mapped.
     ///
     /// # Safety
-    /// There must be, until the buffer is unmapped, and nobody may use the value after that.
+    /// The bytes must be valid until the buffer is unmapped, and the value must not be used after that.
     #[must_use]
     pub unsafe fn new(address: *mut c_void, size: usize) -> Mapped {
         Mapped { address: address.cast(), size }
     }
 
-    /// How many bytes are mapped.
+    /// Returns the number of mapped bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Where they are.
+    /// Returns their address.
     #[must_use]
     pub fn address(&self) -> u64 {
         self.address as u64
     }
 
-    /// Writes bytes; says whether they are all within what is mapped.
+    /// Writes bytes; returns false, and writes nothing, if they are not all within the mapping.
     #[must_use]
     pub fn write(&self, offset: usize, bytes: &[u8]) -> bool {
         if offset.checked_add(bytes.len()).is_none_or(|end| end > self.size) {
@@ -40,13 +40,13 @@ impl Mapped {
         }
         // SAFETY: the offset is within the mapping.
         let to = unsafe { self.address.add(offset) };
-        // SAFETY: the range is within the mapping, as whoever made this value promised, and the bytes are not the
-        // driver's.
+        // SAFETY: the range is within the mapping, which is valid by the contract of `new`, and the bytes do not
+        // overlap it.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
         true
     }
 
-    /// A copy of bytes; nothing when they are not all within what is mapped.
+    /// Returns a copy of bytes, or `None` when they are not all within the mapping.
     #[must_use]
     pub fn read(&self, offset: usize, size: usize) -> Option<Vec<u8>> {
         if offset.checked_add(size).is_none_or(|end| end > self.size) {
@@ -55,59 +55,59 @@ impl Mapped {
         let mut bytes = vec![0; size];
         // SAFETY: the offset is within the mapping.
         let from = unsafe { self.address.add(offset) };
-        // SAFETY: the range is within the mapping, as whoever made this value promised; the vector is as long.
+        // SAFETY: the range is within the mapping, which is valid by the contract of `new`; the vector is as long.
         unsafe { std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), size) };
         Some(bytes)
     }
 }
 
-/// Bytes of [`zeros`].
+/// Size in bytes of [`zeros`].
 const ZEROS: usize = 64 << 20;
 
-/// Bytes of [`scratch`].
+/// Size in bytes of [`scratch`].
 const SCRATCH: usize = 1 << 30;
 
-/// The address of 64 MiB of zeros, of which nothing can be changed, and after which nothing can be read: for pointers
-/// of whose memory a recording has nothing. Null if the system has no room for it.
+/// Returns the address of 64 MiB of read-only zeros, followed by an inaccessible page: for pointers whose memory was
+/// not recorded. Null if the system has no memory for it.
 #[must_use]
 pub fn zeros() -> *const c_void {
     static REGION: OnceLock<usize> = OnceLock::new();
     *REGION.get_or_init(|| region(ZEROS, libc::PROT_READ)) as *const c_void
 }
 
-/// The address of 1 GiB that a driver may write to, after which nothing can be written: for pointers of which a
-/// recording does not say how much was written. Null if the system has no room for it.
+/// Returns the address of 1 GiB that a driver may write to, followed by an inaccessible page: for pointers whose
+/// written size was not recorded. Null if the system has no memory for it.
 #[must_use]
 pub fn scratch() -> *mut c_void {
     static REGION: OnceLock<usize> = OnceLock::new();
     *REGION.get_or_init(|| region(SCRATCH, libc::PROT_READ | libc::PROT_WRITE)) as *mut c_void
 }
 
-/// Memory that takes no room until it is used, and a page after it that nobody can touch.
+/// Reserves memory that is allocated on first use, and an inaccessible page after it.
 fn region(size: usize, protection: i32) -> usize {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping at an address of the kernel's choice touches nothing that exists.
+    // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
     let address = unsafe { libc::mmap(std::ptr::null_mut(), size + 4096, libc::PROT_NONE, flags, -1, 0) };
     if address == libc::MAP_FAILED {
         return 0;
     }
-    // SAFETY: the range is the one just mapped, less its last page.
+    // SAFETY: the range is the one just mapped, without its last page.
     let changed = unsafe { libc::mprotect(address, size, protection) };
     if changed == 0 { address as usize } else { 0 }
 }
 
-/// The text that `glGetString` returned as a word; empty when it returned null.
+/// Returns the string that `glGetString` returned as a word; empty when it returned null.
 ///
 /// # Safety
-/// The word must be what `glGetString`, `glGetStringi` or another function returned that answers with null or with a
-/// text that ends with a zero and is still there.
+/// The word must come from `glGetString`, `glGetStringi` or another function that returns null or a NUL-terminated
+/// string, and the string must still be valid.
 #[must_use]
 pub unsafe fn text(word: u64) -> String {
     let address = word as usize as *const c_char;
     if address.is_null() {
         return String::new();
     }
-    // SAFETY: the caller promises a text that ends with a zero.
+    // SAFETY: the caller guarantees a NUL-terminated string.
     unsafe { CStr::from_ptr(address) }.to_string_lossy().into_owned()
 }
 

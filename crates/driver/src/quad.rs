@@ -1,4 +1,4 @@
-//! Drawing one full-screen quad with a program and reading the picture back.
+//! Draws a full-screen quad with a program and reads the image back.
 
 use std::ffi::c_void;
 
@@ -6,10 +6,10 @@ use crate::context::c_string;
 use crate::gl::{self, Gl};
 use crate::{Context, DriverError, Includes, LinkOptions, Stage};
 
-/// A picture: four bytes a pixel, rows from the bottom up as GL has them.
+/// An image: four bytes per pixel, rows from the bottom up as in GL.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pixels {
-    /// Pixels a row.
+    /// Pixels per row.
     pub width: u16,
     /// Rows.
     pub height: u16,
@@ -17,16 +17,16 @@ pub struct Pixels {
     pub rgba: Vec<u8>,
 }
 
-/// Corners of the whole clip space as a triangle fan.
+/// Corners of the clip space as a triangle fan.
 pub(crate) const CORNERS: [[f32; 4]; 4] =
     [[-1.0, -1.0, 0.0, 1.0], [1.0, -1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0], [-1.0, 1.0, 0.0, 1.0]];
 
 impl Context {
-    /// Links the shaders, draws one quad that covers the clip space, and reads the picture back.
+    /// Links the shaders, draws one quad that covers the clip space, and reads the image back.
     ///
     /// Every vertex attribute, `gl_Vertex` included, reads the quad's corners. Every uniform of the default block gets
-    /// values made from its name, so that two programs with equal meaning draw equal pictures and programs that differ
-    /// in how they use a uniform seldom do. Samplers keep unit 0, where nothing is bound.
+    /// values derived from its name, so that equivalent programs draw equal images and programs that use a uniform
+    /// differently seldom do. Samplers keep unit 0, where nothing is bound.
     ///
     /// # Errors
     /// When the program does not link, or GL reports an error while drawing.
@@ -67,7 +67,7 @@ impl Context {
             gl.clear_color(0.0, 0.0, 0.0, 0.0);
             gl.clear(gl::COLOR_BUFFER_BIT);
             self.corners(buffer, vertex_array);
-            // SAFETY: each enabled array reads four vertices from the buffer `corners` filled with four.
+            // SAFETY: each enabled array reads four vertices from the buffer that `corners` filled with four.
             unsafe { (gl.draw_arrays)(gl::TRIANGLE_FAN, 0, 4) };
             let data = rgba.as_mut_ptr().cast::<c_void>();
             // SAFETY: with RGBA bytes rows need no padding, and `rgba` has width * height * 4 of them.
@@ -87,7 +87,7 @@ impl Context {
         Ok(Pixels { width, height, rgba })
     }
 
-    /// Puts the corners into `buffer` and lets every attribute of `vertex_array` read them.
+    /// Puts the corners into `buffer` and makes every attribute of `vertex_array` read them.
     fn corners(&self, buffer: u32, vertex_array: u32) {
         let gl = &self.gl;
         gl.bind_vertex_array(vertex_array);
@@ -103,7 +103,7 @@ impl Context {
         }
     }
 
-    /// Gives each uniform of the default block values made from its name.
+    /// Sets each uniform of the default block to values derived from its name.
     fn set_uniforms(&self, program: u32) {
         let count = u32::try_from(self.program_integer(program, gl::ACTIVE_UNIFORMS)).unwrap_or(0);
         for index in 0..count {
@@ -125,7 +125,7 @@ impl Context {
             let length = usize::try_from(length).unwrap_or(0).min(name.len());
             let name = String::from_utf8_lossy(&name[..length]).into_owned();
             let terminated = c_string(&name);
-            // SAFETY: the name is zero-terminated and outlives the call.
+            // SAFETY: the name is NUL-terminated and outlives the call.
             let location = unsafe { (self.gl.get_uniform_location)(program, terminated.as_ptr()) };
             if location >= 0 {
                 set_uniform(&self.gl, location, kind, elements.clamp(1, 256), &name);
@@ -134,7 +134,7 @@ impl Context {
     }
 }
 
-/// The GL names of uniform types this sets, with how many components each has.
+/// Sets one uniform, if its type is one of those below.
 fn set_uniform(gl: &Gl, location: i32, kind: u32, elements: i32, name: &str) {
     let (set, components): (Setter, usize) = match kind {
         0x1406 => (Setter::Float(gl.uniform_fv_1), 1),
@@ -151,7 +151,7 @@ fn set_uniform(gl: &Gl, location: i32, kind: u32, elements: i32, name: &str) {
         0x8B5C => (Setter::Matrix(gl.uniform_matrix_4), 16),
         _ => return,
     };
-    // `clamp` above keeps this small; arrays longer than that keep zero in their tail.
+    // `clamp` above keeps this small; longer arrays keep zeros at their end.
     let total = components * usize::try_from(elements).unwrap_or(1);
     let values = values(name, total);
     match set {
@@ -178,7 +178,7 @@ enum Setter {
     Matrix(unsafe extern "C" fn(i32, i32, u8, *const f32)),
 }
 
-/// Numbers between zero and one that depend on the name only (FNV-1a, then a multiplicative step for each).
+/// Returns numbers between zero and one that depend only on the name (FNV-1a, then a multiplicative step for each).
 fn values(name: &str, count: usize) -> Vec<f32> {
     let mut state = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     (0..count)
@@ -191,12 +191,12 @@ fn values(name: &str, count: usize) -> Vec<f32> {
 
 pub(crate) fn generate(call: unsafe extern "C" fn(i32, *mut u32)) -> u32 {
     let mut name = 0;
-    // SAFETY: one name is asked for and there is room for one.
+    // SAFETY: one name is requested and there is room for one.
     unsafe { call(1, &raw mut name) };
     name
 }
 
 pub(crate) fn delete(call: unsafe extern "C" fn(i32, *const u32), name: u32) {
-    // SAFETY: one name is given.
+    // SAFETY: one name is passed.
     unsafe { call(1, &raw const name) };
 }

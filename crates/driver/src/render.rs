@@ -1,4 +1,4 @@
-//! Rendering a program into float or integer targets, every input and uniform of the caller's choosing.
+//! Renders a program into float or integer targets, with all inputs and uniforms chosen by the caller.
 
 use std::ffi::c_void;
 
@@ -8,7 +8,7 @@ use crate::image::{self, Image};
 use crate::quad::{CORNERS, delete, generate};
 use crate::{Context, DriverError, Includes, LinkOptions, Stage};
 
-/// What the words of a target or uniform mean.
+/// The type of the words of a target or uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Channel {
     /// `f32`.
@@ -24,11 +24,11 @@ pub enum Channel {
 pub struct Output {
     /// Its name, with an index if it is an array: `gl_FragColor`, `gl_FragData[2]`, `colour[1]`.
     pub name: String,
-    /// What its target holds.
+    /// The type of its target.
     pub channel: Channel,
 }
 
-/// Columns and rows of a uniform; one column if it is no matrix.
+/// Columns and rows of a uniform; one column if it is not a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// Columns.
@@ -40,26 +40,26 @@ pub struct Shape {
 /// A value for a uniform.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Uniform {
-    /// Its name as GL spells it, with indices and members down to a scalar, vector or matrix.
+    /// Its name as in GL, with indices and members down to a scalar, vector or matrix.
     pub name: String,
-    /// What its words mean.
+    /// The type of its words.
     pub channel: Channel,
     /// Its shape.
     pub shape: Shape,
-    /// Its words, column by column; of scalars and vectors of 64 bits two for each component, the low half first.
+    /// Its words, column by column; for 64-bit scalars and vectors two for each component, the low half first.
     pub words: Vec<u32>,
 }
 
-/// A part of the picture, drawn with uniforms of its own.
+/// A part of the image, drawn with its own uniforms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tile {
     /// Left edge, lower edge, width and height.
     pub rectangle: [u16; 4],
-    /// Uniforms that change; those not named keep what the tile before gave them.
+    /// Uniforms to change; others keep their value from the previous tile.
     pub uniforms: Vec<Uniform>,
 }
 
-/// A picture to make.
+/// An image to render.
 #[derive(Clone, Copy, Debug)]
 pub struct Render<'a> {
     /// The program.
@@ -68,21 +68,21 @@ pub struct Render<'a> {
     pub corner: &'a str,
     /// Width and height.
     pub size: [u16; 2],
-    /// What to read back.
+    /// The outputs to read back.
     pub outputs: &'a [Output],
-    /// What samplers read.
+    /// The textures of samplers.
     pub images: &'a [Image],
-    /// The parts, in order.
+    /// The tiles, in order.
     pub tiles: &'a [Tile],
 }
 
-/// What targets hold where nothing was drawn.
+/// The initial contents of targets.
 pub const CLEAR: [f32; 4] = [0.25, 0.5, 0.75, 1.0];
 
 impl Context {
-    /// Draws one quad over the whole of clip space for each tile and reads the outputs back: for each, four words a
-    /// pixel, rows from the bottom up; none for an output that the driver says is not active. Pixels that nothing was
-    /// written to hold [`Render::clear_words`].
+    /// Draws one quad over the whole of clip space for each tile and reads the outputs back: for each, four words per
+    /// pixel, rows from the bottom up; `None` for an output that is not active. Pixels that nothing was written to hold
+    /// [`Render::clear_words`].
     ///
     /// # Errors
     /// When the program does not link, or GL reports an error while drawing.
@@ -107,15 +107,15 @@ impl Context {
         let most = usize::try_from(gl.integer(gl::MAX_DRAW_BUFFERS)).unwrap_or(1);
         let mut places: Vec<Option<usize>> = Vec::with_capacity(render.outputs.len());
         for output in render.outputs {
-            places.push(self.place(program, &output.name).filter(|place| *place < most));
+            places.push(self.draw_buffer(program, &output.name).filter(|draw_buffer| *draw_buffer < most));
         }
         let framebuffer = generate(gl.gen_framebuffers);
         gl.bind_framebuffer(gl::FRAMEBUFFER, framebuffer);
         let [width, height] = render.size.map(i32::from);
         let mut renderbuffers = Vec::new();
         let mut buffers = vec![0; places.iter().flatten().max().map_or(0, |last| last + 1)];
-        for (output, place) in render.outputs.iter().zip(&places) {
-            let Some(place) = *place else { continue };
+        for (output, draw_buffer) in render.outputs.iter().zip(&places) {
+            let Some(draw_buffer) = *draw_buffer else { continue };
             let renderbuffer = generate(gl.gen_renderbuffers);
             renderbuffers.push(renderbuffer);
             gl.bind_renderbuffer(gl::RENDERBUFFER, renderbuffer);
@@ -125,8 +125,8 @@ impl Context {
                 Channel::Uint => gl::RGBA32UI,
             };
             gl.renderbuffer_storage(gl::RENDERBUFFER, format, width, height);
-            buffers[place] = attachment(place);
-            gl.framebuffer_renderbuffer(gl::FRAMEBUFFER, attachment(place), gl::RENDERBUFFER, renderbuffer);
+            buffers[draw_buffer] = attachment(draw_buffer);
+            gl.framebuffer_renderbuffer(gl::FRAMEBUFFER, attachment(draw_buffer), gl::RENDERBUFFER, renderbuffer);
         }
         let count = i32::try_from(buffers.len()).unwrap_or(0);
         // SAFETY: `count` names follow.
@@ -134,9 +134,9 @@ impl Context {
         let complete = gl.check_framebuffer(gl::FRAMEBUFFER) == gl::FRAMEBUFFER_COMPLETE;
         let mut pictures = Vec::new();
         if complete {
-            for (output, place) in render.outputs.iter().zip(&places) {
-                if let Some(place) = *place {
-                    self.clear_target(output.channel, place);
+            for (output, draw_buffer) in render.outputs.iter().zip(&places) {
+                if let Some(draw_buffer) = *draw_buffer {
+                    self.clear_target(output.channel, draw_buffer);
                 }
             }
             gl.viewport(0, 0, width, height);
@@ -144,8 +144,9 @@ impl Context {
             let textures: Vec<u32> = (0..).zip(render.images).filter_map(bind).collect();
             self.draw_tiles(program, render);
             image::unbind(gl, &textures);
-            for (output, place) in render.outputs.iter().zip(&places) {
-                pictures.push(place.map(|place| self.read_target(output.channel, place, render.size)));
+            for (output, draw_buffer) in render.outputs.iter().zip(&places) {
+                pictures
+                    .push(draw_buffer.map(|draw_buffer| self.read_target(output.channel, draw_buffer, render.size)));
             }
         }
         let code = gl.get_error();
@@ -158,8 +159,8 @@ impl Context {
         Ok(pictures)
     }
 
-    /// The draw buffer an output goes to.
-    pub(crate) fn place(&self, program: u32, name: &str) -> Option<usize> {
+    /// Returns the index of the draw buffer that an output goes to.
+    pub(crate) fn draw_buffer(&self, program: u32, name: &str) -> Option<usize> {
         if name == "gl_FragColor" {
             return Some(0);
         }
@@ -167,13 +168,13 @@ impl Context {
             return index.trim_end_matches(']').parse().ok();
         }
         let terminated = c_string(name);
-        // SAFETY: the name is zero-terminated and outlives the call.
+        // SAFETY: the name is NUL-terminated and outlives the call.
         let location = unsafe { (self.gl.get_frag_data_location)(program, terminated.as_ptr()) };
         usize::try_from(location).ok()
     }
 
-    fn clear_target(&self, channel: Channel, place: usize) {
-        let index = i32::try_from(place).unwrap_or(0);
+    fn clear_target(&self, channel: Channel, draw_buffer: usize) {
+        let index = i32::try_from(draw_buffer).unwrap_or(0);
         let words = clear_words(channel);
         match channel {
             Channel::Float => {
@@ -202,7 +203,7 @@ impl Context {
         // SAFETY: `CORNERS` is `size` bytes long.
         unsafe { (gl.buffer_data)(gl::ARRAY_BUFFER, size, CORNERS.as_ptr().cast(), gl::STATIC_DRAW) };
         let name = c_string(render.corner);
-        // SAFETY: the name is zero-terminated and outlives the call.
+        // SAFETY: the name is NUL-terminated and outlives the call.
         let location = unsafe { (gl.get_attrib_location)(program, name.as_ptr()) };
         if let Ok(index) = u32::try_from(location) {
             // SAFETY: with a buffer bound the pointer is an offset into it, zero.
@@ -216,7 +217,7 @@ impl Context {
             for uniform in &tile.uniforms {
                 self.set(program, uniform);
             }
-            // SAFETY: the one enabled array reads four vertices from the buffer that holds four.
+            // SAFETY: the only enabled array reads four vertices from the buffer, which has four.
             unsafe { (gl.draw_arrays)(gl::TRIANGLE_FAN, 0, 4) };
         }
         gl.disable(gl::SCISSOR_TEST);
@@ -233,7 +234,7 @@ impl Context {
             return;
         }
         let terminated = c_string(name);
-        // SAFETY: the name is zero-terminated and outlives the call.
+        // SAFETY: the name is NUL-terminated and outlives the call.
         let location = unsafe { (self.gl.get_uniform_location)(program, terminated.as_ptr()) };
         if location >= 0 && wide {
             set_wide(&self.gl, location, *channel, words);
@@ -242,7 +243,7 @@ impl Context {
         }
     }
 
-    fn read_target(&self, channel: Channel, place: usize, size: [u16; 2]) -> Vec<u32> {
+    fn read_target(&self, channel: Channel, draw_buffer: usize, size: [u16; 2]) -> Vec<u32> {
         let (format, kind) = match channel {
             Channel::Float => (gl::RGBA, gl::FLOAT),
             Channel::Int => (gl::RGBA_INTEGER, gl::INT),
@@ -250,7 +251,7 @@ impl Context {
         };
         let mut words = vec![0u32; usize::from(size[0]) * usize::from(size[1]) * 4];
         let [width, height] = size.map(i32::from);
-        self.gl.read_buffer(attachment(place));
+        self.gl.read_buffer(attachment(draw_buffer));
         let data = words.as_mut_ptr().cast::<c_void>();
         // SAFETY: rows of four-byte words need no padding, and `words` has width * height * 4 of them.
         unsafe { (self.gl.read_pixels)(0, 0, width, height, format, kind, data) };
@@ -259,7 +260,7 @@ impl Context {
 }
 
 impl Render<'_> {
-    /// The words of a pixel that nothing was written to.
+    /// Returns the words of a pixel that nothing was written to.
     #[must_use]
     pub fn clear_words(channel: Channel) -> [u32; 4] {
         clear_words(channel)
@@ -273,11 +274,11 @@ fn clear_words(channel: Channel) -> [u32; 4] {
     }
 }
 
-fn attachment(place: usize) -> u32 {
-    gl::COLOR_ATTACHMENT0 + u32::try_from(place).unwrap_or(0)
+fn attachment(draw_buffer: usize) -> u32 {
+    gl::COLOR_ATTACHMENT0 + u32::try_from(draw_buffer).unwrap_or(0)
 }
 
-/// Sets a scalar or vector of 64 bits from two words for each component, the low half first.
+/// Sets a 64-bit scalar or vector from two words for each component, the low half first.
 fn set_wide(gl: &Gl, location: i32, channel: Channel, words: &[u32]) {
     let values: Vec<u64> =
         words.as_chunks::<2>().0.iter().map(|[low, high]| u64::from(*low) | u64::from(*high) << 32).collect();
@@ -308,7 +309,7 @@ fn set_words(gl: &Gl, location: i32, channel: Channel, shape: Shape, words: &[u3
             (4, 3) => gl.uniform_matrix_4x3,
             _ => return,
         };
-        // SAFETY: the caller gives columns * rows words, which is what the call for this shape reads.
+        // SAFETY: the caller passes columns * rows words, which is what the call for this shape reads.
         unsafe { call(location, 1, 0, floats.as_ptr()) };
         return;
     }

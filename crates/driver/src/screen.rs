@@ -1,7 +1,8 @@
-//! A headless display for replay: contexts as somebody else asked for them, and pbuffers in place of their windows.
+//! A headless display for replay: contexts as the recorded program requested them, and pbuffers in place of its
+//! windows.
 //!
-//! Handles here are values; nothing destroys them behind their owner's back, and the display lives as long as the
-//! process. A worker that is done with a trace ends, and everything with it.
+//! Handles here are plain values; only their owner destroys them, and the display lives as long as the process. A
+//! worker that is done with a trace exits, which frees everything.
 
 mod request;
 
@@ -17,28 +18,28 @@ pub use request::{Client, ContextRequest, SurfaceRequest};
 /// A device that EGL offers.
 #[derive(Clone, Debug)]
 pub struct DeviceInfo {
-    /// Its place in EGL's list; `--device` takes it.
+    /// Its index in EGL's list; `--device` accepts it.
     pub index: usize,
-    /// What the driver calls it: its renderer string where that exists, else its file or its kind.
+    /// Its renderer string if EGL has one, else its device file or its kind.
     pub name: String,
-    /// Whether it is done in software.
+    /// Whether it is a software renderer.
     pub software: bool,
 }
 
-/// Which device to use.
+/// The device to use.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum DeviceChoice {
-    /// The first that works.
+    /// The first one that works.
     #[default]
     First,
     /// By its index in the list of devices.
     Index(usize),
-    /// The first whose name has this in it, whatever the case of letters.
+    /// The first whose name contains this, ignoring case.
     Named(String),
 }
 
 impl DeviceChoice {
-    /// Reads what a user typed: a number, or part of a name.
+    /// Parses user input: a number, or part of a name.
     #[must_use]
     pub fn parse(text: &str) -> DeviceChoice {
         text.parse().map_or_else(|_| DeviceChoice::Named(text.to_owned()), DeviceChoice::Index)
@@ -50,7 +51,7 @@ pub struct Screen {
     egl: &'static Egl,
     display: Display,
     functions: Functions,
-    configs: Vec<Listed>,
+    configs: Vec<ListedConfig>,
     configless: bool,
 }
 
@@ -67,27 +68,27 @@ pub struct Pbuffer {
     handle: *mut c_void,
 }
 
-/// An image that contexts share, made of an object of one of them.
+/// An image shared between contexts, created from an object of one of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SharedImage {
     handle: *mut c_void,
 }
 
 impl SharedImage {
-    /// As `glEGLImageTargetTexture2DOES` takes it.
+    /// Returns the handle as `glEGLImageTargetTexture2DOES` takes it.
     #[must_use]
     pub fn word(self) -> u64 {
         self.handle as u64
     }
 }
 
-/// A config and what it has, in the order of [`ATTRIBUTES`].
-struct Listed {
+/// A config and its attributes, in the order of [`ATTRIBUTES`].
+struct ListedConfig {
     config: Config,
     values: [i32; ATTRIBUTES.len()],
 }
 
-/// What configs are told apart by.
+/// The attributes by which configs are compared.
 const ATTRIBUTES: [i32; 10] = [
     c::EGL_RED_SIZE.cast_signed(),
     c::EGL_GREEN_SIZE.cast_signed(),
@@ -101,7 +102,7 @@ const ATTRIBUTES: [i32; 10] = [
     c::EGL_COLOR_COMPONENT_TYPE_EXT.cast_signed(),
 ];
 
-/// `EGL_RENDERER_EXT` of EGL_EXT_device_query_name, which the registry at hand does not have.
+/// `EGL_RENDERER_EXT` of EGL_EXT_device_query_name, which the registry used here does not have.
 const RENDERER_EXT: u32 = 0x335F;
 
 macro_rules! functions {
@@ -142,7 +143,7 @@ functions! {
     destroy_image = "eglDestroyImageKHR"(Display, *mut c_void) -> u32;
 }
 
-/// The devices of this machine.
+/// Returns the devices of this machine.
 ///
 /// # Errors
 /// When there is no EGL.
@@ -176,7 +177,7 @@ fn copy(text: *const c_char) -> Option<String> {
     if text.is_null() {
         return None;
     }
-    // SAFETY: EGL answers null or a zero-terminated string that lives as long as the display or device.
+    // SAFETY: EGL returns null or a NUL-terminated string that lives as long as the display or device.
     Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
@@ -216,10 +217,10 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Makes a context that shares objects with `share`.
+    /// Creates a context that shares objects with `share`.
     ///
     /// # Errors
-    /// When the driver makes no such context.
+    /// When the driver does not support such a context.
     pub fn context(
         &self,
         request: &ContextRequest,
@@ -244,16 +245,16 @@ impl Screen {
         Err(DriverError::NoSuchContext { wanted: request.to_string(), code: self.egl.error() })
     }
 
-    /// Destroys a context; if it is current, EGL keeps it until it is not.
+    /// Destroys a context; if it is current, EGL keeps it until it is released.
     pub fn destroy_context(&self, context: ScreenContext) {
-        // SAFETY: the handle came from `context` on this display; EGL refuses handles that it no longer knows.
+        // SAFETY: the handle came from `context` on this display; EGL rejects handles that no longer exist.
         unsafe { (self.functions.destroy_context)(self.display, context.handle) };
     }
 
-    /// Makes a pbuffer that is as much like the surface asked for as the driver can.
+    /// Creates a pbuffer that matches the requested surface as closely as the driver can.
     ///
     /// # Errors
-    /// When the driver has no pbuffers of this kind.
+    /// When the driver has no suitable pbuffers.
     pub fn pbuffer(&self, request: &SurfaceRequest, client: Client) -> Result<Pbuffer, DriverError> {
         let config = self.config(request, client)?;
         let [width, height] = [c::EGL_WIDTH, c::EGL_HEIGHT].map(u32::cast_signed);
@@ -270,16 +271,16 @@ impl Screen {
         Ok(Pbuffer { handle })
     }
 
-    /// Destroys a pbuffer; if it is current, EGL keeps it until it is not.
+    /// Destroys a pbuffer; if it is current, EGL keeps it until it is released.
     pub fn destroy_pbuffer(&self, pbuffer: Pbuffer) {
-        // SAFETY: the handle came from `pbuffer` on this display; EGL refuses handles that it no longer knows.
+        // SAFETY: the handle came from `pbuffer` on this display; EGL rejects handles that no longer exist.
         unsafe { (self.functions.destroy_surface)(self.display, pbuffer.handle) };
     }
 
     /// Makes a context current on this thread, or none.
     ///
     /// # Errors
-    /// When EGL refuses.
+    /// When EGL fails.
     pub fn make_current(
         &self,
         context: Option<ScreenContext>,
@@ -291,17 +292,17 @@ impl Screen {
             self.bind(context.client);
         }
         let context = context.map_or(std::ptr::null_mut(), |context| context.handle);
-        crate::context::another_is_current();
-        // SAFETY: all handles came from this display, or are null; EGL checks which of them go together.
+        crate::context::note_other_context();
+        // SAFETY: all handles came from this display, or are null; EGL checks that they are compatible.
         let ok = unsafe { (self.functions.make_current)(self.display, handle(draw), handle(read), context) };
         if ok == 0 { Err(DriverError::NotCurrent { code: self.egl.error() }) } else { Ok(()) }
     }
 
-    /// Copies pixels from one pbuffer to the same place of another with a context that is used for nothing else, which
-    /// is current afterwards. `area` is x, y, width and height, `planes` what `glBlitFramebuffer` takes.
+    /// Copies pixels from one pbuffer to the same area of another, using a context that serves no other purpose and is
+    /// current afterwards. `area` is x, y, width and height; `planes` are the bits for `glBlitFramebuffer`.
     ///
     /// # Errors
-    /// When the driver has no such function, or EGL refuses.
+    /// When the driver lacks the function, or EGL fails.
     pub fn copy(
         &self,
         context: ScreenContext,
@@ -320,15 +321,15 @@ impl Screen {
         self.make_current(Some(context), Some(to), Some(from))?;
         let [x, y, width, height] = area;
         let (right, top) = (x.saturating_add(width), y.saturating_add(height));
-        // SAFETY: a context is current; no memory of this process is touched.
+        // SAFETY: a context is current; the call accesses no memory of this process.
         unsafe { blit(x, y, right, top, x, y, right, top, planes, c::GL_NEAREST) };
         Ok(())
     }
 
-    /// Makes an image of an object of a context; `attributes` are pairs without the end of the list.
+    /// Creates an image from an object of a context; `attributes` are pairs without the terminator.
     ///
     /// # Errors
-    /// When EGL refuses.
+    /// When EGL fails.
     pub fn image(
         &self,
         context: ScreenContext,
@@ -349,13 +350,13 @@ impl Screen {
         Ok(SharedImage { handle })
     }
 
-    /// Destroys an image; what was made of it stays.
+    /// Destroys an image; objects created from it stay.
     pub fn destroy_image(&self, image: SharedImage) {
-        // SAFETY: the handle came from `image` on this display; EGL refuses handles that it no longer knows.
+        // SAFETY: the handle came from `image` on this display; EGL rejects handles that no longer exist.
         unsafe { (self.functions.destroy_image)(self.display, image.handle) };
     }
 
-    /// The address of a GL function by name; null when the driver has none.
+    /// Returns the address of a GL function by name; null when the driver does not have it.
     #[must_use]
     pub fn address(&self, name: &CStr) -> *const c_void {
         self.egl.address(name)
@@ -363,11 +364,11 @@ impl Screen {
 
     fn bind(&self, client: Client) {
         let api = if client == Client::Desktop { egl::OPENGL_API } else { egl::OPENGL_ES_API };
-        // SAFETY: eglBindAPI takes a value and sets thread-local state only.
+        // SAFETY: eglBindAPI takes a value and accesses only thread-local state.
         unsafe { (self.functions.bind_api)(api) };
     }
 
-    fn list_configs(&self) -> Vec<Listed> {
+    fn list_configs(&self) -> Vec<ListedConfig> {
         let mut count = 0;
         // SAFETY: without an array, EGL only counts; `count` is live.
         unsafe { (self.functions.get_configs)(self.display, std::ptr::null_mut(), 0, &raw mut count) };
@@ -381,10 +382,13 @@ impl Screen {
             unsafe { (self.functions.get_config_attribute)(self.display, config, attribute, &raw mut value) };
             value
         };
-        configs.into_iter().map(|config| Listed { config, values: ATTRIBUTES.map(|name| ask(config, name)) }).collect()
+        configs
+            .into_iter()
+            .map(|config| ListedConfig { config, values: ATTRIBUTES.map(|name| ask(config, name)) })
+            .collect()
     }
 
-    /// The config nearest to a request: sizes alike first, then the smallest that has enough.
+    /// Returns the config closest to a request: equal sizes first, then the smallest that is sufficient.
     fn config(&self, request: &SurfaceRequest, client: Client) -> Result<Config, DriverError> {
         let renderable = match client {
             Client::Desktop => egl::OPENGL_BIT,
@@ -392,16 +396,16 @@ impl Screen {
             Client::Es => egl::OPENGL_ES2_BIT,
         };
         let wanted = request.sizes();
-        let distance = |listed: &&Listed| -> i64 {
+        let distance = |listed: &&ListedConfig| -> i64 {
             let pairs = listed.values.iter().zip(&wanted);
-            // Too little of something changes pictures more than too much of it does.
+            // Too few bits change images more than too many.
             pairs
                 .map(|(&has, &wants)| if has < wants { i64::from(wants - has) << 16 } else { i64::from(has - wants) })
                 .sum()
         };
-        // Configs of floats are never taken in place of others.
+        // Float configs never replace others.
         let floats = c::EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT;
-        let fits = |listed: &&Listed| {
+        let fits = |listed: &&ListedConfig| {
             let [.., surfaces, renderables, components] = listed.values;
             surfaces & egl::PBUFFER_BIT != 0 && renderables & renderable != 0 && components.cast_unsigned() != floats
         };

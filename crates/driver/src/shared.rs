@@ -1,5 +1,5 @@
-//! A page of memory that two processes see: where a worker says what it is doing, so that whoever waits for it knows
-//! even when it has crashed.
+//! A page of memory shared by two processes: a worker reports its progress there, which its parent can read even after
+//! the worker has crashed.
 
 use std::fs::File;
 use std::io;
@@ -7,56 +7,56 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of a page; it holds [`WORDS`] words.
+/// Size in bytes of a page; it holds [`WORDS`] words.
 const SIZE: usize = 4096;
 
-/// How many words a [`Page`] has.
+/// Number of words of a [`Page`].
 const WORDS: usize = SIZE / 8;
 
-/// Words that two processes share. They are stored and loaded whole and in no particular order.
+/// Words that two processes share. Each is stored and loaded atomically, without any ordering.
 pub struct Page {
     words: NonNull<[AtomicU64; WORDS]>,
     file: File,
 }
 
-// SAFETY: the mapping belongs to the page alone until it is dropped, on whichever thread that is, and holds atomics only.
+// SAFETY: the page owns the mapping until it is dropped, on whichever thread that is, and it holds only atomics.
 unsafe impl Send for Page {}
 // SAFETY: all access through a shared reference is to atomics, or to the descriptor by single system calls.
 unsafe impl Sync for Page {}
 
 impl Page {
-    /// A new page, all zero.
+    /// Creates a page of zeros.
     ///
     /// # Errors
     /// When the system has no memory to share.
     pub fn create() -> io::Result<Page> {
-        // SAFETY: the name is a zero-terminated literal.
+        // SAFETY: the name is a NUL-terminated literal.
         let fd = unsafe { libc::memfd_create(c"afterimage-progress".as_ptr(), libc::MFD_CLOEXEC) };
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the descriptor was just made and nobody else owns it.
+        // SAFETY: the descriptor is new and has no other owner.
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         let file = File::from(fd);
         file.set_len(SIZE as u64)?;
         Page::map(file)
     }
 
-    /// The page behind a descriptor that the process inherited; it is owned by the page from now on.
+    /// Opens the page behind a descriptor that the process inherited, and takes ownership of the descriptor.
     ///
     /// # Errors
-    /// When the descriptor is none, or not of a page.
+    /// When the descriptor is not open, or not of a page.
     pub fn inherited(descriptor: RawFd) -> io::Result<Page> {
-        // SAFETY: fcntl with F_GETFD only looks.
+        // SAFETY: fcntl with F_GETFD has no side effects.
         if unsafe { libc::fcntl(descriptor, libc::F_GETFD) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the descriptor is open, as was just seen, and by contract of the command line that names it nobody
-        // else in this process uses it.
+        // SAFETY: the descriptor is open, as checked above, and by contract of the command line that names it it has no
+        // other user in this process.
         let fd = unsafe { OwnedFd::from_raw_fd(descriptor) };
         let file = File::from(fd);
         if file.metadata()?.len() < SIZE as u64 {
-            return Err(io::Error::other("the descriptor is not that of a progress page"));
+            return Err(io::Error::other("the descriptor does not refer to a progress page"));
         }
         Page::map(file)
     }
@@ -78,29 +78,29 @@ impl Page {
         if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 
-    /// Stores a word; places beyond the page are ignored.
-    pub fn store(&self, place: usize, value: u64) {
-        if let Some(word) = self.words().get(place) {
+    /// Stores a word; indices beyond the page are ignored.
+    pub fn store(&self, index: usize, value: u64) {
+        if let Some(word) = self.words().get(index) {
             word.store(value, Ordering::Relaxed);
         }
     }
 
-    /// Loads a word; places beyond the page read as 0.
+    /// Loads a word; indices beyond the page read as 0.
     #[must_use]
-    pub fn load(&self, place: usize) -> u64 {
-        self.words().get(place).map_or(0, |word| word.load(Ordering::Relaxed))
+    pub fn load(&self, index: usize) -> u64 {
+        self.words().get(index).map_or(0, |word| word.load(Ordering::Relaxed))
     }
 
-    /// All words.
+    /// Returns all words.
     #[must_use]
     pub fn words(&self) -> &[AtomicU64; WORDS] {
-        // SAFETY: the mapping is as long as the array, lives as long as `self`, and atomics may change under us.
+        // SAFETY: the mapping is as long as the array and lives as long as `self`; atomics may change concurrently.
         unsafe { self.words.as_ref() }
     }
 
     fn map(file: File) -> io::Result<Page> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping at an address of the kernel's choice touches nothing that exists.
+        // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
         let address =
             unsafe { libc::mmap(std::ptr::null_mut(), SIZE, protection, libc::MAP_SHARED, file.as_raw_fd(), 0) };
         if address == libc::MAP_FAILED {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_descriptor_of_something_else_is_refused() {
+    fn a_descriptor_of_another_file_is_rejected() {
         let file = File::open("/dev/null").unwrap();
         assert!(Page::inherited(file.into_raw_fd()).is_err());
         assert!(Page::inherited(-1).is_err());

@@ -1,6 +1,6 @@
-//! Running one program with everything of the caller's choosing: attributes, targets, storage blocks, captured varyings.
+//! Runs one program with everything chosen by the caller: attributes, targets, storage blocks, captured varyings.
 //!
-//! [`Context::assemble`] links once, [`Context::perform`] runs as often as wanted.
+//! [`Context::assemble`] links once, [`Context::perform`] runs any number of times.
 
 use std::ffi::{CString, c_void};
 
@@ -10,12 +10,12 @@ use crate::image;
 use crate::quad::{delete, generate};
 use crate::{Context, DriverError, Image, Includes, Stage, Uniform};
 
-/// What is decided before a program is linked.
+/// What has to be specified before a program is linked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interface<'a> {
     /// Vertex attributes, which get locations in this order.
     pub attributes: &'a [&'a str],
-    /// Fragment outputs, which get colour numbers in this order where the shader does not say otherwise.
+    /// Fragment outputs, which get colour numbers in this order unless the shader specifies them.
     pub outputs: &'a [&'a str],
     /// Varyings to capture, interleaved.
     pub captured: &'a [&'a str],
@@ -27,7 +27,7 @@ pub struct TrialProgram {
     name: u32,
 }
 
-/// What primitives are made of vertices.
+/// The primitive type of a draw call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Assembly {
     /// `GL_POINTS`
@@ -42,23 +42,23 @@ pub enum Assembly {
     LinesAdjacency,
     /// `GL_TRIANGLES_ADJACENCY`
     TrianglesAdjacency,
-    /// Patches of so many vertices.
+    /// Patches of this many vertices.
     Patches(u8),
 }
 
-/// What is done with the program.
+/// What to do with the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Work {
-    /// A draw.
+pub enum Operation {
+    /// A draw call.
     Draw {
-        /// Of what.
+        /// The primitive type.
         assembly: Assembly,
-        /// How many vertices.
+        /// The number of vertices.
         vertices: u16,
-        /// How many instances.
+        /// The number of instances.
         instances: u16,
     },
-    /// So many workgroups.
+    /// A dispatch of this many workgroups.
     Dispatch([u32; 3]),
 }
 
@@ -71,7 +71,7 @@ pub struct Attribute {
     pub values: Vec<[f32; 4]>,
 }
 
-/// What a colour target holds.
+/// The format of a colour target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// Four bytes, read as one word each.
@@ -98,36 +98,36 @@ impl Target {
 /// A run of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
-    /// What is done.
-    pub work: Work,
-    /// Attributes; those of the program that are not among them keep GL's default.
+    /// What to do.
+    pub operation: Operation,
+    /// Attributes; other attributes of the program keep GL's default.
     pub attributes: &'a [Attribute],
     /// Uniforms.
     pub uniforms: &'a [Uniform],
-    /// What samplers read.
+    /// The textures of samplers.
     pub images: &'a [Image],
     /// Width and height of targets.
     pub size: [u16; 2],
-    /// Left, lower edge, width and height of what is drawn, if not all.
+    /// Left edge, lower edge, width and height of the scissor rectangle, if any.
     pub scissor: Option<[u16; 4]>,
-    /// Targets by colour number; none to draw without.
+    /// Targets by colour number; may be empty.
     pub targets: &'a [Target],
-    /// Storage blocks by name and what is in them.
+    /// Storage blocks by name, with their contents.
     pub storage: &'a [(&'a str, &'a [u32])],
-    /// Words of each storage block that is not named; they are zero.
+    /// The size in words of other storage blocks, which are zero.
     pub other_storage: u32,
-    /// How many words transform feedback may write.
+    /// The number of words that transform feedback may write.
     pub captured_words: u32,
 }
 
-/// What a run brought.
+/// The results of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Found {
-    /// For each target four words a pixel, rows from the bottom up.
+pub struct TrialOutput {
+    /// For each target four words per pixel, rows from the bottom up.
     pub targets: Vec<Vec<u32>>,
-    /// What is in the named storage blocks.
+    /// The contents of the named storage blocks.
     pub storage: Vec<Vec<u32>>,
-    /// What was captured; what was not written is zero.
+    /// The captured varyings; what was not written is zero.
     pub captured: Vec<u32>,
 }
 
@@ -169,14 +169,14 @@ impl Context {
     fn name_interface(&self, program: u32, interface: Interface<'_>) {
         for (index, name) in (0..).zip(interface.attributes).filter(|(_, name)| !name.starts_with("gl_")) {
             let name = c_string(name);
-            // SAFETY: the name is zero-terminated and outlives the call.
+            // SAFETY: the name is NUL-terminated and outlives the call.
             unsafe { (self.gl.bind_attrib_location)(program, index, name.as_ptr()) };
         }
-        // ES has layouts only, and there the function is not to be called (ES 3.2, 14.2.3).
+        // ES has only layout qualifiers, and the function must not be called there (ES 3.2, 14.2.3).
         let outputs = if self.api() == crate::Api::Es { &[] } else { interface.outputs };
         for (index, name) in (0..).zip(outputs).filter(|(_, name)| !name.starts_with("gl_")) {
             let name = c_string(name);
-            // SAFETY: the name is zero-terminated and outlives the call.
+            // SAFETY: the name is NUL-terminated and outlives the call.
             unsafe { (self.gl.bind_frag_data_location)(program, index, name.as_ptr()) };
         }
         if !interface.captured.is_empty() {
@@ -184,33 +184,33 @@ impl Context {
             let pointers: Vec<*const i8> = names.iter().map(|name| name.as_ptr()).collect();
             let count = i32::try_from(pointers.len()).unwrap_or(0);
             let call = self.gl.transform_feedback_varyings;
-            // SAFETY: `count` zero-terminated names follow, which outlive the call.
+            // SAFETY: `count` NUL-terminated names follow, which outlive the call.
             unsafe { call(program, count, pointers.as_ptr(), gl::INTERLEAVED_ATTRIBS) };
         }
     }
 
     /// Deletes a program.
-    #[allow(clippy::needless_pass_by_value, reason = "nobody may use it afterwards")]
+    #[allow(clippy::needless_pass_by_value, reason = "it must not be used afterwards")]
     pub fn disassemble(&self, program: TrialProgram) {
         if self.enter().is_ok() {
             self.gl.delete_program(program.name);
         }
     }
 
-    /// The colour number of a fragment output; none when it is not active.
+    /// Returns the colour number of a fragment output, or `None` when it is not active.
     ///
     /// # Errors
     /// When the context cannot be used.
     pub fn output_number(&self, program: &TrialProgram, output: &str) -> Result<Option<usize>, DriverError> {
         self.enter()?;
-        Ok(self.place(program.name, output))
+        Ok(self.draw_buffer(program.name, output))
     }
 
     /// Runs a program.
     ///
     /// # Errors
     /// When GL reports an error.
-    pub fn perform(&self, program: &TrialProgram, trial: &Trial<'_>) -> Result<Found, DriverError> {
+    pub fn perform(&self, program: &TrialProgram, trial: &Trial<'_>) -> Result<TrialOutput, DriverError> {
         self.enter()?;
         self.drain_errors();
         let gl = &self.gl;
@@ -221,12 +221,12 @@ impl Context {
             self.set(program.name, uniform);
         }
         let storage = self.storage(program.name, trial);
-        let found = match trial.work {
-            Work::Dispatch([x, y, z]) => {
+        let found = match trial.operation {
+            Operation::Dispatch([x, y, z]) => {
                 gl.dispatch_compute(x, y, z);
-                Ok(Found::default())
+                Ok(TrialOutput::default())
             }
-            Work::Draw { assembly, vertices, instances } => {
+            Operation::Draw { assembly, vertices, instances } => {
                 self.draw_trial(trial, assembly, i32::from(vertices), i32::from(instances))
             }
         };
@@ -235,7 +235,7 @@ impl Context {
             if !storage.is_empty() {
                 gl.memory_barrier(gl::ALL_BARRIER_BITS);
             }
-            Found { storage: storage.iter().take(trial.storage.len()).map(read).collect(), ..found }
+            TrialOutput { storage: storage.iter().take(trial.storage.len()).map(read).collect(), ..found }
         });
         image::unbind(gl, &textures);
         storage.iter().for_each(|(buffer, _)| delete(gl.delete_buffers, *buffer));
@@ -247,14 +247,14 @@ impl Context {
         found
     }
 
-    /// Makes and binds a buffer for each storage block: first those with a name, then the program's others.
+    /// Creates and binds a buffer for each storage block: first the named ones, then the program's others.
     fn storage(&self, program: u32, trial: &Trial<'_>) -> Vec<(u32, usize)> {
         let gl = &self.gl;
         let mut made = Vec::new();
         let mut taken = Vec::new();
         for (name, words) in trial.storage {
             let name = c_string(name);
-            // SAFETY: the name is zero-terminated and outlives the call.
+            // SAFETY: the name is NUL-terminated and outlives the call.
             let index = unsafe { (gl.get_program_resource_index)(program, gl::SHADER_STORAGE_BLOCK, name.as_ptr()) };
             made.push((self.buffer(gl::SHADER_STORAGE_BUFFER, words), words.len()));
             if index != gl::INVALID_INDEX {
@@ -264,11 +264,11 @@ impl Context {
         }
         let mut count = 0;
         if !trial.storage.is_empty() || trial.other_storage > 0 {
-            // SAFETY: the answer is one integer, and `count` is one.
+            // SAFETY: the result is one integer, and `count` is one.
             unsafe {
                 (gl.get_program_interface_iv)(program, gl::SHADER_STORAGE_BLOCK, gl::ACTIVE_RESOURCES, &raw mut count);
             };
-            // A context without storage blocks does not know the question.
+            // A context without storage blocks rejects the query.
             self.drain_errors();
         }
         let zeros = vec![0; trial.other_storage as usize];
@@ -280,7 +280,7 @@ impl Context {
         made
     }
 
-    /// Binds a buffer where a block reads: on desktops a binding point of our choice, in ES that of its layout.
+    /// Binds a buffer to a block: on desktop GL at a binding point of our choice, in ES at that of its layout.
     fn bind_block(&self, program: u32, index: u32, buffer: u32, point: usize) {
         let gl = &self.gl;
         let mut binding = i32::try_from(point).unwrap_or(0);
@@ -288,7 +288,7 @@ impl Context {
             let names = [gl::BUFFER_BINDING];
             let call = gl.get_program_resource_iv;
             let (mut length, to) = (0, &raw mut binding);
-            // SAFETY: one property is asked for, which is one integer, and there is room for one.
+            // SAFETY: one property is queried, which is one integer, and there is room for one.
             unsafe { call(program, gl::SHADER_STORAGE_BLOCK, index, 1, names.as_ptr(), 1, &raw mut length, to) };
         } else {
             gl.shader_storage_block_binding(program, index, binding.cast_unsigned());
@@ -312,7 +312,7 @@ impl Context {
         }
         self.gl.bind_buffer(target, buffer);
         let size = size_of_val(&copy[..]).cast_signed();
-        // SAFETY: the buffer was made with this many bytes.
+        // SAFETY: the buffer was created with this many bytes.
         let from = unsafe { (self.gl.map_buffer_range)(target, 0, size, gl::MAP_READ_BIT) };
         if !from.is_null() {
             // SAFETY: the driver mapped `words` words, and the vector has room for them.
@@ -328,14 +328,14 @@ impl Context {
         assembly: Assembly,
         vertices: i32,
         instances: i32,
-    ) -> Result<Found, DriverError> {
+    ) -> Result<TrialOutput, DriverError> {
         let gl = &self.gl;
         let framebuffer = generate(gl.gen_framebuffers);
         gl.bind_framebuffer(gl::FRAMEBUFFER, framebuffer);
         let [width, height] = trial.size.map(i32::from);
         let mut renderbuffers = Vec::new();
         let mut buffers = Vec::new();
-        // A framebuffer needs an attachment (or GL 4.3), and what nobody reads does no harm.
+        // A framebuffer needs an attachment (or GL 4.3), and one that is not read does no harm.
         let targets = if trial.targets.is_empty() { &[Target::Rgba8][..] } else { trial.targets };
         for (attachment, target) in (gl::COLOR_ATTACHMENT0..).zip(targets) {
             let renderbuffer = generate(gl.gen_renderbuffers);
@@ -349,21 +349,21 @@ impl Context {
         // SAFETY: `count` names follow.
         unsafe { (gl.draw_buffers)(count, buffers.as_ptr()) };
         let complete = gl.check_framebuffer(gl::FRAMEBUFFER) == gl::FRAMEBUFFER_COMPLETE;
-        let mut found = Found::default();
+        let mut found = TrialOutput::default();
         if complete {
-            for (place, target) in targets.iter().enumerate() {
-                self.clear_to_zero(*target, place);
+            for (draw_buffer, target) in targets.iter().enumerate() {
+                self.clear_to_zero(*target, draw_buffer);
             }
             gl.viewport(0, 0, width, height);
             found.captured = self.draw_vertices(trial, assembly, vertices, instances);
-            for (place, target) in trial.targets.iter().enumerate() {
-                found.targets.push(self.read_words(*target, place, trial.size));
+            for (draw_buffer, target) in trial.targets.iter().enumerate() {
+                found.targets.push(self.read_words(*target, draw_buffer, trial.size));
             }
         }
         gl.bind_framebuffer(gl::FRAMEBUFFER, 0);
         delete(gl.delete_framebuffers, framebuffer);
         renderbuffers.into_iter().for_each(|renderbuffer| delete(gl.delete_renderbuffers, renderbuffer));
-        if complete { Ok(found) } else { Err(DriverError::Gl { code: 0x0506, doing: "making targets" }) }
+        if complete { Ok(found) } else { Err(DriverError::Gl { code: 0x0506, doing: "creating targets" }) }
     }
 
     fn draw_vertices(&self, trial: &Trial<'_>, assembly: Assembly, vertices: i32, instances: i32) -> Vec<u32> {
@@ -424,8 +424,8 @@ impl Context {
         captured
     }
 
-    fn clear_to_zero(&self, target: Target, place: usize) {
-        let index = i32::try_from(place).unwrap_or(0);
+    fn clear_to_zero(&self, target: Target, draw_buffer: usize) {
+        let index = i32::try_from(draw_buffer).unwrap_or(0);
         match target {
             Target::Rgba8 | Target::Rgba32F => {
                 // SAFETY: four values follow.
@@ -442,7 +442,7 @@ impl Context {
         }
     }
 
-    fn read_words(&self, target: Target, place: usize, size: [u16; 2]) -> Vec<u32> {
+    fn read_words(&self, target: Target, draw_buffer: usize, size: [u16; 2]) -> Vec<u32> {
         let (format, kind, bytes) = match target {
             Target::Rgba8 => (gl::RGBA, gl::UNSIGNED_BYTE, 1),
             Target::Rgba32F => (gl::RGBA, gl::FLOAT, 4),
@@ -451,7 +451,7 @@ impl Context {
         };
         let [width, height] = size.map(i32::from);
         let mut data = vec![0u8; usize::from(size[0]) * usize::from(size[1]) * 4 * bytes];
-        self.gl.read_buffer(gl::COLOR_ATTACHMENT0 + u32::try_from(place).unwrap_or(0));
+        self.gl.read_buffer(gl::COLOR_ATTACHMENT0 + u32::try_from(draw_buffer).unwrap_or(0));
         let to = data.as_mut_ptr().cast::<c_void>();
         // SAFETY: rows of four bytes or words need no padding, and `data` has room for width * height of them.
         unsafe { (self.gl.read_pixels)(0, 0, width, height, format, kind, to) };
@@ -462,7 +462,7 @@ impl Context {
     }
 }
 
-/// What transform feedback sees of primitives that no geometry or tessellation shader changes.
+/// Returns the primitive type that transform feedback captures without a geometry or tessellation shader.
 fn captured_mode(assembly: Assembly) -> u32 {
     match assembly {
         Assembly::Points => 0,

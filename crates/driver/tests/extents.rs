@@ -1,6 +1,6 @@
-//! How much memory queries write, according to crate `api` and according to a real driver: the memory is filled with a
-//! pattern beforehand, and what no longer has it was written.
-#![allow(unsafe_code, reason = "queries of GL write through pointers")]
+//! Compares how much memory queries write according to crate `api` and on a real driver: the memory is filled with a
+//! pattern beforehand, and bytes that no longer match it were written.
+#![allow(unsafe_code, reason = "GL queries write through pointers")]
 
 #[path = "extents/counts.rs"]
 mod counts;

@@ -1,5 +1,5 @@
-//! Against the machine's own driver. `cargo xtask setup` installs one.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where it fails")]
+//! Tests with the machine's own driver. `cargo xtask setup` installs one.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failing test panics")]
 
 use driver::{Api, Context, Stage};
 
@@ -8,13 +8,13 @@ const FRAGMENT: &str = "#version 150\nout vec4 c;\nvoid main() { c = vec4(1.0, 0
 
 #[track_caller]
 fn check(api: Api, stage: Stage, strings: &[&str], accepted: bool) {
-    let context = Context::new(api).expect("a headless context");
-    let compiled = context.compile(stage, strings).expect("an answer");
+    let context = Context::new(api).expect("the driver creates a headless context");
+    let compiled = context.compile(stage, strings).expect("the context can be used");
     assert_eq!(compiled.ok, accepted, "{}", compiled.log);
 }
 
 #[test]
-fn each_kind_of_context_reads_its_own_language() {
+fn each_kind_of_context_compiles_its_own_language() {
     check(Api::DesktopCompatibility, Stage::Vertex, &["void main() { gl_Position = ftransform(); }"], true);
     check(Api::DesktopCore, Stage::Vertex, &[VERTEX], true);
     check(Api::DesktopCore, Stage::Vertex, &["#version 150\nvoid main() { gl_Position = ftransform(); }"], false);
@@ -23,14 +23,14 @@ fn each_kind_of_context_reads_its_own_language() {
 }
 
 #[test]
-fn two_contexts_on_one_thread_keep_apart() {
-    let core = Context::new(Api::DesktopCore).expect("a core context");
-    let es = Context::new(Api::Es).expect("an ES context");
+fn two_contexts_on_one_thread_are_independent() {
+    let core = Context::new(Api::DesktopCore).expect("the driver creates a core context");
+    let es = Context::new(Api::Es).expect("the driver creates an ES context");
     assert!(core.glsl_version().unwrap() >= 330);
     assert!(es.version().unwrap().contains("ES"));
     assert!(!core.version().unwrap().contains("ES"));
     assert!(es.extensions().unwrap().len() > 10);
-    // GL_MAX_DRAW_BUFFERS is at least four in ES 3.0 and eight on desktop; 0x1234 names nothing.
+    // GL_MAX_DRAW_BUFFERS is at least four in ES 3.0 and eight on desktop; 0x1234 is not a name.
     assert!(core.limit(0x8824).unwrap().is_some_and(|n| n >= 4));
     assert_eq!(core.limit(0x1234).unwrap(), None);
     let limits = core.limits().unwrap();
@@ -38,8 +38,8 @@ fn two_contexts_on_one_thread_keep_apart() {
 }
 
 #[test]
-fn linking_tells_compile_errors_from_link_errors() {
-    let context = Context::new(Api::DesktopCore).expect("a core context");
+fn linking_distinguishes_compile_errors_from_link_errors() {
+    let context = Context::new(Api::DesktopCore).expect("the driver creates a core context");
     let good = context.link(&[(Stage::Vertex, &[VERTEX]), (Stage::Fragment, &[FRAGMENT])]).unwrap();
     assert!(good.ok, "{}", good.log);
 
@@ -55,8 +55,8 @@ fn linking_tells_compile_errors_from_link_errors() {
 }
 
 #[test]
-fn a_quad_covers_the_picture() {
-    let context = Context::new(Api::DesktopCore).expect("a core context");
+fn a_quad_covers_the_image() {
+    let context = Context::new(Api::DesktopCore).expect("the driver creates a core context");
     let pixels = context.draw_quad(&[(Stage::Vertex, &[VERTEX]), (Stage::Fragment, &[FRAGMENT])], 8, 4).unwrap();
     assert_eq!(pixels.rgba.len(), 8 * 4 * 4);
     for pixel in pixels.rgba.chunks(4) {
@@ -66,8 +66,8 @@ fn a_quad_covers_the_picture() {
 }
 
 #[test]
-fn a_legacy_program_draws_with_gl_vertex_and_uniforms_that_follow_their_names() {
-    let context = Context::new(Api::DesktopCompatibility).expect("a compatibility context");
+fn a_legacy_program_draws_with_gl_vertex_and_uniforms_derived_from_their_names() {
+    let context = Context::new(Api::DesktopCompatibility).expect("the driver creates a compatibility context");
     let draw = |name: &str| {
         let fragment = format!("uniform vec4 {name};\nvoid main() {{ gl_FragColor = {name}; }}\n");
         let vertex = "void main() { gl_Position = gl_Vertex; }\n";
@@ -78,7 +78,7 @@ fn a_legacy_program_draws_with_gl_vertex_and_uniforms_that_follow_their_names() 
 }
 
 #[test]
-fn a_picture_is_rendered_with_values_of_the_callers() {
+fn an_image_is_rendered_with_the_callers_values() {
     use driver::{Channel, Image, ImageFormat, ImageTarget, Output, Render, Shape, Tile, Uniform};
     let context = Context::new(Api::DesktopCore).expect("a context");
     let vertex = "#version 330\nin vec4 corner; out vec2 p; void main() { gl_Position = corner; p = corner.xy; }";
@@ -111,7 +111,7 @@ fn a_picture_is_rendered_with_values_of_the_callers() {
         images: &[image],
         tiles: &[tile(0, 1.5), tile(8, 2.5)],
     };
-    let pictures = context.render(&render).expect("it draws");
+    let pictures = context.render(&render).expect("the draw succeeds");
     let pixel = |output: usize, x: usize| -> [u32; 4] {
         let words = pictures[output].as_ref().expect("a picture");
         std::array::from_fn(|i| words[(3 * 16 + x) * 4 + i])

@@ -1,5 +1,5 @@
-//! The model of GL against the machine's own driver: the same calls are made to both, and both are asked everything.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where it fails")]
+//! Compares the model of GL with the machine's own driver: both get the same calls and the same queries.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failing test panics")]
 #![allow(unsafe_code, reason = "calling a driver is unsafe")]
 
 #[path = "model/random.rs"]
@@ -11,11 +11,11 @@ use api::{Scalar, id};
 use random::Random;
 use twin::{Kind, Twin};
 
-/// Random calls of these commands to a context of this kind.
+/// Makes random calls of these commands in a context of this kind.
 #[track_caller]
 fn check(kind: Kind, lists: &[&[&str]], seed: u64, rounds: usize) {
     let Some(mut twin) = Twin::new(kind) else {
-        // There is no such driver here; the differences are found where there is one.
+        // The driver here does not support such contexts; the comparison runs where it does.
         eprintln!("skipped: the driver makes no {kind:?} context");
         return;
     };
@@ -317,17 +317,17 @@ const ES1: &[&str] = &[
 ];
 
 #[test]
-fn plain_state_of_a_compatibility_context_is_as_the_driver_has_it() {
+fn plain_state_of_a_compatibility_context_matches_the_driver() {
     check(Kind::Compatibility, &[EVERYWHERE, SHADERS, DESKTOP, COMPATIBILITY], 1, 1000);
 }
 
 #[test]
-fn fixed_functions_of_a_compatibility_context_are_as_the_driver_has_them() {
+fn fixed_function_state_of_a_compatibility_context_matches_the_driver() {
     check(Kind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, LEGACY, RASTER, PACKED, GENERIC, GENERIC_DESKTOP], 5, 1000);
 }
 
 #[test]
-fn a_stipple_pattern_is_as_the_driver_has_it() {
+fn a_stipple_pattern_matches_the_driver() {
     let Some(mut twin) = Twin::new(Kind::Compatibility) else { return };
     let pattern: Vec<u8> = (0..128u8).map(|at| at.wrapping_mul(37)).collect();
     twin.both(id::glPolygonStipple, &[pattern.as_ptr() as u64], vec![(0, pattern)], "glPolygonStipple");
@@ -336,32 +336,32 @@ fn a_stipple_pattern_is_as_the_driver_has_it() {
 }
 
 #[test]
-fn display_lists_do_what_they_do_on_the_driver() {
+fn display_lists_match_the_driver() {
     check(Kind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, LISTS], 7, 1000);
 }
 
 #[test]
-fn between_begin_and_end_there_are_vertices_only() {
+fn between_begin_and_end_only_vertex_commands_are_allowed() {
     check(Kind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, IMMEDIATE, IMMEDIATE], 8, 1000);
 }
 
 #[test]
-fn attribute_stacks_of_a_compatibility_context_are_as_the_driver_has_them() {
+fn attribute_stacks_of_a_compatibility_context_match_the_driver() {
     let all = &[EVERYWHERE, SHADERS, DESKTOP, COMPATIBILITY, FIXED, LEGACY, STACKS, STACKS];
     check(Kind::Compatibility, all, 6, 1000);
 }
 
 #[test]
-fn plain_state_of_a_core_context_is_as_the_driver_has_it() {
+fn plain_state_of_a_core_context_matches_the_driver() {
     check(Kind::Core, &[EVERYWHERE, SHADERS, DESKTOP, GENERIC, GENERIC_DESKTOP], 2, 1000);
 }
 
 #[test]
-fn plain_state_of_an_es_2_context_is_as_the_driver_has_it() {
+fn plain_state_of_an_es_2_context_matches_the_driver() {
     check(Kind::Es2, &[EVERYWHERE, SHADERS, GENERIC], 3, 1000);
 }
 
 #[test]
-fn plain_state_of_an_es_1_context_is_as_the_driver_has_it() {
+fn plain_state_of_an_es_1_context_matches_the_driver() {
     check(Kind::Es1, &[EVERYWHERE, ES1, FIXED], 4, 1000);
 }

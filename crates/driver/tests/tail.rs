@@ -1,6 +1,6 @@
-//! What becomes of fragments after their shader, on the machine's own driver and in crate `reenact`: the same calls are
-//! made to the driver and to the model, quads of known colours and depths are drawn, and every pixel is compared.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where it fails")]
+//! Compares what happens to fragments after their shader on the machine's own driver and in crate `reenact`: the driver
+//! and the model get the same calls, quads of known colours and depths are drawn, and every pixel is compared.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failing test panics")]
 #![allow(unsafe_code, reason = "calling a driver is unsafe")]
 
 #[path = "model/random.rs"]
@@ -18,11 +18,11 @@ use random::Random;
 use scene::{Class, Scene, Tally};
 use twin::{Kind, Twin};
 
-/// Random framebuffers, each with random clears and draws.
+/// Checks random framebuffers, each with random clears and draw calls.
 #[track_caller]
 fn check(kind: Kind, class: Class, seed: u64, rounds: usize) {
     let Some(twin) = Twin::new(kind) else {
-        // There is no such driver here; the differences are found where there is one.
+        // The driver here does not support such contexts; the comparison runs where it does.
         eprintln!("skipped: the driver makes no {kind:?} context");
         return;
     };
@@ -45,25 +45,25 @@ fn check(kind: Kind, class: Class, seed: u64, rounds: usize) {
         tally.pixels,
         tally.wrong.join("\n")
     );
-    assert!(tally.written > tally.pixels / 20, "next to nothing was drawn: {tally}");
+    assert!(tally.written > tally.pixels / 20, "almost nothing was drawn: {tally}");
 }
 
 #[test]
-fn colours_of_a_compatibility_context_are_stored_as_the_driver_does() {
+fn colours_of_a_compatibility_context_match_the_driver() {
     check(Kind::Compatibility, Class::Float, 1, 40);
 }
 
 #[test]
-fn unsigned_integers_are_stored_as_the_driver_does() {
+fn unsigned_integers_match_the_driver() {
     check(Kind::Compatibility, Class::Uint, 2, 12);
 }
 
 #[test]
-fn signed_integers_are_stored_as_the_driver_does() {
+fn signed_integers_match_the_driver() {
     check(Kind::Compatibility, Class::Int, 3, 12);
 }
 
 #[test]
-fn colours_of_an_es_context_are_stored_as_the_driver_does() {
+fn colours_of_an_es_context_match_the_driver() {
     check(Kind::Es2, Class::Float, 4, 20);
 }

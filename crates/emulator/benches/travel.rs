@@ -3,15 +3,14 @@
 //! Two shaders: one of ordinary size, and one with arrays so large that few checkpoints fit.
 #![allow(clippy::print_stdout, reason = "the numbers are what this is for")]
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use emulator::ir::Program;
+use emulator::Wave;
+use emulator::glsl::{Evaluator, lower};
 use emulator::travel::{Arrival, Lane, Limits, Travel, Watch};
 use emulator::wave::Stop;
-use emulator::{Evaluator, Wave, locate, lower};
 use lanes::{Mask, Numerics};
-use shader::Shader;
-use shader::ast::NodeId;
 use shader::version::{Options, Stage};
 
 const SMALL: &str = "#version 450
@@ -47,33 +46,34 @@ fn main() {
 
 fn measure(name: &str, text: &str) {
     let options = Options::new(Stage::Fragment);
-    let shader = shader::analyze(&[text], &options);
+    let shader = Arc::new(shader::analyze(&[text], &options));
     assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
     let program = lower(&shader).expect("nothing unsupported");
-    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+    let mut wave: Wave<4> = Wave::new(&program, Numerics::IEEE);
     wave.initialize(Mask::ALL).expect("an end");
-    let (_, home) = locate(&shader, &program, "lane").expect("an input");
+    let (_, home) = program.locate("lane").expect("an input");
     wave.set(home.start, [0, 1, 2, 3]);
     wave.start(Mask::ALL);
     let mut plain = wave.clone();
     let begin = Instant::now();
     assert_eq!(plain.run(&mut (), &mut (), &mut u64::MAX.clone()), Stop::Done);
     let unwatched = begin.elapsed();
-    let mut travel = Travel::new(vec![wave], (), Limits::default());
+    let (engine, wave) = wave.into_parts();
+    let mut travel = Travel::new(engine, vec![wave], (), Limits::default());
     travel.follow(Lane { wave: 0, lane: 1 });
     let begin = Instant::now();
     assert_eq!(travel.to_end(), Arrival::End);
     let (end, took) = (travel.time(), begin.elapsed());
     let (bytes, count) = travel.kept();
     println!(
-        "{name}: {end} stops forwards in {took:.2?} ({:.0} ns each, {:.2} times a run that nobody watches), \
+        "{name}: {end} stops forwards in {took:.2?} ({:.0} ns each, {:.2} times an unobserved run), \
          {count} checkpoints in {:.1} MB, peak of the process {:.1} MB",
         took.as_secs_f64() * 1e9 / end as f64,
         took.as_secs_f64() / unwatched.as_secs_f64(),
         bytes as f64 / 1e6,
         peak() as f64 / 1e6,
     );
-    type Request = fn(&mut Travel<'_, 4, ()>) -> Arrival;
+    type Request = fn(&mut Travel<4, ()>) -> Arrival;
     let requests: [(&str, Request); 3] =
         [("back into", |t| t.back_into()), ("back over", |t| t.back_over()), ("back out", |t| t.back_out())];
     for (what, request) in requests {
@@ -90,7 +90,7 @@ fn measure(name: &str, text: &str) {
     }
     travel.to_end();
     let mut times = Vec::new();
-    let (_, home) = locate(&shader, &program, "colour").expect("an output");
+    let (_, home) = program.locate("colour").expect("an output");
     for _ in 0..5 {
         let begin = Instant::now();
         assert!(travel.last_write(Watch::Registers(travel.lane(), home)).is_some());
@@ -98,7 +98,7 @@ fn measure(name: &str, text: &str) {
     }
     print(name, "last write", &mut times);
     let (mut early, mut never) = (Vec::new(), Vec::new());
-    let (_, input) = locate(&shader, &program, "lane").expect("an input");
+    let (_, input) = program.locate("lane").expect("an input");
     travel.go_to(3);
     let moment = travel.moment().expect("a moment");
     for _ in 0..5 {
@@ -112,27 +112,25 @@ fn measure(name: &str, text: &str) {
     }
     print(name, "no write in the whole run", &mut never);
     print(name, "back to an early moment", &mut early);
-    conditions(name, &shader, &options, &program, &mut travel);
+    conditions(name, &mut Evaluator::new(&shader, &options, &program), &mut travel);
 }
 
 /// A condition that never holds, at a place that is passed often.
-fn conditions(name: &str, shader: &Shader, options: &Options, program: &Program, travel: &mut Travel<'_, 4, ()>) {
+fn conditions(name: &str, evaluator: &mut Evaluator, travel: &mut Travel<4, ()>) {
     travel.to_start();
     (0..12).for_each(|_| assert_eq!(travel.step_into(), Arrival::There));
     let moment = travel.moment().expect("a moment");
-    let NodeId::Stmt(site) = moment.site else { return };
-    let mut evaluator = Evaluator::new(shader, options, program);
     let begin = Instant::now();
     let expression = evaluator.expression(&moment, "lane * 7 == 1000").expect("a condition");
     let made = begin.elapsed();
     let mut count = 0u32;
     let begin = Instant::now();
-    let holds = |travel: &Travel<'_, 4, ()>| {
+    let holds = |travel: &Travel<4, ()>| {
         count += 1;
-        let answer = expression.run(travel.wave(), travel.host(), travel.together()).expect("an end");
+        let answer = expression.run(travel).expect("an end");
         count >= 20_000 || answer.truth(travel.lane().lane) == Some(true)
     };
-    travel.run_to_break(&[site], holds);
+    travel.run_to_break(&[moment.site], holds);
     let each = begin.elapsed() / count;
     println!("{name}: condition made in {made:.2?}, {count} times asked in {each:.2?} each, the way between included");
 }

@@ -1,12 +1,17 @@
-//! The program an emulated shader is: functions of blocks of instructions over scalar registers.
+//! The program the emulator runs: functions of blocks of instructions over scalar registers.
 //!
-//! A register holds 32 bits for every lane; a component of 64 bits is two registers in a row, the low half first.
-//! Vectors, matrices, structures and arrays are runs of registers; taking a component costs nothing. GLSL (and SPIR-V) have no recursion, so each function has its registers
-//! for itself and a call copies arguments in and results out. Control flow is an arbitrary graph: where diverged lanes
-//! meet again is found from post-dominators ([`flow`]), never from the shape of the source.
+//! The IR belongs to no source language: a front end ([`crate::glsl`] is one) lowers its own tree to it and fills in the
+//! tables of types, variables and resources, from which everything a debugger shows is made.
 //!
-//! [`Marker`]s say where the run is in terms of the source; they are what moments are made from. They stand in order
-//! with the instructions around them and nothing moves across them.
+//! A register holds 32 bits for every lane; a component of 64 bits is two consecutive registers, the low half first, and
+//! narrower components have a register each. Vectors, matrices, structures and arrays are runs of registers; taking a
+//! component costs nothing. There is no recursion, so each function has registers of its own and a call copies arguments
+//! in and results out. Control flow is an arbitrary graph: where diverged lanes reconverge is computed from
+//! post-dominators ([`flow`]), not from the structure of the source.
+//!
+//! [`Marker`]s say where the run is in terms of the source; moments are made from them. They stand in order with the
+//! instructions around them, and nothing moves across them. What their [`SiteId`]s stand for is said by a [`SourceMap`]
+//! that the front end provides.
 
 pub mod flow;
 pub mod text;
@@ -16,17 +21,20 @@ mod effect;
 mod memory;
 mod note;
 mod resource;
+mod source;
+mod types;
+mod variable;
 
 use lanes::{Op1, Op2, Op3, Op4, Test1, Test2};
-use shader::ast::ExprId;
-use shader::typed::VarId;
-use shader::types::{Type, TypeTable};
 
-pub use moment::Marker;
+pub use moment::{Marker, SiteId, SiteKind};
 
-pub use memory::{Address, AtomicOp, BlockSlots, Pointer};
+pub use memory::{Access, Address, AtomicOp, Base, BlockSlots, Pointer, Space};
 pub use note::{Note, NoteKind, Operand};
 pub use resource::{Detail, GroupOp, ImageAccess, ImageOp, ImageOpId, Lookup, LookupId, LookupKind, Query};
+pub use source::{SourceMap, SourceSite};
+pub use types::{Dim, Member, Opaque, OpaqueKind, Scalar, ScalarKind, Type, TypeId, Types, Width};
+pub use variable::{Home, Role, Unit, VarId, Variable};
 
 /// A register: one component in every lane.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -42,14 +50,14 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// The register at a place in the run.
+    /// Returns the register at a position in the run.
     #[must_use]
     pub fn at(self, index: u32) -> Register {
         debug_assert!(index < self.len);
         Register(self.start.0 + index)
     }
 
-    /// The registers in order.
+    /// Returns the registers in order.
     pub fn iter(self) -> impl Iterator<Item = Register> {
         (self.start.0..self.start.0 + self.len).map(Register)
     }
@@ -77,7 +85,7 @@ pub enum Axis {
 pub enum Instruction {
     /// The same bits in every lane.
     Constant(Register, u32),
-    /// Zeros in every lane, where the language promises no value.
+    /// Zeros in every lane, where the language leaves the value undefined.
     Undefine(Registers),
     /// A copy.
     Copy(Register, Register),
@@ -89,9 +97,9 @@ pub enum Instruction {
     Ternary(Op3, Register, Register, Register, Register),
     /// An operation on four.
     Quaternary(Op4, Register, [Register; 4]),
-    /// A question about one register.
+    /// A test of one register.
     Ask(Test1, Register, Register),
-    /// A question about two.
+    /// A test of two.
     Compare(Test2, Register, Register, Register),
     /// [`Instruction::Unary`] on 64-bit components.
     WideUnary(Op1, Register, Register),
@@ -99,68 +107,70 @@ pub enum Instruction {
     WideBinary(Op2, Register, Register, Register),
     /// [`Instruction::Ternary`] on 64-bit components.
     WideTernary(Op3, Register, Register, Register, Register),
-    /// [`Instruction::Ask`] about a 64-bit component; the answer has 32 bits.
+    /// [`Instruction::Ask`] of a 64-bit component; the result has 32 bits.
     WideAsk(Test1, Register, Register),
-    /// [`Instruction::Compare`] of 64-bit components; the answer has 32 bits.
+    /// [`Instruction::Compare`] of 64-bit components; the result has 32 bits.
     WideCompare(Test2, Register, Register, Register),
-    /// A component of the first type as one of the second.
+    /// A component of the first type converted to the second.
     Convert(lanes::Scalar, lanes::Scalar, Register, Register),
-    /// A component (second) with no more than the precision it is promised, as [`lanes::reduce`] makes it.
+    /// A component (second) rounded to a lower precision, as [`lanes::reduce`] does it.
     Reduce(lanes::Precision, lanes::Use, Register, Register),
     /// The third where the second is not zero, else the fourth; into the first.
     Select(Register, Register, Register, Register),
-    /// An index (second) kept within an array of so many elements: beyond them it is the last one's.
+    /// An index (second) clamped to an array of this many elements.
     Bound(Register, Register, u32),
-    /// Reads the register that lies `index` after the first of a run; zero outside it.
+    /// Reads the register at `index` of a run; zero outside it.
     Load {
         /// Result.
         to: Register,
         /// The run.
         from: Registers,
-        /// How far into it, lane by lane.
+        /// Position in the run, lane by lane.
         index: Register,
     },
-    /// Writes the register that lies `index` after the first of a run; nothing outside it.
+    /// Writes the register at `index` of a run; nothing outside it.
     Store {
         /// The run.
         to: Registers,
-        /// How far into it, lane by lane.
+        /// Position in the run, lane by lane.
         index: Register,
-        /// What to write.
+        /// The value to write.
         from: Register,
     },
-    /// The difference to the neighbour in the quad.
+    /// The difference between neighbours in the quad.
     Derivative(Axis, Register, Register),
     /// Runs a function.
     Call(FunctionId),
-    /// Ends the lane: a fragment thrown away.
+    /// Ends the lane: its fragment is discarded.
     Discard,
-    /// The fragment is thrown away, the lane goes on as a helper.
+    /// The fragment is discarded, and the lane continues as a helper invocation.
     Demote,
-    /// Whether the lane is a helper, which writes nothing.
+    /// Whether the lane is a helper invocation, which writes nothing.
     IsHelper(Register),
-    /// Reads a word of memory; zero where there is none.
-    Read(Register, Address),
-    /// Writes a word of memory, where there is one.
-    Write(Address, Register),
-    /// Changes a word of memory and gives back what was there; lanes go one after the other. The operands are the value
-    /// and, for [`AtomicOp::CompareSwap`], what to compare with.
+    /// Reads memory into a register, or two for 64 bits; zero outside of the memory there is.
+    Read(Access, Register, Address),
+    /// Writes a register, or two for 64 bits, to memory; nothing outside of the memory there is.
+    Write(Width, Address, Register),
+    /// Changes a word of memory and returns its old value; lanes take their turns. The operands are the value and, for
+    /// [`AtomicOp::CompareSwap`], what to compare with.
     Atomic(AtomicOp, Register, Address, [Register; 2]),
     /// [`Instruction::Atomic`] on 64 bits.
     WideAtomic(AtomicOp, Register, Address, [Register; 2]),
-    /// How many bytes the buffer of an address has.
+    /// The size in bytes of the buffer of an address.
     Bytes(Register, Address),
+    /// An address as a value ([`Pointer::to_bits`]) in two registers.
+    PointerTo(Register, Address),
     /// A texture look-up.
     Lookup(LookupId),
     /// An access to an image.
     Image(ImageOpId),
-    /// A question about what is bound to a sampler or image, by its value; into a run of registers.
+    /// A query about the texture or image bound to a handle; into a run of registers.
     Query(Query, Registers, Register, Register),
-    /// An operation across the lanes of the wave; the operand after the first is a lane's number where one is needed.
+    /// An operation across the lanes of the wave; the second operand is the number of a lane where one is needed.
     Group(GroupOp, Register, Register, Register),
-    /// What the host's clock shows, low half first; another reading shows more.
+    /// The host's clock, low half first; it increases with every reading.
     Clock(Registers),
-    /// Waits until the other waves of the workgroup or patch are here.
+    /// Waits for the other waves of the workgroup or patch.
     Barrier,
     /// `EmitStreamVertex` with the stream.
     Emit(Register),
@@ -179,16 +189,16 @@ pub enum Instruction {
 /// How a block ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Terminator {
-    /// On to another block.
+    /// Continues in another block.
     Jump(BlockId),
-    /// One way where the register is not zero, the other way where it is.
+    /// Continues in the first block where the register is not zero, in the second where it is.
     Branch(Register, BlockId, BlockId),
-    /// Back to the caller.
+    /// Returns to the caller.
     Return,
 }
 
 impl Terminator {
-    /// The blocks that may come next; none after a return.
+    /// Returns the blocks that may come next; none after a return.
     pub fn successors(self) -> impl Iterator<Item = BlockId> {
         let (first, second) = match self {
             Terminator::Jump(to) => (Some(to), None),
@@ -199,18 +209,18 @@ impl Terminator {
     }
 }
 
-/// A run of instructions with one way in and one end.
+/// A run of instructions with one entry and one end.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Block {
-    /// In order.
+    /// The instructions in order.
     pub instructions: Vec<Instruction>,
-    /// The expression each instruction belongs to.
-    pub origins: Vec<Option<ExprId>>,
+    /// The site each instruction belongs to.
+    pub origins: Vec<Option<SiteId>>,
     /// What its instructions are in terms of the source, in order.
     pub notes: Vec<Note>,
     /// What comes next.
     pub terminator: Terminator,
-    /// Where lanes that part here meet again; `None` at the function's end.
+    /// Where lanes that diverge here reconverge; `None` for the function's end.
     pub meets: Option<BlockId>,
 }
 
@@ -219,83 +229,41 @@ pub struct Block {
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// The shader it comes from, of those the stage is made of: what its markers and expressions belong to.
+    /// The translation unit it comes from: the one its sites belong to.
     pub unit: usize,
-    /// Blocks; the first is where it begins.
+    /// Its blocks; it begins with the first.
     pub blocks: Vec<Block>,
 }
 
-/// Where the variables of a further shader live, if a stage is made of several.
-#[derive(Clone, Debug)]
-pub struct Unit {
-    /// As [`Program::variables`].
-    pub variables: Vec<Option<Registers>>,
-    /// As [`Program::pointers`].
-    pub pointers: Vec<Option<Pointer>>,
-    /// As [`Program::types`].
-    pub types: TypeTable,
-    /// As [`Program::variable_types`].
-    pub variable_types: Vec<Type>,
-}
-
-/// A function that a subroutine uniform can select.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Subroutine {
-    /// The function of the shader.
-    pub function: shader::typed::FunctionId,
-    /// What the uniform holds to mean it.
-    pub index: u32,
-}
-
-/// A shader ready to run.
+/// A program ready to run.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Its functions.
     pub functions: Vec<Function>,
-    /// `main`.
+    /// The function that a run begins with.
     pub entry: FunctionId,
-    /// Evaluates global initializers before `main`.
+    /// The function that evaluates initializers of global variables, which runs before.
     pub globals: FunctionId,
     /// Number of registers.
     pub registers: u32,
-    /// The shaders of the stage after the first, which the other fields are about.
-    pub units: Vec<Unit>,
-    /// Where each variable of the shader lives, by [`VarId`]; `None` for those nothing mentions.
-    pub variables: Vec<Option<Registers>>,
-    /// Where variables live that are not in registers: members of blocks that lie in buffers, `shared` variables,
-    /// outputs of tessellation control shaders.
-    pub pointers: Vec<Option<Pointer>>,
-    /// Uniform and storage blocks, by slot.
-    pub blocks: Vec<BlockSlots>,
-    /// Bytes of `shared` variables.
-    pub shared_bytes: u32,
-    /// Bytes of the outputs of a tessellation control shader.
+    /// Bytes of [`Space::Private`] memory per lane.
+    pub private_bytes: u32,
+    /// Bytes of [`Space::Workgroup`] memory.
+    pub workgroup_bytes: u32,
+    /// Bytes of [`Space::Patch`] memory.
     pub patch_bytes: u32,
-    /// The shader's types, with sizes for the arrays that get theirs from the stage: inputs of a geometry shader and the
-    /// like.
-    pub types: TypeTable,
-    /// The type of each variable, in these types.
-    pub variable_types: Vec<Type>,
+    /// The types of its variables and values.
+    pub types: Types,
+    /// The variables of all units, unit by unit.
+    pub variables: Vec<Variable>,
+    /// The translation units it is made of.
+    pub units: Vec<Unit>,
+    /// The buffers it reads and writes, by slot.
+    pub blocks: Vec<BlockSlots>,
     /// Texture look-ups.
     pub lookups: Vec<Lookup>,
     /// Image accesses.
     pub image_ops: Vec<ImageOp>,
-    /// Functions that subroutine uniforms can select: such a uniform's register holds an index from here.
-    pub subroutines: Vec<Subroutine>,
-    /// What registers hold before anything runs, where it is not zero.
+    /// Initial values of registers, where they are not zero.
     pub presets: Vec<(Register, u32)>,
-}
-
-impl Program {
-    /// Where a variable lives.
-    #[must_use]
-    pub fn variable(&self, id: VarId) -> Option<Registers> {
-        self.variables.get(id.0 as usize).copied().flatten()
-    }
-
-    /// Where a variable lives in memory, if it does.
-    #[must_use]
-    pub fn pointer(&self, id: VarId) -> Option<Pointer> {
-        self.pointers.get(id.0 as usize).copied().flatten()
-    }
 }

@@ -1,6 +1,6 @@
-//! Observers that gather facts of a run: steps, counters, texels, the values of a variable.
+//! Observers that collect facts about a run: steps, counters, texels, the values of a variable.
 //!
-//! Each knows one thing; attach several as a pair of pairs. What is not attached costs nothing.
+//! Each does one thing; attach several as a pair of pairs. What is not attached costs nothing.
 
 mod count;
 mod step;

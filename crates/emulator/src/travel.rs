@@ -1,11 +1,11 @@
-//! Going back and forth in a run.
+//! Moving forwards and backwards in a run.
 //!
-//! A run is the same every time, so any point of it can be reached again: from the nearest checkpoint before it,
-//! forwards. Time is counted in *stops* ([`Marker::is_stop`](moment::Marker::is_stop)) that any lane passes: at time `t`
-//! the run stands behind its `t`-th stop, with nothing of that statement done. Time 0 is the start; the end is one later
-//! than the last stop.
+//! A run is deterministic, so any point of it can be reached again: from the nearest checkpoint before it, forwards. Time
+//! is counted in *stops* ([`Marker::is_stop`](moment::Marker::is_stop)) that any lane passes: at time `t` the run is right
+//! after its `t`-th stop, with nothing of that statement done. Time 0 is the start; the end is one later than the last
+//! stop.
 //!
-//! One lane is followed, and steps are its steps. All lanes are kept track of, so another can be followed at any time.
+//! One lane is followed, and steps are its steps. All lanes are tracked, so another one can be followed at any time.
 
 mod seen;
 mod signal;
@@ -19,36 +19,35 @@ mod write;
 use std::sync::Arc;
 
 use lanes::Mask;
-use moment::Moment;
-use shader::ast::{NodeId, StmtId};
+use moment::{Moment, SiteId, SiteKind};
 
 use crate::host::Host;
 use crate::ir::Registers;
-use crate::wave::Wave;
+use crate::wave::{Engine, Interpreter, WaveState};
 use seen::Seen;
 pub use signal::Signal;
 use state::{Goal, State, Why};
 use store::Store;
 pub use write::{Watch, Write};
 
-/// Blocks between two looks at the signal: some hundredths of a second.
+/// Blocks between two checks of the signal: some hundredths of a second.
 const GLANCE: u64 = 1 << 17;
 
 /// A lane of a group of waves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lane {
-    /// Which wave.
+    /// The index of the wave.
     pub wave: usize,
-    /// Which lane of it.
+    /// The index of the lane in it.
     pub lane: usize,
 }
 
-/// What going back and forth may cost.
+/// Limits of memory and time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes for checkpoints. The start is always kept.
+    /// Bytes for checkpoints. The checkpoint at the start is always kept.
     pub bytes: usize,
-    /// Blocks that one request may run forwards before the shader counts as endless.
+    /// Blocks that one request may run before the shader counts as endless.
     pub blocks: u64,
 }
 
@@ -61,44 +60,45 @@ impl Default for Limits {
 /// Where a request led.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arrival {
-    /// To what was asked for.
+    /// At the requested point.
     There,
-    /// To the start of the run: there was nothing before.
+    /// At the start of the run: there is nothing before it.
     Start,
-    /// To the end of the run: there was nothing after.
+    /// At the end of the run: there is nothing after it.
     End,
     /// Nowhere: there is no such point in the run.
     Never,
-    /// Nowhere: the shader did not come to anything within [`Limits::blocks`].
+    /// Nowhere: the shader reached nothing within [`Limits::blocks`].
     Endless,
-    /// Somewhere on the way: the [`Signal`] said to stop. The followed lane stands behind a stop there.
+    /// On the way: the [`Signal`] said to stop. The followed lane is right after a stop there.
     Interrupted,
 }
 
-/// A run that can be gone through in both directions: one wave, or several that wait for each other at barriers.
-pub struct Travel<'p, const W: usize, H> {
-    state: State<'p, W, H>,
-    store: Store<'p, W, H>,
+/// A run in which one can move in both directions: one wave, or several that wait for each other at barriers.
+pub struct Travel<const W: usize, H, E = Interpreter> {
+    engine: E,
+    state: State<W, H>,
+    store: Store<W, H>,
     lane: Lane,
     limits: Limits,
     signal: Arc<Signal>,
 }
 
-impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
-    /// A run about to begin: of each wave [`Wave::start`] was called, and nothing ran since.
+impl<const W: usize, H: Host + Clone, E: Engine<W>> Travel<W, H, E> {
+    /// Returns a run that is about to begin: [`WaveState::start`] was called on each wave, and nothing has run since.
     #[must_use]
-    pub fn new(waves: Vec<Wave<'p, W>>, host: H, limits: Limits) -> Travel<'p, W, H> {
+    pub fn new(engine: E, waves: Vec<WaveState<W>>, host: H, limits: Limits) -> Travel<W, H, E> {
         let mut state = State::new(waves, host);
         let store = Store::new(&mut state, limits.bytes);
-        Travel { state, store, lane: Lane::default(), limits, signal: Arc::default() }
+        Travel { engine, state, store, lane: Lane::default(), limits, signal: Arc::default() }
     }
 
-    /// Heeds a signal from now on: others can see how far it is, and have it stop.
-    pub fn heed(&mut self, signal: Arc<Signal>) {
+    /// Uses a signal from now on, by which other threads see how far the run is and stop it.
+    pub fn use_signal(&mut self, signal: Arc<Signal>) {
         self.signal = signal;
     }
 
-    /// Follows another lane from here. Lanes that are not there are not followed.
+    /// Follows another lane from here; returns false if there is no such lane.
     pub fn follow(&mut self, lane: Lane) -> bool {
         let exists = self.exists(lane);
         if exists {
@@ -111,10 +111,13 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         lane.wave < self.state.waves.len() && lane.lane < W
     }
 
-    /// The same run from here on, with other words in registers of the followed lane: what if? It has nothing before now,
-    /// so that its start is here.
+    /// Returns the same run from here on, with other words in registers of the followed lane (what-if). It starts here:
+    /// there is nothing before now.
     #[must_use]
-    pub fn diverted(&self, home: Registers, words: &[u32]) -> Self {
+    pub fn diverted(&self, home: Registers, words: &[u32]) -> Self
+    where
+        E: Clone,
+    {
         let mut state = self.state.clone();
         let wave = &mut state.waves[self.lane.wave];
         for (register, word) in home.iter().zip(words) {
@@ -123,64 +126,71 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
             wave.set(register, values);
         }
         let store = Store::new(&mut state, self.limits.bytes);
-        Travel { state, store, lane: self.lane, limits: self.limits, signal: Arc::clone(&self.signal) }
+        let (engine, signal) = (self.engine.clone(), Arc::clone(&self.signal));
+        Travel { engine, state, store, lane: self.lane, limits: self.limits, signal }
     }
 
-    /// When this run begins: later than 0 if it is a diversion.
+    /// Returns the time at which this run starts: later than 0 if it is diverted.
     #[must_use]
     pub fn start(&self) -> u64 {
         self.store.start()
     }
 
-    /// The lane that is followed.
+    /// Returns the engine.
+    #[must_use]
+    pub fn engine(&self) -> &E {
+        &self.engine
+    }
+
+    /// Returns the lane that is followed.
     #[must_use]
     pub fn lane(&self) -> Lane {
         self.lane
     }
 
-    /// The waves as they are now.
+    /// Returns the waves as they are now.
     #[must_use]
-    pub fn waves(&self) -> &[Wave<'p, W>] {
+    pub fn waves(&self) -> &[WaveState<W>] {
         &self.state.waves
     }
 
-    /// The wave of the lane that is followed.
+    /// Returns the wave of the lane that is followed.
     #[must_use]
-    pub fn wave(&self) -> &Wave<'p, W> {
+    pub fn wave(&self) -> &WaveState<W> {
         &self.state.waves[self.lane.wave]
     }
 
-    /// The world around the waves as it is now.
+    /// Returns the host as it is now.
     #[must_use]
     pub fn host(&self) -> &H {
         &self.state.host
     }
 
-    /// Now.
+    /// Returns the current time.
     #[must_use]
     pub fn time(&self) -> u64 {
         self.state.time
     }
 
-    /// Whether the run is over.
+    /// Returns whether the run is over.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.state.ended
     }
 
-    /// Where the followed lane is: at the statement it passed last. `None` before its first.
+    /// Returns where the followed lane is: at the statement it passed last. `None` before its first.
     #[must_use]
     pub fn moment(&self) -> Option<Moment> {
         self.moment_of(self.lane)
     }
 
-    /// Where a lane is.
+    /// Returns where a lane is; `None` before its first statement, or if there is no such lane.
     #[must_use]
     pub fn moment_of(&self, lane: Lane) -> Option<Moment> {
         self.exists(lane).then(|| self.state.track(lane).tracker.moment()).flatten()
     }
 
-    /// The lanes that are where the followed lane is; it alone if it waits for others.
+    /// Returns the lanes that are where the followed lane is; only that one while it waits for others.
     #[must_use]
     pub fn together(&self) -> Mask<W> {
         let alone = Mask::from_bits(1 << self.lane.lane);
@@ -189,35 +199,35 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         if is_here && running.words()[self.lane.lane] != 0 { running } else { alone }
     }
 
-    /// How many calls are open around the followed lane.
+    /// Returns the number of calls around the followed lane.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.state.track(self.lane).depth()
     }
 
-    /// Bytes kept for going back, in how many checkpoints.
+    /// Returns the bytes of all checkpoints, and their number.
     #[must_use]
     pub fn kept(&self) -> (usize, usize) {
         self.store.size()
     }
 
-    /// Whether two runs stand at the same point with the same values in every lane, bit for bit.
+    /// Returns whether two runs are at the same point with the same values in every lane, bit for bit.
     #[must_use]
     pub fn same_state(&self, other: &Self) -> bool {
         self.state.same(&other.state)
     }
 
-    /// To the next stop of the lane, into calls.
+    /// Steps to the next stop of the lane, into calls.
     pub fn step_into(&mut self) -> Arrival {
         self.forwards(&Goal::Stop(self.lane))
     }
 
-    /// To the next stop of the lane in this function or, if it is left, the one that called it.
+    /// Steps to the next stop of the lane in this function or, when it returns, in its caller.
     pub fn step_over(&mut self) -> Arrival {
         self.forwards(&Goal::Depth(self.lane, self.depth()))
     }
 
-    /// To the next stop of the lane in the function that called this one; from `main` to the end.
+    /// Steps to the next stop of the lane in the caller; from `main` to the end.
     pub fn step_out(&mut self) -> Arrival {
         match self.depth().checked_sub(1) {
             Some(depth) => self.forwards(&Goal::Depth(self.lane, depth)),
@@ -225,56 +235,57 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         }
     }
 
-    /// To the stop of the lane before this, into calls.
+    /// Steps back to the previous stop of the lane, into calls.
     pub fn back_into(&mut self) -> Arrival {
         self.back_to(self.state.track(self.lane).before(self.state.time))
     }
 
-    /// To the stop of the lane before this in this function; from its first to the call.
+    /// Steps back to the previous stop of the lane in this function; from its first to the call.
     pub fn back_over(&mut self) -> Arrival {
         self.back_to(self.state.track(self.lane).before_here(self.state.time))
     }
 
-    /// To the stop that made the innermost call; from `main` to the start.
+    /// Steps back to the stop that made the innermost call; from `main` to the start.
     pub fn back_out(&mut self) -> Arrival {
         self.back_to(self.state.track(self.lane).call())
     }
 
-    /// To the end of the run.
+    /// Goes to the end of the run.
     pub fn to_end(&mut self) -> Arrival {
         self.forwards(&Goal::None)
     }
 
-    /// To the start of the run.
+    /// Goes to the start of the run.
     pub fn to_start(&mut self) -> Arrival {
         self.back_to(0)
     }
 
-    /// To a time; past the end, to the end.
+    /// Goes to a time; to the end if it is later than that.
     pub fn go_to(&mut self, time: u64) -> Arrival {
         let here = self.state.time;
         if time < here || here < self.store.before(time) {
             self.store.restore(time, &mut self.state);
         }
-        // What was gone through before is no long way from a checkpoint.
+        // A time that was reached before is not far from a checkpoint.
         let known = time <= self.store.due();
-        let arrival = self.run_heeding(&Goal::None, time, &mut self.limits.blocks.clone(), !known);
+        let arrival = self.run_checking(&Goal::None, time, &mut self.limits.blocks.clone(), !known);
         if arrival == Arrival::Endless {
             self.return_to(here);
         }
         arrival
     }
 
-    /// To where the followed lane is at a moment, before or after now. The site must be that of a stop
-    /// ([`Moment::stop`]).
+    /// Goes to where the followed lane is at a moment, before or after now. The moment must be that of a stop.
     pub fn run_to(&mut self, moment: &Moment) -> Arrival {
         let here = self.state.time;
         if self.is_stop() && self.state.track(self.lane).tracker.is_at(moment) {
             return Arrival::There;
         }
-        let NodeId::Stmt(site) = moment.site else { return Arrival::Never };
+        if moment.site.kind() != SiteKind::Statement {
+            return Arrival::Never;
+        }
         let goal = Goal::Moment(self.lane, moment.clone());
-        let wanted = Seen::from_iter([site]);
+        let wanted = Seen::from_iter([moment.site]);
         let arrival = self
             .run_known(&goal, &wanted)
             .unwrap_or_else(|| self.run(&goal, u64::MAX, &mut self.limits.blocks.clone()));
@@ -293,22 +304,22 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
             }
             known => known.is_some(),
         };
-        // Between the last checkpoint and where the search began.
-        if known || self.state.time < here && self.state.run(&goal, here, &mut u64::MAX.clone(), &mut ()) == Why::Goal {
+        // The rest lies between the last checkpoint and where the search began.
+        if known || self.state.time < here && self.rerun(&goal, here) == Why::Goal {
             return Arrival::There;
         }
         self.return_to(here);
         if arrival == Arrival::End { Arrival::Never } else { arrival }
     }
 
-    /// On to the next stop of the lane where a condition holds; else to the end.
+    /// Goes to the next stop of the lane at which a condition holds; else to the end.
     pub fn run_to_condition(&mut self, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let here = self.state.time;
         let mut blocks = self.limits.blocks;
         loop {
             match self.run(&Goal::Stop(self.lane), u64::MAX, &mut blocks) {
                 Arrival::There if !holds(self) => {
-                    if self.signal.told(self.state.time) {
+                    if self.signal.report(self.state.time) {
                         return Arrival::Interrupted;
                     }
                 }
@@ -321,38 +332,38 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         }
     }
 
-    /// Back to the last stop of the lane, before now, where a condition holds; else to the start.
+    /// Goes back to the last stop of the lane at which a condition held; else to the start.
     pub fn back_to_condition(&mut self, holds: impl FnMut(&Self) -> bool) -> Arrival {
         self.back_while(None, holds)
     }
 
-    /// On to where the lane is next at one of some statements, and a condition holds: a breakpoint. Else to the end.
-    pub fn run_to_break(&mut self, sites: &[StmtId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
+    /// Goes to where the lane is next at one of these statements and a condition holds: a breakpoint. Else to the end.
+    pub fn run_to_break(&mut self, sites: &[SiteId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let sites = Seen::from_iter(sites.iter().copied());
         self.run_to_condition(|travel| travel.is_at(&sites) && holds(travel))
     }
 
-    /// Back to where the lane was last at one of some statements, and a condition holds; else to the start.
-    pub fn back_to_break(&mut self, sites: &[StmtId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
+    /// Goes back to where the lane was last at one of these statements and a condition held; else to the start.
+    pub fn back_to_break(&mut self, sites: &[SiteId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let sites = Seen::from_iter(sites.iter().copied());
         self.back_while(Some(&sites), |travel| travel.is_at(&sites) && holds(travel))
     }
 
-    /// Whether the followed lane passed a stop just now.
+    /// Returns whether the followed lane has just passed a stop.
     fn is_stop(&self) -> bool {
         self.state.time > 0 && self.state.track(self.lane).before(self.state.time + 1) == self.state.time
     }
 
     fn is_at(&self, sites: &Seen) -> bool {
-        self.state.track(self.lane).tracker.statement().is_some_and(|id| sites.contains(id))
+        self.state.track(self.lane).tracker.statement().is_some_and(|site| sites.contains(site))
     }
 
-    /// Back to where a condition holds, through stretches of the run that have some of the statements, if it takes one
-    /// of these to make it hold.
+    /// Goes back to where a condition holds. If it can hold only at certain statements, stretches of the run without them
+    /// are skipped.
     fn back_while(&mut self, sites: Option<&Seen>, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let mut until = self.state.time;
         while until > self.store.start() {
-            if self.signal.told(until) {
+            if self.signal.report(until) {
                 self.return_to(until);
                 return Arrival::Interrupted;
             }
@@ -360,14 +371,14 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
             if sites.is_none_or(|sites| self.store.may_pass(from, sites)) {
                 self.store.restore(from, &mut self.state);
                 let mut found = None;
-                // The checkpoint may itself stand behind a stop of the lane.
+                // The checkpoint itself may be right after a stop of the lane.
                 let mut is_stop = self.is_stop();
                 while self.state.time < until {
                     if is_stop && holds(self) {
                         found = Some(self.state.time);
                     }
                     let goal = Goal::Stop(self.lane);
-                    is_stop = self.state.run(&goal, until, &mut u64::MAX.clone(), &mut ()) == Why::Goal;
+                    is_stop = self.rerun(&goal, until) == Why::Goal;
                 }
                 if let Some(time) = found {
                     return self.back_to(time);
@@ -378,16 +389,14 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         self.to_start()
     }
 
-    /// On to a goal in the part of the run that has been gone through, as far as there are checkpoints; `None` if it is
-    /// not there, and then the run stands at the last checkpoint or where it stood, whichever is later.
+    /// Goes to a goal in the part of the run that was run before, as far as there are checkpoints. `None` if it is not
+    /// there; the run is then at the last checkpoint or where it was, whichever is later.
     fn run_known(&mut self, goal: &Goal, wanted: &Seen) -> Option<Arrival> {
         while let Some(next) = self.store.after(self.state.time) {
-            if self.signal.told(self.state.time) {
+            if self.signal.report(self.state.time) {
                 return Some(Arrival::Interrupted);
             }
-            if self.store.may_pass(self.state.time, wanted)
-                && self.state.run(goal, next, &mut u64::MAX.clone(), &mut ()) == Why::Goal
-            {
+            if self.store.may_pass(self.state.time, wanted) && self.rerun(goal, next) == Why::Goal {
                 return Some(Arrival::There);
             }
             self.store.restore(next, &mut self.state);
@@ -401,19 +410,24 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         if time == 0 || time < start { Arrival::Start } else { Arrival::There }
     }
 
-    /// To a time that the run has been at.
+    /// Runs a part of the run that was run before.
+    fn rerun(&mut self, goal: &Goal, until: u64) -> Why {
+        self.state.run(&self.engine, goal, until, &mut u64::MAX.clone(), &mut ())
+    }
+
+    /// Goes to a time that was reached before.
     fn return_to(&mut self, time: u64) {
         self.store.restore(time, &mut self.state);
         while self.state.time < time {
             let pause = self.store.pause(&self.state, time);
-            self.state.run(&Goal::None, pause, &mut u64::MAX.clone(), &mut ());
+            self.rerun(&Goal::None, pause);
             if pause < time {
                 self.store.keep_near(&mut self.state);
             }
         }
     }
 
-    /// On to a goal, else to the end; or back here if there is no end.
+    /// Goes to a goal, else to the end; back here if there is no end.
     fn forwards(&mut self, goal: &Goal) -> Arrival {
         let here = self.state.time;
         let arrival = self.run(goal, u64::MAX, &mut self.limits.blocks.clone());
@@ -423,12 +437,12 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         arrival
     }
 
-    /// Runs on to a goal or a time, keeping checkpoints where there are none yet.
+    /// Runs to a goal or a time, keeping checkpoints where there are none yet.
     fn run(&mut self, goal: &Goal, until: u64, blocks: &mut u64) -> Arrival {
-        self.run_heeding(goal, until, blocks, true)
+        self.run_checking(goal, until, blocks, true)
     }
 
-    fn run_heeding(&mut self, goal: &Goal, until: u64, blocks: &mut u64, heeding: bool) -> Arrival {
+    fn run_checking(&mut self, goal: &Goal, until: u64, blocks: &mut u64, checking: bool) -> Arrival {
         loop {
             let given = GLANCE.min(*blocks);
             let mut left = given;
@@ -438,13 +452,13 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
                 Why::Goal | Why::Limit => return Arrival::There,
                 Why::End => return Arrival::End,
                 Why::Spent if *blocks == 0 => return Arrival::Endless,
-                Why::Spent if heeding && self.signal.told(self.state.time) => return self.interrupted(),
+                Why::Spent if checking && self.signal.report(self.state.time) => return self.interrupted(),
                 Why::Spent => {}
             }
         }
     }
 
-    /// Comes to rest at a stop of the followed lane: the next, or the last one if others keep it waiting.
+    /// Stops at a stop of the followed lane: the next one, or the last one if it waits for other lanes.
     fn interrupted(&mut self) -> Arrival {
         match self.advance(&Goal::Stop(self.lane), u64::MAX, &mut GLANCE.clone()) {
             Why::End => return Arrival::End,
@@ -454,11 +468,11 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         Arrival::Interrupted
     }
 
-    /// Runs on until there is a reason not to, keeping checkpoints where there are none yet.
+    /// Runs until there is a reason to stop, keeping checkpoints where there are none yet.
     fn advance(&mut self, goal: &Goal, until: u64, blocks: &mut u64) -> Why {
         while self.state.time < until {
             let due = self.store.due();
-            let why = self.state.run(goal, until.min(due), blocks, &mut ());
+            let why = self.state.run(&self.engine, goal, until.min(due), blocks, &mut ());
             if self.state.time == due && why != Why::Spent {
                 self.store.keep(&mut self.state);
             }

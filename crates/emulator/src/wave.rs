@@ -1,39 +1,41 @@
-//! Running a program on lanes in lock step.
+//! Running a program on lanes in lockstep.
 //!
-//! A [`Wave`] is `W` invocations with one program counter. Where a branch divides them, one side runs and then the
-//! other, and they meet again at the branch's post-dominator; lanes that do not take part keep their registers. For
-//! fragments each four lanes are a quad: left, right, below left, below right.
+//! A [`WaveState`] is `W` invocations with one program counter: registers, masks and where the lanes are, as plain data. An
+//! [`Engine`] advances it; the [`Interpreter`] is one. Where a branch divides the lanes, one side runs and then the other,
+//! and they reconverge at the branch's post-dominator; lanes that do not take part keep their registers. For fragments
+//! each four lanes are a quad: left, right, below left, below right.
 //!
-//! A run can stop anywhere and go on later: at barriers, where an observer says so, or when its budget is spent. All a
-//! wave knows is in the wave, so a copy of it is a checkpoint.
+//! A run can stop and go on later: at barriers, where an observer asks for it, or when its budget is spent. All there is
+//! to a wave is in its state, so a copy of the state is a checkpoint, and another engine can go on from it.
 
-mod group;
-mod image;
-mod memory;
+mod engine;
+mod interpret;
 mod observe;
-mod step;
+mod state;
 #[cfg(test)]
 mod tests;
-mod texture;
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use lanes::{Mask, Numerics};
 
 use crate::host::Host;
-use crate::ir::{BlockId, FunctionId, Program, Register};
+use crate::ir::Program;
+pub use engine::Engine;
+pub use interpret::Interpreter;
 pub use observe::{Fault, Flow, Observer, Place};
+pub use state::{ResolvedAddress, WaveState};
 
-/// Initializers call functions, which may loop.
-const MAX_INITIALIZER_BLOCKS: u64 = 1 << 24;
-
-/// What ends a run early. Not a fault of ours: the shader did it.
+/// What ends a run early. This is no error of the emulator: the shader caused it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Trap {
-    /// The budget of blocks ran out: an endless loop, or one as good as endless.
+    /// The budget of blocks ran out: an endless loop, or one that is as good as endless.
     #[error("the shader did not end within {0} blocks")]
     Endless(u64),
 }
 
-/// Why a run came to a stop.
+/// Why a run stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
     /// All lanes are done.
@@ -46,141 +48,52 @@ pub enum Stop {
     Spent,
 }
 
-/// Lanes on their way through one stretch of control flow.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Path<const W: usize> {
-    function: FunctionId,
-    /// `None` at the function's end.
-    block: Option<BlockId>,
-    /// The next instruction of the block.
-    next: usize,
-    /// Where the path ends.
-    until: Option<BlockId>,
-    mask: Mask<W>,
-}
-
-/// `W` invocations of a program.
+/// A wave together with the engine that runs it. It can be read and set like its state.
 #[derive(Clone)]
-pub struct Wave<'p, const W: usize> {
-    program: &'p Program,
-    numerics: Numerics<'p>,
-    registers: Vec<[u32; W]>,
-    paths: Vec<Path<W>>,
-    alive: Mask<W>,
-    helpers: Mask<W>,
+pub struct Wave<const W: usize, E = Interpreter> {
+    state: WaveState<W>,
+    engine: E,
 }
 
-impl<'p, const W: usize> Wave<'p, W> {
-    /// Invocations with everything zero, before anything ran.
+impl<const W: usize> Wave<W> {
+    /// Returns invocations with all registers zero, before anything has run, to be run by the interpreter.
     #[must_use]
-    pub fn new(program: &'p Program, numerics: Numerics<'p>) -> Wave<'p, W> {
-        let mut registers = vec![[0; W]; program.registers as usize];
-        for (register, bits) in &program.presets {
-            registers[register.0 as usize] = [*bits; W];
-        }
-        Wave { program, numerics, registers, paths: Vec::new(), alive: Mask::from_bits(u64::MAX), helpers: Mask::NONE }
+    pub fn new(program: &Arc<Program>, numerics: Numerics) -> Wave<W> {
+        Wave::of(Interpreter::new(numerics), WaveState::new(program))
     }
+}
 
-    /// The program it runs.
+impl<const W: usize, E: Engine<W>> Wave<W, E> {
+    /// Returns a wave in a state, to be run by an engine.
     #[must_use]
-    pub fn program(&self) -> &'p Program {
-        self.program
+    pub fn of(engine: E, state: WaveState<W>) -> Wave<W, E> {
+        Wave { state, engine }
     }
 
-    /// What a register holds, lane by lane.
+    /// Returns the engine and the state.
     #[must_use]
-    pub fn register(&self, register: Register) -> &[u32; W] {
-        &self.registers[register.0 as usize]
+    pub fn into_parts(self) -> (E, WaveState<W>) {
+        (self.engine, self.state)
     }
 
-    /// Gives a register its values: how inputs and uniforms get in.
-    pub fn set(&mut self, register: Register, values: [u32; W]) {
-        self.registers[register.0 as usize] = values;
-    }
-
-    /// All registers, for whoever keeps copies of them.
-    pub(crate) fn registers_mut(&mut self) -> &mut Vec<[u32; W]> {
-        &mut self.registers
-    }
-
-    /// Lanes that were not discarded.
+    /// Returns the engine.
     #[must_use]
-    pub fn alive(&self) -> &Mask<W> {
-        &self.alive
+    pub fn engine(&self) -> &E {
+        &self.engine
     }
 
-    /// Lanes that are there for the derivatives of others only, or were demoted; they write nothing.
-    #[must_use]
-    pub fn helpers(&self) -> &Mask<W> {
-        &self.helpers
-    }
-
-    /// Makes lanes helpers; do so before the run.
-    pub fn set_helpers(&mut self, helpers: Mask<W>) {
-        self.helpers = helpers;
-    }
-
-    /// Becomes as another wave of the same program is: a copy that keeps its memory.
-    pub fn reset_to(&mut self, other: &Self) {
-        self.registers.copy_from_slice(&other.registers);
-        self.paths.clone_from(&other.paths);
-        (self.alive, self.helpers) = (other.alive, other.helpers);
-    }
-
-    /// Whether both are at the same place with the same values: the law of going back and forth.
-    #[must_use]
-    pub fn same_state(&self, other: &Self) -> bool {
-        (&self.registers, &self.paths, self.alive, self.helpers)
-            == (&other.registers, &other.paths, other.alive, other.helpers)
-    }
-
-    /// Roughly how many bytes a copy takes.
-    #[must_use]
-    pub fn copy_bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&self.registers[..]) + size_of_val(&self.paths[..])
-    }
-
-    /// Runs global initializers for these lanes. Give uniforms and inputs their values after this, so that initializers
-    /// do not overwrite them.
+    /// Runs initializers of global variables for these lanes; see [`Engine::initialize`].
     ///
     /// # Errors
-    /// The budget of blocks ran out.
+    /// When the budget of blocks runs out.
     pub fn initialize(&mut self, mask: Mask<W>) -> Result<(), Trap> {
-        self.begin(self.program.globals, mask);
-        let mut left = MAX_INITIALIZER_BLOCKS;
-        match self.run(&mut (), &mut (), &mut left) {
-            Stop::Spent => Err(Trap::Endless(MAX_INITIALIZER_BLOCKS)),
-            Stop::Done | Stop::Barrier | Stop::Paused => Ok(()),
-        }
+        self.engine.initialize(&mut self.state, mask)
     }
 
-    /// A copy that is about to run another program's entry on the same registers, and some of its own behind them.
-    pub(crate) fn diverted<'e>(&self, program: &'e Program, lanes: Mask<W>) -> Wave<'e, W>
-    where
-        'p: 'e,
-    {
-        let mut copy: Wave<'e, W> = self.clone();
-        copy.program = program;
-        copy.registers.resize(program.registers as usize, [0; W]);
-        copy.start(lanes);
-        copy
-    }
-
-    /// Puts these lanes at the beginning of `main`.
-    pub fn start(&mut self, mask: Mask<W>) {
-        self.begin(self.program.entry, mask);
-    }
-
-    fn begin(&mut self, function: FunctionId, mask: Mask<W>) {
-        self.alive = mask;
-        self.paths.clear();
-        self.paths.push(Path { function, block: Some(BlockId(0)), next: 0, until: None, mask });
-    }
-
-    /// Runs `main` for these lanes, at most so many blocks, with nobody else to wait for at barriers.
+    /// Runs the entry function for these lanes to its end; see [`Engine::main`].
     ///
     /// # Errors
-    /// The budget of blocks ran out.
+    /// When the budget of blocks runs out.
     pub fn main(
         &mut self,
         mask: Mask<W>,
@@ -188,27 +101,25 @@ impl<'p, const W: usize> Wave<'p, W> {
         host: &mut impl Host,
         observer: &mut impl Observer<W>,
     ) -> Result<(), Trap> {
-        self.start(mask);
-        let mut left = blocks;
-        loop {
-            match self.run(host, observer, &mut left) {
-                Stop::Done => return Ok(()),
-                Stop::Spent => return Err(Trap::Endless(blocks)),
-                Stop::Barrier | Stop::Paused => {}
-            }
-        }
+        self.engine.main(&mut self.state, mask, blocks, host, observer)
     }
 
-    /// Where the lanes are that run next; `None` when all are done.
-    #[must_use]
-    pub fn place(&self) -> Option<Place<W>> {
-        let path = self.paths.last()?;
-        Some(Place {
-            function: path.function,
-            block: path.block?,
-            next: path.next,
-            mask: path.mask.and(&self.alive),
-            depth: self.paths.len(),
-        })
+    /// Runs until there is a reason to stop; see [`Engine::run`].
+    pub fn run(&mut self, host: &mut impl Host, observer: &mut impl Observer<W>, budget: &mut u64) -> Stop {
+        self.engine.run(&mut self.state, host, observer, budget)
+    }
+}
+
+impl<const W: usize, E> Deref for Wave<W, E> {
+    type Target = WaveState<W>;
+
+    fn deref(&self) -> &WaveState<W> {
+        &self.state
+    }
+}
+
+impl<const W: usize, E> DerefMut for Wave<W, E> {
+    fn deref_mut(&mut self) -> &mut WaveState<W> {
+        &mut self.state
     }
 }

@@ -4,7 +4,8 @@
 //! error from, with every single operation rounded correctly as ours are: one half unit in the last place for each
 //! rounding on the way, at the magnitude of what is rounded. `--nocapture` shows the worst errors.
 
-use emulator::{Wave, locate, lower};
+use emulator::Wave;
+use emulator::glsl::lower;
 use lanes::{Mask, Numerics};
 use shader::version::{Options, Stage};
 
@@ -50,14 +51,14 @@ fn check(
     let mut worst = 0.0f64;
     for _ in 0..RUNS {
         let inputs: [Vec<f32>; LANES] = std::array::from_fn(|_| input(&mut numbers));
-        let mut wave: Wave<'_, LANES> = Wave::new(&program, Numerics::IEEE);
+        let mut wave: Wave<LANES> = Wave::new(&program, Numerics::IEEE);
         wave.initialize(Mask::ALL).expect("an end");
-        let (_, home) = locate(&shader, &program, "p").expect("a uniform");
+        let (_, home) = program.locate("p").expect("a uniform");
         for (i, register) in home.iter().enumerate().take(inputs[0].len()) {
             wave.set(register, std::array::from_fn(|lane| inputs[lane][i].to_bits()));
         }
         wave.main(Mask::ALL, 1000, &mut (), &mut ()).expect("an end");
-        let (_, home) = locate(&shader, &program, "result").expect("a result");
+        let (_, home) = program.locate("result").expect("a result");
         for (lane, &word) in wave.register(home.start).iter().enumerate() {
             let operands: Vec<f64> = inputs[lane].iter().map(|&x| f64::from(x)).collect();
             let (exact, magnitude) = reference(&operands);

@@ -1,8 +1,9 @@
 //! Every overload of every function that computes: a call of it runs, and gives what the front end's constant folder,
 //! which shares no code with the emulator, gives for the same arguments.
 
+use emulator::Wave;
+use emulator::glsl::lower;
 use emulator::ir::Register;
-use emulator::{Wave, locate, lower};
 use lanes::{Mask, Numerics};
 use shader::Shader;
 use shader::ast::{ExprId, ExprKind};
@@ -158,11 +159,11 @@ fn call_text(function: &Function, name: &str, place: &Place) -> String {
 /// What the call gives, lane by lane, as one word for each component.
 fn run(shader: &Shader, function: &Function) -> Result<Vec<[u64; 4]>, String> {
     let program = lower(shader).map_err(|refusal| refusal.to_string())?;
-    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+    let mut wave: Wave<4> = Wave::new(&program, Numerics::IEEE);
     let all = Mask::from_bits(0b1111);
     wave.initialize(all).map_err(|trap| trap.to_string())?;
     for (i, param) in function.params.iter().enumerate().filter(|(_, p)| reads(p)) {
-        let Some((_, home)) = locate(shader, &program, &format!("p{i}")) else { continue };
+        let Some((_, home)) = program.locate(&format!("p{i}")) else { continue };
         let scalar = param.ty.scalar().expect("a number");
         let words = home.len / param.ty.components();
         for component in 0..param.ty.components() {
@@ -177,15 +178,16 @@ fn run(shader: &Shader, function: &Function) -> Result<Vec<[u64; 4]>, String> {
     if function.result == Type::Void {
         return Ok(Vec::new());
     }
-    let (ty, home) = locate(shader, &program, "result").ok_or("no result")?;
-    let words = home.len / ty.components();
+    let (_, home) = program.locate("result").ok_or("no result")?;
+    let components = function.result.components();
+    let words = home.len / components;
     let read = |component: u32| {
         std::array::from_fn(|lane| {
             let word = |half: u32| u64::from(wave.register(home.at(component * words + half))[lane]);
             word(0) | if words == 2 { word(1) << 32 } else { 0 }
         })
     };
-    Ok((0..ty.components()).map(read).collect())
+    Ok((0..components).map(read).collect())
 }
 
 /// What the constant folder gives for the arguments of a lane; `None` if it does not fold the function.

@@ -1,6 +1,7 @@
 //! Functions with several results, and functions chosen at run time.
 
-use emulator::{Wave, locate, lower};
+use emulator::Wave;
+use emulator::glsl::lower;
 use lanes::{Mask, Numerics};
 use shader::version::{Options, Stage};
 
@@ -13,16 +14,16 @@ fn run(text: &str, given: &[(&str, [u32; 4])]) -> [i32; 4] {
     let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
     assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
     let program = lower(&shader).expect("nothing unsupported");
-    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+    let mut wave: Wave<4> = Wave::new(&program, Numerics::IEEE);
     let all = Mask::from_bits(0b1111);
     wave.initialize(all).expect("an end");
     for (name, values) in given.iter().chain([&("lane", [0, 1, 2, 3])]) {
-        if let Some((_, home)) = locate(&shader, &program, name) {
+        if let Some((_, home)) = program.locate(name) {
             wave.set(home.start, *values);
         }
     }
     wave.main(all, 10_000, &mut (), &mut ()).expect("an end");
-    let (_, home) = locate(&shader, &program, "result").expect("a result");
+    let (_, home) = program.locate("result").expect("a result");
     wave.register(home.start).map(|word| word as i32)
 }
 

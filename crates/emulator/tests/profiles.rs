@@ -1,6 +1,7 @@
 //! Numeric profiles that change the program.
 
-use emulator::{LowerOptions, Wave, locate, lower_with};
+use emulator::Wave;
+use emulator::glsl::{LowerOptions, lower_with};
 use lanes::{Mask, Numerics};
 use shader::version::{Options, Stage};
 
@@ -10,12 +11,12 @@ fn run(text: &str, options: LowerOptions, x: u32) -> u32 {
     let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
     assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
     let program = lower_with(&shader, options).expect("nothing unsupported");
-    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+    let mut wave: Wave<4> = Wave::new(&program, Numerics::IEEE);
     wave.initialize(Mask::ALL).expect("an end");
-    let (_, home) = locate(&shader, &program, "x").expect("an input");
+    let (_, home) = program.locate("x").expect("an input");
     wave.set(home.start, [x; 4]);
     wave.main(Mask::ALL, 1000, &mut (), &mut ()).expect("an end");
-    let (_, home) = locate(&shader, &program, "result").expect("a result");
+    let (_, home) = program.locate("result").expect("a result");
     wave.register(home.start)[0]
 }
 

@@ -1,5 +1,7 @@
 //! Shaders and the world around them: buffers, shared memory, textures, images, groups, vertices.
 
+use std::sync::Arc;
+
 use emulator::host::{Host, Space};
 use emulator::ir::{Program, Register};
 use emulator::wave::{Stop, Wave};
@@ -20,7 +22,7 @@ struct World {
 impl Host for World {
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         match space {
-            Space::Shared | Space::Patch => &mut self.shared,
+            Space::Workgroup | Space::Patch => &mut self.shared,
             _ if slot == 0 => &mut self.storage,
             _ => &mut [],
         }
@@ -45,23 +47,22 @@ fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks().0.iter().map(|chunk| u32::from_le_bytes(*chunk)).collect()
 }
 
-fn lowered(stage: Stage, text: &str) -> (shader::Shader, Program) {
+fn lowered(stage: Stage, text: &str) -> Arc<Program> {
     let shader = shader::analyze(&[text], &Options::new(stage));
     assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
-    let program = emulator::lower(&shader).unwrap_or_else(|refusal| panic!("{refusal}"));
-    (shader, program)
+    emulator::glsl::lower(&shader).unwrap_or_else(|refusal| panic!("{refusal}"))
 }
 
 /// Runs four invocations whose `gl_LocalInvocationID.x` is their lane's number.
 fn compute(text: &str, world: &mut World) {
     let text = format!("#version 450\nlayout(local_size_x = 4) in;\n{text}");
-    let (shader, program) = lowered(Stage::Compute, &text);
-    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+    let program = lowered(Stage::Compute, &text);
+    let mut wave: Wave<4> = Wave::new(&program, Numerics::IEEE);
     wave.initialize(Mask::ALL).expect("no loops");
-    if let Some((_, home)) = emulator::locate(&shader, &program, "gl_LocalInvocationID") {
+    if let Some((_, home)) = program.locate("gl_LocalInvocationID") {
         wave.set(home.start, [0, 1, 2, 3]);
     }
-    world.shared = vec![0; program.shared_bytes as usize];
+    world.shared = vec![0; program.workgroup_bytes as usize];
     wave.main(Mask::ALL, 10_000, world, &mut ()).expect("an end");
 }
 
@@ -117,9 +118,8 @@ fn shared_memory_is_seen_behind_the_barrier() {
 
 #[test]
 fn a_wave_waits_at_a_barrier() {
-    let (_, program) =
-        lowered(Stage::Compute, "#version 450\nlayout(local_size_x = 4) in;\nvoid main() { barrier(); }");
-    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+    let program = lowered(Stage::Compute, "#version 450\nlayout(local_size_x = 4) in;\nvoid main() { barrier(); }");
+    let mut wave: Wave<4> = Wave::new(&program, Numerics::IEEE);
     wave.start(Mask::ALL);
     assert_eq!(wave.run(&mut (), &mut (), &mut 100), Stop::Barrier);
     assert_eq!(wave.run(&mut (), &mut (), &mut 100), Stop::Done);
@@ -181,10 +181,10 @@ fn images_are_written() {
 fn geometry_shaders_emit() {
     let text = "#version 400\nlayout(triangles) in; layout(points, max_vertices = 3) out; flat out int n;
         void main() { for (int i = 0; i < gl_in.length(); i++) { n = i * 7; gl_Position = gl_in[i].gl_Position; EmitVertex(); EndPrimitive(); } }";
-    let (shader, program) = lowered(Stage::Geometry, text);
-    let (_, home) = emulator::locate(&shader, &program, "n").expect("an output");
+    let program = lowered(Stage::Geometry, text);
+    let (_, home) = program.locate("n").expect("an output");
     let mut world = World { watched: Some(home.start), ..World::default() };
-    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+    let mut wave: Wave<4> = Wave::new(&program, Numerics::IEEE);
     wave.main(Mask::from_bits(0b10), 1000, &mut world, &mut ()).expect("an end");
     assert_eq!(world.emitted, [(1, 0, 0), (1, 0, 7), (1, 0, 14)]);
 }
@@ -194,16 +194,15 @@ fn control_shaders_share_their_outputs() {
     let text = "#version 400\nlayout(vertices = 4) out; patch out float p; out float v[];
         void main() { v[gl_InvocationID] = float(gl_InvocationID); barrier(); p = v[3] + v[2];
             gl_TessLevelOuter[gl_InvocationID] = v[3 - gl_InvocationID]; gl_out[gl_InvocationID].gl_Position = vec4(1.0); }";
-    let (shader, program) = lowered(Stage::TessControl, text);
+    let program = lowered(Stage::TessControl, text);
     let mut world = World { shared: vec![0; program.patch_bytes as usize], ..World::default() };
-    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
-    let (_, home) = emulator::locate(&shader, &program, "gl_InvocationID").expect("an input");
+    let mut wave: Wave<4> = Wave::new(&program, Numerics::IEEE);
+    let (_, home) = program.locate("gl_InvocationID").expect("an input");
     wave.set(home.start, [0, 1, 2, 3]);
     wave.main(Mask::ALL, 1000, &mut world, &mut ()).expect("an end");
-    let symbols = &shader.preprocessed.symbols;
     let at = |name: &str| {
-        let index = shader.typed.variables.iter().position(|v| symbols.name(v.name) == name).expect("declared");
-        let pointer = program.pointer(shader::typed::VarId(index as u32)).expect("in memory");
+        let variable = program.variables.iter().find(|variable| variable.name == name).expect("declared");
+        let pointer = variable.pointer().expect("in memory");
         words(&world.shared)[pointer.offset as usize / 4..].to_vec()
     };
     assert_eq!(at("p")[0], 5f32.to_bits());

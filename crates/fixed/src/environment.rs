@@ -1,4 +1,4 @@
-//! Texture environments: what is made of a texture and the colour so far (GL 4.6 compatibility, 16.2).
+//! Texture environments: how a texture is combined with the previous colour (GL 4.6 compatibility, 16.2).
 
 use std::fmt::Write as _;
 
@@ -7,18 +7,18 @@ use state::fixed::Unit;
 
 use crate::input::Input;
 use crate::texture::Sample;
-use crate::{Refusal, Setting};
+use crate::{DrawState, Refusal};
 
-/// Lets one unit change `color`.
+/// Writes the code by which one texture unit changes `color`.
 pub fn apply(
-    setting: &Setting<'_>,
+    draw: &DrawState<'_>,
     (unit, sample): (usize, Sample),
     text: &mut String,
     notes: &mut Vec<String>,
 ) -> Result<(), Refusal> {
-    let about = &setting.view.context.fixed.units[unit];
+    let about = &draw.view.context.fixed.units[unit];
     let (rgb, alpha) = match about.mode {
-        c::GL_COMBINE | c::GL_COMBINE4_NV => combine(setting, unit, about, notes)?,
+        c::GL_COMBINE | c::GL_COMBINE4_NV => combine(draw, unit, about, notes)?,
         c::GL_REPLACE | c::GL_MODULATE | c::GL_DECAL | c::GL_BLEND | c::GL_ADD => simple(about.mode, unit, sample.base),
         mode => return Err(Refusal::Environment { unit, name: named(mode) }),
     };
@@ -35,8 +35,8 @@ fn named(name: u32) -> String {
     enums::any_name(Library::Gl, i64::from(name)).map_or_else(|| format!("{name:#06x}"), str::to_owned)
 }
 
-/// What one of the older functions makes of colour and alpha; nothing where it leaves them as they are. They depend on
-/// which components the texture has (GL 4.6 compatibility, tables 16.1 and 16.2).
+/// The RGB and alpha results of one of the older texture functions; `None` where the component is unchanged. They
+/// depend on the components of the texture (GL 4.6 compatibility, tables 16.1 to 16.3).
 fn simple(mode: u32, unit: usize, base: u32) -> (Option<String>, Option<String>) {
     let has_colour = base != c::GL_ALPHA;
     let has_alpha = matches!(base, c::GL_ALPHA | c::GL_LUMINANCE_ALPHA | c::GL_INTENSITY | c::GL_RGBA);
@@ -46,7 +46,7 @@ fn simple(mode: u32, unit: usize, base: u32) -> (Option<String>, Option<String>)
     match mode {
         c::GL_REPLACE => (has_colour.then(|| format!("{texel}.rgb")), has_alpha.then(|| format!("{texel}.a"))),
         c::GL_MODULATE => (has_colour.then(|| format!("color.rgb * {texel}.rgb")), modulated),
-        // For textures of other formats this is not defined; they are left out, which is what Mesa does.
+        // Undefined for textures of other formats; like Mesa, this leaves the colour unchanged then.
         c::GL_DECAL if base == c::GL_RGBA => (Some(format!("mix(color.rgb, {texel}.rgb, {texel}.a)")), None),
         c::GL_DECAL if matches!(base, c::GL_RGB | c::GL_RG | c::GL_RED) => (Some(format!("{texel}.rgb")), None),
         c::GL_DECAL => (None, None),
@@ -63,10 +63,10 @@ fn simple(mode: u32, unit: usize, base: u32) -> (Option<String>, Option<String>)
     }
 }
 
-/// What `GL_COMBINE` makes of colour and alpha (GL 4.6 compatibility, tables 16.3 to 16.6), with the functions of
+/// The RGB and alpha results of `GL_COMBINE` (GL 4.6 compatibility, tables 16.4 to 16.6), including the functions of
 /// ATI_texture_env_combine3 and NV_texture_env_combine4.
 fn combine(
-    setting: &Setting<'_>,
+    draw: &DrawState<'_>,
     unit: usize,
     about: &Unit,
     notes: &mut Vec<String>,
@@ -76,17 +76,17 @@ fn combine(
     let mut alphas = Vec::new();
     let counts = [argument_count(about.combine_rgb, four), argument_count(about.combine_alpha, four)];
     for at in 0..counts[0] {
-        colours.push(colour_operand(&source(setting, unit, about.source_rgb[at], notes)?, about.operand_rgb[at]));
+        colours.push(colour_operand(&source(draw, unit, about.source_rgb[at], notes)?, about.operand_rgb[at]));
     }
     for at in 0..counts[1] {
-        alphas.push(alpha_operand(&source(setting, unit, about.source_alpha[at], notes)?, about.operand_alpha[at]));
+        alphas.push(alpha_operand(&source(draw, unit, about.source_alpha[at], notes)?, about.operand_alpha[at]));
     }
     let scale = about.scale_shift.map(|shift| 1u32 << shift.min(2));
     let is_dot = matches!(about.combine_rgb, c::GL_DOT3_RGB | c::GL_DOT3_RGBA);
     let is_old_dot = matches!(about.combine_rgb, c::GL_DOT3_RGB_EXT | c::GL_DOT3_RGBA_EXT);
     if is_dot || is_old_dot {
         let dot = format!("4.0 * dot({} - vec3(0.5), {} - vec3(0.5))", colours[0], colours[1]);
-        // The functions of EXT_texture_env_dot3 know no scale.
+        // The functions of EXT_texture_env_dot3 ignore the scale.
         let factor = if is_old_dot { 1 } else { scale[0] };
         let value = scaled(&format!("vec3({dot})"), factor, true);
         match about.combine_rgb {
@@ -102,7 +102,7 @@ fn combine(
     Ok((Some(scaled(&rgb.0, scale[0], rgb.1)), Some(scaled(&alpha.0, scale[1], alpha.1))))
 }
 
-/// A value times 1, 2 or 4, and brought into range where it may have left it.
+/// A value multiplied by 1, 2 or 4, and clamped if it may be out of range.
 fn scaled(value: &str, factor: u32, wide: bool) -> String {
     match (factor, wide) {
         (1, false) => value.to_owned(),
@@ -120,7 +120,7 @@ fn argument_count(function: u32, four: bool) -> usize {
     }
 }
 
-/// A function of its arguments, and whether its result may be out of range.
+/// A combiner function of its arguments, and whether its result may be out of range.
 fn function(unit: usize, which: u32, arguments: &[String], four: bool, kind: &str) -> Result<(String, bool), Refusal> {
     let [first, second, third, fourth] = std::array::from_fn(|at| arguments.get(at).map_or("", String::as_str));
     Ok(match which {
@@ -139,22 +139,24 @@ fn function(unit: usize, which: u32, arguments: &[String], four: bool, kind: &st
     })
 }
 
-/// Where an argument comes from.
-fn source(setting: &Setting<'_>, unit: usize, source: u32, notes: &mut Vec<String>) -> Result<String, Refusal> {
+/// The expression for an argument's source.
+fn source(draw: &DrawState<'_>, unit: usize, source: u32, notes: &mut Vec<String>) -> Result<String, Refusal> {
     let texel = |of: usize| {
-        if setting.samples.get(of).is_some_and(Option::is_some) { Some(format!("texel{of}")) } else { None }
+        if draw.samples.get(of).is_some_and(Option::is_some) { Some(format!("texel{of}")) } else { None }
     };
     Ok(match source {
         c::GL_TEXTURE => texel(unit).unwrap_or_else(|| "vec4(0.0)".to_owned()),
         c::GL_PREVIOUS => "color".to_owned(),
-        c::GL_PRIMARY_COLOR => setting.reads(Input::Colour),
+        c::GL_PRIMARY_COLOR => draw.reads(Input::Colour),
         c::GL_CONSTANT => format!("gl_TextureEnvColor[{unit}]"),
         c::GL_ZERO => "vec4(0.0)".to_owned(),
         c::GL_ONE => "vec4(1.0)".to_owned(),
         c::GL_TEXTURE0..=c::GL_TEXTURE31 => {
             let of = (source - c::GL_TEXTURE0) as usize;
             texel(of).unwrap_or_else(|| {
-                notes.push(format!("texture unit {unit} goes by unit {of}, which samples nothing: not defined in GL"));
+                notes.push(format!(
+                    "texture unit {unit} uses the texture of unit {of}, which has none: undefined in GL"
+                ));
                 "vec4(0.0)".to_owned()
             })
         }

@@ -9,11 +9,11 @@ use state::variable;
 
 use crate::input::Input;
 use crate::texture::Sample;
-use crate::{Refusal, Setting, Uniforms, environment};
+use crate::{DrawState, Refusal, Uniforms, environment};
 
-/// The shader, and what its uniforms must be given.
-pub fn shader(setting: &Setting<'_>, notes: &mut Vec<String>) -> Result<(String, Uniforms), Refusal> {
-    let used = || setting.samples.iter().enumerate().filter_map(|(unit, sample)| Some((unit, (*sample)?)));
+/// The shader, and the values of its uniforms.
+pub fn shader(draw: &DrawState<'_>, notes: &mut Vec<String>) -> Result<(String, Uniforms), Refusal> {
+    let used = || draw.samples.iter().enumerate().filter_map(|(unit, sample)| Some((unit, (*sample)?)));
     let mut text = String::from("#version 120\n");
     if used().any(|(_, sample)| sample.target == Target::Rectangle) {
         text.push_str("#extension GL_ARB_texture_rectangle : require\n");
@@ -24,32 +24,32 @@ pub fn shader(setting: &Setting<'_>, notes: &mut Vec<String>) -> Result<(String,
         let _ = writeln!(text, "uniform {} unit{unit};", words(sample).0);
         uniforms.push((format!("unit{unit}"), vec![unit as u32]));
     }
-    let read = [Input::Colour].into_iter().chain(setting.sums_colours().then_some(Input::Secondary));
-    for input in read.chain(used().map(|(unit, _)| Input::Coordinate(unit))).filter(|input| !setting.writes(*input)) {
-        let _ = writeln!(text, "uniform vec4 {};", setting.reads(input));
-        uniforms.push((setting.reads(input), input.current(setting).map(f32::to_bits).to_vec()));
+    let read = [Input::Colour].into_iter().chain(draw.sums_colours().then_some(Input::Secondary));
+    for input in read.chain(used().map(|(unit, _)| Input::Coordinate(unit))).filter(|input| !draw.writes(*input)) {
+        let _ = writeln!(text, "uniform vec4 {};", draw.reads(input));
+        uniforms.push((draw.reads(input), input.current(draw).map(f32::to_bits).to_vec()));
     }
     text.push_str("void main() {\n");
-    // Every texture is read before anything is made of it: an environment may go by the texture of a later unit.
+    // All textures are sampled first: an environment may use the texture of a later unit.
     for (unit, sample) in used() {
-        let coordinate = coordinate(setting, unit, sample);
+        let coordinate = coordinate(draw, unit, sample);
         let _ = writeln!(text, "    vec4 texel{unit} = {}(unit{unit}, {coordinate});", words(sample).1);
     }
-    let _ = writeln!(text, "    vec4 color = {};", setting.reads(Input::Colour));
+    let _ = writeln!(text, "    vec4 color = {};", draw.reads(Input::Colour));
     for (unit, sample) in used() {
-        environment::apply(setting, (unit, sample), &mut text, notes)?;
+        environment::apply(draw, (unit, sample), &mut text, notes)?;
     }
-    if setting.sums_colours() {
-        let _ = writeln!(text, "    color.rgb += {}.rgb;", setting.reads(Input::Secondary));
+    if draw.sums_colours() {
+        let _ = writeln!(text, "    color.rgb += {}.rgb;", draw.reads(Input::Secondary));
     }
-    if setting.is_on(variable::FOG) {
-        fog(setting, &mut text);
+    if draw.is_on(variable::FOG) {
+        fog(draw, &mut text);
     }
     text.push_str("    gl_FragColor = color;\n}\n");
     Ok((text, uniforms))
 }
 
-/// The type of a sampler, and the function that reads with it.
+/// The sampler type, and the function to sample with.
 fn words(sample: Sample) -> (&'static str, &'static str) {
     match (sample.target, sample.compares) {
         (Target::OneD, false) => ("sampler1D", "texture1DProj"),
@@ -63,12 +63,12 @@ fn words(sample: Sample) -> (&'static str, &'static str) {
     }
 }
 
-/// Where a unit samples. All but cube maps divide by the last coordinate (GL 4.6 compatibility, 16.1). Mesa divides
-/// there as well, which tells in the level of detail, and compares textures of one dimension with the second
-/// coordinate.
-fn coordinate(setting: &Setting<'_>, unit: usize, sample: Sample) -> String {
-    let given = setting.reads(Input::Coordinate(unit));
-    match (sample.target, sample.compares, setting.is_mesa()) {
+/// The coordinate that a unit samples at. All but cube maps are divided by the last coordinate (GL 4.6 compatibility,
+/// chapter 8). Mesa divides for cube maps as well, which affects the level of detail, and uses the second coordinate as
+/// the reference of one-dimensional shadow maps.
+fn coordinate(draw: &DrawState<'_>, unit: usize, sample: Sample) -> String {
+    let given = draw.reads(Input::Coordinate(unit));
+    match (sample.target, sample.compares, draw.is_mesa()) {
         (Target::Cube, _, true) => format!("{given}.xyz / {given}.w"),
         (Target::Cube, _, false) => format!("{given}.xyz"),
         (Target::OneD, true, true) => format!("{given}.xyyw"),
@@ -77,12 +77,12 @@ fn coordinate(setting: &Setting<'_>, unit: usize, sample: Sample) -> String {
 }
 
 /// Fog (GL 4.6 compatibility, 16.4).
-fn fog(setting: &Setting<'_>, text: &mut String) {
-    let fog = match setting.name(variable::FOG_MODE) {
+fn fog(draw: &DrawState<'_>, text: &mut String) {
+    let fog = match draw.name(variable::FOG_MODE) {
         c::GL_LINEAR => Fog::Linear,
         c::GL_EXP2 => Fog::Square,
         _ => Fog::Exponential,
     };
-    let _ = writeln!(text, "    float clear = clamp({}, 0.0, 1.0);", fog.left());
+    let _ = writeln!(text, "    float clear = clamp({}, 0.0, 1.0);", fog.factor());
     text.push_str("    color.rgb = mix(gl_Fog.color.rgb, color.rgb, clear);\n");
 }

@@ -1,11 +1,11 @@
-//! What fragments read of vertices, and what they read where a vertex shader writes nothing.
+//! The inputs of fixed-function fragments, and their values where the vertex shader does not write them.
 //!
-//! That is undefined (GL 4.6 compatibility, 11.1.2.1), unlike what fixed functions hand on. Mesa takes the current
-//! attribute, and so does the stand-in.
+//! These values are undefined (GL 4.6 compatibility, 11.1.2.1), unlike the outputs of fixed-function vertices. Mesa
+//! uses the current attribute, and so does the stand-in.
 
-use crate::Setting;
+use crate::DrawState;
 
-/// Something that fixed functions read.
+/// An input of fixed-function fragment processing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Input {
     /// The primary colour.
@@ -17,9 +17,9 @@ pub enum Input {
 }
 
 impl Input {
-    /// The attribute of vertices that have no other.
-    pub fn current(self, setting: &Setting<'_>) -> [f32; 4] {
-        let current = &setting.view.context.current;
+    /// The current value of the attribute.
+    pub fn current(self, draw: &DrawState<'_>) -> [f32; 4] {
+        let current = &draw.view.context.current;
         match self {
             Input::Colour => current.colour,
             Input::Secondary => current.secondary,
@@ -28,8 +28,8 @@ impl Input {
     }
 }
 
-impl Setting<'_> {
-    /// Whether vertices have something.
+impl DrawState<'_> {
+    /// Whether the vertex stage writes this input.
     pub fn writes(&self, input: Input) -> bool {
         let variable = match input {
             Input::Colour => "gl_FrontColor".to_owned(),
@@ -39,7 +39,7 @@ impl Setting<'_> {
         self.written.as_ref().is_none_or(|written| written.contains(&variable))
     }
 
-    /// The variable that something is read from.
+    /// The variable that this input is read from.
     pub fn reads(&self, input: Input) -> String {
         match (input, self.writes(input)) {
             (Input::Colour, true) => "gl_Color".to_owned(),

@@ -1,4 +1,4 @@
-//! Assembly programs in the place of fixed functions.
+//! Assembly programs in place of fixed functions.
 
 use api::constant as c;
 use assembly::{Form, Limits, Source, Target, Translation};
@@ -8,7 +8,7 @@ use state::objects::assembly::Parameters;
 
 use crate::{Refusal, Uniforms};
 
-/// A program that is enabled, as a shader, and what its uniforms must be given.
+/// The enabled program as a shader, and the values of its uniforms.
 pub fn shader(view: &View<'_>, target: Target) -> Result<(Translation, Uniforms), Refusal> {
     let (place, stage) = match target {
         Target::Vertex => (0, "vertex"),

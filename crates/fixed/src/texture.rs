@@ -1,4 +1,4 @@
-//! What texture units sample.
+//! The textures that texture units sample.
 
 use api::constant as c;
 use state::View;
@@ -8,23 +8,23 @@ use state::objects::texture::{Target, Texture};
 
 use crate::Refusal;
 
-/// What a texture unit samples.
+/// The texture that a unit samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// What it is bound to.
+    /// The target it is bound to.
     pub target: Target,
-    /// The base format as texture environments see it: that of depth textures is what `GL_DEPTH_TEXTURE_MODE` says
-    /// (GL 4.6 compatibility, 8.23.1).
+    /// The base format as texture environments see it: for depth textures that is `GL_DEPTH_TEXTURE_MODE` (GL 4.6
+    /// compatibility, 8.23.1).
     pub base: u32,
-    /// Whether the third coordinate is compared with it.
+    /// Whether it is compared with the third coordinate.
     pub compares: bool,
 }
 
-/// Targets, the one that is used where several are enabled first (GL 4.6 compatibility, 8.2).
+/// Targets by precedence, for units with several enabled (GL 4.6 compatibility, 16.2).
 const PRECEDENCE: [Target; 5] = [Target::Cube, Target::ThreeD, Target::Rectangle, Target::TwoD, Target::OneD];
 
-/// What each unit of fixed functions samples. A texture that is not complete is as if its target were not enabled
-/// (GL 4.6 compatibility, 16.1); Mesa then goes on to the next target that is.
+/// The texture that each fixed-function unit samples. An incomplete texture counts as if its target were disabled (GL
+/// 4.6 compatibility, 8.17.2); Mesa then uses the next enabled target.
 pub fn samples(view: &View<'_>) -> Result<Vec<Option<Sample>>, Refusal> {
     let units = view.context.fixed.units.iter().enumerate();
     units.map(|(unit, about)| sample(view, unit, about.enabled)).collect()
@@ -62,7 +62,7 @@ fn sample(view: &View<'_>, unit: usize, enabled: u8) -> Result<Option<Sample>, R
     Ok(None)
 }
 
-/// Whether a texture can be sampled (GL 4.6, 8.17).
+/// Whether a texture is complete (GL 4.6, 8.17).
 fn is_complete(texture: &Texture, target: Target, sampling: &Sampling) -> bool {
     let base = texture.base_level;
     if texture.immutable {

@@ -6,9 +6,9 @@ use api::constant as c;
 use state::fixed::Unit;
 use state::variable;
 
-use crate::{Setting, lighting};
+use crate::{DrawState, lighting};
 
-/// Which values of a vertex in eye coordinates later parts go by.
+/// The eye-space values that later parts of the shader need.
 #[derive(Clone, Copy, Default)]
 struct Needs {
     eye: bool,
@@ -27,24 +27,24 @@ const CLIP_PLANES: [state::Var; 8] = [
     variable::CLIP_DISTANCE7,
 ];
 
-/// The shader, and what must be switched while it runs.
-pub fn shader(setting: &Setting<'_>) -> (String, Vec<(u32, bool)>) {
+/// The shader, and the capabilities to switch while it runs.
+pub fn shader(draw: &DrawState<'_>) -> (String, Vec<(u32, bool)>) {
     let mut needs = Needs::default();
     let mut body = String::new();
-    colours(setting, &mut body, &mut needs);
-    for unit in units(setting) {
-        texture_coordinate(setting, unit, &mut body, &mut needs);
+    colours(draw, &mut body, &mut needs);
+    for unit in units(draw) {
+        texture_coordinate(draw, unit, &mut body, &mut needs);
     }
-    fog(setting, &mut body, &mut needs);
-    let sets_size = point_size(setting, &mut body, &mut needs);
-    if CLIP_PLANES.into_iter().any(|plane| setting.is_on(plane)) {
+    fog(draw, &mut body, &mut needs);
+    let sets_size = point_size(draw, &mut body, &mut needs);
+    if CLIP_PLANES.into_iter().any(|plane| draw.is_on(plane)) {
         needs.eye = true;
         body.push_str("    gl_ClipVertex = eye;\n");
     }
     let mut text = String::from("#version 120\n\n");
-    for (kind, name) in setting.wanted {
+    for (kind, name) in draw.wanted {
         let _ = writeln!(text, "varying {kind} {name};");
-        // What fixed functions do not write is undefined behind them; there is no program without it.
+        // Variables that fixed functions do not write are undefined, but the program does not link without them.
         let _ = writeln!(body, "    {name} = {kind}(0.0);");
     }
     text.push_str("void main() {\n    gl_Position = ftransform();\n");
@@ -53,42 +53,42 @@ pub fn shader(setting: &Setting<'_>) -> (String, Vec<(u32, bool)>) {
     }
     if needs.normal {
         text.push_str("    vec3 normal = gl_NormalMatrix * gl_Normal;\n");
-        // Normalizing undoes any scale, so that rescaling as well makes no difference (GL 4.6 compatibility, 12.1.2).
-        if setting.is_on(variable::NORMALIZE) {
+        // Normalising undoes any scale, so that rescaling makes no difference (GL 4.6 compatibility, 12.1.2).
+        if draw.is_on(variable::NORMALIZE) {
             text.push_str("    normal = normalize(normal);\n");
-        } else if setting.is_on(variable::RESCALE_NORMAL) {
+        } else if draw.is_on(variable::RESCALE_NORMAL) {
             text.push_str("    normal *= gl_NormalScale;\n");
         }
     }
     text.push_str(&body);
     text.push_str("}\n");
-    let two_sided = (c::GL_VERTEX_PROGRAM_TWO_SIDE, lighting::is_two_sided(setting));
+    let two_sided = (c::GL_VERTEX_PROGRAM_TWO_SIDE, lighting::is_two_sided(draw));
     (text, vec![two_sided, (c::GL_PROGRAM_POINT_SIZE, sets_size)])
 }
 
-/// The units whose coordinates anybody may look at: a fragment shader of the application may look at all of them.
-fn units(setting: &Setting<'_>) -> Vec<usize> {
-    if setting.has_fragment_shader {
-        let most = setting.view.context.facts.limits.integer(c::GL_MAX_TEXTURE_COORDS, 8).clamp(1, 8);
+/// The units whose coordinates may be read: all of them if the application has a fragment shader.
+fn units(draw: &DrawState<'_>) -> Vec<usize> {
+    if draw.has_fragment_shader {
+        let most = draw.view.context.facts.limits.integer(c::GL_MAX_TEXTURE_COORDS, 8).clamp(1, 8);
         return (0..most as usize).collect();
     }
-    (0..setting.samples.len()).filter(|unit| setting.samples[*unit].is_some()).collect()
+    (0..draw.samples.len()).filter(|unit| draw.samples[*unit].is_some()).collect()
 }
 
-fn colours(setting: &Setting<'_>, body: &mut String, needs: &mut Needs) {
-    if setting.is_on(variable::LIGHTING) {
+fn colours(draw: &DrawState<'_>, body: &mut String, needs: &mut Needs) {
+    if draw.is_on(variable::LIGHTING) {
         *needs = Needs { eye: true, normal: true };
-        lighting::light(setting, body);
+        lighting::light(draw, body);
         return;
     }
     body.push_str("    gl_FrontColor = gl_Color;\n");
-    if setting.sums_colours() || setting.has_fragment_shader {
+    if draw.sums_colours() || draw.has_fragment_shader {
         body.push_str("    gl_FrontSecondaryColor = gl_SecondaryColor;\n");
     }
 }
 
-fn texture_coordinate(setting: &Setting<'_>, unit: usize, body: &mut String, needs: &mut Needs) {
-    let about = &setting.view.context.fixed.units[unit];
+fn texture_coordinate(draw: &DrawState<'_>, unit: usize, body: &mut String, needs: &mut Needs) {
+    let about = &draw.view.context.fixed.units[unit];
     let generated = (0..4).filter(|at| about.generated & 1 << at != 0).collect::<Vec<usize>>();
     if generated.is_empty() {
         let _ = writeln!(body, "    gl_TexCoord[{unit}] = gl_TextureMatrix[{unit}] * gl_MultiTexCoord{unit};");
@@ -130,12 +130,12 @@ fn generate(about: &Unit, (unit, at): (usize, usize), body: &mut String, needs: 
     let _ = writeln!(body, "    coordinate{unit}.{letter} = {value};");
 }
 
-/// How far away fog thinks a vertex is (GL 4.6 compatibility, 16.4; NV_fog_distance).
-fn fog(setting: &Setting<'_>, body: &mut String, needs: &mut Needs) {
-    if !setting.is_on(variable::FOG) && !setting.has_fragment_shader {
+/// The fog coordinate of a vertex (GL 4.6 compatibility, 16.4; NV_fog_distance).
+fn fog(draw: &DrawState<'_>, body: &mut String, needs: &mut Needs) {
+    if !draw.is_on(variable::FOG) && !draw.has_fragment_shader {
         return;
     }
-    let value = match (setting.name(variable::FOG_COORD_SRC), setting.name(variable::FOG_DISTANCE_MODE_NV)) {
+    let value = match (draw.name(variable::FOG_COORD_SRC), draw.name(variable::FOG_DISTANCE_MODE_NV)) {
         (c::GL_FOG_COORD, _) => "gl_FogCoord",
         (_, c::GL_EYE_RADIAL_NV) => "length(eye.xyz)",
         (_, c::GL_EYE_PLANE) => "eye.z",
@@ -145,15 +145,15 @@ fn fog(setting: &Setting<'_>, body: &mut String, needs: &mut Needs) {
     let _ = writeln!(body, "    gl_FogFragCoord = {value};");
 }
 
-/// Sizes of points that shrink with distance (GL 4.6 compatibility, 14.4). Whether there is any such size.
-fn point_size(setting: &Setting<'_>, body: &mut String, needs: &mut Needs) -> bool {
-    let attenuation = setting.view.context.vars.value(variable::POINT_DISTANCE_ATTENUATION, 0);
+/// Point sizes that depend on the distance (GL 4.6 compatibility, 14.4). Returns whether the size does.
+fn point_size(draw: &DrawState<'_>, body: &mut String, needs: &mut Needs) -> bool {
+    let attenuation = draw.view.context.vars.value(variable::POINT_DISTANCE_ATTENUATION, 0);
     if attenuation == [1.0, 0.0, 0.0] {
         return false;
     }
     needs.eye = true;
-    // The distance may be taken to be that of the plane the vertex is in, which is what Mesa does.
-    let away = if setting.is_mesa() { "abs(eye.z)" } else { "length(eye.xyz)" };
+    // The depth in eye space may be used as the distance, which Mesa does.
+    let away = if draw.is_mesa() { "abs(eye.z)" } else { "length(eye.xyz)" };
     let _ = writeln!(
         body,
         "    float away = {away};\n    float shrinking = gl_Point.distanceConstantAttenuation + away * \

@@ -1,4 +1,4 @@
-//! Fixed functions against the shaders that stand in for them: the machine's own driver draws the same scene with both.
+//! Fixed functions compared with the generated shaders: the local driver draws the same scene with both.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where it fails")]
 #![allow(unsafe_code, reason = "calling a driver is unsafe")]
 
@@ -15,14 +15,14 @@ use random::Random;
 use scene::Topics;
 use stage::Stage;
 
-/// How far pictures are from each other.
+/// The difference between two pictures.
 #[derive(Default, Debug)]
 struct Distance {
-    /// Channels of pixels that something was drawn to.
+    /// The number of colour channels of pixels that were drawn.
     drawn: usize,
-    /// Of these, how many are not the same.
+    /// How many of these differ.
     differ: usize,
-    /// Of these, how many are more than one unit apart.
+    /// How many of these differ by more than one unit.
     far: usize,
 }
 
@@ -39,7 +39,7 @@ impl Distance {
     }
 }
 
-/// Draws random scenes with both.
+/// Draws random scenes with fixed functions and with shaders, and compares them.
 #[track_caller]
 fn check(topics: Topics, seeds: std::ops::Range<u64>) {
     let seeds =
@@ -47,8 +47,8 @@ fn check(topics: Topics, seeds: std::ops::Range<u64>) {
     let mut all = Distance::default();
     for seed in seeds {
         let Some(mut stage) = Stage::new() else {
-            // There is no such driver here; the differences are found where there is one.
-            eprintln!("skipped: the driver makes no compatibility contexts");
+            // Without such a driver nothing can be compared.
+            eprintln!("skipped: the driver has no compatibility contexts");
             return;
         };
         let scene = scene::scene(&mut stage, &mut Random::new(seed), topics);
@@ -71,81 +71,81 @@ fn check(topics: Topics, seeds: std::ops::Range<u64>) {
         }
     }
     eprintln!("{all:?}");
-    assert!(all.drawn > 10_000, "hardly anything is drawn: {all:?}");
+    assert!(all.drawn > 10_000, "too little is drawn: {all:?}");
     assert_eq!(all.far, 0, "{all:?}");
     assert!(all.differ * 20 < all.drawn, "{all:?}");
 }
 
 #[test]
-fn plain_colours_are_the_same() {
+fn plain_colours() {
     check(Topics { matrices: true, planes: true, ..Topics::default() }, 0..20);
 }
 
 #[test]
-fn lights_and_materials_are_the_same() {
+fn lights_and_materials() {
     check(Topics { matrices: true, lights: true, ..Topics::default() }, 100..120);
 }
 
 #[test]
-fn fog_is_the_same() {
+fn fog() {
     check(Topics { matrices: true, fog: true, ..Topics::default() }, 200..220);
 }
 
 #[test]
-fn sizes_of_points_are_the_same() {
+fn point_sizes() {
     check(Topics { matrices: true, points: true, ..Topics::default() }, 300..320);
 }
 
 #[test]
-fn texture_environments_are_the_same() {
+fn texture_environments() {
     check(Topics { textures: true, ..Topics::default() }, 400..420);
 }
 
 #[test]
-fn combined_textures_are_the_same() {
+fn combined_textures() {
     check(Topics { textures: true, combine: true, ..Topics::default() }, 500..520);
 }
 
 #[test]
-fn depth_textures_are_the_same() {
+fn depth_textures() {
     check(Topics { textures: true, depth: true, ..Topics::default() }, 600..620);
 }
 
 #[test]
-fn generated_coordinates_are_the_same() {
+fn generated_coordinates() {
     check(Topics { matrices: true, textures: true, generators: true, ..Topics::default() }, 700..720);
 }
 
 #[test]
-fn vertex_programs_are_the_same() {
+fn vertex_programs() {
     let topics = Topics { matrices: true, lights: true, fog: true, vertex_program: true, ..Topics::default() };
     check(topics, 900..960);
 }
 
 #[test]
-fn vertex_programs_before_texture_environments_are_the_same() {
+fn vertex_programs_before_texture_environments() {
     check(Topics { matrices: true, textures: true, vertex_program: true, ..Topics::default() }, 1000..1030);
 }
 
 #[test]
-fn what_vertex_programs_do_not_write_is_the_same() {
+fn outputs_that_vertex_programs_do_not_write() {
     check(Topics { matrices: true, textures: true, bare_program: true, ..Topics::default() }, 1300..1330);
 }
 
 #[test]
-fn fragment_programs_are_the_same() {
+fn fragment_programs() {
     let topics = Topics { textures: true, fog: true, fragment_program: true, ..Topics::default() };
     check(topics, 1100..1160);
 }
 
 #[test]
-fn programs_of_both_kinds_are_the_same() {
+fn vertex_and_fragment_programs() {
     let topics = Topics { matrices: true, vertex_program: true, fragment_program: true, ..Topics::default() };
     check(topics, 1200..1260);
 }
 
 #[test]
-fn everything_together_is_the_same() {
+fn everything_together() {
     let all = Topics {
         matrices: true,
         lights: true,

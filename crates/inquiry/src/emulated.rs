@@ -12,8 +12,8 @@ use device::Changes;
 use emulator::wave::Observer;
 use instrument::inspect::{Identity, InspectContext, Raw, Run};
 use instrument::stream::IDENTITY;
-use instrument::{Device, InspectError, Scope, Style, Transport, Variant};
-use pipeline::{Program, Surroundings};
+use instrument::{CompilerWorkarounds, Device, InspectError, Scope, Transport, Variant};
+use pipeline::{BoundResources, Program};
 use reenact::Scene;
 use shader::version::{Profile, Stage, Version};
 
@@ -30,7 +30,7 @@ pub struct Emulated<'w> {
     stage: Stage,
     inputs: Inputs,
     scene: Scene,
-    surroundings: Surroundings,
+    surroundings: BoundResources,
     device: Device,
     /// Uniforms that are otherwise than recorded.
     uniforms: Vec<(String, Vec<f64>)>,
@@ -59,7 +59,7 @@ impl<'w> Emulated<'w> {
             targets: 1,
             feedback_words: 0,
             extensions: work.device.extensions.clone(),
-            style: Style::default(),
+            style: CompilerWorkarounds::default(),
         };
         let view = work.view().map_err(|error| InspectError::Failed(error.to_string()))?;
         for (name, picture) in &changes.textures {
@@ -68,7 +68,7 @@ impl<'w> Emulated<'w> {
         }
         let uniforms = changes.uniforms.clone();
         change(&mut scene.program, &uniforms)?;
-        let surroundings = Surroundings::new(&scene.state);
+        let surroundings = BoundResources::new(&scene.state);
         Ok(Emulated { work, stage, inputs, scene, surroundings, device, uniforms, last: None })
     }
 
@@ -186,7 +186,7 @@ impl<'w> Emulated<'w> {
             return Err(InspectError::Rejected { log: log.join("\n"), source_text: source_text() });
         }
         let view = self.work.view().map_err(|error| InspectError::Failed(error.to_string()))?;
-        let program = reenact::program(&view, self.work.calls.work, vec![shader], self.scene.manner);
+        let program = reenact::program(&view, self.work.calls.work, vec![shader], self.scene.quirks);
         let mut program = program
             .map_err(|refusal| InspectError::Rejected { log: refusal.to_string(), source_text: source_text() })?;
         reenact::give_uniforms(&mut program, facts.uniforms());

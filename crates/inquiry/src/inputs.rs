@@ -4,7 +4,7 @@ use instrument::InspectError;
 use instrument::inspect::{Identity, InspectResult};
 use instrument::stream::Facts;
 use instrument::variant::{Reading, Slope, What};
-use moment::Value;
+use moment::glsl::Value;
 use shader::types::Scalar;
 use shader::version::Stage;
 

@@ -28,7 +28,7 @@ use device::{
 use instrument::inspect::{Ask, InspectResult, Inspector};
 use instrument::{Device as Capabilities, InspectContext, InspectError, Question, Scope, Subject};
 use open_trace::{DrawCalls, DrawError, OpenTrace, StageShader};
-use reenact::{Contents, Manner};
+use reenact::{Contents, DeviceQuirks};
 use shader::version::Stage;
 use state::{Model, View};
 use trace::Reader;
@@ -79,7 +79,7 @@ pub struct Work {
     /// What the device can do.
     pub device: Capabilities,
     /// How the device does what the specifications leave to it; the emulator does likewise.
-    pub manner: Manner,
+    pub manner: DeviceQuirks,
     /// What it draws to.
     pub target: Target,
     /// Whether it is a display list that changes matrices or materials between its vertices.
@@ -248,7 +248,7 @@ impl Inquiry {
             Answer::Draw { device, renderer, target, objects } => (device, renderer, target, objects),
             other => return Err(DeviceError::unexpected(&ask, &other).into()),
         };
-        let manner = Manner::of(&renderer, converts_half_floats(), target.surface);
+        let manner = DeviceQuirks::of(&renderer, converts_half_floats(), target.surface);
         let moves = open_trace::changes_transforms(&view, &calls, self.trace.reader());
         let work = Work { command, calls, stages, model, device: *device, manner, target, moves };
         Ok((Arc::new(work), remote::planes(objects, &bytes)))

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use open_trace::StageShader;
 use pipeline::Program;
-use reenact::{Manner, Refusal};
+use reenact::{DeviceQuirks, Refusal};
 use shader::version::Stage;
 use state::View;
 
@@ -20,7 +20,7 @@ pub struct ProgramCache {
 struct Entry {
     text: Arc<[u8]>,
     stage: Stage,
-    manner: Manner,
+    manner: DeviceQuirks,
     /// Whether its program was one of a pipeline object.
     separable: bool,
     program: Program,
@@ -31,7 +31,7 @@ impl ProgramCache {
     ///
     /// # Errors
     /// When the emulator cannot run it.
-    pub fn get(&self, view: &View<'_>, stage: &StageShader, manner: Manner) -> Result<Program, Refusal> {
+    pub fn get(&self, view: &View<'_>, stage: &StageShader, manner: DeviceQuirks) -> Result<Program, Refusal> {
         let separable = view.context.program == 0;
         let is = |entry: &Entry| {
             (entry.stage, entry.manner, entry.separable) == (stage.stage, manner, separable) && entry.text == stage.text

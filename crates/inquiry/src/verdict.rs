@@ -1,8 +1,7 @@
 //! What the device measured beside what the emulator computed, record by record.
 
 use instrument::variant::{Reading, Record};
-use moment::Value;
-use moment::value::scalars;
+use moment::glsl::{Value, value};
 use shader::types::{Scalar, TypeTable};
 
 /// Numbers that differ by no more than this, or by no more than [`RELATIVE`] of the larger, count as equal: a device is
@@ -96,11 +95,16 @@ pub fn compare(types: &TypeTable, measured: &Reading, emulated: &Reading) -> Com
 /// How two values of a type compare: the worst of their components.
 #[must_use]
 pub fn values(types: &TypeTable, one: &Value, other: &Value) -> Verdict {
-    let kinds = scalars(types, one.ty);
-    if one.scalars.len() != other.scalars.len() || kinds.len() != one.scalars.len() {
+    scalars(&value::scalars(types, one.ty), &one.scalars, &other.scalars)
+}
+
+/// How the bits of two values compare whose scalars are of these kinds: the worst of them.
+#[must_use]
+pub fn scalars(kinds: &[Scalar], one: &[u64], other: &[u64]) -> Verdict {
+    if one.len() != other.len() || kinds.len() != one.len() {
         return Verdict::Divergent(u32::MAX);
     }
-    let pairs = kinds.iter().zip(one.scalars.iter().zip(&other.scalars));
+    let pairs = kinds.iter().zip(one.iter().zip(other));
     pairs.map(|(&kind, (&one, &other))| numbers(kind, one, other)).max().unwrap_or(Verdict::Equal)
 }
 

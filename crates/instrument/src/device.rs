@@ -1,4 +1,4 @@
-//! What a device offers, and the ways out of it.
+//! Capabilities of devices, and the transports for answers.
 
 use serde::{Deserialize, Serialize};
 use shader::version::{Stage, Version};
@@ -6,74 +6,76 @@ use shader::version::{Stage, Version};
 use crate::question::Scope;
 use crate::stream::IDENTITY;
 
-/// What a driver's compiler is to be spared. An inspector tries without, first.
+/// Workarounds for a driver's compiler. An inspector first tries without them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
-pub struct Style {
-    /// Probes select by weights of 0 and 1 instead of branches, which may be too many or too deep. Only windows can be
-    /// written like that.
+pub struct CompilerWorkarounds {
+    /// Probes select with weights of 0 and 1 instead of branches, which may be too many or too deeply nested. Only
+    /// windows can be written this way.
     pub branchless: bool,
-    /// What probes keep while the shader runs is passed through parameters instead of being kept in globals.
+    /// The state of probes is passed through parameters instead of being kept in globals.
     pub parameters: bool,
-    /// Fragments do not say which primitive they are of: what is drawn has no numbers that can be relied upon.
+    /// Fragments do not report their primitive: the numbers are unreliable for this draw.
     pub unnumbered: bool,
-    /// Vertices take their numbers from an attribute, whatever the language has: whoever draws counts them.
+    /// Vertices take their numbers from an attribute, whatever the language offers: the caller provides them.
     pub counted: bool,
 }
 
-impl Style {
-    /// What a compiler is to be spared next when it refuses this, beside what it is to be spared anyway.
+impl CompilerWorkarounds {
+    /// The next workarounds to try when the compiler rejects these; `anyway` are always applied.
     #[must_use]
-    pub fn next(self, anyway: Style, transport: Transport) -> Option<Style> {
-        let order = [(true, false), (false, true), (true, true)].map(|(branchless, parameters)| Style {
+    pub fn next(self, anyway: CompilerWorkarounds, transport: Transport) -> Option<CompilerWorkarounds> {
+        let order = [(true, false), (false, true), (true, true)].map(|(branchless, parameters)| CompilerWorkarounds {
             branchless: branchless || anyway.branchless,
             parameters: parameters || anyway.parameters,
             ..anyway
         });
         let tried = order.iter().rposition(|style| *style == self).map_or(0, |place| place + 1);
-        let fits = |style: &&Style| **style != anyway && (transport.window().is_some() || !style.branchless);
+        let fits =
+            |style: &&CompilerWorkarounds| **style != anyway && (transport.window().is_some() || !style.branchless);
         order[tried..].iter().find(fits).copied()
     }
 }
 
-/// What a device and its driver offer.
+/// The capabilities of a device and its driver.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Device {
-    /// The newest version of the language that the context takes, in its profile.
+    /// The newest language version that the context supports, in its profile.
     #[serde(with = "version")]
     pub newest: Version,
-    /// Storage blocks that a stage may have, by [`Stage::ALL`]'s order; 0 where there are none.
+    /// The maximum number of storage blocks per stage, in the order of [`Stage::ALL`]; 0 where there are none.
     pub storage_blocks: [u32; 6],
-    /// Places that storage blocks can be bound to; 0 where there are none.
+    /// The number of binding points for storage blocks; 0 where there are none.
     pub storage_bindings: u32,
-    /// Integer colour targets of 32 bits.
+    /// Whether 32-bit integer colour targets are supported.
     pub integer_targets: bool,
-    /// Float colour targets of 32 bits.
+    /// Whether 32-bit float colour targets are supported.
     pub float_targets: bool,
-    /// How many colour targets a fragment shader may write.
+    /// The maximum number of colour targets.
     pub targets: u32,
-    /// Words of transform feedback for a vertex, interleaved in one buffer; 0 where there is none.
+    /// The maximum number of words that transform feedback captures per vertex, interleaved in one buffer; 0 without
+    /// it.
     pub feedback_words: u32,
-    /// Extensions that shaders can ask for, with `GL_` in front.
+    /// Extensions that shaders can enable, with the prefix `GL_`.
     pub extensions: Vec<String>,
-    /// What its compiler is to be spared.
-    pub style: Style,
+    /// Workarounds for its compiler.
+    pub style: CompilerWorkarounds,
 }
 
-/// More words of a window would be as many varyings, which the shader's own may need.
+/// More words in a window would need as many varyings, which the shader itself may need.
 const MOST_FEEDBACK: u32 = 32;
 
 impl Device {
-    /// Whether a stage may have a storage block more than it has.
+    /// Whether a stage that uses `used` storage blocks may have one more.
     #[must_use]
     pub fn has_storage(&self, stage: Stage, used: u32) -> bool {
         let place = Stage::ALL.iter().position(|&s| s == stage);
         place.is_some_and(|place| self.storage_blocks[place] > used)
     }
 
-    /// The ways out for a stage, the best first. A shader may still refuse some of them.
+    /// The transports for a stage, best first. A shader may still not support some of them.
     ///
-    /// For one place, and for every fragment that runs, a storage block is best: one run brings everything. For the
-    /// fragments that stay targets are, as what stays in them is what the tests let stay.
+    /// For a single invocation, and for every fragment that runs, a storage block is best: one run returns everything.
+    /// For the fragments that survive, colour targets are best: they contain exactly what the tests let through.
     #[must_use]
     pub fn transports(&self, stage: Stage, scope: Scope) -> Vec<Transport> {
         let mut all = Vec::new();
@@ -107,27 +109,28 @@ impl Device {
 /// How a stream leaves the device.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Transport {
-    /// Written to a storage block as it comes.
+    /// Written to a storage block directly.
     Storage,
-    /// A window of it in so many RGBA32UI colour targets.
+    /// A window of it in this number of RGBA32UI colour targets.
     IntegerTargets(u32),
-    /// A window of it in so many RGBA32F colour targets, half a word to a channel: integers stay exact.
+    /// A window of it in this number of RGBA32F colour targets, half a word per channel, which floats represent
+    /// exactly.
     FloatTargets(u32),
-    /// A window of one word in an RGBA8 target, a byte to a channel.
+    /// A window of one word in an RGBA8 target, one byte per channel.
     Bytes,
-    /// A window of so many words in varyings captured by transform feedback, which are those of the last stage before
-    /// fragments: the stages behind the one that is asked have to go.
+    /// A window of this number of words in varyings captured by transform feedback. It captures the last vertex
+    /// processing stage, so the stages after the inspected one are removed.
     Feedback(u32),
-    /// For vertices where nothing else is: a window of one word, each vertex a point at a place of its own in an RGBA8
-    /// target. The vertices are to be drawn as points of size 1, without clip planes.
+    /// For vertices if nothing else is available: a window of one word, with each vertex drawn as a point at its own
+    /// position in an RGBA8 target. The vertices must be drawn as points of size 1, without clip planes.
     PointGrid,
-    /// A window of so many words, two at least, in variables of the shader that are looked into when an invocation is
-    /// over: what an emulator can do and no driver. [`Device::transports`] does not offer it.
+    /// A window of this number of words, at least two, in variables of the shader that are read after an invocation has
+    /// ended. Only an emulator can do this. [`Device::transports`] does not offer it.
     Memory(u32),
 }
 
 impl Transport {
-    /// One word for it, as command lines and documents have it.
+    /// Its name in command lines and documents.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -141,13 +144,13 @@ impl Transport {
         }
     }
 
-    /// Whether every invocation answers, not only the last fragment that stays at a pixel.
+    /// Whether every invocation answers, not only the last surviving fragment of a pixel.
     #[must_use]
     pub fn answers_for_every(self) -> bool {
         !matches!(self, Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes)
     }
 
-    /// How many words of a stream one draw brings out; `None` if all of them.
+    /// The number of words of a stream that one draw returns; `None` if all of them.
     #[must_use]
     pub fn window(self) -> Option<u32> {
         match self {
@@ -160,7 +163,7 @@ impl Transport {
     }
 }
 
-/// A version on its way between processes: its number, and 0 for core, 1 for compatibility, 2 for ES.
+/// Serialises a version: its number, and 0 for core, 1 for compatibility, 2 for ES.
 mod version {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use shader::version::{Profile, Version};

@@ -1,17 +1,17 @@
-//! What surrounds probes: the text that finds out whose answers are wanted, gathers their words and carries them out.
+//! The code around probes: selects the invocations that answer, collects their words and exports them.
 //!
-//! A weaver asks a [`Frame`] for the names of what it may call, puts calls into the shader's text with a
-//! [`Rewrite`], and hands that back to [`Frame::finish`]. What the frame offers, all by [`Frame::name`]:
+//! A weaver asks a [`Frame`] for the names of the functions it may call, inserts calls into the shader's source with a
+//! [`Rewrite`], and passes that to [`Frame::finish`]. The frame offers, by [`Frame::name`]:
 //!
-//! - `live`, a `bool`: this invocation is wanted, probes are on, and it has not been thrown away;
-//! - `void note(int site)`: a record without a value;
-//! - for each type, [`Frame::record_value`]: a statement that makes a record of a value;
-//! - `void reach()`: the moment or site in question was reached.
+//! - `live`, a `bool`: this invocation is selected, probes are on, and it has not been discarded;
+//! - `void note(int site)`: appends a record without a value;
+//! - for each type, [`Frame::record_value`]: a statement that appends a record with a value;
+//! - `void reach()`: the moment or site of the question was reached.
 //!
 //! All of these do nothing while `live` is false.
 //!
-//! Text is written as templates: `$` stands for the prefix that makes names unique in the shader, and a backquote for
-//! `highp` where the language has precisions.
+//! Code is written as templates: `$` stands for the prefix that makes names unique in the shader, and a backquote for
+//! `highp` where the language has precision qualifiers.
 
 mod common;
 mod discard;
@@ -20,7 +20,7 @@ mod identity;
 mod language;
 mod memory;
 mod parameters;
-mod place;
+mod position;
 mod put;
 mod storage;
 mod targets;
@@ -41,48 +41,49 @@ use crate::variant::{Controls, Refusal};
 
 pub use identity::{Naming, names_primitive};
 use language::Language;
-use place::Places;
+use position::Positions;
 use word::Words;
 
-/// What surrounds the probes of one variant.
+/// The code around the probes of one variant.
 pub struct Frame<'a> {
     subject: Subject<'a>,
     scope: Scope,
-    /// Who has nothing to tell takes no room: a region of the storage block is taken by [`Frame::take`].
+    /// Invocations without anything to report take no space: a region of the storage block is allocated by
+    /// [`Frame::take`].
     late: bool,
     device: &'a Device,
     transport: Transport,
     language: Language,
     prefix: String,
-    places: Places,
+    positions: Positions,
     words: Words,
-    /// There are functions that give the bits of a float.
+    /// Whether there are functions that return the bits of a float.
     bit_casts: bool,
-    /// Vertices get their number from an attribute.
+    /// Whether vertices get their number from an attribute.
     vertex_attribute: bool,
-    /// The frame's own changes of nodes have been asked for.
+    /// Whether the frame's own changes of nodes have been made.
     prepared: bool,
-    /// Extensions to be asked for.
+    /// Extensions to enable.
     extensions: BTreeSet<String>,
-    /// Functions that append values: of which type, and by which name.
+    /// Functions that append values: their type and name.
     puts: Vec<(Type, String)>,
-    /// Text and the declaration it stands behind; in front of everything if none.
+    /// Code and the declaration after which it is inserted; before everything if `None`.
     added: Vec<(Option<DeclId>, String)>,
 }
 
-/// A shader in its frame.
+/// A shader with its frame.
 pub struct Framed {
-    /// Text for `glShaderSource`.
+    /// The source for `glShaderSource`.
     pub strings: Vec<String>,
-    /// Text of the fragment shader that must run with it, if any.
+    /// The source of the fragment shader that must run with it, if any.
     pub fragment: Option<Vec<String>>,
-    /// What whoever runs it needs to know.
+    /// What the caller needs to know to run it.
     pub controls: Controls,
 }
 
 impl<'a> Frame<'a> {
-    /// A frame for a shader on a device. Where it is `late`, and the transport has room for all answers at once, only
-    /// those answer that come to [`Frame::take`].
+    /// Creates a frame for a shader on a device. If `late`, and the transport has space for all answers at once, only
+    /// invocations that reach [`Frame::take`] answer.
     ///
     /// # Errors
     /// When the transport, the language version or the shader does not allow it.
@@ -92,8 +93,8 @@ impl<'a> Frame<'a> {
         device: &'a Device,
         transport: Transport,
     ) -> Result<Frame<'a>, Refusal> {
-        let prefix = place::prefix(subject.shader);
-        let places = Places::find(subject.shader)?;
+        let prefix = position::prefix(subject.shader);
+        let positions = Positions::find(subject.shader)?;
         let language = Language::new(subject.shader);
         let mut frame = Frame {
             subject,
@@ -103,7 +104,7 @@ impl<'a> Frame<'a> {
             transport,
             language,
             prefix,
-            places,
+            positions,
             words: Words::Int,
             bit_casts: false,
             vertex_attribute: false,
@@ -122,41 +123,42 @@ impl<'a> Frame<'a> {
         Ok(frame)
     }
 
-    /// The name of something of the frame's, or of a weaver's own: no name of the shader's.
+    /// A name in the frame's or the weaver's code, distinct from all names of the shader.
     #[must_use]
     pub fn name(&self, base: &str) -> String {
         format!("{}{base}", self.prefix)
     }
 
-    /// Text from a template: `$` is the prefix of [`Frame::name`], a backquote `highp` where there are precisions.
+    /// Instantiates a template: `$` is the prefix of [`Frame::name`], a backquote `highp` where there are precision
+    /// qualifiers.
     #[must_use]
     pub fn text(&self, template: &str) -> String {
         template.replace('`', self.language.highp).replace('$', &self.prefix)
     }
 
-    /// A statement that has to come before the first record, if only those are to answer that have something to tell.
+    /// A statement that must come before the first record, if only invocations with something to report answer.
     #[must_use]
     pub fn take(&self) -> Option<String> {
         self.late.then(|| self.text("$take($whose);"))
     }
 
-    /// Adds functions or globals of a weaver's own, behind those of the frame and in front of the shader's.
+    /// Adds functions or globals of the weaver, after those of the frame and before the shader's.
     pub fn declare(&mut self, text: &str) {
         self.added.push((None, text.to_owned()));
     }
 
-    /// Adds functions or globals that name a type: behind the declaration of the structure that it is made of.
+    /// Adds functions or globals that name a type: after the declaration of its structure.
     ///
     /// # Errors
-    /// When the structure has no name, or is known in a function only.
+    /// When the structure has no name, or is local to a function.
     pub fn declare_for(&mut self, ty: Type, text: &str) -> Result<(), Refusal> {
-        let place = self.places.of_type(self.subject.shader, ty)?;
+        let place = self.positions.of_type(self.subject.shader, ty)?;
         self.added.push((place, text.to_owned()));
         Ok(())
     }
 
-    /// Changes nodes of the shader as the frame needs it: inside what is put around the same nodes later. A weaver that
-    /// has something to do in front of a `discard` begins with this; else [`Frame::finish`] does it.
+    /// Changes nodes of the shader as the frame requires: inside of what is wrapped around the same nodes later. A
+    /// weaver that inserts code before `discard` calls this first; otherwise [`Frame::finish`] does.
     pub fn prepare(&mut self, rewrite: &mut Rewrite<'_>) {
         if std::mem::replace(&mut self.prepared, true) {
             return;
@@ -174,15 +176,16 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Whether the frame is in `main` itself, where alone a tessellation control shader may wait for others.
+    /// Whether the frame's code is inside of `main`, the only place where a tessellation control shader may call
+    /// `barrier`.
     fn is_in_main(&self) -> bool {
         self.language.stage == Stage::TessControl && self.mentions("barrier")
     }
 
-    /// Puts everything together: the weaver's changes and the frame's.
+    /// Combines the weaver's changes with the frame's.
     ///
     /// # Errors
-    /// When changes contradict each other.
+    /// When changes conflict.
     pub fn finish(mut self, mut rewrite: Rewrite<'_>) -> Result<Framed, Refusal> {
         let shader = self.subject.shader;
         self.prepare(&mut rewrite);
@@ -196,10 +199,10 @@ impl<'a> Frame<'a> {
         }
         let mut edits = rewrite.edits().map_err(|e| Refusal::Impossible(self.rewrite_error(e)))?;
         if let Some(main) = main {
-            self.places.rename_main(&self.name("main"), &mut edits, &mut prelude);
-            edits.insert_after(self.places.end, &self.text(&main));
+            self.positions.rename_main(&self.name("main"), &mut edits, &mut prelude);
+            edits.insert_after(self.positions.end, &self.text(&main));
         }
-        place::check_macros(shader, &prelude)?;
+        position::check_macros(shader, &prelude)?;
         if !self.extensions.is_empty() {
             let lines: String = self.extensions.iter().map(|name| format!("#extension {name} : enable\n")).collect();
             match shader.preprocessed.version_span {
@@ -207,13 +210,12 @@ impl<'a> Frame<'a> {
                 None => edits.insert(shader::source::Pos(0), &lines),
             }
         }
-        // Behind the extensions, should both be at the very beginning.
-        edits.insert(self.places.start, &prelude);
+        // After the extensions, if both are at the very beginning.
+        edits.insert(self.positions.start, &prelude);
         let per_string = self.subject.options.vendor != Vendor::Mesa;
         let rules = LineRules { version: self.language.version, per_string };
         let edited = edits.apply_keeping_lines(&shader.sources, rules);
-        let mut edited =
-            edited.map_err(|e| Refusal::Impossible(format!("the changes contradict each other: {e:?}")))?;
+        let mut edited = edited.map_err(|e| Refusal::Impossible(format!("conflicting changes: {e:?}")))?;
         edited.strings.truncate(shader.sources.own_strings());
         if self.device.style.parameters {
             let names = (self.prefix.as_str(), &*self.output_names());
@@ -223,7 +225,7 @@ impl<'a> Frame<'a> {
         Ok(Framed { strings: edited.strings, fragment, controls: self.controls() })
     }
 
-    /// Whose answers are wanted, and how they leave the device.
+    /// Which invocations answer, and the transport.
     #[must_use]
     pub fn way(&self) -> (Scope, Transport) {
         (self.scope, self.transport)
@@ -236,13 +238,13 @@ impl<'a> Frame<'a> {
         format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n{last}}}\n")
     }
 
-    /// Puts begin and end into the shader's own `main`: for tessellation control shaders that wait for each other,
-    /// which they may do in no other function (GLSL 4.60, 8.16). There is no `return` before they do.
+    /// Puts begin and end into the shader's own `main`: for tessellation control shaders with barriers, which are
+    /// allowed in no other function (GLSL 4.60, 8.16). There is no `return` before a barrier.
     fn enter_main(&mut self, rewrite: &mut Rewrite<'_>) {
         let shader = self.subject.shader;
         let who = self.identity();
         let (begin, end) = (self.text(&format!(" $begin({who});")), self.text("$end();"));
-        let Some(main) = self.places.main_body(shader) else { return };
+        let Some(main) = self.positions.main_body(shader) else { return };
         let (node, tokens) = (NodeId::Stmt(main), shader.tree.stmt(main).tokens);
         let brace = |at| TokenSpan { first: at, last: at };
         rewrite.wrap_tokens(node, brace(tokens.first), "", &begin);
@@ -277,7 +279,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Adds text from a template in front of everything.
+    /// Adds code from a template before everything.
     fn add(&mut self, template: &str) {
         let text = self.text(template);
         self.added.push((None, text));
@@ -289,13 +291,13 @@ impl<'a> Frame<'a> {
         match error {
             RewriteError::Overlap { other, .. } => {
                 let text = shader.sources.slice(shader.written(other));
-                format!("two changes meet at `{text}`")
+                format!("two changes overlap at `{text}`")
             }
             RewriteError::Directive(span) => {
                 let text = shader.sources.slice(span);
-                format!("a directive stands inside the macro call `{text}`, which would have to be taken apart")
+                format!("the macro call `{text}` contains a directive and cannot be expanded")
             }
-            RewriteError::Empty(_) => "a change is at a place without text".to_owned(),
+            RewriteError::Empty(_) => "a change has no source position".to_owned(),
         }
     }
 }

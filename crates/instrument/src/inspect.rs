@@ -1,4 +1,4 @@
-//! Who runs variants, and what comes of it.
+//! Running variants and collecting the answers.
 
 mod cache;
 mod gather;
@@ -16,54 +16,53 @@ pub use cache::CacheStatistics;
 pub use gather::Limits;
 pub use inspector::{Inspector, Weaver};
 
-/// What is set before a variant is run.
+/// The parameters of a variant's run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Run {
     /// Whether probes are on.
     pub on: bool,
-    /// Whose answers are wanted, as [`crate::Controls::pick`] has it.
+    /// The selected invocation, see [`crate::Controls::pick`].
     pub pick: [i32; 4],
     /// The first word of the window.
     pub base: u32,
-    /// Words of a region of a storage block, and how many regions there is room for.
+    /// The words of a region of the storage block, and the number of regions.
     pub room: [u32; 2],
 }
 
-/// What a run of a variant brought.
+/// The raw result of a variant's run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Raw {
-    /// The words of a storage block.
+    /// The words of the storage block.
     Block(Vec<u32>),
-    /// A window for each place of a grid - pixels from the lower left, row by row - all of the same number of words.
+    /// A window for each cell of a grid - pixels from the lower left, row by row - all with the same number of words.
     Grid {
         /// Left, bottom, width and height.
         rectangle: [u32; 4],
-        /// The words, place by place.
+        /// The words, cell by cell.
         words: Vec<u32>,
     },
-    /// For each vertex or primitive that was captured, in order: its identity and a window.
+    /// For each captured vertex or primitive, in order: its identity and a window.
     List(Vec<u32>),
 }
 
-/// A device that runs programs and questions: replayed GL, an emulator, a page in a browser, a live process.
+/// A device that runs programs and variants: replayed GL, an emulator, a page in a browser, a live process.
 pub trait InspectContext {
-    /// What the device offers.
+    /// The capabilities of the device.
     fn device(&self) -> &Device;
 
-    /// About how many invocations will answer, where that is known.
+    /// The approximate number of invocations that will answer, if known.
     fn expected(&self) -> Option<u32> {
         None
     }
 
-    /// Runs the program with a variant in the place of its stage, on the draw or dispatch at hand, and puts everything
-    /// back as it was.
+    /// Runs the program with a variant in place of its stage, on the current draw or dispatch, and restores all state.
     ///
     /// # Errors
-    /// When the driver refuses the variant, or the run failed.
+    /// When the driver rejects the variant, or the run fails.
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError>;
 }
 
-/// What can be asked of one program.
+/// Answers questions about one program.
 pub trait ProgramInspector {
     /// The stages it has.
     fn stages(&self) -> Vec<Stage>;
@@ -71,46 +70,46 @@ pub trait ProgramInspector {
     /// The shader of a stage.
     fn subject(&self, stage: Stage) -> Option<Subject<'_>>;
 
-    /// Asks.
+    /// Answers a question.
     ///
     /// # Errors
     /// When there is no answer.
     fn inspect(&mut self, stage: Stage, question: &Question, ask: &Ask) -> Result<InspectResult, InspectError>;
 }
 
-/// Whose answers are wanted, and how they are to be got.
+/// The selected invocations, and how to get their answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ask {
-    /// One place's or all.
+    /// A single invocation or all.
     pub scope: Scope,
-    /// The place, as [`crate::Controls::pick`] has it.
+    /// The selected invocation, see [`crate::Controls::pick`].
     pub pick: [i32; 4],
-    /// This way, or none.
+    /// The transport to use; `None` for the best.
     pub transport: Option<crate::Transport>,
 }
 
-/// Who answered: as [`crate::stream::IDENTITY`] has it.
+/// The identity of an invocation, see [`crate::stream::IDENTITY`].
 pub type Identity = [i32; 4];
 
 /// The answers to a question.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InspectResult {
-    /// How they came.
+    /// The transport that was used.
     pub transport: crate::Transport,
-    /// What each invocation said.
+    /// The answer of each invocation.
     pub readings: Vec<(Identity, Reading)>,
-    /// How many invocations more wanted to answer than there was room for.
+    /// The number of further invocations that would have answered, if there had been space.
     pub missed: u32,
-    /// How often the draw was run for it.
+    /// How often the draw was executed.
     pub runs: u32,
-    /// Whether the variant was known from before.
+    /// Whether the variant came from the cache.
     pub cached: bool,
-    /// Transports that the driver did not take, with what it said.
+    /// Transports whose variants the driver rejected, with its log.
     pub rejected: Vec<(crate::Transport, String)>,
 }
 
 impl InspectResult {
-    /// What is known of an invocation; none when it did not answer.
+    /// The facts about an invocation; `None` if it did not answer.
     #[must_use]
     pub fn facts(&self, who: Identity) -> Option<Facts> {
         self.readings.iter().find(|(identity, _)| *identity == who).map(|(_, reading)| reading.facts)
@@ -120,19 +119,19 @@ impl InspectResult {
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum InspectError {
-    /// There is no variant.
+    /// No variant could be made.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The driver does not compile or link it.
-    #[error("the driver refuses the instrumented shader: {log}")]
+    /// The driver did not compile or link it.
+    #[error("the driver rejects the instrumented shader: {log}")]
     Rejected {
-        /// What it said.
+        /// The driver's log.
         log: String,
-        /// The text it refused.
+        /// The source of the variant.
         source_text: String,
     },
-    /// What came back makes no sense.
-    #[error("the answer cannot be read: {0}")]
+    /// The result is malformed.
+    #[error("the device returned a malformed answer: {0}")]
     Garbled(String),
     /// It could not be run.
     #[error("{0}")]

@@ -1,13 +1,13 @@
 //! Questions about shaders that run on a real device, each answered by a variant of the application's own source.
 //!
-//! A [`Question`] is about one stage of a program. Weaving puts what is needed to answer it into the shader's text: the
-//! result is a [`Variant`], text for a compiler and a [`Layout`] that knows what comes back. Whatever is asked, what an
-//! invocation answers is a *stream of words*: a header ([`stream`]) and records, each a number that says which place of
-//! the source it is from and, if that has a value, the words of the value. How the stream leaves the device is the
-//! [`Transport`]'s affair; it does not change what is in it.
+//! A [`Question`] is about one stage of a program. Weaving inserts the code that answers it into the shader's source:
+//! the result is a [`Variant`], which consists of source for a compiler and a [`Layout`] that describes the answer.
+//! Every answer of an invocation is a *stream of words*: a header ([`stream`]) and records, each with the number of a
+//! site and, if the site has a value, the value's words. The [`Transport`] determines how the stream leaves the device;
+//! it does not change its contents.
 //!
-//! Who runs variants is an [`InspectContext`]; an inspector asks one, chooses transports, puts windows together and
-//! remembers variants. The crate itself is pure: text and words in, text and values out.
+//! An [`InspectContext`] runs variants; an inspector chooses transports, assembles windows and caches variants. The
+//! crate itself is pure: source and words in, source and values out.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -20,12 +20,12 @@ pub mod stream;
 pub mod variant;
 mod weave;
 
-/// How targets and textures are divided into blocks ([`weave_blocks`]).
+/// The division of targets and textures into blocks ([`weave_blocks`]).
 pub mod blocks {
     pub use crate::weave::{MASK, SIDE};
 }
 
-pub use device::{Device, Style, Transport};
+pub use device::{CompilerWorkarounds, Device, Transport};
 pub use frame::{Frame, Framed, Naming, names_primitive};
 pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};

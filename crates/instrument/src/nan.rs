@@ -1,17 +1,18 @@
-//! `isnan` and `isinf` for versions of the language that have neither: GLSL before 1.30 and ES 1.00.
+//! `isnan` and `isinf` for language versions without them: GLSL before 1.30 and GLSL ES 1.00.
 
 use moment::Moment;
-use moment::insert::{InsertError, Spot, insert};
+use moment::glsl::insert::{InsertError, Spot, insert};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::types::Type;
 use shader::version::Options;
 
-/// A condition in words that the shader's version has: calls of `isnan` and `isinf` become comparisons that only such
-/// numbers pass. A number is below zero or not below it; NaN is neither, and `x != x` is what compilers fold away.
+/// Rewrites a condition for the shader's version: calls of `isnan` and `isinf` become comparisons that only such
+/// numbers satisfy. A number is either below zero or not below zero; NaN is neither. `x != x` would be folded by
+/// compilers.
 ///
 /// # Errors
-/// In words, when an argument is no expression there.
+/// When an argument is not an expression there: the reason.
 pub fn spelled(shader: &Shader, options: &Options, site: NodeId, condition: &str) -> Result<String, String> {
     let version = shader.preprocessed.version;
     let has = if version.is_es() { version.number >= 300 } else { version.number >= 130 };
@@ -42,7 +43,7 @@ pub fn spelled(shader: &Shader, options: &Options, site: NodeId, condition: &str
     Ok(text)
 }
 
-/// Where a function is called.
+/// The position of a call of a function.
 fn find(text: &str, name: &str) -> Option<usize> {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name)
@@ -50,7 +51,7 @@ fn find(text: &str, name: &str) -> Option<usize> {
         .find(|&at| !text[..at].ends_with(word) && text[at + name.len()..].trim_start().starts_with('('))
 }
 
-/// The parenthesis that ends what one begins.
+/// The closing parenthesis for an opening one.
 fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0;
     for (at, letter) in text[open..].char_indices() {
@@ -67,7 +68,7 @@ fn closing(text: &str, open: usize) -> Option<usize> {
 }
 
 fn components(shader: &Shader, options: &Options, site: NodeId, argument: &str) -> Result<usize, String> {
-    let Some(spot) = Spot::of(shader, &Moment { site, path: Vec::new() }) else {
+    let Some(spot) = Spot::of(shader, &Moment { site: site.into(), path: Vec::new() }) else {
         return Err("nothing can be asked at that place".to_owned());
     };
     match insert(shader, options, spot, argument) {
@@ -76,11 +77,12 @@ fn components(shader: &Shader, options: &Options, site: NodeId, argument: &str) 
             Type::Vector(_, count) => Ok(usize::from(count)),
             _ => Err(format!("`{argument}` is neither a number nor a vector")),
         },
-        Err(InsertError::Wrong(findings)) => {
-            Err(format!("`{argument}` is wrong there: {}", findings.first().map_or("", |found| found.message.as_str())))
-        }
-        Err(InsertError::NotAnExpression) => Err(format!("`{argument}` is no expression")),
-        Err(InsertError::Unreachable) => Err("nothing can be asked at that place".to_owned()),
+        Err(InsertError::Wrong(findings)) => Err(format!(
+            "`{argument}` is invalid there: {}",
+            findings.first().map_or("", |found| found.message.as_str())
+        )),
+        Err(InsertError::NotAnExpression) => Err(format!("`{argument}` is not an expression")),
+        Err(InsertError::Unreachable) => Err("no expression can be evaluated at this position".to_owned()),
     }
 }
 
@@ -101,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn old_versions_compare() {
+    fn old_versions_use_comparisons() {
         check("#version 120", "isnan(a)", "(!((a) < 0.0 || (a) >= 0.0))");
         check("#version 120", "isinf(a * 2.0) || a > 3.0", "((abs((a * 2.0)) > 3.402823e38)) || a > 3.0");
         let each = ["x", "y"].map(|c| format!("!((v.xy).{c} < 0.0 || (v.xy).{c} >= 0.0)")).join(", ");

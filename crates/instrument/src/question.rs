@@ -1,4 +1,4 @@
-//! What can be asked.
+//! Questions.
 
 use moment::Moment;
 use serde::{Deserialize, Serialize};
@@ -6,84 +6,85 @@ use shader::Shader;
 use shader::ast::NodeId;
 use shader::version::Options;
 
-/// One stage of a program: a shader without errors, and the options it was read with.
+/// One stage of a program: a shader without errors, and the options it was parsed with.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The shader.
     pub shader: &'a Shader,
-    /// How it was read.
+    /// The options it was parsed with.
     pub options: &'a Options,
 }
 
 /// A question about one stage.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Question {
-    /// What an expression comes to at a moment. One record, if the moment is reached.
+    /// The value of an expression at a moment. One record, if the moment is reached.
     Value {
-        /// When.
+        /// The moment.
         moment: Moment,
         /// An expression in the scope of the moment, evaluated just before its statement; `None` for the value of the
-        /// site itself, which must be an expression, as it is evaluated there.
+        /// site itself, which must be an expression, where it is evaluated.
         expression: Option<String>,
     },
-    /// What happens in an invocation from beginning to end: markers and values in the order of execution.
+    /// Everything that happens in an invocation: markers and values in the order of execution.
     Recording {
-        /// How much of it.
+        /// The level of detail.
         detail: Detail,
     },
-    /// The same, with every expression giving what another device has measured of it, so that each operation is computed
-    /// from measured operands. The stream of that device's recording is given with the variant: by way of a storage block
-    /// in the first half of a region, behind the identity, and the answer comes in the second half, without one; in memory
-    /// in the arrays of [`Controls::given`](crate::Controls::given), whose first integer is 0 if there is none.
+    /// The same, with every expression returning the value that another device measured for it, so that each operation
+    /// is computed from measured operands. The stream of that device's recording is passed to the variant: in a storage
+    /// block, it is in the first half of a region, after the identity, and the answer is in the second half, without an
+    /// identity; in memory, it is in the arrays of [`Controls::given`](crate::Controls::given), whose first integer is
+    /// 0 if there is none.
     Recomputation {
-        /// How much of it.
+        /// The level of detail.
         detail: Detail,
     },
-    /// How often a place is reached with a condition that holds, whichever way leads there. One record with the number,
-    /// then the moment of the first time as far as one record can say it. With [`Scope::At`], by way of a storage block,
-    /// those in which it never is do not answer.
+    /// How often a site is reached with a condition that holds, by any path. One record with the number, then as much
+    /// as one record can hold of the first moment. With [`Scope::At`] and a storage block, invocations in which it
+    /// never holds do not answer.
     Condition {
         /// A statement, or an expression.
         site: NodeId,
-        /// An expression of type `bool` in the scope of the site; `None` if being there is enough.
+        /// An expression of type `bool` in the scope of the site; `None` if reaching it suffices.
         condition: Option<String>,
     },
-    /// Everything the stage reads of its inputs, at the beginning; for fragments also the derivatives of varying inputs.
+    /// All inputs that the stage reads, at its beginning; for fragments also the derivatives of varying inputs.
     LiveIns,
-    /// What the stage leaves in its outputs: at its end, and where a fragment is thrown away; of a geometry shader at
-    /// every `EmitVertex`. Of fragments also where they are and which side they show.
+    /// The outputs of the stage: at its end, and where a fragment is discarded; for a geometry shader at every
+    /// `EmitVertex`. For fragments also their position and facing.
     Outputs,
-    /// What the stage reads of its inputs, and what the stage gives out at the end, or with every vertex that it emits; of
-    /// a fragment also where it lies and which way it faces.
+    /// The inputs that the stage reads, and its outputs at the end or with every emitted vertex; for a fragment also
+    /// its position and facing.
     Ends,
-    /// How often a loop iterated, or how often each way of a branch was taken, in all.
+    /// The total number of iterations of a loop, or how often each way of a branch was taken.
     Profile {
         /// A loop, `if`, `switch` or `?:`.
         site: NodeId,
     },
 }
 
-/// How much of a run is recorded.
+/// The level of detail of a recording.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Detail {
-    /// Markers, what is assigned, which way branches go, arguments and results of calls.
+    /// Markers, assigned values, conditions of branches, arguments and results of calls.
     Statements,
-    /// The value of every expression too.
+    /// The value of every expression as well.
     Expressions,
 }
 
-/// Whose answers are wanted.
+/// The invocations that answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Scope {
-    /// Those of one place: a pixel, a vertex, a primitive, a compute invocation. There may be several, such as the
-    /// fragments of several primitives of a draw at one pixel.
+    /// Those of one pixel, vertex, primitive or compute invocation. There may be several, such as the fragments of
+    /// several primitives of a draw at one pixel.
     One,
-    /// All invocations' of a draw or dispatch; where several fragments meet at a pixel, that of the one that stays.
+    /// All invocations of a draw or dispatch; if several fragments are drawn to a pixel, the one that survives.
     All,
-    /// Those of every invocation that runs and is where the pick says, which may be anywhere: each fragment of a draw
-    /// at a pixel, however many, in the order in which they began. Where fragments have no storage block, only those
-    /// that stay can answer; [`crate::Transport::answers_for_every`] tells.
+    /// Every invocation that runs and matches the pick, which may match any: each fragment of a draw at a pixel,
+    /// however many, in the order in which they started. If fragments have no storage block, only those that survive
+    /// can answer; see [`crate::Transport::answers_for_every`].
     At,
-    /// All fragments' of a block of the target, together ([`crate::weave_blocks`]).
+    /// All fragments of a block of the target, combined ([`crate::weave_blocks`]).
     Blocks,
 }

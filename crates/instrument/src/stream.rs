@@ -1,34 +1,35 @@
-//! The words that an invocation answers with.
+//! The words of an invocation's answer.
 //!
-//! A stream begins with a header, [`HEADER`] words: how long it is, header included, even if there was no room for all
-//! of it; and facts. Records follow: the number of a [`Site`](crate::Site) of the variant's layout, and the words of its
+//! A stream begins with a header of [`HEADER`] words: its length, including the header, even if not all of it fitted;
+//! and facts. Records follow: the number of a [`Site`](crate::Site) of the variant's layout, and the words of its
 //! value.
 //!
-//! A storage block holds streams of several invocations. It begins with [`BLOCK_HEADER`] words: how many invocations
-//! wanted to answer (more than there are regions, if there was no room), and how many words a region has (which whoever
-//! runs the variant writes there before; everything else is zeroed); then regions: [`IDENTITY`] words that tell
-//! invocations apart, and a stream in the rest. A record that has no room as a whole is not there at all.
+//! A storage block contains the streams of several invocations. It begins with [`BLOCK_HEADER`] words: the number of
+//! invocations that answered (more than there are regions, if there was no space), and the number of words per region
+//! (written by the caller before the run; everything else is zeroed). Then come the regions: [`IDENTITY`] words that
+//! identify the invocation, and a stream in the rest. A record that does not fit completely is omitted.
 
-use moment::value::scalars;
+use moment::glsl::value::scalars;
 use shader::types::{Type, TypeTable};
 
 /// Words before the records of a stream: length and facts.
 pub const HEADER: u32 = 2;
 
-/// Words before the regions of a storage block: how many invocations there were, and how many words a region has.
+/// Words before the regions of a storage block: the number of invocations, and the number of words per region.
 pub const BLOCK_HEADER: u32 = 2;
 
-/// Words in front of the stream in a region: for fragments x, y, primitive, and sample plus [`LAYER`] for each layer below; for vertices number, instance and, where all are asked, the part of the draw;
-/// for primitives number and invocation, which in tessellation control is the vertex of the patch; in tessellation
-/// evaluation number and the bits of the coordinates x and y in the patch; for compute invocations the global number
-/// x, y, z. What the language has no name for is 0.
+/// Words before the stream in a region: for fragments x, y, primitive, and the sample plus [`LAYER`] times the layer;
+/// for vertices number, instance and, if all answer, the draw of a multi-draw; for primitives number and invocation,
+/// which in tessellation control is the vertex of the patch; in tessellation evaluation number and the bits of the
+/// coordinates x and y in the patch; for compute invocations the global id x, y, z. Components that the language has no
+/// variable for are 0.
 pub const IDENTITY: u32 = 4;
 
-/// What a layer adds to the last word of a fragment's identity; no pixel has so many samples. Layers are told apart
-/// where every fragment is asked for ([`crate::Scope::At`]), by way of a storage block.
+/// The factor of the layer in the last word of a fragment's identity; no pixel has as many samples. Layers are
+/// distinguished if every fragment answers ([`crate::Scope::At`]) through a storage block.
 pub const LAYER: u32 = 64;
 
-/// How many words a value of a type is.
+/// The number of words of a value.
 #[must_use]
 pub fn word_count(types: &TypeTable, ty: Type) -> u32 {
     scalars(types, ty).iter().map(|kind| 1 + u32::from(kind.is_64_bit())).sum()
@@ -39,13 +40,13 @@ pub fn word_count(types: &TypeTable, ty: Type) -> u32 {
 pub struct Facts(pub u32);
 
 impl Facts {
-    /// There was an invocation: set in every answer, so that zeros are none.
+    /// The invocation ran: set in every answer, to distinguish it from zeros.
     pub const RAN: u32 = 1;
-    /// The moment or site in question was reached.
+    /// The moment or site of the question was reached.
     pub const REACHED: u32 = 2;
-    /// The fragment was thrown away.
+    /// The fragment was discarded.
     pub const DISCARDED: u32 = 4;
-    /// It was there only to help its neighbours.
+    /// It was a helper invocation.
     pub const HELPER: u32 = 8;
 
     /// Whether all of these are set.

@@ -1,9 +1,10 @@
-//! A shader that answers a question, and how to read its answers.
+//! A shader that answers a question, and the layout of its answers.
 
 mod decode;
 mod order;
 
-use moment::{Marker, Moment, Value};
+use moment::glsl::Value;
+use moment::{Marker, Moment};
 use serde::{Deserialize, Serialize};
 use shader::ast::NodeId;
 use shader::types::{Type, TypeTable};
@@ -11,40 +12,40 @@ use shader::types::{Type, TypeTable};
 use crate::device::Transport;
 use crate::stream::Facts;
 
-/// Names that a variant adds to a program, for whoever runs it. All are `uniform`s unless said otherwise; those that a
-/// variant does not use are not active.
+/// Names that a variant adds to a program, for the code that runs it. All are `uniform`s unless stated otherwise; those
+/// that a variant does not use are inactive.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Controls {
-    /// `int`: 0 switches every probe off. It is 0 until somebody sets it.
+    /// `int`: 0 disables every probe. It is initially 0.
     pub on: String,
-    /// `ivec4`: whose answers are wanted, compared with the identity of [`crate::stream`]; -1 stands for any.
+    /// `ivec4`: the selected invocation, compared with the identity of [`crate::stream`]; -1 matches any value.
     pub pick: String,
     /// `int`: the first word of the window.
     pub base: String,
-    /// The storage block's name.
+    /// The name of the storage block.
     pub block: String,
-    /// Where the text binds the storage block, as ES cannot set it from outside; `None` where the language cannot say
-    /// it, and it is to be bound by its name.
+    /// The binding point of the storage block in the source, because ES cannot set it through the API; `None` if the
+    /// language cannot declare it, and it must be bound by name.
     pub binding: Option<u32>,
-    /// `int`: how many regions the storage block has. Only GLSL 1.10, which cannot ask, uses it.
+    /// `int`: the number of regions in the storage block. Only used by GLSL 1.10, which cannot query it.
     pub regions: String,
-    /// Only those take a region of the storage block that have something to tell.
+    /// Whether only invocations with something to report take a region of the storage block.
     pub late: bool,
-    /// The shader counts rows of pixels from the top; [`Controls::pick`] and identities are as it counts.
+    /// Whether the shader counts rows of pixels from the top; [`Controls::pick`] and identities use its convention.
     pub upper_left: bool,
-    /// A `float` attribute that must be given the number of each vertex, where the language has no name for it.
+    /// A `float` attribute with the number of each vertex, if the language has no variable for it.
     pub vertex: Option<String>,
-    /// `ivec2`: columns and rows of the target of [`Transport::PointGrid`]; vertex n is at column n mod columns of row
-    /// n / columns.
+    /// `ivec2`: the size of the target of [`Transport::PointGrid`]; vertex n is at column n mod columns of row n /
+    /// columns.
     pub grid: String,
-    /// Fragment outputs to be bound to colour numbers 0, 1, … (none where the language has only its own), or varyings to be captured interleaved, in order:
-    /// an `ivec4` with the identity, then the window. Of [`Transport::Memory`] the global arrays of integers and of
-    /// floats in which each word is, in one or the other.
+    /// Fragment outputs to bind to colour numbers 0, 1, … (none if the language has only built-in ones), or varyings to
+    /// capture interleaved, in order: an `ivec4` with the identity, then the window. For [`Transport::Memory`], the
+    /// global arrays of integers and of floats; each word is in one or the other.
     pub outputs: Vec<String>,
 }
 
 impl Controls {
-    /// The arrays that a [recomputation](crate::Question::Recomputation) in memory takes words from, beside those of
+    /// The arrays that a [recomputation](crate::Question::Recomputation) in memory takes words from, besides those of
     /// [`Controls::outputs`].
     #[must_use]
     pub fn given(&self) -> Vec<String> {
@@ -55,55 +56,55 @@ impl Controls {
 /// A shader that answers a question.
 #[derive(Clone, Debug)]
 pub struct Variant {
-    /// Text for `glShaderSource`.
+    /// The source for `glShaderSource`.
     pub strings: Vec<String>,
-    /// Text of the fragment shader that must run with it in the place of the program's own, if any: what
-    /// [`Transport::PointGrid`] brings answers out with.
+    /// The source of the fragment shader that must replace the program's own, if any: used by [`Transport::PointGrid`]
+    /// to export answers.
     pub fragment: Option<Vec<String>>,
-    /// How answers come out.
+    /// How answers are exported.
     pub transport: Transport,
-    /// What they mean.
+    /// The layout of answers.
     pub layout: Layout,
-    /// What whoever runs it needs to know.
+    /// What the caller needs to know to run it.
     pub controls: Controls,
 }
 
-/// What the records of a stream are.
+/// The records of a stream.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// By number; 0 is never used.
     pub sites: Vec<Site>,
-    /// The types that values are of.
+    /// The types of values.
     pub types: TypeTable,
-    /// Where all records are when nothing in the stream says so.
+    /// The moment of all records, if the stream has no markers.
     pub moment: Option<Moment>,
 }
 
-/// What a record is about.
+/// A kind of record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Site {
-    /// What it says.
+    /// Its contents.
     pub what: What,
     /// The type of its value; [`Type::Void`] if it has none.
     pub ty: Type,
-    /// How many words that is.
+    /// The number of words of its value.
     pub words: u32,
 }
 
-/// What a record says.
+/// The contents of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum What {
-    /// The invocation passes a marker.
+    /// The invocation passed a marker.
     Marker(Marker),
-    /// An expression came to a value; an assignment is an expression.
+    /// The value of an expression; an assignment is an expression.
     Value(NodeId),
-    /// A variable was given a value by its declaration, or a parameter by a call.
+    /// The value of a variable after its declaration, or of a parameter after a call.
     Variable(NodeId, String),
-    /// An input, or its derivative in x or y.
+    /// An input, or one of its derivatives.
     Input(String, Slope),
-    /// An output had a value, at the end or where the next [`What::Emit`] emits it.
+    /// The value of an output, at the end or for the next [`What::Emit`].
     Output(String),
-    /// A vertex is emitted to this stream, with the outputs just before.
+    /// A vertex is emitted to this stream, with the preceding outputs.
     Emit(u32),
     /// The primitive of this stream is ended.
     Cut(u32),
@@ -111,7 +112,7 @@ pub enum What {
     Count(NodeId, u32),
 }
 
-/// Whether a value is an input itself or how it changes from pixel to pixel.
+/// Whether a value is an input itself or one of its derivatives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Slope {
     /// The value.
@@ -124,38 +125,38 @@ pub enum Slope {
     Both,
 }
 
-/// One record of a stream.
+/// A record of a stream.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
-    /// What it says.
+    /// Its contents.
     pub what: What,
-    /// When; markers are at the moment they lead to.
+    /// Its moment; markers have the moment they lead to.
     pub moment: Option<Moment>,
     /// The value, if it has one.
     pub value: Option<Value>,
 }
 
-/// What one invocation answered.
+/// The answer of one invocation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reading {
     /// Facts about it.
     pub facts: Facts,
-    /// What it said, in order.
+    /// Its records, in order.
     pub records: Vec<Record>,
-    /// How many words did not fit.
+    /// The number of words that did not fit.
     pub lost: u32,
 }
 
-/// Why there is no variant, in one sentence that names the construct.
+/// Why no variant could be made; the message names the construct.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The question is wrong: an expression that does not compile in its place.
+    /// The question is invalid, such as an expression that does not compile at its position.
     #[error("{0}")]
     Wrong(String),
-    /// Nothing of the shader is at this moment.
+    /// The shader has no such moment.
     #[error("the shader has no such moment: {0}")]
     NoMoment(String),
-    /// The device, or the language version, has no way to do it.
+    /// The device or the language version cannot do it.
     #[error("{0}")]
     Impossible(String),
 }

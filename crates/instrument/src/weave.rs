@@ -1,14 +1,14 @@
-//! Where probes go: a question becomes calls of the frame's functions in the shader's own text.
+//! Inserts probes: turns a question into calls of the frame's functions in the shader's own source.
 //!
-//! Nothing is reprinted and nothing is evaluated twice. An expression whose value is wanted becomes the argument of a
-//! function that notes it and gives it back, `see(7, a + b)`; a statement gets a call in front of it. A call of one of
-//! the shader's functions goes through a function of its own for that place of the text, which does what is to be done
-//! when the call is entered and left: by then the arguments have been evaluated, and results have not been copied back.
-//! So the way to a moment, and the iteration that a loop is in, are kept in global numbers while the shader runs; as the
-//! language has no recursion, one number for each loop and one for the way are enough.
+//! Nothing is reprinted and nothing is evaluated twice. An expression whose value is needed becomes the argument of a
+//! function that records and returns it, `see(7, a + b)`; a statement gets a call inserted before it. A call of one of
+//! the shader's functions goes through a wrapper function for that call site, which does what is necessary on entry and
+//! exit: by then the arguments have been evaluated, and results have not been copied back. So the path to a moment, and
+//! the current iteration of a loop, are kept in global counters while the shader runs; as the language has no
+//! recursion, one number per loop and one for the path are enough.
 //!
-//! Right operands of `&&` and `||` in which something is noted become sides of `?:`, because there are compilers that
-//! take side effects out of them.
+//! Right operands of `&&` and `||` with probes become operands of `?:`, because some compilers hoist side effects out
+//! of them.
 
 mod blocks;
 mod calls;
@@ -17,13 +17,13 @@ mod first;
 mod live_ins;
 mod nodes;
 mod outputs;
+mod path;
 mod primitive;
 mod profile;
 mod recomputation;
 mod recording;
 mod sites;
 mod value;
-mod way;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ pub use primitive::pass_primitive;
 /// Makes the variant of a shader that answers a question.
 ///
 /// # Errors
-/// When the question is wrong, the shader has no such moment, or there is no way to answer on this device.
+/// When the question is invalid, the shader has no such moment, or the device has no way to answer.
 pub fn weave(
     subject: Subject<'_>,
     question: &Question,
@@ -60,7 +60,7 @@ pub fn weave(
     device: &Device,
     transport: Transport,
 ) -> Result<Variant, Refusal> {
-    // Of all the invocations of a frame few meet a condition: the others need no room.
+    // Few of a frame's invocations meet a condition: the others need no space.
     let late = matches!(question, Question::Condition { .. }) && scope == Scope::At;
     let mut weaver = Weaver::new(subject, (scope, late), device, transport)?;
     let mut moment = None;
@@ -80,7 +80,7 @@ pub fn weave(
     weaver.finish(transport, moment)
 }
 
-/// A shader on its way to a variant.
+/// A shader that is being turned into a variant.
 struct Weaver<'a> {
     subject: Subject<'a>,
     shader: &'a Shader,
@@ -90,17 +90,17 @@ struct Weaver<'a> {
     uses: Uses,
     precisions: Precisions,
     sites: Vec<Site>,
-    /// What expressions give was measured elsewhere.
+    /// Whether expressions return values measured elsewhere.
     given: bool,
-    /// Functions that note a value and give it back.
+    /// Functions that record and return a value.
     sees: BTreeMap<(Type, Option<Precision>), String>,
-    /// Operators that have become `?:`.
+    /// Operators that become `?:`.
     unfolded: BTreeSet<ExprId>,
-    /// Calls that go through a function of their own.
+    /// The number of calls through wrapper functions.
     calls: u32,
-    /// GLSL ES 1.00: headers of loops and indices must stay as they are (appendix A).
+    /// GLSL ES 1.00: loop headers and indices must not change (appendix A).
     strict: bool,
-    /// Loops whose headers must.
+    /// Loops whose headers must not change.
     fixed: BTreeSet<StmtId>,
 }
 
@@ -146,27 +146,27 @@ impl<'a> Weaver<'a> {
         Ok(Variant { strings, fragment, transport, layout, controls })
     }
 
-    /// A new kind of record; its number.
+    /// Adds a site; returns its number.
     fn site(&mut self, what: What, ty: Type) -> u32 {
         let words = word_count(&self.shader.typed.types, ty);
         self.sites.push(Site { what, ty, words });
         self.sites.len() as u32 - 1
     }
 
-    /// A statement that notes a marker or the like.
+    /// A statement that appends a record without a value.
     fn note(&mut self, what: What) -> String {
         let number = self.site(what, Type::Void);
         self.frame.text(&format!("$note({number});"))
     }
 
-    /// A statement that notes a value, given by the name of a variable.
+    /// A statement that records the value of a variable.
     fn note_value(&mut self, what: What, ty: Type, name: &str) -> Result<String, Refusal> {
         let note = self.frame.record_value(&self.sites.len().to_string(), ty, name)?;
         self.site(what, ty);
         Ok(self.frame.text(&note))
     }
 
-    /// A type as it is written in front of a name, with its precision where the language has those.
+    /// The spelling of a type in a declaration, with its precision if the language has precision qualifiers.
     fn type_text(&self, ty: Type, precision: Option<Precision>) -> String {
         let mut element = ty;
         while let Some(array) = self.shader.typed.types.as_array(element) {
@@ -182,7 +182,7 @@ impl<'a> Weaver<'a> {
         format!("{word}{}", self.shader.type_name(ty))
     }
 
-    /// A parameter of a type: before GLSL 1.20 brackets stand behind its name.
+    /// The declaration of a parameter: before GLSL 1.20, brackets follow its name.
     fn parameter(&self, ty: Type, precision: Option<Precision>, name: &str) -> String {
         let kind = self.type_text(ty, precision);
         match kind.split_once('[') {
@@ -193,14 +193,14 @@ impl<'a> Weaver<'a> {
         }
     }
 
-    /// Text in front of a statement and behind it, all of it run whenever the statement is, its end only if control
-    /// comes there.
+    /// Inserts code before and after a statement. It runs whenever the statement does; `after` only if control gets
+    /// there.
     fn around_statement(&mut self, id: StmtId, before: &str, after: &str) {
         if let Some(NodeId::Stmt(parent)) = self.nodes.parent(NodeId::Stmt(id))
             && let StmtKind::For { init, .. } = self.shader.tree.stmt(parent).kind
             && init == id
         {
-            // Nothing can stand in front of the first part of a header but in front of the whole.
+            // Code for the initialisation in a loop's header can only go before the whole loop.
             return self.around_statement(parent, before, after);
         }
         let (space, gap) = (if before.is_empty() { "" } else { " " }, if after.is_empty() { "" } else { " " });
@@ -211,7 +211,7 @@ impl<'a> Weaver<'a> {
         }
     }
 
-    /// Text at the beginning of each iteration's body.
+    /// Inserts code at the beginning of a loop's body.
     fn body_begins(&mut self, id: StmtId, text: &str) {
         let (StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } | StmtKind::For { body, .. }) =
             self.shader.tree.stmt(id).kind
@@ -221,8 +221,8 @@ impl<'a> Weaver<'a> {
         self.rewrite.wrap(NodeId::Stmt(body), &format!("{{ {text} "), " }");
     }
 
-    /// Text at the beginning of `main`, and wherever it may end: at its end, in front of `return`, and, unless there is
-    /// nothing to say then, where a fragment is thrown away, which may be in any function.
+    /// Inserts code at the beginning of `main`, and wherever it may end: at its end, before `return` and, if
+    /// `also_discarded`, where a fragment is discarded, which may be in any function.
     fn around_main(&mut self, begin: &str, end: &str, also_discarded: bool) {
         let Some(main) = self.nodes.main else { return };
         let row = self.shader.typed.function(main);
@@ -247,7 +247,7 @@ impl<'a> Weaver<'a> {
         self.rewrite.wrap_tokens(node, last, &format!("{end} "), "");
     }
 
-    /// What is inside an expression has side effects now: operators around it that may leave it out are to become `?:`.
+    /// An expression now has side effects: enclosing operators that may skip it must become `?:`.
     fn unfold_around(&mut self, id: ExprId) {
         let mut inner = id;
         for outer in self.nodes.around(NodeId::Expr(id)) {
@@ -256,14 +256,14 @@ impl<'a> Weaver<'a> {
                 && right == inner
                 && !self.unfolded.insert(outer)
             {
-                // Those further out are known then.
+                // The enclosing ones are known already.
                 return;
             }
             inner = outer;
         }
     }
 
-    /// Turns operators into `?:`. This comes after everything else, for what is put around operands is inside.
+    /// Turns operators into `?:`. This comes last, because code wrapped around operands must be inside.
     fn unfold(&mut self) {
         for &id in &self.unfolded {
             let ExprKind::Binary(op, left, right) = self.shader.tree.expr(id).kind else { continue };
@@ -279,7 +279,7 @@ impl<'a> Weaver<'a> {
         }
     }
 
-    /// Makes an expression the argument of a function, after arguments that are given.
+    /// Makes an expression the last argument of a call.
     fn wrap_in_call(&mut self, id: ExprId, function: &str, arguments: &str) {
         let comma = matches!(self.shader.tree.expr(id).kind, ExprKind::Comma(..));
         let (open, close) = if comma { ("(", "))") } else { ("", ")") };
@@ -287,7 +287,7 @@ impl<'a> Weaver<'a> {
         self.unfold_around(id);
     }
 
-    /// Tokens as they are spelled.
+    /// The source of tokens.
     fn spelled(&self, tokens: TokenSpan) -> String {
         let all = &self.shader.preprocessed.tokens[tokens.first.0 as usize..=tokens.last.0 as usize];
         let words = all.iter().map(|token| match token.kind {

@@ -1,10 +1,11 @@
-//! Variants of all filetests, by every transport: our front end reads them without errors, and a driver compiles them.
+//! Variants of all filetests, with every transport: our front end parses them without errors, and a driver compiles
+//! them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use driver::{Api, Context};
-use instrument::{Detail, Device, Question, Refusal, Scope, Style, Subject, Transport, weave};
+use instrument::{CompilerWorkarounds, Detail, Device, Question, Refusal, Scope, Subject, Transport, weave};
 use shader::version::{Options, Profile, Stage, Version};
 
 const TRANSPORTS: [Transport; 8] = [
@@ -18,7 +19,7 @@ const TRANSPORTS: [Transport; 8] = [
     Transport::Memory(64),
 ];
 
-/// What became of the variants.
+/// The results for all variants.
 #[derive(Default, Debug)]
 struct Tally {
     read: usize,
@@ -45,7 +46,7 @@ impl Drivers {
         Drivers { desktop: context(Api::DesktopCompatibility), es: context(Api::Es) }
     }
 
-    /// The context that takes a version.
+    /// The context that supports a version.
     fn of(&self, version: Version) -> Option<&Context> {
         let context = if version.is_es() { self.es.as_ref() } else { self.desktop.as_ref() };
         context.filter(|context| context.glsl_version().is_ok_and(|newest| newest >= version.number))
@@ -67,7 +68,7 @@ fn device(context: Option<&Context>) -> Device {
         targets: 8,
         feedback_words: 64,
         extensions,
-        style: Style::default(),
+        style: CompilerWorkarounds::default(),
     }
 }
 
@@ -83,7 +84,7 @@ fn check(name: &str, strings: &[String], options: &Options, drivers: &Drivers, t
         return;
     }
     let version = shader.preprocessed.version;
-    // What the driver does not take to begin with says nothing.
+    // Shaders that the driver rejects even without probes are not counted.
     let context = drivers.of(version).filter(|context| compiles(context, options.stage, strings).is_ok());
     let subject = Subject { shader: &shader, options };
     let mut device = device(context);
@@ -93,7 +94,7 @@ fn check(name: &str, strings: &[String], options: &Options, drivers: &Drivers, t
         for (transport, (branchless, parameters)) in
             TRANSPORTS.into_iter().flat_map(|way| styles.map(|style| (way, style)))
         {
-            device.style = Style { branchless, parameters, ..Style::default() };
+            device.style = CompilerWorkarounds { branchless, parameters, ..CompilerWorkarounds::default() };
             let scope = if transport == Transport::FloatTargets(2) { Scope::All } else { Scope::One };
             let variant = match weave(subject, &question, scope, &device, transport) {
                 Ok(variant) => variant,

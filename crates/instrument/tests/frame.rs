@@ -1,4 +1,4 @@
-//! Frames around probes put in by hand, run on the emulator and on a driver.
+//! Frames around hand-written probes, run on the emulator and on a driver.
 
 #[path = "frame/driven.rs"]
 mod driven;
@@ -8,14 +8,14 @@ mod emulated;
 mod probes;
 
 use instrument::stream::Facts;
-use instrument::{Framed, Refusal, Style, Transport};
+use instrument::{CompilerWorkarounds, Framed, Refusal, Transport};
 use shader::version::Stage;
 
 use driven::Driver;
 use emulated::Picture;
 use probes::{Probe, Subjects};
 
-/// Every version of the language, as `#version` has it.
+/// Every language version, as in `#version`.
 const VERSIONS: [&str; 17] = [
     "110",
     "120",
@@ -45,7 +45,7 @@ const TRANSPORTS: [Transport; 6] = [
     Transport::Bytes,
 ];
 
-/// A fragment shader with values of many types, of which some are thrown away.
+/// A fragment shader with values of many types; some fragments are discarded.
 const FRAGMENT: &str = "
 struct Light { vec3 place; float power[2]; };
 OUT
@@ -68,7 +68,7 @@ void main() {
 }
 ";
 
-/// A program in a version of the language.
+/// The shader in a language version.
 fn fragment(version: &str, builtin: bool) -> String {
     let es = version == "100" || version.ends_with("es");
     let precision = if es { "precision highp float; precision highp int;" } else { "" };
@@ -91,7 +91,7 @@ fn probes() -> [Probe; 6] {
     ]
 }
 
-/// What a pixel that stays, or one that is thrown away, says.
+/// The expected stream of a surviving or a discarded pixel.
 fn expected(x: f32, y: f32, discarded: bool) -> Vec<u32> {
     let mut words = vec![0, Facts::RAN | if discarded { Facts::DISCARDED } else { 0 }];
     let mut record = |site: u32, values: &[u32]| {
@@ -138,11 +138,11 @@ fn emulated(subjects: &Subjects, framed: &Framed, transport: Transport, pixel: [
 
 #[track_caller]
 fn check(version: &str, builtin: bool, driver: Option<&Driver>) -> usize {
-    check_style(version, builtin, driver, Style::default())
+    check_style(version, builtin, driver, CompilerWorkarounds::default())
 }
 
 #[track_caller]
-fn check_style(version: &str, builtin: bool, driver: Option<&Driver>, style: Style) -> usize {
+fn check_style(version: &str, builtin: bool, driver: Option<&Driver>, style: CompilerWorkarounds) -> usize {
     let mut subjects = Subjects::new(Stage::Fragment, &fragment(version, builtin));
     if let Some(driver) = driver {
         subjects.device = driver.device();
@@ -178,7 +178,7 @@ fn check_style(version: &str, builtin: bool, driver: Option<&Driver>, style: Sty
                     driver.compile(&framed);
                     continue;
                 }
-                // A compile for each of many words would take long and show nothing more.
+                // Compiling for each of many words would take long and show nothing new.
                 Some(_) if discarded && transport.window() < Some(4) => continue,
                 Some(driver) => gather(transport, |base| driver.window(&framed, transport, pixel, base)),
             };
@@ -190,7 +190,7 @@ fn check_style(version: &str, builtin: bool, driver: Option<&Driver>, style: Sty
 }
 
 #[test]
-fn every_version_says_the_same_when_it_is_looked_into() {
+fn every_version_answers_the_same_through_memory() {
     for version in VERSIONS {
         let subjects = Subjects::new(Stage::Fragment, &fragment(version, false));
         let mut probes = probes();
@@ -208,7 +208,7 @@ fn every_version_says_the_same_when_it_is_looked_into() {
 }
 
 #[test]
-fn every_version_and_transport_says_the_same_on_the_emulator() {
+fn every_version_and_transport_answers_the_same_on_the_emulator() {
     let done: usize = VERSIONS.iter().map(|version| check(version, false, None)).sum();
     assert_eq!(done, 94);
     let done: usize = ["130", "150 compatibility", "460 compatibility"].map(|v| check(v, true, None)).iter().sum();
@@ -216,7 +216,7 @@ fn every_version_and_transport_says_the_same_on_the_emulator() {
 }
 
 #[test]
-fn every_version_and_transport_says_the_same_on_a_driver() {
+fn every_version_and_transport_answers_the_same_on_a_driver() {
     for (desktop, versions) in [(true, &VERSIONS[..13]), (false, &VERSIONS[13..])] {
         let Some(driver) = Driver::new(desktop) else { continue };
         let newest = driver.newest();
@@ -231,8 +231,8 @@ fn every_version_and_transport_says_the_same_on_a_driver() {
 }
 
 #[test]
-fn probes_without_branches_say_the_same() {
-    let style = Style { branchless: true, ..Style::default() };
+fn probes_without_branches_answer_the_same() {
+    let style = CompilerWorkarounds { branchless: true, ..CompilerWorkarounds::default() };
     let versions = ["110", "120", "330", "460", "100", "300 es"];
     let done = versions.map(|version| check_style(version, false, None, style));
     assert_eq!(done, [3, 3, 5, 5, 3, 5]);
@@ -244,9 +244,9 @@ fn probes_without_branches_say_the_same() {
 }
 
 #[test]
-fn probes_whose_state_is_a_parameter_say_the_same() {
+fn probes_with_state_in_parameters_answer_the_same() {
     for branchless in [false, true] {
-        let style = Style { branchless, parameters: true, ..Style::default() };
+        let style = CompilerWorkarounds { branchless, parameters: true, ..CompilerWorkarounds::default() };
         let versions = ["110", "120", "330", "460", "100", "300 es"];
         let done = versions.map(|version| check_style(version, false, None, style));
         assert_eq!(done, if branchless { [3, 3, 5, 5, 3, 5] } else { [4, 4, 6, 6, 3, 5] });
@@ -258,7 +258,7 @@ fn probes_whose_state_is_a_parameter_say_the_same() {
     }
 }
 
-/// Numbers of every sort, as bits.
+/// Numbers of all kinds, as bits.
 fn numbers() -> Vec<u32> {
     let mut bits: Vec<u32> = [0.0f32, -0.0, 1.0, -1.0, 0.1, -1e-30, 3.402_823_5e38, 1.175_494_4e-38, f32::INFINITY]
         .map(f32::to_bits)
@@ -271,7 +271,7 @@ fn numbers() -> Vec<u32> {
         seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
         seed ^ seed >> 13
     }));
-    // Numbers next to zero are not everywhere.
+    // Denormals are not supported everywhere.
     bits.retain(|&word| word & 0x7f80_0000 != 0 || word << 1 == 0);
     bits
 }
@@ -299,7 +299,7 @@ fn bits_of_floats_are_exact_without_bit_casts() {
 }
 
 #[test]
-fn macros_that_would_change_the_text_are_refused() {
+fn macros_that_would_change_the_code_are_rejected() {
     let text = "#version 330\n#define x y\nout vec4 c; void main() { float v = 1.0; c = vec4(v); }";
     let subjects = Subjects::new(Stage::Fragment, text);
     let probe = Probe { before: "c =", site: 1, expression: "v" };

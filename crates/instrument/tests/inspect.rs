@@ -1,24 +1,24 @@
-//! The inspector against devices that exist only here: each knows what every place answers and hands it out the way a
-//! variant of the transport would.
+//! The inspector with fake devices: each knows the answers of all invocations and returns them as a variant with the
+//! transport would.
 
 use instrument::inspect::{Ask, Raw, Run};
 use instrument::stream::Facts;
 use instrument::{
-    Controls, Device, InspectContext, InspectError, Inspector, Layout, Question, Refusal, Scope, Site, Style, Subject,
-    Transport, Variant, What,
+    CompilerWorkarounds, Controls, Device, InspectContext, InspectError, Inspector, Layout, Question, Refusal, Scope,
+    Site, Subject, Transport, Variant, What,
 };
 use shader::Shader;
 use shader::ast::{ExprId, NodeId};
 use shader::types::Type;
 use shader::version::{Options, Profile, Stage, Version};
 
-/// Places that answer with as many numbers as they are asked to have.
+/// A device whose invocations answer with given streams.
 struct Fake {
     device: Device,
     /// Identity and stream.
     streams: Vec<([i32; 4], Vec<u32>)>,
     rejects: Vec<Transport>,
-    /// What is rejected is taken if it is written without branches.
+    /// Whether rejected variants are accepted without branches.
     takes_weights: bool,
     takes_parameters: bool,
     runs: u32,
@@ -36,7 +36,7 @@ impl Fake {
             targets: 2,
             feedback_words: 6,
             extensions: Vec::new(),
-            style: Style::default(),
+            style: CompilerWorkarounds::default(),
         };
         let stream = |place: u32, count: u32| {
             let mut words = vec![2 + 2 * count, Facts::RAN | Facts::REACHED];
@@ -93,7 +93,7 @@ impl InspectContext for Fake {
                 Raw::Block(words)
             }
             (Transport::Feedback(_), Some(count)) => {
-                // Each vertex is part of two primitives.
+                // Each vertex belongs to two primitives.
                 let rows = self.streams.iter().chain(&self.streams);
                 let row = |(who, stream): &([i32; 4], Vec<u32>)| {
                     who.iter().map(|n| n.cast_unsigned()).chain(window(stream, count)).collect::<Vec<u32>>()
@@ -159,7 +159,12 @@ fn ask(scope: Scope, pick: [i32; 4], transport: Option<Transport>) -> Ask {
 
 fn numbers(result: &instrument::InspectResult) -> Vec<Vec<f64>> {
     let values = |reading: &instrument::variant::Reading| {
-        reading.records.iter().flat_map(|record| record.value.as_ref().map(moment::Value::numbers)).flatten().collect()
+        reading
+            .records
+            .iter()
+            .flat_map(|record| record.value.as_ref().map(moment::glsl::Value::numbers))
+            .flatten()
+            .collect()
     };
     result.readings.iter().map(|(_, reading)| values(reading)).collect()
 }
@@ -167,7 +172,7 @@ fn numbers(result: &instrument::InspectResult) -> Vec<Vec<f64>> {
 const ANY: [i32; 4] = [-1; 4];
 
 #[test]
-fn every_way_brings_the_same() {
+fn every_transport_gives_the_same_answer() {
     let (shader, options) = read(Stage::Fragment, "void main() {}");
     let subject = Subject { shader: &shader, options: &options };
     let expected = vec![vec![0.0], Vec::new(), vec![2000.0, 2001.0, 2002.0, 2003.0, 2004.0]];
@@ -194,7 +199,7 @@ fn every_way_brings_the_same() {
 }
 
 #[test]
-fn a_block_without_room_is_asked_for_again() {
+fn a_block_that_is_too_small_is_enlarged() {
     let (shader, options) = read(Stage::Fragment, "void main() {}");
     let subject = Subject { shader: &shader, options: &options };
     let mut fake = Fake::new(&[3000; 20]);
@@ -205,7 +210,7 @@ fn a_block_without_room_is_asked_for_again() {
 }
 
 #[test]
-fn what_the_driver_rejects_is_gone_around_and_remembered() {
+fn rejected_transports_are_avoided_and_cached() {
     let (shader, options) = read(Stage::Fragment, "void main() {}");
     let subject = Subject { shader: &shader, options: &options };
     let mut fake = Fake::new(&[2]);
@@ -213,7 +218,7 @@ fn what_the_driver_rejects_is_gone_around_and_remembered() {
     let mut inspector = Inspector::new(weave, 8);
     let one = ask(Scope::One, ANY, None);
     let first = inspector.ask(&mut fake, subject, &Question::LiveIns, &one).expect("an answer");
-    // Floats are refused by the weaver, which leaves bytes.
+    // Floats are rejected by the weaver, which leaves bytes.
     assert_eq!((first.transport, first.cached, fake.compiled), (Transport::Bytes, false, 2));
     let logs: Vec<&str> = first.rejected.iter().map(|(_, log)| log.as_str()).collect();
     assert_eq!(logs, ["0:1: no Storage", "0:1: no IntegerTargets(2)"]);
@@ -221,7 +226,7 @@ fn what_the_driver_rejects_is_gone_around_and_remembered() {
     assert_eq!((second.cached, fake.compiled, &second.rejected), (true, 2, &first.rejected));
     assert_eq!(second.readings, first.readings);
     fake.rejects.push(Transport::Bytes);
-    let error = inspector.ask(&mut fake, subject, &Question::LiveIns, &one).expect_err("no way is left");
+    let error = inspector.ask(&mut fake, subject, &Question::LiveIns, &one).expect_err("no transport is left");
     let InspectError::Rejected { log, source_text } = error else { panic!("{error}") };
     assert_eq!(
         (log.as_str(), source_text.as_str()),
@@ -230,7 +235,7 @@ fn what_the_driver_rejects_is_gone_around_and_remembered() {
 }
 
 #[test]
-fn what_is_rejected_is_tried_without_branches() {
+fn rejected_variants_are_tried_without_branches() {
     let (shader, options) = read(Stage::Vertex, "void main() {}");
     let subject = Subject { shader: &shader, options: &options };
     let mut fake = Fake::new(&[2]);
@@ -238,13 +243,13 @@ fn what_is_rejected_is_tried_without_branches() {
     fake.rejects = vec![Transport::Storage, Transport::Feedback(2), Transport::PointGrid];
     let one = ask(Scope::One, ANY, None);
     let result = Inspector::new(weave, 8).ask(&mut fake, subject, &Question::LiveIns, &one).expect("an answer");
-    // A storage block cannot do without branches, so that its state was passed through parameters.
+    // A storage block needs branches, so its state was passed through parameters.
     assert_eq!((result.transport, result.rejected.len(), fake.compiled), (Transport::Feedback(2), 4, 4));
     assert_eq!(numbers(&result), [[0.0, 1.0]]);
 }
 
 #[test]
-fn what_is_rejected_is_tried_with_parameters() {
+fn rejected_variants_are_tried_with_parameters() {
     let (shader, options) = read(Stage::Fragment, "void main() {}");
     let subject = Subject { shader: &shader, options: &options };
     let mut fake = Fake::new(&[2]);
@@ -257,10 +262,11 @@ fn what_is_rejected_is_tried_with_parameters() {
 }
 
 #[test]
-fn a_compiler_is_spared_more_and_more() {
-    let style = |branchless, parameters| Style { branchless, parameters, ..Style::default() };
-    let all = |anyway: Style, transport: Transport| {
-        std::iter::successors(Some(anyway), |style| style.next(anyway, transport)).collect::<Vec<Style>>()
+fn workarounds_are_added_one_by_one() {
+    let style =
+        |branchless, parameters| CompilerWorkarounds { branchless, parameters, ..CompilerWorkarounds::default() };
+    let all = |anyway: CompilerWorkarounds, transport: Transport| {
+        std::iter::successors(Some(anyway), |style| style.next(anyway, transport)).collect::<Vec<CompilerWorkarounds>>()
     };
     let plain = style(false, false);
     let window = [plain, style(true, false), style(false, true), style(true, true)];
@@ -271,7 +277,7 @@ fn a_compiler_is_spared_more_and_more() {
 }
 
 #[test]
-fn a_stage_without_ways_is_refused() {
+fn a_stage_without_transports_is_rejected() {
     let (shader, options) = read(Stage::Compute, "#version 430\nlayout(local_size_x = 1) in; void main() {}");
     let subject = Subject { shader: &shader, options: &options };
     let mut fake = Fake::new(&[1]);
@@ -282,7 +288,7 @@ fn a_stage_without_ways_is_refused() {
 }
 
 #[test]
-fn the_cache_keeps_what_was_used_last() {
+fn the_cache_evicts_the_least_recently_used() {
     let texts = ["void main() {}", "void main() { }", "void main() {  }"];
     let shaders: Vec<_> = texts.iter().map(|text| read(Stage::Fragment, text)).collect();
     let mut inspector = Inspector::new(weave, 2);
@@ -296,7 +302,7 @@ fn the_cache_keeps_what_was_used_last() {
     assert_eq!([0, 1, 0, 2, 0, 1].map(&mut cached), [false, false, true, false, true, false]);
     let statistics = inspector.statistics();
     assert_eq!((statistics.hits, statistics.misses, statistics.evicted, statistics.entries), (2, 4, 2, 2));
-    // Another device may take other text.
+    // Another device may accept different source.
     fake.device.targets = 8;
     let (shader, options) = &shaders[1];
     let asked = ask(Scope::One, ANY, Some(Transport::Storage));

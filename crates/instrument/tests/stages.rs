@@ -1,4 +1,4 @@
-//! Frames in all stages but the fragment's: run on the emulator, linked by a driver.
+//! Frames in all stages but the fragment stage: run on the emulator, linked by a driver.
 
 #[path = "frame/probes.rs"]
 mod probes;
@@ -11,7 +11,7 @@ use shader::version::{Options, Stage};
 
 use probes::{Probe, Subjects};
 
-/// A program of which one stage is asked, and how it is drawn.
+/// A program, its inspected stage, and how it is drawn.
 struct Case {
     asked: Stage,
     shaders: Vec<(Stage, String)>,
@@ -22,7 +22,7 @@ struct Case {
 
 const FLAT: &str = "void main() { }";
 
-/// Identities and streams of all that answered, in order of identity.
+/// Identities and streams of all invocations that answered, ordered by identity.
 type Answers = Vec<([i32; 4], Vec<u32>)>;
 
 impl Case {
@@ -31,7 +31,7 @@ impl Case {
         Subjects::new(*stage, text)
     }
 
-    /// The program with the variant in its place.
+    /// The program with the variant in place of its stage.
     fn texts(&self, framed: &Framed) -> Vec<(Stage, Vec<String>)> {
         let text = |(stage, text): &(Stage, String)| match (stage, &framed.fragment) {
             (stage, _) if *stage == self.asked => (*stage, framed.strings.clone()),
@@ -139,7 +139,7 @@ impl Case {
         state.arrays.enabled.insert(place, pipeline::Array::floats(buffer, 1));
     }
 
-    /// Has a driver link the program; false if there is none.
+    /// Links the program with a driver.
     fn link(&self, framed: &Framed, context: &Context) {
         let texts = self.texts(framed);
         let strings: Vec<Vec<&str>> =
@@ -160,7 +160,7 @@ fn words_of(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 
-/// Contexts for desktop GL and ES, where there is a driver.
+/// Contexts for desktop GL and ES, if there is a driver.
 fn contexts() -> Vec<(bool, Context)> {
     let mut found = Vec::new();
     for (es, api) in [(false, Api::DesktopCompatibility), (true, Api::Es)] {
@@ -175,7 +175,7 @@ fn contexts() -> Vec<(bool, Context)> {
     found
 }
 
-/// Runs the case on the emulator and links it on a driver, by each transport; how many there are.
+/// Runs the case on the emulator and links it on a driver, with each transport; returns the number of transports.
 #[track_caller]
 fn check(case: &Case, transports: &[Transport], expected: &Answers, contexts: &[(bool, Context)]) -> usize {
     let mut done = 0;
@@ -243,7 +243,7 @@ fn vertices_answer_in_every_version() {
         let expected = (0..3).map(|n| ([n, 0, 0, 0], one(&[value(n), -1e20].map(f32::to_bits)))).collect();
         done.push(check(&case, &WINDOWS, &expected, &contexts));
     }
-    // Before there are integers nothing can be captured, and ES has storage blocks from 3.10 on.
+    // Capturing requires integers, and ES has storage blocks from 3.10 on.
     assert_eq!(done, [2, 2, 4, 4, 4, 4, 4, 4, 1, 3, 4, 4]);
 }
 

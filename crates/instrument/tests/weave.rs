@@ -1,4 +1,4 @@
-//! Woven variants on the emulator, beside the originals.
+//! Woven variants on the emulator, compared with the originals.
 
 #[path = "weave/compare.rs"]
 mod compare;
@@ -17,7 +17,7 @@ use shader::version::{Options, Profile, Stage, Version};
 use compare::{Counts, Outcome, compare, compare_values, compare_watches, raised};
 
 #[test]
-fn recordings_of_the_filetests_are_what_the_emulator_says() {
+fn recordings_of_the_filetests_match_the_emulator() {
     let found = each_filetest(|strings, options| {
         [Detail::Statements, Detail::Expressions].map(|detail| compare(strings, options, detail)).into()
     });
@@ -25,18 +25,18 @@ fn recordings_of_the_filetests_are_what_the_emulator_says() {
 }
 
 #[test]
-fn values_at_moments_of_the_filetests_are_what_the_emulator_says() {
+fn values_at_moments_of_the_filetests_match_the_emulator() {
     let found = each_filetest(|strings, options| vec![compare_values(strings, options, 12)]);
     assert!(found.values > 2500, "{}", found.values);
 }
 
 #[test]
-fn variables_at_stops_of_the_filetests_are_what_the_emulator_says() {
+fn variables_at_stops_of_the_filetests_match_the_emulator() {
     let found = each_filetest(|strings, options| vec![compare_watches(strings, options, 12)]);
     assert!(found.values > 2500, "{}", found.values);
 }
 
-/// Compares all filetests that are run; fails on any difference.
+/// Compares all filetests that can run; fails on any difference.
 #[track_caller]
 fn each_filetest(check: impl Fn(&[String], &Options) -> Vec<Outcome>) -> Counts {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../filetests/semantics");
@@ -69,7 +69,7 @@ fn each_filetest(check: impl Fn(&[String], &Options) -> Vec<Outcome>) -> Counts 
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // One file is in a version that cannot have storage blocks.
+    // One file has a version without storage blocks.
     all.refusals.retain(|why| !why.contains("GLSL ES 1.00 has no storage blocks"));
     assert!(all.refusals.is_empty(), "{}", all.refusals.join("\n"));
     all

@@ -1,4 +1,4 @@
-//! What devices offer.
+//! Capabilities of devices.
 
 use driver::{Api, Context, DriverError};
 use instrument::Device;
@@ -11,10 +11,10 @@ const MAX_SHADER_STORAGE_BUFFER_BINDINGS: u32 = 0x90DD;
 const MAX_DRAW_BUFFERS: u32 = 0x8824;
 const MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS: u32 = 0x8C8A;
 
-/// What a context offers.
+/// Queries what a context supports.
 ///
 /// # Errors
-/// When it cannot be asked.
+/// When a query fails.
 pub fn capabilities(context: &Context) -> Result<Device, DriverError> {
     let es = context.api() == Api::Es;
     let profile = match context.api() {
@@ -39,16 +39,16 @@ pub fn capabilities(context: &Context) -> Result<Device, DriverError> {
         storage_blocks,
         storage_bindings,
         integer_targets: modern,
-        // In ES, floats can be drawn to since 3.2 or with an extension (ES 3.2, 9.4.5).
+        // In ES, float targets are colour-renderable since 3.2 or with an extension (ES 3.2, table 8.10).
         float_targets: if es { newest.number >= 320 || has("GL_EXT_color_buffer_float") } else { modern },
         targets: limit(MAX_DRAW_BUFFERS)?.max(1),
         feedback_words: if modern { limit(MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS)? } else { 0 },
         extensions,
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     })
 }
 
-/// What the emulator offers, for programs of a kind of context: everything.
+/// The capabilities of the emulator for programs of the given kind of context: everything is supported.
 #[must_use]
 pub fn everything(api: Api) -> Device {
     let newest = match api {
@@ -66,6 +66,6 @@ pub fn everything(api: Api) -> Device {
         targets: 8,
         feedback_words: 64,
         extensions,
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     }
 }

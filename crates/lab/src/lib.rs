@@ -1,23 +1,23 @@
-//! One program outside any trace, asked on a driver or on the emulator.
+//! Runs one program outside of any trace, on a driver or on the emulator. For tests and development only.
 //!
-//! A [`Setting`] is a program and all it is run with. [`OnDriver`] and [`OnEmulator`] run it with a variant in the place
-//! of one of its stages; both are [`instrument::InspectContext`]s, so whatever is asked of one can be asked of the other
-//! and the answers compared record by record. [`surround`] makes the vertex shader that a fragment shader alone needs.
+//! A [`Scenario`] is a program with all its inputs. [`OnDriver`] and [`OnEmulator`] run it with a variant in place of
+//! one of its stages; both implement [`instrument::InspectContext`], so the same questions can be asked of both and the
+//! answers compared record by record. [`surround`] generates the vertex shader that a lone fragment shader needs.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod capabilities;
+mod moments;
 mod on_driver;
 mod on_emulator;
 mod raw;
 mod sampled;
-mod setting;
+mod scenario;
 pub mod surround;
-mod wander;
 
 pub use capabilities::{capabilities, everything};
+pub use moments::ReachableMoments;
 pub use on_driver::{OnDriver, driver_stage};
 pub use on_emulator::OnEmulator;
 pub use sampled::texture;
-pub use setting::{Setting, quad};
-pub use wander::Places;
+pub use scenario::{Scenario, quad};

@@ -1,79 +1,79 @@
-//! A setting on a real driver.
+//! Runs a scenario on a real driver.
 
-use driver::{Channel, Context, DriverError, Found, Interface, Target, Trial, TrialProgram, Work};
+use driver::{Channel, Context, DriverError, Interface, Operation, Target, Trial, TrialOutput, TrialProgram};
 use instrument::inspect::{InspectContext, InspectError, Raw, Run};
 use instrument::{Device, Scope, Transport, Variant};
 use shader::version::Stage;
 
 use crate::capabilities::capabilities;
 use crate::raw;
-use crate::setting::{Setting, Shaders, Situation};
+use crate::scenario::{RunSetup, Scenario, Shaders};
 
-/// Words that transform feedback may write.
+/// The number of words that transform feedback may write.
 const CAPTURED: u32 = 1 << 16;
 
-/// A program on a real driver.
+/// Runs a program on a real driver.
 pub struct OnDriver {
     context: Context,
     device: Device,
-    setting: Setting,
-    /// The program linked last, with its texts: windows of one answer come from one variant.
+    scenario: Scenario,
+    /// The program linked last, with its sources: all windows of one answer come from the same variant.
     linked: Option<(Shaders, TrialProgram)>,
     outputs: Vec<Option<Vec<u32>>>,
 }
 
 impl OnDriver {
-    /// Makes a context for the setting.
+    /// Creates a context for the scenario.
     ///
     /// # Errors
     /// When there is no driver.
-    pub fn new(setting: Setting) -> Result<OnDriver, DriverError> {
-        let context = Context::new(setting.api)?;
+    pub fn new(scenario: Scenario) -> Result<OnDriver, DriverError> {
+        let context = Context::new(scenario.api)?;
         let device = capabilities(&context)?;
-        Ok(OnDriver { context, device, setting, linked: None, outputs: Vec::new() })
+        Ok(OnDriver { context, device, scenario, linked: None, outputs: Vec::new() })
     }
 
-    /// Takes it that the driver's compiler is to be spared something.
+    /// Sets what the driver's compiler cannot handle, so that variants avoid it.
     #[must_use]
-    pub fn sparing(mut self, style: instrument::Style) -> OnDriver {
+    pub fn sparing(mut self, style: instrument::CompilerWorkarounds) -> OnDriver {
         self.device.style = style;
         self
     }
 
-    /// Goes on with another program in the same context.
+    /// Switches to another program in the same context.
     ///
     /// # Errors
-    /// When a context of another kind is needed, and there is none.
-    pub fn change(&mut self, setting: Setting) -> Result<(), DriverError> {
+    /// When a context of another kind is needed and cannot be created.
+    pub fn change(&mut self, scenario: Scenario) -> Result<(), DriverError> {
         self.forget();
-        if setting.api != self.setting.api {
-            self.context = Context::new(setting.api)?;
+        if scenario.api != self.scenario.api {
+            self.context = Context::new(scenario.api)?;
             self.device = capabilities(&self.context)?;
         }
-        self.setting = setting;
+        self.scenario = scenario;
         Ok(())
     }
 
-    /// The program and what it is run with.
+    /// The program and its inputs.
     #[must_use]
-    pub fn setting(&self) -> &Setting {
-        &self.setting
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
     }
 
-    /// What the shader's own outputs were in the last run, by the setting's list: four words a pixel; none of an output
-    /// that is not active, or when the variant wrote other targets.
+    /// The shader's own outputs of the last run, in the order of the scenario's list, four words per pixel; `None` for
+    /// an inactive output, and for all of them if the variant wrote other targets.
     #[must_use]
     pub fn outputs(&self) -> &[Option<Vec<u32>>] {
         &self.outputs
     }
 
-    /// Runs the program as it is.
+    /// Runs the program without a variant.
     ///
     /// # Errors
-    /// When the driver refuses it, or the run failed.
+    /// When the driver rejects the program or the run fails.
     pub fn run_plain(&mut self) -> Result<(), InspectError> {
-        let situation = self.setting.plain();
-        self.perform(None, &situation, None).map(|_| ())
+        let setup = self.scenario.plain();
+        self.perform(None, &setup, None).map(|_| ())
     }
 
     fn forget(&mut self) {
@@ -83,9 +83,9 @@ impl OnDriver {
         self.outputs.clear();
     }
 
-    /// Links the program with a variant unless it is the one linked last.
-    fn link(&mut self, variant: Option<(&Variant, Stage)>, situation: &Situation) -> Result<(), InspectError> {
-        let shaders = self.setting.with_variant(variant);
+    /// Links the program with a variant, unless it is the one linked last.
+    fn link(&mut self, variant: Option<(&Variant, Stage)>, setup: &RunSetup) -> Result<(), InspectError> {
+        let shaders = self.scenario.with_variant(variant);
         if self.linked.as_ref().is_some_and(|(linked, _)| *linked == shaders) {
             return Ok(());
         }
@@ -95,7 +95,7 @@ impl OnDriver {
             .map(|(stage, strings)| (driver_stage(*stage), strings.iter().map(String::as_str).collect()))
             .collect();
         let strings: Vec<(driver::Stage, &[&str])> = strings.iter().map(|(stage, s)| (*stage, &s[..])).collect();
-        let attributes: Vec<&str> = situation.attributes.iter().map(|a| a.name.as_str()).collect();
+        let attributes: Vec<&str> = setup.attributes.iter().map(|a| a.name.as_str()).collect();
         let controls = variant.map(|(variant, _)| (&variant.controls.outputs, variant.transport));
         let names: Vec<&str> = controls.iter().flat_map(|(names, _)| names.iter().map(String::as_str)).collect();
         let captured = matches!(controls, Some((_, Transport::Feedback(_))));
@@ -118,22 +118,22 @@ impl OnDriver {
     fn perform(
         &mut self,
         variant: Option<(&Variant, Stage)>,
-        situation: &Situation,
+        setup: &RunSetup,
         block: Option<(&str, &[u32])>,
-    ) -> Result<Found, InspectError> {
-        self.link(variant, situation)?;
+    ) -> Result<TrialOutput, InspectError> {
+        self.link(variant, setup)?;
         let Some((_, program)) = &self.linked else { return Err(InspectError::Failed("no program".to_owned())) };
         let transport = variant.map_or(Transport::Storage, |(variant, _)| variant.transport);
         let own = raw::targets(transport);
-        let mut places = Vec::new();
+        let mut locations = Vec::new();
         let mut targets = own.clone().unwrap_or_default();
-        if own.is_none() && matches!(self.setting.work, Work::Draw { .. }) {
-            for output in &self.setting.outputs {
-                let place = self.context.output_number(program, &output.name).map_err(failed)?;
-                places.push(place.filter(|place| *place < self.device.targets as usize));
-                let Some(place) = places[places.len() - 1] else { continue };
-                targets.resize(targets.len().max(place + 1), Target::Rgba32F);
-                targets[place] = match output.channel {
+        if own.is_none() && matches!(self.scenario.work, Operation::Draw { .. }) {
+            for output in &self.scenario.outputs {
+                let location = self.context.output_number(program, &output.name).map_err(failed)?;
+                locations.push(location.filter(|location| *location < self.device.targets as usize));
+                let Some(location) = locations[locations.len() - 1] else { continue };
+                targets.resize(targets.len().max(location + 1), Target::Rgba32F);
+                targets[location] = match output.channel {
                     Channel::Float => Target::Rgba32F,
                     Channel::Int => Target::Rgba32I,
                     Channel::Uint => Target::Rgba32Ui,
@@ -143,20 +143,20 @@ impl OnDriver {
         let block: Vec<(&str, &[u32])> = block.into_iter().collect();
         let captured_words = if matches!(transport, Transport::Feedback(_)) { CAPTURED } else { 0 };
         let trial = Trial {
-            work: situation.work,
-            attributes: &situation.attributes,
-            uniforms: &situation.uniforms,
-            images: &self.setting.images,
-            size: situation.size,
-            scissor: Some(situation.rectangle),
+            operation: setup.work,
+            attributes: &setup.attributes,
+            uniforms: &setup.uniforms,
+            images: &self.scenario.images,
+            size: setup.size,
+            scissor: Some(setup.rectangle),
             targets: &targets,
             storage: &block,
-            other_storage: self.setting.buffer_words,
+            other_storage: self.scenario.buffer_words,
             captured_words,
         };
         let found = self.context.perform(program, &trial).map_err(failed)?;
-        let output = |place: &Option<usize>| place.and_then(|place| found.targets.get(place).cloned());
-        self.outputs = places.iter().map(output).collect();
+        let output = |location: &Option<usize>| location.and_then(|location| found.targets.get(location).cloned());
+        self.outputs = locations.iter().map(output).collect();
         Ok(found)
     }
 }
@@ -168,14 +168,14 @@ impl InspectContext for OnDriver {
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
         raw::check(variant.transport)?;
-        let situation = self.setting.situation(variant, stage, scope, run);
+        let setup = self.scenario.setup(variant, stage, scope, run);
         let storage = (variant.transport == Transport::Storage).then(|| raw::block(run));
         let block = storage.as_deref().map(|words| (variant.controls.block.as_str(), words));
-        let mut found = self.perform(Some((variant, stage)), &situation, block)?;
+        let mut found = self.perform(Some((variant, stage)), &setup, block)?;
         match variant.transport {
             Transport::Storage => Ok(Raw::Block(found.storage.pop().unwrap_or_default())),
             Transport::Feedback(_) => Ok(raw::list(variant.transport, found.captured)),
-            transport => raw::grid(transport, &found.targets, situation.rectangle, situation.size[0]),
+            transport => raw::grid(transport, &found.targets, setup.rectangle, setup.size[0]),
         }
     }
 }
@@ -186,12 +186,12 @@ impl Drop for OnDriver {
     }
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "as `map_err` has it")]
+#[allow(clippy::needless_pass_by_value, reason = "`map_err` passes it by value")]
 fn failed(error: DriverError) -> InspectError {
     InspectError::Failed(error.to_string())
 }
 
-/// The driver's name for a stage.
+/// The driver's constant for a stage.
 #[must_use]
 pub fn driver_stage(stage: Stage) -> driver::Stage {
     match stage {

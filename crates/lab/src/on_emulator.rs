@@ -1,6 +1,6 @@
-//! The same setting on the emulator.
+//! Runs a scenario on the emulator.
 
-use driver::{Assembly, Channel, Target, Work};
+use driver::{Assembly, Channel, Operation, Target};
 use instrument::inspect::{InspectContext, InspectError, Raw, Run};
 use instrument::{Device, Scope, Transport, Variant};
 use pipeline::{Array, Attribute, BufferRange, DrawCall, Feedback, Mode, Program, State};
@@ -9,54 +9,55 @@ use shader::types::Type;
 use shader::version::Stage;
 
 use crate::capabilities::everything;
-use crate::setting::{Setting, Shaders, Situation};
+use crate::scenario::{RunSetup, Scenario, Shaders};
 use crate::{raw, sampled};
 
-/// Words that transform feedback may write.
+/// The number of words that transform feedback may write.
 const CAPTURED: usize = 1 << 16;
 
-/// A program on the emulator.
+/// Runs a program on the emulator.
 pub struct OnEmulator {
     device: Device,
-    setting: Setting,
-    /// The program linked last, with its texts.
+    scenario: Scenario,
+    /// The program linked last, with its sources.
     linked: Option<(Shaders, Program)>,
     outputs: Vec<Option<Vec<u32>>>,
 }
 
 impl OnEmulator {
-    /// Makes everything ready.
+    /// Creates an emulator for the scenario; the program is linked on the first run.
     #[must_use]
-    pub fn new(setting: Setting) -> OnEmulator {
-        OnEmulator { device: everything(setting.api), setting, linked: None, outputs: Vec::new() }
+    pub fn new(scenario: Scenario) -> OnEmulator {
+        OnEmulator { device: everything(scenario.api), scenario, linked: None, outputs: Vec::new() }
     }
 
-    /// Offers what another device does, so that both are asked in the same way.
+    /// Restricts the capabilities to those of another device, so that both are asked the same questions.
     #[must_use]
     pub fn like(mut self, device: &Device) -> OnEmulator {
         self.device = device.clone();
         self
     }
 
-    /// What the shader's own outputs were in the last run, as [`crate::OnDriver::outputs`].
+    /// The shader's own outputs of the last run, like [`crate::OnDriver::outputs`].
     #[must_use]
     pub fn outputs(&self) -> &[Option<Vec<u32>>] {
         &self.outputs
     }
 
-    /// Runs the program as it is.
+    /// Runs the program without a variant.
     ///
     /// # Errors
-    /// When it does not link, or the run failed.
+    /// When it does not link or the run fails.
     pub fn run_plain(&mut self) -> Result<(), InspectError> {
-        let situation = self.setting.plain();
-        self.perform(None, &situation, None).map(|_| ())
+        let setup = self.scenario.plain();
+        self.perform(None, &setup, None).map(|_| ())
     }
 
-    /// Runs a variant for a storage block with something in the block beforehand; what is in it then.
+    /// Runs a variant that answers in a storage block with the given initial contents, and returns the block's contents
+    /// afterwards.
     ///
     /// # Errors
-    /// When the variant does not link, or the run failed.
+    /// When the variant does not link or the run fails.
     pub fn run_on_block(
         &mut self,
         variant: &Variant,
@@ -65,19 +66,19 @@ impl OnEmulator {
         run: Run,
         words: &[u32],
     ) -> Result<Vec<u32>, InspectError> {
-        let situation = self.setting.situation(variant, stage, scope, run);
-        let found = self.perform(Some((variant, stage)), &situation, Some((&variant.controls.block, words)))?;
+        let setup = self.scenario.setup(variant, stage, scope, run);
+        let found = self.perform(Some((variant, stage)), &setup, Some((&variant.controls.block, words)))?;
         Ok(found.block.unwrap_or_default())
     }
 
     fn link(&mut self, variant: Option<(&Variant, Stage)>) -> Result<(), InspectError> {
-        let texts = self.setting.with_variant(variant);
+        let texts = self.scenario.with_variant(variant);
         if self.linked.as_ref().is_some_and(|(linked, _)| *linked == texts) {
             return Ok(());
         }
         let mut shaders = Vec::new();
         for (stage, strings) in &texts {
-            let read = shader::analyze(strings, &self.setting.options(*stage));
+            let read = shader::analyze(strings, &self.scenario.options(*stage));
             if read.has_errors() {
                 let messages: Vec<String> = read.diagnostics.iter().map(|d| d.message.clone()).collect();
                 return Err(InspectError::Rejected { log: messages.join("\n"), source_text: strings.concat() });
@@ -101,60 +102,61 @@ impl OnEmulator {
     fn perform(
         &mut self,
         variant: Option<(&Variant, Stage)>,
-        situation: &Situation,
+        setup: &RunSetup,
         block: Option<(&str, &[u32])>,
     ) -> Result<Results, InspectError> {
         self.link(variant)?;
         let Some((_, program)) = &mut self.linked else { return Err(InspectError::Failed("no program".to_owned())) };
-        let setting = &self.setting;
+        let scenario = &self.scenario;
         let transport = variant.map_or(Transport::Storage, |(variant, _)| variant.transport);
         let own = raw::targets(transport);
-        let drawn = matches!(setting.work, Work::Draw { .. });
-        let places: Vec<Option<usize>> = match &own {
-            None if drawn => setting.outputs.iter().map(|output| place(program, &output.name)).collect(),
+        let drawn = matches!(scenario.work, Operation::Draw { .. });
+        let locations: Vec<Option<usize>> = match &own {
+            None if drawn => scenario.outputs.iter().map(|output| location_of(program, &output.name)).collect(),
             _ => Vec::new(),
         };
         let mut targets = own.unwrap_or_default();
-        for (output, place) in setting.outputs.iter().zip(&places) {
-            let Some(place) = *place else { continue };
-            targets.resize(targets.len().max(place + 1), Target::Rgba32F);
-            targets[place] = match output.channel {
+        for (output, location) in scenario.outputs.iter().zip(&locations) {
+            let Some(location) = *location else { continue };
+            targets.resize(targets.len().max(location + 1), Target::Rgba32F);
+            targets[location] = match output.channel {
                 Channel::Float => Target::Rgba32F,
                 Channel::Int => Target::Rgba32I,
                 Channel::Uint => Target::Rgba32Ui,
             };
         }
-        let mut state = state(situation, program, &targets);
+        let mut state = state(setup, program, &targets);
         program.reset_uniforms();
-        for uniform in &situation.uniforms {
+        for uniform in &setup.uniforms {
             program.set_uniform(&uniform.name, &uniform.words);
         }
-        for (unit, image) in (0..).zip(&setting.images) {
+        for (unit, image) in (0..).zip(&scenario.images) {
             let Some(info) = program.uniform(&image.name) else { continue };
             let Type::Opaque(opaque) = info.ty else { continue };
-            let (texture, sampler) = sampled::texture(image, setting.api);
+            let (texture, sampler) = sampled::texture(image, scenario.api);
             let id = state.add_texture(texture);
             state.units.insert((unit, pipeline::Target::of(&opaque)), (id, sampler));
             program.set_uniform(&image.name, &[unit]);
         }
-        let answers = bind_blocks(setting, program, &mut state, block);
+        let answers = bind_blocks(scenario, program, &mut state, block);
         let captured = match transport {
             Transport::Feedback(_) => Some(capture(program, variant, &mut state)?),
             _ => None,
         };
-        run_work(situation, program, &mut state)?;
+        run_work(setup, program, &mut state)?;
         let words = |buffer: pipeline::BufferId| {
             let bytes = &state.buffers[buffer.0 as usize];
             bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<u32>>()
         };
         let found: Vec<Vec<u32>> =
             targets.iter().enumerate().map(|(n, target)| pixels(&state.framebuffer, n, *target)).collect();
-        self.outputs = places.iter().map(|place| place.and_then(|place| found.get(place).cloned())).collect();
+        self.outputs =
+            locations.iter().map(|location| location.and_then(|location| found.get(location).cloned())).collect();
         Ok(Results { targets: found, block: answers.map(words), captured: captured.map(words) })
     }
 }
 
-/// What a run brought.
+/// The results of a run.
 struct Results {
     targets: Vec<Vec<u32>>,
     block: Option<Vec<u32>>,
@@ -168,20 +170,20 @@ impl InspectContext for OnEmulator {
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
         raw::check(variant.transport)?;
-        let situation = self.setting.situation(variant, stage, scope, run);
+        let setup = self.scenario.setup(variant, stage, scope, run);
         let storage = (variant.transport == Transport::Storage).then(|| raw::block(run));
         let block = storage.as_deref().map(|words| (variant.controls.block.as_str(), words));
-        let found = self.perform(Some((variant, stage)), &situation, block)?;
+        let found = self.perform(Some((variant, stage)), &setup, block)?;
         match variant.transport {
             Transport::Storage => Ok(Raw::Block(found.block.unwrap_or_default())),
             Transport::Feedback(_) => Ok(raw::list(variant.transport, found.captured.unwrap_or_default())),
-            transport => raw::grid(transport, &found.targets, situation.rectangle, situation.size[0]),
+            transport => raw::grid(transport, &found.targets, setup.rectangle, setup.size[0]),
         }
     }
 }
 
-/// The colour number of an output.
-fn place(program: &Program, name: &str) -> Option<usize> {
+/// The index of the colour target that an output writes.
+fn location_of(program: &Program, name: &str) -> Option<usize> {
     if name == "gl_FragColor" {
         return Some(0);
     }
@@ -194,8 +196,8 @@ fn place(program: &Program, name: &str) -> Option<usize> {
     Some(output.location? as usize + element)
 }
 
-fn state(situation: &Situation, program: &Program, targets: &[Target]) -> State {
-    let mut framebuffer = Framebuffer::new(situation.size[0].into(), situation.size[1].into());
+fn state(setup: &RunSetup, program: &Program, targets: &[Target]) -> State {
+    let mut framebuffer = Framebuffer::new(setup.size[0].into(), setup.size[1].into());
     for target in targets {
         framebuffer = framebuffer.with_color(match target {
             Target::Rgba8 => PixelFormat::RGBA8,
@@ -206,7 +208,7 @@ fn state(situation: &Situation, program: &Program, targets: &[Target]) -> State 
     }
     let mut state = State::new(framebuffer);
     state.raster.program_point_size = true;
-    for attribute in &situation.attributes {
+    for attribute in &setup.attributes {
         let bytes: Vec<u8> = attribute.values.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
         let buffer = state.add_buffer(bytes);
         let place = match attribute.name.as_str() {
@@ -220,9 +222,9 @@ fn state(situation: &Situation, program: &Program, targets: &[Target]) -> State 
     state
 }
 
-/// Gives every storage block a buffer; says which is that of the answers.
+/// Creates a buffer for every storage block; returns the buffer of the answers.
 fn bind_blocks(
-    setting: &Setting,
+    scenario: &Scenario,
     program: &mut Program,
     state: &mut State,
     block: Option<(&str, &[u32])>,
@@ -234,7 +236,7 @@ fn bind_blocks(
         for instance in 0..count.max(1) {
             let words = match block {
                 Some((wanted, words)) if wanted == name => words.to_vec(),
-                _ => vec![0; setting.buffer_words as usize],
+                _ => vec![0; scenario.buffer_words as usize],
             };
             let buffer = state.add_buffer(words.iter().flat_map(|word| word.to_le_bytes()).collect());
             if block.is_some_and(|(wanted, _)| wanted == name) {
@@ -268,11 +270,11 @@ fn capture(
     Ok(buffer)
 }
 
-fn run_work(situation: &Situation, program: &Program, state: &mut State) -> Result<(), InspectError> {
+fn run_work(setup: &RunSetup, program: &Program, state: &mut State) -> Result<(), InspectError> {
     let failed = |error: pipeline::DrawError| InspectError::Failed(error.to_string());
-    let (assembly, vertices, instances) = match situation.work {
-        Work::Dispatch(groups) => return pipeline::dispatch(state, program, groups, None).map_err(failed),
-        Work::Draw { assembly, vertices, instances } => (assembly, vertices, instances),
+    let (assembly, vertices, instances) = match setup.work {
+        Operation::Dispatch(groups) => return pipeline::dispatch(state, program, groups, None).map_err(failed),
+        Operation::Draw { assembly, vertices, instances } => (assembly, vertices, instances),
     };
     let mode = match assembly {
         Assembly::Points => Topology::Points.into(),
@@ -286,17 +288,17 @@ fn run_work(situation: &Situation, program: &Program, state: &mut State) -> Resu
             Mode::Patches
         }
     };
-    let [left, bottom, width, height] = situation.rectangle.map(u32::from);
+    let [left, bottom, width, height] = setup.rectangle.map(u32::from);
     let pixels: Vec<(u32, u32)> =
         (bottom..bottom + height).flat_map(|y| (left..left + width).map(move |x| (x, y))).collect();
-    let whole = situation.rectangle == [0, 0, situation.size[0], situation.size[1]];
+    let whole = setup.rectangle == [0, 0, setup.size[0], setup.size[1]];
     let mut call = DrawCall::new(Mode::clone(&mode), 0, vertices.into());
     call.instances = instances.into();
     call.only = (!whole).then_some(&pixels);
     pipeline::draw(state, program, &call).map(|_| ()).map_err(failed)
 }
 
-/// A target as a driver would give it: four words a pixel.
+/// A target's pixels as a driver returns them: four words per pixel.
 fn pixels(framebuffer: &Framebuffer, number: usize, target: Target) -> Vec<u32> {
     let mut words = Vec::new();
     for (x, y) in (0..framebuffer.height).flat_map(|y| (0..framebuffer.width).map(move |x| (x, y))) {

@@ -1,11 +1,11 @@
-//! How answers lie in targets and blocks, the same for every device.
+//! The layout of answers in colour targets and storage blocks, the same for every device.
 
 use driver::Target;
 use instrument::inspect::{InspectError, Raw, Run};
 use instrument::stream::{BLOCK_HEADER, IDENTITY};
 use instrument::{Scope, Transport};
 
-/// The targets that a transport writes; none if the shader's own outputs stay.
+/// The colour targets that a transport writes; `None` if the shader keeps its own outputs.
 pub(crate) fn targets(transport: Transport) -> Option<Vec<Target>> {
     match transport {
         Transport::Storage | Transport::Feedback(_) | Transport::Memory(_) => None,
@@ -15,18 +15,20 @@ pub(crate) fn targets(transport: Transport) -> Option<Vec<Target>> {
     }
 }
 
-/// Refuses what is no way out of a draw.
+/// Rejects transports that a draw cannot carry.
 ///
 /// # Errors
-/// When it is none.
+/// For [`Transport::Memory`], which only the emulator's debugger supports.
 pub(crate) fn check(transport: Transport) -> Result<(), InspectError> {
     match transport {
-        Transport::Memory(_) => Err(InspectError::Failed("a draw lets nobody look into its invocations".to_owned())),
+        Transport::Memory(_) => {
+            Err(InspectError::Failed("the memory of invocations cannot be read during a draw".to_owned()))
+        }
         _ => Ok(()),
     }
 }
 
-/// A storage block as it is before a run.
+/// The contents of the storage block before a run.
 pub(crate) fn block(run: Run) -> Vec<u32> {
     let [words, regions] = run.room;
     let mut block = vec![0; (BLOCK_HEADER + words * regions) as usize];
@@ -34,7 +36,7 @@ pub(crate) fn block(run: Run) -> Vec<u32> {
     block
 }
 
-/// What is drawn: the quad of the wanted pixel, or everything.
+/// The rectangle to draw: the quad that contains the wanted pixel, or everything.
 pub(crate) fn rectangle(scope: Scope, pick: [i32; 4], size: [u16; 2], upper_left: bool) -> [u16; 4] {
     match (scope, u16::try_from(pick[0]), u16::try_from(pick[1])) {
         (Scope::One | Scope::At, Ok(x), Ok(y)) if x < size[0] && y < size[1] => {
@@ -46,10 +48,10 @@ pub(crate) fn rectangle(scope: Scope, pick: [i32; 4], size: [u16; 2], upper_left
     }
 }
 
-/// The words in a rectangle of targets, each four words a pixel.
+/// Collects the words in a rectangle of colour targets, four channels per pixel and target.
 ///
 /// # Errors
-/// When a channel holds what no channel of that transport can.
+/// When a channel holds a value that this transport never writes.
 pub(crate) fn grid(
     transport: Transport,
     targets: &[Vec<u32>],
@@ -79,20 +81,20 @@ pub(crate) fn grid(
     Ok(Raw::Grid { rectangle: rectangle.map(u32::from), words })
 }
 
-/// Captured words without what is no whole row of an identity and a window.
+/// The captured words, without an incomplete row (identity and window) at the end.
 pub(crate) fn list(transport: Transport, mut words: Vec<u32>) -> Raw {
     let row = (IDENTITY + transport.window().unwrap_or(0)) as usize;
     words.truncate(words.len() - words.len() % row);
     Raw::List(words)
 }
 
-/// Half a word out of a float.
+/// Reads the 16 bits that a float channel carries.
 fn half(bits: u32) -> Result<u32, InspectError> {
     let value = f32::from_bits(bits);
     if (0.0..=65535.0).contains(&value) && value.fract() == 0.0 {
         return Ok(value as u32);
     }
-    Err(InspectError::Garbled(format!("{value} is no half of a word")))
+    Err(InspectError::Garbled(format!("{value} is not an integer of 16 bits")))
 }
 
 #[cfg(test)]
@@ -100,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_come_out_of_targets() {
+    fn words_are_read_from_targets() {
         let halves = [0xffffu16, 0x8000, 1, 0].map(|half| f32::from(half).to_bits()).to_vec();
         let raw = grid(Transport::FloatTargets(1), &[halves], [0, 0, 1, 1], 1);
         assert_eq!(raw, Ok(Raw::Grid { rectangle: [0, 0, 1, 1], words: vec![0x8000_ffff, 1] }));
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn one_pixel_is_drawn_with_its_quad() {
+    fn a_single_pixel_is_drawn_with_its_quad() {
         assert_eq!(rectangle(Scope::One, [5, 2, -1, -1], [8, 8], false), [4, 2, 2, 2]);
         assert_eq!(rectangle(Scope::One, [4, 4, -1, -1], [5, 5], false), [4, 4, 1, 1]);
         assert_eq!(rectangle(Scope::One, [5, 2, -1, -1], [8, 8], true), [4, 4, 2, 2]);

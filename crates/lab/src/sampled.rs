@@ -1,9 +1,9 @@
-//! A driver's texture for the emulator.
+//! Textures of a driver, built for the emulator.
 
 use driver::{Api, Image, ImageFormat, ImageTarget, ImageWrap};
 use texture::{Compare, Filter, Format, Level, MipFilter, Sampler, Swizzle, Texture, Wrap};
 
-/// The texture that a driver makes of an image, as the emulator has it.
+/// The emulator's texture and sampler for an image that the driver would be given.
 #[must_use]
 pub fn texture(image: &Image, api: Api) -> (Texture, Sampler) {
     let format = match image.format {
@@ -39,7 +39,7 @@ pub fn texture(image: &Image, api: Api) -> (Texture, Sampler) {
     made.layers = layers;
     made.max_level = u32::from(image.sampling.more_levels);
     if image.compare && api == Api::DesktopCompatibility {
-        // Old GL's DEPTH_TEXTURE_MODE is LUMINANCE unless told otherwise.
+        // In old GL the initial `DEPTH_TEXTURE_MODE` is LUMINANCE.
         made.swizzle = [Swizzle::Red, Swizzle::Red, Swizzle::Red, Swizzle::One];
     }
     let filter = |linear: bool| if linear { Filter::Linear } else { Filter::Nearest };

@@ -1,4 +1,4 @@
-//! Vertex shaders for fragment shaders that stand alone.
+//! Generated vertex shaders for fragment shaders without one.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,38 +10,38 @@ use shader::version::{Profile, Version};
 /// The attribute of the generated vertex shader.
 pub const CORNER: &str = "afterimage_corner";
 
-/// The uniform of the generated vertex shader that numbers the tiles.
+/// The uniform of the generated vertex shader that holds the number of the tile.
 pub const TILE: &str = "afterimage_tile";
 
-/// A word of an input: how it varies over the picture.
+/// How one word of an input varies over the picture.
 #[derive(Clone, Copy, Debug)]
 pub enum Word {
-    /// `base + right * x + up * y`, with x and y from -1 to 1: exact, because all three are short.
+    /// `base + right * x + up * y`, with x and y from -1 to 1: exact, because all three have short mantissas.
     Ramp {
-        /// In the middle.
+        /// The value at the centre.
         base: f32,
-        /// From there to the right edge.
+        /// The difference between the centre and the right edge.
         right: f32,
-        /// From there to the upper edge.
+        /// The difference between the centre and the upper edge.
         up: f32,
     },
-    /// `base + step * tile`, the same over a tile.
+    /// `base + step * tile`, constant within a tile.
     Flat {
-        /// In tile 0.
+        /// The value in tile 0.
         base: f32,
-        /// From tile to tile.
+        /// The difference between consecutive tiles.
         step: f32,
     },
-    /// The same, as an integer.
+    /// The same as an integer.
     FlatInteger {
-        /// In tile 0.
+        /// The value in tile 0.
         base: i32,
-        /// From tile to tile.
+        /// The difference between consecutive tiles.
         step: i32,
     },
 }
 
-/// A vertex shader as it grows. Its outputs are planes over the picture, or the same everywhere.
+/// A vertex shader under construction. Its outputs are linear over the picture, or constant.
 #[derive(Clone, Debug)]
 pub struct VertexShader {
     version: Version,
@@ -52,7 +52,7 @@ pub struct VertexShader {
 }
 
 impl VertexShader {
-    /// A shader of a version of the language that does nothing but place its vertices.
+    /// A shader in the given language version that only positions its vertices.
     #[must_use]
     pub fn new(version: Version) -> VertexShader {
         VertexShader {
@@ -64,12 +64,12 @@ impl VertexShader {
         }
     }
 
-    /// Asks for an extension.
+    /// Enables an extension.
     pub fn enable(&mut self, extension: &str) {
         self.extensions.insert(extension.to_owned());
     }
 
-    /// Whether it reads the uniform [`TILE`].
+    /// Whether the shader reads the uniform [`TILE`].
     #[must_use]
     pub fn is_tiled(&self) -> bool {
         self.tiled
@@ -111,7 +111,7 @@ impl VertexShader {
         let _ = writeln!(self.declarations, "{line}{storage}{precision} {type_name} {name}{brackets};");
     }
 
-    /// Gives an output, or an element of one, its value.
+    /// Assigns an output, or an element of one.
     pub fn assign(&mut self, path: &str, type_name: &str, words: &[Word]) {
         let mut terms = Vec::new();
         for word in words {
@@ -133,7 +133,7 @@ impl VertexShader {
         let _ = writeln!(self.body, "    {path} = {type_name}({});", terms.join(", "));
     }
 
-    /// Its text.
+    /// The source.
     #[must_use]
     pub fn text(&self) -> String {
         let Version { number, profile } = self.version;

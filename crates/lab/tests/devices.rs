@@ -1,18 +1,18 @@
-//! A variant written by hand, on the driver and on the emulator: what goes in comes out, however it is carried.
+//! A hand-written variant on the driver and on the emulator: the same answer comes back through every transport.
 
 use driver::{Api, Channel, Output, Shape, Uniform};
 use instrument::inspect::{InspectContext, InspectError, Raw, Run};
 use instrument::{Controls, Layout, Scope, Transport, Variant};
 use lab::surround::{CORNER, VertexShader};
-use lab::{OnDriver, OnEmulator, Setting, quad};
+use lab::{OnDriver, OnEmulator, Scenario, quad};
 use shader::types::TypeTable;
 use shader::version::{Profile, Stage, Version};
 
 const COMPATIBILITY: Version = Version { number: 430, profile: Profile::Compatibility };
 
-fn setting(api: Api, version: Version) -> Setting {
+fn scenario(api: Api, version: Version) -> Scenario {
     let (corner, work) = quad(CORNER);
-    Setting {
+    Scenario {
         api,
         shaders: vec![(Stage::Vertex, vec![VertexShader::new(version).text()])],
         uniforms: vec![Uniform {
@@ -50,18 +50,18 @@ fn variant(text: &str, transport: Transport) -> Variant {
 
 const RUN: Run = Run { on: true, pick: [5, 2, -1, -1], base: 0, room: [8, 4] };
 
-/// Both devices' answers; the driver's is none where there is no driver, which is said aloud.
-fn both(setting: &Setting, variant: &Variant, scope: Scope) -> Vec<Result<Raw, InspectError>> {
-    let mut answers = vec![OnEmulator::new(setting.clone()).run(variant, Stage::Fragment, scope, RUN)];
-    match OnDriver::new(setting.clone()) {
+/// The answers of both devices; only the emulator's, with a message on stderr, if there is no driver.
+fn both(scenario: &Scenario, variant: &Variant, scope: Scope) -> Vec<Result<Raw, InspectError>> {
+    let mut answers = vec![OnEmulator::new(scenario.clone()).run(variant, Stage::Fragment, scope, RUN)];
+    match OnDriver::new(scenario.clone()) {
         Ok(mut device) => answers.push(device.run(variant, Stage::Fragment, scope, RUN)),
-        Err(error) => eprintln!("not asked on a driver: {error}"),
+        Err(error) => eprintln!("skipped on the driver: {error}"),
     }
     answers
 }
 
 #[test]
-fn a_storage_block_comes_back() {
+fn reads_a_storage_block() {
     let text = "#version 430 compatibility
         uniform vec2 tint; uniform int on; uniform ivec4 pick;
         layout(std430) buffer Answers { uint count; uint room; uint words[]; };
@@ -76,8 +76,8 @@ fn a_storage_block_comes_back() {
                 words[at + 5u] = floatBitsToUint(tint.y);
             }
         }";
-    let setting = setting(Api::DesktopCompatibility, COMPATIBILITY);
-    for answer in both(&setting, &variant(text, Transport::Storage), Scope::One) {
+    let scenario = scenario(Api::DesktopCompatibility, COMPATIBILITY);
+    for answer in both(&scenario, &variant(text, Transport::Storage), Scope::One) {
         let Ok(Raw::Block(words)) = answer else { panic!("{answer:?}") };
         assert_eq!(words.len(), 2 + 8 * 4);
         assert_eq!(words[..2], [1, 8]);
@@ -87,20 +87,20 @@ fn a_storage_block_comes_back() {
 }
 
 #[test]
-fn integers_come_back_from_targets() {
+fn reads_integers_from_targets() {
     let text = "#version 430 compatibility
         uniform vec2 tint; uniform int base;
         out uvec4 answer;
         void main() {
             answer = uvec4(floatBitsToUint(tint), uvec2(gl_FragCoord.xy));
         }";
-    let setting = setting(Api::DesktopCompatibility, COMPATIBILITY);
+    let scenario = scenario(Api::DesktopCompatibility, COMPATIBILITY);
     let pixel = |x, y| [0.1f32.to_bits(), (-0.0f32).to_bits(), x, y];
-    for answer in both(&setting, &variant(text, Transport::IntegerTargets(1)), Scope::One) {
+    for answer in both(&scenario, &variant(text, Transport::IntegerTargets(1)), Scope::One) {
         let words = [pixel(4, 2), pixel(5, 2), pixel(4, 3), pixel(5, 3)].concat();
         assert_eq!(answer, Ok(Raw::Grid { rectangle: [4, 2, 2, 2], words }));
     }
-    for answer in both(&setting, &variant(text, Transport::IntegerTargets(1)), Scope::All) {
+    for answer in both(&scenario, &variant(text, Transport::IntegerTargets(1)), Scope::All) {
         let Ok(Raw::Grid { rectangle: [0, 0, 8, 8], words }) = answer else { panic!("{answer:?}") };
         assert_eq!(words.len(), 64 * 4);
         assert_eq!(words[63 * 4..], pixel(7, 7));
@@ -108,24 +108,24 @@ fn integers_come_back_from_targets() {
 }
 
 #[test]
-fn bytes_come_back_from_old_es() {
+fn reads_bytes_in_es_2() {
     let text = "precision highp float;
         void main() {
             gl_FragColor = vec4(floor(gl_FragCoord.x), floor(gl_FragCoord.y), 128.0, 255.0) / 255.0;
         }";
-    let setting = setting(Api::Es, Version { number: 100, profile: Profile::Es });
+    let scenario = scenario(Api::Es, Version { number: 100, profile: Profile::Es });
     let mut variant = variant(text, Transport::Bytes);
     variant.controls.outputs = vec!["gl_FragColor".to_owned()];
-    for answer in both(&setting, &variant, Scope::One) {
+    for answer in both(&scenario, &variant, Scope::One) {
         let words = [(4, 2), (5, 2), (4, 3), (5, 3)].map(|(x, y)| 0xff80_0000 | y << 8 | x).to_vec();
         assert_eq!(answer, Ok(Raw::Grid { rectangle: [4, 2, 2, 2], words }));
     }
 }
 
 #[test]
-fn what_is_refused_comes_with_the_log() {
-    let setting = setting(Api::DesktopCompatibility, COMPATIBILITY);
-    for answer in both(&setting, &variant("#version 430\nvoid main() { nonsense(); }", Transport::Storage), Scope::One)
+fn a_rejected_variant_returns_the_log() {
+    let scenario = scenario(Api::DesktopCompatibility, COMPATIBILITY);
+    for answer in both(&scenario, &variant("#version 430\nvoid main() { nonsense(); }", Transport::Storage), Scope::One)
     {
         let Err(InspectError::Rejected { log, source_text }) = answer else { panic!("{answer:?}") };
         assert!(log.contains("nonsense") && source_text.contains("nonsense"), "{log}");

@@ -1,19 +1,19 @@
-//! Texture look-ups on llvmpipe and by crate `texture`'s profile of it: colours of eight bits are the same bit by bit,
-//! floats up to rounding.
+//! Compares texture look-ups of llvmpipe with the profile of it in crate `texture`: 8-bit colours are equal bit for
+//! bit, floats up to rounding.
 //!
-//! Where the driver is another one, or there is none, nothing can be compared, which is said aloud.
+//! With another driver, or with none, nothing can be compared; the test says so on stderr.
 
 use driver::{Api, Channel, Context, Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap, Output, Render, Stage};
 use driver::{DriverError, Tile};
 use texture::{Filtering, Lod, Lookup, Sampler, Unit};
 
-/// Width and height of the picture: a look-up a pixel.
+/// Width and height of the picture; each pixel does one look-up.
 const SIDE: usize = 32;
 
-/// How the shader asks for a level of detail.
+/// How the shader determines the level of detail.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Asking {
-    /// `texture`: from the differences between pixels.
+    /// `texture`: from the derivatives.
     Implicit,
     /// `textureLod`.
     Level,
@@ -31,7 +31,7 @@ struct Case {
     asking: Asking,
 }
 
-/// Numbers that look like chance and are the same in every run.
+/// Reproducible pseudo-random numbers.
 struct Chance(u64);
 
 impl Chance {
@@ -49,15 +49,16 @@ impl Chance {
 }
 
 impl Case {
-    /// Filtered in whole numbers, so that not one bit may differ. Levels that decide between two filters are not;
-    /// mirrored coordinates and places on the faces of cubes are rounded otherwise than ours.
+    /// Whether llvmpipe filters with integers, so that results must be bit-exact. Levels of detail that select between
+    /// two filters are not computed so; mirrored coordinates and positions on cube faces are rounded differently from
+    /// ours.
     fn is_exact(&self) -> bool {
         let simple = self.sampling.wrap != ImageWrap::MirroredRepeat && self.target != ImageTarget::Cube;
         let one_filter = self.asking != Asking::Level || !self.sampling.other_magnification;
         self.format == ImageFormat::Rgba8 && simple && one_filter
     }
 
-    /// How many look-ups may differ: where rounding decides between two texels or levels.
+    /// How many look-ups may differ: those where rounding decides between two texels or levels.
     fn allowed(&self) -> usize {
         if self.is_exact() { 0 } else { SIDE * SIDE / 20 }
     }
@@ -82,9 +83,9 @@ impl Case {
         Image { name: "image".to_owned(), target, format, size, linear, compare, sampling, data }
     }
 
-    /// The coordinate of every pixel, with a level of detail at the end.
+    /// The coordinate for every pixel; the last component is a level of detail.
     fn coordinates(&self, chance: &mut Chance) -> Vec<[f32; 4]> {
-        // From magnified to far smaller than a texel's size; some of it far outside.
+        // From magnified to far smaller than a texel; some lie far outside.
         let step = 2f32.powf(3.0 * chance.signed()) / f32::from(self.size[0]);
         let start = [chance.signed(), chance.signed(), chance.signed()].map(|c| 3.0 * c);
         let pixels = (0..SIDE * SIDE).map(|pixel| {
@@ -110,7 +111,7 @@ impl Case {
             target => panic!("no coordinates are made for {target:?}"),
         };
         let slope = |step: &str| {
-            format!("texelFetch(places, (ivec2(gl_FragCoord.xy) & ~1) + ivec2({step}), 0).{swizzle} - base.{swizzle}")
+            format!("texelFetch(moments, (ivec2(gl_FragCoord.xy) & ~1) + ivec2({step}), 0).{swizzle} - base.{swizzle}")
         };
         let look = match self.asking {
             Asking::Implicit => format!("texture(image, place.{swizzle})"),
@@ -120,26 +121,26 @@ impl Case {
             }
         };
         format!(
-            "#version 330\nuniform sampler2D places; uniform {sampler} image; out vec4 colour;\n\
-             void main() {{ vec4 place = texelFetch(places, ivec2(gl_FragCoord.xy), 0);\n\
-             vec4 base = texelFetch(places, ivec2(gl_FragCoord.xy) & ~1, 0);\n colour = {look}; }}"
+            "#version 330\nuniform sampler2D moments; uniform {sampler} image; out vec4 colour;\n\
+             void main() {{ vec4 place = texelFetch(moments, ivec2(gl_FragCoord.xy), 0);\n\
+             vec4 base = texelFetch(moments, ivec2(gl_FragCoord.xy) & ~1, 0);\n colour = {look}; }}"
         )
     }
 
-    /// How many of the look-ups differ, and the first that does in words.
+    /// The number of look-ups that differ, and a description of the first.
     fn differences(&self, context: &Context, seed: u64) -> Result<(usize, String), DriverError> {
         let mut chance = Chance(seed);
         let image = self.image(&mut chance);
-        let places = self.coordinates(&mut chance);
+        let moments = self.coordinates(&mut chance);
         let table = Image {
-            name: "places".to_owned(),
+            name: "moments".to_owned(),
             target: ImageTarget::D2,
             format: ImageFormat::Rgba32F,
             size: [SIDE as u16, SIDE as u16, 1],
             linear: false,
             compare: false,
             sampling: ImageSampling::default(),
-            data: places.iter().flatten().flat_map(|c| c.to_le_bytes()).collect(),
+            data: moments.iter().flatten().flat_map(|c| c.to_le_bytes()).collect(),
         };
         let fragment = self.fragment();
         let vertex = "#version 330\nin vec4 corner; void main() { gl_Position = corner; }";
@@ -156,9 +157,9 @@ impl Case {
         let sampler = Sampler { filtering: Filtering::Llvmpipe { flipped: false }, seamless_cube: false, ..sampler };
         let unit = Unit::new(&texture, &sampler);
         let (mut count, mut first) = (0, String::new());
-        for (pixel, place) in places.iter().enumerate() {
+        for (pixel, place) in moments.iter().enumerate() {
             let [x, y] = [pixel % SIDE, pixel / SIDE].map(|n| n & !1);
-            let at = |x: usize, y: usize| places[y * SIDE + x];
+            let at = |x: usize, y: usize| moments[y * SIDE + x];
             let slope = |to: [f32; 4]| std::array::from_fn(|i| to[i] - at(x, y)[i]);
             let lod = match self.asking {
                 Asking::Implicit | Asking::Gradient => {
@@ -205,7 +206,7 @@ fn cases() -> Vec<Case> {
                             &[Asking::Implicit, Asking::Level, Asking::Gradient]
                         };
                         for &asking in askings {
-                            // The profile does not tell it from `texture`, and says so.
+                            // The profile does not distinguish it from `texture`, and documents that.
                             if asking == Asking::Gradient && other_magnification {
                                 continue;
                             }
@@ -222,20 +223,21 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn look_ups_are_llvmpipes() {
+fn look_ups_match_llvmpipe() {
     let context = match Context::new(Api::DesktopCore) {
         Ok(context) => context,
-        Err(error) => return eprintln!("not asked of a driver: {error}"),
+        Err(error) => return eprintln!("skipped, no driver: {error}"),
     };
-    let renderer = context.renderer().expect("a driver says what it is");
+    let renderer = context.renderer().expect("the driver names its renderer");
     if !renderer.starts_with("llvmpipe") {
         return eprintln!("not compared with {renderer}");
     }
     let mut wrong = Vec::new();
-    // All would take minutes; neighbours in the list differ in one thing only, so these have everything among them.
+    // All cases would take minutes; neighbours in the list differ in one parameter only, so these still cover every
+    // value.
     let cases: Vec<Case> = cases().into_iter().step_by(7).collect();
     for (number, case) in cases.iter().enumerate() {
-        let (count, first) = case.differences(&context, 0x9e37_79b9 + number as u64).expect("it draws");
+        let (count, first) = case.differences(&context, 0x9e37_79b9 + number as u64).expect("the draw succeeds");
         if count > case.allowed() {
             wrong.push(format!("{count} of {}, {case:?}: {first}", SIDE * SIDE));
         }

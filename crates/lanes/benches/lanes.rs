@@ -7,7 +7,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use lanes::{Mask, Numerics, Op1, Op2, Op3, Test2, Word, assign, op1, op2, op3, select, test2};
 
-/// Instructions of a straight-line block.
+/// The number of instructions in a straight-line block.
 const BLOCK: usize = 64;
 
 fn widths(criterion: &mut Criterion) {
@@ -35,7 +35,7 @@ fn width<const W: usize>(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Registers are named by numbers that the compiler cannot see, and the mask has lanes off.
+/// Register numbers are opaque to the compiler, and some lanes are off.
 fn bench<T: Word + From<u32>, const W: usize>(
     group: &mut BenchmarkGroup<WallTime>,
     name: &str,

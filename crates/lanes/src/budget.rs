@@ -1,38 +1,38 @@
-//! How exact functions must be: a bound for each, fixed before measuring and no looser than the table "Precision of
-//! Operations" of the Vulkan specification. `tests/accuracy.rs` holds the functions to it.
+//! Accuracy requirements of functions: a bound for each, fixed before measuring and no looser than the table "Precision
+//! of Operations" in the Vulkan specification. `tests/accuracy.rs` checks the functions against it.
 //!
 //! Operations that are not listed (sums, products, conversions, rounding, comparisons, packing, …) are correctly
 //! rounded or exact.
 
 use crate::op::{Op1, Op2};
 
-/// How far a result may be from the exact one.
+/// The permitted distance from the exact result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Bound {
-    /// So many units in the last place of the exact result.
+    /// In units in the last place of the exact result.
     Ulp(f64),
-    /// Only an absolute distance, and that only for operands of at most this magnitude.
+    /// An absolute error, and only for operands of at most this magnitude.
     Absolute {
-        /// Distance.
+        /// The largest absolute error.
         error: f64,
-        /// Magnitude of the operand.
+        /// The largest magnitude of the operand.
         within: f64,
     },
     /// `constant + factor * |x|` units in the last place, where `x` is the operand, or the exponent of a power.
     Growing {
-        /// For small operands.
+        /// The bound for small operands.
         constant: f64,
-        /// For each unit of the operand.
+        /// The increase per unit of the operand.
         factor: f64,
     },
-    /// So many units in the last place, except for operands in [0.5, 2], where it is an absolute distance.
+    /// In units in the last place, except for operands in [0.5, 2], where the error is absolute.
     NearOne {
-        /// Away from 1.
+        /// The bound away from 1, in units in the last place.
         ulp: f64,
-        /// In [0.5, 2].
+        /// The absolute error in [0.5, 2].
         error: f64,
     },
-    /// As exact as what it is derived from.
+    /// Inherited from the expression it is defined by.
     Derived,
 }
 
@@ -41,11 +41,11 @@ pub enum Bound {
 pub struct Budget<O> {
     /// The function.
     pub op: O,
-    /// Ours, for 32-bit floats, in units in the last place, for all operands.
+    /// Our bound for 32-bit floats, in units in the last place, for all operands.
     pub single: f64,
-    /// Ours, for 64-bit floats.
+    /// Our bound for 64-bit floats.
     pub double: f64,
-    /// Vulkan's, for 32-bit floats.
+    /// Vulkan's bound for 32-bit floats.
     pub vulkan: Bound,
 }
 
@@ -59,7 +59,7 @@ const LOG: Bound = Bound::NearOne { ulp: 3.0, error: 1.0 / 2_097_152.0 };
 
 /// Functions of one operand.
 ///
-/// A little over one half is the most a result may be off if it is to be the nearest float but for near ties.
+/// A bound slightly above one half means that the result is the nearest float except near ties.
 pub const FUNCTIONS1: &[Budget<Op1>] = &[
     budget(Op1::FSqrt, 0.5, 0.5, Bound::Derived),
     budget(Op1::FInverseSqrt, 0.51, 1.5, Bound::Ulp(2.0)),

@@ -4,11 +4,11 @@ use crate::lane::{Word, map1};
 use crate::numerics::{Numerics, flush};
 use crate::pack;
 
-/// A scalar type. Those of up to 32 bits live in 32-bit words: signed ones sign-extended, others zero-extended.
+/// A scalar type. Types of up to 32 bits are stored in 32-bit words, signed ones sign-extended, others zero-extended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-#[allow(missing_docs, reason = "the names say all")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Scalar {
-    /// 0 or 1; from a number, whether it is not zero (a NaN is not).
+    /// 0 or 1; a number converts to 1 if it is not zero (NaN converts to 0).
     Bool,
     I8,
     U8,
@@ -24,7 +24,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// Whether the type lives in 64-bit words.
+    /// Whether values of the type are stored in 64-bit words.
     #[must_use]
     pub fn is_wide(self) -> bool {
         matches!(self, Scalar::I64 | Scalar::U64 | Scalar::F64)
@@ -35,17 +35,17 @@ impl Scalar {
     }
 }
 
-/// The number that a lane holds, in a type that has all values of its class.
+/// The value of a lane, in a type that can represent all values of its class.
 enum Number {
     Signed(i64),
     Unsigned(u64),
     Float(f64),
 }
 
-/// Converts a register. The types of the words must be those in which `from` and `to` live.
+/// Converts a register. The word types must match the widths of `from` and `to`.
 ///
-/// Integers wrap. Floats become integers by dropping the fraction, the nearest of the range if they are beyond it, and 0
-/// if they are NaN; GLSL 4.60, 5.4.1 leaves both undefined. Integers and wider floats are rounded to the nearest float.
+/// Integers wrap. Floats are truncated to integers, saturated if they are out of range, and NaN becomes 0; GLSL 4.60,
+/// 5.4.1 leaves both cases undefined. Integers and wider floats are rounded to the nearest float.
 #[inline]
 #[must_use]
 pub fn convert<A: Word, B: Word, const W: usize>(from: Scalar, to: Scalar, a: &[A; W], numerics: &Numerics) -> [B; W] {
@@ -58,7 +58,7 @@ pub fn convert<A: Word, B: Word, const W: usize>(from: Scalar, to: Scalar, a: &[
 #[inline(never)]
 fn convert_all<A: Word, B: Word>(from: Scalar, to: Scalar, out: &mut [B], a: &[A]) {
     use Scalar::{F32, I32, U32};
-    // The pairs that shaders are full of have loops of their own.
+    // The most frequent pairs have specialised loops.
     match (from, to) {
         (I32, F32) => map1(out, a, |x| B::from_narrow((x.narrow() as i32 as f32).to_bits())),
         (U32, F32) => map1(out, a, |x| B::from_narrow((x.narrow() as f32).to_bits())),
@@ -116,7 +116,7 @@ pub fn convert_bits(from: Scalar, to: Scalar, bits: u64) -> u64 {
     }
 }
 
-/// The low bits of an integer as a value of an integer type; those of floats are left as they are.
+/// The low bits of an integer as a value of an integer type; floats are returned unchanged.
 fn wrap(to: Scalar, x: u64) -> u64 {
     match to {
         Scalar::Bool => u64::from(x != 0),
@@ -198,7 +198,7 @@ mod tests {
     fn integers_are_rounded_once() {
         check(I32, F32, 0x0100_0001, single(16_777_216.0));
         check(U32, F32, 0xffff_ffff, single(4_294_967_296.0));
-        // By way of f64 this would be a tie, and then down.
+        // A detour through f64 would produce a tie and round down.
         check(I64, F32, 0x0080_0000_8000_0001, single(36_028_801_313_931_264.0));
         check(U64, F64, u64::MAX, 18_446_744_073_709_551_616f64.to_bits());
     }

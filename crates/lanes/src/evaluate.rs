@@ -25,13 +25,13 @@ pub fn op1<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numerics) ->
     }
 }
 
-/// As the numerics say, kept out of the way of those that say nothing.
+/// Applies the numerics; outlined to keep the default path small.
 #[inline(never)]
 fn op1_otherwise<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numerics) -> [T; W] {
     let mut out = [T::default(); W];
     let (operand, result) = op.floats();
     let a = flush(*a, operand, numerics);
-    match numerics.device.and_then(|d| Device::find(&d.op1, op)).filter(|_| T::NARROW) {
+    match numerics.device.as_ref().and_then(|d| Device::find(&d.op1, op)).filter(|_| T::NARROW) {
         Some(function) => map1(&mut out, &a, |a| T::from_narrow(function(a.narrow()))),
         None => T::op1(op, &mut out, &a),
     }
@@ -64,13 +64,13 @@ pub fn op2<T: Word, const W: usize>(op: Op2, a: &[T; W], b: &[T; W], numerics: &
     }
 }
 
-/// As the numerics say, kept out of the way of those that say nothing.
+/// Applies the numerics; outlined to keep the default path small.
 #[inline(never)]
 fn op2_otherwise<T: Word, const W: usize>(op: Op2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [T; W] {
     let mut out = [T::default(); W];
     let (first, second, result) = op.floats();
     let (a, b) = (flush(*a, first, numerics), flush(*b, second, numerics));
-    match numerics.device.and_then(|d| Device::find(&d.op2, op)).filter(|_| T::NARROW) {
+    match numerics.device.as_ref().and_then(|d| Device::find(&d.op2, op)).filter(|_| T::NARROW) {
         Some(function) => map2(&mut out, &a, &b, |a, b| T::from_narrow(function(a.narrow(), b.narrow()))),
         None => T::op2(op, &mut out, &a, &b),
     }
@@ -89,12 +89,12 @@ pub fn op3<T: Word, const W: usize>(op: Op3, a: &[T; W], b: &[T; W], c: &[T; W],
     op3_otherwise(op, a, b, c, numerics)
 }
 
-/// As the numerics say, kept out of the way of those that say nothing.
+/// Applies the numerics; outlined to keep the default path small.
 #[inline(never)]
 fn op3_otherwise<T: Word, const W: usize>(op: Op3, a: &[T; W], b: &[T; W], c: &[T; W], numerics: &Numerics) -> [T; W] {
     let mut out = [T::default(); W];
     let [a, b, c] = [a, b, c].map(|x| flush(*x, op.floats(), numerics));
-    match numerics.device.and_then(|d| Device::find(&d.op3, op)).filter(|_| T::NARROW) {
+    match numerics.device.as_ref().and_then(|d| Device::find(&d.op3, op)).filter(|_| T::NARROW) {
         Some(f) => map3(&mut out, &a, &b, &c, |a, b, c| T::from_narrow(f(a.narrow(), b.narrow(), c.narrow()))),
         None => T::op3(op, &mut out, &a, &b, &c),
     }
@@ -116,7 +116,7 @@ pub fn op4<T: Word, const W: usize>(op: Op4, [a, b, c, d]: [&[T; W]; 4]) -> [T; 
     out
 }
 
-/// A question about one register, answered by booleans. No answer depends on how numbers behave.
+/// A predicate on one register; the results are booleans and do not depend on the numerics.
 #[inline]
 #[must_use]
 pub fn test1<T: Word, const W: usize>(test: Test1, a: &[T; W]) -> [u32; W] {
@@ -125,7 +125,7 @@ pub fn test1<T: Word, const W: usize>(test: Test1, a: &[T; W]) -> [u32; W] {
     out
 }
 
-/// A question about two registers, answered by booleans.
+/// A predicate on two registers; the results are booleans.
 #[inline(always)]
 #[must_use]
 pub fn test2<T: Word, const W: usize>(test: Test2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [u32; W] {
@@ -151,9 +151,9 @@ pub fn test2<T: Word, const W: usize>(test: Test2, a: &[T; W], b: &[T; W], numer
     }
 }
 
-/// An operation of the most frequent ones, inlined where it is used: no call, no second choice, and its result stays in
-/// vector registers until it is written. Four lanes are spelled out, because that becomes one vector; loops of a small
-/// known length do not.
+/// One of the most frequent operations, inlined at its use: there is no call and no further dispatch, and the result
+/// stays in vector registers until it is written. Four lanes are spelled out, because the compiler turns that into one
+/// vector; it does not do so for loops of a small known length.
 #[inline(always)]
 fn quick2<A: Copy, R: Copy + Default, const W: usize>(a: &[A; W], b: &[A; W], f: impl Fn(A, A) -> R) -> [R; W] {
     let mut out = [R::default(); W];
@@ -168,10 +168,10 @@ fn quick2<A: Copy, R: Copy + Default, const W: usize>(a: &[A; W], b: &[A; W], f:
     out
 }
 
-/// The operations for one width of word.
+/// The operations for one word width.
 ///
-/// They take slices and are not inlined, so that the compiler does not know how many lanes there are: loops of a small
-/// known length are unrolled into single lanes before anything could make vectors of them, which is three times slower.
+/// They take slices and are not inlined, so that the compiler does not know the number of lanes: loops of a small known
+/// length are unrolled into scalar code before vectorisation, which is three times slower.
 pub trait Arithmetic: Copy + Default + Eq + std::fmt::Debug + 'static {
     /// Whether the word has 32 bits.
     const NARROW: bool;
@@ -181,9 +181,9 @@ pub trait Arithmetic: Copy + Default + Eq + std::fmt::Debug + 'static {
     fn from_narrow(word: u32) -> Self;
     /// Zero-extended to 64 bits.
     fn widen(self) -> u64;
-    /// As many low bits as there are.
+    /// Truncated to the word's width.
     fn from_wide(word: u64) -> Self;
-    /// The new value where the mask is all ones, the old one where it is zero.
+    /// Writes the new value where the mask is all ones, and keeps the old one where it is zero.
     fn blend(register: &mut [Self], value: &[Self], mask: &[u32]);
     /// The first where the condition is not 0, else the second.
     fn select(out: &mut [Self], condition: &[u32], yes: &[Self], no: &[Self]);
@@ -199,9 +199,9 @@ pub trait Arithmetic: Copy + Default + Eq + std::fmt::Debug + 'static {
     fn f_min(a: Self, b: Self) -> Self;
     /// The larger float.
     fn f_max(a: Self, b: Self) -> Self;
-    /// A float with the other sign.
+    /// The negated float.
     fn f_neg(a: Self) -> Self;
-    /// A float without its sign.
+    /// The absolute value.
     fn f_abs(a: Self) -> Self;
     /// The square root of a float.
     fn f_sqrt(a: Self) -> Self;
@@ -215,25 +215,25 @@ pub trait Arithmetic: Copy + Default + Eq + std::fmt::Debug + 'static {
     fn i_add(a: Self, b: Self) -> Self;
     /// The difference of integers, which wraps.
     fn i_sub(a: Self, b: Self) -> Self;
-    /// The bits of both.
+    /// Bitwise and.
     fn and(a: Self, b: Self) -> Self;
-    /// The bits of either.
+    /// Bitwise or.
     fn or(a: Self, b: Self) -> Self;
-    /// Zeros in place of denormal floats.
+    /// Replaces denormal floats with zeros.
     fn flush(a: &mut [Self]);
     /// `bitfieldInsert`.
     fn insert(base: Self, insert: Self, offset: Self, bits: Self) -> Self;
-    /// Codes of so many bits, the first in the low ones.
+    /// Packs codes of `bits` bits each, the first in the low bits.
     fn pack<const N: usize>(x: [Self; N], bits: u32, code: impl Fn(f32) -> u32) -> Self;
-    /// One operand.
+    /// Operations with one operand.
     fn op1(op: Op1, out: &mut [Self], a: &[Self]);
-    /// Two operands.
+    /// Operations with two operands.
     fn op2(op: Op2, out: &mut [Self], a: &[Self], b: &[Self]);
-    /// Three operands.
+    /// Operations with three operands.
     fn op3(op: Op3, out: &mut [Self], a: &[Self], b: &[Self], c: &[Self]);
-    /// A question about one operand.
+    /// Predicates with one operand.
     fn test1(test: Test1, out: &mut [u32], a: &[Self]);
-    /// A question about two operands.
+    /// Predicates with two operands.
     fn test2(test: Test2, out: &mut [u32], a: &[Self], b: &[Self]);
 }
 
@@ -586,7 +586,7 @@ macro_rules! arithmetic {
 arithmetic!(u32, i32, f32, single, narrow, kernel, real::fma_single);
 arithmetic!(u64, i64, f64, double, wide, wide, libm::fma);
 
-/// The crate gives numbers for large negative operands.
+/// `libm` returns numbers instead of NaN for large negative operands.
 fn acosh(x: f64) -> f64 {
     if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }
@@ -597,7 +597,7 @@ mod wide {
 
     pub(super) use libm::{exp, exp2, log, log2};
 
-    /// As for 32-bit floats: numbers below zero have no power.
+    /// As for 32-bit floats, powers of negative numbers are NaN.
     pub(super) fn pow(x: f64, y: f64) -> f64 {
         if x >= 0.0 { libm::pow(x, y) } else { f64::NAN }
     }

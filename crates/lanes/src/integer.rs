@@ -1,4 +1,4 @@
-//! What integers need beside the operators of Rust. Nothing here traps: shift amounts are taken modulo the width and
+//! Integer functions beyond Rust's operators. Nothing here traps: shift amounts are taken modulo the width, and
 //! divisors of zero are replaced.
 
 macro_rules! integer {
@@ -53,14 +53,14 @@ macro_rules! integer {
                 unsigned_find_msb(a ^ ((a as $int) >> ($word::BITS - 1)) as $word)
             }
 
-            /// Ones in so many low bits.
+            /// A mask of the low `bits` bits.
             #[inline(always)]
             fn low(bits: $word) -> $word {
                 if bits >= BITS { $word::MAX } else { ((1 as $word) << (bits & (BITS - 1))) - 1 }
             }
 
-            /// How many bits are within the word. GLSL 4.60, 8.8 leaves negative counts and the rest undefined; they
-            /// are huge as unsigned numbers.
+            /// The number of bits that lie within the word. GLSL 4.60, 8.8 leaves negative counts and bits beyond the
+            /// word undefined; negative numbers are huge as unsigned ones.
             #[inline(always)]
             fn within(offset: $word, bits: $word) -> $word {
                 bits.min(BITS.saturating_sub(offset))

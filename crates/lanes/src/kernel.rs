@@ -7,16 +7,16 @@
 
 use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_E};
 
-/// Adding this rounds to an integer, which is then in the low bits of the sum.
+/// Adding this rounds to an integer, which ends up in the low bits of the sum.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// Half of pi in two parts; multiples of the first are exact for factors below 2^20.
 const HALF_PI: [f64; 2] = [1.570_796_326_734_125_6, 6.077_100_506_506_192_2e-11];
 
-/// Angles beyond this are reduced elsewhere.
+/// Larger angles are reduced by other code.
 const LARGEST_ANGLE: f32 = 1_000_000.0;
 
-/// Which function of an angle.
+/// A trigonometric function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Angle {
     Sin,
@@ -24,7 +24,7 @@ pub(crate) enum Angle {
     Tan,
 }
 
-/// A function of many angles.
+/// Applies a function to many angles.
 #[inline(always)]
 pub(crate) fn angles(function: Angle, out: &mut [u32], a: &[u32]) {
     crate::lane::map1(out, a, |x| angle(function, f64::from(f32::from_bits(x))).to_bits());
@@ -34,7 +34,7 @@ pub(crate) fn angles(function: Angle, out: &mut [u32], a: &[u32]) {
     }
 }
 
-/// Angles whose multiple of half pi has no exact product in `f64`; infinities and NaN as well.
+/// Angles whose multiple of half pi has no exact product in `f64`, and infinities and NaN.
 #[cold]
 #[inline(never)]
 fn large_angles(function: Angle, out: &mut [u32], a: &[u32]) {
@@ -66,7 +66,7 @@ fn angle(function: Angle, x: f64) -> f32 {
         let flip = (quadrant & 2) << 62;
         f64::from_bits(if odd { cos } else { sin }.to_bits() ^ flip)
     };
-    // A zero keeps its sign, which the sum with the rounder has lost.
+    // A zero keeps its sign, which adding the rounder loses.
     if x == 0.0 && function != Angle::Cos { x as f32 } else { result as f32 }
 }
 
@@ -106,7 +106,7 @@ fn series<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
     sum
 }
 
-/// Two to the power of `x`; any result that no `f32` can hold is 0 or infinite after rounding.
+/// Two to the power of `x`; results outside the range of `f32` are 0 or infinite after rounding.
 #[inline(always)]
 fn exp2_wide(x: f64) -> f64 {
     let low = if x < -300.0 { -300.0 } else { x };
@@ -126,7 +126,7 @@ fn log2_wide(x: f64) -> f64 {
     let distance = x.to_bits().wrapping_sub(ROOT);
     let exponent = distance >> 52;
     let m = f64::from_bits((distance & ((1 << 52) - 1)).wrapping_add(ROOT));
-    // Twelve bits of two's complement, moved to be positive and put below the exponent of 2^52.
+    // Twelve bits of two's complement, biased to be positive and placed below the exponent of 2^52.
     let biased = (exponent ^ 0x800) & 0xfff;
     let exponent = f64::from_bits(biased | 2f64.powi(52).to_bits()) - (2f64.powi(52) + 2048.0);
     let s = (m - 1.0) / (m + 1.0);

@@ -2,16 +2,16 @@
 
 use crate::evaluate::Arithmetic;
 
-/// What one lane of a register holds: `u32` or `u64`.
-#[allow(private_bounds, reason = "the bound is what keeps other crates from adding words")]
+/// The contents of one lane of a register: `u32` or `u64`.
+#[allow(private_bounds, reason = "the bound seals the trait")]
 pub trait Word: Arithmetic {}
 
 impl Word for u32 {}
 impl Word for u64 {}
 
-/// Which lanes are on.
+/// The set of active lanes.
 ///
-/// Kept as words of all zeros or all ones, because that is what a blend of registers needs.
+/// Stored as words of all zeros or all ones, as blending registers requires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mask<const W: usize>([u32; W]);
 
@@ -102,7 +102,7 @@ pub fn assign<T: Word, const W: usize>(register: &mut [T; W], value: &[T; W], ma
     if !T::NARROW {
         return T::blend(register, value, &mask.0);
     }
-    // Spelled out by fours, as the most frequent operations are.
+    // Unrolled in groups of four, like the most frequent operations.
     let (fours, rest) = register.as_chunks_mut::<4>();
     let ((new_fours, new_rest), (on_fours, on_rest)) = (value.as_chunks::<4>(), mask.0.as_chunks::<4>());
     let blend = |old: T, new: T, on: u32| T::from_narrow(new.narrow() & on | old.narrow() & !on);
@@ -135,7 +135,7 @@ pub(crate) fn map1<A: Copy, R>(out: &mut [R], a: &[A], f: impl Fn(A) -> R) {
     }
 }
 
-/// Four lanes, a fragment quad, have code of their own: loops of two vectors a turn would take them one by one, and the
+/// Four lanes, a fragment quad, have a special case: a loop over two vectors would process them one by one, and the
 /// next operation would wait for those four narrow stores.
 #[inline(always)]
 pub(crate) fn map2<A: Copy, R: Copy>(out: &mut [R], a: &[A], b: &[A], f: impl Fn(A, A) -> R) {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_combine() {
+    fn mask_operations() {
         let (a, b) = (Mask::<4>::from_bits(0b0011), Mask::<4>::from_bools(&[1, 0, 7, 0]));
         assert_eq!([a.and(&b), a.or(&b), a.without(&b)].map(|m| m.bits()), [0b0001, 0b0111, 0b0010]);
         assert!(a.any() && !Mask::<4>::NONE.any());
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn selection_takes_any_bit_as_true() {
+    fn select_treats_any_set_bit_as_true() {
         assert_eq!(select(&[0, 1, 2], &[1u64, 2, 3], &[4, 5, 6]), [4, 2, 3]);
     }
 }

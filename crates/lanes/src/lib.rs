@@ -1,21 +1,21 @@
 //! Scalar arithmetic and built-in functions of shading languages, on structure-of-arrays lanes.
 //!
-//! A register holds one scalar for each of `W` lanes: `[u32; W]`, or `[u64; W]` for 64-bit types. What the bits mean is
-//! said by the operation, as in SPIR-V: [`Op2::FAdd`] adds floats, [`Op2::IAdd`] integers, and the width of the word
-//! says which float or integer. Booleans are words of value 0 or 1. Vectors and matrices are several registers; this
-//! crate does not know them.
+//! A register holds one scalar for each of `W` lanes: `[u32; W]`, or `[u64; W]` for 64-bit types. The operation
+//! determines how bits are interpreted, as in SPIR-V: [`Op2::FAdd`] adds floats, [`Op2::IAdd`] integers, and the width
+//! of the word determines the width of the type. Booleans are words of value 0 or 1. Vectors and matrices are several
+//! registers; this crate has no notion of them.
 //!
-//! Operations give whole registers; [`assign`] writes one under a [`Mask`], so that lanes that are off keep their value.
-//! Everything is computed for all lanes: no operation traps, none branches on a lane, and what the language leaves
-//! undefined has the value that the variant's documentation names. Finding out *that* something undefined happened is
-//! another crate's duty.
+//! Operations return whole registers; [`assign`] writes one under a [`Mask`], so that inactive lanes keep their values.
+//! Everything is computed for all lanes: no operation traps or branches on a lane, and where the language leaves a
+//! result undefined, the operation's documentation states the value. *Detecting* undefined operations is the job of
+//! another crate.
 //!
-//! # The same everywhere
+//! # Determinism
 //!
-//! Results are the same on every machine, wasm32 included. `sin` and its kin in the standard library are the platform's,
-//! which differ; so 32-bit functions are computed here in `f64` by polynomials of additions and multiplications, and
-//! 64-bit ones, with those that matter less, come from the `libm` crate, which is such code as well. The payload of a
-//! NaN alone is not promised.
+//! Results are the same on every machine, including wasm32. `sin` and similar functions of the standard library differ
+//! between platforms; so 32-bit functions are computed here in `f64` with polynomials of additions and multiplications,
+//! and 64-bit ones and some rarely used ones come from the `libm` crate, which works the same way. Only the payload of
+//! a NaN is unspecified.
 //!
 //! ```
 //! use lanes::{Mask, Numerics, Op2, assign, op2};

@@ -1,31 +1,33 @@
-//! How numbers behave in one run.
+//! Numeric behaviour of a run.
+
+use std::sync::Arc;
 
 use crate::lane::{Word, map1};
 use crate::op::{Op1, Op2, Op3};
 use crate::pack;
 
-/// How numbers behave in one run. [`Numerics::IEEE`] is the default.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Numerics<'a> {
-    /// Denormal operands and results of float operations become zeros of their sign. Moves, [`Op1::FNeg`],
+/// Numeric behaviour of a run. [`Numerics::IEEE`] is the default.
+#[derive(Clone, Debug, Default)]
+pub struct Numerics {
+    /// Denormal operands and results of float operations are flushed to zeros of the same sign. Moves, [`Op1::FNeg`],
     /// [`Op1::FAbs`], selections and packing keep them.
     pub flush_denormals: bool,
-    /// Whoever makes instructions may turn `a * b + c` into [`Op3::FFma`] where the shader is not `precise`. This crate
-    /// sees single operations only, so it leaves that to the caller.
+    /// Whether the code generator may contract `a * b + c` into [`Op3::FFma`] where the shader is not `precise`. This
+    /// crate sees single operations only, so contraction is up to the caller.
     pub contract: bool,
-    /// Whether `mediump` and `lowp` have only the range and precision they are promised; the caller then passes values
-    /// of such type to [`reduce`].
+    /// Whether `mediump` and `lowp` have only the guaranteed range and precision; the caller then passes values of such
+    /// types to [`reduce`].
     pub least_precision: bool,
-    /// How a device computes some 32-bit operations.
-    pub device: Option<&'a Device>,
+    /// A device whose implementation of some 32-bit operations is imitated.
+    pub device: Option<Arc<Device>>,
 }
 
-impl Numerics<'_> {
-    /// Every operation as IEEE 754 has it, or within its [budget](crate::budget); denormals are kept.
-    pub const IEEE: Numerics<'static> =
+impl Numerics {
+    /// Operations follow IEEE 754, or stay within their [budget](crate::budget); denormals are kept.
+    pub const IEEE: Numerics =
         Numerics { flush_denormals: false, contract: false, least_precision: false, device: None };
 
-    /// Whether operations need no second look.
+    /// Whether no special handling is needed.
     #[inline(always)]
     pub(crate) fn plain(&self) -> bool {
         !self.flush_denormals && self.device.is_none()
@@ -39,9 +41,9 @@ pub type Function2 = fn(u32, u32) -> u32;
 /// A function of the bits of three operands.
 pub type Function3 = fn(u32, u32, u32) -> u32;
 
-/// How a device computes 32-bit operations that differ from ours, as functions of the operands' bits.
+/// A device's 32-bit operations that differ from ours, as functions of the operands' bits.
 ///
-/// Operations that are not listed are ours. Flushing of denormals happens around the device's functions too.
+/// Operations that are not listed are ours. Flushing of denormals applies to the device's functions too.
 #[derive(Clone, Debug, Default)]
 pub struct Device {
     /// Operations on one operand.
@@ -67,7 +69,7 @@ pub enum Precision {
     Low,
 }
 
-/// What a value with a precision qualifier is.
+/// The type of a value with a precision qualifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Use {
     /// A float.
@@ -78,8 +80,8 @@ pub enum Use {
     Unsigned,
 }
 
-/// Values as they are with no more than the promised precision (GLSL ES 3.20, 4.7.1): floats are rounded, integers
-/// wrap. `lowp` floats stop at the ends of their range and keep NaN.
+/// Reduces values to the guaranteed precision (GLSL ES 3.20, 4.7.1): floats are rounded, integers wrap. `lowp` floats
+/// are clamped to their range and keep NaN.
 #[inline]
 #[must_use]
 pub fn reduce<const W: usize>(a: &[u32; W], precision: Precision, of: Use) -> [u32; W] {
@@ -107,13 +109,13 @@ fn round_mediump(x: f32) -> f32 {
 
 #[inline(always)]
 fn round_lowp(x: f32) -> f32 {
-    // Comparisons with a NaN are false, so it passes.
+    // Comparisons with NaN are false, so NaN passes through.
     let low = if x < -2.0 { -2.0 } else { x };
     let clamped = if low > 2.0 { 2.0 } else { low };
     crate::real::single::round_even(clamped * 256.0) / 256.0
 }
 
-/// Zeros in place of denormals, if the register holds floats and they are flushed.
+/// Flushes denormals to zero, if the register holds floats and flushing is on.
 #[inline]
 pub(crate) fn flush<T: Word, const W: usize>(mut a: [T; W], floats: bool, numerics: &Numerics) -> [T; W] {
     if floats && numerics.flush_denormals {
@@ -156,10 +158,10 @@ mod tests {
     }
 
     #[test]
-    fn a_device_replaces_what_it_lists() {
+    fn a_device_replaces_listed_operations() {
         let coarse: Function1 = |x| f32::from_bits(x).sin().to_bits() & !0xff;
         let device = Device { op1: vec![(Op1::FSin, coarse)], ..Device::default() };
-        let numerics = Numerics { device: Some(&device), ..Numerics::IEEE };
+        let numerics = Numerics { device: Some(Arc::new(device)), ..Numerics::IEEE };
         let one = [1f32.to_bits()];
         assert_eq!(op1(Op1::FSin, &one, &numerics)[0] & 0xff, 0);
         assert_eq!(op1(Op1::FCos, &one, &numerics), op1(Op1::FCos, &one, &Numerics::IEEE));

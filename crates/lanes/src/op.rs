@@ -1,5 +1,5 @@
 //! The operations. Prefix `F` is for floats, `S` for signed and `U` for unsigned integers, `I` for either; the width of
-//! the words says which width is meant.
+//! the words determines the width of the type.
 
 /// Operations on one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -16,8 +16,8 @@ pub enum Op1 {
     FCeil,
     /// The next integer towards zero.
     FTrunc,
-    /// The nearest integer, halves away from zero: OpenCL's `round`. GLSL's leaves halves open; drivers take
-    /// [`Op1::FRoundEven`].
+    /// The nearest integer, halves away from zero: OpenCL's `round`. GLSL leaves the direction for halves open; drivers
+    /// use [`Op1::FRoundEven`].
     FRoundAway,
     /// The nearest integer, halves to the even one.
     FRoundEven,
@@ -65,19 +65,19 @@ pub enum Op1 {
     FFrexpMantissa,
     /// The exponent of `frexp`, as a signed integer of the operand's width; 0 for zero, infinities and NaN.
     FFrexpExponent,
-    /// Two's complement; the least integer stays.
+    /// Two's complement; the least integer is unchanged.
     INeg,
-    /// The least integer stays.
+    /// The absolute value; the least integer is unchanged.
     SAbs,
     /// -1, 0 or 1.
     SSign,
     /// All bits flipped.
     INot,
-    /// The other boolean.
+    /// Logical negation of a boolean.
     BNot,
     /// Bits in reverse order.
     BitReverse,
-    /// How many bits are one.
+    /// The number of bits that are one.
     BitCount,
     /// Number of the lowest bit that is one, or -1.
     FindLsb,
@@ -85,9 +85,9 @@ pub enum Op1 {
     SFindMsb,
     /// Number of the highest bit that is one, or -1.
     UFindMsb,
-    /// How many zero bits are above the highest one.
+    /// The number of zero bits above the highest one.
     LeadingZeros,
-    /// How many zero bits are below the lowest one.
+    /// The number of zero bits below the lowest one.
     TrailingZeros,
     /// Low (`false`) or high half-precision float of a 32-bit word, as 32-bit float.
     UnpackHalf(bool),
@@ -116,16 +116,16 @@ pub enum Op2 {
     FMod,
     /// The exact remainder with the sign of `x`: C's `fmod`.
     FRem,
-    /// The lesser. A number wins over a NaN; of equal ones the first.
+    /// The lesser. A number is preferred to NaN; if they are equal, the first.
     FMin,
-    /// The greater. A number wins over a NaN; of equal ones the first.
+    /// The greater. A number is preferred to NaN; if they are equal, the first.
     FMax,
     /// `step(edge, x)`: 0 if `x < edge`, else 1.
     FStep,
-    /// Power: `exp2(y * log2(x))`, therefore NaN for `x < 0`. Where GLSL gives no value otherwise C does: 1 if `y` is 0
-    /// or `x` is 1, infinity for negative powers of zero.
+    /// Power: `exp2(y * log2(x))`, therefore NaN for `x < 0`. Where GLSL leaves the result undefined otherwise, it is
+    /// C's: 1 if `y` is 0 or `x` is 1, infinity for negative powers of zero.
     FPow,
-    /// `atan(y, x)` with C's answers at zeros and infinities: `atan(0, 0)` is 0.
+    /// `atan(y, x)` with C's results for zeros and infinities: `atan(0, 0)` is 0.
     FAtan2,
     /// `x * 2^y`, rounded once; `y` is a signed integer of the same width as `x`.
     FLdexp,
@@ -165,19 +165,19 @@ pub enum Op2 {
     SShr,
     /// Logical right shift by the amount modulo the width.
     UShr,
-    /// Bitwise, and of booleans.
+    /// Bitwise; also for booleans.
     And,
-    /// Bitwise, and of booleans.
+    /// Bitwise; also for booleans.
     Or,
-    /// Bitwise, and of booleans.
+    /// Bitwise; also for booleans.
     Xor,
-    /// Sum that stays at the end of the range.
+    /// Saturating sum.
     SAddSat,
-    /// Sum that stays at the end of the range.
+    /// Saturating sum.
     UAddSat,
-    /// Difference that stays at the end of the range.
+    /// Saturating difference.
     SSubSat,
-    /// Difference that stays at zero.
+    /// Saturating difference.
     USubSat,
     /// Half the sum, rounded down.
     SHalfAdd,
@@ -210,16 +210,16 @@ pub enum Op3 {
     SClamp,
     /// `min(max(x, low), high)`.
     UClamp,
-    /// Bits of a value from an offset on, sign-extended. No bits give 0; bits above the word are not there.
+    /// Bits of a value from an offset on, sign-extended. No bits give 0; bits beyond the word are ignored.
     SBitfieldExtract,
-    /// Bits of a value from an offset on, zero-extended. No bits give 0; bits above the word are not there.
+    /// Bits of a value from an offset on, zero-extended. No bits give 0; bits beyond the word are ignored.
     UBitfieldExtract,
 }
 
 /// Operations on four operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Op4 {
-    /// `bitfieldInsert(base, insert, offset, bits)`. Bits above the word are dropped.
+    /// `bitfieldInsert(base, insert, offset, bits)`. Bits beyond the word are dropped.
     BitfieldInsert,
     /// Four 32-bit floats to bytes in [0, 1], the first in the low bits; a NaN becomes 0.
     PackUnorm8,
@@ -227,7 +227,7 @@ pub enum Op4 {
     PackSnorm8,
 }
 
-/// Questions about one operand.
+/// Predicates on one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Test1 {
     /// Not a number.
@@ -238,10 +238,10 @@ pub enum Test1 {
     NonZero,
 }
 
-/// Questions about two operands. Everything but [`Test2::FNe`] is false if an operand is NaN.
+/// Predicates on two operands. All but [`Test2::FNe`] are false if an operand is NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Test2 {
-    /// Equal; zeros of both signs are.
+    /// Equal; zeros of both signs are equal.
     FEq,
     /// Not equal, true if an operand is NaN.
     FNe,
@@ -253,9 +253,9 @@ pub enum Test2 {
     FGt,
     /// Greater or equal.
     FGe,
-    /// Same bits.
+    /// Equal bits.
     IEq,
-    /// Other bits.
+    /// Different bits.
     INe,
     /// Less.
     SLt,
@@ -276,12 +276,12 @@ pub enum Test2 {
 }
 
 impl Op1 {
-    /// Whether the operand is a float that the operation computes with, and whether the result is one.
+    /// Whether the operation treats its operand, and its result, as floats.
     #[must_use]
     pub fn floats(self) -> (bool, bool) {
         use Op1::*;
         match self {
-            // Sign operations are moves of bits, which keep denormals on hardware that flushes them elsewhere.
+            // Sign operations only change bits, and keep denormals even on hardware that flushes them elsewhere.
             FNeg | FAbs => (false, false),
             FFrexpExponent => (true, false),
             FSign | FFloor | FCeil | FTrunc | FRoundAway | FRoundEven | FFract | FModf | FSqrt | FInverseSqrt
@@ -295,7 +295,7 @@ impl Op1 {
 }
 
 impl Op2 {
-    /// Whether each operand is a float that the operation computes with, and whether the result is one.
+    /// Whether the operation treats each operand, and its result, as floats.
     #[must_use]
     pub fn floats(self) -> (bool, bool, bool) {
         use Op2::*;

@@ -1,7 +1,7 @@
-//! Half precision and fixed point, for one lane.
+//! Half precision and fixed point, for a single lane.
 
-/// The nearest half-precision float, ties to even, in the low 16 bits. Denormals are made, too large numbers become
-/// infinite, a NaN stays one.
+/// The nearest half-precision float, ties to even, in the low 16 bits. Denormals are produced, numbers that are too
+/// large become infinite, and NaN stays NaN.
 #[inline(always)]
 #[must_use]
 pub fn half_from_f32(x: f32) -> u32 {
@@ -19,7 +19,7 @@ pub fn half_from_f32(x: f32) -> u32 {
 #[must_use]
 pub fn f32_from_half(half: u32) -> f32 {
     let (sign, magnitude) = ((half & 0x8000) << 16, (half & 0x7fff) << 13);
-    // The factor corrects the bias of the exponent, of denormals too.
+    // The factor corrects the exponent's bias, for denormals too.
     let finite = (f32::from_bits(magnitude) * f32::from_bits((127 + 112) << 23)).to_bits();
     let special = magnitude | 0x7f80_0000;
     f32::from_bits(sign | if magnitude >= 0x0f80_0000 { special } else { finite })
@@ -28,7 +28,7 @@ pub fn f32_from_half(half: u32) -> f32 {
 /// The nearest half-precision float, rounded once.
 #[must_use]
 pub fn half_from_f64(x: f64) -> u32 {
-    // To odd first, so that the second rounding sees on which side of a tie the number was.
+    // Rounding to odd first lets the second rounding see on which side of a tie the number was.
     let near = x as f32;
     let back = f64::from(near);
     let bits = near.to_bits();
@@ -65,7 +65,7 @@ pub(crate) fn from_snorm(code: i32, greatest: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// By the definition: sign, exponent, mantissa.
+    /// The value by definition: sign, exponent, mantissa.
     fn value(half: u32) -> f64 {
         let (exponent, mantissa) = (half >> 10 & 31, f64::from(half & 0x3ff));
         let magnitude = match exponent {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn all_halves_have_their_value_and_come_back() {
+    fn all_halves_convert_exactly_in_both_directions() {
         for half in 0..=0xffff {
             let float = f32_from_half(half);
             if value(half).is_nan() {

@@ -1,7 +1,7 @@
-//! What floats need beside the operators of Rust, without branches, so that loops over lanes become vector code.
+//! Float functions beyond Rust's operators, without branches, so that loops over lanes are vectorised.
 //!
-//! The rounding functions are written with additions because baseline x86-64 and wasm32 vectors lack an instruction for
-//! some of them, and a call per lane would keep the whole loop from becoming vector code.
+//! The rounding functions use additions because baseline x86-64 and wasm32 vectors lack an instruction for some of
+//! them, and a call per lane would keep the whole loop from being vectorised.
 
 macro_rules! real {
     ($module:ident, $float:ident, $word:ident, $int:ident, bits $bits:expr, mantissa $mantissa:expr) => {
@@ -27,7 +27,7 @@ macro_rules! real {
             pub(crate) fn round_even(x: $float) -> $float {
                 let big = with_sign(INTEGRAL, x);
                 let rounded = with_sign((x + big) - big, x);
-                // Written so that a NaN goes the way of big numbers.
+                // Written so that NaN takes the same path as large numbers.
                 if magnitude(x) < INTEGRAL { rounded } else { x }
             }
 
@@ -89,7 +89,8 @@ macro_rules! real {
                 if magnitude($float::from_bits(x)) < $float::MIN_POSITIVE { x & SIGN } else { x }
             }
 
-            /// Normal numbers as they are and denormals multiplied to be normal, with the power of two that undoes it.
+            /// Normal numbers unchanged and denormals scaled to be normal, with the power of two that undoes the
+            /// scaling.
             #[inline(always)]
             fn normal(x: $float) -> ($word, $int) {
                 let tiny = magnitude(x) < $float::MIN_POSITIVE;
@@ -122,7 +123,7 @@ macro_rules! real {
                 $float::from_bits(((exponent + BIAS) as $word) << $mantissa)
             }
 
-            /// The exponent is replaced as far as normal numbers go; one multiplication does the rest, and rounds.
+            /// Replaces the exponent as far as normal numbers go; one multiplication does the rest, and rounds.
             #[inline(always)]
             pub(crate) fn ldexp(x: $float, exponent: $int) -> $float {
                 let (bits, scale) = normal(x);
@@ -142,8 +143,8 @@ real!(double, f64, u64, i64, bits 64, mantissa 52);
 
 /// `a * b + c` rounded once.
 ///
-/// The product of two 24-bit mantissas is exact in `f64`. The sum is rounded to odd there, which keeps the second
-/// rounding, to `f32`, from going wrong (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums").
+/// The product of two 24-bit mantissas is exact in `f64`. The sum is rounded to odd there, which makes the second
+/// rounding, to `f32`, correct (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums").
 #[inline(always)]
 pub(crate) fn fma_single(a: f32, b: f32, c: f32) -> f32 {
     let (product, c) = (f64::from(a) * f64::from(b), f64::from(c));
@@ -151,7 +152,7 @@ pub(crate) fn fma_single(a: f32, b: f32, c: f32) -> f32 {
     let back = sum - product;
     let error = (product - (sum - back)) + (c - back);
     let bits = sum.to_bits();
-    // Infinities and NaN have a NaN as error, which compares false.
+    // The error of infinities and NaN is NaN, which compares false.
     let inexact = error.abs() > 0.0;
     let outwards = (error > 0.0) == (sum > 0.0);
     let odd = if outwards { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };

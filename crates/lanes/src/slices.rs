@@ -1,7 +1,7 @@
-//! Registers of a length that is known only at run time.
+//! Registers whose length is known only at run time.
 //!
-//! Sixteen lanes at a time; what is left over is computed in a block that is filled up with zeros. Lanes beyond the
-//! shortest of the slices are left alone.
+//! Sixteen lanes are processed at a time; the rest is computed in a block padded with zeros. Lanes beyond the shortest
+//! of the slices are not touched.
 
 use crate::lane::{Mask, Word, assign};
 use crate::numerics::Numerics;
@@ -41,7 +41,7 @@ fn blocks<T: Word>(register: &mut [T], mask: &[u32], compute: impl Fn(usize) -> 
     }
 }
 
-/// Sixteen lanes of a slice; zeros where it has no more.
+/// Sixteen lanes of a slice, padded with zeros.
 fn block<T: Copy + Default>(slice: &[T], at: usize) -> [T; BLOCK] {
     let rest = slice.get(at..).unwrap_or_default();
     if let Some(whole) = rest.first_chunk() {
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_length_gives_what_single_lanes_give() {
+    fn any_length_agrees_with_single_lanes() {
         for len in [0usize, 1, 15, 16, 17, 40] {
             let a: Vec<u32> = (0..len as u32).map(|i| i * 3).collect();
             let mask: Vec<u32> = (0..len as u32).map(|i| i % 3).collect();

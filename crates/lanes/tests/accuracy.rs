@@ -7,7 +7,7 @@
 use lanes::budget::{Bound, Budget, FUNCTIONS1, FUNCTIONS2};
 use lanes::{Numerics, Op1, Op2, op1, op2};
 
-/// Distance in units in the last place of the exact result, for a float of so many mantissa bits and least exponent.
+/// The distance in units in the last place of the exact result, for a float with this mantissa and least exponent.
 fn ulps(got: f64, exact: f64, mantissa: i32, least: i32) -> f64 {
     if got.is_nan() || exact.is_nan() {
         return if got.is_nan() == exact.is_nan() { 0.0 } else { f64::INFINITY };
@@ -16,13 +16,13 @@ fn ulps(got: f64, exact: f64, mantissa: i32, least: i32) -> f64 {
         return 0.0;
     }
     let exponent = if exact == 0.0 { least } else { (exact.abs().to_bits() >> 52) as i32 - 1023 };
-    // In two factors, because the unit of a small f64 is no normal number.
+    // Two factors, because the unit of a small f64 is not a normal number.
     let unit = 2f64.powi(exponent.max(least));
     (got - exact).abs() / unit * 2f64.powi(mantissa)
 }
 
 fn ulps_single(got: f32, exact: f64) -> f64 {
-    // Whatever is half a unit beyond the largest number is infinite when rounded.
+    // Everything half a unit beyond the largest number rounds to infinity.
     let limit = f64::from(f32::MAX) + 2f64.powi(103);
     if got.is_infinite() && exact.abs() >= limit && (got > 0.0) == (exact > 0.0) {
         return 0.0;
@@ -34,7 +34,7 @@ fn ulps_double(got: f64, exact: f64) -> f64 {
     ulps(got, exact, 52, -1022)
 }
 
-/// All exponents and signs, with mantissas from a fixed sequence, and the operands where functions bend.
+/// All exponents and signs, with mantissas from a fixed sequence, and the critical operands of functions.
 fn samples(count: u32) -> Vec<f32> {
     let mut list: Vec<f32> = vec![0.0, f32::MIN_POSITIVE, f32::MAX, f32::INFINITY, f32::NAN, 1.0, 0.5, 2.0];
     list.extend((1..200).flat_map(|i| [f32::from_bits(i), 1.0 + i as f32 * f32::EPSILON, 1.0 - i as f32 * 6e-8]));
@@ -43,7 +43,7 @@ fn samples(count: u32) -> Vec<f32> {
         list.extend([near.next_down(), near, near.next_up()]);
     }
     for (i, word) in words(count).enumerate() {
-        // A third is of any magnitude, the others where something happens.
+        // A third have any magnitude, the others lie where functions are interesting.
         let unit = f32::from_bits(word >> 9 | 0x3f80_0000) - 1.0;
         list.push(match i % 3 {
             0 => f32::from_bits(word & 0x7fff_ffff),
@@ -80,7 +80,7 @@ fn exact1(op: Op1) -> fn(f64) -> f64 {
         Op1::FSinh => f64::sinh,
         Op1::FCosh => f64::cosh,
         Op1::FTanh => f64::tanh,
-        // The standard library's own formulas lose digits for these, so the definitions that keep them are used.
+        // The standard library's own formulas lose digits for these, so accurate definitions are used.
         Op1::FAsinh => |x| {
             let a = x.abs();
             let small = (a + a * a / (1.0 + (a * a + 1.0).sqrt())).ln_1p();
@@ -92,7 +92,7 @@ fn exact1(op: Op1) -> fn(f64) -> f64 {
             if x > 1e150 { x.ln() + std::f64::consts::LN_2 } else { near }
         },
         Op1::FAtanh => |x| (0.5 * (2.0 * x.abs() / (1.0 - x.abs())).ln_1p()).copysign(x),
-        other => panic!("{other:?} has a budget but no reference"),
+        other => panic!("{other:?} has a budget but no reference function"),
     }
 }
 
@@ -101,11 +101,11 @@ fn exact2(op: Op2) -> fn(f64, f64) -> f64 {
         Op2::FDiv => |x, y| x / y,
         Op2::FPow => |x, y| if x >= 0.0 { x.powf(y) } else { f64::NAN },
         Op2::FAtan2 => f64::atan2,
-        other => panic!("{other:?} has a budget but no reference"),
+        other => panic!("{other:?} has a budget but no reference function"),
     }
 }
 
-/// The worst error, where it is, and whether Vulkan's bound holds everywhere.
+/// The worst error, its operand, and whether Vulkan's bound holds everywhere.
 #[derive(Default)]
 struct Worst {
     error: f64,
@@ -182,7 +182,7 @@ fn functions_of_two_operands_are_within_budget() {
     let mut pairs: Vec<(f32, f32)> = specials.iter().flat_map(|x| specials.map(|y| (*x, y))).collect();
     let half = samples.len() / 2;
     pairs.extend(samples[..half].iter().zip(samples[half..].iter().rev()).map(|(x, y)| (*x, *y)));
-    // Powers that neither overflow nor vanish, of bases near one as well.
+    // Powers that neither overflow nor underflow, also with bases near one.
     pairs.extend(words(200_000).zip(words(400_000).skip(7)).map(|(a, b)| {
         let x = (a as f32 / 4e9 + 0.01) * if a & 1 == 0 { 1.0 } else { 1000.0 };
         (x, (b as f32 / 4e9 - 0.5) * 2.0 * (120.0 / (f64::from(x).log2().abs() + 0.001)) as f32)

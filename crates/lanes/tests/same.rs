@@ -1,4 +1,4 @@
-//! Every operation gives the same on every machine and for every number of lanes.
+//! Every operation gives the same result on every machine and for every number of lanes.
 
 use lanes::{Numerics, Op1, Op2, Op3, Test2, Word, op1, op2, op3, slices, test2};
 
@@ -33,13 +33,13 @@ const TESTS2: &[Test2] = {
     &[FEq, FNe, FLt, FLe, FGt, FGe, IEq, INe, SLt, SLe, SGt, SGe, ULt, ULe, UGt, UGe]
 };
 
-/// Lanes to look at; small integers and floats of everyday size are among them.
+/// The number of lanes; small integers and floats of ordinary size are among the values.
 const LANES: usize = 67;
 
-/// A word of the test, as the number it is in 64 bits.
+/// A word type of the test, compared as a 64-bit number.
 trait Sample: Word {
     fn sample(bits: u64) -> Self;
-    /// A NaN becomes *the* NaN, because payloads are not promised.
+    /// Every NaN is mapped to the same one, because payloads are unspecified.
     fn number(self) -> u64;
 }
 
@@ -87,7 +87,7 @@ fn check<T: Sample>(what: &str, whole: &[T; LANES], each: impl Fn(usize) -> T, h
     }
 }
 
-/// Whole registers against single lanes and slices; gives a hash of all results.
+/// Compares whole registers with single lanes and slices; returns a hash of all results.
 fn run<T: Sample>() -> u64 {
     let n = &Numerics::IEEE;
     let mut hash = 0xcbf2_9ce4_8422_2325;
@@ -115,7 +115,7 @@ fn run<T: Sample>() -> u64 {
     hash
 }
 
-/// The hashes may change only with a function that is meant to.
+/// The hashes may only change if a function is changed intentionally.
 #[test]
 fn results_do_not_depend_on_the_number_of_lanes_or_the_machine() {
     assert_eq!(format!("{:016x}", run::<u32>()), "5073da875401215f");

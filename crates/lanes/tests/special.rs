@@ -1,16 +1,16 @@
-//! Values at the edges: zeros, infinities, NaN, denormals, halves, and what the language leaves undefined.
+//! Special values: zeros, infinities, NaN, denormals, halves, and what the language leaves undefined.
 
 use lanes::{Numerics, Op1, Op2, Op3, Op4, Test1, Test2, op1, op2, op3, op4, test1, test2};
 
 const INF: f32 = f32::INFINITY;
 const NAN: f32 = f32::NAN;
 
-/// Same bits, or both NaN.
+/// Whether both have the same bits or are both NaN.
 fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
-/// In 32 and in 64 bits; the expectation must be exact in both.
+/// Checks in 32 and 64 bits; the expected value must be exact in both.
 #[track_caller]
 fn check1(op: Op1, x: f32, expected: f32) {
     let single = f32::from_bits(op1(op, &[x.to_bits()], &Numerics::IEEE)[0]);
@@ -230,7 +230,7 @@ fn fused_multiplication_rounds_once() {
     };
     for _ in 0..300_000 {
         let (a, b) = (f32::from_bits(next()), f32::from_bits(next()));
-        // Sums near a tie and sums that cancel are where a second rounding shows.
+        // Sums near a tie and sums that cancel reveal double rounding.
         let c = match next() % 4 {
             0 => f32::from_bits(next()),
             1 => -(a * b),

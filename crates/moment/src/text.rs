@@ -1,22 +1,20 @@
-//! Moments as text, and back.
+//! Moments as text, and parsing them.
 
 use std::fmt;
 use std::str::FromStr;
 
-use shader::ast::{DeclId, ExprId, NodeId, StmtId};
+use crate::{Moment, SiteId, SiteKind, Step};
 
-use crate::{Moment, Step};
-
-/// What is wrong with the text of a moment.
+/// The text is not that of a moment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
-    /// The part that cannot be read.
+    /// The part that cannot be parsed.
     pub part: String,
 }
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is no part of a moment; one looks like s12:call@34/loop@56#3", self.part)
+        write!(f, "{:?} is not part of a moment; a moment looks like s12:call@34/loop@56#3", self.part)
     }
 }
 
@@ -25,19 +23,20 @@ impl std::error::Error for ParseError {}
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Call(call) => write!(f, "call@{}", call.0),
-            Step::Iteration(id, number) => write!(f, "loop@{}#{number}", id.0),
+            Step::Call(call) => write!(f, "call@{}", call.number()),
+            Step::Iteration(site, number) => write!(f, "loop@{}#{number}", site.number()),
         }
     }
 }
 
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.site {
-            NodeId::Stmt(id) => write!(f, "s{}", id.0)?,
-            NodeId::Expr(id) => write!(f, "e{}", id.0)?,
-            NodeId::Decl(id) => write!(f, "d{}", id.0)?,
-        }
+        let kind = match self.site.kind() {
+            SiteKind::Statement => 's',
+            SiteKind::Expression => 'e',
+            SiteKind::Declaration => 'd',
+        };
+        write!(f, "{kind}{}", self.site.number())?;
         for (i, step) in self.path.iter().enumerate() {
             write!(f, "{}{step}", if i == 0 { ':' } else { '/' })?;
         }
@@ -51,10 +50,10 @@ impl FromStr for Step {
     fn from_str(text: &str) -> Result<Step, ParseError> {
         let step = || {
             if let Some(call) = text.strip_prefix("call@") {
-                return Some(Step::Call(ExprId(number(call)?)));
+                return Some(Step::Call(SiteId::expression(number(call)?)));
             }
             let (id, iteration) = text.strip_prefix("loop@")?.split_once('#')?;
-            Some(Step::Iteration(StmtId(number(id)?), number(iteration)?))
+            Some(Step::Iteration(SiteId::statement(number(id)?), number(iteration)?))
         };
         step().ok_or_else(|| ParseError { part: text.to_owned() })
     }
@@ -68,18 +67,18 @@ impl FromStr for Moment {
             Some((site, path)) => (site, Some(path)),
             None => (text, None),
         };
-        let node = match (site.get(..1), site.get(1..).and_then(number)) {
-            (Some("s"), Some(id)) => NodeId::Stmt(StmtId(id)),
-            (Some("e"), Some(id)) => NodeId::Expr(ExprId(id)),
-            (Some("d"), Some(id)) => NodeId::Decl(DeclId(id)),
+        let parsed = match (site.get(..1), site.get(1..).and_then(number)) {
+            (Some("s"), Some(id)) => SiteId::statement(id),
+            (Some("e"), Some(id)) => SiteId::expression(id),
+            (Some("d"), Some(id)) => SiteId::declaration(id),
             _ => return Err(ParseError { part: site.to_owned() }),
         };
         let steps = path.map(|path| path.split('/').map(str::parse).collect());
-        Ok(Moment { site: node, path: steps.unwrap_or(Ok(Vec::new()))? })
+        Ok(Moment { site: parsed, path: steps.unwrap_or(Ok(Vec::new()))? })
     }
 }
 
-/// Digits only, so that a moment has one spelling.
+/// Parses digits only, without leading zeros, so that a moment has one spelling.
 fn number(text: &str) -> Option<u32> {
     let canonical = text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     canonical.then(|| text.parse().ok()).flatten()
@@ -100,13 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_can_be_read() {
+    fn what_is_printed_can_be_parsed() {
         let all = ["s12", "e0", "d7", "s12:call@34", "s12:call@34/loop@56#3", "e9:loop@1#0/loop@2#4294967295"];
         all.into_iter().for_each(check);
     }
 
     #[test]
-    fn what_is_no_moment_is_refused() {
+    fn text_that_is_not_a_moment_is_refused() {
         check_refused("", "");
         check_refused("12", "12");
         check_refused("ä12", "ä12");
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn iterations_are_in_the_order_they_are_run() {
+    fn iterations_are_in_the_order_they_run() {
         let parse = |text: &str| text.parse::<Moment>().expect("a moment");
         assert!(parse("s9:loop@1#2") < parse("s9:loop@1#10"));
         assert_eq!(parse("s9:call@1/loop@1#2/call@3").calls(), 2);

@@ -1,33 +1,31 @@
-//! The way in, kept from markers.
+//! The path to where an invocation is, computed from markers.
 
-use shader::ast::{ExprId, NodeId, StmtId};
-
-use crate::{Marker, Moment, Step};
+use crate::{Marker, Moment, SiteId, Step};
 
 /// A call or loop that has not been left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Open {
-    Call(ExprId),
-    /// How many iterations were begun.
-    Loop(StmtId, u32),
+    Call(SiteId),
+    /// With the number of iterations that have begun.
+    Loop(SiteId, u32),
 }
 
-/// Where one invocation is. Give it every marker the invocation passes, and no other: where invocations run in lock
-/// step, those that do not take part must not hear of it.
+/// Where one invocation is. Pass it every marker the invocation passes and no other: where invocations run in lockstep,
+/// not those of branches the invocation is masked out of.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tracker {
     open: Vec<Open>,
-    statement: Option<StmtId>,
+    statement: Option<SiteId>,
 }
 
 impl Tracker {
-    /// At the beginning.
+    /// Returns the tracker of an invocation that has not begun.
     #[must_use]
     pub fn new() -> Tracker {
         Tracker::default()
     }
 
-    /// The invocation passes a marker.
+    /// Records that the invocation passes a marker.
     pub fn pass(&mut self, marker: Marker) {
         match marker {
             Marker::Statement(id) => self.statement = Some(id),
@@ -49,19 +47,19 @@ impl Tracker {
         }
     }
 
-    /// The statement passed last, which is the one being run; a loop whenever it begins an iteration.
+    /// Returns the statement passed last, which is the one being run; a loop whenever it begins an iteration.
     #[must_use]
-    pub fn statement(&self) -> Option<StmtId> {
+    pub fn statement(&self) -> Option<SiteId> {
         self.statement
     }
 
-    /// How many calls are open.
+    /// Returns the number of open calls.
     #[must_use]
     pub fn calls(&self) -> usize {
         self.open.iter().filter(|open| matches!(open, Open::Call(_))).count()
     }
 
-    /// The way in, outermost first.
+    /// Returns the path, outermost first.
     pub fn path(&self) -> impl Iterator<Item = Step> {
         self.open.iter().map(|open| match *open {
             Open::Call(call) => Step::Call(call),
@@ -69,22 +67,22 @@ impl Tracker {
         })
     }
 
-    /// The moment of a node that is reached the way the invocation is.
+    /// Returns the moment of a site reached by the path the invocation has taken.
     #[must_use]
-    pub fn at(&self, site: NodeId) -> Moment {
+    pub fn at(&self, site: SiteId) -> Moment {
         Moment { site, path: self.path().collect() }
     }
 
-    /// The moment of the statement passed last; `None` before the first.
+    /// Returns the moment of the statement passed last; `None` before the first.
     #[must_use]
     pub fn moment(&self) -> Option<Moment> {
-        self.statement.map(|statement| self.at(NodeId::Stmt(statement)))
+        self.statement.map(|statement| self.at(statement))
     }
 
-    /// Whether the invocation is at a moment: the site is the statement passed last, and the way in is the same.
+    /// Returns whether the invocation is at `moment`: its site is the statement passed last, and the paths are equal.
     #[must_use]
     pub fn is_at(&self, moment: &Moment) -> bool {
-        self.statement.map(NodeId::Stmt) == Some(moment.site)
+        self.statement == Some(moment.site)
             && self.open.len() == moment.path.len()
             && self.path().eq(moment.path.iter().copied())
     }
@@ -99,9 +97,9 @@ mod tests {
         text.split_whitespace().map(|word| {
             let number = word[1..].parse().unwrap_or_default();
             match &word[..1] {
-                "s" => Marker::Statement(StmtId(number)),
-                "(" => Marker::Enter(ExprId(number)),
-                "[" => Marker::Loop(StmtId(number)),
+                "s" => Marker::Statement(SiteId::statement(number)),
+                "(" => Marker::Enter(SiteId::expression(number)),
+                "[" => Marker::Loop(SiteId::statement(number)),
                 "+" => Marker::Iterate,
                 "]" => Marker::Done,
                 _ => Marker::Leave,
@@ -119,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_in_is_kept() {
+    fn the_path_is_kept() {
         check("", "");
         check("s1", "s1");
         check("s1 (2 s3", "s3:call@2");

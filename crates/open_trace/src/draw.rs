@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use api::{Role, constant as c};
+use api::{Command, CommandId, Role, constant as c, id};
 use instrument::Subject;
 use shader::Shader;
 use shader::builtin::ExtensionSet;
@@ -65,10 +65,24 @@ pub struct DrawCalls {
     /// From the first to the last; calls of other threads in between are not part of it. There is more than one only
     /// between `glBegin` and `glEnd`.
     pub range: RangeInclusive<u64>,
-    /// The name of the last command.
-    pub name: &'static str,
+    /// The last command.
+    pub command: CommandId,
     /// Whether it draws or dispatches.
     pub work: Work,
+}
+
+impl DrawCalls {
+    /// Returns the description of the last command.
+    #[must_use]
+    pub fn about(&self) -> &'static Command {
+        api::command(self.command)
+    }
+
+    /// Returns the name of the last command.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.about().name
+    }
 }
 
 /// How many calls back to search for the `glBegin` of a call.
@@ -87,23 +101,24 @@ pub fn shader_type(stage: Stage) -> u32 {
 pub fn draw_calls(reader: &Reader, number: u64) -> Result<DrawCalls, DrawError> {
     let held = reader.call_at(number)?;
     let (thread, name) = (held.call().thread, held.call().name().to_owned());
-    let command = held.call().command.map(api::command);
+    let command = held.call().command;
     drop(held);
     let nothing = || DrawError::NotADraw { command: number, name: name.clone() };
     let command = command.ok_or_else(nothing)?;
-    let work = match command.role {
+    let role = api::command(command).role;
+    let work = match role {
         Role::Dispatch => Work::Dispatch,
         _ => Work::Draw,
     };
-    let alone = DrawCalls { thread, range: number..=number, name: command.name, work };
-    let immediate = command.name == "glEnd" || command.role != Role::Draw && command.role != Role::Dispatch;
+    let alone = DrawCalls { thread, range: number..=number, command, work };
+    let immediate = command == id::glEnd || role != Role::Draw && role != Role::Dispatch;
     if !immediate {
         return Ok(alone);
     }
     let begin = begin_before(reader, thread, number.saturating_sub(LONGEST_PRIMITIVE), number)?;
-    let end = if command.name == "glEnd" { Some(number) } else { end_after(reader, thread, number)? };
+    let end = if command == id::glEnd { Some(number) } else { end_after(reader, thread, number)? };
     match (begin, end) {
-        (Some(begin), Some(end)) => Ok(DrawCalls { range: begin..=end, name: "glEnd", ..alone }),
+        (Some(begin), Some(end)) => Ok(DrawCalls { range: begin..=end, command: id::glEnd, ..alone }),
         _ => Err(nothing()),
     }
 }
@@ -115,9 +130,9 @@ fn begin_before(reader: &Reader, thread: u32, from: u64, number: u64) -> Result<
     let mut begun = None;
     loop {
         match calls.next() {
-            Ok(Some(call)) if call.number <= number => match call.name() {
-                "glBegin" if call.thread == thread => begun = Some(call.number),
-                "glEnd" if call.thread == thread && call.number < number => begun = None,
+            Ok(Some(call)) if call.number <= number => match call.command {
+                Some(id::glBegin) if call.thread == thread => begun = Some(call.number),
+                Some(id::glEnd) if call.thread == thread && call.number < number => begun = None,
                 _ => {}
             },
             Ok(_) => return Ok(begun),
@@ -133,7 +148,7 @@ fn end_after(reader: &Reader, thread: u32, number: u64) -> Result<Option<u64>, D
     loop {
         match calls.next() {
             Ok(Some(call)) if call.number > number + LONGEST_PRIMITIVE => return Ok(None),
-            Ok(Some(call)) if call.thread == thread && call.name() == "glEnd" => return Ok(Some(call.number)),
+            Ok(Some(call)) if call.thread == thread && call.command == Some(id::glEnd) => return Ok(Some(call.number)),
             Ok(Some(_)) | Err(ReadError::Lost { .. }) => {}
             Ok(None) => return Ok(None),
             Err(error) => return Err(error.into()),

@@ -1,49 +1,14 @@
 //! Whether a draw can be run a second time: display lists, and state that a second run could not leave as it was.
 
-use api::constant as c;
 use api::reflection::kind::Base;
+use api::{CommandId, Operation, Role, Trait, constant as c, id};
 use state::View;
 use trace::{Call, ReadError, Reader};
 
 use crate::draw::{DrawCalls, StageShader};
 use crate::stand_in;
 
-/// Prefixes of commands that, inside a display list, change nothing but the current values that a diversion restores.
-const HARMLESS: [&str; 31] = [
-    "glArrayElement",
-    "glBegin",
-    "glCallList",
-    "glColor3",
-    "glColor4",
-    "glDraw",
-    "glEdgeFlag",
-    "glEnd",
-    "glEval",
-    "glFogCoord",
-    "glIndex",
-    "glListBase",
-    "glLoadIdentity",
-    "glLoadMatrix",
-    "glMaterial",
-    "glMultiDraw",
-    "glMultMatrix",
-    "glMultiTexCoord",
-    "glNormal",
-    "glPopMatrix",
-    "glPushMatrix",
-    "glRect",
-    "glRotate",
-    "glScale",
-    "glSecondaryColor",
-    "glShadeModel",
-    "glTexCoord",
-    "glTranslate",
-    "glVertex2",
-    "glVertex3",
-    "glVertex",
-];
-
-/// The attribute stack holds at least this many entries (GL 4.6 compatibility, table 23.70).
+/// The attribute stack holds at least this many entries (GL 4.6 compatibility, table 23.65).
 const ATTRIBUTES: usize = 16;
 
 /// How deep nested display lists are followed.
@@ -61,7 +26,7 @@ pub fn refusal(view: &View<'_>, calls: &DrawCalls, stages: &[StageShader], reade
     {
         return Some("the render mode is GL_SELECT or GL_FEEDBACK, so nothing is drawn".to_owned());
     }
-    if calls.name == "glBitmap" && context.fixed.attributes.len() >= ATTRIBUTES {
+    if calls.command == id::glBitmap && context.fixed.attributes.len() >= ATTRIBUTES {
         return Some("the attribute stack is full, so the raster position could not be restored".to_owned());
     }
     let feedback = context.transform_feedbacks.get(&context.transform_feedback);
@@ -89,7 +54,7 @@ pub fn refusal(view: &View<'_>, calls: &DrawCalls, stages: &[StageShader], reade
 /// Returns whether a draw changes matrices or materials between its vertices, as display lists can.
 #[must_use]
 pub fn changes_transforms(view: &View<'_>, calls: &DrawCalls, reader: &Reader) -> bool {
-    calls.name.starts_with("glCallList") && walk(view, calls, reader).0.moves
+    calls.about().has(Trait::CallsLists) && walk(view, calls, reader).0.moves
 }
 
 /// Walks the calls of a draw and the lists that they call, up to the first that cannot be repeated.
@@ -97,16 +62,17 @@ fn walk(view: &View<'_>, calls: &DrawCalls, reader: &Reader) -> (Walk, Option<St
     let mut walk = Walk::default();
     let mut listed = None;
     let read = each_draw_call(reader, calls, &mut |call| {
-        listed = listed.take().or_else(|| match call.name() {
-            "glCallList" => walk.list(view, call.args.first().map_or(0, |word| *word as u32), MAX_LIST_NESTING),
-            "glCallLists" => match called_lists(view, call, reader) {
+        listed = listed.take().or_else(|| match call.command {
+            Some(id::glCallList) => walk.list(view, call.args.first().map_or(0, |word| *word as u32), MAX_LIST_NESTING),
+            Some(id::glCallLists) => match called_lists(view, call, reader) {
                 Ok(lists) => lists.into_iter().find_map(|name| walk.list(view, name, MAX_LIST_NESTING)),
                 Err(why) => Some(why),
             },
-            name => {
-                walk.see(name);
+            Some(command) => {
+                walk.see(command);
                 None
             }
+            None => None,
         });
         Ok(())
     });
@@ -153,19 +119,37 @@ struct Walk {
     moves: bool,
 }
 
-/// Prefixes of commands that change matrices and materials.
-const MOVING: [&str; 7] =
-    ["glLoadIdentity", "glLoadMatrix", "glMaterial", "glMultMatrix", "glRotate", "glScale", "glTranslate"];
+/// Returns whether a command, inside a display list, changes nothing but the current values that a diversion restores: it
+/// draws, or sets current attributes, materials or matrices.
+fn is_repeatable(command: CommandId) -> bool {
+    let about = api::command(command);
+    match (command, about.operation) {
+        // These move the raster position, depend on pixels that the draw itself changes, or on the list base.
+        (id::glBitmap | id::glBitmapxOES | id::glCopyPixels | id::glCallLists | id::glCallCommandListNV, _) => false,
+        (id::glBegin | id::glListBase | id::glShadeModel, _) => true,
+        (
+            _,
+            Operation::LoadMatrix
+            | Operation::MultiplyMatrix
+            | Operation::PushMatrix
+            | Operation::PopMatrix
+            | Operation::SetMaterial,
+        ) => true,
+        _ => about.role == Role::Draw || about.has(Trait::InPrimitive) || about.has(Trait::Evaluates),
+    }
+}
 
 impl Walk {
-    fn see(&mut self, command: &str) {
-        self.moves |= MOVING.iter().any(|beginning| command.starts_with(beginning));
+    fn see(&mut self, command: CommandId) {
+        let operation = api::command(command).operation;
+        let material = operation == Operation::SetMaterial;
+        self.moves |= material || matches!(operation, Operation::LoadMatrix | Operation::MultiplyMatrix);
         match command {
-            "glBegin" => self.begun = true,
-            "glEnd" => self.begun = false,
-            "glPushMatrix" => self.pushed += 1,
-            "glPopMatrix" => self.pushed -= 1,
-            _ => self.materials |= self.begun && command.starts_with("glMaterial"),
+            id::glBegin => self.begun = true,
+            id::glEnd => self.begun = false,
+            id::glPushMatrix => self.pushed += 1,
+            id::glPopMatrix => self.pushed -= 1,
+            _ => self.materials |= self.begun && material,
         }
     }
 
@@ -173,17 +157,16 @@ impl Walk {
     fn list(&mut self, view: &View<'_>, name: u32, depth: usize) -> Option<String> {
         let list = view.group.lists.get(&name)?;
         for stored in list.calls.iter() {
-            let command = api::command(stored.command).name;
-            if command == "glCallList" && depth > 0 {
+            if stored.command == id::glCallList && depth > 0 {
                 let inner = stored.args.first().map_or(0, |word| *word as u32);
                 if let Some(why) = self.list(view, inner, depth - 1) {
                     return Some(why);
                 }
                 continue;
             }
-            self.see(command);
-            let harmless = HARMLESS.iter().any(|beginning| command.starts_with(beginning)) && command != "glCallLists";
-            if !harmless {
+            self.see(stored.command);
+            if !is_repeatable(stored.command) {
+                let command = api::command(stored.command).name;
                 return Some(format!("display list {name} does more than draw: it calls {command}"));
             }
             if self.pushed < 0 {

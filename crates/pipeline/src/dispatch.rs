@@ -12,26 +12,26 @@ use crate::program::{Program, StageProgram};
 use crate::run::Runner;
 use crate::state::State;
 
-/// Lanes of a wave.
+/// The number of lanes per wave.
 const W: usize = crate::GROUP as usize;
 
-/// Someone who looks on while a compute shader runs.
-pub trait DispatchWatch: Observer<W> {
-    /// From now on lanes are these invocations, by their numbers among all (`gl_GlobalInvocationID`).
+/// Observes a running compute shader.
+pub trait DispatchObserver: Observer<W> {
+    /// Called when the lanes start to execute these invocations, given by `gl_GlobalInvocationID`.
     fn turn(&mut self, who: [[u32; 3]; W]) {
         let _ = who;
     }
 }
 
-impl DispatchWatch for () {}
+impl DispatchObserver for () {}
 
-/// More invocations in a workgroup than this are refused.
+/// Larger workgroups are rejected.
 const MOST: u32 = 1 << 16;
 
-/// `glDispatchCompute`, or `glDispatchComputeGroupSizeARB` if the shader's layout leaves the size of workgroups open.
+/// `glDispatchCompute`, or `glDispatchComputeGroupSizeARB` if the shader's layout leaves the workgroup size variable.
 ///
 /// # Errors
-/// A shader does not end, or there is none.
+/// When a shader does not terminate, or the program has no compute shader.
 pub fn dispatch(
     state: &mut State,
     program: &Program,
@@ -41,16 +41,16 @@ pub fn dispatch(
     dispatch_watched(state, program, groups, group_size, &mut ())
 }
 
-/// [`dispatch`], with someone who looks on.
+/// [`dispatch`] with an observer.
 ///
 /// # Errors
-/// A shader does not end, or there is none.
+/// When a shader does not terminate, or the program has no compute shader.
 pub fn dispatch_watched(
     state: &mut State,
     program: &Program,
     groups: [u32; 3],
     group_size: Option<[u32; 3]>,
-    watch: &mut impl DispatchWatch,
+    watch: &mut impl DispatchObserver,
 ) -> Result<(), DrawError> {
     let Some(stage) = program.stage(Stage::Compute) else {
         return Err(DrawError::Unsupported("a program without a compute shader".to_owned()));
@@ -73,25 +73,25 @@ pub fn dispatch_watched(
     done.map_err(|trap| DrawError::Trap { stage: Stage::Compute, trap })
 }
 
-/// One workgroup by itself, about to begin.
-pub struct Workgroup<'p> {
+/// A single workgroup, ready to run.
+pub struct Workgroup {
     /// Its waves.
-    pub waves: Vec<Wave<'p, W>>,
-    /// Which invocations their lanes are (`gl_GlobalInvocationID`), wave by wave; the last may have fewer.
+    pub waves: Vec<Wave<W>>,
+    /// The invocations of their lanes (`gl_GlobalInvocationID`), wave by wave; the last wave may have fewer.
     pub invocations: Vec<[u32; 3]>,
 }
 
-/// The workgroup that has an invocation, by its number among all.
+/// The workgroup that contains the invocation with the given global id.
 ///
 /// # Errors
-/// There is no such invocation, or no shader.
-pub fn workgroup<'p>(
+/// When the invocation is out of range, or the program has no compute shader.
+pub fn workgroup(
     state: &State,
-    program: &'p Program,
+    program: &Program,
     groups: [u32; 3],
     group_size: Option<[u32; 3]>,
     invocation: [u32; 3],
-) -> Result<Workgroup<'p>, DrawError> {
+) -> Result<Workgroup, DrawError> {
     let Some(stage) = program.stage(Stage::Compute) else {
         return Err(DrawError::Unsupported("a program without a compute shader".to_owned()));
     };
@@ -112,7 +112,7 @@ pub fn workgroup<'p>(
     Ok(Workgroup { waves: group.waves.into_iter().map(|runner| runner.wave).collect(), invocations })
 }
 
-/// How large workgroups are: along each axis, and in all.
+/// The size of workgroups along each axis, and in total.
 fn size(stage: &StageProgram, group_size: Option<[u32; 3]>) -> Result<([u32; 3], u32), DrawError> {
     let layout = &stage.layout;
     let fixed = layout.local_size.map(|size| size.unwrap_or(1));
@@ -123,7 +123,7 @@ fn size(stage: &StageProgram, group_size: Option<[u32; 3]>) -> Result<([u32; 3],
     }
 }
 
-/// A workgroup; its waves are used for one group after the other.
+/// A workgroup; its waves are reused for one group after the other.
 struct Group<'p> {
     stage: &'p StageProgram,
     groups: [u32; 3],
@@ -143,10 +143,10 @@ impl<'p> Group<'p> {
         count: u32,
     ) -> Group<'p> {
         let waves = (0..count.div_ceil(W as u32)).map(|_| Runner::new(program, stage, state)).collect();
-        Group { stage, groups, size, count, waves, memory: vec![0; stage.program.shared_bytes as usize] }
+        Group { stage, groups, size, count, waves, memory: vec![0; stage.program.workgroup_bytes as usize] }
     }
 
-    /// Puts all waves at the beginning of `main`.
+    /// Resets all waves to the beginning of `main`.
     fn begin(&mut self, id: [u32; 3]) -> Result<(), Trap> {
         for number in 0..self.waves.len() {
             let first = (number * W) as u32;
@@ -163,7 +163,7 @@ impl<'p> Group<'p> {
         id: [u32; 3],
         resources: &mut Resources,
         budget: u64,
-        watch: &mut impl DispatchWatch,
+        watch: &mut impl DispatchObserver,
     ) -> Result<(), Trap> {
         self.memory.fill(0);
         self.begin(id)?;
@@ -190,11 +190,11 @@ impl<'p> Group<'p> {
         Ok(())
     }
 
-    /// Which invocation of its workgroup a lane of a wave is.
+    /// The local invocation id of a lane.
     fn local(&self, first: u32, lane: usize) -> [u32; 3] {
         let (size, index) = (self.size, first + lane as u32);
         if self.stage.layout.derivative_group == Some(DerivativeGroup::Quads) {
-            // Four lanes in a row are two by two invocations.
+            // Four consecutive lanes are two by two invocations.
             let (quad, width, height) = (index / 4, (size[0] / 2).max(1), (size[1] / 2).max(1));
             let (x, y) = (quad % width * 2 + index % 2, quad / width % height * 2 + index / 2 % 2);
             return [x, y, quad / (width * height)];

@@ -18,7 +18,7 @@ use crate::state::State;
 
 pub(crate) use geometry::Emitted;
 
-/// What is assembled from the vertices of a draw call.
+/// How the vertices of a draw call are assembled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     /// Points, lines or triangles.
@@ -33,21 +33,21 @@ impl From<Topology> for Mode {
     }
 }
 
-/// Which vertices are drawn.
+/// The vertices of a draw call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Vertices<'a> {
     /// `glDrawArrays`
     Range {
-        /// The first.
+        /// The first vertex.
         first: u32,
-        /// How many.
+        /// The number of vertices.
         count: u32,
     },
-    /// `glDrawElementsBaseVertex`; the index that restarts is that of [`raster::Pipeline::restart`].
+    /// `glDrawElementsBaseVertex`; the restart index is [`raster::Pipeline::restart`].
     Indices {
         /// The indices.
         indices: &'a [u32],
-        /// Added to each.
+        /// The base vertex, added to each index.
         base: i32,
     },
 }
@@ -55,15 +55,15 @@ pub enum Vertices<'a> {
 /// A draw call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawCall<'a> {
-    /// What is assembled.
+    /// How vertices are assembled.
     pub mode: Mode,
-    /// From which vertices.
+    /// The vertices.
     pub vertices: Vertices<'a>,
-    /// Instances.
+    /// The number of instances.
     pub instances: u32,
     /// `gl_BaseInstance`
     pub base_instance: u32,
-    /// The only pixels of interest, if not all: see [`raster::Draw::only`].
+    /// The pixels of interest, if not all: see [`raster::Draw::only`].
     pub only: Option<&'a [(u32, u32)]>,
 }
 
@@ -76,21 +76,21 @@ impl DrawCall<'_> {
     }
 }
 
-/// What a draw call did.
+/// Statistics of a draw call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
     /// `GL_PRIMITIVES_GENERATED`
     pub primitives: u64,
     /// `GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN`
     pub captured: u64,
-    /// What the rasteriser counted, all instances together.
+    /// The rasteriser's statistics, for all instances together.
     pub raster: raster::Stats,
 }
 
-/// Why a draw call was not done, or not to its end.
+/// Why a draw call failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DrawError {
-    /// A shader did not end.
+    /// A shader did not terminate.
     #[error("{} shader: {trap}", stage.name())]
     Trap {
         /// The stage.
@@ -98,34 +98,34 @@ pub enum DrawError {
         /// What stopped it.
         trap: Trap,
     },
-    /// Something that is not done here.
+    /// An unsupported feature.
     #[error("{0} cannot be drawn")]
     Unsupported(String),
 }
 
-/// Vertices on their way from stage to stage, and what is assembled from them.
+/// Vertices between stages, and how they are assembled.
 struct Stream {
     records: Records,
     topology: Topology,
-    /// Which of them in which order, if not all as they come.
+    /// The indices, if the vertices are not used in order.
     indices: Option<Vec<u32>>,
     restart: Option<u32>,
-    /// Of each vertex the patch it belongs to; empty without tessellation.
+    /// The patch of each vertex; empty without tessellation.
     patches: Vec<u32>,
 }
 
-/// Somebody who hears what became of each sample, with the framebuffer as it is after that.
-pub type Watch<'w> = dyn FnMut(&raster::Event, &raster::Framebuffer) + 'w;
+/// Called with the outcome for each sample, and the framebuffer after it.
+pub type SampleWatcher<'w> = dyn FnMut(&raster::SampleEvent, &raster::Framebuffer) + 'w;
 
-/// Draws.
+/// Executes a draw call.
 ///
 /// # Errors
-/// A shader does not end, or the program has stages that cannot be drawn with.
+/// When a shader does not terminate, or the program's stages do not allow this draw.
 pub fn draw(state: &mut State, program: &Program, call: &DrawCall<'_>) -> Result<Stats, DrawError> {
     draw_watched(state, program, call, &mut |_, _| {})
 }
 
-/// Draws, and tells what became of each covered sample: what the history of a pixel is made from.
+/// Executes a draw call, and reports the outcome for each covered sample, which is the basis of pixel history.
 ///
 /// # Errors
 /// As for [`draw`].
@@ -133,7 +133,7 @@ pub fn draw_watched(
     state: &mut State,
     program: &Program,
     call: &DrawCall<'_>,
-    watch: &mut Watch<'_>,
+    watch: &mut SampleWatcher<'_>,
 ) -> Result<Stats, DrawError> {
     let mut resources = Resources::take(state);
     let mut job = Job { program, call, watch, stats: Stats::default() };
@@ -148,11 +148,11 @@ pub fn draw_watched(
     done.map(|()| job.stats)
 }
 
-/// A draw call while it is done.
+/// A draw call in progress.
 struct Job<'j, 'w> {
     program: &'j Program,
     call: &'j DrawCall<'j>,
-    watch: &'j mut Watch<'w>,
+    watch: &'j mut SampleWatcher<'w>,
     stats: Stats,
 }
 

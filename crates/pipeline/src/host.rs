@@ -1,4 +1,4 @@
-//! The world around a wave: the buffers, textures and images of a context.
+//! The environment of a wave: the buffers, textures and images of a context.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use crate::draw::Emitted;
 use crate::program::{FragmentPlan, Program, StageProgram, Target};
 use crate::state::{BufferRange, ImageUnit, State, TextureId};
 
-/// What all invocations of a draw share; out of the state while it lasts, so that both can be used at once.
+/// The resources that all invocations of a draw share; moved out of the state during the draw, so that both can be
+/// borrowed.
 pub(crate) struct Resources {
     pub buffers: Vec<Vec<u8>>,
     textures: Vec<Texture>,
@@ -49,7 +50,7 @@ impl Resources {
     }
 }
 
-/// The buffers behind the blocks of a stage, by slot.
+/// The buffers of a stage's blocks, by slot.
 pub(crate) fn slots(program: &Program, stage: &StageProgram, state: &State) -> Vec<Option<BufferRange>> {
     let binding = |&(space, binding): &(Space, u32)| match space {
         Space::Uniform => state.uniform_buffers.get(&binding).copied(),
@@ -58,16 +59,16 @@ pub(crate) fn slots(program: &Program, stage: &StageProgram, state: &State) -> V
     program.slot_bindings(stage).iter().map(binding).collect()
 }
 
-/// The world of one wave while it runs.
+/// The environment of a running wave.
 pub(crate) struct World<'w> {
     pub resources: &'w mut Resources,
     /// Buffers of blocks, by slot.
     pub slots: &'w [Option<BufferRange>],
     /// `shared` variables, or the outputs of a patch.
     pub memory: &'w mut [u8],
-    /// The fragments being shaded, what their inputs are, and whether they are on a back face with colours of its own.
+    /// The quad being shaded, its inputs, and whether it is a back face with separate colours.
     pub quad: Option<(&'w Quad<'w>, &'w FragmentPlan, bool)>,
-    /// Where vertices go that a geometry shader emits.
+    /// Receives the vertices that a geometry shader emits.
     pub emitted: Option<&'w mut Emitted>,
 }
 
@@ -79,7 +80,8 @@ impl Host for World<'_> {
 
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         let range = match space {
-            Space::Shared | Space::Patch => return self.memory,
+            Space::Workgroup | Space::Patch => return self.memory,
+            Space::Private | Space::Generic => None,
             Space::Uniform | Space::Storage => self.slots.get(slot as usize).copied().flatten(),
             Space::Counter => self.resources.counters.get(&slot).copied(),
         };

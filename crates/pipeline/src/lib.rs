@@ -1,8 +1,8 @@
-//! GL's programs and draws on the CPU: linked shaders run on the emulator, primitives by the rasteriser.
+//! GL programs and draws on the CPU: linked shaders run on the emulator, primitives on the rasteriser.
 //!
-//! A [`Program`] is what `glLinkProgram` makes, with the values of its uniforms; a [`State`] is a context: framebuffer,
-//! vertex arrays, textures, buffers, capabilities. [`draw`] is a draw call. What cannot be done is refused by name
-//! ([`Refusal`], [`DrawError`]); nothing is guessed.
+//! A [`Program`] is the result of `glLinkProgram`, with the values of its uniforms; a [`State`] is a context:
+//! framebuffer, vertex arrays, textures, buffers, capabilities. [`draw`] executes a draw call. Unsupported features are
+//! rejected by name ([`Refusal`], [`DrawError`]); nothing is guessed.
 //!
 //! ```
 //! use pipeline::{Array, ArrayKind, ArrayType, Attribute, DrawCall, Program, State, draw};
@@ -25,7 +25,7 @@
 //! assert_eq!(state.framebuffer.color(0, 3, 3), Some(Color::Float([0.0, 1.0, 0.0, 1.0])));
 //! ```
 //!
-//! The crate is pure: no I/O, no clock, no threads, the same answer every time.
+//! The crate is pure: no I/O, no clock, no threads; the result is deterministic.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 #![allow(clippy::cast_precision_loss, reason = "coordinates and stored integers become floats by definition")]
@@ -39,15 +39,15 @@ mod solo;
 mod state;
 mod words;
 
-pub use dispatch::{DispatchWatch, Workgroup, dispatch, dispatch_watched, workgroup};
-pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, Watch, draw, draw_watched};
-pub use emulator::LowerOptions;
+pub use dispatch::{DispatchObserver, Workgroup, dispatch, dispatch_watched, workgroup};
+pub use draw::{DrawCall, DrawError, Mode, SampleWatcher, Stats, Vertices, draw, draw_watched};
+pub use emulator::glsl::LowerOptions;
 pub use program::{Program, Refusal, Target, UniformInfo};
-pub use solo::{Port, Surroundings, World, feed, fragment_output, solo};
+pub use solo::{BoundResources, Port, World, feed, fragment_output, solo};
 pub use state::{
     Array, ArrayKind, ArrayType, Arrays, Attribute, BufferId, BufferRange, Feedback, FixedFunction, Fog, ImageUnit,
     Light, Material, Matrix, Patches, Point, State, TextureId,
 };
 
-/// Lanes of the waves that vertices run on: the size of a subgroup as shaders see it.
+/// The number of lanes of the waves that run vertices: the subgroup size that shaders see.
 pub const GROUP: u32 = 16;

@@ -1,4 +1,4 @@
-//! Programs: shaders linked, lowered, and joined to one another.
+//! Programs: linked and lowered shaders, with connected interfaces.
 
 mod block;
 mod feedback;
@@ -11,9 +11,9 @@ mod view;
 
 use std::sync::Arc;
 
-use emulator::LowerOptions;
+use emulator::glsl::LowerOptions;
 use emulator::host::Space;
-use emulator::ir::{Register, Registers};
+use emulator::ir::{Register, Registers, Variable};
 use lanes::{Mask, Numerics};
 use shader::Shader;
 use shader::diagnostic::Severity;
@@ -30,19 +30,19 @@ pub(crate) use uniform::Uniforms;
 pub use uniform::{Target, UniformInfo};
 use view::View;
 
-/// Why there is no program.
+/// Why a program could not be created.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The shaders do not link, or have errors of their own.
+    /// The shaders have errors or do not link.
     #[error("the program does not link")]
     Link(Vec<LinkDiagnostic>),
-    /// The emulator cannot run it.
+    /// The emulator cannot run one of the stages.
     #[error("{} shader: {what}", stage.name())]
     Unsupported {
         /// The stage.
         stage: Stage,
         /// What it cannot run.
-        what: emulator::Unsupported,
+        what: emulator::glsl::Unsupported,
     },
 }
 
@@ -53,37 +53,39 @@ pub struct Program {
     pub(crate) linked: Arc<Linked>,
     pub(crate) stages: Arc<Vec<StageProgram>>,
     pub(crate) uniforms: Uniforms,
-    /// What they begin with.
+    /// Their initial values.
     initial: Uniforms,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) fragment: Option<FragmentPlan>,
-    /// By block and instance: the binding point it reads.
+    /// The binding points of blocks, by block and instance.
     pub(crate) block_bindings: Vec<Vec<u32>>,
     pub(crate) capture: Capture,
-    /// By subroutine uniform and element: the index of the function it calls.
+    /// The index of the selected function, by subroutine uniform and element.
     subroutines: Vec<Vec<u32>>,
 }
 
 /// A stage, ready to run.
 pub(crate) struct StageProgram {
     pub stage: Stage,
-    /// The shaders it is made from.
+    /// The shaders it consists of.
     pub units: Vec<usize>,
-    /// What their layouts say together.
+    /// Their combined layouts.
     pub layout: StageLayout,
-    pub program: emulator::ir::Program,
+    pub program: Arc<emulator::ir::Program>,
+    /// The types of these shaders in the program.
+    types: Vec<emulator::glsl::Unit>,
     pub inputs: Vec<Slot>,
     pub outputs: Vec<Slot>,
-    /// How the record of the stage before gets in.
+    /// How the previous stage's outputs reach its inputs.
     pub feeds: Vec<Feed>,
-    /// Words of a record of all outputs.
+    /// The number of words in a record of all outputs.
     pub record: u32,
     pub uniforms: Vec<uniform::Copy>,
-    /// Uniforms of the language, by name.
+    /// Built-in uniforms by name.
     pub builtin_uniforms: Vec<(String, Registers)>,
-    /// Registers of variables that are not uniforms: first and one past the last.
+    /// Register ranges of variables that are not uniforms: start and end.
     pub variable: Vec<(u32, u32)>,
-    /// Of each slot the space, the block of the program and its instance.
+    /// The space, the program's block and its instance, for each slot.
     pub slots: Vec<(Space, usize, usize)>,
 }
 
@@ -91,38 +93,46 @@ pub(crate) struct StageProgram {
 #[derive(Clone, Debug)]
 pub(crate) struct Attribute {
     pub name: String,
-    /// Its first location; `None` for those of the language.
+    /// Its first location; `None` for built-in attributes.
     pub location: Option<u32>,
-    /// Registers of its columns, one location after the other.
+    /// The registers of its columns, one location each.
     pub columns: Vec<Registers>,
-    /// The component of a location it begins with.
+    /// The first component it uses of a location.
     pub component: u32,
     pub scalar: shader::types::Scalar,
 }
 
 impl Program {
-    /// Links shaders and makes them ready to run. With [`LinkOptions::separable`] each stage is a program of its own, all
-    /// of them bound to one pipeline object: whether they fit each other is then not asked.
+    /// Links and lowers shaders. With [`LinkOptions::separable`] each stage is a separate program, all bound to one
+    /// program pipeline object; their interfaces are then not checked against each other.
     ///
     /// # Errors
-    /// They do not link, or the emulator cannot run one of them.
+    /// When the shaders do not link, or the emulator cannot run one of them.
     pub fn new<S: Into<Arc<Shader>>>(shaders: Vec<S>, options: &LinkOptions) -> Result<Program, Refusal> {
         Program::lowered_with(shaders, options, LowerOptions::default())
     }
 
-    /// The same, for numbers that behave otherwise than IEEE 754 has it.
+    /// The same with numeric behaviour that differs from IEEE 754.
     ///
     /// # Errors
-    /// They do not link, or the emulator cannot run one of them.
+    /// When the shaders do not link, or the emulator cannot run one of them.
     pub fn lowered_with<S: Into<Arc<Shader>>>(
         shaders: Vec<S>,
         options: &LinkOptions,
         lowering: LowerOptions,
     ) -> Result<Program, Refusal> {
-        let mut shaders: Vec<Arc<Shader>> = shaders.into_iter().map(Into::into).collect();
-        let link = |shaders: &[Arc<Shader>]| link_with(&shaders.iter().map(Arc::as_ref).collect::<Vec<_>>(), options);
+        let shaders = shaders.into_iter().map(Into::into).collect();
+        Program::link_and_lower(shaders, options, lowering)
+    }
+
+    fn link_and_lower(
+        mut shaders: Vec<Arc<Shader>>,
+        options: &LinkOptions,
+        lowering: LowerOptions,
+    ) -> Result<Program, Refusal> {
+        let link = |shaders: &[Arc<Shader>]| link_with(&shaders.iter().map(|s| &**s).collect::<Vec<_>>(), options);
         let mut linked = link(&shaders);
-        // Separable stages are programs of their own: what they say of each other is not an error.
+        // Separable stages are separate programs: mismatches between them are not errors.
         let mut problems = if options.separable { Vec::new() } else { std::mem::take(&mut linked.diagnostics) };
         for stage in Stage::ALL.into_iter().filter(|_| options.separable) {
             let units: Vec<usize> = (0..shaders.len()).filter(|unit| shaders[*unit].stage == stage).collect();
@@ -135,9 +145,7 @@ impl Program {
                 problem
             }));
         }
-        if problems.iter().any(|d| d.diagnostic.severity == Severity::Error)
-            || shaders.iter().any(|shader| shader.has_errors())
-        {
+        if problems.iter().any(|d| d.diagnostic.severity == Severity::Error) || shaders.iter().any(|s| s.has_errors()) {
             return Err(Refusal::Link(problems));
         }
         if fixed::complete(&mut shaders, options.separable) {
@@ -152,14 +160,15 @@ impl Program {
         for row in &linked.stages {
             let refused = |what| Refusal::Unsupported { stage: row.stage, what };
             let units: Vec<&Shader> = row.units.iter().map(|unit| &*shaders[*unit]).collect();
-            lowered.push(emulator::lower_stage(&units, lowering).map_err(refused)?);
+            lowered.push(emulator::glsl::lower_stage(&units, lowering).map_err(refused)?);
         }
         let rows = linked.stages.iter().zip(&lowered);
-        let views: Vec<View<'_>> = rows.flat_map(|(row, program)| View::all(&shaders, &row.units, program)).collect();
+        let views: Vec<View<'_>> =
+            rows.flat_map(|(row, lowered)| View::all(&shaders, &row.units, &lowered.program, &lowered.units)).collect();
         let mut uniforms = Uniforms::new(&linked, &shaders, &views);
         let mut stages: Vec<StageProgram> = Vec::new();
-        for (row, program) in linked.stages.iter().zip(lowered) {
-            let mut stage = StageProgram::new(&shaders, row, program, &linked, &uniforms);
+        for (row, lowered) in linked.stages.iter().zip(lowered) {
+            let mut stage = StageProgram::new(&shaders, row, lowered, &linked, &uniforms);
             stage.initial_uniforms(&mut uniforms);
             if let Some(before) = stages.last().filter(|_| row.stage != Stage::Compute) {
                 stage.feeds = interface::feeds(&linked, &before.outputs, row.stage, &stage.inputs);
@@ -184,27 +193,26 @@ impl Program {
         Ok(program)
     }
 
-    /// What linking found out: attributes, blocks and their layouts, varyings, subroutines.
+    /// The results of linking: attributes, blocks and their layouts, varyings, subroutines.
     #[must_use]
     pub fn linked(&self) -> &Linked {
         &self.linked
     }
 
-    /// The shaders it is made of.
+    /// The shaders it consists of.
     #[must_use]
     pub fn shaders(&self) -> &[Arc<Shader>] {
         &self.shaders
     }
 
-    /// What a uniform's name stands for: `a`, `a[2]`, `light[1].colour`.
+    /// The uniform with this name: `a`, `a[2]`, `light[1].colour`.
     #[must_use]
     pub fn uniform(&self, name: &str) -> Option<UniformInfo> {
         self.uniforms.find(self, name)
     }
 
-    /// Gives a uniform or consecutive elements of an array their values, as bits of their components: two words for
-    /// each of 64 bits, the low half first. Samplers and images hold numbers of units. False if there is no such
-    /// uniform.
+    /// Sets a uniform or consecutive elements of an array from the bits of their components; 64-bit components are two
+    /// words, the low half first. Samplers and images hold unit numbers. Returns false if there is no such uniform.
     pub fn set_uniform(&mut self, name: &str, words: &[u32]) -> bool {
         let info = self.uniform(name);
         if let Some(info) = &info {
@@ -213,12 +221,12 @@ impl Program {
         info.is_some()
     }
 
-    /// Gives all uniforms the values they had when the program was linked.
+    /// Resets all uniforms to their values after linking.
     pub fn reset_uniforms(&mut self) {
         self.uniforms = self.initial.clone();
     }
 
-    /// The words of a uniform, to the end of its array.
+    /// The words of a uniform, up to the end of its array.
     #[must_use]
     pub fn uniform_value(&self, name: &str) -> Option<&[u32]> {
         Some(self.uniforms.get(&self.uniform(name)?))
@@ -262,7 +270,7 @@ impl Program {
             let mut scalar = shader::types::Scalar::Float;
             let start = slot.words.first().copied().unwrap_or(0);
             crate::words::leaves(stage.types(slot.unit), slot.ty, start, &mut |at, leaf| {
-                // A handle is a number.
+                // A handle is an unsigned integer.
                 scalar = leaf.scalar().unwrap_or(shader::types::Scalar::Uint);
                 let (count, rows) = match leaf {
                     shader::types::Type::Matrix(_, columns, rows) => (u32::from(columns), u32::from(rows)),
@@ -289,11 +297,12 @@ impl StageProgram {
     fn new(
         shaders: &[Arc<Shader>],
         row: &LinkedStage,
-        program: emulator::ir::Program,
+        lowered: emulator::glsl::Stage,
         linked: &Linked,
         uniforms: &Uniforms,
     ) -> StageProgram {
-        let views = View::all(shaders, &row.units, &program);
+        let emulator::glsl::Stage { program, units: types } = lowered;
+        let views = View::all(shaders, &row.units, &program, &types);
         let inputs = interface::slots(&views, &[Storage::In]);
         let outputs = interface::slots(&views, &[Storage::Out, Storage::InOut]);
         let of_vertices = outputs.iter().filter(|slot| !slot.qualifiers.flags.patch);
@@ -314,8 +323,8 @@ impl StageProgram {
             let uniform = copies.iter().any(|c| c.to == home.start);
             uniform || builtin_uniforms.iter().any(|(_, of)| of.start == home.start)
         };
-        let further = program.units.iter().flat_map(|unit| &unit.variables);
-        let homes = program.variables.iter().chain(further).flatten().filter(|home| home.len > 0 && !fixed(home));
+        let homes = program.variables.iter().filter_map(Variable::registers);
+        let homes = homes.filter(|home| home.len > 0 && !fixed(home));
         let variable = merged(homes.map(|home| (home.start.0, home.start.0 + home.len)).collect());
         let slots = block::slots(linked, &row.units, &program);
         StageProgram {
@@ -323,6 +332,7 @@ impl StageProgram {
             units: row.units.clone(),
             layout,
             program,
+            types,
             inputs,
             outputs,
             feeds: Vec::new(),
@@ -334,23 +344,22 @@ impl StageProgram {
         }
     }
 
-    /// The shaders it is made of.
+    /// The shaders it consists of.
     fn views<'a>(&'a self, shaders: &'a [Arc<Shader>]) -> Vec<View<'a>> {
-        View::all(shaders, &self.units, &self.program)
+        View::all(shaders, &self.units, &self.program, &self.types)
     }
 
     /// The types of one of its shaders.
     pub(crate) fn types(&self, unit: usize) -> &TypeTable {
-        let further = unit.checked_sub(1).and_then(|i| self.program.units.get(i));
-        further.map_or(&self.program.types, |unit| &unit.types)
+        &self.types[unit].types
     }
 
-    /// Runs the initializers once to learn what uniforms begin with.
+    /// Runs the initialisers once to determine the initial values of uniforms.
     fn initial_uniforms(&self, uniforms: &mut Uniforms) {
         if !self.uniforms.iter().any(|copy| copy.initialized) {
             return;
         }
-        let mut wave: emulator::Wave<'_, 4> = emulator::Wave::new(&self.program, Numerics::IEEE);
+        let mut wave: emulator::Wave<4> = emulator::Wave::new(&self.program, Numerics::IEEE);
         if wave.initialize(Mask::from_bits(1)).is_err() {
             return;
         }
@@ -361,14 +370,14 @@ impl StageProgram {
         }
     }
 
-    /// An output by name: its first word in the record and how many there are.
+    /// An output by name: its first word in the record and the number of words.
     pub(crate) fn output(&self, name: &str) -> Option<(u32, u32)> {
         let slot = self.outputs.iter().find(|slot| slot.name == name)?;
         Some((slot.record, slot.words.len() as u32))
     }
 }
 
-/// Ranges (start and end) in order, those that touch as one.
+/// Sorts ranges (start and end) and merges adjacent ones.
 fn merged(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges.sort_unstable();
     let mut all: Vec<(u32, u32)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Running a stage on waves.
+//! Runs stages on waves.
 
 use emulator::Wave;
 use emulator::ir::Register;
@@ -9,17 +9,17 @@ use crate::host::{self, World};
 use crate::program::{Program, StageProgram};
 use crate::state::{BufferRange, State};
 
-/// Outputs of vertices: as many words for each.
+/// Outputs of vertices, with the same number of words for each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Records {
-    /// Words of one; at least one, so that vertices can be counted.
+    /// The number of words per vertex; at least one, so that vertices can be counted.
     pub stride: usize,
-    /// All of them.
+    /// The words of all vertices.
     pub words: Vec<u32>,
 }
 
 impl Records {
-    /// No vertices yet, of so many words.
+    /// No vertices yet, with the given number of words each.
     pub fn new(words: u32) -> Records {
         Records { stride: words.max(1) as usize, words: Vec::new() }
     }
@@ -32,7 +32,7 @@ impl Records {
         self.words.len() / self.stride
     }
 
-    /// Adds a vertex; missing words are zero.
+    /// Appends a vertex; missing words are zero.
     pub fn push(&mut self, words: impl Iterator<Item = u32>) {
         let end = self.words.len() + self.stride;
         self.words.extend(words);
@@ -40,15 +40,15 @@ impl Records {
     }
 }
 
-/// A wave of a stage that is used again and again; uniforms stay in it.
+/// A reusable wave of a stage; uniforms stay in its registers.
 pub(crate) struct Runner<'p, const W: usize> {
     pub stage: &'p StageProgram,
-    pub wave: Wave<'p, W>,
+    pub wave: Wave<W>,
     /// Buffers of blocks, by slot.
     pub slots: Vec<Option<BufferRange>>,
-    /// Uniforms that initializers write, and subroutine uniforms: they get their values again after those ran.
+    /// Uniforms with initialisers, and subroutine uniforms: they are set again after the initialisers ran.
     again: Vec<(Register, u32)>,
-    /// Inputs that say where in its subgroup an invocation is.
+    /// Built-in inputs for the invocation's position in its subgroup.
     subgroup: Vec<(Register, [u32; W])>,
     budget: u64,
 }
@@ -67,7 +67,7 @@ impl<'p, const W: usize> Runner<'p, W> {
                 }
             }
         }
-        // These are few and lie among the variables that each run begins with anew.
+        // These are few, and stored among the variables that are reset for each run.
         again.extend(program.selected(stage));
         for (name, home) in &stage.builtin_uniforms {
             let words = if name == "gl_SubGroupSizeARB" { vec![W as u32] } else { state.builtin_uniform(name) };
@@ -79,7 +79,7 @@ impl<'p, const W: usize> Runner<'p, W> {
         Runner { stage, wave, slots: host::slots(program, stage, state), again, subgroup, budget: state.budget }
     }
 
-    /// Forgets the last run and evaluates global initializers.
+    /// Resets the wave and evaluates global initialisers.
     pub fn begin(&mut self, mask: Mask<W>) -> Result<(), Trap> {
         for &(start, end) in &self.stage.variable {
             (start..end).for_each(|register| self.wave.set(Register(register), [0; W]));
@@ -91,12 +91,12 @@ impl<'p, const W: usize> Runner<'p, W> {
         Ok(())
     }
 
-    /// Runs `main`, with nobody else to wait for at barriers.
+    /// Runs `main`; barriers have no other invocations to wait for.
     pub fn main(&mut self, mask: Mask<W>, world: &mut World<'_>) -> Result<(), Trap> {
         self.wave.main(mask, self.budget, world, &mut ())
     }
 
-    /// Runs on to the end or to a barrier; true at a barrier.
+    /// Runs to the end or to the next barrier; returns true at a barrier.
     pub fn until_barrier(
         &mut self,
         left: &mut u64,

@@ -1,13 +1,13 @@
-//! One wave of a stage by itself: its inputs are given instead of made by the stages before, and the world around it can
-//! be copied, so that a debugger can go back and forth.
+//! A single wave of a stage: the caller provides its inputs instead of the previous stages, and its environment can be
+//! cloned, so that a debugger can run it forwards and backwards.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use emulator::Wave;
 use emulator::host::{Host, Space};
 use emulator::ir::Register;
 use emulator::wave::Trap;
+use emulator::{Wave, WaveState};
 use lanes::Mask;
 use raster::FragmentOutput;
 use shader::Shader;
@@ -21,54 +21,54 @@ use crate::program::{Program, Slot, StageProgram, Target};
 use crate::run::Runner;
 use crate::state::{BufferRange, ImageUnit, State, TextureId};
 
-/// A variable through which a stage takes or gives values.
+/// An input or output variable of a stage.
 #[derive(Clone, Debug)]
 pub struct Port<'p> {
-    /// Its name, `Block.member`, or the name of the language's variable alone.
+    /// Its name, `Block.member`, or the plain name of a built-in variable.
     pub name: &'p str,
-    /// Its type, without the dimension of vertices.
+    /// Its type, without the per-vertex dimension.
     pub ty: Type,
-    /// The types it is of.
+    /// The table that contains its type.
     pub types: &'p TypeTable,
     /// The registers of its words, for the first vertex.
     pub registers: &'p [u32],
-    /// Registers from vertex to vertex; zero if there is only one.
+    /// The number of registers between vertices; zero if there is only one vertex.
     pub stride: u32,
-    /// Belongs to the language.
+    /// Whether it is built-in.
     pub builtin: bool,
-    /// Belongs to a patch as a whole.
+    /// Whether it is per-patch.
     pub patch: bool,
-    /// Where it is, if the shader says so: location and component.
+    /// Its location and component, if declared in the shader.
     pub location: Option<(u32, u32)>,
-    /// How a fragment shader wants it.
+    /// The interpolation that the fragment shader declares.
     pub interpolation: Option<shader::qualifier::Interpolation>,
 }
 
 impl Program {
-    /// The shader of a stage that the program is lowered from, the one with `main` if there are several.
+    /// The shader of a stage; the one with `main` if there are several.
     #[must_use]
-    pub fn shader(&self, stage: Stage) -> Option<&Shader> {
+    pub fn shader(&self, stage: Stage) -> Option<&Arc<Shader>> {
         let units = &self.stage(stage)?.units;
-        let shaders = || units.iter().filter_map(|unit| self.shaders.get(*unit).map(std::sync::Arc::as_ref));
-        let has_main = |shader: &&Shader| {
+        let shaders = || units.iter().filter_map(|unit| self.shaders.get(*unit));
+        let has_main = |shader: &&Arc<Shader>| {
             shader.typed.functions.iter().any(|function| shader.preprocessed.symbols.name(function.name) == "main")
         };
         shaders().find(has_main).or_else(|| shaders().next())
     }
 
-    /// The program a stage runs as.
+    /// The lowered program of a stage.
     #[must_use]
-    pub fn lowered(&self, stage: Stage) -> Option<&emulator::ir::Program> {
+    pub fn lowered(&self, stage: Stage) -> Option<&Arc<emulator::ir::Program>> {
         self.stage(stage).map(|stage| &stage.program)
     }
 
-    /// The inputs of a stage that it mentions.
+    /// The inputs that a stage mentions.
     #[must_use]
     pub fn inputs(&self, stage: Stage) -> Vec<Port<'_>> {
         self.stage(stage).map_or(Vec::new(), |stage| stage.inputs.iter().map(|slot| stage.port(slot)).collect())
     }
 
-    /// The outputs of a stage that it mentions.
+    /// The outputs that a stage mentions.
     #[must_use]
     pub fn outputs(&self, stage: Stage) -> Vec<Port<'_>> {
         self.stage(stage).map_or(Vec::new(), |stage| stage.outputs.iter().map(|slot| stage.port(slot)).collect())
@@ -91,25 +91,20 @@ impl StageProgram {
     }
 }
 
-/// A wave of a stage that has its uniforms and is about to begin; `None` if the program has no such stage. The inputs are
-/// zero.
+/// A wave of a stage with its uniforms set, ready to run; `None` if the program has no such stage. The inputs are zero.
 ///
 /// # Errors
-/// The initializers of global variables do not end.
-pub fn solo<'p, const W: usize>(
-    state: &State,
-    program: &'p Program,
-    stage: Stage,
-) -> Result<Option<Wave<'p, W>>, Trap> {
+/// When the initialisers of global variables do not terminate.
+pub fn solo<const W: usize>(state: &State, program: &Program, stage: Stage) -> Result<Option<Wave<W>>, Trap> {
     let Some(stage) = program.stage(stage) else { return Ok(None) };
-    let mut runner: Runner<'p, W> = Runner::new(program, stage, state);
+    let mut runner: Runner<'_, W> = Runner::new(program, stage, state);
     runner.begin(Mask::ALL)?;
     Ok(Some(runner.wave))
 }
 
-/// Everything that is bound in a state, copied from it once for all the worlds that are made of it.
+/// Everything bound in a state, copied once for all environments created from it.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
+pub struct BoundResources {
     buffers: Vec<Arc<Vec<u8>>>,
     textures: Vec<Arc<Texture>>,
     units: Arc<BTreeMap<(u32, Target), (TextureId, Sampler)>>,
@@ -118,11 +113,11 @@ pub struct Surroundings {
     clock: u64,
 }
 
-impl Surroundings {
-    /// What is bound in a state.
+impl BoundResources {
+    /// Copies the bindings of a state.
     #[must_use]
-    pub fn new(state: &State) -> Surroundings {
-        Surroundings {
+    pub fn new(state: &State) -> BoundResources {
+        BoundResources {
             buffers: state.buffers.iter().map(|bytes| Arc::new(bytes.clone())).collect(),
             textures: state.textures.iter().map(|texture| Arc::new(texture.clone())).collect(),
             units: Arc::new(state.units.clone()),
@@ -132,27 +127,27 @@ impl Surroundings {
         }
     }
 
-    /// The world of a stage of a program, whose blocks are bound as `state` says; `None` if it has no such stage.
+    /// The environment of a program's stage, whose blocks are bound as in `state`; `None` if there is no such stage.
     #[must_use]
     pub fn world(&self, state: &State, program: &Program, stage: Stage) -> Option<World> {
         let stage = program.stage(stage)?;
-        let bytes = stage.program.shared_bytes.max(stage.program.patch_bytes) as usize;
+        let bytes = stage.program.workgroup_bytes.max(stage.program.patch_bytes) as usize;
         let slots = host::slots(program, stage, state).into();
         Some(World { surroundings: self.clone(), slots, memory: vec![0; bytes] })
     }
 }
 
-/// The world around one wave. Copies share what none of them wrote.
+/// The environment of a wave. Clones share everything that none of them wrote.
 #[derive(Clone, Debug)]
 pub struct World {
-    surroundings: Surroundings,
+    surroundings: BoundResources,
     slots: Arc<[Option<BufferRange>]>,
     /// `shared` variables, or the outputs of a patch.
     memory: Vec<u8>,
 }
 
 impl World {
-    /// What a buffer holds.
+    /// The contents of a buffer.
     #[must_use]
     pub fn buffer_bytes(&self, range: BufferRange) -> &[u8] {
         let Some(bytes) = self.surroundings.buffers.get(range.buffer.0 as usize) else { return &[] };
@@ -172,7 +167,8 @@ impl Host for World {
 
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         let range = match space {
-            Space::Shared | Space::Patch => return &mut self.memory,
+            Space::Workgroup | Space::Patch => return &mut self.memory,
+            Space::Private | Space::Generic => None,
             Space::Uniform | Space::Storage => self.slots.get(slot as usize).copied().flatten(),
             Space::Counter => self.surroundings.counters.get(&slot).copied(),
         };
@@ -193,15 +189,15 @@ impl Host for World {
     }
 }
 
-/// What a lane of a fragment shader's wave has made, when it has run. Nothing of a program without such a shader.
+/// The outputs of a lane of a fragment shader's wave after its run. `None` if the program has no fragment shader.
 #[must_use]
-pub fn fragment_output<const W: usize>(program: &Program, wave: &Wave<'_, W>, lane: usize) -> Option<FragmentOutput> {
+pub fn fragment_output<const W: usize>(program: &Program, wave: &WaveState<W>, lane: usize) -> Option<FragmentOutput> {
     let discard = wave.alive().bits() >> lane & 1 == 0;
     Some(fragment::output(program.fragment.as_ref()?, wave, lane, discard))
 }
 
-/// Sets words of an input: those of each lane.
-pub fn feed<const W: usize>(wave: &mut Wave<'_, W>, port: &Port<'_>, vertex: u32, words: &[[u32; W]]) {
+/// Sets words of an input, for each lane.
+pub fn feed<const W: usize>(wave: &mut WaveState<W>, port: &Port<'_>, vertex: u32, words: &[[u32; W]]) {
     for (&register, &values) in port.registers.iter().zip(words) {
         wave.set(Register(register + vertex * port.stride), values);
     }
@@ -215,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quad_runs_with_inputs_that_were_given() {
+    fn a_quad_runs_with_given_inputs() {
         let text = "#version 430
             in vec2 at; uniform float scale; out vec4 colour;
             layout(std430, binding = 3) buffer Log { float words[]; };
@@ -228,7 +224,7 @@ mod tests {
         let range = BufferRange { buffer, offset: 8, size: None };
         state.storage_buffers.insert(3, range);
         let mut wave = solo::<4>(&state, &program, Stage::Fragment).expect("an end").expect("a stage");
-        let mut world = Surroundings::new(&state).world(&state, &program, Stage::Fragment).expect("a stage");
+        let mut world = BoundResources::new(&state).world(&state, &program, Stage::Fragment).expect("a stage");
         let before = world.clone();
         let inputs = program.inputs(Stage::Fragment);
         let at = inputs.iter().find(|port| port.name == "at").expect("an input");
@@ -242,8 +238,8 @@ mod tests {
         };
         assert_eq!(lane(0), [2.0, 6.0, 0.5, 1.0]);
         assert_eq!(lane(3), [3.0, 8.0, 0.5, 1.0]);
-        // All four wrote; the last one's word stays.
+        // All four lanes wrote; the word of the last one remains.
         assert_eq!(world.buffer_bytes(range)[..4], 1.5f32.to_le_bytes());
-        assert_eq!(before.buffer_bytes(range)[..4], [0; 4], "copies do not see it");
+        assert_eq!(before.buffer_bytes(range)[..4], [0; 4], "clones do not see the write");
     }
 }

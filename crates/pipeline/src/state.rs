@@ -1,4 +1,4 @@
-//! The state of a context: everything a draw reads that is not in the program.
+//! The state of a context: everything a draw reads apart from the program.
 
 mod attribute;
 mod fixed;
@@ -15,27 +15,27 @@ pub use matrix::Matrix;
 
 use crate::program::Target;
 
-/// A buffer object: a place in [`State::buffers`].
+/// A buffer object: an index into [`State::buffers`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BufferId(pub u32);
 
-/// A texture object: a place in [`State::textures`].
+/// A texture object: an index into [`State::textures`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TextureId(pub u32);
 
-/// Part of a buffer, bound to an indexed binding point.
+/// A range of a buffer, bound to an indexed binding point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BufferRange {
     /// The buffer.
     pub buffer: BufferId,
-    /// Where it begins.
+    /// The offset in bytes.
     pub offset: u32,
-    /// How many bytes, if not all that follow.
+    /// The size in bytes; `None` for the rest of the buffer.
     pub size: Option<u32>,
 }
 
 impl BufferRange {
-    /// Which bytes that is of a buffer of so many; as many as there are.
+    /// The byte range in a buffer of the given length, clamped to it.
     pub(crate) fn of(self, len: usize) -> std::ops::Range<usize> {
         let start = (self.offset as usize).min(len);
         start..start + self.size.map_or(usize::MAX, |size| size as usize).min(len - start)
@@ -47,14 +47,14 @@ impl BufferRange {
 pub struct ImageUnit {
     /// The texture.
     pub texture: TextureId,
-    /// Which part of it, and how texels are looked at.
+    /// The part of the texture and its format.
     pub image: Image,
 }
 
-/// Tessellation without a control shader (`glPatchParameter`).
+/// Parameters of tessellation without a control shader (`glPatchParameter`).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Patches {
-    /// Vertices of a patch.
+    /// The number of vertices per patch.
     pub vertices: u32,
     /// Outer levels.
     pub outer: [f32; 4],
@@ -71,9 +71,9 @@ impl Default for Patches {
 /// Transform feedback between `glBeginTransformFeedback` and `glEndTransformFeedback`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Feedback {
-    /// What is bound to its binding points.
+    /// The buffers at its binding points.
     pub buffers: BTreeMap<u32, BufferRange>,
-    /// Bytes written to each so far.
+    /// The number of bytes written to each so far.
     pub written: BTreeMap<u32, u32>,
     /// `glPauseTransformFeedback`
     pub paused: bool,
@@ -83,20 +83,20 @@ pub struct Feedback {
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a capability of that name")]
 pub struct State {
-    /// Rasterisation and the operations on fragments. What depends on the program - varyings, early tests, which
-    /// distances exist - is filled in by each draw.
+    /// Rasterisation and per-fragment operations. What depends on the program - varyings, early tests, which distances
+    /// exist - is filled in for each draw.
     pub raster: Pipeline,
-    /// What is drawn into.
+    /// The draw framebuffer.
     pub framebuffer: Framebuffer,
     /// Vertex arrays and current values of attributes.
     pub arrays: Arrays,
-    /// What compatibility shaders see as built-in uniforms.
+    /// The values of built-in uniforms of compatibility shaders.
     pub fixed: FixedFunction,
     /// All textures.
     pub textures: Vec<Texture>,
-    /// What is bound to texture units.
+    /// The textures and samplers bound to texture units.
     pub units: BTreeMap<(u32, Target), (TextureId, Sampler)>,
-    /// What is bound to image units.
+    /// The textures bound to image units.
     pub images: BTreeMap<u32, ImageUnit>,
     /// All buffers.
     pub buffers: Vec<Vec<u8>>,
@@ -116,11 +116,11 @@ pub struct State {
     pub flat_shade: bool,
     /// `GL_CLAMP_VERTEX_COLOR`
     pub clamp_vertex_colors: bool,
-    /// How numbers behave.
+    /// Whether denormals are flushed to zero.
     pub flush_denormals: bool,
-    /// After so many blocks of instructions an invocation counts as endless.
+    /// The number of basic blocks after which an invocation is considered endless.
     pub budget: u64,
-    /// How often shaders looked at the clock, which is what it shows.
+    /// The number of times that shaders read the clock, which is also the clock's value.
     pub clock: u64,
 }
 
@@ -163,7 +163,7 @@ impl State {
         TextureId(self.textures.len() as u32 - 1)
     }
 
-    /// The value of a uniform of the language, word by word; empty if it has no such uniform.
+    /// The words of a built-in uniform's value; empty if there is no such uniform.
     pub(crate) fn builtin_uniform(&self, name: &str) -> Vec<u32> {
         match name {
             "gl_NumSamples" => vec![self.framebuffer.samples],

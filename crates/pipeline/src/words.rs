@@ -1,12 +1,12 @@
-//! Values as words: one for each 32-bit component, two for each 64-bit one, in the order of the language.
+//! Values as words: one for each 32-bit component, two for each 64-bit one, in the language's order.
 
 use shader::symbol::Symbols;
 use shader::types::{Scalar, Type, TypeTable};
 
-/// Values with more words than this have no place in a program.
+/// Larger values are rejected.
 const MOST: u32 = 1 << 22;
 
-/// How many words a value has; `None` for types without values, arrays without a size, and absurd sizes.
+/// The number of words of a value; `None` for types without values, unsized arrays, and excessive sizes.
 pub(crate) fn count(types: &TypeTable, ty: Type) -> Option<u32> {
     let words = match ty {
         Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix(s, ..) => ty.components() * width(s),
@@ -31,12 +31,12 @@ pub(crate) fn count(types: &TypeTable, ty: Type) -> Option<u32> {
     (words <= MOST).then_some(words)
 }
 
-/// Words of a component.
+/// The number of words of a component.
 pub(crate) fn width(scalar: Scalar) -> u32 {
     if scalar.is_64_bit() { 2 } else { 1 }
 }
 
-/// Words before a member of a structure, and its type.
+/// The offset of a structure's member in words, and its type.
 pub(crate) fn member(types: &TypeTable, ty: Type, member: usize) -> Option<(u32, Type)> {
     let fields = &types.as_struct(ty)?.fields;
     let field = fields.get(member)?;
@@ -44,7 +44,7 @@ pub(crate) fn member(types: &TypeTable, ty: Type, member: usize) -> Option<(u32,
     Some((before, field.ty))
 }
 
-/// Calls back for each scalar, vector, matrix or opaque value in a type, in order, with the words before it.
+/// Calls `found` for each scalar, vector, matrix or opaque value in a type, in order, with its offset in words.
 pub(crate) fn leaves(types: &TypeTable, ty: Type, at: u32, found: &mut dyn FnMut(u32, Type)) {
     match ty {
         Type::Struct(_) => {
@@ -64,18 +64,18 @@ pub(crate) fn leaves(types: &TypeTable, ty: Type, at: u32, found: &mut dyn FnMut
     }
 }
 
-/// Part of a value: its type, and where it lies.
+/// A part of a value: its type and offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Part {
     /// Its type.
     pub ty: Type,
-    /// Words before it.
+    /// Its offset in words.
     pub offset: u32,
-    /// Elements from here to the end of the array it is an element of; one for anything else.
+    /// The number of elements from here to the end of the array that contains it; one for anything else.
     pub elements: u32,
 }
 
-/// Follows `[2].colour` and the like into a value. An array as a whole stands for its first element.
+/// Follows a path such as `[2].colour` into a value. An array as a whole means its first element.
 pub(crate) fn follow(types: &TypeTable, symbols: &Symbols, ty: Type, path: &str) -> Option<Part> {
     let mut part = Part { ty, offset: 0, elements: 1 };
     let mut rest = path;

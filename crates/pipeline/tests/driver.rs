@@ -1,4 +1,4 @@
-//! Whole pictures, drawn here and by a real driver from the same shaders.
+//! Complete pictures, drawn here and by a real driver from the same shaders.
 
 use driver::{Api, Context};
 use pipeline::{Array, Attribute, DrawCall, Program, State, draw};
@@ -8,7 +8,7 @@ use shader::version::{Options, Stage};
 
 const SIZE: u16 = 32;
 
-/// The driver's numbers for a uniform: they depend on its name only.
+/// The driver crate's values of a uniform, which depend only on its name.
 fn values(name: &str, count: u32) -> Vec<f32> {
     let mut state = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     (0..count)
@@ -19,7 +19,7 @@ fn values(name: &str, count: u32) -> Vec<f32> {
         .collect()
 }
 
-/// Draws the corners of clip space, which every attribute reads, as the driver crate does.
+/// Draws a quad that covers clip space, which every attribute reads, like the driver crate does.
 fn draw_quad(shaders: &[(Stage, &str)], uniforms: &[&str]) -> Vec<u8> {
     let read = |(stage, text): &(Stage, &str)| {
         let shader = shader::analyze(&[text], &Options::new(*stage));
@@ -51,7 +51,7 @@ fn draw_quad(shaders: &[(Stage, &str)], uniforms: &[&str]) -> Vec<u8> {
     (0..u32::from(SIZE) * u32::from(SIZE)).flat_map(pixel).collect()
 }
 
-/// Compares the pictures; one step of the format is allowed where rounding decides.
+/// Compares the pictures; differences of one step of the format are allowed.
 #[track_caller]
 fn check(shaders: &[(Stage, &str)], uniforms: &[&str]) {
     let Ok(context) = Context::new(Api::DesktopCompatibility) else {
@@ -119,7 +119,7 @@ fn structures_blocks_arrays_and_matrices_pass_through() {
 }
 
 #[test]
-fn locations_decide_before_names() {
+fn locations_take_precedence_over_names() {
     vertex_fragment(
         "#version 450\nin vec4 a; layout(location = 3) out vec4 x; layout(location = 1) out vec4 y;
          void main() { gl_Position = a; x = a * 0.5 + 0.5; y = vec4(0.25, 0.5, 0.75, 1.0); }",
@@ -143,7 +143,7 @@ fn uniforms_of_every_shape() {
 }
 
 #[test]
-fn fragments_know_where_they_are() {
+fn fragment_coordinates() {
     vertex_fragment(
         "#version 450\nin vec4 a; void main() { gl_Position = vec4(a.xy, a.x * 0.5, 1.0 + 0.5 * a.y); }",
         "#version 450\nout vec4 c; void main() { c = vec4(gl_FragCoord.xy / 32.0, gl_FragCoord.zw);
@@ -169,7 +169,7 @@ fn discards_and_derivatives() {
 }
 
 #[test]
-fn clip_distances_cut() {
+fn clip_distances() {
     vertex_fragment(
         "#version 130\nin vec4 a; varying vec2 v; void main() { gl_Position = a * (1.5 + a.x); v = a.xy; }",
         "#version 130\nvarying vec2 v; void main() { gl_FragColor = vec4(v * 0.5 + 0.5, 0.0, 1.0); }",
@@ -178,7 +178,7 @@ fn clip_distances_cut() {
 }
 
 #[test]
-fn the_fixed_pipelines_variables() {
+fn compatibility_variables() {
     vertex_fragment(
         "void main() { gl_Position = gl_ModelViewProjectionMatrix * gl_Vertex; gl_FrontColor = gl_Vertex * 0.5 + 0.5;
          gl_TexCoord[1] = gl_Vertex.yxzw; gl_FogFragCoord = gl_Vertex.x; }",

@@ -1,4 +1,4 @@
-//! Stages and resources, with results known exactly.
+//! Stages and resources, with exactly known results.
 
 use pipeline::{
     Array, Attribute, BufferRange, DrawCall, Feedback, ImageUnit, Mode, Program, State, Target, dispatch, draw,
@@ -19,7 +19,7 @@ fn program(shaders: &[(Stage, &str)]) -> Program {
     Program::new(shaders.iter().map(read).collect(), &Default::default()).expect("a program")
 }
 
-/// Eight by eight pixels of floats, and the corners of clip space as attribute 0.
+/// Eight by eight float pixels, and the corners of clip space as attribute 0.
 fn state() -> State {
     let mut state = State::new(Framebuffer::new(8, 8).with_color(PixelFormat::RGBA32F));
     let corners = [-1.0f32, -1.0, 0.0, 1.0, 1.0, -1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, -1.0, 1.0, 0.0, 1.0];
@@ -44,7 +44,7 @@ fn check_all(state: &State, expected: [f32; 4]) {
     }
 }
 
-/// What a fragment shader with this body draws everywhere.
+/// Checks the colour that a fragment shader with this body draws.
 #[track_caller]
 fn check_fragment(state: &mut State, declarations: &str, body: &str, expected: [f32; 4]) {
     let text = format!("#version 450\n{declarations}\nout vec4 c;\nvoid main() {{ {body} }}");
@@ -90,7 +90,7 @@ fn a_tessellated_quad_covers_everything() {
 }
 
 #[test]
-fn blocks_lie_in_buffers() {
+fn uniform_blocks() {
     let mut state = state();
     let bytes: Vec<u8> = (0..16).flat_map(|i| (i as f32).to_le_bytes()).collect();
     let buffer = state.add_buffer(bytes);
@@ -108,7 +108,7 @@ fn blocks_lie_in_buffers() {
 }
 
 #[test]
-fn storage_and_counters_are_written() {
+fn storage_blocks_and_counters() {
     let mut state = state();
     let (storage, counters) = (state.add_buffer(vec![0; 16]), state.add_buffer(vec![0; 8]));
     state.storage_buffers.insert(2, whole(storage));
@@ -204,7 +204,7 @@ fn subroutine_uniforms_select() {
 }
 
 #[test]
-fn shaders_fetch_what_targets_hold() {
+fn framebuffer_fetch() {
     let mut state = state();
     state.framebuffer.clear(&raster::Clear { color: Some(Color::Float([1.0, 2.0, 3.0, 4.0])), ..Default::default() });
     let text = "#version 450\n#extension GL_EXT_shader_framebuffer_fetch : require
@@ -215,7 +215,7 @@ fn shaders_fetch_what_targets_hold() {
 }
 
 #[test]
-fn workgroups_share_memory_and_wait() {
+fn shared_memory_and_barriers() {
     let text = "#version 450\nlayout(local_size_x = 20, local_size_y = 2) in; shared uint table[40];
                 layout(std430, binding = 0) buffer B { uint sums[]; };
                 void main() { uint i = gl_LocalInvocationIndex; table[i] = gl_GlobalInvocationID.x; barrier();
@@ -231,7 +231,7 @@ fn workgroups_share_memory_and_wait() {
 }
 
 #[test]
-fn a_mask_of_viewports_draws_in_each() {
+fn a_viewport_mask_draws_to_each_viewport() {
     let vertex = "#version 450\n#extension GL_NV_viewport_array2 : require
                   layout(location = 0) in vec4 a; void main() { gl_Position = a; gl_ViewportMask[0] = 5; }";
     let fragment = "#version 450\nout vec4 c; void main() { c = vec4(gl_ViewportIndex + 1); }";
@@ -245,7 +245,7 @@ fn a_mask_of_viewports_draws_in_each() {
 }
 
 #[test]
-fn compute_shaders_have_neighbours_if_they_say_so() {
+fn derivative_groups_in_compute_shaders() {
     let check = |layout: &str, expected: [f32; 8]| {
         let text = format!(
             "#version 450\n#extension GL_NV_compute_shader_derivatives : require
@@ -279,7 +279,7 @@ fn feedback_captures_whole_primitives() {
     state.feedback = Some(Feedback { buffers, ..Feedback::default() });
     state.raster.discard = true;
     let stats = draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("it ends");
-    // The second triangle would need a sixth vertex.
+    // The second triangle would exceed the buffer.
     assert_eq!((stats.primitives, stats.captured), (2, 1));
     let [zero, one, minus, seven] = [0.0f32, 1.0, -1.0, 7.0].map(f32::to_bits);
     let vertices = [[minus, minus, zero, 0], [one, minus, zero, 1], [one, one, zero, 2]].concat();
@@ -288,7 +288,7 @@ fn feedback_captures_whole_primitives() {
 }
 
 #[test]
-fn streams_of_a_geometry_shader_are_captured_apart() {
+fn geometry_streams_are_captured_separately() {
     let geometry = "#version 450\nlayout(points) in; layout(points, max_vertices = 3) out;
                     layout(stream = 0, xfb_buffer = 0, xfb_offset = 0) out float x;
                     layout(stream = 1, xfb_buffer = 1, xfb_offset = 8) out float y;
@@ -307,7 +307,7 @@ fn streams_of_a_geometry_shader_are_captured_apart() {
 }
 
 #[test]
-fn watchers_hear_what_became_of_a_pixel() {
+fn events_report_the_outcome_of_a_pixel() {
     let mut state = state();
     state.framebuffer =
         Framebuffer::new(8, 8).with_color(PixelFormat::RGBA32F).with_depth(raster::DepthFormat::Float32);
@@ -318,7 +318,7 @@ fn watchers_hear_what_became_of_a_pixel() {
     for z in [0.5f32, 0.75, 0.25] {
         program.set_uniform("z", &[z.to_bits()]);
         let call = DrawCall { only: Some(&[(3, 3)]), ..DrawCall::new(Topology::TriangleFan, 0, 4) };
-        let watch = &mut |event: &raster::Event, fb: &Framebuffer| {
+        let watch = &mut |event: &raster::SampleEvent, fb: &Framebuffer| {
             if (event.x, event.y) == (3, 3) {
                 history.push((event.depth, event.verdict, fb.color(0, 3, 3).map(|c| c.floats()[0])));
             }

@@ -1,51 +1,51 @@
 //! Primitive assembly: from a stream of vertices to points, lines and triangles.
 
-/// What a stream of vertices means.
+/// How a stream of vertices forms primitives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topology {
-    /// Each vertex a point.
+    /// Each vertex is a point.
     Points,
-    /// Each two a line.
+    /// Each pair of vertices is a line.
     Lines,
     /// A chain of lines.
     LineStrip,
     /// A closed chain of lines.
     LineLoop,
-    /// Each three a triangle.
+    /// Each three vertices are a triangle.
     Triangles,
-    /// Each vertex makes a triangle with the two before.
+    /// Each vertex forms a triangle with the previous two.
     TriangleStrip,
-    /// Each vertex makes a triangle with the one before and the first.
+    /// Each vertex forms a triangle with the previous one and the first.
     TriangleFan,
-    /// Each four a quadrilateral.
+    /// Each four vertices are a quadrilateral.
     Quads,
-    /// Each two make a quadrilateral with the two before.
+    /// Each pair forms a quadrilateral with the previous pair.
     QuadStrip,
-    /// All vertices one convex polygon.
+    /// All vertices form one convex polygon.
     Polygon,
-    /// Each four a line with its neighbours.
+    /// Each four vertices are a line with its adjacent vertices.
     LinesAdjacency,
-    /// A chain of lines with a neighbour at both ends.
+    /// A chain of lines with an adjacent vertex at both ends.
     LineStripAdjacency,
-    /// Each six a triangle with its neighbours.
+    /// Each six vertices are a triangle with its adjacent vertices.
     TrianglesAdjacency,
-    /// A strip of triangles with neighbours.
+    /// A triangle strip with adjacent vertices.
     TriangleStripAdjacency,
 }
 
-/// Which vertex of a primitive gives flat varyings, layer and viewport.
+/// Which vertex of a primitive provides flat varyings, layer and viewport.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Provoking {
     /// The first.
     First,
-    /// The last, which is GL's default.
+    /// The last, GL's default.
     #[default]
     Last,
 }
 
-/// What a primitive is.
+/// The kind of a primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum PrimitiveKind {
     /// One corner.
     Point,
     /// Two corners.
@@ -54,41 +54,41 @@ pub enum Kind {
     Triangle,
 }
 
-/// A point, line or triangle of a draw call. All numbers of vertices are positions in the vertex array.
+/// A point, line or triangle of a draw call. Vertices are given by their index in the vertex array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Primitive {
-    /// What it is.
-    pub kind: Kind,
-    /// Its corners; those beyond its kind repeat the last.
+    /// Its kind.
+    pub kind: PrimitiveKind,
+    /// Its corners; unused elements repeat the last corner.
     pub corners: [u32; 3],
-    /// Its neighbours, if the topology has them: of a line before and after it, of a triangle across the edges that
-    /// start at each corner.
+    /// Its adjacent vertices, if the topology has them: those before and after a line, or across the edges that start
+    /// at each corner of a triangle.
     pub adjacent: Option<[u32; 3]>,
     /// The provoking vertex.
     pub provoking: u32,
-    /// Whether the edge that starts at each corner is an edge of what the application asked for.
+    /// Whether the edge that starts at each corner is an edge of the application's primitive.
     pub edges: [bool; 3],
-    /// `gl_PrimitiveID`: quadrilaterals and polygons are one primitive.
+    /// `gl_PrimitiveID`: a quadrilateral or polygon is one primitive.
     pub id: u32,
 }
 
 impl Primitive {
-    /// The vertices in the order in which a geometry shader sees them in `gl_in`.
+    /// The vertices in the order of a geometry shader's `gl_in`.
     #[must_use]
     pub fn geometry_input(&self) -> Vec<u32> {
         let c = self.corners;
         match (self.kind, self.adjacent) {
-            (Kind::Point, _) => vec![c[0]],
-            (Kind::Line, None) => vec![c[0], c[1]],
-            (Kind::Line, Some(a)) => vec![a[0], c[0], c[1], a[1]],
-            (Kind::Triangle, None) => c.to_vec(),
-            (Kind::Triangle, Some(a)) => vec![c[0], a[0], c[1], a[1], c[2], a[2]],
+            (PrimitiveKind::Point, _) => vec![c[0]],
+            (PrimitiveKind::Line, None) => vec![c[0], c[1]],
+            (PrimitiveKind::Line, Some(a)) => vec![a[0], c[0], c[1], a[1]],
+            (PrimitiveKind::Triangle, None) => c.to_vec(),
+            (PrimitiveKind::Triangle, Some(a)) => vec![c[0], a[0], c[1], a[1], c[2], a[2]],
         }
     }
 }
 
-/// Assembles a stream of vertices, which is split wherever it has the restart index. Incomplete primitives at the end
-/// are left out. Restarting does not restart primitive ids (GL 4.6, 11.3.4.5).
+/// Assembles a stream of vertices, which is split at each restart index. Incomplete primitives are dropped. Restarting
+/// does not reset primitive ids (GL 4.6, 11.3.4.4).
 #[must_use]
 pub fn assemble(topology: Topology, stream: &[u32], restart: Option<u32>, provoking: Provoking) -> Vec<Primitive> {
     let mut assembly = Assembly { primitives: Vec::new(), next_id: 0, provoking };
@@ -110,7 +110,7 @@ impl Assembly {
         let n = s.len();
         match topology {
             Topology::Points => s.iter().for_each(|&v| {
-                self.push(Kind::Point, [v; 3], v, v);
+                self.push(PrimitiveKind::Point, [v; 3], v, v);
             }),
             Topology::Lines => s.chunks_exact(2).for_each(|c| self.line(c[0], c[1], None)),
             Topology::LineStrip => s.windows(2).for_each(|c| self.line(c[0], c[1], None)),
@@ -121,14 +121,14 @@ impl Assembly {
                 }
             }
             Topology::Triangles => {
-                s.chunks_exact(3).for_each(|c| self.push(Kind::Triangle, [c[0], c[1], c[2]], c[0], c[2]))
+                s.chunks_exact(3).for_each(|c| self.push(PrimitiveKind::Triangle, [c[0], c[1], c[2]], c[0], c[2]))
             }
             Topology::TriangleStrip => s.windows(3).enumerate().for_each(|(i, c)| {
                 let corners = if i % 2 == 0 { [c[0], c[1], c[2]] } else { [c[1], c[0], c[2]] };
-                self.push(Kind::Triangle, corners, c[0], c[2]);
+                self.push(PrimitiveKind::Triangle, corners, c[0], c[2]);
             }),
             Topology::TriangleFan => (2..n).for_each(|i| {
-                self.push(Kind::Triangle, [s[0], s[i - 1], s[i]], s[i - 1], s[i]);
+                self.push(PrimitiveKind::Triangle, [s[0], s[i - 1], s[i]], s[i - 1], s[i]);
             }),
             Topology::Quads => s.chunks_exact(4).for_each(|c| self.quad([c[0], c[1], c[2], c[3]])),
             Topology::QuadStrip => {
@@ -143,14 +143,14 @@ impl Assembly {
             Topology::LinesAdjacency => s.chunks_exact(4).for_each(|c| self.line(c[1], c[2], Some([c[0], c[3], c[3]]))),
             Topology::LineStripAdjacency => s.windows(4).for_each(|c| self.line(c[1], c[2], Some([c[0], c[3], c[3]]))),
             Topology::TrianglesAdjacency => s.chunks_exact(6).for_each(|c| {
-                self.push(Kind::Triangle, [c[0], c[2], c[4]], c[0], c[4]);
+                self.push(PrimitiveKind::Triangle, [c[0], c[2], c[4]], c[0], c[4]);
                 self.neighbours([c[1], c[3], c[5]]);
             }),
             Topology::TriangleStripAdjacency => self.strip_adjacency(s),
         }
     }
 
-    fn push(&mut self, kind: Kind, corners: [u32; 3], first: u32, last: u32) {
+    fn push(&mut self, kind: PrimitiveKind, corners: [u32; 3], first: u32, last: u32) {
         let provoking = match self.provoking {
             Provoking::First => first,
             Provoking::Last => last,
@@ -173,14 +173,14 @@ impl Assembly {
     }
 
     fn line(&mut self, from: u32, to: u32, adjacent: Option<[u32; 3]>) {
-        self.push(Kind::Line, [from, to, to], from, to);
+        self.push(PrimitiveKind::Line, [from, to, to], from, to);
         if let Some(adjacent) = adjacent {
             self.neighbours(adjacent);
         }
     }
 
-    /// Corners in order around the quadrilateral. Mesa splits along the diagonal through the provoking vertex, and so
-    /// do we: the diagonal shows in interpolated values.
+    /// The corners are in order around the quadrilateral. Like Mesa, this splits along the diagonal through the
+    /// provoking vertex; the diagonal is visible in interpolated values.
     fn quad(&mut self, v: [u32; 4]) {
         let [a, b, c, d] = v;
         let (provoking, halves) = match self.provoking {
@@ -188,26 +188,26 @@ impl Assembly {
             Provoking::Last => (d, [([a, b, d], [true, false, true]), ([b, c, d], [true, true, false])]),
         };
         for (corners, edges) in halves {
-            let (kind, id) = (Kind::Triangle, self.next_id);
+            let (kind, id) = (PrimitiveKind::Triangle, self.next_id);
             self.primitives.push(Primitive { kind, corners, adjacent: None, provoking, edges, id });
         }
         self.next_id = self.next_id.wrapping_add(1);
     }
 
-    /// A polygon takes its flat values from its first vertex under both conventions (GL 4.6 compatibility, table 13.2).
+    /// The provoking vertex of a polygon is its first vertex under both conventions (GL 4.6 compatibility, table 13.2).
     fn polygon(&mut self, s: &[u32]) {
         if s.len() < 3 {
             return;
         }
         for i in 2..s.len() {
             let edges = [i == 2, true, i == s.len() - 1];
-            let (kind, corners, id) = (Kind::Triangle, [s[0], s[i - 1], s[i]], self.next_id);
+            let (kind, corners, id) = (PrimitiveKind::Triangle, [s[0], s[i - 1], s[i]], self.next_id);
             self.primitives.push(Primitive { kind, corners, adjacent: None, provoking: s[0], edges, id });
         }
         self.next_id = self.next_id.wrapping_add(1);
     }
 
-    /// GL 4.6, table 10.1: the even vertices are a strip, the odd ones the neighbours along its sides.
+    /// GL 4.6, table 10.1: the even vertices form a strip, the odd ones are adjacent to its sides.
     fn strip_adjacency(&mut self, s: &[u32]) {
         let count = (s.len() / 2).saturating_sub(2);
         for i in 0..count {
@@ -217,10 +217,10 @@ impl Assembly {
             let after = if i + 1 == count { s[at + 5] } else { s[at + 6] };
             let side = s[at + 3];
             if i % 2 == 0 {
-                self.push(Kind::Triangle, [a, b, c], a, c);
+                self.push(PrimitiveKind::Triangle, [a, b, c], a, c);
                 self.neighbours([before, after, side]);
             } else {
-                self.push(Kind::Triangle, [b, a, c], a, c);
+                self.push(PrimitiveKind::Triangle, [b, a, c], a, c);
                 self.neighbours([before, side, after]);
             }
         }
@@ -231,7 +231,7 @@ impl Assembly {
 mod tests {
     use super::*;
 
-    /// Corners and provoking vertex of each primitive, for vertices 0..n.
+    /// Checks the corners and provoking vertex of each primitive, for vertices 0..n.
     #[track_caller]
     fn check(topology: Topology, n: u32, provoking: Provoking, expected: &[(&[u32], u32)]) {
         let stream: Vec<u32> = (0..n).collect();
@@ -277,14 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn restart_keeps_counting_primitives() {
+    fn restart_does_not_reset_primitive_ids() {
         let made = assemble(Topology::TriangleStrip, &[0, 1, 2, 9, 3, 4, 9, 5, 6, 7], Some(9), Provoking::Last);
         let made: Vec<_> = made.iter().map(|p| (p.corners, p.id)).collect();
         assert_eq!(made, [([0, 1, 2], 0), ([5, 6, 7], 1)]);
     }
 
     #[test]
-    fn inner_edges_are_no_edges() {
+    fn inner_edges_are_not_edges() {
         let made = assemble(Topology::Polygon, &[0, 1, 2, 3], None, Provoking::Last);
         assert_eq!((made[0].edges, made[1].edges, made[1].id), ([true, true, false], [false, true, true], 0));
     }

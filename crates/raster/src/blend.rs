@@ -45,7 +45,7 @@ pub enum BlendFactor {
     OneMinusSrc1Alpha,
 }
 
-/// How weighted source and destination are joined.
+/// How weighted source and destination are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlendEquation {
     /// Source + destination.
@@ -63,7 +63,7 @@ pub enum BlendEquation {
 /// Blending of colour or alpha.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlendChannel {
-    /// How both are joined.
+    /// How both are combined.
     pub equation: BlendEquation,
     /// Weight of the source.
     pub source: BlendFactor,
@@ -81,7 +81,7 @@ pub struct Blend {
 }
 
 impl Blend {
-    /// Adds with the same factors for colour and alpha, as after `glBlendFunc`.
+    /// Adds with the same factors for colour and alpha, as set by `glBlendFunc`.
     #[must_use]
     pub fn add(source: BlendFactor, destination: BlendFactor) -> Blend {
         let both = BlendChannel { equation: BlendEquation::Add, source, destination };
@@ -127,7 +127,7 @@ pub enum LogicOp {
 }
 
 impl LogicOp {
-    /// The operation on a word.
+    /// Applies the operation to a word.
     #[must_use]
     pub fn apply(self, s: u32, d: u32) -> u32 {
         match self {
@@ -151,7 +151,7 @@ impl LogicOp {
     }
 }
 
-/// What blending looks at.
+/// The inputs of blending.
 pub(crate) struct Operands {
     pub source: [f32; 4],
     pub second: [f32; 4],
@@ -159,7 +159,7 @@ pub(crate) struct Operands {
     pub constant: [f32; 4],
 }
 
-/// The blended colour, unrounded.
+/// The blended colour, before rounding.
 pub(crate) fn blend(blend: Blend, operands: &Operands) -> [f32; 4] {
     std::array::from_fn(|i| {
         let channel = if i == 3 { blend.alpha } else { blend.color };

@@ -1,15 +1,15 @@
 //! Clipping in homogeneous space.
 //!
-//! Clipping moves positions only. A clipped vertex remembers by which weights it stems from the corners of its
-//! primitive, so that varyings are interpolated once, from the vertices the application gave.
+//! Clipping computes positions only. A clipped vertex stores its weights with respect to the corners of its primitive,
+//! so that varyings are interpolated once, from the original vertices.
 
 use crate::state::{ClipSwizzle, Pipeline, Vertex};
 
-/// How far beyond the view volume triangles may reach before they are clipped at the sides, as a multiple of w. Pixels
-/// outside the viewport are left out when rasterising; clipping there would only move edges by a snapped corner.
+/// How far triangles may extend beyond the view volume before their sides are clipped, as a multiple of w. Pixels
+/// outside the viewport are skipped by rasterisation; clipping at its edges would only move edges to snapped corners.
 pub(crate) const GUARD_BAND: f64 = 2.0;
 
-/// A vertex while it is clipped.
+/// A vertex during clipping.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClipVertex {
     pub position: [f64; 4],
@@ -34,7 +34,7 @@ impl ClipVertex {
         }
     }
 
-    /// With its coordinates taken from others, as a viewport says.
+    /// Permutes the coordinates by a viewport swizzle.
     pub fn swizzled(mut self, by: &[ClipSwizzle; 4]) -> ClipVertex {
         let position = self.position;
         self.position = by.map(|from| {
@@ -60,10 +60,10 @@ impl ClipVertex {
     }
 }
 
-/// What primitives are clipped by.
+/// A clip plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Plane {
-    /// Inside where the product with the position is not negative.
+    /// Inside where the dot product with the position is not negative.
     Volume([f64; 4]),
     /// Inside where this clip distance is not negative.
     Distance(usize),
@@ -78,7 +78,7 @@ impl Plane {
     }
 }
 
-/// The planes of a pipeline, with the sides at the given multiple of w.
+/// The clip planes of a pipeline, with the sides at the given multiple of w.
 pub(crate) fn planes(pipeline: &Pipeline, side: f64) -> Vec<Plane> {
     let mut planes = depth_planes(pipeline);
     for axis in 0..2 {
@@ -100,12 +100,12 @@ fn depth_planes(pipeline: &Pipeline) -> Vec<Plane> {
     vec![Plane::Volume(near), Plane::Volume([0.0, 0.0, -1.0, 1.0])]
 }
 
-/// Whether a point is kept: points are clipped by their centres.
+/// Whether a point is visible: points are clipped by their centres.
 pub(crate) fn keeps_point(planes: &[Plane], vertex: &ClipVertex) -> bool {
     planes.iter().all(|plane| plane.distance(vertex) >= 0.0)
 }
 
-/// What is left of a line.
+/// The visible part of a line.
 pub(crate) fn clip_line(planes: &[Plane], mut line: [ClipVertex; 2]) -> Option<[ClipVertex; 2]> {
     for plane in planes {
         let [a, b] = [plane.distance(&line[0]), plane.distance(&line[1])];
@@ -119,7 +119,7 @@ pub(crate) fn clip_line(planes: &[Plane], mut line: [ClipVertex; 2]) -> Option<[
     Some(line)
 }
 
-/// What is left of a convex polygon; empty if nothing is.
+/// The visible part of a convex polygon; empty if there is none.
 pub(crate) fn clip_polygon(planes: &[Plane], corners: [ClipVertex; 3]) -> Vec<ClipVertex> {
     let mut polygon = corners.to_vec();
     for plane in planes {
@@ -134,8 +134,8 @@ pub(crate) fn clip_polygon(planes: &[Plane], corners: [ClipVertex; 3]) -> Vec<Cl
             if a >= 0.0 {
                 next.push(polygon[i]);
             }
-            // From the inside to the outside, whichever way the edge runs: triangles that share the edge then agree
-            // on the bits of the point.
+            // Always computed from inside to outside, whatever the direction of the edge, so that triangles that share
+            // the edge get bit-identical points.
             if a >= 0.0 && b < 0.0 {
                 next.push(ClipVertex::between(&polygon[i], &polygon[j], a / (a - b)));
             } else if a < 0.0 && b >= 0.0 {
@@ -150,7 +150,7 @@ pub(crate) fn clip_polygon(planes: &[Plane], corners: [ClipVertex; 3]) -> Vec<Cl
     polygon
 }
 
-/// Whether cull distances throw a primitive away: one of them is negative at all its vertices.
+/// Whether cull distances cull a primitive: one of them is negative at all its vertices.
 pub(crate) fn is_culled(pipeline: &Pipeline, vertices: &[&Vertex]) -> bool {
     (0..8)
         .filter(|i| pipeline.cull_distances >> i & 1 == 1)
@@ -176,14 +176,14 @@ mod tests {
         for v in &polygon {
             let again: [f64; 4] =
                 std::array::from_fn(|k| (0..3).map(|i| v.weights[i] * f64::from(positions[i][k])).sum());
-            assert!((0..4).all(|k| (again[k] - v.position[k]).abs() < 1e-12), "weights make the position");
+            assert!((0..4).all(|k| (again[k] - v.position[k]).abs() < 1e-12), "the weights reproduce the position");
             assert!((v.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             assert!((v.linear().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         }
     }
 
     #[test]
-    fn triangles_lose_their_outside() {
+    fn triangles_are_clipped() {
         let pipeline = Pipeline::new(8, 8);
         check(&pipeline, [[0.0, 0.0, 0.0, 1.0], [0.5, 0.0, 0.0, 1.0], [0.0, 0.5, 0.0, 1.0]], 3);
         check(&pipeline, [[0.0, 0.0, 0.0, 1.0], [2.0, 0.0, 0.0, 1.0], [0.0, 0.5, 0.0, 1.0]], 4);

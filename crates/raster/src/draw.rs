@@ -1,17 +1,17 @@
-//! The draw call: primitives through the whole pipeline.
+//! The draw call: takes primitives through the whole pipeline.
 
 mod shading;
 
-use crate::assemble::{Kind, Primitive, Topology, assemble};
+use crate::assemble::{Primitive, PrimitiveKind, Topology, assemble};
 use crate::clip::{self, ClipVertex, Plane};
 use crate::format::DepthFormat;
 use crate::framebuffer::Framebuffer;
 use crate::interpolate::Interpolator;
-use crate::merge::{Event, Rounded};
-use crate::polygon::{self, Bounds, Wanted};
+use crate::merge::{Rounded, SampleEvent};
+use crate::polygon::{self, Bounds, QuadFilter};
 use crate::quad::{Quad, QuadOutput};
 use crate::setup::{WindowVertex, area, project, snap};
-use crate::state::{Pipeline, Place, PolygonMode, Vertex, Viewport};
+use crate::state::{EvaluatedAt, Pipeline, PolygonMode, Vertex, Viewport};
 use crate::{line, sample_positions};
 
 /// One draw call.
@@ -19,42 +19,42 @@ use crate::{line, sample_positions};
 pub struct Draw<'a> {
     /// The state.
     pub pipeline: &'a Pipeline,
-    /// What the vertices mean.
+    /// How the vertices form primitives.
     pub topology: Topology,
-    /// The vertices, after the last vertex stage.
+    /// The outputs of the last vertex processing stage.
     pub vertices: &'a [Vertex],
-    /// Which vertices in which order, if not all as they come. An index without a vertex draws nothing.
+    /// The indices of the vertices, if it is an indexed draw. Primitives with an index out of range are not drawn.
     pub indices: Option<&'a [u32]>,
-    /// The only pixels of interest, if not all: quads without any of them are neither shaded nor merged. The other
-    /// pixels of their quads are drawn.
+    /// The pixels of interest, if not all: quads without any of them are neither shaded nor merged. The other pixels of
+    /// the remaining quads are drawn.
     pub only: Option<&'a [(u32, u32)]>,
 }
 
-/// What a draw call did.
+/// Statistics of a draw call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
     /// Points, lines and triangles after assembly.
     pub primitives: u64,
-    /// Those of them that were left out by clipping, culling or for want of an area.
+    /// How many of them were dropped: clipped, culled or without area.
     pub dropped: u64,
-    /// Quads given to shading.
+    /// Quads that were shaded.
     pub quads: u64,
-    /// Fragments given to shading, helpers not counted.
+    /// Fragments that were shaded, without helper invocations.
     pub fragments: u64,
     /// Samples that passed all tests, as occlusion queries count them.
     pub samples_passed: u64,
 }
 
-/// Draws. Quads come primitive by primitive, within one row by row from below.
+/// Draws. Quads are shaded primitive by primitive, and within a primitive row by row from the bottom.
 pub fn draw(draw: &Draw<'_>, shade: &mut dyn FnMut(&Quad<'_>) -> QuadOutput, framebuffer: &mut Framebuffer) -> Stats {
     draw_watched(draw, shade, &mut |_, _| {}, framebuffer)
 }
 
-/// Draws, and tells what became of each covered sample, with the framebuffer as it is after that.
+/// Draws, and reports the outcome for each covered sample, with the framebuffer after it.
 pub fn draw_watched(
     draw: &Draw<'_>,
     shade: &mut dyn FnMut(&Quad<'_>) -> QuadOutput,
-    watch: &mut dyn FnMut(&Event, &Framebuffer),
+    watch: &mut dyn FnMut(&SampleEvent, &Framebuffer),
     framebuffer: &mut Framebuffer,
 ) -> Stats {
     let pipeline = draw.pipeline;
@@ -70,11 +70,11 @@ pub fn draw_watched(
     let primitives = assemble(draw.topology, stream, restart, pipeline.provoking);
     let words = draw.vertices.iter().map(|v| v.varyings.len()).max().unwrap_or(0);
     let samples = if pipeline.multisample { framebuffer.samples } else { 1 };
-    let per_sample = pipeline.sample_shading || pipeline.varyings.iter().any(|v| v.place == Place::Sample);
+    let per_sample = pipeline.sample_shading || pipeline.varyings.iter().any(|v| v.evaluated_at == EvaluatedAt::Sample);
     let mut rasteriser = Rasteriser {
         pipeline,
         vertices: draw.vertices,
-        wanted: Wanted::around(draw.only),
+        wanted: QuadFilter::around(draw.only),
         samples,
         per_sample: per_sample && samples > 1,
         exact_planes: clip::planes(pipeline, 1.0),
@@ -95,44 +95,44 @@ pub fn draw_watched(
 struct Rasteriser<'a> {
     pipeline: &'a Pipeline,
     vertices: &'a [Vertex],
-    wanted: Wanted,
-    /// Samples whose coverage is found; 1 if multisampling is off, even if the framebuffer has more.
+    wanted: QuadFilter,
+    /// The number of samples for coverage; 1 if multisampling is off, even if the framebuffer has more.
     samples: u32,
     per_sample: bool,
     exact_planes: Vec<Plane>,
     guarded_planes: Vec<Plane>,
-    /// Room for the varyings of one quad.
+    /// A buffer for the varyings of one quad.
     varyings: Vec<[f32; 4]>,
-    /// Of each target the colour stored last, as it came and as it was stored.
+    /// The colour stored last in each target, before and after rounding.
     rounded: Rounded,
     framebuffer: &'a mut Framebuffer,
     shade: &'a mut dyn FnMut(&Quad<'_>) -> QuadOutput,
-    watch: &'a mut dyn FnMut(&Event, &Framebuffer),
+    watch: &'a mut dyn FnMut(&SampleEvent, &Framebuffer),
     stats: Stats,
 }
 
-/// What all fragments of a primitive share.
+/// What all fragments of a primitive have in common.
 #[derive(Clone, Copy)]
 struct Context {
     primitive: Primitive,
     front: bool,
     viewport: Viewport,
-    /// Pixels that may be drawn.
+    /// The pixels that may be drawn.
     bounds: Bounds,
     viewport_index: u32,
     layer: u32,
-    /// Depth offset of polygons.
+    /// The depth offset of polygons.
     offset: f64,
     point: Option<Point>,
 }
 
-/// Where a point lies.
+/// The position and size of a point.
 #[derive(Clone, Copy)]
 struct Point {
     x: f32,
     y: f32,
     size: f32,
-    /// 1 if the second of its coordinates grows with y, else -1.
+    /// 1 if `gl_PointCoord.y` increases with y, otherwise -1.
     up: f32,
 }
 
@@ -169,13 +169,13 @@ impl Rasteriser<'_> {
             clipped = clipped.map(|vertex| vertex.swizzled(swizzle));
         }
         match primitive.kind {
-            Kind::Point => self.point(context, &clipped[0], corners[0]),
-            Kind::Line => self.line(context, [clipped[0], clipped[1]]),
-            Kind::Triangle => self.triangle(context, clipped, corners),
+            PrimitiveKind::Point => self.point(context, &clipped[0], corners[0]),
+            PrimitiveKind::Line => self.line(context, [clipped[0], clipped[1]]),
+            PrimitiveKind::Triangle => self.triangle(context, clipped, corners),
         }
     }
 
-    /// Framebuffer and scissor.
+    /// The pixels inside the framebuffer and the scissor.
     fn bounds(&self, viewport: u32) -> Bounds {
         let mut bounds = Bounds { x: (0, self.framebuffer.width), y: (0, self.framebuffer.height) };
         if let Some(Some(scissor)) = self.pipeline.scissors.get(viewport as usize) {
@@ -273,7 +273,7 @@ impl Rasteriser<'_> {
                 let interpolator = Interpolator::triangle(part).raised(context.offset);
                 self.fill(&context, &interpolator, &[(left, lower), (right, lower), (right, upper), (left, upper)]);
             }
-            // The closing edge comes first, as in Mesa: where edges meet, the last one is seen.
+            // The closing edge is drawn first, as in Mesa: where edges overlap, the last one is visible.
             PolygonMode::Line => {
                 for i in [2, 0, 1].into_iter().filter(|i| context.primitive.edges[*i] && vertices[*i].edge_flag) {
                     self.line(context, [corners[i], corners[(i + 1) % 3]]);
@@ -288,7 +288,7 @@ impl Rasteriser<'_> {
         Some(())
     }
 
-    /// GL 4.6, 14.6.5. The slope is that of the largest part of a clipped polygon.
+    /// GL 4.6, 14.6.5. The slope is taken from the largest part of a clipped polygon.
     fn polygon_offset(&self, polygon: &[WindowVertex], mode: PolygonMode) -> f64 {
         let offset = &self.pipeline.offset;
         let enabled = match mode {
@@ -324,7 +324,7 @@ impl Rasteriser<'_> {
     }
 }
 
-/// The pixels of a viewport: triangles are clipped to it, however wide the guard band.
+/// The pixels inside a viewport: triangles are confined to it, whatever the guard band.
 fn within(bounds: Bounds, viewport: &Viewport) -> Bounds {
     let narrow = |range: (u32, u32), from: f32, size: f32| {
         let (low, high) = (from.min(from + size), from.max(from + size));
@@ -334,7 +334,7 @@ fn within(bounds: Bounds, viewport: &Viewport) -> Bounds {
     Bounds { x: narrow(bounds.x, viewport.x, viewport.width), y: narrow(bounds.y, viewport.y, viewport.height) }
 }
 
-/// A line of several samples is a rectangle around it (GL 4.6, 14.5.4).
+/// A multisampled line is a rectangle (GL 4.6, 14.5.4).
 fn rectangle(from: &WindowVertex, to: &WindowVertex, width: f32) -> [(i64, i64); 4] {
     let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
     let scale = f64::from(width.clamp(1.0, 65536.0)) * 0.5 / (dx * dx + dy * dy).sqrt();

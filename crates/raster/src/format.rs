@@ -1,6 +1,6 @@
-//! Formats of pixels, and how storing rounds.
+//! Pixel formats, and how storing rounds.
 
-/// A colour, by the class of its numbers.
+/// A colour, by the type of its components.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Color {
     /// Floating-point, also for normalised formats.
@@ -28,7 +28,7 @@ impl Color {
         }
     }
 
-    /// The channels as floating-point numbers; integers by their value.
+    /// The channels as floating-point numbers; integers are converted.
     #[must_use]
     pub fn floats(self) -> [f32; 4] {
         match self {
@@ -39,7 +39,7 @@ impl Color {
     }
 }
 
-/// How the bits of a channel are read.
+/// How the bits of a channel are interpreted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Numeric {
     /// 0..1 in equal steps.
@@ -56,10 +56,10 @@ pub enum Numeric {
     Uint,
 }
 
-/// A colour format: how its channels are read and how many bits each has; 0 for a channel it lacks.
+/// A colour format: how its channels are interpreted and how many bits each has; 0 for a missing channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PixelFormat {
-    /// How all channels are read.
+    /// How all channels are interpreted.
     pub numeric: Numeric,
     /// Bits of red, green, blue and alpha.
     pub bits: [u8; 4],
@@ -89,8 +89,8 @@ impl PixelFormat {
     /// `GL_RGBA32UI`.
     pub const RGBA32UI: PixelFormat = PixelFormat { numeric: Numeric::Uint, bits: [32; 4] };
 
-    /// What the format stores of a colour: missing channels are gone (0, alpha 1), numbers are rounded and clamped. The
-    /// bits of a colour of another class are read as the format's class. sRGB formats take and give encoded values.
+    /// Converts a colour to what the format stores: missing channels read as 0, alpha as 1, numbers are rounded and
+    /// clamped. The bits of a colour of another type are reinterpreted. sRGB formats take and return encoded values.
     #[must_use]
     pub fn round(self, color: Color) -> Color {
         let bits = color.bits();
@@ -125,13 +125,13 @@ impl PixelFormat {
         }
     }
 
-    /// Whether colours are integers, which are neither blended nor alpha-tested.
+    /// Whether the components are integers, which are neither blended nor alpha-tested.
     #[must_use]
     pub fn is_integer(self) -> bool {
         matches!(self.numeric, Numeric::Int | Numeric::Uint)
     }
 
-    /// Whether numbers are confined to 0..1 or -1..1.
+    /// Whether the components are confined to 0..1 or -1..1.
     #[must_use]
     pub fn is_normalised(self) -> bool {
         matches!(self.numeric, Numeric::Unorm | Numeric::Srgb | Numeric::Snorm)
@@ -145,14 +145,14 @@ pub enum DepthFormat {
     Unorm16,
     /// 24 bits, normalised.
     Unorm24,
-    /// 32 bits, normalised; kept as `f32` here.
+    /// 32 bits, normalised; stored as `f32` here.
     Unorm32,
     /// 32 bits, floating-point.
     Float32,
 }
 
 impl DepthFormat {
-    /// What the format stores of a depth.
+    /// Converts a depth to what the format stores.
     #[must_use]
     pub fn round(self, depth: f32) -> f32 {
         match self {
@@ -163,7 +163,7 @@ impl DepthFormat {
         }
     }
 
-    /// The smallest difference of depths near the given one, for polygon offset (GL 4.6, 14.6.5).
+    /// The smallest resolvable difference of depths near the given one, for polygon offset (GL 4.6, 14.6.5).
     #[must_use]
     pub fn resolution(self, depth: f64) -> f64 {
         match self {
@@ -178,21 +178,21 @@ impl DepthFormat {
     }
 }
 
-/// From an encoded sRGB value to a linear one.
+/// Converts an sRGB-encoded value to a linear one.
 #[must_use]
 pub fn srgb_to_linear(value: f32) -> f32 {
     let v = f64::from(value);
     (if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }) as f32
 }
 
-/// From a linear value to an encoded sRGB one, clamped to 0..1.
+/// Converts a linear value to an sRGB-encoded one, clamped to 0..1.
 #[must_use]
 pub fn linear_to_srgb(value: f32) -> f32 {
     let v = not_nan(value).clamp(0.0, 1.0);
     (if v < 0.003_130_8 { v * 12.92 } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 }) as f32
 }
 
-/// NaN converts to 0 in normalised formats (GL 4.6, 2.3.5.2 leaves it open; hardware does so).
+/// NaN converts to 0 in normalised formats (open in GL 4.6, 2.3.5.2; hardware does so).
 fn not_nan(value: f32) -> f64 {
     if value.is_nan() { 0.0 } else { f64::from(value) }
 }
@@ -212,7 +212,7 @@ fn round_unorm(value: f32, bits: u8) -> f32 {
     if bits == 8 { UNORM8[steps as usize & 0xff] } else { (steps / scale) as f32 }
 }
 
-/// What the steps of eight bits stand for.
+/// The values of 8-bit codes.
 const UNORM8: [f32; 256] = {
     let mut all = [0.0; 256];
     let mut step = 0;
@@ -223,8 +223,8 @@ const UNORM8: [f32; 256] = {
     all
 };
 
-/// The nearest integer, ties to even, of a number below 2^51. The sum has no bits left for fractions; processors without
-/// an instruction for rounding do this faster than a function call.
+/// The nearest integer, ties to even, of a number below 2^51. The sum has no bits left for a fraction; on processors
+/// without a rounding instruction this is faster than a function call.
 fn nearest(value: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
     (value + SHIFT) - SHIFT
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_the_nearest() {
+    fn values_round_to_the_nearest_step() {
         for bits in [1, 5, 8, 16, 24, 32] {
             let scale = f64::from(largest(bits));
             for i in 0..4096_u32 {

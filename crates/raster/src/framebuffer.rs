@@ -1,14 +1,14 @@
-//! What is drawn into: colour targets, depth and stencil; clears, blits and resolves.
+//! Framebuffers: colour targets, depth and stencil; clears, blits and resolves.
 
 use crate::format::{Color, DepthFormat, Numeric, PixelFormat, linear_to_srgb, srgb_to_linear};
 use crate::state::Rectangle;
 
-/// A colour target. Samples of a pixel lie side by side, then pixels, rows from below, layers.
+/// A colour target. The order is samples of a pixel, pixels, rows from the bottom, layers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ColorSurface {
-    /// How it stores colours.
+    /// Its format.
     pub format: PixelFormat,
-    /// What it stores; sRGB formats hold encoded values.
+    /// Its contents; sRGB formats hold encoded values.
     pub texels: Vec<Color>,
 }
 
@@ -19,11 +19,11 @@ pub struct Framebuffer {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Layers; at least one.
+    /// The number of layers, at least one.
     pub layers: u32,
-    /// Samples of a pixel: 1, 2, 4 or 8.
+    /// The number of samples per pixel: 1, 2, 4 or 8.
     pub samples: u32,
-    /// The colour targets, by draw buffer; an absent one takes no colours.
+    /// The colour targets, by draw buffer; `None` discards colours.
     pub colors: Vec<Option<ColorSurface>>,
     /// Depths.
     pub depth: Option<(DepthFormat, Vec<f32>)>,
@@ -31,26 +31,26 @@ pub struct Framebuffer {
     pub stencil: Option<Vec<u8>>,
 }
 
-/// What a clear writes; what is absent stays.
+/// The values that a clear writes; `None` leaves the buffer unchanged.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Clear {
     /// The colour.
     pub color: Option<Color>,
-    /// Which channels of it.
+    /// The channels that are written.
     pub color_mask: Option<[bool; 4]>,
     /// The depth.
     pub depth: Option<f32>,
     /// The stencil value.
     pub stencil: Option<u8>,
-    /// Which bits of it.
+    /// The bits that are written.
     pub stencil_mask: Option<u8>,
-    /// Where, if not everywhere.
+    /// The rectangle to clear; `None` for everything.
     pub scissor: Option<Rectangle>,
     /// Whether sRGB targets encode the colour.
     pub srgb: bool,
 }
 
-/// A rectangle of a framebuffer from corner to corner; swapped corners mirror a blit.
+/// A rectangle given by two corners; swapped corners mirror a blit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Area {
     /// One corner.
@@ -60,27 +60,27 @@ pub struct Area {
 }
 
 impl Framebuffer {
-    /// An empty framebuffer: add targets with [`Framebuffer::with_color`] and the like.
+    /// An empty framebuffer; add targets with [`Framebuffer::with_color`] and similar methods.
     #[must_use]
     pub fn new(width: u32, height: u32) -> Framebuffer {
         Framebuffer { width, height, layers: 1, samples: 1, colors: Vec::new(), depth: None, stencil: None }
     }
 
-    /// With this many samples, rounded up to 1, 2, 4 or 8; call it before adding targets.
+    /// Sets the number of samples, rounded up to 1, 2, 4 or 8; call this before adding targets.
     #[must_use]
     pub fn with_samples(mut self, samples: u32) -> Framebuffer {
         self.samples = samples.clamp(1, 8).next_power_of_two();
         self
     }
 
-    /// With this many layers; call it before adding targets.
+    /// Sets the number of layers; call this before adding targets.
     #[must_use]
     pub fn with_layers(mut self, layers: u32) -> Framebuffer {
         self.layers = layers.max(1);
         self
     }
 
-    /// With one more colour target, all zero.
+    /// Adds a colour target, initially all zero.
     #[must_use]
     pub fn with_color(mut self, format: PixelFormat) -> Framebuffer {
         let zero = format.round(Color::Uint([0; 4]));
@@ -88,14 +88,14 @@ impl Framebuffer {
         self
     }
 
-    /// With depths, all 1.
+    /// Adds a depth buffer, initially all 1.
     #[must_use]
     pub fn with_depth(mut self, format: DepthFormat) -> Framebuffer {
         self.depth = Some((format, vec![1.0; self.len()]));
         self
     }
 
-    /// With stencil values, all 0.
+    /// Adds a stencil buffer, initially all 0.
     #[must_use]
     pub fn with_stencil(mut self) -> Framebuffer {
         self.stencil = Some(vec![0; self.len()]);
@@ -106,7 +106,7 @@ impl Framebuffer {
         self.width as usize * self.height as usize * self.layers as usize * self.samples as usize
     }
 
-    /// Where a sample lies in the surfaces, if there is such a sample.
+    /// The index of a sample in the surfaces, if it exists.
     #[must_use]
     pub fn index(&self, x: u32, y: u32, layer: u32, sample: u32) -> Option<usize> {
         let inside = x < self.width && y < self.height && layer < self.layers && sample < self.samples;
@@ -114,12 +114,12 @@ impl Framebuffer {
         inside.then(|| (row * self.width as usize + x as usize) * self.samples as usize + sample as usize)
     }
 
-    /// The layer that is drawn to: without layers everything goes to the one there is (OpenGL 4.6, 9.8).
+    /// The layer that is drawn to: without layers it is always the first (GL 4.6, 9.8).
     pub(crate) fn drawn_layer(&self, layer: u32) -> u32 {
         if self.layers == 1 { 0 } else { layer }
     }
 
-    /// The colour of the first sample of a pixel, as stored.
+    /// The stored colour of the first sample of a pixel.
     #[must_use]
     pub fn color(&self, target: usize, x: u32, y: u32) -> Option<Color> {
         let surface = self.colors.get(target)?.as_ref()?;
@@ -151,7 +151,7 @@ impl Framebuffer {
         }
     }
 
-    /// Clears everything to one value each.
+    /// Clears all samples.
     fn fill(&mut self, clear: &Clear) {
         if let Some(color) = clear.color {
             for surface in self.colors.iter_mut().flatten() {
@@ -170,8 +170,8 @@ impl Framebuffer {
         }
     }
 
-    /// Copies the colours of one target, scaling to the nearest texel or, between the four around, linearly. Several
-    /// samples are averaged, integers excepted, of which the first sample is taken.
+    /// Copies the colours of one target, scaling with nearest or linear filtering. Multiple samples are averaged,
+    /// except for integers, of which the first sample is used.
     pub fn blit(
         &mut self,
         target: usize,
@@ -207,7 +207,7 @@ impl Framebuffer {
         }
     }
 
-    /// The average of a pixel's samples; nothing outside.
+    /// The average of a pixel's samples; `None` outside.
     fn resolved(&self, surface: &ColorSurface, x: f64, y: f64) -> Option<Color> {
         if x < 0.0 || y < 0.0 {
             return None;
@@ -236,7 +236,7 @@ impl Framebuffer {
 }
 
 impl ColorSurface {
-    /// What is stored, with red, green and blue linear if the format is sRGB and `srgb` is set.
+    /// The stored colour, converted to linear if the format is sRGB and `srgb` is set.
     #[must_use]
     pub fn load(&self, at: usize, srgb: bool) -> Color {
         match self.texels.get(at).copied().unwrap_or_default() {
@@ -247,7 +247,7 @@ impl ColorSurface {
         }
     }
 
-    /// Stores the chosen channels of a colour as the format does; sRGB formats encode it if `srgb` is set.
+    /// Stores the selected channels of a colour; sRGB formats encode it if `srgb` is set.
     pub fn store(&mut self, at: usize, color: Color, mask: [bool; 4], srgb: bool) {
         let color = match color {
             Color::Float([r, g, b, a]) if srgb && self.format.numeric == Numeric::Srgb => {
@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clears_keep_to_scissor_and_masks() {
+    fn clears_respect_scissor_and_masks() {
         let mut fb =
             Framebuffer::new(2, 2).with_color(PixelFormat::RGBA8).with_depth(DepthFormat::Unorm16).with_stencil();
         fb.clear(&Clear {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn srgb_targets_encode_when_asked() {
+    fn srgb_targets_encode_if_enabled() {
         let mut fb = Framebuffer::new(1, 1).with_color(PixelFormat::SRGB8_ALPHA8);
         fb.clear(&Clear { color: Some(Color::Float([0.5; 4])), srgb: true, ..Clear::default() });
         assert_eq!(fb.color(0, 0, 0), Some(Color::Float([188.0 / 255.0, 188.0 / 255.0, 188.0 / 255.0, 128.0 / 255.0])));

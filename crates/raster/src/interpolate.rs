@@ -1,9 +1,9 @@
-//! Values between the corners of a primitive.
+//! Interpolation between the corners of a primitive.
 
 use crate::setup::WindowVertex;
 use crate::state::{Interpolation, Vertex};
 
-/// Where a place on a primitive lies between the corners the application gave, whatever was clipped.
+/// A position on a primitive, relative to its original, unclipped corners.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Barycentrics {
     /// Weights of the corners for perspective-correct interpolation.
@@ -12,15 +12,15 @@ pub struct Barycentrics {
     pub linear: [f64; 3],
     /// 1 / w.
     pub inverse_w: f64,
-    /// Depth in window space, offset but not clamped: beyond the range of depths outside of the primitive.
+    /// Depth in window space, with offset but not clamped: outside of the primitive it may exceed the depth range.
     pub depth: f64,
 }
 
-/// Evaluates a point, line or triangle anywhere in the window, also outside of it.
+/// Evaluates a point, line or triangle at any position, also outside of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Interpolator {
     corners: [WindowVertex; 3],
-    /// How the shares of the second and third corner grow with x and y.
+    /// The gradients of the second and third corner's weights in x and y.
     gradients: [[f64; 2]; 2],
     /// Added to each depth.
     offset: f64,
@@ -33,7 +33,7 @@ impl Interpolator {
         let delta = |v: &WindowVertex| (f64::from(v.x) - f64::from(a.x), f64::from(v.y) - f64::from(a.y));
         let (mut e, mut f) = (delta(&b), delta(&c));
         if e.0 * f.1 - e.1 * f.0 == 0.0 {
-            // It has an area after snapping only; so be it.
+            // The triangle has an area only after snapping.
             let snapped = |v: &WindowVertex| {
                 let at = |p: i64, q: i64| (p - q) as f64 / crate::setup::SUBPIXELS as f64;
                 (at(v.snapped.0, a.snapped.0), at(v.snapped.1, a.snapped.1))
@@ -46,14 +46,14 @@ impl Interpolator {
         Interpolator { corners, gradients, offset: 0.0 }
     }
 
-    /// For a line of several samples: values are those of the nearest point of it (GL 4.6, 14.5.1).
+    /// For a multisampled line: values are those of the nearest point on it (GL 4.6, 14.5.1).
     pub fn rectangle(from: WindowVertex, to: WindowVertex) -> Interpolator {
         let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
         Interpolator::along(from, to, [dx, dy], dx * dx + dy * dy)
     }
 
-    /// For a line of columns or rows: values are those where the line crosses the column. The specification has the
-    /// nearest point here too, but drivers walk along one axis, and a wide line then has the same values across.
+    /// For a line of single samples: values are those where the line crosses the column. The specification uses the
+    /// nearest point here too, but drivers step along one axis, so that a wide line has the same values across.
     pub fn line(from: WindowVertex, to: WindowVertex) -> Interpolator {
         let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
         if dx.abs() >= dy.abs() {
@@ -68,12 +68,12 @@ impl Interpolator {
         Interpolator { corners: [from, to, to], gradients: [gradient, [0.0; 2]], offset: 0.0 }
     }
 
-    /// For a point: the same everywhere.
+    /// For a point: constant.
     pub fn point(at: WindowVertex) -> Interpolator {
         Interpolator { corners: [at; 3], gradients: [[0.0; 2]; 2], offset: 0.0 }
     }
 
-    /// With this much added to each depth.
+    /// With an offset added to each depth.
     pub fn raised(self, offset: f64) -> Interpolator {
         Interpolator { offset, ..self }
     }
@@ -86,7 +86,7 @@ impl Interpolator {
         along(0).max(along(1))
     }
 
-    /// The values at a place in the window.
+    /// The weights at a position in the window.
     pub fn at(&self, x: f64, y: f64) -> Barycentrics {
         let [a, b, c] = &self.corners;
         let (x, y) = (x - f64::from(a.x), y - f64::from(a.y));
@@ -97,7 +97,7 @@ impl Interpolator {
         let inverse_w = sum(|v, _| v.inverse_w, 0);
         let z = f64::from(a.z) + s * (f64::from(b.z) - f64::from(a.z)) + t * (f64::from(c.z) - f64::from(a.z));
         let linear = std::array::from_fn(|i| sum(|v, i| v.linear[i], i));
-        // Where w is the same everywhere, perspective changes nothing.
+        // If w is constant, perspective has no effect.
         let perspective = match a.inverse_w == b.inverse_w && b.inverse_w == c.inverse_w {
             true => linear,
             false => std::array::from_fn(|i| sum(|v, i| v.inverse_w * v.weights[i], i) / inverse_w),
@@ -106,7 +106,7 @@ impl Interpolator {
     }
 }
 
-/// A word of the varyings at a place.
+/// A word of the varyings at a position.
 pub(crate) fn varying(
     interpolation: Interpolation,
     word: usize,
@@ -121,7 +121,7 @@ pub(crate) fn varying(
         Interpolation::Smooth => at.perspective,
         Interpolation::NoPerspective => at.linear,
     };
-    // What is the same at all corners is the same everywhere, infinities included.
+    // A value that is equal at all corners is constant, even if it is infinite.
     if a.to_bits() == b.to_bits() && b.to_bits() == c.to_bits() {
         return a;
     }
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn perspective_pulls_to_the_near_corner() {
+    fn perspective_favours_the_near_corner() {
         let line = Interpolator::line(vertex(0.0, 0.0, 0.0, 1.0, 0), vertex(10.0, 0.0, 1.0, 3.0, 1));
         let at = line.at(5.0, 7.0);
         assert_eq!(at.linear, [0.5, 0.5, 0.0]);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_have_their_own_values() {
+    fn values_at_corners_are_exact() {
         let corners = [vertex(1.0, 2.0, 0.1, 1.0, 0), vertex(9.0, 3.0, 0.2, 2.0, 1), vertex(4.0, 8.0, 0.9, 5.0, 2)];
         let triangle = Interpolator::triangle(corners);
         for (i, corner) in corners.iter().enumerate() {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn infinities_stay_where_all_corners_have_them() {
+    fn equal_infinities_are_kept() {
         let v = Vertex::new([0.0; 4], vec![f32::INFINITY]);
         let at = Barycentrics { perspective: [0.5, 0.25, 0.25], ..Barycentrics::default() };
         assert_eq!(varying(Interpolation::Smooth, 0, &at, [&v, &v, &v], &v), f32::INFINITY);

@@ -1,15 +1,17 @@
-//! A small exact rasteriser: what GL does between the last vertex stage and the pixels, fragment shading aside.
+//! A small exact rasteriser: everything GL does between the last vertex processing stage and the pixels, except
+//! fragment shading.
 //!
-//! [`draw`] takes vertices with clip-space positions, assembles, clips and rasterises primitives, hands 2x2 quads of
-//! fragments to a callback and merges what it answers into a [`Framebuffer`]. It knows nothing of shaders, textures or
-//! buffers; nor does it antialias, stipple or rasterise conservatively. A [`Tessellator`] subdivides patches before that.
+//! [`draw`] takes vertices with clip-space positions, assembles, clips and rasterises primitives, passes 2x2 quads of
+//! fragments to a callback and merges its results into a [`Framebuffer`]. It has no notion of shaders, textures or
+//! buffers; nor does it support antialiasing, stippling or conservative rasterisation. A [`Tessellator`] subdivides
+//! patches before that.
 //!
-//! Window coordinates are GL's: the origin is the lower left corner and pixel (x, y) has its centre at
-//! (x + 0.5, y + 0.5). Positions are snapped to 1/256 of a pixel and coverage is decided in integers, so that
-//! primitives that share an edge neither overlap nor leave gaps. Depth and varyings are evaluated in `f64` from the
-//! positions before snapping and rounded once.
+//! Window coordinates are GL's: the origin is the lower left corner and pixel (x, y) has its centre at (x + 0.5, y +
+//! 0.5). Positions are snapped to 1/256 of a pixel and coverage is computed in integers, so that primitives that share
+//! an edge neither overlap nor leave gaps. Depth and varyings are evaluated in `f64` from the positions before snapping
+//! and rounded once.
 //!
-//! The crate is pure: no I/O, no clock, no threads, the same answer every time.
+//! The crate is pure: no I/O, no clock, no threads; the result is deterministic.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -33,18 +35,18 @@ pub use draw::{Draw, Stats, draw, draw_watched};
 pub use format::{Color, DepthFormat, PixelFormat};
 pub use framebuffer::{Area, Clear, ColorSurface, Framebuffer};
 pub use interpolate::Barycentrics;
-pub use merge::{Event, Incoming, Verdict, merge_sample};
+pub use merge::{IncomingSample, SampleEvent, Verdict, merge_sample};
 pub use quad::{Fragment, FragmentOutput, Quad, QuadOutput};
 pub use state::{Pipeline, Vertex};
 pub use tessellate::{Tessellation, Tessellator};
 
-/// How many bits of a pixel a position keeps when coverage is decided.
+/// The number of subpixel bits of positions, for coverage.
 pub const SUBPIXEL_BITS: u32 = 8;
 
-/// How many colour targets a framebuffer may have.
+/// The maximum number of colour targets of a framebuffer.
 pub const MAX_TARGETS: usize = 8;
 
-/// Where the samples of a pixel lie, in sixteenths of a pixel from its lower left corner.
+/// The positions of the samples in a pixel, in sixteenths of a pixel from its lower left corner.
 ///
 /// These are the standard positions of Direct3D and Vulkan; GL leaves them to the implementation.
 #[must_use]

@@ -1,13 +1,13 @@
-//! Which pixels a line covers, by the diamond-exit rule (GL 4.6, 14.5.1).
+//! Coverage of lines, by the diamond-exit rule (GL 4.6, 14.5.1).
 
-use crate::polygon::{Bounds, Coverage, Wanted};
+use crate::polygon::{Bounds, Coverage, QuadFilter};
 use crate::setup::SUBPIXELS;
 use crate::state::EdgeRule;
 
 const HALF: i64 = SUBPIXELS / 2;
 
-/// Calls with each quad of which the line between two snapped positions produces a fragment. Under
-/// [`EdgeRule::UpperLeft`], what lies exactly between two rows belongs to the upper one.
+/// Calls `each` for every quad in which the line between two snapped positions produces a fragment. Under
+/// [`EdgeRule::UpperLeft`], positions exactly between two rows belong to the upper one.
 ///
 /// A line produces the pixels whose diamond - the points nearer than half a pixel to the centre, as |dx| + |dy| - it
 /// leaves. A line that is more horizontal than vertical leaves the diamonds of the columns whose centres it crosses,
@@ -18,10 +18,10 @@ pub(crate) fn cover(
     width: u32,
     rule: EdgeRule,
     bounds: Bounds,
-    wanted: &Wanted,
+    wanted: &QuadFilter,
     each: &mut dyn FnMut(Coverage),
 ) {
-    // Mirrored, the upper row is the lower one.
+    // After mirroring, the upper row is the lower one.
     let mirrored = rule == EdgeRule::UpperLeft;
     let mirror = |p: (i64, i64)| if mirrored { (p.0, -p.1) } else { p };
     let (from, to) = (mirror(from), mirror(to));
@@ -53,7 +53,7 @@ pub(crate) fn cover(
     }
 }
 
-/// Walks along the major axis, first coordinate of each pair, and calls with pixels.
+/// Steps along the major axis, which is the first coordinate of each pair, and calls `pixel` for every pixel.
 fn walk(from: (i64, i64), to: (i64, i64), width: u32, limits: (i64, i64), pixel: &mut dyn FnMut(i64, i64)) {
     let (length, rise) = (to.0 - from.0, to.1 - from.1);
     if length == 0 {
@@ -61,7 +61,7 @@ fn walk(from: (i64, i64), to: (i64, i64), width: u32, limits: (i64, i64), pixel:
     }
     let begin = diamond(from);
     let end = diamond(to);
-    // Columns whose centres lie between the ends; the specification moves both ends by a little to the left, so that a
+    // Columns whose centres lie between the ends; the specification moves both ends slightly to the left, so that a
     // centre at the left end is crossed and one at the right end is not.
     let (low, high) = (from.0.min(to.0), from.0.max(to.0));
     let first = -(HALF - low).div_euclid(SUBPIXELS);
@@ -74,16 +74,16 @@ fn walk(from: (i64, i64), to: (i64, i64), width: u32, limits: (i64, i64), pixel:
             continue;
         }
         let centre = column * SUBPIXELS + HALF;
-        // The row where the line crosses the centre of the column, or would if it started before.
+        // The row in which the line, or its extension, crosses the centre of the column.
         let numerator =
             (from.1 * length + rise * (centre - from.0)) * sign - i64::from(width - 1) * HALF * length.abs();
-        // A crossing exactly between two pixels belongs to the lower one, by the same little move.
+        // A crossing exactly between two pixels belongs to the lower one, by the same shift.
         let row = (numerator - 1).div_euclid(SUBPIXELS * length.abs());
         (0..i64::from(width)).for_each(|i| pixel(column, row + i));
     }
 }
 
-/// The pixel in whose diamond a position lies, if any.
+/// The pixel whose diamond contains a position, if any.
 fn diamond(at: (i64, i64)) -> Option<(i64, i64)> {
     let pixel = (at.0.div_euclid(SUBPIXELS), at.1.div_euclid(SUBPIXELS));
     let away = |p: i64, pixel: i64| (p - pixel * SUBPIXELS - HALF).abs();
@@ -94,7 +94,7 @@ fn diamond(at: (i64, i64)) -> Option<(i64, i64)> {
 mod tests {
     use super::*;
 
-    /// Ends in eighths of a pixel.
+    /// Checks a line whose ends are given in eighths of a pixel.
     #[track_caller]
     fn check(from: (i64, i64), to: (i64, i64), width: u32, expected: &[(u32, u32)]) {
         check_rule(EdgeRule::LowerLeft, from, to, width, expected);
@@ -105,7 +105,7 @@ mod tests {
         let mut made = Vec::new();
         let scale = |p: (i64, i64)| (p.0 * 32, p.1 * 32);
         let bounds = Bounds { x: (0, 16), y: (0, 16) };
-        cover(scale(from), scale(to), width, rule, bounds, &Wanted::All, &mut |quad| {
+        cover(scale(from), scale(to), width, rule, bounds, &QuadFilter::All, &mut |quad| {
             let lanes = (0..4_u32).filter(|lane| quad.masks[*lane as usize] != 0);
             made.extend(lanes.map(|lane| (quad.x + (lane & 1), quad.y + (lane >> 1))));
         });
@@ -114,17 +114,17 @@ mod tests {
     }
 
     #[test]
-    fn between_two_rows_the_rule_decides() {
+    fn the_edge_rule_decides_between_two_rows() {
         check_rule(EdgeRule::LowerLeft, (4, 8), (20, 8), 1, &[(0, 0), (1, 0)]);
         check_rule(EdgeRule::UpperLeft, (4, 8), (20, 8), 1, &[(0, 1), (1, 1)]);
-        // Steep lines have no ties in y, but ends.
+        // Steep lines have no ties in y except at their ends.
         check_rule(EdgeRule::LowerLeft, (4, 4), (5, 20), 1, &[(0, 0), (0, 1)]);
         check_rule(EdgeRule::UpperLeft, (4, 4), (5, 20), 1, &[(0, 0), (0, 1)]);
     }
 
     #[test]
     fn the_last_pixel_belongs_to_the_next_line() {
-        // From centre to centre, both ways.
+        // From centre to centre, in both directions.
         check((4, 4), (28, 4), 1, &[(0, 0), (1, 0), (2, 0)]);
         check((28, 4), (4, 4), 1, &[(1, 0), (2, 0), (3, 0)]);
         check((4, 4), (4, 28), 1, &[(0, 0), (0, 1), (0, 2)]);
@@ -138,7 +138,7 @@ mod tests {
         check((2, 4), (5, 4), 1, &[]);
         // Ends outside of the diamond but inside the pixel.
         check((3, 1), (7, 1), 1, &[(0, 0)]);
-        // A whole chain covers each pixel once.
+        // A complete chain covers each pixel once.
         check((4, 4), (14, 5), 1, &[(0, 0)]);
         check((14, 5), (28, 5), 1, &[(1, 0), (2, 0)]);
     }
@@ -150,13 +150,13 @@ mod tests {
     }
 
     #[test]
-    fn wide_lines_grow_across() {
+    fn wide_lines() {
         check((4, 12), (20, 12), 3, &[(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
         check((12, 4), (12, 12), 3, &[(0, 0), (1, 0), (2, 0)]);
     }
 
     #[test]
-    fn no_length_no_pixels() {
+    fn lines_without_length_draw_nothing() {
         check((4, 4), (4, 4), 1, &[]);
     }
 }

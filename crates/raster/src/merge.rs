@@ -1,4 +1,4 @@
-//! Per-fragment operations: from a shaded fragment to the framebuffer.
+//! Per-fragment operations: merges a shaded fragment into the framebuffer.
 
 use crate::blend::{Operands, blend, llvmpipe};
 use crate::format::{Color, Numeric, PixelFormat};
@@ -6,12 +6,12 @@ use crate::framebuffer::{ColorSurface, Framebuffer};
 use crate::quad::FragmentOutput;
 use crate::state::{Arithmetic, Compare, Pipeline, StencilFace, Target};
 
-/// What became of a sample of a fragment.
+/// The outcome for a sample of a fragment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The shader discarded the fragment.
     Discarded,
-    /// A sample mask or alpha to coverage took the sample away.
+    /// A sample mask or alpha to coverage removed the sample.
     SampleMask,
     /// It failed the alpha test.
     AlphaTest,
@@ -19,16 +19,16 @@ pub enum Verdict {
     StencilTest,
     /// It failed the depth test.
     DepthTest,
-    /// It passed; colours are written as masks allow.
+    /// It passed; colours are written subject to masks.
     Written,
 }
 
-/// What became of one sample, for pixel history.
+/// The outcome for one sample, for pixel history.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Event {
+pub struct SampleEvent {
     /// Column.
     pub x: u32,
-    /// Row, from below.
+    /// Row, from the bottom.
     pub y: u32,
     /// Layer.
     pub layer: u32,
@@ -38,28 +38,33 @@ pub struct Event {
     pub primitive_id: u32,
     /// The depth that was, or would have been, tested.
     pub depth: f32,
-    /// What became of it.
+    /// The outcome.
     pub verdict: Verdict,
 }
 
-/// One sample of a fragment, as it comes to the per-fragment operations.
+/// One sample of a fragment at the start of the per-fragment operations.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Incoming<'a> {
-    /// Which sample of the pixel it is.
+pub struct IncomingSample<'a> {
+    /// The index of the sample in its pixel.
     pub sample: u32,
-    /// How many samples the pixel has.
+    /// The number of samples per pixel.
     pub samples: u32,
-    /// Its depth, within what the depth range allows.
+    /// Its depth, within the depth range.
     pub depth: f32,
     /// Whether it belongs to a front face, a point or a line.
     pub front: bool,
-    /// What shading made of the fragment.
+    /// The outputs of the fragment shader.
     pub output: &'a FragmentOutput,
 }
 
-/// Takes one sample through everything that comes after shading, and stores what is to be stored at a place of the
-/// framebuffer's surfaces. The framebuffer need not have as many samples as the pixel: it can be a copy of this one alone.
-pub fn merge_sample(pipeline: &Pipeline, framebuffer: &mut Framebuffer, at: usize, incoming: &Incoming<'_>) -> Verdict {
+/// Applies all per-fragment operations to one sample, and stores the result at an index of the framebuffer's surfaces.
+/// The framebuffer may have fewer samples than the pixel: it can be a copy of this sample alone.
+pub fn merge_sample(
+    pipeline: &Pipeline,
+    framebuffer: &mut Framebuffer,
+    at: usize,
+    incoming: &IncomingSample<'_>,
+) -> Verdict {
     let clamped = pipeline.clamp_colors.then(|| clamped(incoming.output));
     let output = clamped.as_ref().unwrap_or(incoming.output);
     let sample = Sample { at, depth: incoming.depth, front: incoming.front, stencil: output.stencil };
@@ -77,7 +82,7 @@ pub fn merge_sample(pipeline: &Pipeline, framebuffer: &mut Framebuffer, at: usiz
     }
 }
 
-/// What is left for a sample that no mask took away: the tests, unless they came first, and the colours.
+/// The remaining operations for a sample that no mask removed: the tests, unless they ran early, and the colours.
 pub(crate) fn finish(
     pipeline: &Pipeline,
     framebuffer: &mut Framebuffer,
@@ -99,17 +104,17 @@ pub(crate) fn finish(
     verdict
 }
 
-/// One sample's turn at the depth and stencil tests.
+/// A sample in the depth and stencil tests.
 pub(crate) struct Sample {
-    /// Where it lies in the surfaces.
+    /// Its index in the surfaces.
     pub at: usize,
     pub depth: f32,
     pub front: bool,
-    /// The stencil reference, if shading gave one.
+    /// The stencil reference, if the shader exported one.
     pub stencil: Option<u8>,
 }
 
-/// Runs the stencil and depth tests and stores what they store.
+/// Runs the stencil and depth tests, and updates the buffers.
 pub(crate) fn depth_stencil(pipeline: &Pipeline, framebuffer: &mut Framebuffer, sample: &Sample) -> Verdict {
     let at = sample.at;
     let face = pipeline.stencil.as_ref().map(|test| {
@@ -147,7 +152,8 @@ fn update(value: u8, face: &StencilFace, op: crate::state::StencilOp) -> u8 {
     (value & !face.write_mask) | (op.apply(value, face.reference) & face.write_mask)
 }
 
-/// Samples that survive, or why none does: discarding, the shader's and the pipeline's sample masks, the alpha test and alpha to coverage.
+/// The samples that survive discarding, the shader's and the pipeline's sample masks, the alpha test and alpha to
+/// coverage; or why none does.
 pub(crate) fn surviving(
     pipeline: &Pipeline,
     samples: u32,
@@ -161,11 +167,11 @@ pub(crate) fn surviving(
     let multisample = samples > 1 && pipeline.multisample;
     match output.sample_mask {
         Some(mask) if samples > 1 => coverage &= mask,
-        // Without multisampling, bit 0 stands for the whole fragment.
+        // Without multisampling, bit 0 applies to the whole fragment.
         Some(mask) if mask & 1 == 0 => coverage = 0,
         _ => {}
     }
-    // Integers are neither tested nor thinned out, whatever the framebuffer has for them (GL 4.6, 17.3.3).
+    // Integer colours skip the alpha test and alpha to coverage, whatever the framebuffer's format (GL 4.6, 17.3.1).
     let fixed_point = format.is_none_or(|f| !f.is_integer()) && matches!(output.colors[0], Color::Float(_));
     if multisample {
         coverage &= pipeline.sample_mask;
@@ -213,7 +219,7 @@ fn colors(
     }
 }
 
-/// The colour each target stored last, as it came and as it was stored: neighbours often have the same.
+/// The colour stored last in each target, before and after rounding: neighbours often have the same colour.
 #[derive(Default)]
 pub(crate) struct Rounded([Option<(Color, Color)>; crate::MAX_TARGETS]);
 
@@ -244,7 +250,7 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
         let (s, d) = (to_steps(format, source), to_steps(format, surface.load(at, false)));
         let made = std::array::from_fn(|i| op.apply(s[i], d[i]));
         let made = match pipeline.arithmetic {
-            // Integers of ten and two bits have sixteen while they are combined, and are clamped then.
+            // Integers of ten and two bits are combined as sixteen bits, and clamped afterwards.
             Arithmetic::Llvmpipe if format.bits[3] == 2 && format.is_integer() => {
                 from_steps(PixelFormat { bits: [16; 4], ..format }, made)
             }
@@ -254,9 +260,9 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
         return;
     }
     match target.blend {
-        // Logical operations switch blending off even where they do nothing (GL 4.6, 17.3.9).
+        // Logical operations disable blending even where they do nothing (GL 4.6, 17.3.9).
         Some(equation) if !format.is_integer() && pipeline.logic_op.is_none() => {
-            // Fixed-point targets clamp what goes into the equation (GL 4.6, 17.3.6).
+            // For fixed-point targets, the inputs of the equation are clamped (GL 4.6, 17.3.6).
             let low = if format.numeric == Numeric::Snorm { -1.0 } else { 0.0 };
             let confine = |v: f32| if format.is_normalised() { v.clamp(low, 1.0) } else { v };
             let operands = Operands {
@@ -283,8 +289,8 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
 }
 
 impl Arithmetic {
-    /// What is kept of a colour on its way to a format that will round it: nothing is lost but what this arithmetic loses.
-    /// `srgb` says whether sRGB formats encode what is written.
+    /// The intermediate colour before it is rounded to a format, with only the losses of this arithmetic. `srgb` tells
+    /// whether sRGB formats encode written values.
     #[must_use]
     pub fn kept(self, format: PixelFormat, color: Color, srgb: bool) -> Color {
         match self {
@@ -297,7 +303,7 @@ impl Arithmetic {
     }
 }
 
-/// Colours as old GL clamps them when they leave the shader.
+/// Clamps the colours of a shader as old GL does.
 pub(crate) fn clamped(output: &FragmentOutput) -> FragmentOutput {
     let clamp = |color: Color| match color {
         Color::Float(v) => Color::Float(v.map(|v| v.clamp(0.0, 1.0))),
@@ -306,7 +312,7 @@ pub(crate) fn clamped(output: &FragmentOutput) -> FragmentOutput {
     FragmentOutput { colors: output.colors.map(clamp), second: clamp(output.second), ..*output }
 }
 
-/// Colours with an alpha of 1, as `GL_SAMPLE_ALPHA_TO_ONE` makes them (GL 4.6, 17.3.3).
+/// Sets alpha to 1, as `GL_SAMPLE_ALPHA_TO_ONE` does (GL 4.6, 17.3.1).
 fn opaque(output: &FragmentOutput) -> FragmentOutput {
     let opaque = |color: Color| match color {
         Color::Float([r, g, b, _]) => Color::Float([r, g, b, 1.0]),
@@ -315,7 +321,7 @@ fn opaque(output: &FragmentOutput) -> FragmentOutput {
     FragmentOutput { colors: output.colors.map(opaque), second: opaque(output.second), ..*output }
 }
 
-/// The integers a normalised or integer format stores, negative ones with their sign in all bits.
+/// The integers that a normalised or integer format stores, sign-extended.
 fn to_steps(format: PixelFormat, color: Color) -> [u32; 4] {
     match format.round(color) {
         Color::Float(v) => std::array::from_fn(|i| {
@@ -343,7 +349,7 @@ fn from_steps(format: PixelFormat, steps: [u32; 4]) -> Color {
     Color::Float(std::array::from_fn(channel))
 }
 
-/// The number of steps that stands for 1.
+/// The code that represents 1.
 fn most(format: PixelFormat, channel: usize) -> f64 {
     let sign = i32::from(format.numeric == Numeric::Snorm);
     2.0_f64.powi(i32::from(format.bits[channel]) - sign) - 1.0

@@ -1,9 +1,9 @@
-//! Which samples a convex polygon covers.
+//! Coverage of convex polygons.
 
 use crate::setup::SUBPIXELS;
 use crate::state::EdgeRule;
 
-/// Pixels from the first to before the second, in x and y.
+/// Half-open ranges of pixels in x and y.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Bounds {
     pub x: (u32, u32),
@@ -16,53 +16,53 @@ impl Bounds {
     }
 }
 
-/// The quads that are of interest: all, or those in a list.
-pub(crate) enum Wanted {
+/// The quads of interest: all, or those in a list.
+pub(crate) enum QuadFilter {
     /// Every quad.
     All,
-    /// Sorted (y / 2, x / 2).
+    /// Sorted by (y / 2, x / 2).
     Quads(Vec<(u32, u32)>),
 }
 
-impl Wanted {
-    /// The quads around these pixels.
-    pub fn around(pixels: Option<&[(u32, u32)]>) -> Wanted {
-        let Some(pixels) = pixels else { return Wanted::All };
+impl QuadFilter {
+    /// The quads that contain these pixels.
+    pub fn around(pixels: Option<&[(u32, u32)]>) -> QuadFilter {
+        let Some(pixels) = pixels else { return QuadFilter::All };
         let mut quads: Vec<(u32, u32)> = pixels.iter().map(|(x, y)| (y / 2, x / 2)).collect();
         quads.sort_unstable();
         quads.dedup();
-        Wanted::Quads(quads)
+        QuadFilter::Quads(quads)
     }
 
-    /// Whether the quad that starts at (2 x, 2 y) is one of them.
+    /// Whether it includes the quad at (2 x, 2 y).
     pub fn has(&self, x: u32, y: u32) -> bool {
         match self {
-            Wanted::All => true,
-            Wanted::Quads(quads) => quads.binary_search(&(y, x)).is_ok(),
+            QuadFilter::All => true,
+            QuadFilter::Quads(quads) => quads.binary_search(&(y, x)).is_ok(),
         }
     }
 
-    /// Calls with each wanted quad of a row, in order.
+    /// Calls `each` for every included quad of a row, in order.
     fn row(&self, y: u32, x: std::ops::RangeInclusive<u32>, each: &mut dyn FnMut(u32, u32)) {
         match self {
-            Wanted::All => x.for_each(|x| each(x, y)),
-            Wanted::Quads(quads) => {
+            QuadFilter::All => x.for_each(|x| each(x, y)),
+            QuadFilter::Quads(quads) => {
                 let from = quads.partition_point(|quad| *quad < (y, *x.start()));
                 quads[from..].iter().take_while(|quad| **quad <= (y, *x.end())).for_each(|quad| each(quad.1, y));
             }
         }
     }
 
-    /// The first wanted row from this one on.
+    /// The first row from `y` on that contains an included quad.
     fn next_row(&self, y: u32) -> Option<u32> {
         match self {
-            Wanted::All => Some(y),
-            Wanted::Quads(quads) => quads.get(quads.partition_point(|quad| quad.0 < y)).map(|quad| quad.0),
+            QuadFilter::All => Some(y),
+            QuadFilter::Quads(quads) => quads.get(quads.partition_point(|quad| quad.0 < y)).map(|quad| quad.0),
         }
     }
 }
 
-/// A quad of pixels that starts at (x, y), both even, and which samples of each are covered.
+/// A quad of pixels at (x, y), both even, with the covered samples of each pixel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Coverage {
     pub x: u32,
@@ -80,7 +80,7 @@ struct Edge {
 impl Edge {
     fn new(from: (i64, i64), to: (i64, i64), rule: EdgeRule) -> Edge {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        // Going round counter-clockwise, left edges go down, lower ones to the right.
+        // In counter-clockwise order, left edges go down and lower edges go right.
         let owned = dy < 0
             || dy == 0
                 && match rule {
@@ -94,7 +94,7 @@ impl Edge {
         self.a * x + self.b * y + self.c >= 0
     }
 
-    /// Narrows the range of x that can be inside anywhere between two y.
+    /// Narrows the range of x that may be inside for any y in the given range.
     fn narrow(&self, y: (i64, i64), x: &mut (i64, i64)) {
         let most = (self.b * y.0).max(self.b * y.1) + self.c;
         match self.a.signum() {
@@ -106,14 +106,14 @@ impl Edge {
     }
 }
 
-/// Calls with each quad of which the polygon covers a sample. Corners go round counter-clockwise, in 1/256 of a pixel;
-/// sample positions are in 1/16.
+/// Calls `each` for every quad with a sample that the polygon covers. The corners are in counter-clockwise order, in
+/// 1/256 of a pixel; sample positions are in 1/16.
 pub(crate) fn cover(
     corners: &[(i64, i64)],
     rule: EdgeRule,
     samples: &[(u8, u8)],
     bounds: Bounds,
-    wanted: &Wanted,
+    wanted: &QuadFilter,
     each: &mut dyn FnMut(Coverage),
 ) {
     let edges: Vec<Edge> =
@@ -162,7 +162,7 @@ mod tests {
 
     const BOUNDS: Bounds = Bounds { x: (0, 16), y: (0, 16) };
 
-    fn pixels(corners: &[(i64, i64)], rule: EdgeRule, samples: u32, wanted: &Wanted) -> BTreeMap<(u32, u32), u32> {
+    fn pixels(corners: &[(i64, i64)], rule: EdgeRule, samples: u32, wanted: &QuadFilter) -> BTreeMap<(u32, u32), u32> {
         let mut made = BTreeMap::new();
         cover(corners, rule, crate::sample_positions(samples), BOUNDS, wanted, &mut |quad| {
             for lane in 0..4_u32 {
@@ -174,20 +174,20 @@ mod tests {
         made
     }
 
-    /// A rectangle from corner to corner, in quarters of a pixel.
+    /// A rectangle given by two corners, in quarters of a pixel.
     fn rectangle(x0: i64, y0: i64, x1: i64, y1: i64) -> Vec<(i64, i64)> {
         [(x0, y0), (x1, y0), (x1, y1), (x0, y1)].map(|(x, y)| (x * 64, y * 64)).to_vec()
     }
 
     #[track_caller]
     fn check(corners: &[(i64, i64)], rule: EdgeRule, expected: &[(u32, u32)]) {
-        let made: Vec<(u32, u32)> = pixels(corners, rule, 1, &Wanted::All).into_keys().collect();
+        let made: Vec<(u32, u32)> = pixels(corners, rule, 1, &QuadFilter::All).into_keys().collect();
         assert_eq!(made, expected);
     }
 
     #[test]
     fn centres_on_an_edge_belong_to_one_side() {
-        // From centre to centre: left is in, right is out.
+        // From centre to centre: left is inside, right is outside.
         check(&rectangle(2, 2, 6, 6), EdgeRule::LowerLeft, &[(0, 0)]);
         check(&rectangle(2, 2, 6, 6), EdgeRule::UpperLeft, &[(0, 1)]);
         check(&rectangle(3, 3, 5, 5), EdgeRule::LowerLeft, &[]);
@@ -202,21 +202,21 @@ mod tests {
         let mut count: BTreeMap<(u32, u32), u32> = BTreeMap::new();
         for i in 0..rim.len() {
             let triangle = [centre, rim[i], rim[(i + 1) % rim.len()]];
-            for at in pixels(&triangle, EdgeRule::LowerLeft, 1, &Wanted::All).into_keys() {
+            for at in pixels(&triangle, EdgeRule::LowerLeft, 1, &QuadFilter::All).into_keys() {
                 *count.entry(at).or_default() += 1;
             }
         }
         assert!(count.values().all(|n| *n == 1));
-        // Every pixel of the middle is there: no gaps along the spokes.
+        // All pixels in the middle are covered: there are no gaps along the spokes.
         assert!((2..12).all(|x| (2..10).all(|y| count.contains_key(&(x, y)))));
     }
 
     #[test]
-    fn spans_miss_nothing() {
+    fn spans_are_complete() {
         let triangle = [(7, 13), (4000, 1500), (600, 4001)];
         let edges: Vec<Edge> =
             (0..3).map(|i| Edge::new(triangle[i], triangle[(i + 1) % 3], EdgeRule::LowerLeft)).collect();
-        let all = pixels(&triangle, EdgeRule::LowerLeft, 1, &Wanted::All);
+        let all = pixels(&triangle, EdgeRule::LowerLeft, 1, &QuadFilter::All);
         for (x, y) in (0..16).flat_map(|x| (0..16).map(move |y| (x, y))) {
             let inside = edges.iter().all(|e| e.inside(i64::from(x) * 256 + 128, i64::from(y) * 256 + 128));
             assert_eq!(all.contains_key(&(x, y)), inside, "{x} {y}");
@@ -224,15 +224,15 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_counted_each() {
-        let made = pixels(&rectangle(0, 0, 2, 4), EdgeRule::LowerLeft, 4, &Wanted::All);
+    fn samples_are_covered_separately() {
+        let made = pixels(&rectangle(0, 0, 2, 4), EdgeRule::LowerLeft, 4, &QuadFilter::All);
         assert_eq!(made.into_iter().collect::<Vec<_>>(), [((0, 0), 0b0101)]);
-        assert_eq!(pixels(&rectangle(0, 0, 4, 4), EdgeRule::LowerLeft, 8, &Wanted::All)[&(0, 0)], 0xff);
+        assert_eq!(pixels(&rectangle(0, 0, 4, 4), EdgeRule::LowerLeft, 8, &QuadFilter::All)[&(0, 0)], 0xff);
     }
 
     #[test]
-    fn only_wanted_quads_are_visited() {
-        let wanted = Wanted::around(Some(&[(9, 2), (3, 3), (2, 3), (15, 15)]));
+    fn only_included_quads_are_visited() {
+        let wanted = QuadFilter::around(Some(&[(9, 2), (3, 3), (2, 3), (15, 15)]));
         let made: Vec<_> = pixels(&rectangle(0, 0, 40, 40), EdgeRule::LowerLeft, 1, &wanted).into_keys().collect();
         assert_eq!(made, [(2, 2), (2, 3), (3, 2), (3, 3), (8, 2), (8, 3), (9, 2), (9, 3)]);
     }

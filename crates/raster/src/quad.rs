@@ -1,4 +1,4 @@
-//! What goes out to shading and what comes back.
+//! The inputs and outputs of fragment shading.
 
 use crate::assemble::Primitive;
 use crate::format::Color;
@@ -12,20 +12,20 @@ use crate::{MAX_TARGETS, sample_positions};
 pub struct Fragment {
     /// Column.
     pub x: u32,
-    /// Row, from below.
+    /// Row, from the bottom.
     pub y: u32,
-    /// Covered samples, as bits; none for a helper.
+    /// Covered samples, as bits; zero for a helper invocation.
     pub coverage: u32,
-    /// `gl_FragCoord`: the place where it is shaded, depth and 1 / w.
+    /// `gl_FragCoord`: the shaded position, depth and 1 / w.
     pub coord: [f32; 4],
-    /// Weights of the primitive's corners at that place.
+    /// Weights of the primitive's corners at that position.
     pub barycentrics: Barycentrics,
-    /// `gl_PointCoord`, of points.
+    /// `gl_PointCoord`, for points.
     pub point_coord: [f32; 2],
 }
 
 impl Fragment {
-    /// Whether it is there only for the derivatives of its neighbours.
+    /// Whether it is a helper invocation, shaded only for derivatives.
     #[must_use]
     pub fn is_helper(&self) -> bool {
         self.coverage == 0
@@ -40,13 +40,13 @@ pub struct Quad<'a> {
     pub varyings: &'a [[f32; 4]],
     /// `gl_FrontFacing`.
     pub front_facing: bool,
-    /// What is drawn: its corners, provoking vertex and `gl_PrimitiveID`.
+    /// The primitive: its corners, provoking vertex and `gl_PrimitiveID`.
     pub primitive: Primitive,
     /// `gl_Layer`.
     pub layer: u32,
     /// `gl_ViewportIndex`.
     pub viewport: u32,
-    /// `gl_SampleID`, if each sample is shaded on its own.
+    /// `gl_SampleID`, if each sample is shaded separately.
     pub sample: Option<u32>,
     pub(crate) interpolator: &'a Interpolator,
     pub(crate) vertices: &'a [Vertex],
@@ -56,8 +56,8 @@ pub struct Quad<'a> {
 }
 
 impl Quad<'_> {
-    /// What a colour target holds where a fragment is going: for shaders that fetch it. Of several samples, that of the
-    /// sample that is shaded, or the first that is covered.
+    /// The current contents of a colour target at a fragment, for framebuffer fetch. With several samples, that of the
+    /// shaded sample, or of the first covered one.
     #[must_use]
     pub fn stored(&self, target: usize, lane: usize) -> Option<Color> {
         let fragment = &self.fragments[lane];
@@ -67,7 +67,7 @@ impl Quad<'_> {
         self.framebuffer.colors.get(target)?.as_ref()?.texels.get(at).copied()
     }
 
-    /// Where a place in a pixel, given from the pixel's centre, lies on the primitive: for `interpolateAtOffset`.
+    /// The weights at an offset from a pixel's centre, for `interpolateAtOffset`.
     #[must_use]
     pub fn barycentrics_at(&self, lane: usize, offset: [f32; 2]) -> Barycentrics {
         let fragment = &self.fragments[lane];
@@ -76,20 +76,20 @@ impl Quad<'_> {
         self.interpolator.at(x, y)
     }
 
-    /// A word of the varyings at a place in a pixel, given from the pixel's centre.
+    /// A word of the varyings at an offset from a pixel's centre.
     #[must_use]
     pub fn varying_at(&self, word: usize, lane: usize, offset: [f32; 2]) -> f32 {
         let how = self.pipeline.varyings.get(word).copied().unwrap_or_default();
         self.interpolate(how.interpolation, word, &self.barycentrics_at(lane, offset))
     }
 
-    /// Where a sample lies, from the pixel's centre: for `interpolateAtSample`.
+    /// The offset of a sample from the pixel's centre, for `interpolateAtSample`.
     #[must_use]
     pub fn sample_offset(&self, sample: u32) -> [f32; 2] {
         offset(self.samples, sample)
     }
 
-    /// Where centroid varyings of a pixel are evaluated, from its centre: for `interpolateAtCentroid`.
+    /// The offset from the pixel's centre at which centroid varyings are evaluated, for `interpolateAtCentroid`.
     #[must_use]
     pub fn centroid_offset(&self, lane: usize) -> [f32; 2] {
         centroid(self.samples, self.fragments[lane].coverage)
@@ -101,7 +101,7 @@ impl Quad<'_> {
     }
 }
 
-/// What shading makes of one pixel.
+/// The outputs of the shader for one pixel.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct FragmentOutput {
     /// The colours, by target.
@@ -126,16 +126,16 @@ impl FragmentOutput {
     }
 }
 
-/// What shading makes of a quad, pixel by pixel; answers for helpers are ignored.
+/// The outputs of the shader for the pixels of a quad; those of helper invocations are ignored.
 pub type QuadOutput = [FragmentOutput; 4];
 
-/// A sample's place from the pixel's centre.
+/// The offset of a sample from the pixel's centre.
 pub(crate) fn offset(samples: u32, sample: u32) -> [f32; 2] {
     let (x, y) = sample_positions(samples).get(sample as usize).copied().unwrap_or((8, 8));
     [(f32::from(x) - 8.0) / 16.0, (f32::from(y) - 8.0) / 16.0]
 }
 
-/// The centre if all samples are covered, or none; else the first covered sample.
+/// The centre if all samples or none are covered, otherwise the first covered sample.
 pub(crate) fn centroid(samples: u32, coverage: u32) -> [f32; 2] {
     let all = u32::MAX >> (32 - samples.clamp(1, 32));
     if coverage == 0 || coverage & all == all { [0.0; 2] } else { offset(samples, coverage.trailing_zeros()) }

@@ -1,14 +1,14 @@
-//! From clipped vertices to window coordinates.
+//! Transforms clipped vertices to window coordinates.
 
 use crate::SUBPIXEL_BITS;
 use crate::clip::ClipVertex;
 use crate::state::{Pipeline, Viewport};
 
-/// Units of snapped positions in a pixel.
+/// The number of snapping units per pixel.
 pub(crate) const SUBPIXELS: i64 = 1 << SUBPIXEL_BITS;
 
-/// Window coordinates beyond this many pixels are pulled back, so that edge functions cannot overflow. The largest
-/// viewports have 32768 pixels, and the guard band doubles that.
+/// Window coordinates are clamped to this many pixels, so that edge functions cannot overflow. The largest viewports
+/// have 32768 pixels, and the guard band doubles that.
 const FARTHEST: f32 = 1_048_576.0;
 
 /// A vertex in window coordinates.
@@ -26,8 +26,8 @@ pub(crate) struct WindowVertex {
     pub snapped: (i64, i64),
 }
 
-/// Divides by w and applies the viewport, in the precision of the hardware. Nothing for a vertex without a place on the
-/// screen, which clipping leaves only of degenerate primitives.
+/// Divides by w and applies the viewport, in the precision of hardware. `None` for a vertex without a finite position,
+/// which clipping leaves only in degenerate primitives.
 pub(crate) fn project(vertex: &ClipVertex, viewport: &Viewport, pipeline: &Pipeline) -> Option<WindowVertex> {
     let [x, y, z, w] = vertex.position.map(|v| v as f32);
     if w.is_nan() || w <= 0.0 {
@@ -67,7 +67,7 @@ mod tests {
     use crate::state::Vertex;
 
     #[test]
-    fn viewports_place_and_snap() {
+    fn viewport_transformation_and_snapping() {
         let viewport = Viewport { x: 10.0, y: 20.0, width: 100.0, height: 50.0, near: 0.25, far: 0.75 };
         let mut pipeline = Pipeline::new(1, 1);
         let place = |position, pipeline: &Pipeline| {

@@ -1,14 +1,14 @@
-//! What a draw call is told: vertices and the state of the pipeline.
+//! The inputs of a draw call: vertices and the state of the pipeline.
 
 use crate::assemble::Provoking;
 
-/// A vertex as the last vertex processing stage leaves it.
+/// A vertex as output by the last vertex processing stage.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vertex {
     /// `gl_Position`, in clip space.
     pub position: [f32; 4],
-    /// The words of all varyings; integers and halves of doubles as their bits. How each word is interpolated says
-    /// [`Pipeline::varyings`].
+    /// The words of all varyings; integers and halves of doubles as their bits. [`Pipeline::varyings`] determines how
+    /// each word is interpolated.
     pub varyings: Vec<f32>,
     /// `gl_PointSize`; used if [`Pipeline::program_point_size`] is set.
     pub point_size: f32,
@@ -16,11 +16,11 @@ pub struct Vertex {
     pub clip_distances: [f32; 8],
     /// `gl_CullDistance`.
     pub cull_distances: [f32; 8],
-    /// `gl_Layer`; that of the provoking vertex counts.
+    /// `gl_Layer`; that of the provoking vertex is used.
     pub layer: u32,
-    /// `gl_ViewportIndex`; that of the provoking vertex counts.
+    /// `gl_ViewportIndex`; that of the provoking vertex is used.
     pub viewport: u32,
-    /// Whether the edge that starts here is drawn in [`PolygonMode::Line`] and this point in [`PolygonMode::Point`].
+    /// Whether the edge that starts here is drawn in [`PolygonMode::Line`], and this vertex in [`PolygonMode::Point`].
     pub edge_flag: bool,
 }
 
@@ -47,7 +47,7 @@ impl Vertex {
     }
 }
 
-/// How a word of the varyings varies over a primitive.
+/// How a word of the varyings is interpolated over a primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Interpolation {
     /// Perspective-correct.
@@ -59,25 +59,25 @@ pub enum Interpolation {
     Flat,
 }
 
-/// Where in a pixel a word of the varyings is evaluated.
+/// The position in a pixel at which a varying is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Place {
+pub enum EvaluatedAt {
     /// At the centre of the pixel.
     #[default]
     Center,
-    /// At the centre, or at a covered sample if the pixel is not wholly covered.
+    /// The centre, or a covered sample if the pixel is partially covered.
     Centroid,
-    /// At the sample that is shaded; asks for shading per sample.
+    /// The shaded sample; enables per-sample shading.
     Sample,
 }
 
 /// How one word of the varyings is interpolated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Varying {
-    /// How it varies.
+    /// The interpolation.
     pub interpolation: Interpolation,
-    /// Where it is evaluated.
-    pub place: Place,
+    /// The position at which it is evaluated.
+    pub evaluated_at: EvaluatedAt,
 }
 
 /// A viewport and its depth range.
@@ -98,7 +98,7 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// A viewport from the origin with the default depth range.
+    /// A viewport at the origin with the default depth range.
     #[must_use]
     pub fn new(width: u32, height: u32) -> Viewport {
         Viewport { x: 0.0, y: 0.0, width: width as f32, height: height as f32, near: 0.0, far: 1.0 }
@@ -130,37 +130,37 @@ impl Rectangle {
     }
 }
 
-/// What becomes of triangles.
+/// How triangles are rasterised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PolygonMode {
-    /// Their inside is filled.
+    /// Filled.
     #[default]
     Fill,
-    /// Their edges are drawn as lines.
+    /// Their edges as lines.
     Line,
-    /// Their vertices are drawn as points.
+    /// Their vertices as points.
     Point,
-    /// The box around them is filled, with depth and varyings carried on beyond their edges (GL_NV_fill_rectangle).
+    /// Their bounding box is filled, with depth and varyings extrapolated (GL_NV_fill_rectangle).
     Rectangle,
 }
 
-/// What a clip coordinate is taken from (GL_NV_viewport_swizzle).
+/// The source of a clip coordinate (GL_NV_viewport_swizzle).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClipSwizzle {
-    /// Which coordinate: 0 for x, 3 for w.
+    /// The coordinate: 0 for x, 3 for w.
     pub coordinate: u8,
-    /// Whether it changes its sign.
+    /// Whether it is negated.
     pub negative: bool,
 }
 
 /// `glPolygonOffsetClamp`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PolygonOffset {
-    /// Scales the slope of the polygon.
+    /// Factor for the polygon's slope.
     pub factor: f32,
-    /// Scales the smallest difference the depth format resolves.
+    /// Factor for the smallest resolvable difference of depths.
     pub units: f32,
-    /// Bounds the offset, if not zero.
+    /// The limit of the offset, if not zero.
     pub clamp: f32,
     /// Whether filled polygons are offset.
     pub fill: bool,
@@ -170,20 +170,20 @@ pub struct PolygonOffset {
     pub point: bool,
 }
 
-/// Where the horizontal edge belongs whose pixel centres lie exactly on it.
+/// Which polygon owns a horizontal edge that passes exactly through pixel centres.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EdgeRule {
-    /// A polygon owns its left edges and its lower ones: what is the top-left rule where y points down.
+    /// A polygon owns its left and lower edges: the top-left rule for y pointing down.
     #[default]
     LowerLeft,
-    /// A polygon owns its left edges and its upper ones.
+    /// A polygon owns its left and upper edges.
     UpperLeft,
 }
 
-/// Comparisons of the depth, stencil and alpha tests.
+/// A comparison in the depth, stencil or alpha test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Compare {
-    /// Fails.
+    /// Never passes.
     Never,
     /// Less.
     Less,
@@ -197,7 +197,7 @@ pub enum Compare {
     NotEqual,
     /// Greater or equal.
     GreaterEqual,
-    /// Passes.
+    /// Always passes.
     #[default]
     Always,
 }
@@ -219,34 +219,34 @@ impl Compare {
     }
 }
 
-/// The depth test; without one, depth is neither tested nor written.
+/// The depth test; without it, depth is neither tested nor written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DepthTest {
-    /// Fragment's depth against stored depth.
+    /// Compares the fragment's depth with the stored one.
     pub compare: Compare,
-    /// Whether passing fragments store their depth.
+    /// Whether passing fragments write their depth.
     pub write: bool,
 }
 
-/// What happens to a stencil value.
+/// An operation on a stencil value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum StencilOp {
-    /// Stays.
+    /// Unchanged.
     #[default]
     Keep,
-    /// Becomes zero.
+    /// Set to zero.
     Zero,
-    /// Becomes the reference.
+    /// Set to the reference.
     Replace,
-    /// One more, at most 255.
+    /// Incremented, saturating at 255.
     Increment,
-    /// One less, at least 0.
+    /// Decremented, saturating at 0.
     Decrement,
-    /// All bits inverted.
+    /// Bitwise inverted.
     Invert,
-    /// One more, 0 after 255.
+    /// Incremented, wrapping.
     IncrementWrap,
-    /// One less, 255 after 0.
+    /// Decremented, wrapping.
     DecrementWrap,
 }
 
@@ -270,7 +270,7 @@ impl StencilOp {
 /// The stencil test of one face.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StencilFace {
-    /// Masked reference against masked stored value.
+    /// Compares the masked reference with the masked stored value.
     pub compare: Compare,
     /// The reference.
     pub reference: u8,
@@ -278,11 +278,11 @@ pub struct StencilFace {
     pub read_mask: u8,
     /// Bits that are written.
     pub write_mask: u8,
-    /// If the stencil test fails.
+    /// The operation if the stencil test fails.
     pub fail: StencilOp,
-    /// If the depth test fails.
+    /// The operation if the depth test fails.
     pub depth_fail: StencilOp,
-    /// If both pass.
+    /// The operation if both pass.
     pub pass: StencilOp,
 }
 
@@ -312,7 +312,7 @@ pub struct StencilTest {
 
 pub use crate::blend::{Blend, BlendChannel, BlendEquation, BlendFactor, LogicOp};
 
-/// What is written to one colour target.
+/// Write state of one colour target.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Target {
     /// Blending, if enabled.
@@ -327,43 +327,43 @@ impl Default for Target {
     }
 }
 
-/// What GL leaves to implementations in the per-fragment operations.
+/// Implementation-defined details of the per-fragment operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Arithmetic {
-    /// Everything in floats, rounded once when it is stored; alpha covers the nearest number of samples.
+    /// Everything is computed in floats and rounded once when stored; alpha covers the nearest number of samples.
     #[default]
     Exact,
-    /// The same, but floats of fewer than 32 bits lose bits instead of being rounded, as NVIDIA's do.
+    /// The same, but floats of fewer than 32 bits are truncated instead of rounded, as on NVIDIA.
     Cutting,
-    /// As Mesa's llvmpipe does: normalised formats are blended in integers of eight, sixteen or 32 bits, whose products
-    /// are rounded one by one; a sample is covered where alpha exceeds its share.
+    /// Like Mesa's llvmpipe: normalised formats are blended in integers of 8, 16 or 32 bits, and each product is
+    /// rounded; a sample is covered if alpha exceeds its threshold.
     Llvmpipe,
 }
 
-/// All state of the fixed functions. [`Pipeline::new`] gives GL's defaults.
+/// The complete state of the fixed functions. [`Pipeline::new`] gives GL's defaults.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pipeline {
     /// How the words of the varyings are interpolated; words beyond the list are smooth.
     pub varyings: Vec<Varying>,
-    /// Which vertex of a primitive gives flat words, layer and viewport.
+    /// Which vertex of a primitive provides flat words, layer and viewport.
     pub provoking: Provoking,
-    /// The index that ends a strip, if any.
+    /// The restart index, if any.
     pub restart: Option<u32>,
-    /// Viewports; vertices with an index beyond the list use the last.
+    /// Viewports; larger viewport indices use the last.
     pub viewports: Vec<Viewport>,
-    /// For each viewport, what x, y, z and w are taken from; missing ones stay as they are.
+    /// The source of x, y, z and w for each viewport; missing ones are the identity.
     pub swizzles: Vec<[ClipSwizzle; 4]>,
-    /// One scissor for each viewport; missing ones are not tested.
+    /// One scissor for each viewport; missing ones are disabled.
     pub scissors: Vec<Option<Rectangle>>,
     /// Whether clip space has depths 0..w instead of -w..w (`glClipControl`).
     pub zero_to_one: bool,
-    /// Whether depth is clamped to the depth range instead of clipped.
+    /// Whether depth is clamped to the depth range instead of being clipped.
     pub depth_clamp: bool,
-    /// Which `gl_ClipDistance`s clip, as bits.
+    /// The enabled `gl_ClipDistance`s, as bits.
     pub clip_distances: u8,
-    /// Which `gl_CullDistance`s cull, as bits.
+    /// The `gl_CullDistance`s in use, as bits.
     pub cull_distances: u8,
-    /// Whether rasterisation is switched off.
+    /// Whether rasterisation is disabled.
     pub discard: bool,
     /// Whether front faces are clockwise.
     pub clockwise_front: bool,
@@ -371,31 +371,31 @@ pub struct Pipeline {
     pub cull_front: bool,
     /// Whether back faces are culled.
     pub cull_back: bool,
-    /// What becomes of front faces.
+    /// How front faces are rasterised.
     pub front_mode: PolygonMode,
-    /// What becomes of back faces.
+    /// How back faces are rasterised.
     pub back_mode: PolygonMode,
     /// Depth offset of polygons.
     pub offset: PolygonOffset,
-    /// Who owns pixel centres on edges.
+    /// Which polygon owns pixel centres on edges.
     pub edge_rule: EdgeRule,
     /// Width of lines, in pixels.
     pub line_width: f32,
     /// Size of points, in pixels.
     pub point_size: f32,
-    /// Whether the vertices' point sizes count.
+    /// Whether the vertices' point sizes are used.
     pub program_point_size: bool,
     /// Whether `gl_PointCoord` has its origin at the lower left corner.
     pub point_origin_lower_left: bool,
-    /// Whether `GL_MULTISAMPLE` is enabled; counts with framebuffers of several samples.
+    /// Whether `GL_MULTISAMPLE` is enabled; affects framebuffers with several samples.
     pub multisample: bool,
-    /// Whether each sample is shaded on its own.
+    /// Whether each sample is shaded separately.
     pub sample_shading: bool,
-    /// Samples that may be written.
+    /// The samples that may be written.
     pub sample_mask: u32,
-    /// Whether the alpha of the first target's colour thins out coverage.
+    /// Whether the alpha of the first target's colour reduces coverage.
     pub alpha_to_coverage: bool,
-    /// Whether alpha becomes 1 once coverage has been decided.
+    /// Whether alpha is set to 1 after computing coverage.
     pub alpha_to_one: bool,
     /// Whether depth and stencil are tested before shading.
     pub early_fragment_tests: bool,
@@ -409,13 +409,13 @@ pub struct Pipeline {
     pub targets: [Target; crate::MAX_TARGETS],
     /// The constant colour of blending.
     pub blend_color: [f32; 4],
-    /// The logical operation, if enabled: it takes the place of blending.
+    /// The logical operation, if enabled: it replaces blending.
     pub logic_op: Option<LogicOp>,
-    /// Whether sRGB targets encode what is written (`GL_FRAMEBUFFER_SRGB`).
+    /// Whether sRGB targets encode written values (`GL_FRAMEBUFFER_SRGB`).
     pub srgb_write: bool,
-    /// Whether fragment colours are clamped to 0..1 before everything else (old GL).
+    /// Whether fragment colours are clamped to 0..1 first (old GL).
     pub clamp_colors: bool,
-    /// How exactly blending computes, and how alpha becomes coverage.
+    /// The precision of blending, and how alpha is converted to coverage.
     pub arithmetic: Arithmetic,
 }
 

@@ -1,11 +1,11 @@
-//! The tessellator: from the levels of a patch to points of its domain and the primitives between them (OpenGL 4.6
-//! specification, section 11.2.2).
+//! The tessellator: subdivides a patch by its levels into points of the domain and primitives between them (GL 4.6,
+//! 11.2.2).
 //!
-//! The specification leaves open where fractional spacing puts its two shorter segments, and how rings are triangulated.
-//! Both are chosen here as Direct3D's tessellator does, which most hardware follows: coordinates have sixteen
-//! fractional bits, an edge is symmetric about its middle, and a new vertex splits off an old one in the order of the
-//! ruler function. The coordinates along an outer edge depend on nothing but that edge's level, so that patches that
-//! share an edge and its level meet there.
+//! The specification leaves open where fractional spacing puts its two shorter segments, and how rings are
+//! triangulated. Both are done here as in Direct3D's tessellator, which most hardware follows: coordinates have sixteen
+//! fractional bits, an edge is symmetric about its middle, and a new vertex splits off an existing one in the order of
+//! the ruler function. The coordinates along an outer edge depend only on that edge's level, so that patches that share
+//! an edge and its level match.
 
 mod edge;
 mod stitch;
@@ -14,7 +14,7 @@ use crate::assemble::Topology;
 use edge::{Edge, HALF, ONE};
 use stitch::Triangles;
 
-/// What is subdivided: the primitive mode of the tessellation evaluation shader.
+/// The domain: the primitive mode of the tessellation evaluation shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Domain {
     /// `triangles`: coordinates are barycentric.
@@ -37,14 +37,14 @@ pub enum Spacing {
     FractionalOdd,
 }
 
-/// What the tessellation evaluation shader's layout says.
+/// The layout of the tessellation evaluation shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tessellator {
-    /// What is subdivided.
+    /// The domain that is subdivided.
     pub domain: Domain,
-    /// How.
+    /// The spacing of vertices.
     pub spacing: Spacing,
-    /// `cw`: triangles are clockwise in the plane of u (to the right) and v (upwards).
+    /// `cw`: triangles are clockwise in the plane of u (right) and v (up).
     pub clockwise: bool,
     /// `point_mode`: each point of the domain is a primitive.
     pub point_mode: bool,
@@ -53,11 +53,11 @@ pub struct Tessellator {
 /// A subdivided patch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tessellation {
-    /// `gl_TessCoord` of each vertex. The third coordinate is zero but for triangles.
+    /// `gl_TessCoord` of each vertex. The third coordinate is zero except for triangles.
     pub coords: Vec<[f32; 3]>,
-    /// What the indices are: points, lines or triangles.
+    /// The primitives: points, lines or triangles.
     pub topology: Topology,
-    /// Vertices of the primitives.
+    /// The vertices of the primitives.
     pub indices: Vec<u32>,
 }
 
@@ -65,9 +65,9 @@ pub struct Tessellation {
 pub const MAX_LEVEL: u32 = 64;
 
 impl Tessellator {
-    /// Subdivides a patch with these levels. Nothing is left of a patch with an outer level that is not above zero.
+    /// Subdivides a patch with these levels. A patch with an outer level that is not positive is discarded.
     ///
-    /// Of the outer levels, isolines have two and triangles three; of the inner levels, triangles have one.
+    /// Isolines use two of the outer levels and triangles three; triangles use one of the inner levels.
     #[must_use]
     pub fn run(&self, outer: [f32; 4], inner: [f32; 2]) -> Tessellation {
         let sides = match self.domain {
@@ -77,7 +77,7 @@ impl Tessellator {
         };
         let mut mesh = Mesh { points: Vec::new(), triangles: Triangles::default() };
         let mut lines = Vec::new();
-        // A level that is not a number is not above zero either.
+        // NaN is not positive either.
         if outer[..sides].iter().all(|level| *level > 0.0) {
             match self.domain {
                 Domain::Triangles => mesh.triangle(self.spacing, [outer[0], outer[1], outer[2]], inner[0]),
@@ -92,14 +92,14 @@ impl Tessellator {
         };
         let coords = mesh.points.iter().map(|&[u, v]| {
             let w = if self.domain == Domain::Triangles { ONE - u - v } else { 0 };
-            // All are below 2^17, so that nothing is rounded.
+            // All are below 2^17, so that the conversion is exact.
             [u, v, w].map(|c| c as f32 / ONE as f32)
         });
         Tessellation { coords: coords.collect(), topology, indices }
     }
 }
 
-/// The sides of a ring around the domain, each the indices of its points from one corner to the next, both included.
+/// The sides of a ring around the domain; each lists its points from one corner to the next, both included.
 type Ring<const SIDES: usize> = [Vec<u32>; SIDES];
 
 struct Mesh {
@@ -109,7 +109,7 @@ struct Mesh {
 }
 
 impl Mesh {
-    /// Section 11.2.2.2. Sides go from v = 1 along u = 0, from w = 1 along v = 0, and from u = 1 along w = 0.
+    /// GL 4.6, 11.2.2.1. Sides go from v = 1 along u = 0, from w = 1 along v = 0, and from u = 1 along w = 0.
     fn triangle(&mut self, spacing: Spacing, outer: [f32; 3], inner: f32) {
         let outer = outer.map(|level| spacing.clamp(level));
         let inner = spacing.clamp(inner);
@@ -125,7 +125,7 @@ impl Mesh {
             c.at.iter().rev().map(|&u| [u, ONE - u]).collect(),
         ]);
         for depth in 1..inner.at.len() / 2 {
-            // The distance from a side counts two thirds in barycentric coordinates, and moves both ends by half of it.
+            // The distance from a side is two thirds in barycentric coordinates, and moves both ends by half of it.
             const TWO_THIRDS: i64 = 0xaaaa;
             let across = ((i64::from(inner.at[depth]) * TWO_THIRDS + i64::from(HALF)) >> 16) as i32;
             let along: Vec<i32> = inner.within(depth).iter().map(|t| t - (across + 1) / 2).collect();
@@ -145,7 +145,7 @@ impl Mesh {
         }
     }
 
-    /// Section 11.2.2.3. Sides go from v = 1 along u = 0, from u = 0 along v = 0, and so on around.
+    /// GL 4.6, 11.2.2.2. Sides go from v = 1 along u = 0, from u = 0 along v = 0, and so on around.
     fn quad(&mut self, spacing: Spacing, outer: [f32; 4], inner: [f32; 2]) {
         let outer = outer.map(|level| spacing.clamp(level));
         let inner = inner.map(|level| spacing.clamp(level));
@@ -177,7 +177,7 @@ impl Mesh {
             self.triangles.between(&last, &next, depth == 1);
             last = next;
         }
-        // Inside the innermost ring is a row of points where the shorter axis has a middle, and else a row of quads.
+        // The innermost ring contains a row of points if the shorter axis has a middle point, otherwise a row of quads.
         let reversed = |row: &[u32]| -> Vec<u32> { row.iter().rev().copied().collect() };
         if wide && up.odd() {
             self.triangles.strip(&last[1], &reversed(&last[3]), None);
@@ -199,8 +199,8 @@ impl Mesh {
         }
     }
 
-    /// Section 11.2.2.4. The first outer level is the number of lines, which are always spaced equally, without one at
-    /// v = 1.
+    /// GL 4.6, 11.2.2.3. The first outer level is the number of lines, which are always equally spaced, with none at v
+    /// = 1.
     fn isolines(&mut self, spacing: Spacing, count: f32, detail: f32) -> Vec<u32> {
         let rows = Edge::outer(Spacing::Equal, Spacing::Equal.clamp(count));
         let columns = Edge::outer(spacing, spacing.clamp(detail));
@@ -218,7 +218,7 @@ impl Mesh {
         index
     }
 
-    /// Adds the points of a ring; the last of each side is the first of the next.
+    /// Adds the points of a ring; the last point of each side is the first of the next.
     fn ring<const SIDES: usize>(&mut self, sides: [Vec<[i32; 2]>; SIDES]) -> Ring<SIDES> {
         let mut ring: Ring<SIDES> =
             sides.map(|side| side[..side.len() - 1].iter().map(|&point| self.point(point)).collect());
@@ -231,7 +231,7 @@ impl Mesh {
 }
 
 impl Spacing {
-    /// The levels that there are, section 11.2.2.1, in fixed point; equal spacing has whole ones.
+    /// Clamps and rounds a level (GL 4.6, 11.2.2), in fixed point; equal spacing has integers.
     fn clamp(self, level: f32) -> i32 {
         let (low, high) = match self {
             Spacing::Equal => (1.0, MAX_LEVEL as f32),

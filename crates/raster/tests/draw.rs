@@ -1,9 +1,9 @@
-//! Whole draw calls: what ends up in the framebuffer.
+//! Complete draw calls and the resulting framebuffer.
 
 use raster::format::{Color, DepthFormat, PixelFormat};
 use raster::state::{
-    Blend, BlendFactor, ClipSwizzle, Compare, DepthTest, Interpolation, LogicOp, Place, PolygonMode, PolygonOffset,
-    Rectangle, StencilFace, StencilOp, StencilTest, Varying, Viewport,
+    Blend, BlendFactor, ClipSwizzle, Compare, DepthTest, EvaluatedAt, Interpolation, LogicOp, PolygonMode,
+    PolygonOffset, Rectangle, StencilFace, StencilOp, StencilTest, Varying, Viewport,
 };
 use raster::{
     Draw, FragmentOutput, Framebuffer, Pipeline, Quad, QuadOutput, Stats, Topology, Verdict, Vertex, draw, draw_watched,
@@ -11,7 +11,7 @@ use raster::{
 
 const SIZE: u32 = 8;
 
-/// The whole window at a depth in clip space.
+/// A rectangle that covers the window at a depth in clip space.
 fn screen(z: f32) -> Vec<Vertex> {
     [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(x, y)| Vertex::new([x, y, z, 1.0], vec![x, y])).to_vec()
 }
@@ -29,7 +29,7 @@ fn red(fb: &Framebuffer, x: u32, y: u32) -> f32 {
     fb.color(0, x, y).map_or(f32::NAN, |color| color.floats()[0])
 }
 
-/// The picture from above, `#` where red is not 0.
+/// The picture from the top, `#` where red is not 0.
 fn picture(fb: &Framebuffer) -> Vec<String> {
     let row = |y| (0..fb.width).map(|x| if red(fb, x, y) == 0.0 { '.' } else { '#' }).collect();
     (0..fb.height).rev().map(row).collect()
@@ -50,7 +50,7 @@ fn at(points: &[(f32, f32)]) -> Vec<Vertex> {
 }
 
 #[test]
-fn a_screen_of_two_triangles_shades_each_pixel_once() {
+fn two_triangles_shade_each_pixel_once() {
     let mut fb = target();
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.targets[0].blend = Some(Blend::add(BlendFactor::One, BlendFactor::One));
@@ -60,11 +60,11 @@ fn a_screen_of_two_triangles_shades_each_pixel_once() {
 }
 
 #[test]
-fn varyings_are_interpolated_as_told() {
+fn interpolation_of_varyings() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
-    let how = |interpolation| Varying { interpolation, place: Place::Center };
+    let how = |interpolation| Varying { interpolation, evaluated_at: EvaluatedAt::Center };
     pipeline.varyings = [Interpolation::Smooth, Interpolation::NoPerspective, Interpolation::Flat].map(how).to_vec();
-    // Twice as far at the right side.
+    // Twice as far on the right side.
     let corner = |x: f32, y: f32, w: f32, v: f32| Vertex::new([x * w, y * w, 0.0, w], vec![v; 3]);
     let vertices = [corner(-1.0, -1.0, 1.0, 0.0), corner(3.0, -1.0, 3.0, 4.0), corner(-1.0, 3.0, 1.0, 0.0)];
     let mut seen = Vec::new();
@@ -79,14 +79,14 @@ fn varyings_are_interpolated_as_told() {
     let call =
         Draw { pipeline: &pipeline, topology: Topology::Triangles, vertices: &vertices, indices: None, only: None };
     draw(&call, &mut shade, &mut target());
-    // At x = 2.5 of 16: the share of the far corner is s, its perspective share s/3 / ((1-s) + s/3).
+    // At x = 2.5 of 16: the linear weight of the far corner is s, its perspective weight s/3 / ((1-s) + s/3).
     let s = 2.5 / 16.0;
     let perspective = (s / 3.0) / (1.0 - s + s / 3.0);
     assert_eq!(seen, [4.0 * perspective as f32, 4.0 * s as f32, 0.0, 0.75, (1.0 - s + s / 3.0) as f32]);
 }
 
 #[test]
-fn only_the_wanted_quads_are_shaded() {
+fn only_requested_quads_are_shaded() {
     let pipeline = Pipeline::new(SIZE, SIZE);
     let mut fb = target();
     let (vertices, only) = (screen(0.0), [(3, 5), (2, 4), (7, 0)]);
@@ -118,7 +118,7 @@ fn faces_modes_and_scissors() {
 }
 
 #[test]
-fn wireframes_leave_inner_edges_out() {
+fn wireframes_omit_inner_edges() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.front_mode = PolygonMode::Line;
     let quad = at(&[(1.5, 1.5), (4.5, 1.5), (4.5, 4.5), (1.5, 4.5)]);
@@ -126,7 +126,7 @@ fn wireframes_leave_inner_edges_out() {
 }
 
 #[test]
-fn triangles_are_filled_to_the_box_around_them() {
+fn fill_rectangle_covers_the_bounding_box() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.front_mode = PolygonMode::Rectangle;
     let triangle = at(&[(1.0, 1.0), (5.0, 1.0), (3.0, 3.0)]);
@@ -134,7 +134,7 @@ fn triangles_are_filled_to_the_box_around_them() {
 }
 
 #[test]
-fn clip_distances_cut() {
+fn clip_distances() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.clip_distances = 1;
     let mut vertices = screen(0.0);
@@ -145,7 +145,7 @@ fn clip_distances_cut() {
 }
 
 #[test]
-fn points_have_sizes_and_coordinates() {
+fn point_sizes_and_coordinates() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.point_size = 2.0;
     let point = at(&[(3.0, 3.0)]);
@@ -164,7 +164,7 @@ fn points_have_sizes_and_coordinates() {
 }
 
 #[test]
-fn nearer_fragments_win() {
+fn depth_test() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.depth = Some(DepthTest { compare: Compare::Less, write: true });
     let mut fb = target().with_depth(DepthFormat::Unorm24);
@@ -174,7 +174,7 @@ fn nearer_fragments_win() {
     pipeline.offset = PolygonOffset { units: -1.0, fill: true, ..PolygonOffset::default() };
     let stats = paint(&pipeline, Topology::Quads, &screen(0.0), &mut fb, [3.0; 4]);
     assert_eq!((red(&fb, 4, 4), stats.samples_passed), (3.0, 64));
-    // Written depths count instead of interpolated ones.
+    // Depths written by the shader replace interpolated ones.
     let vertices = screen(0.9);
     let call = Draw { pipeline: &pipeline, topology: Topology::Quads, vertices: &vertices, indices: None, only: None };
     draw(&call, &mut |_| [FragmentOutput { depth: Some(0.0), ..FragmentOutput::color([4.0; 4]) }; 4], &mut fb);
@@ -182,7 +182,7 @@ fn nearer_fragments_win() {
 }
 
 #[test]
-fn depth_is_clamped_if_told() {
+fn depth_clamp() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.viewports = vec![Viewport { near: 0.25, far: 0.75, ..Viewport::new(SIZE, SIZE) }];
     pipeline.depth = Some(DepthTest { compare: Compare::Always, write: true });
@@ -194,7 +194,7 @@ fn depth_is_clamped_if_told() {
 }
 
 #[test]
-fn stencil_counts_by_face() {
+fn stencil_operations_by_face() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     let face = |pass| StencilFace { pass, write_mask: 0x0f, ..StencilFace::default() };
     pipeline.stencil =
@@ -247,7 +247,7 @@ fn discards_and_the_alpha_test() {
 }
 
 #[test]
-fn watchers_hear_what_became_of_each_fragment() {
+fn events_report_the_outcome_of_each_fragment() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.depth = Some(DepthTest { compare: Compare::Less, write: true });
     pipeline.alpha_test = Some((Compare::Greater, 0.0));
@@ -262,7 +262,7 @@ fn watchers_hear_what_became_of_each_fragment() {
         let alpha = if id == 2 { 0.0 } else { 1.0 };
         [FragmentOutput { discard: id == 3, ..FragmentOutput::color([id as f32, 0.0, 0.0, alpha]) }; 4]
     };
-    let mut watch = |event: &raster::Event, after: &Framebuffer| {
+    let mut watch = |event: &raster::SampleEvent, after: &Framebuffer| {
         if (event.x, event.y) == (5, 5) {
             heard.push((event.primitive_id, event.depth, event.verdict, red(after, 5, 5)));
         }
@@ -283,7 +283,7 @@ fn watchers_hear_what_became_of_each_fragment() {
 }
 
 #[test]
-fn early_tests_count_before_shading() {
+fn early_tests_run_before_shading() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.depth = Some(DepthTest { compare: Compare::Less, write: true });
     pipeline.early_fragment_tests = true;
@@ -294,7 +294,7 @@ fn early_tests_count_before_shading() {
 }
 
 #[test]
-fn early_tests_go_sample_by_sample() {
+fn early_tests_are_per_sample() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.depth = Some(DepthTest { compare: Compare::Less, write: true });
     let mut fb = Framebuffer::new(SIZE, SIZE).with_samples(4).with_color(PixelFormat::RGBA32F);
@@ -308,7 +308,7 @@ fn early_tests_go_sample_by_sample() {
 }
 
 #[test]
-fn samples_are_stored_each() {
+fn samples_are_stored_separately() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     let mut fb = Framebuffer::new(SIZE, SIZE).with_samples(4).with_color(PixelFormat::RGBA32F);
     let left = at(&[(0.0, 0.0), (2.5, 0.0), (2.5, 8.0), (0.0, 8.0)]);
@@ -339,7 +339,7 @@ fn layers_and_viewports_come_from_the_provoking_vertex() {
 }
 
 #[test]
-fn without_layers_every_layer_is_drawn() {
+fn layer_is_ignored_without_layers() {
     let mut fb = target();
     let mut vertices = screen(0.0);
     vertices.iter_mut().for_each(|v| v.layer = 7);
@@ -352,7 +352,7 @@ fn viewports_swizzle_and_mirror() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     let from = |coordinate, negative| ClipSwizzle { coordinate, negative };
     pipeline.swizzles = vec![[from(1, false), from(0, true), from(2, false), from(3, false)]];
-    // What was to the right is below now.
+    // What was on the right is now at the bottom.
     let right = at(&[(6.0, 0.0), (8.0, 0.0), (8.0, 8.0), (6.0, 8.0)]);
     check_picture(&pipeline, Topology::Quads, &right, &["########", "########"]);
     let mut fb = target();
@@ -361,7 +361,7 @@ fn viewports_swizzle_and_mirror() {
 }
 
 #[test]
-fn odd_input_draws_nothing() {
+fn degenerate_input_draws_nothing() {
     let pipeline = Pipeline::new(SIZE, SIZE);
     let mut fb = target();
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -1.0] {
@@ -383,10 +383,10 @@ fn odd_input_draws_nothing() {
 }
 
 #[test]
-fn clipping_bends_no_varyings() {
-    // All corners lie in front of the eye and far outside: what clipping leaves must still be the plane through them.
+fn clipping_does_not_distort_varyings() {
+    // All corners lie in front of the eye and far outside: the visible part must still lie in the plane through them.
     let mut pipeline = Pipeline::new(SIZE, SIZE);
-    let how = |interpolation| Varying { interpolation, place: Place::Center };
+    let how = |interpolation| Varying { interpolation, evaluated_at: EvaluatedAt::Center };
     pipeline.varyings = [Interpolation::Smooth, Interpolation::NoPerspective].map(how).to_vec();
     let corner = |x: f32, y: f32, z: f32, w: f32, v: f32| Vertex::new([x * w, y * w, z * w, w], vec![v; 2]);
     let vertices =

@@ -1,11 +1,10 @@
 //! What shaders read and write of memory, noted while they run.
 
 use emulator::host::Space;
-use emulator::ir::{Address, ImageAccess, ImageOp, Instruction, LookupId, Register};
-use emulator::wave::{Observer, Wave};
+use emulator::ir::{Address, ImageAccess, ImageOp, Instruction, LookupId, Register, SiteId, Width};
+use emulator::wave::{Observer, WaveState};
 use lanes::Mask;
-use pipeline::{DispatchWatch, GROUP};
-use shader::ast::ExprId;
+use pipeline::{DispatchObserver, GROUP};
 use texture::Texel;
 
 /// Lanes of a wave of a dispatch.
@@ -73,12 +72,12 @@ impl<const W: usize> Observer<W> for Accesses<'_> {
     const INSTRUCTIONS: bool = true;
     const TEXELS: bool = true;
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
-        let (address, bytes, reads, word) = match instruction {
-            Instruction::Read(_, address) => (address, 4, true, None),
-            Instruction::Write(address, from) => (address, 4, false, Some(*from)),
-            Instruction::Atomic(_, _, address, _) => (address, 4, true, None),
-            Instruction::WideAtomic(_, _, address, _) => (address, 8, true, None),
+    fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
+        let (address, width, reads, word) = match instruction {
+            Instruction::Read(access, _, address) => (address, access.width, true, None),
+            Instruction::Write(width, address, from) => (address, *width, false, Some(*from)),
+            Instruction::Atomic(_, _, address, _) => (address, Width::W32, true, None),
+            Instruction::WideAtomic(_, _, address, _) => (address, Width::W64, true, None),
             Instruction::Image(id) => {
                 let op = &wave.program().image_ops[id.0 as usize];
                 return lanes(mask).for_each(|lane| self.image(wave, op, lane));
@@ -86,17 +85,24 @@ impl<const W: usize> Observer<W> for Accesses<'_> {
             _ => return,
         };
         // What a workgroup shares begins and ends with it.
-        if matches!(address.space, Space::Shared | Space::Patch) {
+        if matches!(address.space, Space::Private | Space::Workgroup | Space::Patch) {
             return;
         }
         let writes = !matches!(instruction, Instruction::Read(..));
         for lane in lanes(mask) {
-            let Some(spot) = place(wave, address, lane, bytes) else { continue };
-            if reads {
-                self.note(spot, lane, false, (None, None));
-            }
-            if writes && wave.helpers().bits() >> lane & 1 == 0 {
-                self.note(spot, lane, true, (word.map(|from| wave.register(from)[lane]), None));
+            // What is read or written of 64 bits are two words; an atomic operation is one.
+            let atomic = matches!(instruction, Instruction::WideAtomic(..));
+            let words = if atomic { 1 } else { width.registers() };
+            for half in 0..words {
+                let bytes = width.bytes() / words;
+                let Some(spot) = place(wave, address, lane, (half * 4, bytes)) else { continue };
+                if reads {
+                    self.note(spot, lane, false, (None, None));
+                }
+                if writes && wave.helpers().bits() >> lane & 1 == 0 {
+                    let word = word.map(|from| wave.register(Register(from.0 + half))[lane]);
+                    self.note(spot, lane, true, (word, None));
+                }
             }
         }
     }
@@ -110,14 +116,14 @@ impl<const W: usize> Observer<W> for Accesses<'_> {
     }
 }
 
-impl DispatchWatch for Accesses<'_> {
+impl DispatchObserver for Accesses<'_> {
     fn turn(&mut self, who: [[u32; 3]; LANES]) {
         self.who = who.to_vec();
     }
 }
 
 impl Accesses<'_> {
-    fn image<const W: usize>(&mut self, wave: &Wave<'_, W>, op: &ImageOp, lane: usize) {
+    fn image<const W: usize>(&mut self, wave: &WaveState<W>, op: &ImageOp, lane: usize) {
         let word = |register: Register| wave.register(register)[lane];
         let mut at = [0; 3];
         at.iter_mut().zip(&op.coords).for_each(|(at, register)| *at = word(*register));
@@ -145,10 +151,13 @@ fn lanes<const W: usize>(mask: &Mask<W>) -> impl Iterator<Item = usize> + use<W>
     (0..W).filter(move |lane| bits >> lane & 1 == 1)
 }
 
-/// What a lane touches at an address.
-pub fn place<const W: usize>(wave: &Wave<'_, W>, address: &Address, lane: usize, bytes: u32) -> Option<Touched> {
-    let word = |register: Option<Register>| register.map_or(0, |register| wave.register(register)[lane]);
-    let slot = address.slot.wrapping_add(word(address.slot_index));
-    let offset = address.offset.checked_add(word(address.index))?;
-    Some(Touched::Block(address.space, slot, offset, bytes))
+/// What a lane touches at an address: some bytes, from an offset on.
+pub fn place<const W: usize>(
+    wave: &WaveState<W>,
+    address: &Address,
+    lane: usize,
+    (from, bytes): (u32, u32),
+) -> Option<Touched> {
+    let at = wave.resolve(address, lane)?;
+    Some(Touched::Block(at.space, at.slot, at.offset?.checked_add(from)?, bytes))
 }

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use emulator::host::Space;
-use emulator::ir::{Instruction, Register};
-use emulator::wave::{Observer, Wave};
+use emulator::ir::{Instruction, Register, SiteId};
+use emulator::wave::{Observer, WaveState};
 use inquiry::{Inputs, Quad, Shading};
 use lanes::Mask;
-use pipeline::{Port, Surroundings};
+use pipeline::{BoundResources, Port};
 use reenact::Scene;
-use shader::ast::ExprId;
 use shader::version::Stage;
 
 use crate::accesses::{Access, Accesses, Touched, place};
@@ -22,7 +21,7 @@ const PATCH: usize = 32;
 pub struct Bench<'s> {
     scene: &'s Scene,
     stage: Stage,
-    surroundings: Surroundings,
+    surroundings: BoundResources,
     ports: Vec<Port<'s>>,
 }
 
@@ -51,7 +50,7 @@ pub struct Patch {
 impl<'s> Bench<'s> {
     /// That of a stage.
     pub fn new(scene: &'s Scene, stage: Stage) -> Bench<'s> {
-        let surroundings = Surroundings::new(&scene.state);
+        let surroundings = BoundResources::new(&scene.state);
         Bench { scene, stage, surroundings, ports: scene.program.outputs(stage) }
     }
 
@@ -140,9 +139,9 @@ impl<'s> Bench<'s> {
 
 /// Whether invocations of a stage may store anything that others can read.
 pub fn may_store(scene: &Scene, stage: Stage) -> bool {
-    let outside = |space: Space| matches!(space, Space::Storage | Space::Counter);
+    let outside = |space: Space| matches!(space, Space::Storage | Space::Counter | Space::Generic);
     let stores = |instruction: &Instruction| match instruction {
-        Instruction::Write(address, _) => outside(address.space),
+        Instruction::Write(_, address, _) => outside(address.space),
         Instruction::Atomic(_, _, address, _) | Instruction::WideAtomic(_, _, address, _) => outside(address.space),
         Instruction::Image(_) => true,
         _ => false,
@@ -182,7 +181,7 @@ fn ran(outputs: Vec<Output>, emitted: Vec<(Vec<Output>, u32)>, accesses: Accesse
     Ran { outputs, emitted, loads: loads.into_iter().collect(), texels }
 }
 
-fn registers<const W: usize>(port: &Port<'_>, wave: &Wave<'_, W>, lane: usize) -> Vec<u32> {
+fn registers<const W: usize>(port: &Port<'_>, wave: &WaveState<W>, lane: usize) -> Vec<u32> {
     port.registers.iter().map(|register| wave.register(Register(*register))[lane]).collect()
 }
 
@@ -195,7 +194,7 @@ struct Emissions<'p> {
 impl<const W: usize> Observer<W> for Emissions<'_> {
     const INSTRUCTIONS: bool = true;
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         if let Instruction::Emit(stream) = instruction
             && mask.bits() & 1 == 1
         {
@@ -214,14 +213,16 @@ struct Written {
 impl<const W: usize> Observer<W> for Written {
     const INSTRUCTIONS: bool = true;
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
-        let Instruction::Write(address, from) = instruction else { return };
+    fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
+        let Instruction::Write(width, address, from) = instruction else { return };
         if address.space != Space::Patch {
             return;
         }
         for lane in (0..W).filter(|lane| mask.bits() >> lane & 1 == 1 && wave.helpers().bits() >> lane & 1 == 0) {
-            if let Some(Touched::Block(_, _, at, _)) = place(wave, address, lane, 4) {
-                self.words.insert(at, (wave.register(*from)[lane], lane));
+            for half in 0..width.registers() {
+                if let Some(Touched::Block(_, _, at, _)) = place(wave, address, lane, (half * 4, 4)) {
+                    self.words.insert(at, (wave.register(Register(from.0 + half))[lane], lane));
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! How inputs of a fragment come from the corners of its primitive.
 
 use inquiry::Work;
-use raster::assemble::Kind;
+use raster::assemble::PrimitiveKind;
 use shader::qualifier::Interpolation;
 use shader::types::Scalar;
 use state::variable as var;
@@ -37,7 +37,7 @@ impl Blend {
     /// That of a fragment of a primitive, whose corners give this on; nothing when a corner has no place.
     pub fn new(
         work: &Work,
-        kind: Kind,
+        kind: PrimitiveKind,
         (corners, provoking): (&[&[Output]], &[Output]),
         fragment: &Shard<'_>,
     ) -> Option<Blend> {
@@ -123,12 +123,17 @@ fn word(corner: &[Output], name: &str) -> Option<u32> {
 }
 
 /// Shares of corners at a place in the window: with perspective, and without (GL 4.6, 14.6.1).
-fn weights(kind: Kind, places: &[[f64; 4]], [x, y, width, height]: [f64; 4], at: [f64; 2]) -> (Vec<f64>, Vec<f64>) {
+fn weights(
+    kind: PrimitiveKind,
+    places: &[[f64; 4]],
+    [x, y, width, height]: [f64; 4],
+    at: [f64; 2],
+) -> (Vec<f64>, Vec<f64>) {
     // In normalised device coordinates.
     let goal = [(at[0] - x) / width * 2.0 - 1.0, (at[1] - y) / height * 2.0 - 1.0];
     let (perspective, linear) = match kind {
-        Kind::Point => (vec![1.0], vec![1.0]),
-        Kind::Line => {
+        PrimitiveKind::Point => (vec![1.0], vec![1.0]),
+        PrimitiveKind::Line => {
             let screen = |place: &[f64; 4]| [place[0] / place[3] * width, place[1] / place[3] * height];
             let (from, to) = (screen(&places[0]), screen(&places[1]));
             let way = [to[0] - from[0], to[1] - from[1]];
@@ -139,7 +144,7 @@ fn weights(kind: Kind, places: &[[f64; 4]], [x, y, width, height]: [f64; 4], at:
             let divided = linear.iter().zip(places).map(|(share, place)| share / place[3]).collect();
             (divided, linear)
         }
-        Kind::Triangle => {
+        PrimitiveKind::Triangle => {
             // The point of the plane through the corners that is seen at the goal: nothing is left of x - goal w.
             let row =
                 |axis: usize| -> [f64; 3] { std::array::from_fn(|at| places[at][axis] - goal[axis] * places[at][3]) };

@@ -51,7 +51,7 @@ impl Corners {
         for one in measured {
             inputs.entry((one.who[0], one.who[1])).or_default().push(one);
         }
-        if work.calls.name == "glEnd" {
+        if work.calls.command == api::id::glEnd {
             // Where drivers begin to count vertices of immediate mode is their affair.
             inputs = inputs.into_values().enumerate().map(|(place, one)| ((place as i32, 0), one)).collect();
         }
@@ -110,7 +110,7 @@ impl Corners {
 /// # Errors
 /// In words why that is not known.
 pub fn shape(inquiry: &mut Inquiry, work: &Work, ledger: &Ledger, memo: &mut Memo) -> Result<Shape, String> {
-    if work.calls.name == "glEnd" {
+    if work.calls.command == api::id::glEnd {
         return Shape::immediate(inquiry.reader(), work);
     }
     let told = Told::of(inquiry.reader(), work)?;

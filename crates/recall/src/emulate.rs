@@ -2,17 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use emulator::Sanitizer;
-use emulator::ir::{Instruction, LookupId, Register};
+use emulator::glsl::Sanitizer;
+use emulator::ir::{Instruction, LookupId, Register, SiteId};
 use emulator::sanitize::Finding;
-use emulator::wave::{Observer, Wave};
+use emulator::wave::{Observer, WaveState};
 use inquiry::{Inputs, Quad, Shading};
 use instrument::InspectError;
 use lanes::Mask;
-use pipeline::{Port, Surroundings};
+use pipeline::{BoundResources, Port};
 use raster::FragmentOutput;
 use reenact::Scene;
-use shader::ast::ExprId;
 use shader::types::Scalar;
 use shader::version::Stage;
 use texture::Texel;
@@ -40,7 +39,7 @@ pub struct Emulated {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Read {
     /// The look-up.
-    pub expr: Option<ExprId>,
+    pub site: Option<SiteId>,
     /// The sampler's value.
     pub handle: u32,
     /// The texel, and its share in the look-up.
@@ -52,7 +51,7 @@ pub struct Read {
 /// # Errors
 /// In words why the emulator stopped.
 pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result<Vec<Emulated>, String> {
-    let surroundings = Surroundings::new(&scene.state);
+    let surroundings = BoundResources::new(&scene.state);
     let shading = shading(scene, &surroundings, Stage::Fragment);
     let ran = inquiry::spread(&shading.quads(inputs), |quads| part(&shading, outputs, inputs, quads));
     let mut ran = ran.map_err(|error| error.to_string())?;
@@ -117,7 +116,7 @@ fn part(
 #[derive(Default)]
 struct Reads {
     own: u64,
-    expr: Option<ExprId>,
+    site: Option<SiteId>,
     lanes: [Vec<Read>; LANES],
 }
 
@@ -141,20 +140,20 @@ impl Observer<LANES> for Watch<'_, '_> {
 
     fn before(
         &mut self,
-        wave: &Wave<'_, LANES>,
+        wave: &WaveState<LANES>,
         instruction: &Instruction,
-        origin: Option<ExprId>,
+        origin: Option<SiteId>,
         mask: &Mask<LANES>,
     ) {
         if matches!(instruction, Instruction::Lookup(_)) {
-            self.reads.expr = origin;
+            self.reads.site = origin;
         }
         self.accesses.before(wave, instruction, origin, mask);
     }
 
     fn texel(&mut self, _: LookupId, handle: u32, lane: usize, texel: Texel) {
         if self.reads.own >> lane & 1 == 1 {
-            self.reads.lanes[lane].push(Read { expr: self.reads.expr, handle, texel });
+            self.reads.lanes[lane].push(Read { site: self.reads.site, handle, texel });
         }
     }
 }
@@ -169,13 +168,13 @@ pub fn findings(scene: &Scene, stage: Stage, inputs: &Inputs) -> Result<Vec<Find
     };
     let quads = [Quad::alone(inputs, 0)];
     let mut sanitizer = Sanitizer::new(shader, lowered).only(own_lanes(&quads));
-    let surroundings = Surroundings::new(&scene.state);
+    let surroundings = BoundResources::new(&scene.state);
     let mut waves = shading(scene, &surroundings, stage).waves::<LANES>(inputs).map_err(|error| error.to_string())?;
     waves.run(&[inputs], &quads, &mut sanitizer, &mut |_, _, _| {}).map_err(|error| error.to_string())?;
     Ok(sanitizer.into_findings())
 }
 
-fn shading<'a>(scene: &'a Scene, surroundings: &'a Surroundings, stage: Stage) -> Shading<'a> {
+fn shading<'a>(scene: &'a Scene, surroundings: &'a BoundResources, stage: Stage) -> Shading<'a> {
     Shading { state: &scene.state, surroundings, program: &scene.program, stage }
 }
 

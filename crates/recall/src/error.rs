@@ -1,6 +1,6 @@
 //! Why there is no history.
 
-use reenact::tail::Role;
+use reenact::fragment_ops::Role;
 
 /// Why there is no history.
 #[derive(Debug, thiserror::Error)]

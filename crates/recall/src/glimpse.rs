@@ -6,7 +6,7 @@ use chronicle::graph::Cell;
 use device::{ImageRef, Rectangle};
 use inquiry::{Inquiry, InquiryError};
 use reenact::Plane;
-use reenact::tail::{PlaneFormat, Role};
+use reenact::fragment_ops::{PlaneFormat, Role};
 use state::objects::framebuffer::Storage;
 use state::{Model, Thing};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chronicle::graph::Cell;
 use open_trace::Replaced;
 use raster::Color;
-use reenact::tail::Fate;
+use reenact::fragment_ops::Fate;
 use shader::version::Stage;
 
 use crate::{Cut, Place};

@@ -7,7 +7,7 @@ use chronicle::graph::Cell;
 use inquiry::{BlockMap, Mask, Work};
 use instrument::BlockFacts;
 use instrument::blocks::SIDE;
-use reenact::tail::Tail;
+use reenact::fragment_ops::FragmentOps;
 use shader::version::Stage;
 use state::Thing;
 
@@ -99,7 +99,7 @@ impl Recall<'_> {
         if !self.maps.known.contains_key(&call) {
             let made = self.inquiry.work(call).and_then(|work| {
                 let view = work.view()?;
-                let (group, tail) = (view.context.group, Tail::new(&view)?);
+                let (group, tail) = (view.context.group, FragmentOps::new(&view)?);
                 let drawn = tail.planes().iter().map(|plane| Cell::of(group, plane.thing)).collect();
                 Ok(Known { map: Arc::new(self.inquiry.blocks(&work)?), drawn })
             });

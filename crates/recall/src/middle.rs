@@ -7,7 +7,7 @@ use device::Changes;
 use inquiry::{Inputs, Inquiry, Work};
 use instrument::inspect::Ask;
 use instrument::{Question, Scope};
-use raster::assemble::{Kind, Primitive, Provoking, assemble};
+use raster::assemble::{Primitive, PrimitiveKind, Provoking, assemble};
 use raster::{Topology, tessellate::Tessellator};
 use reenact::Scene;
 use shader::typed;
@@ -64,7 +64,7 @@ pub type Spot = (usize, usize);
 /// A primitive of what a stage gives on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Facet {
-    pub kind: Kind,
+    pub kind: PrimitiveKind,
     pub corners: Vec<Spot>,
     pub provoking: Spot,
 }

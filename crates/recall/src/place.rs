@@ -1,7 +1,7 @@
 //! Where a history begins, and where it leads.
 
 use chronicle::graph::Cell;
-use reenact::tail::{Role, Tail};
+use reenact::fragment_ops::{FragmentOps, Role};
 use state::objects::texture::Target;
 use state::records::Aspect;
 use state::{Model, Thing, View};
@@ -74,7 +74,7 @@ impl Place {
     /// # Errors
     /// When the framebuffer has no such plane or pixel, or cannot be emulated.
     pub fn drawn(view: &View<'_>, role: Role, at: [u32; 2], sample: u32) -> Result<Place, RecallError> {
-        let tail = Tail::new(view).map_err(RecallError::Framebuffer)?;
+        let tail = FragmentOps::new(view).map_err(RecallError::Framebuffer)?;
         let plane = tail.planes().iter().find(|plane| plane.role == role).ok_or(RecallError::NoPlane(role))?;
         let cell = Cell::of(view.context.group, plane.thing);
         let place = Place { cell, spot: Spot::of(role), at, sample };

@@ -16,7 +16,7 @@ use instrument::BlockFacts;
 use instrument::stream::Facts;
 use instrument::variant::What;
 use raster::Color;
-use reenact::tail::Role;
+use reenact::fragment_ops::Role;
 use shader::types::Scalar;
 use shader::version::Stage;
 use state::Model;

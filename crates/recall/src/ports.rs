@@ -44,7 +44,7 @@ pub struct Taken {
     pub words: Vec<u32>,
 }
 
-/// More vertices no patch has (GL 4.6, table 23.55).
+/// More vertices no patch has (GL 4.6, table 23.58).
 const PATCH: u32 = 32;
 
 /// Finds ports by names as a shader spells them.
@@ -61,8 +61,7 @@ impl<'p> Finder<'p> {
 
     /// The port, the vertex and the word that a name stands for.
     fn find(&self, name: &str) -> Option<(&Port<'p>, u32, usize)> {
-        let (shader, lowered) = (self.program.shader(self.stage)?, self.program.lowered(self.stage)?);
-        let (_, home) = emulator::locate(shader, lowered, name)?;
+        let (_, home) = self.program.lowered(self.stage)?.locate(name)?;
         self.ports.iter().find_map(|port| {
             let vertices = if port.stride == 0 { 1 } else { PATCH };
             (0..vertices).find_map(|vertex| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chronicle::graph::Cell;
 use chronicle::ledger::Entry;
-use reenact::tail::{Pixel, Role, Tail};
+use reenact::fragment_ops::{FragmentOps, Pixel, Role};
 use state::Region;
 use state::records::Texels;
 
@@ -16,11 +16,11 @@ use crate::walk::{Recall, copy_kind};
 use crate::{Place, RecallError, Spot};
 
 /// What fragments made of a pixel, in which operations, and by how many units that may be off.
-type Made = (Tail, Pixel, u32);
+type Made = (FragmentOps, Pixel, u32);
 
 /// How a place is seen: the plane that it is of the framebuffer that some call drew to.
 struct Lens {
-    tail: Tail,
+    tail: FragmentOps,
     role: Role,
 }
 
@@ -145,7 +145,7 @@ impl Recall<'_> {
                 Ok(held) => held.call().thread,
                 Err(_) => continue,
             };
-            let Some(tail) = model.view(thread).and_then(|view| Tail::new(&view).ok()) else { continue };
+            let Some(tail) = model.view(thread).and_then(|view| FragmentOps::new(&view).ok()) else { continue };
             if let Some(role) = self.role(&tail, place) {
                 return Ok(Some(Lens { tail, role }));
             }
@@ -153,7 +153,7 @@ impl Recall<'_> {
         Ok(None)
     }
 
-    fn role(&self, tail: &Tail, place: &Place) -> Option<Role> {
+    fn role(&self, tail: &FragmentOps, place: &Place) -> Option<Role> {
         let is = |thing| Cell::of(place.cell.group, thing) == place.cell;
         let plane = tail.planes().iter().find(|plane| Spot::of(plane.role) == place.spot && is(plane.thing));
         plane.map(|plane| plane.role)

@@ -11,7 +11,7 @@ use device::Rectangle;
 use pipeline::Target as Unit;
 use raster::Color;
 use reenact::Scene;
-use reenact::tail::{Pixel, Role};
+use reenact::fragment_ops::{Pixel, Role};
 use state::View;
 use state::objects::texture::Target;
 use texture::{Reading, Value as Texel};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use api::{Attribute, Operation, id};
 use trace::{Call, ReadError, Reader};
 
 use crate::shape::makes_vertex;
@@ -22,13 +23,9 @@ pub enum Current {
     Generic(u32),
     /// The position, between `glBegin` and `glEnd`.
     Position,
-    /// One of fixed functions, by the beginning of its commands' names.
-    Named(&'static str),
+    /// One of fixed functions.
+    Fixed(Attribute),
 }
-
-/// Beginnings of names of commands that give attributes of fixed functions a value.
-const NAMED: [&str; 7] =
-    ["glColor", "glSecondaryColor", "glNormal", "glTexCoord", "glMultiTexCoord", "glFogCoord", "glIndex"];
 
 impl Setters {
     /// Goes through a trace.
@@ -47,27 +44,28 @@ impl Setters {
                 Err(ReadError::Lost { .. }) => continue,
                 Err(error) => return Err(error),
             };
-            let name = call.name();
             let context = contexts.get(&call.thread).copied().unwrap_or(0u64);
-            match name {
+            let Some(command) = call.command else { continue };
+            match (command, api::command(command).operation) {
                 // The context comes last: both of GLX, and EGL's.
-                "glXMakeCurrent" | "glXMakeContextCurrent" | "eglMakeCurrent" => {
+                (id::glXMakeCurrent | id::glXMakeContextCurrent | id::eglMakeCurrent, _) => {
                     contexts.insert(call.thread, call.args.last().copied().unwrap_or(0));
                 }
-                "glUseProgram" | "glUseProgramObjectARB" => {
+                (_, Operation::UseProgram) => {
                     programs.insert(context, call.args[0] as u32);
                 }
                 // Linking gives all uniforms their first values.
-                "glLinkProgram" | "glLinkProgramARB" | "glProgramBinary" => {
+                (id::glLinkProgram | id::glLinkProgramARB | id::glProgramBinary, _) => {
                     setters.uniforms.entry(call.args[0] as u32).or_default().push((call.number, 0, u32::MAX));
                 }
-                _ if name.starts_with("glUniform") && !name.starts_with("glUniformBlock") => {
+                (_, Operation::Uniform) => {
                     if let Some(&program) = programs.get(&context) {
                         setters.uniform(&call, program, 0);
                     }
                 }
-                _ if name.starts_with("glProgramUniform") => setters.uniform(&call, call.args[0] as u32, 1),
-                _ => setters.attribute(&call),
+                (_, Operation::ProgramUniform) => setters.uniform(&call, call.args[0] as u32, 1),
+                (_, Operation::SetCurrent(attribute, _)) => setters.attribute(&call, attribute),
+                _ => {}
             }
         }
     }
@@ -103,30 +101,17 @@ impl Setters {
         self.uniforms.entry(program).or_default().push((call.number, location, end));
     }
 
-    fn attribute(&mut self, call: &Call<'_>) {
-        let name = call.name();
-        if !name.starts_with("gl") {
-            return;
-        }
+    fn attribute(&mut self, call: &Call<'_>, attribute: Attribute) {
         if makes_vertex(call) {
             self.attributes.entry((call.thread, Current::Position)).or_default().push(call.number);
         }
-        let generic = name.strip_prefix("glVertexAttrib").map(|rest| rest.trim_start_matches(['I', 'L', 'P']));
-        let which = match generic {
-            Some(rest) if rest.starts_with(['1', '2', '3', '4']) => {
-                call.args.first().map(|index| Current::Generic(*index as u32))
+        let which = match attribute {
+            Attribute::Position => return,
+            Attribute::Generic | Attribute::Aliased => {
+                Current::Generic(call.args.first().map_or(0, |index| *index as u32))
             }
-            Some(_) => None,
-            None => {
-                let is_value = |rest: &str| {
-                    rest.trim_start_matches('P').starts_with(['1', '2', '3', '4', 'f', 'd', 'i', 's', 'u'])
-                };
-                let own = NAMED.iter().find(|own| name.strip_prefix(**own).is_some_and(is_value));
-                own.map(|own| Current::Named(own))
-            }
+            fixed => Current::Fixed(fixed),
         };
-        if let Some(which) = which {
-            self.attributes.entry((call.thread, which)).or_default().push(call.number);
-        }
+        self.attributes.entry((call.thread, which)).or_default().push(call.number);
     }
 }

@@ -2,7 +2,7 @@
 
 mod told;
 
-use api::constant as c;
+use api::{Trait, constant as c, id};
 use inquiry::Work;
 use raster::Topology;
 use raster::assemble::{Primitive, Provoking, assemble};
@@ -39,9 +39,8 @@ impl Shape {
     /// # Errors
     /// In words which draws cannot be taken apart.
     pub fn of(told: &Told, work: &Work, buffers: &mut Buffers<'_>) -> Result<Shape, String> {
-        let name = told.name;
-        let mode = told.argument("mode").filter(|_| !name.contains("TransformFeedback"));
-        let mode = mode.ok_or_else(|| format!("{name}: its vertices are not followed"))?;
+        let mode = told.argument("mode").filter(|_| !told.command.has(Trait::FromFeedback));
+        let mode = mode.ok_or_else(|| format!("{}: its vertices are not followed", told.command.name))?;
         let mut parts = Vec::new();
         for piece in told.pieces(work, buffers)? {
             let stream = stream(told, work, piece, buffers)?;
@@ -74,7 +73,7 @@ impl Shape {
             if call.thread != work.calls.thread {
                 continue;
             }
-            if call.name() == "glBegin" {
+            if call.command == Some(id::glBegin) {
                 mode = call.args[0] as u32;
             }
             count += u32::from(makes_vertex(&call));
@@ -115,11 +114,11 @@ impl Part {
 
 /// The corners that a primitive has.
 pub fn corners(primitive: &Primitive) -> &[u32] {
-    use raster::assemble::Kind;
+    use raster::assemble::PrimitiveKind;
     match primitive.kind {
-        Kind::Point => &primitive.corners[..1],
-        Kind::Line => &primitive.corners[..2],
-        Kind::Triangle => &primitive.corners,
+        PrimitiveKind::Point => &primitive.corners[..1],
+        PrimitiveKind::Line => &primitive.corners[..2],
+        PrimitiveKind::Triangle => &primitive.corners,
     }
 }
 
@@ -138,8 +137,9 @@ fn stream(told: &Told, work: &Work, piece: Piece, buffers: &mut Buffers<'_>) -> 
             let to = from.saturating_add(count as usize * size).min(all.len());
             all[from..to].to_vec()
         }
-        None if told.name.starts_with("glMulti") => {
-            return Err(format!("{}: indices of parts that lie in the program's memory are not followed", told.name));
+        None if told.command.has(Trait::Multi) => {
+            let name = told.command.name;
+            return Err(format!("{name}: indices of parts that lie in the program's memory are not followed"));
         }
         None => told.memory("indices").ok_or("the trace has no indices for the draw")?.to_vec(),
     };
@@ -156,12 +156,9 @@ fn stream(told: &Told, work: &Work, piece: Piece, buffers: &mut Buffers<'_>) -> 
     Ok(bytes.chunks_exact(size).take(count as usize).map(number).collect())
 }
 
-/// Whether a call between `glBegin` and `glEnd` makes a vertex of what was given before it: attribute 0 is the position
-/// (GL 4.6 compatibility, 10.2.1).
+/// Whether a call between `glBegin` and `glEnd` makes a vertex of what was given before it.
 pub fn makes_vertex(call: &trace::Call<'_>) -> bool {
-    let name = call.name();
-    let generic = name.starts_with("glVertexAttrib") && call.args.first() == Some(&0);
-    generic || name.strip_prefix("glVertex").is_some_and(|rest| rest.starts_with(['2', '3', '4']))
+    call.command.is_some_and(|command| api::command(command).makes_vertex(call.args))
 }
 
 pub fn provoking(work: &Work) -> Provoking {

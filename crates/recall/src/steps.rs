@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use inquiry::verdict;
 use raster::Color;
 use raster::format::Numeric;
-use reenact::tail::{Fate, Pixel, PlaneFormat, Role, Shaded, Tail, TailPlane};
+use reenact::fragment_ops::{Fate, FragmentOps, Pixel, PlaneFormat, Role, ShadedFragment, TargetPlane};
 use shader::types::Scalar;
 
 use crate::Place;
@@ -19,7 +19,7 @@ pub const UNITS: u32 = 1;
 /// A fragment on its way through the fixed functions.
 pub struct Step<'v> {
     pub seen: &'v Seen,
-    pub shaded: Shaded,
+    pub shaded: ShadedFragment,
     pub emulated: Option<&'v Emulated>,
     pub before: Pixel,
     pub after: Pixel,
@@ -36,7 +36,7 @@ pub fn steps<'v>(
     let list = visit.pixels.get(&place.at).map_or(&[][..], Vec::as_slice);
     let step = |number: &usize| {
         let (seen, own) = (&visit.fragments[*number], emulated.get(number));
-        let mut shaded = Shaded { sample: place.sample, ..seen.shaded.clone() };
+        let mut shaded = ShadedFragment { sample: place.sample, ..seen.shaded.clone() };
         if let Some(own) = own {
             shaded.colours.clone_from(&own.colours.first);
             shaded.second = own.colours.second;
@@ -52,8 +52,8 @@ pub fn steps<'v>(
 }
 
 /// What a node says of a fragment.
-pub fn fragment(order: usize, step: &Step<'_>, tail: &Tail, role: Role) -> Fragment {
-    let colour = |shaded: &Shaded| match role {
+pub fn fragment(order: usize, step: &Step<'_>, tail: &FragmentOps, role: Role) -> Fragment {
+    let colour = |shaded: &ShadedFragment| match role {
         Role::Colour(buffer) => shaded.colours.get(buffer).copied().flatten(),
         _ => None,
     };
@@ -71,7 +71,7 @@ pub fn fragment(order: usize, step: &Step<'_>, tail: &Tail, role: Role) -> Fragm
 
 /// By how many units of its format a plane may differ from what fragments made of it one after the other: each may be
 /// rounded in another way, and what it found there is as far off as much of it is kept.
-pub fn slack(tail: &Tail, role: Role, steps: &[Step<'_>]) -> u32 {
+pub fn slack(tail: &FragmentOps, role: Role, steps: &[Step<'_>]) -> u32 {
     let writing: Vec<&Step<'_>> = steps.iter().filter(|step| step.writes(tail, role)).collect();
     let Some((_, others)) = writing.split_first() else { return UNITS };
     let unit = f64::from(UNITS);
@@ -79,7 +79,7 @@ pub fn slack(tail: &Tail, role: Role, steps: &[Step<'_>]) -> u32 {
 }
 
 /// Whether a plane holds what was computed for it, give or take so many units of its format.
-pub fn verdict(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel), slack: u32) -> Verdict {
+pub fn verdict(tail: &FragmentOps, role: Role, (made, real): (&Pixel, &Pixel), slack: u32) -> Verdict {
     if value_of(real, role).is_none() {
         return Verdict::Unchecked("what is there cannot be seen".to_owned());
     }
@@ -105,9 +105,9 @@ pub fn verdict(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel), slack: u
 }
 
 /// Whether floats of 32 bits differ by no more than values of shaders may: nothing of those was rounded away.
-fn in_budget(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel)) -> bool {
+fn in_budget(tail: &FragmentOps, role: Role, (made, real): (&Pixel, &Pixel)) -> bool {
     let Role::Colour(buffer) = role else { return false };
-    let wide = |plane: &TailPlane| match plane.format {
+    let wide = |plane: &TargetPlane| match plane.format {
         PlaneFormat::Colour(format) => format.numeric == Numeric::Float && format.bits.contains(&32),
         _ => false,
     };
@@ -134,7 +134,7 @@ pub fn value_of(pixel: &Pixel, role: Role) -> Option<Value> {
 
 impl Step<'_> {
     /// Whether it wrote to a plane.
-    pub fn writes(&self, tail: &Tail, role: Role) -> bool {
+    pub fn writes(&self, tail: &FragmentOps, role: Role) -> bool {
         match (self.fate(tail, role), role) {
             (Fate::Written { .. }, Role::Colour(buffer)) => {
                 self.shaded.colours.get(buffer).is_some_and(Option::is_some)
@@ -145,7 +145,7 @@ impl Step<'_> {
     }
 
     /// How much of what was there before a fragment is still there after it: how the result changes with it, at most 1.
-    pub fn kept(&self, tail: &Tail, role: Role) -> f64 {
+    pub fn kept(&self, tail: &FragmentOps, role: Role) -> f64 {
         let Role::Colour(buffer) = role else { return 0.0 };
         if tail.replaces(buffer) {
             return 0.0;
@@ -169,7 +169,7 @@ impl Step<'_> {
     }
 
     /// What became of it as far as a plane is concerned.
-    fn fate(&self, tail: &Tail, role: Role) -> Fate {
+    fn fate(&self, tail: &FragmentOps, role: Role) -> Fate {
         match self.fate {
             Fate::Written { .. } if !tail.lets(role) => Fate::Masked,
             fate => fate,

@@ -5,6 +5,7 @@ mod coverage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use api::Trait;
 use chronicle::Ledger;
 use chronicle::graph::Cell;
 use device::{ImageRef, Rectangle};
@@ -12,7 +13,7 @@ use inquiry::{Inputs, Inquiry, InquiryError, Work};
 use instrument::stream::Facts;
 use instrument::variant::{Reading, What};
 use open_trace::Replaced;
-use reenact::tail::{Pixel, Role, Shaded, Tail, TailPlane};
+use reenact::fragment_ops::{FragmentOps, Pixel, Role, ShadedFragment, TargetPlane};
 use reenact::{Plane, Scene};
 use shader::types::Scalar;
 use shader::version::Stage;
@@ -27,7 +28,7 @@ use crate::outputs::{Outputs, components};
 /// A draw, what was in a rectangle before it and after it, and its fragments there.
 pub struct Visit {
     pub work: Arc<Work>,
-    pub tail: Tail,
+    pub tail: FragmentOps,
     pub outputs: Outputs,
     /// Where.
     rectangle: Rectangle,
@@ -48,8 +49,8 @@ pub struct Visit {
     pub notes: Vec<String>,
 }
 
-/// In the names of commands that may draw several times.
-const PARTED: [&str; 4] = ["Instanced", "Multi", "Indirect", "CallList"];
+/// Traits of commands that may draw several times.
+const PARTED: [Trait; 4] = [Trait::Instanced, Trait::Multi, Trait::Indirect, Trait::CallsLists];
 
 /// A fragment, as the device ran it.
 pub struct Seen {
@@ -58,7 +59,7 @@ pub struct Seen {
     /// The samples that it covers, as bits, where the shader's language can tell.
     pub coverage: Option<u32>,
     /// What it gave out, for the fixed functions behind it.
-    pub shaded: Shaded,
+    pub shaded: ShadedFragment,
     /// What made it, if that was no shader of the program's and another stands in.
     pub stand_in: Option<Replaced>,
 }
@@ -76,7 +77,7 @@ impl Held {
     pub fn look(
         inquiry: &mut Inquiry,
         model: &Model,
-        (group, tail): (usize, &Tail),
+        (group, tail): (usize, &FragmentOps),
         (command, rectangle): (u64, Rectangle),
     ) -> Result<Held, InquiryError> {
         let (held, roles, sights) = Held::to_see(model, (group, tail), rectangle);
@@ -86,7 +87,7 @@ impl Held {
     /// What to look at, for which planes.
     fn to_see(
         model: &Model,
-        (group, tail): (usize, &Tail),
+        (group, tail): (usize, &FragmentOps),
         rectangle: Rectangle,
     ) -> (Held, Vec<Role>, Vec<(ImageRef, Rectangle)>) {
         let mut held = Held { rectangle, ..Held::default() };
@@ -128,9 +129,9 @@ impl Held {
         }
         let model = inquiry.state_after(first - 1)?;
         let Some(view) = model.view(calls.thread) else { return Ok(None) };
-        let (group, Ok(tail)) = (view.context.group, Tail::new(&view)) else { return Ok(None) };
+        let (group, Ok(tail)) = (view.context.group, FragmentOps::new(&view)) else { return Ok(None) };
         // What a window shows is not what was drawn for it.
-        let lasts = |plane: &TailPlane| !matches!(plane.thing, Thing::Surface { .. });
+        let lasts = |plane: &TargetPlane| !matches!(plane.thing, Thing::Surface { .. });
         if !tail
             .planes()
             .iter()
@@ -147,7 +148,7 @@ impl Held {
     }
 
     /// What is at a pixel.
-    pub fn pixel(&self, tail: &Tail, at: [u32; 2], sample: u32) -> Pixel {
+    pub fn pixel(&self, tail: &FragmentOps, at: [u32; 2], sample: u32) -> Pixel {
         let mut pixel = Pixel::default();
         for (role, plane) in &self.planes {
             if let Some(bytes) = texel(plane, self.rectangle, at, sample) {
@@ -209,7 +210,7 @@ impl Visit {
     pub fn is_followed_by(&mut self, next: &Visit, ledger: &Ledger) {
         let Ok(group) = self.work.view().map(|view| view.context.group) else { return };
         let (last, end) = (*self.work.calls.range.end(), *next.work.calls.range.start());
-        let untouched = |plane: &TailPlane| is_untouched(ledger, (group, plane), self.rectangle, last..end);
+        let untouched = |plane: &TargetPlane| is_untouched(ledger, (group, plane), self.rectangle, last..end);
         let planes = self.tail.planes();
         if self.after.is_none()
             && self.rectangle == next.rectangle
@@ -264,7 +265,7 @@ impl Visit {
     fn seen(inquiry: &mut Inquiry, (command, rectangle): (u64, Rectangle)) -> Result<Visit, InquiryError> {
         let mut to_see = None;
         let (work, seen) = inquiry.work_seeing(command, |view| {
-            let tail = Tail::new(view)?;
+            let tail = FragmentOps::new(view)?;
             let (held, roles, sights) = Held::to_see(view.model, (view.context.group, &tail), rectangle);
             to_see = Some((tail, held, roles));
             Ok(sights)
@@ -290,7 +291,7 @@ impl Visit {
         // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
         // 2.1). Where primitives have no numbers, or begin to count anew with every instance and every part of a call
         // (GLSL 4.60, 7.1.5), the order is that of the answers.
-        if !measured.in_order && !PARTED.iter().any(|part| work.calls.name.contains(part)) {
+        if !measured.in_order && !PARTED.iter().any(|part| work.calls.about().has(*part)) {
             for list in pixels.values_mut() {
                 list.sort_by_key(|place| fragments[*place].primitive);
             }
@@ -304,7 +305,7 @@ impl Visit {
 /// Whether nobody writes to a rectangle of a plane behind one call and before another.
 fn is_untouched(
     ledger: &Ledger,
-    (group, plane): (usize, &TailPlane),
+    (group, plane): (usize, &TargetPlane),
     [left, bottom, width, height]: Rectangle,
     calls: std::ops::Range<u64>,
 ) -> bool {
@@ -314,7 +315,7 @@ fn is_untouched(
 }
 
 /// A fragment as it leaves the device's shader.
-fn shaded(at: [u32; 2], inputs: &Inputs, (reading, work): (&Reading, &Work), outputs: &Outputs) -> Shaded {
+fn shaded(at: [u32; 2], inputs: &Inputs, (reading, work): (&Reading, &Work), outputs: &Outputs) -> ShadedFragment {
     let word = |name: &str, place: usize| {
         let (_, value) = inputs.named().find(|(input, _)| *input == name)?;
         value.scalars.get(place).map(|bits| *bits as u32)
@@ -339,7 +340,7 @@ fn shaded(at: [u32; 2], inputs: &Inputs, (reading, work): (&Reading, &Work), out
     let given = given.iter().map(|(name, scalar, components, words)| (*name, *scalar, *components, &words[..]));
     let colours = outputs.colours(given);
     let depth = output("gl_FragDepth").or_else(|| word("gl_FragCoord", 2)).unwrap_or(0);
-    Shaded {
+    ShadedFragment {
         at,
         sample: inputs.who[3].max(0).cast_unsigned(),
         depth: f32::from_bits(depth),
@@ -350,6 +351,6 @@ fn shaded(at: [u32; 2], inputs: &Inputs, (reading, work): (&Reading, &Work), out
         second: colours.second,
         sample_mask: output("gl_SampleMask"),
         stencil_reference: output("gl_FragStencilRefARB").map(|word| word as u8),
-        ..Shaded::default()
+        ..ShadedFragment::default()
     }
 }

@@ -380,8 +380,8 @@ pub(crate) fn around<'a>(places: impl Iterator<Item = &'a Place>) -> Rectangle {
 
 /// The entry's kind of copy.
 pub(crate) fn copy_kind(entry: &Entry, exact: bool) -> Kind {
-    match api::command(entry.command).name {
-        "afiPresent" => Kind::Present,
+    match entry.command {
+        id::afiPresent => Kind::Present,
         _ if exact => Kind::Copy,
         _ => Kind::Blit,
     }

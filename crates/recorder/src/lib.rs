@@ -1,8 +1,7 @@
-//! The recorder: gives programs the memory they record to, drains it, puts the calls of all threads in order and
-//! writes them to traces, one for each process that makes calls.
+//! The recorder: gives programs the memory that they record to, drains it, orders the calls of all threads and writes
+//! them to traces, one for each process that makes calls.
 //!
-//! This crate does *not* start programs and prints nothing: whoever uses it hears of everything through [`Event`]s and
-//! [`Progress`].
+//! This crate does *not* start programs and prints nothing: it reports through [`Event`]s and [`Progress`].
 
 mod merge;
 mod output;
@@ -23,18 +22,18 @@ use output::Paths;
 pub use output::path_of;
 use session::Session;
 
-/// What to do.
+/// What to record, and where to.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The trace of the first process that makes calls. The second's is numbered (`name.2.aftr`), and so on.
+    /// The trace of the first process that makes calls. Later ones are numbered (`name.2.aftr` and so on).
     pub output: PathBuf,
-    /// Whether files that are there may be replaced.
+    /// Whether to replace existing files.
     pub replace: bool,
-    /// Whether frames are to be read back and hashed.
+    /// Whether to read back and hash frames.
     pub hash_frames: bool,
 }
 
-/// How far it is, of all processes together.
+/// Totals of all processes so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// Processes that have attached, or tried to.
@@ -45,42 +44,42 @@ pub struct Progress {
     pub calls: u64,
     /// Frames.
     pub frames: u64,
-    /// Bytes of traces.
+    /// Total size of the traces in bytes.
     pub bytes: u64,
 }
 
-/// Something that a user should hear at once.
+/// Something to report to the user at once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// A trace has been begun.
-    Began {
+    /// A trace has been started.
+    Started {
         /// Its file.
         path: PathBuf,
-        /// Of this process.
+        /// Its process.
         pid: u32,
     },
     /// Something went wrong: a sentence without its full stop.
-    Trouble(String),
+    Problem(String),
 }
 
-/// What came of one process that made calls.
+/// The trace of one process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recording {
     /// The trace.
     pub path: PathBuf,
     /// The process.
     pub pid: u32,
-    /// Calls in it.
+    /// Number of calls in it.
     pub calls: u64,
-    /// Frames in it.
+    /// Number of frames in it.
     pub frames: u64,
-    /// Bytes of it.
+    /// Its size in bytes.
     pub bytes: u64,
-    /// Why it ended before the program did.
+    /// Why it ends before the program did, if so.
     pub cut_short: Option<String>,
 }
 
-/// A recorder at work.
+/// A running recorder.
 pub struct Recorder {
     shared: Arc<Shared>,
     listening: thread::JoinHandle<Vec<thread::JoinHandle<()>>>,
@@ -91,7 +90,7 @@ struct Shared {
     paths: Paths,
     settings: Settings,
     ending: AtomicBool,
-    /// Processes that wanted to be recorded and could not.
+    /// Processes that asked to be recorded and could not be.
     refused: AtomicUsize,
     events: Mutex<mpsc::Sender<Event>>,
     sessions: Mutex<Vec<Arc<session::State>>>,
@@ -99,10 +98,10 @@ struct Shared {
 }
 
 impl Recorder {
-    /// Begins to record whoever comes to the listener.
+    /// Starts recording the programs that connect to the listener.
     ///
     /// # Errors
-    /// When the system has no threads left.
+    /// When the system cannot start a thread.
     pub fn start(listener: Listener, options: &Options, events: mpsc::Sender<Event>) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             paths: Paths::new(options.output.clone(), options.replace),
@@ -118,7 +117,7 @@ impl Recorder {
         Ok(Self { shared, listening })
     }
 
-    /// How far it is.
+    /// Returns the totals so far.
     pub fn progress(&self) -> Progress {
         let mut progress = Progress { attached: self.shared.refused.load(Relaxed), ..Progress::default() };
         for state in lock(&self.shared.sessions).iter() {
@@ -131,16 +130,16 @@ impl Recorder {
         progress
     }
 
-    /// Whether any process that attached still runs.
+    /// Returns whether any attached process is still running.
     pub fn busy(&self) -> bool {
         lock(&self.shared.sessions).iter().any(|state| state.running.load(Relaxed))
     }
 
-    /// Ends recording, of processes that still run too, and finishes all traces.
+    /// Stops recording, also of processes that still run, and finishes all traces.
     pub fn finish(self) -> Vec<Recording> {
         self.shared.ending.store(true, Relaxed);
         for session in self.listening.join().unwrap_or_default() {
-            // A thread that panicked has said so; its trace is readable up to its last flush.
+            // A thread that panicked has printed its message; its trace is readable up to the last flush.
             let _ = session.join();
         }
         let mut finished = std::mem::take(&mut *lock(&self.shared.finished));
@@ -149,7 +148,7 @@ impl Recorder {
     }
 }
 
-/// Takes guests until it is told to end; returns the threads that serve them.
+/// Accepts clients until the recorder is stopped; returns the threads that serve them.
 fn listen(listener: &Listener, shared: &Arc<Shared>) -> Vec<thread::JoinHandle<()>> {
     let mut threads = Vec::new();
     let mut beaten: Vec<Weak<Mapping>> = Vec::new();
@@ -158,7 +157,7 @@ fn listen(listener: &Listener, shared: &Arc<Shared>) -> Vec<thread::JoinHandle<(
     while !shared.ending.load(Relaxed) {
         match listener.accept(api::FINGERPRINT, beat) {
             Ok(None) => {}
-            Ok(Some(guest)) => match Session::begin(guest, shared) {
+            Ok(Some(client)) => match Session::begin(client, shared) {
                 Ok((mapping, thread)) => {
                     beaten.push(mapping);
                     threads.push(thread);
@@ -178,16 +177,16 @@ fn listen(listener: &Listener, shared: &Arc<Shared>) -> Vec<thread::JoinHandle<(
 impl Shared {
     fn refuse(&self, error: &io::Error) {
         self.refused.fetch_add(1, Relaxed);
-        self.tell(Event::Trouble(format!("a process could not be recorded: {error}")));
+        self.send(Event::Problem(format!("a process could not be recorded: {error}")));
     }
 
-    fn tell(&self, event: Event) {
-        // Nobody may listen any more, which is theirs to decide.
+    fn send(&self, event: Event) {
+        // The receiver may have been dropped; events are then not wanted.
         let _ = lock(&self.events).send(event);
     }
 }
 
-/// What is behind a lock, whether or not somebody panicked while holding it: all of it is counters and lists.
+/// Locks a mutex even if a thread panicked while holding it: the data is only counters and lists.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

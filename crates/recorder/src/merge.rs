@@ -1,8 +1,8 @@
-//! From the records of many threads to calls in the order in which they were entered.
+//! Merges the records of all threads into calls in the order in which they were entered.
 //!
-//! Each thread is a lane of records, which keep the order they have in it. Between lanes, stamps decide. Only those
-//! records go to the sink that are older than the moment at which the recorder began to look into the lanes: what a
-//! thread publishes later had not been called by then, so it comes behind them whatever its stamp says.
+//! Each thread is a lane of records, whose order is kept. Stamps order records of different lanes. Only records older
+//! than the start of a drain go to the sink: what a thread publishes later had not been called by then, so it comes
+//! after them whatever its stamp says.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,29 +11,29 @@ use ring::layout::{BY_CAPTURE, UNSTAMPED};
 use ring::record::{payloads, word};
 use ring::{Record, Records};
 
-/// Where calls go.
+/// Receives calls in order.
 pub trait Sink {
-    /// Why a call could not be taken.
+    /// Why a call could not be accepted.
     type Error;
 
-    /// How many parameters a command has; nothing when there is no such command.
+    /// Returns the number of parameters of a command, or `None` when there is no such command.
     fn parameters(&self, command: u16) -> Option<usize>;
 
-    /// A call begins. Returns its number.
+    /// Accepts the start of a call and returns its number.
     fn enter(&mut self, call: Entered<'_>) -> Result<u64, Self::Error>;
 
-    /// A call has returned.
+    /// Accepts the return of a call.
     fn leave(&mut self, call: Left<'_>) -> Result<(), Self::Error>;
 }
 
-/// A call that begins.
+/// The start of a call.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Entered<'a> {
     /// Threads are numbered from 0 in order of appearance.
     pub thread: u32,
-    /// What is called.
+    /// The command's number.
     pub command: u16,
-    /// Whether capture put it in.
+    /// Whether capture inserted it.
     pub by_capture: bool,
     /// One word for each parameter.
     pub args: &'a [u64],
@@ -41,18 +41,18 @@ pub struct Entered<'a> {
     pub inputs: &'a [Memory<'a>],
 }
 
-/// A call that has returned.
+/// The return of a call.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Left<'a> {
     /// Its thread.
     pub thread: u32,
-    /// What was called.
+    /// The command's number.
     pub command: u16,
-    /// What [`Sink::enter`] returned for it.
+    /// The number that [`Sink::enter`] returned for it.
     pub number: u64,
-    /// How many calls of the thread began after it and will never return.
+    /// Calls of the thread that began after it and will never return.
     pub abandoned: usize,
-    /// What it returned.
+    /// Its result.
     pub result: u64,
     /// Memory that it wrote.
     pub outputs: &'a [Memory<'a>],
@@ -69,39 +69,39 @@ pub struct Memory<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Puts calls in order.
+/// Orders calls.
 #[derive(Debug, Default)]
 pub struct Merger {
     lanes: Vec<Lane>,
     threads: u32,
     /// Calls that have gone to the sink.
     calls: u64,
-    /// Kept from call to call, so that it is allocated once.
+    /// Scratch memory.
     args: Vec<u64>,
 }
 
 /// When the lanes were filled, by the clock of the stamps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Seen {
-    /// Before the first was looked at; nothing when no more will come.
+pub struct DrainTime {
+    /// The time before the first ring was read; `None` in the last drain, after which no more records come.
     pub from: Option<u64>,
-    /// After the last was.
+    /// The time after the last ring was read.
     pub to: u64,
 }
 
-/// By so much a stamp may be early or the counters of two processors differ, in ticks of whatever clock: some
-/// microseconds, a hundred times what has been seen.
+/// How much a stamp may be early, or the counters of two processors differ, in ticks of any clock: some microseconds, a
+/// hundred times what was observed.
 const SLACK: u64 = 1 << 14;
 
-impl Seen {
-    /// The last stamp that may be sent on.
+impl DrainTime {
+    /// Returns the highest stamp that may go to the sink.
     fn last(self) -> u64 {
         self.from.map_or(u64::MAX, |from| from.saturating_sub(SLACK))
     }
 
-    /// The stamp to go by. One that was still to come when the record had been published is not its producer's: the
-    /// program wrote over it, or the machine slept and its counter began anew. Then the record follows the one before it.
-    fn believe(self, stamp: u64) -> u64 {
+    /// Returns the stamp to sort by. A stamp in the future of its record's publication is not from the producer: the
+    /// program overwrote it, or the machine slept and its counter restarted. The record then follows the one before it.
+    fn plausible(self, stamp: u64) -> u64 {
         if stamp > self.to.saturating_add(SLACK) { UNSTAMPED } else { stamp }
     }
 }
@@ -109,15 +109,15 @@ impl Seen {
 /// The records of one thread that have not gone to the sink yet.
 #[derive(Debug, Default)]
 pub struct Lane {
-    /// Records, of which the first `at` bytes are done.
+    /// Records, of which the first `at` bytes are processed.
     bytes: Vec<u8>,
     at: usize,
     thread: Option<u32>,
-    /// The number after that of the last call that has begun.
+    /// One more than the number of the last call that has begun.
     begun: u64,
-    /// Calls that have begun: command and number.
+    /// Open calls: command and number.
     open: Vec<(u16, u64)>,
-    /// Long payloads for the next record.
+    /// Long payloads of the next record.
     pieces: Vec<Piece>,
     broken: bool,
 }
@@ -129,31 +129,31 @@ struct Piece {
     bytes: Vec<u8>,
 }
 
-/// Memory for so many bytes of a payload is taken before they have come.
-const MOST_AT_ONCE: usize = 64 << 20;
+/// At most this much memory is allocated for a payload before its bytes have arrived.
+const MAX_PREALLOCATED: usize = 64 << 20;
 
-/// Long payloads of one record; no command has as many parameters.
+/// Maximum number of long payloads of a record; no command has as many parameters.
 const MAX_PIECES: usize = 64;
 
 impl Lane {
-    /// Whether everything has gone to the sink.
+    /// Returns whether everything has gone to the sink.
     pub fn is_empty(&self) -> bool {
         self.at == self.bytes.len()
     }
 
-    /// Whether it held what is no record; it takes no more then.
+    /// Returns whether the lane contained an invalid record; it then accepts no more.
     pub fn broken(&self) -> bool {
         self.broken
     }
 
-    /// Gives up on this lane: the memory it comes from is not to be believed any more.
+    /// Gives up on this lane: the memory that it comes from cannot be trusted any more.
     pub fn break_off(&mut self) {
         self.broken = true;
         self.bytes.clear();
         self.at = 0;
     }
 
-    /// Where new records are to be appended.
+    /// Returns the buffer to append new records to.
     pub fn inbox(&mut self) -> &mut Vec<u8> {
         if self.is_empty() {
             self.bytes.clear();
@@ -167,38 +167,38 @@ impl Lane {
 }
 
 impl Merger {
-    /// One lane for each slot of a block.
+    /// Creates a merger with one lane for each slot of a block.
     pub fn new(lanes: usize) -> Self {
         Self { lanes: (0..lanes).map(|_| Lane::default()).collect(), ..Self::default() }
     }
 
-    /// The lane of a slot.
+    /// Returns the lane of a slot.
     pub fn lane(&mut self, slot: usize) -> &mut Lane {
         &mut self.lanes[slot]
     }
 
-    /// Whether any lane holds records that were too young to be sent on.
-    pub fn waits(&self) -> bool {
+    /// Returns whether any lane holds records that were too recent for the sink.
+    pub fn has_pending(&self) -> bool {
         self.lanes.iter().any(|lane| !lane.is_empty())
     }
 
-    /// The thread of a slot has ended: whoever gets the slot next is another thread.
+    /// Ends the thread of a slot: the slot's next user is another thread.
     pub fn end_thread(&mut self, slot: usize) {
         self.lanes[slot] = Lane::default();
     }
 
-    /// Sends on, in order of their stamps, all records that no other can come before.
+    /// Sends all records that no other can precede to the sink, in order of their stamps.
     ///
     /// # Errors
-    /// As the sink.
-    pub fn advance<S: Sink>(&mut self, seen: Seen, sink: &mut S) -> Result<(), S::Error> {
+    /// When the sink fails.
+    pub fn advance<S: Sink>(&mut self, seen: DrainTime, sink: &mut S) -> Result<(), S::Error> {
         let mut lanes = std::mem::take(&mut self.lanes);
         let result = self.advance_lanes(&mut lanes, seen, sink);
         self.lanes = lanes;
         result
     }
 
-    fn advance_lanes<S: Sink>(&mut self, lanes: &mut [Lane], seen: Seen, sink: &mut S) -> Result<(), S::Error> {
+    fn advance_lanes<S: Sink>(&mut self, lanes: &mut [Lane], seen: DrainTime, sink: &mut S) -> Result<(), S::Error> {
         let last = seen.last();
         let mut waiting = BinaryHeap::new();
         for (slot, lane) in lanes.iter_mut().enumerate().filter(|(_, lane)| !lane.is_empty()) {
@@ -213,10 +213,10 @@ impl Merger {
         Ok(())
     }
 
-    /// Puts a call of the recorder's own between the others.
+    /// Inserts a call made by the recorder itself.
     ///
     /// # Errors
-    /// As the sink.
+    /// When the sink fails.
     pub fn insert<S: Sink>(&mut self, command: u16, input: &[u8], sink: &mut S) -> Result<(), S::Error> {
         let inputs = [Memory { param: 0, bytes: input }];
         let entered = Entered { thread: 0, command, by_capture: true, args: &[0], inputs: &inputs };
@@ -225,12 +225,12 @@ impl Merger {
         sink.leave(Left { thread: 0, command, number, abandoned: 0, result: 0, outputs: &[], before: number + 1 })
     }
 
-    /// Sends records of one lane up to a stamp. Returns the stamp of the next, if there is one.
+    /// Sends the records of one lane up to a stamp. Returns the stamp of the next record, if there is one.
     fn run_lane<S: Sink>(
         &mut self,
         lane: &mut Lane,
         limit: u64,
-        seen: Seen,
+        seen: DrainTime,
         sink: &mut S,
     ) -> Result<Option<u64>, S::Error> {
         let bytes = std::mem::take(&mut lane.bytes);
@@ -248,7 +248,7 @@ impl Merger {
                     break;
                 }
                 Ok(Record::Piece { .. }) => UNSTAMPED,
-                Ok(Record::Enter { stamp, .. } | Record::Leave { stamp, .. }) => seen.believe(stamp),
+                Ok(Record::Enter { stamp, .. } | Record::Leave { stamp, .. }) => seen.plausible(stamp),
             };
             if stamp > limit {
                 lane.at = bytes.len() - rest;
@@ -282,7 +282,7 @@ impl Merger {
         result
     }
 
-    /// False when the record cannot be one.
+    /// Returns false when the record is invalid.
     fn enter<S: Sink>(
         &mut self,
         lane: &mut Lane,
@@ -325,7 +325,7 @@ impl Merger {
             let abandoned = lane.open.len() - at - 1;
             lane.open.truncate(at);
             let thread = lane.thread.unwrap_or(0);
-            // Everything that has gone to the sink was called before this stamp, or published before this record.
+            // Everything in the sink was called before this stamp, or published before this record.
             let before = if stamp == UNSTAMPED { lane.begun } else { self.calls };
             sink.leave(Left { thread, command, number, abandoned, result, outputs: &memory, before })?;
         }
@@ -334,21 +334,21 @@ impl Merger {
     }
 }
 
-/// The payloads of a record: those that came before it in pieces, and those in it.
+/// Returns the payloads of a record: those that preceded it in pieces, and those in it.
 fn gather<'a>(pieces: &'a [Piece], rest: &'a [u8]) -> Vec<Memory<'a>> {
     let whole = pieces.iter().filter(|piece| piece.bytes.len() as u64 == piece.size);
     let pieces = whole.map(|piece| Memory { param: piece.param, bytes: &piece.bytes });
     pieces.chain(payloads(rest).map(|(param, bytes)| Memory { param, bytes })).collect()
 }
 
-/// False when the piece cannot be one.
+/// Returns false when the piece is invalid.
 fn add_piece(lane: &mut Lane, param: u8, size: u64, offset: u64, bytes: &[u8]) -> bool {
     if offset == 0 {
         if lane.pieces.len() == MAX_PIECES {
             return false;
         }
-        // Room for the whole, as long as its size is one that programs have.
-        let capacity = usize::try_from(size).unwrap_or(usize::MAX).min(MOST_AT_ONCE);
+        // Allocates the whole payload at once, if its size is plausible.
+        let capacity = usize::try_from(size).unwrap_or(usize::MAX).min(MAX_PREALLOCATED);
         lane.pieces.push(Piece { param, size, bytes: Vec::with_capacity(capacity) });
     }
     let Some(piece) = lane.pieces.last_mut() else { return false };

@@ -1,20 +1,20 @@
-//! Where calls go: files, their names, and what is kept of memory.
+//! The output of a process: trace files, their names, and which memory is stored in full.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use api::{CommandId, Meaning};
+use api::{CommandId, Meaning, id};
 use trace::{Content, Origin, WriteError, Writer};
 
 use crate::lock;
 use crate::merge::{Entered, Left, Memory, Sink};
 
-/// Outputs longer than this are only compared by replay, never shown, so that their hash is enough.
-const SHOWN: usize = 256;
+/// Longer outputs are never shown, only compared by replay, for which a hash is enough.
+const MAX_SHOWN: usize = 256;
 
-/// The names of traces that are still to be given.
+/// Assigns the names of traces.
 pub struct Paths {
     output: PathBuf,
     replace: bool,
@@ -26,7 +26,7 @@ impl Paths {
         Self { output, replace, next: Mutex::new(1) }
     }
 
-    /// Makes the next file, passing over names that are taken.
+    /// Creates the next file, skipping names that are taken.
     fn create(&self) -> Result<(File, PathBuf), OpenError> {
         let mut next = lock(&self.next);
         loop {
@@ -46,15 +46,15 @@ impl Paths {
     }
 }
 
-/// A trace that cannot be made.
+/// A trace could not be created.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot make the trace {}: {source}", path.display())]
+#[error("cannot create the trace {}: {source}", path.display())]
 pub struct OpenError {
     path: PathBuf,
     source: io::Error,
 }
 
-/// The name of the trace of the n-th process that makes calls, counted from 1.
+/// Returns the name of the trace of the n-th process that makes calls, counted from 1.
 pub fn path_of(output: &Path, number: u32) -> PathBuf {
     if number <= 1 {
         return output.to_owned();
@@ -64,12 +64,10 @@ pub fn path_of(output: &Path, number: u32) -> PathBuf {
     output.with_extension(format!("{number}.{extension}"))
 }
 
-/// A trace that is begun when the first call comes.
+/// A trace that is started at the first call.
 pub struct Output<'a> {
     paths: &'a Paths,
     trace: Option<(Writer<File>, PathBuf)>,
-    /// Filled anew for each call, so that it is allocated once.
-    digests: Digests,
 }
 
 /// Why a call could not be written.
@@ -81,29 +79,22 @@ pub enum OutputError {
     Write(PathBuf, #[source] WriteError),
 }
 
-/// Which memory is only hashed.
-struct Digests {
-    image: Option<CommandId>,
-    mapped: Option<CommandId>,
-}
-
 impl<'a> Output<'a> {
     pub fn new(paths: &'a Paths) -> Self {
-        let digests = Digests { image: api::find("afiImage"), mapped: api::find("afiMapped") };
-        Self { paths, trace: None, digests }
+        Self { paths, trace: None }
     }
 
-    /// The file, when there is one.
+    /// Returns the path of the file, if there is one.
     pub fn path(&self) -> Option<&Path> {
         self.trace.as_ref().map(|(_, path)| path.as_path())
     }
 
-    /// Calls, frames and bytes written.
+    /// Returns the numbers of calls, frames and bytes written.
     pub fn written(&self) -> (u64, u64, u64) {
         self.trace.as_ref().map_or((0, 0, 0), |(writer, _)| (writer.calls(), writer.frames(), writer.bytes()))
     }
 
-    /// Puts everything into the file.
+    /// Writes everything to the file.
     pub fn flush(&mut self) -> Result<(), OutputError> {
         match &mut self.trace {
             Some((writer, path)) => writer.flush().map_err(|error| OutputError::Write(path.clone(), error)),
@@ -111,7 +102,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Ends the trace; its path and size.
+    /// Finishes the trace and returns its size.
     pub fn finish(&mut self) -> Result<Option<u64>, OutputError> {
         let Some((writer, path)) = self.trace.take() else { return Ok(None) };
         match writer.finish() {
@@ -129,7 +120,7 @@ impl<'a> Output<'a> {
         }
         match &mut self.trace {
             Some(trace) => Ok(trace),
-            None => unreachable!("the trace has just been begun"),
+            None => unreachable!("the trace has just been started"),
         }
     }
 }
@@ -143,7 +134,7 @@ impl Sink for Output<'_> {
 
     fn enter(&mut self, call: Entered<'_>) -> Result<u64, OutputError> {
         let command = CommandId(call.command);
-        let only_hashed = Some(command) == self.digests.image || Some(command) == self.digests.mapped;
+        let only_hashed = matches!(command, id::afiImage | id::afiMapped);
         let (writer, path) = self.writer()?;
         let entered = if call.inputs.is_empty() {
             writer.enter(call.thread, command, call.by_capture, call.args, &[])
@@ -162,7 +153,7 @@ impl Sink for Output<'_> {
         let left = if call.outputs.is_empty() {
             writer.leave(call.thread, call.result, &[], call.before)
         } else {
-            let shown = |memory: &Memory<'_>| memory.bytes.len() <= SHOWN || is_text(call.command, memory.param);
+            let shown = |memory: &Memory<'_>| memory.bytes.len() <= MAX_SHOWN || is_text(call.command, memory.param);
             let outputs: Vec<_> = call.outputs.iter().map(|memory| content(memory, !shown(memory))).collect();
             writer.leave(call.thread, call.result, &outputs, call.before)
         };
@@ -174,7 +165,7 @@ fn content<'a>(memory: &Memory<'a>, digest_only: bool) -> Content<'a> {
     Content { param: memory.param, bytes: memory.bytes, digest_only }
 }
 
-/// Whether text is behind a parameter, which people want to read.
+/// Returns whether a parameter points to text, which people want to read.
 fn is_text(command: u16, param: u8) -> bool {
     let param = api::COMMANDS.get(usize::from(command)).and_then(|command| command.params.get(usize::from(param)));
     let memory = param.and_then(|param| param.memory);

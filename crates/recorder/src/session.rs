@@ -1,4 +1,4 @@
-//! One recorded process, from its greeting to its end.
+//! One recorded process, from its handshake to its end.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -8,36 +8,37 @@ use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use ring::handshake::{Guest, gone, thread_runs};
-use ring::{Clock, Consumer, Mapping, Reason};
+use api::id;
+use ring::handshake::{Client, gone, thread_runs};
+use ring::{Clock, Consumer, Mapping, StopReason};
 
-use crate::merge::{Merger, Seen};
+use crate::merge::{DrainTime, Merger};
 use crate::output::{Output, OutputError};
 use crate::{Event, Recording, Shared, lock};
 
-/// Everything that was recorded is in the file after this time, whatever happens to the recorder.
+/// Everything recorded is in the file after this time, whatever happens to the recorder.
 const FLUSH: Duration = Duration::from_millis(200);
 
-/// How long to sleep when there was something to do, and when there was nothing. A producer whose ring is half full
-/// ends the sleep.
+/// How long to sleep after a drain that found records, and after one that found none. A producer whose ring is half
+/// full ends the sleep early.
 const SHORT: Duration = Duration::from_millis(10);
 const LONG: Duration = Duration::from_millis(50);
 
-/// So many bytes at once mean that there will soon be more.
-const BUSY: usize = ring::block::RING / 4;
+/// A drain of this many bytes means that more will follow soon.
+const BUSY: usize = ring::block::RING_SIZE / 4;
 
-/// So many bytes of a lone ring are worked through before the next are copied: they are still in the nearer caches then.
-/// Calls of several threads wait for each other, so that all of their rings have to be read.
+/// Bytes of a lone ring that are processed before the next are copied, while they are still in the nearer caches. Calls
+/// of several threads wait for each other, so all of their rings have to be read.
 const AT_ONCE: usize = 256 << 10;
 
-/// How long a process waits for the name of its trace because another made calls before it; that one's rings are looked
-/// at far more often.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a process waits with naming its trace because another made calls before it. That one's rings are read far
+/// more often.
+const NAME_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often to look for threads that ended without a word.
-const BURIAL: Duration = Duration::from_secs(1);
+/// How often to look for threads that ended without releasing their slot.
+const DEAD_THREAD_CHECK: Duration = Duration::from_secs(1);
 
-/// How far a session is.
+/// The progress of a session.
 #[derive(Debug)]
 pub struct State {
     pub pid: u32,
@@ -53,36 +54,36 @@ impl State {
         self.running.load(Relaxed) && self.calls.load(Relaxed) > 0
     }
 
-    /// Whether the process has made calls and none of them is in a trace yet.
-    fn begins(&self) -> bool {
+    /// Returns whether the process has made calls of which none is in a trace yet.
+    fn is_starting(&self) -> bool {
         let has_called = || self.block.upgrade().is_some_and(|block| block.claims() > 0 && block.stopped().is_none());
         self.running.load(Relaxed) && self.calls.load(Relaxed) == 0 && has_called()
     }
 }
 
-/// A process and what is known of it.
+/// A recorded process.
 pub struct Session {
     mapping: Arc<Mapping>,
     process: OwnedFd,
-    /// Whether thread numbers mean the same to the process and to us.
-    same_names: bool,
+    /// Whether the process and the recorder are in the same PID namespace, so that thread ids agree.
+    same_pid_namespace: bool,
     state: Arc<State>,
     shared: Arc<Shared>,
     consumers: Vec<Consumer>,
-    /// Whether the slot's thread is known to have ended without giving it back.
+    /// By slot, whether its thread is known to have ended without releasing it.
     dead: Vec<bool>,
     merger: Merger,
-    /// The block's clock; what the block itself says of it is the program's to write over.
+    /// The block's clock. The copy in the block may have been overwritten by the program.
     clock: Clock,
-    troubles: Vec<String>,
+    problems: Vec<String>,
 }
 
 impl Session {
-    /// Gives a guest its block and a thread that serves it.
-    pub fn begin(guest: Guest, shared: &Arc<Shared>) -> io::Result<(Weak<Mapping>, JoinHandle<()>)> {
+    /// Gives a client its block and starts a thread that serves it.
+    pub fn begin(client: Client, shared: &Arc<Shared>) -> io::Result<(Weak<Mapping>, JoinHandle<()>)> {
         let clock = Clock::choose();
         let mapping = Arc::new(Mapping::create(api::FINGERPRINT, shared.settings, clock)?);
-        let (pid, same_names) = (guest.pid, guest.pid == guest.own_pid);
+        let (pid, same_pid_namespace) = (client.pid, client.pid == client.own_pid);
         let state = Arc::new(State {
             pid,
             block: Arc::downgrade(&mapping),
@@ -95,36 +96,36 @@ impl Session {
         let shared_by_thread = Arc::clone(shared);
         lock(&shared.sessions).push(Arc::clone(&state));
         let thread = thread::Builder::new().name("record".into()).spawn(move || {
-            // The block is owned before the guest has it, so that it never sees one without a recorder.
-            let owned = mapping.own();
-            let process = owned.and_then(|()| guest.welcome(&mapping));
+            // The block is owned before the client has it, so that the client never sees one without a recorder.
+            let owned = mapping.take_ownership();
+            let process = owned.and_then(|()| client.welcome(&mapping));
             match process {
                 Ok(process) => {
                     let consumers = Consumer::all();
                     let mut session = Session {
                         mapping,
                         process,
-                        same_names,
+                        same_pid_namespace,
                         state,
                         shared: shared_by_thread,
                         dead: vec![false; consumers.len()],
                         merger: Merger::new(consumers.len()),
                         consumers,
                         clock,
-                        troubles: Vec::new(),
+                        problems: Vec::new(),
                     };
                     session.serve();
                 }
                 Err(error) => {
                     state.running.store(false, Relaxed);
-                    shared_by_thread.tell(Event::Trouble(format!("process {pid} could not be recorded: {error}")));
+                    shared_by_thread.send(Event::Problem(format!("process {pid} cannot be recorded: {error}")));
                 }
             }
         })?;
         Ok((weak, thread))
     }
 
-    /// Records until the process is gone or the recorder is to end.
+    /// Records until the process ends or the recorder is stopped.
     fn serve(&mut self) {
         let shared = Arc::clone(&self.shared);
         let mut output = Output::new(&shared.paths);
@@ -137,27 +138,27 @@ impl Session {
         match finished {
             Ok(size) => bytes = size.unwrap_or(bytes),
             Err(error) => {
-                self.mapping.stop(Reason::WriteFailed);
+                self.mapping.stop(StopReason::WriteFailed);
                 let text = error.to_string();
-                shared.tell(Event::Trouble(format!("{text}; recording has stopped, the program goes on")));
+                shared.send(Event::Problem(format!("{text}; recording has stopped, the program keeps running")));
                 cut_short = Some(text);
             }
         }
-        self.mapping.stop(Reason::Ended);
-        for trouble in self.troubles.drain(..) {
-            shared.tell(Event::Trouble(trouble));
+        self.mapping.stop(StopReason::Ended);
+        for problem in self.problems.drain(..) {
+            shared.send(Event::Problem(problem));
         }
         if let Some(path) = path {
             lock(&shared.finished).push(Recording { path, pid: self.state.pid, calls, frames, bytes, cut_short });
         }
         self.state.bytes.store(bytes, Relaxed);
         self.await_end();
-        self.mapping.disown();
+        self.mapping.release_ownership();
         self.state.running.store(false, Relaxed);
     }
 
-    /// A recording that failed leaves the program running; the recorder's own end must come after the program's, so
-    /// that its exit status can be passed on.
+    /// Waits for the process to end. A failed recording leaves the program running, and the recorder must end after the
+    /// program so that its exit status can be passed on.
     fn await_end(&self) {
         while !gone(self.process.as_fd()) && !self.shared.ending.load(Relaxed) {
             thread::sleep(LONG);
@@ -169,22 +170,22 @@ impl Session {
         let mut dirty = false;
         let mut last_burial = Instant::now();
         loop {
-            // Looked at before the rings: what the process had published by then is drained for certain.
+            // Checked before the rings are read, so that everything the process had published by then is drained.
             let last = gone(self.process.as_fd()) || self.shared.ending.load(Relaxed);
             let from = self.clock.now();
-            // After the time is taken: a thread that begins meanwhile makes calls that are too young for this round.
+            // Checked after the time is taken: calls of a thread that starts meanwhile are too recent for this round.
             let alone = self.consumers.iter().filter(|consumer| consumer.in_use(&self.mapping)).count() <= 1;
             let most = if alone && !last { AT_ONCE } else { usize::MAX };
             let taken = self.drain(most);
             let last = last || (self.mapping.stopped().is_some() && taken == 0);
-            let seen = Seen { from: (!last).then_some(from), to: self.clock.now() };
-            if output.path().is_none() && (taken > 0 || self.merger.waits()) {
-                self.await_elders();
+            let seen = DrainTime { from: (!last).then_some(from), to: self.clock.now() };
+            if output.path().is_none() && (taken > 0 || self.merger.has_pending()) {
+                self.await_earlier_processes();
             }
             self.merger.advance(seen, output)?;
             self.report(output, announced);
-            // What was too young to be written is written in the next round.
-            dirty |= taken > 0 || self.merger.waits();
+            // What was too recent to be written is written in the next round.
+            dirty |= taken > 0 || self.merger.has_pending();
             if last {
                 return self.conclude(output);
             }
@@ -193,7 +194,7 @@ impl Session {
                 last_flush = Instant::now();
                 dirty = false;
             }
-            if last_burial.elapsed() >= BURIAL {
+            if last_burial.elapsed() >= DEAD_THREAD_CHECK {
                 self.find_dead_threads();
                 last_burial = Instant::now();
             }
@@ -203,20 +204,21 @@ impl Session {
         }
     }
 
-    /// Traces are numbered as their processes made calls: one that ended at once may not have been looked at yet when
-    /// the next begins. Only older ones are waited for, so that nobody waits in a circle.
-    fn await_elders(&self) {
-        let elders: Vec<_> = {
+    /// Waits until earlier processes have named their traces: traces are numbered in the order in which their processes
+    /// made calls, and one that ended at once may not have been drained yet when the next starts. Only earlier
+    /// processes are waited for, which rules out a deadlock.
+    fn await_earlier_processes(&self) {
+        let earlier: Vec<_> = {
             let sessions = lock(&self.shared.sessions);
             sessions.iter().take_while(|other| !Arc::ptr_eq(other, &self.state)).cloned().collect()
         };
         let begin = Instant::now();
-        while elders.iter().any(|elder| elder.begins()) && begin.elapsed() < PATIENCE {
+        while earlier.iter().any(|other| other.is_starting()) && begin.elapsed() < NAME_TIMEOUT {
             thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// Takes what is in all rings, or about so much of each; says how much there was.
+    /// Drains all rings, or about `most` bytes of each; returns the number of bytes.
     fn drain(&mut self, most: usize) -> usize {
         let mut total = 0;
         for slot in 0..self.consumers.len() {
@@ -228,14 +230,14 @@ impl Session {
             if lane.broken() {
                 continue;
             }
-            // Looked at before the ring, so that nothing comes after what is taken.
+            // Checked before the ring is read, so that nothing can follow what is read.
             let ended = self.dead[slot] || consumer.released(&self.mapping);
             match consumer.take(&self.mapping, most, lane.inbox()) {
                 Ok(taken) => total += taken,
-                Err(scribbled) => {
+                Err(error) => {
                     lane.break_off();
-                    self.mapping.stop(Reason::Scribbled);
-                    self.troubles.push(format!("process {}: {scribbled}; recording has stopped", self.state.pid));
+                    self.mapping.stop(StopReason::Corrupted);
+                    self.problems.push(format!("process {}: {error}; recording has stopped", self.state.pid));
                 }
             }
             if ended && lane.is_empty() {
@@ -247,23 +249,23 @@ impl Session {
         total
     }
 
-    /// Finds the slots of threads that ended without giving them back.
+    /// Finds the slots of threads that ended without releasing them.
     fn find_dead_threads(&mut self) {
         let owners: Vec<(usize, u32, u64)> = (0..self.consumers.len())
             .filter(|&slot| self.consumers[slot].in_use(&self.mapping))
             .map(|slot| (slot, self.consumers[slot].thread(&self.mapping), self.consumers[slot].claim(&self.mapping)))
             .collect();
         for &(slot, thread, claim) in &owners {
-            // The number of a thread that ended may be a younger thread's by now.
+            // The id of a thread that ended may have been reused by a newer thread.
             let succeeded = owners.iter().any(|other| other.1 == thread && other.2 > claim);
             self.dead[slot] |= succeeded || !self.runs(slot);
         }
     }
 
-    /// Whether the thread of a slot runs, as far as can be said.
+    /// Returns whether the thread of a slot is running, as far as can be known.
     fn runs(&self, slot: usize) -> bool {
         let consumer = &self.consumers[slot];
-        !self.same_names || thread_runs(self.state.pid, consumer.thread(&self.mapping))
+        !self.same_pid_namespace || thread_runs(self.state.pid, consumer.thread(&self.mapping))
     }
 
     fn report(&self, output: &Output<'_>, announced: &mut bool) {
@@ -275,11 +277,11 @@ impl Session {
             && !*announced
         {
             *announced = true;
-            self.shared.tell(Event::Began { path: path.to_owned(), pid: self.state.pid });
+            self.shared.send(Event::Started { path: path.to_owned(), pid: self.state.pid });
         }
     }
 
-    /// Says in the trace what it lacks.
+    /// Reports in the trace what is missing from it.
     fn conclude(&mut self, output: &mut Output<'_>) -> Result<(), OutputError> {
         if output.path().is_none() {
             return Ok(());
@@ -299,10 +301,8 @@ impl Session {
                 self.consumers.len()
             ));
         }
-        if let Some(command) = api::find("afiProblem") {
-            for problem in problems {
-                self.merger.insert(command.0, problem.as_bytes(), output)?;
-            }
+        for problem in problems {
+            self.merger.insert(id::afiProblem.0, problem.as_bytes(), output)?;
         }
         self.report(output, &mut true);
         Ok(())

@@ -19,7 +19,7 @@ const SOCKET: &str = "RECORDER_TEST_SOCKET";
 const COUNTER: &str = "RECORDER_TEST_COUNTER";
 const WHAT: &str = "RECORDER_TEST_WHAT";
 
-/// Not a test but the program of the tests below, when they start it; otherwise it does nothing.
+/// Not a test but the program that the tests below start; does nothing otherwise.
 #[test]
 fn program() {
     let Ok(name) = std::env::var(SOCKET) else { return };
@@ -58,8 +58,8 @@ fn program() {
 /// Calls of each thread of [`by_turns`].
 const TURNS: u64 = 20_000;
 
-/// Two threads each of whose calls begins after those before it have returned, as a lock or a flag sees to; their
-/// argument counts them. Some have memory.
+/// Two threads that take turns, by a lock or a flag: each call begins after the previous ones have returned. Their
+/// argument counts the calls. Some calls have memory.
 fn by_turns(block: &'static Block, locked: bool) {
     let command = api::find("glClear").unwrap().0;
     let upload = api::find("glBufferData").unwrap().0;
@@ -75,7 +75,7 @@ fn by_turns(block: &'static Block, locked: bool) {
                     let mut spins = 0;
                     while !locked && count.load(Acquire) != 2 * turn + number {
                         spins += 1;
-                        // The other thread may wait for this one's processor.
+                        // The other thread may be waiting for this one's processor.
                         if spins % 1000 == 0 { thread::yield_now() } else { std::hint::spin_loop() }
                     }
                     let call = count.load(Acquire);
@@ -101,14 +101,14 @@ fn by_turns(block: &'static Block, locked: bool) {
 }
 
 /// A recorder, its events, and a folder that is removed at the end.
-struct Setting {
+struct Fixture {
     folder: PathBuf,
     recorder: Recorder,
     socket: String,
     events: mpsc::Receiver<Event>,
 }
 
-impl Setting {
+impl Fixture {
     fn new(name: &str, output: Option<&str>) -> Self {
         let folder = std::env::temp_dir().join(format!("afterimage-recorder-{}-{name}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
@@ -131,7 +131,7 @@ impl Setting {
         self.folder.join("counter")
     }
 
-    /// Calls that the program has completed.
+    /// Returns the number of calls that the program has completed.
     fn completed(&self) -> u64 {
         let bytes = fs::read(self.counter()).unwrap_or_default();
         bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
@@ -140,7 +140,7 @@ impl Setting {
     fn await_calls(&self, calls: u64) {
         let begin = Instant::now();
         while self.completed() < calls {
-            assert!(begin.elapsed() < Duration::from_secs(60), "the program does not get on");
+            assert!(begin.elapsed() < Duration::from_secs(60), "the program makes no progress");
             thread::sleep(Duration::from_millis(1));
         }
     }
@@ -148,14 +148,14 @@ impl Setting {
     fn finish(self) -> (Vec<Recording>, Vec<String>, PathBuf) {
         let recordings = self.recorder.finish();
         let troubles = self.events.try_iter().filter_map(|event| match event {
-            Event::Trouble(sentence) => Some(sentence),
-            Event::Began { .. } => None,
+            Event::Problem(sentence) => Some(sentence),
+            Event::Started { .. } => None,
         });
         (recordings, troubles.collect(), self.folder)
     }
 }
 
-/// How many calls a trace has, and how many of them returned.
+/// Returns how many calls a trace has, and how many of them returned.
 fn count(path: &Path) -> (u64, u64) {
     let reader = Reader::open(path, api::COMMANDS).unwrap();
     let (mut calls, mut returned) = (0, 0);
@@ -170,7 +170,7 @@ fn count(path: &Path) -> (u64, u64) {
 
 #[test]
 fn everything_is_recorded() {
-    let setting = Setting::new("everything", None);
+    let setting = Fixture::new("everything", None);
     assert!(setting.start("some").wait().unwrap().success());
     let (recordings, troubles, folder) = setting.finish();
     assert_eq!(troubles, Vec::<String>::new());
@@ -183,9 +183,9 @@ fn everything_is_recorded() {
 }
 
 #[test]
-fn a_call_comes_after_those_that_its_thread_waited_for() {
+fn a_call_follows_those_its_thread_waited_for() {
     for what in ["lock", "flag"] {
-        let setting = Setting::new(what, None);
+        let setting = Fixture::new(what, None);
         assert!(setting.start(what).wait().unwrap().success());
         let (recordings, troubles, folder) = setting.finish();
         assert_eq!(troubles, Vec::<String>::new());
@@ -203,8 +203,8 @@ fn a_call_comes_after_those_that_its_thread_waited_for() {
 }
 
 #[test]
-fn each_process_that_calls_has_a_trace() {
-    let setting = Setting::new("each", None);
+fn each_process_with_calls_has_a_trace() {
+    let setting = Fixture::new("each", None);
     for what in ["some", "nothing", "some"] {
         assert!(setting.start(what).wait().unwrap().success());
     }
@@ -215,8 +215,8 @@ fn each_process_that_calls_has_a_trace() {
 }
 
 #[test]
-fn traces_are_numbered_as_their_processes_came() {
-    let setting = Setting::new("order", None);
+fn traces_are_numbered_in_the_order_of_their_processes() {
+    let setting = Fixture::new("order", None);
     for calls in 1..=20 {
         assert!(setting.start(&calls.to_string()).wait().unwrap().success());
     }
@@ -229,7 +229,7 @@ fn traces_are_numbered_as_their_processes_came() {
 #[test]
 fn a_killed_program_loses_no_completed_call() {
     for round in 0..3 {
-        let setting = Setting::new(&format!("killed-{round}"), None);
+        let setting = Fixture::new(&format!("killed-{round}"), None);
         let mut child = setting.start("endless");
         setting.await_calls(1 + 7_000 * round);
         child.kill().unwrap();
@@ -245,10 +245,10 @@ fn a_killed_program_loses_no_completed_call() {
 
 #[test]
 fn a_full_disk_stops_recording_and_nothing_else() {
-    let setting = Setting::new("full", Some("/dev/full"));
+    let setting = Fixture::new("full", Some("/dev/full"));
     assert!(setting.start("some").wait().unwrap().success());
     let (_, troubles, folder) = setting.finish();
     assert_eq!(troubles.len(), 1, "{troubles:?}");
-    assert!(troubles[0].contains("No space left on device") && troubles[0].contains("the program goes on"));
+    assert!(troubles[0].contains("No space left on device") && troubles[0].contains("the program keeps running"));
     fs::remove_dir_all(folder).unwrap();
 }

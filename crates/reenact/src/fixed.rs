@@ -1,9 +1,9 @@
-//! What compatibility shaders see as built-in uniforms.
+//! The values of built-in uniforms of compatibility shaders.
 
 use pipeline::{Light, Material, Matrix, State};
 use state::{View, variable};
 
-/// Fills in the state of fixed functions.
+/// Fills in the fixed-function state.
 pub fn fill(view: &View<'_>, to: &mut State) {
     let (fixed, vars) = (&view.context.fixed, &view.context.vars);
     let number = |var| vars.get(var) as f32;

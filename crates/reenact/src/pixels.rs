@@ -1,4 +1,4 @@
-//! Images as they are read back from a driver, as textures of the sampler's.
+//! Converts images that were read back from a driver to textures.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use state::objects::format::{Class as Kind, Format as Known};
 use state::objects::texture::{Target, Texture as Recorded};
 use texture::{Compression, Dim, Format, Level, Reading, Texture, Value};
 
-/// `GL_COMPRESSED_LUMINANCE_ALPHA_3DC_ATI`, which is in no registry.
+/// `GL_COMPRESSED_LUMINANCE_ALPHA_3DC_ATI`, which is missing in the registry.
 const LUMINANCE_ALPHA_3DC: u32 = 0x8837;
 
-/// One image of a texture: a level, or one face of one.
+/// One image of a texture: a level, or one face of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plane {
     /// The texture's target, or a face of a cube map.
     pub target: u32,
-    /// The level; of images whose texels have several samples, which have one level, the number of samples.
+    /// The level; for multisample images, which have one level, the number of samples.
     pub level: u32,
-    /// Width, height and depth; layers are counted where the target has them.
+    /// Width, height and depth; includes the layers of array targets.
     pub size: [u32; 3],
     /// The format of the pixels: `GL_RGBA`, `GL_RGBA_INTEGER`, `GL_DEPTH_COMPONENT`, `GL_DEPTH_STENCIL`,
     /// `GL_STENCIL_INDEX`, or 0 for compressed blocks.
@@ -28,16 +28,17 @@ pub struct Plane {
     pub bytes: Vec<u8>,
 }
 
-/// A texture as the model knows it, with what its images hold; its parameters are left as they begin.
+/// Builds a texture from the model's description and the contents of its images; its parameters have their initial
+/// values.
 pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<Texture, String> {
-    let first = planes.first().ok_or("it has no images")?;
+    let first = planes.first().ok_or("the texture has no images")?;
     let (dim, layered) = shape(target);
     let (format, decoded) = match compression(first.pixel_type).filter(|_| first.format == 0) {
         Some((compression, format)) => (format, Some(compression)),
-        None if first.format == 0 => return Err(format!("its compression {:#06x} is not known", first.pixel_type)),
+        None if first.format == 0 => return Err(format!("unknown compressed format {:#06x}", first.pixel_type)),
         None => {
             let known = recorded.levels.iter().flatten().find_map(|level| level.format);
-            (known.and_then(stored_as).ok_or("its internal format is not known")?, None)
+            (known.and_then(stored_as).ok_or("unknown internal format")?, None)
         }
     };
     let mut texture = Texture::new(dim, format, Vec::new());
@@ -69,16 +70,16 @@ pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<
         texture.layers = texture.layers.or(layers);
         let level = &mut texture.levels[place];
         [level.width, level.height, level.depth] = size;
-        // Faces come one after the other, which is the order of layers.
+        // Faces follow each other, which is the order of layers.
         Arc::make_mut(&mut level.data).extend(data);
     }
     Ok(texture)
 }
 
-/// How blocks of an internal format are unpacked, and what their texels then mean.
+/// The compression of an internal format, and the format that its texels represent.
 fn compression(internal: u32) -> Option<(Compression, Format)> {
-    // Blocks of luminance and alpha are those of red and green (EXT_texture_compression_latc), and so are those of
-    // ATI_texture_compression_3dc.
+    // Blocks of luminance and alpha are the same as those of red and green (EXT_texture_compression_latc); so are those
+    // of ATI_texture_compression_3dc.
     let (blocks, luminance) = match internal {
         c::GL_COMPRESSED_LUMINANCE_LATC1_EXT => (c::GL_COMPRESSED_RED_RGTC1, Some(Format::Luminance16)),
         c::GL_COMPRESSED_SIGNED_LUMINANCE_LATC1_EXT => {
@@ -96,7 +97,8 @@ fn compression(internal: u32) -> Option<(Compression, Format)> {
     Some((compression, luminance.unwrap_or_else(|| compression.format())))
 }
 
-/// Samples of a texel side by side, of layers that have all of the first sample, then all of the second, and so on.
+/// Interleaves the samples of texels; in `data`, each layer has all texels of the first sample, then all of the second,
+/// and so on.
 fn interleaved(data: &[u8], size: usize, texels: usize, samples: usize) -> Vec<u8> {
     let mut all = Vec::with_capacity(data.len());
     for layer in data.chunks((size * texels * samples).max(1)) {
@@ -110,7 +112,7 @@ fn interleaved(data: &[u8], size: usize, texels: usize, samples: usize) -> Vec<u
     all
 }
 
-/// The shape of a target, and whether it has layers.
+/// The shape of a target, and whether it is an array.
 fn shape(target: Target) -> (Dim, bool) {
     match target {
         Target::OneD => (Dim::D1, false),
@@ -127,8 +129,8 @@ fn shape(target: Target) -> (Dim, bool) {
     }
 }
 
-/// A format that holds all of an internal format and means the same. Sized formats are themselves; what an unsized one
-/// becomes is the driver's choice, and the model has its bits.
+/// A format that can represent all values of an internal format, with the same meaning. Sized formats map to
+/// themselves; for unsized ones the driver chooses, and the model knows the number of bits.
 pub fn stored_as(known: &Known) -> Option<Format> {
     if let Some(format) = Format::from_gl(known.name).or_else(|| Format::from_gl(known.answered)) {
         return Some(format);
@@ -186,12 +188,12 @@ pub fn stored_as(known: &Known) -> Option<Format> {
     Format::from_gl(name)
 }
 
-/// Pixels in the form of a format. What is stored on the sRGB curve is read back as it is stored.
+/// Converts pixels to a format. sRGB-encoded values are read back without conversion.
 fn encoded(plane: &Plane, format: Format) -> Result<Vec<u8>, String> {
     let (colour, stencil) =
         (Reading { decode_srgb: false, stencil: false }, Reading { decode_srgb: false, stencil: true });
     let size = pixel_bytes(plane)
-        .ok_or_else(|| format!("its pixels come as format {:#06x} of type {:#06x}", plane.format, plane.pixel_type))?;
+        .ok_or_else(|| format!("unsupported pixel format {:#06x} with type {:#06x}", plane.format, plane.pixel_type))?;
     let mut data = vec![0; plane.bytes.len() / size * format.bytes()];
     for (pixel, texel) in plane.bytes.chunks_exact(size).zip(data.chunks_exact_mut(format.bytes())) {
         let word = |at: usize| u32::from_le_bytes([pixel[at], pixel[at + 1], pixel[at + 2], pixel[at + 3]]);
@@ -205,7 +207,7 @@ fn encoded(plane: &Plane, format: Format) -> Result<Vec<u8>, String> {
                 format.encode(Value::Uint([word(4) & 0xff, 0, 0, 1]), stencil, texel);
             }
             (c::GL_DEPTH_COMPONENT, c::GL_FLOAT) => format.encode(depth(f32::from_bits(word(0))), colour, texel),
-            // A float has too few bits for a depth of 32: the upper ones are put where they belong as they are.
+            // A float cannot represent a 32-bit depth: the upper bits are stored directly.
             (c::GL_DEPTH_COMPONENT, _) => match format {
                 Format::Depth16 => texel.copy_from_slice(&pixel[2..4]),
                 Format::Depth24 => texel.copy_from_slice(&(word(0) & !0xff).to_le_bytes()),
@@ -223,7 +225,7 @@ fn depth(value: f32) -> Value {
     Value::Float([value, 0.0, 0.0, 1.0])
 }
 
-/// Bytes of a pixel in one of the forms that contents are read back in.
+/// The size of a pixel in one of the forms in which contents are read back.
 fn pixel_bytes(plane: &Plane) -> Option<usize> {
     Some(match (plane.format, plane.pixel_type) {
         (c::GL_RGBA, c::GL_UNSIGNED_BYTE | c::GL_BYTE) => 4,
@@ -257,7 +259,7 @@ fn value(pixel_type: u32, pixel: &[u8]) -> Value {
 mod tests {
     use super::*;
 
-    /// The one texel of a texture of an internal format that is read back as these bytes, decoded again.
+    /// Checks the value of a texel in a texture with this internal format that is read back as these bytes.
     #[track_caller]
     fn check(internal: u32, (format, pixel_type): (u32, u32), bytes: &[u8], expected: Value) {
         let plane =
@@ -269,21 +271,21 @@ mod tests {
     }
 
     #[test]
-    fn samples_of_a_texel_lie_side_by_side() {
+    fn samples_are_interleaved() {
         // Two layers of two texels with three samples.
         let data = [1, 2, 11, 12, 21, 22, 101, 102, 111, 112, 121, 122];
         assert_eq!(interleaved(&data, 1, 2, 3), [1, 11, 21, 2, 12, 22, 101, 111, 121, 102, 112, 122]);
     }
 
     #[test]
-    fn pixels_keep_their_values() {
+    fn conversion_keeps_values() {
         let bytes = (c::GL_RGBA, c::GL_UNSIGNED_BYTE);
         let part = |n: u8| f32::from(n) / 255.0;
         check(c::GL_RGBA8, bytes, &[1, 2, 3, 4], Value::Float([1, 2, 3, 4].map(part)));
         check(c::GL_RGB, bytes, &[1, 2, 3, 255], Value::Float([part(1), part(2), part(3), 1.0]));
         check(c::GL_LUMINANCE, bytes, &[7, 0, 0, 255], Value::Float([part(7), part(7), part(7), 1.0]));
         check(c::GL_ALPHA8, bytes, &[0, 0, 0, 9], Value::Float([0.0, 0.0, 0.0, part(9)]));
-        // Five bits as a driver makes eight of them.
+        // Five bits, expanded to eight by the driver.
         check(c::GL_RGB565, bytes, &[0b1010_1101, 0, 255, 255], Value::Float([21.0 / 31.0, 0.0, 1.0, 1.0]));
         let words = [1.5f32, -2.0, f32::INFINITY, 0.0].map(f32::to_le_bytes).concat();
         check(c::GL_RGBA16F, (c::GL_RGBA, c::GL_FLOAT), &words, Value::Float([1.5, -2.0, f32::INFINITY, 0.0]));
@@ -298,8 +300,8 @@ mod tests {
     }
 
     #[test]
-    fn blocks_of_luminance_are_those_of_red() {
-        // Every texel of the block is the first end: 0x80, and of the second one 0x40.
+    fn luminance_blocks_decode_like_red() {
+        // Every texel of the block is the first endpoint: 0x80, and 0x40 in the second block.
         let block = |end: u8| [end, 0, 0, 0, 0, 0, 0, 0];
         let texel = |internal: u32, bytes: &[u8]| {
             let (compression, format) = compression(internal).expect("a known compression");

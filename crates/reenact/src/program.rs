@@ -1,4 +1,4 @@
-//! The program that runs, linked again by our own linker, with its uniforms as the model has them.
+//! The recorded program, linked again by our own linker, with the model's uniform values.
 
 use std::sync::Arc;
 
@@ -13,30 +13,34 @@ use state::objects::pipeline::STAGES;
 use state::objects::program::Program as Recorded;
 use state::reach::{Work, running};
 
-use crate::{Manner, Refusal};
+use crate::{DeviceQuirks, Refusal};
 
-/// Shaders of the work at hand as a program, with the uniforms that were recorded, in a device's manner.
+/// Builds a program from the shaders of a draw or dispatch, with the recorded uniforms and a device's behaviour.
 ///
 /// # Errors
-/// When they cannot be run.
+/// When the program cannot be run.
 pub fn program<S: Into<Arc<Shader>>>(
     view: &View<'_>,
     work: Work,
     shaders: Vec<S>,
-    manner: Manner,
+    quirks: DeviceQuirks,
 ) -> Result<Program, Refusal> {
-    let mut program = lowered(view, shaders, manner)?;
+    let mut program = lowered(view, shaders, quirks)?;
     dress(view, work, &mut program);
     Ok(program)
 }
 
-/// Shaders as a program, in a device's manner. Its uniforms have the values that they begin with.
+/// Builds a program from shaders with a device's behaviour. Its uniforms have their initial values.
 ///
 /// # Errors
-/// When they cannot be run.
-pub fn lowered<S: Into<Arc<Shader>>>(view: &View<'_>, shaders: Vec<S>, manner: Manner) -> Result<Program, Refusal> {
+/// When the program cannot be run.
+pub fn lowered<S: Into<Arc<Shader>>>(
+    view: &View<'_>,
+    shaders: Vec<S>,
+    quirks: DeviceQuirks,
+) -> Result<Program, Refusal> {
     let shaders: Vec<Arc<Shader>> = shaders.into_iter().map(Into::into).collect();
-    // One stage is enough here; ES links no program without the other (GLSL ES 3.00, 9.1).
+    // A single stage is enough here, but ES programs do not link without the other stage (ES 3.2, 7.3).
     let alone = matches!(&shaders[..], [shader] if shader.preprocessed.version.is_es());
     let separable = view.context.program == 0 || alone;
     let options = LinkOptions { separable, ..LinkOptions::default() };
@@ -48,12 +52,12 @@ pub fn lowered<S: Into<Arc<Shader>>>(view: &View<'_>, shaders: Vec<S>, manner: M
             return Err(Refusal::Program(format!("{} shader: {}", shader.stage.name(), error.message)));
         }
     }
-    let lowering = manner.lowering(shaders[0].preprocessed.version);
+    let lowering = quirks.lowering(shaders[0].preprocessed.version);
     let program = Program::lowered_with(shaders, &options, lowering);
     program.map_err(|refusal| Refusal::Program(refusal.to_string()))
 }
 
-/// Gives a program's uniforms the values that were recorded for the work at hand.
+/// Sets a program's uniforms to the values recorded for a draw or dispatch.
 pub fn dress(view: &View<'_>, work: Work, program: &mut Program) {
     let names = running(view.context, view.group, work);
     let mut seen = Vec::new();
@@ -68,15 +72,14 @@ pub fn dress(view: &View<'_>, work: Work, program: &mut Program) {
     }
 }
 
-/// Gives uniforms of a shader that stands in for something else their values: no program was recorded that would say
-/// what they are.
+/// Sets the uniforms of a stand-in shader, for which no program was recorded.
 pub fn give_uniforms(program: &mut Program, uniforms: &[(String, Vec<u32>)]) {
     for (name, words) in uniforms {
         program.set_uniform(name, words);
     }
 }
 
-/// Values of uniforms outside of blocks, by name: places differ from linker to linker.
+/// Values of uniforms outside of blocks, by name, because locations depend on the linker.
 fn uniforms(recorded: &Recorded, program: &mut Program) {
     let Some(linked) = &recorded.executable else { return };
     let Some(interface) = linked.reflection.interface(c::GL_UNIFORM) else { return };
@@ -86,12 +89,12 @@ fn uniforms(recorded: &Recorded, program: &mut Program) {
         let Some(words) = recorded.values.get(first..first + (uniform.size * uniform.stride) as usize) else {
             continue;
         };
-        // A uniform that our linker finds unused is one that no invocation reads.
+        // A uniform that our linker considers unused is read by no invocation.
         program.set_uniform(&String::from_utf8_lossy(&resource.name), words);
     }
 }
 
-/// Where blocks read from, by name.
+/// Binding points of blocks, by name.
 fn blocks(recorded: &Recorded, program: &mut Program) {
     let Some(linked) = &recorded.executable else { return };
     let kinds =
@@ -104,7 +107,7 @@ fn blocks(recorded: &Recorded, program: &mut Program) {
     }
 }
 
-/// Which functions subroutine uniforms of a stage call.
+/// The functions that subroutine uniforms of a stage call.
 fn subroutines(view: &View<'_>, recorded: &Recorded, place: usize, program: &mut Program) {
     let chosen = &view.context.subroutines[place];
     let Some(linked) = recorded.executable.as_ref().filter(|linked| linked.has_subroutines && !chosen.is_empty())

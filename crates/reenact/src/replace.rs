@@ -1,4 +1,4 @@
-//! What somebody wants otherwise than it was recorded.
+//! Values that the user overrides (what-if).
 
 use pipeline::{Program, Target};
 use shader::types::{Scalar, Type};
@@ -8,12 +8,12 @@ use texture::{Dim, Filter, Format, Level, MipFilter, Sampler, Texture};
 use crate::{Scene, sampling};
 
 impl Scene {
-    /// Has a sampler of plain 2D textures read a picture, RGBA of 8 bits, as if it were bound to its unit: with the
-    /// unit's sampler object, or filtered linearly and repeated if there is none. A sampler that these shaders do not
-    /// use is none of theirs.
+    /// Makes a sampler of 2D textures read a picture (8-bit RGBA), as if it were bound to its unit: with the unit's
+    /// sampler object or, if there is none, with linear filtering and repeat. Names of samplers that these shaders do
+    /// not use are ignored.
     ///
     /// # Errors
-    /// In words why it cannot.
+    /// When the name is not a sampler of 2D textures: the reason.
     pub fn replace_texture(
         &mut self,
         view: &View<'_>,
@@ -24,22 +24,22 @@ impl Scene {
         let Some(info) = self.program.uniform(name) else { return Ok(()) };
         let target = match info.ty {
             Type::Opaque(opaque) => Target::of(&opaque),
-            _ => return Err(format!("{name} is no sampler")),
+            _ => return Err(format!("{name} is not a sampler")),
         };
         if target != Target::D2 {
-            return Err(format!("{name} is no sampler of plain 2D textures, so it cannot read a picture"));
+            return Err(format!("{name} is not a sampler2D, so it cannot read a picture"));
         }
         let number = self.program.uniform_value(name).and_then(|words| words.first()).copied().unwrap_or(0);
-        let format = Format::from_gl(api::constant::GL_RGBA8).ok_or("RGBA of 8 bits is not known")?;
+        let format = Format::from_gl(api::constant::GL_RGBA8).ok_or("GL_RGBA8 is not supported")?;
         let level = Level { width, height, depth: 1, data: rgba.to_vec().into() };
         let texture = Texture::new(Dim::D2, format, vec![level]);
         let unit = view.context.units.units.get(number as usize);
         let object = unit.filter(|unit| unit.sampler.name != 0).and_then(|unit| {
             let sampler = view.group.samplers.get(&unit.sampler.name)?;
             let bias = view.context.fixed.lod_bias.get(number as usize).copied().unwrap_or(0.0);
-            Some(sampling::sampler(&sampler.sampling, texture.class(), bias, false, self.manner.filtering))
+            Some(sampling::sampler(&sampler.sampling, texture.class(), bias, false, self.quirks.filtering))
         });
-        let filtering = self.manner.filtering;
+        let filtering = self.quirks.filtering;
         let plain =
             Sampler { min_filter: Filter::Linear, mip_filter: MipFilter::None, filtering, ..Sampler::default() };
         let id = self.state.add_texture(texture);
@@ -48,16 +48,16 @@ impl Scene {
     }
 }
 
-/// Gives a uniform, or the first elements of an array, the value that numbers make: matrices by columns, arrays element
-/// by element. A uniform that these shaders do not use is none of theirs.
+/// Sets a uniform, or the first elements of an array, from numbers: matrices by columns, arrays by elements. Names of
+/// uniforms that these shaders do not use are ignored.
 ///
 /// # Errors
-/// In words what is wrong with the numbers.
+/// When the numbers do not fit the uniform: the reason.
 pub fn set_uniform(program: &mut Program, name: &str, numbers: &[f64]) -> Result<(), String> {
     let Some(info) = program.uniform(name) else { return Ok(()) };
     let scalar = match info.ty {
         Type::Opaque(_) => Scalar::Int,
-        ty => ty.scalar().ok_or_else(|| format!("uniform {name} has members; name one"))?,
+        ty => ty.scalar().ok_or_else(|| format!("uniform {name} is a structure; name one of its members"))?,
     };
     let components = (info.words / (1 + u32::from(scalar.is_64_bit()))).max(1) as usize;
     let most = components * info.elements as usize;
@@ -97,13 +97,13 @@ mod tests {
     }
 
     #[test]
-    fn numbers_become_what_the_type_says() {
+    fn numbers_are_converted_to_the_uniforms_type() {
         let mut program = program();
         set_uniform(&mut program, "tint", &[0.5, 2.0]).expect("two");
         set_uniform(&mut program, "mode", &[-1.0, 7.0]).expect("two elements");
         set_uniform(&mut program, "mode[1]", &[9.0]).expect("one element");
         set_uniform(&mut program, "on", &[3.0]).expect("one");
-        set_uniform(&mut program, "unheard_of", &[1.0]).expect("not of these shaders");
+        set_uniform(&mut program, "unused", &[1.0]).expect("uniforms of other shaders are ignored");
         assert_eq!(program.uniform_value("tint"), Some(&[0.5f32.to_bits(), 2f32.to_bits()][..]));
         assert_eq!(program.uniform_value("mode"), Some(&[u32::MAX, 9][..]));
         assert_eq!(program.uniform_value("on").map(|words| words[0] != 0), Some(true));

@@ -1,4 +1,4 @@
-//! What the shaders that run can reach: textures, images, buffers.
+//! The resources that the shaders can access: textures, images, buffers.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use texture::{Format, Image};
 
 use crate::{Contents, Scene, pixels, sampling};
 
-/// Brings over everything that the shaders can reach.
+/// Reconstructs everything that the shaders can access.
 pub fn fill(
     view: &View<'_>,
     work: Work,
@@ -37,13 +37,13 @@ pub fn fill(
             Use::StorageBuffer { binding } => filler.block(Kind::Storage, binding),
             Use::CounterBuffer { binding } => filler.block(Kind::Counter, binding),
             Use::Anything => {
-                filler.scene.missing.push("the trace does not say what linking made of the program".to_owned());
+                filler.scene.missing.push("the trace has no link results of the program".to_owned());
             }
         }
     }
 }
 
-/// What a sampler that no recorded program has reads; nothing for any other uniform.
+/// The texture that a sampler of a stand-in shader reads; `None` for other uniforms.
 fn sampler_use(program: &pipeline::Program, name: &str, unit: u32) -> Option<Use> {
     let Type::Opaque(opaque) = program.uniform(name)?.ty else { return None };
     let place = Spot::of(&opaque);
@@ -63,7 +63,7 @@ struct Filler<'a, 'v> {
     oldest: Option<Version>,
     contents: &'a mut dyn Contents,
     scene: &'a mut Scene,
-    /// By object; none of those that could not be had.
+    /// By object; `None` for those that could not be read back.
     textures: BTreeMap<u64, Option<TextureId>>,
     buffers: BTreeMap<u64, Option<BufferId>>,
 }
@@ -82,7 +82,7 @@ impl Filler<'_, '_> {
         let seamless = facts.es(3, 0) || self.view.context.vars.get(variable::TEXTURE_CUBE_MAP_SEAMLESS) != 0.0;
         let bias = self.view.context.fixed.lod_bias.get(number as usize).copied().unwrap_or(0.0);
         let class = self.scene.state.textures[id.0 as usize].class();
-        let sampler = sampling::sampler(sampling, class, bias, seamless, self.scene.manner.filtering);
+        let sampler = sampling::sampler(sampling, class, bias, seamless, self.scene.quirks.filtering);
         self.scene.state.units.insert((number, spot(target)), (id, sampler));
     }
 
@@ -92,7 +92,7 @@ impl Filler<'_, '_> {
         let Some(target) = texture.target else { return };
         let Some(id) = self.texture(unit.texture.name, texture, target) else { return };
         let Some(format) = Format::from_gl(unit.format) else {
-            self.scene.missing.push(format!("image unit {number}: format {:#06x} is not known", unit.format));
+            self.scene.missing.push(format!("image unit {number}: unknown format {:#06x}", unit.format));
             return;
         };
         let layer = (!unit.layered).then(|| unit.layer.max(0).cast_unsigned());
@@ -109,7 +109,7 @@ impl Filler<'_, '_> {
                 let bytes = self.contents.buffer(store.name);
                 bytes.and_then(|bytes| buffer_texture(recorded, &bytes))
             }
-            (Target::Buffer, None) => Err("no buffer is attached to it".to_owned()),
+            (Target::Buffer, None) => Err("the texture has no buffer".to_owned()),
             _ => match self.contents.known(name) {
                 Some(known) => Ok(known),
                 None => {
@@ -130,7 +130,7 @@ impl Filler<'_, '_> {
                 texture.swizzle = sampling::swizzle(recorded.swizzle, depth_mode.filter(|_| is_depth));
                 Some(self.scene.state.add_texture(texture))
             }
-            // A texture that nobody gave images is incomplete, and reads as GL says; nothing is missing.
+            // A texture without images is incomplete, and reads as GL defines; nothing is missing.
             Err(_) if recorded.levels.iter().all(Option::is_none) && target != Target::Buffer => None,
             Err(why) => {
                 self.scene.missing.push(format!("texture {name}: {why}"));
@@ -141,7 +141,7 @@ impl Filler<'_, '_> {
         id
     }
 
-    /// Only old shaders see what the mode of depth textures says: Mesa goes by the version of the shader.
+    /// Only old shaders are affected by `GL_DEPTH_TEXTURE_MODE`: Mesa decides by the shader's version.
     fn has_depth_mode(&self) -> bool {
         self.oldest.is_some_and(|version| version.profile != Profile::Es && version.number < 130)
     }
@@ -156,7 +156,7 @@ impl Filler<'_, '_> {
         let Some(Bound { buffer, offset, size }) = ranges.get(binding as usize).copied() else { return };
         let Some(id) = self.buffer(buffer) else { return };
         let offset = u32::try_from(offset).unwrap_or(0);
-        // A size of zero stands for the whole buffer (`glBindBufferBase`).
+        // A size of zero means the whole buffer (`glBindBufferBase`).
         let size = u32::try_from(size).ok().filter(|size| *size > 0);
         let range = BufferRange { buffer: id, offset, size };
         let state = &mut self.scene.state;
@@ -186,8 +186,8 @@ impl Filler<'_, '_> {
     }
 }
 
-/// The first and the last level of a texture that sampling uses. Those of storage that cannot change, and of views, lie
-/// within it whatever was asked for (GL 4.6, 8.17).
+/// The first and the last level that sampling uses. For immutable storage and views they are clamped to the existing
+/// levels (GL 4.6, 8.14.3).
 fn levels(recorded: &Texture) -> [u32; 2] {
     let [base, max] = [recorded.base_level, recorded.max_level].map(|level| level.max(0).cast_unsigned());
     if !recorded.immutable {
@@ -200,8 +200,8 @@ fn levels(recorded: &Texture) -> [u32; 2] {
 
 fn buffer_texture(recorded: &Texture, bytes: &[u8]) -> Result<texture::Texture, String> {
     let name = recorded.buffer_format.unwrap_or(c::GL_R8);
-    let format = Format::from_gl(name).ok_or_else(|| format!("its format {name:#06x} is not known"))?;
-    let store = recorded.buffer.as_ref().ok_or("no buffer is attached to it")?;
+    let format = Format::from_gl(name).ok_or_else(|| format!("unknown format {name:#06x}"))?;
+    let store = recorded.buffer.as_ref().ok_or("the texture has no buffer")?;
     let start = usize::try_from(store.offset).unwrap_or(0).min(bytes.len());
     let size = store.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX).min(bytes.len() - start);
     let width = (size / format.bytes()) as u32;
@@ -210,7 +210,7 @@ fn buffer_texture(recorded: &Texture, bytes: &[u8]) -> Result<texture::Texture, 
     Ok(texture::Texture::new(texture::Dim::Buffer, format, vec![level]))
 }
 
-/// The texture that a sampler's value stands for.
+/// The texture that a sampler's value refers to.
 #[must_use]
 pub fn sampled<'v>(view: &View<'v>, handle: u32) -> Option<(&'v Texture, Target)> {
     let (unit, place) = Spot::of_handle(handle)?;

@@ -1,10 +1,10 @@
-//! How textures are sampled: the model's names in the terms of crate `texture`.
+//! Sampler state: converts the model's values to the types of crate `texture`.
 
 use api::constant as c;
 use state::objects::sampler::Sampling;
 use texture::{Class, Compare, Filter, Filtering, MipFilter, Sampler, Swizzle, Value, Wrap};
 
-/// A sampler; `bias` is that of the texture unit, `seamless` what the context says of cube maps.
+/// A sampler; `bias` is the texture unit's, `seamless` the context's setting for cube maps.
 pub fn sampler(sampling: &Sampling, class: Class, bias: f32, seamless: bool, filtering: Filtering) -> Sampler {
     let (min_filter, mip_filter) = minification(sampling.min_filter);
     Sampler {
@@ -35,7 +35,7 @@ fn minification(name: u32) -> (Filter, MipFilter) {
         c::GL_NEAREST_MIPMAP_NEAREST => (Filter::Nearest, MipFilter::Nearest),
         c::GL_LINEAR_MIPMAP_NEAREST => (Filter::Linear, MipFilter::Nearest),
         c::GL_LINEAR_MIPMAP_LINEAR => (Filter::Linear, MipFilter::Linear),
-        // What is left is where all textures begin.
+        // The initial value.
         _ => (Filter::Nearest, MipFilter::Linear),
     }
 }
@@ -64,7 +64,7 @@ fn compare(name: u32) -> Compare {
     }
 }
 
-/// A texture's swizzle, after what the mode of depth textures does (GL 4.6 compatibility, 8.23.1).
+/// A texture's swizzle combined with the depth texture mode (GL 4.6 compatibility, 8.23.1).
 pub fn swizzle(names: [u32; 4], depth_mode: Option<u32>) -> [Swizzle; 4] {
     let [zero, one, red] = [Swizzle::Zero, Swizzle::One, Swizzle::Red];
     let given = match depth_mode {

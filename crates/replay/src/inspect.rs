@@ -30,6 +30,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::{Trait, id};
 use chronicle::trim::Wanted;
 use device::{Changes, ImageRef, Isolated, Rectangle, Target};
 use instrument::inspect::{Ask, CacheStatistics, Inspector, Raw, Run};
@@ -215,11 +216,9 @@ impl Timeline {
 #[must_use]
 pub fn is_unnumbered(call: &Call<'_>) -> bool {
     let Some(command) = call.command.map(api::command) else { return false };
-    let mode = command.params.iter().position(|param| param.name == "mode").and_then(|at| call.args.get(at));
-    let draws =
-        command.name.starts_with("glDraw") || command.name.starts_with("glMultiDraw") || command.name == "glBegin";
-    command.name.starts_with("glCallList")
-        || draws && mode.is_some_and(|mode| *mode as u32 == api::constant::GL_POLYGON)
+    let mode = command.param("mode").and_then(|at| call.args.get(at));
+    let draws = command.has(Trait::FromArrays) || call.command == Some(id::glBegin);
+    command.has(Trait::CallsLists) || draws && mode.is_some_and(|mode| *mode as u32 == api::constant::GL_POLYGON)
 }
 
 impl Draw<'_> {

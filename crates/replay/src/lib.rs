@@ -59,12 +59,6 @@ pub enum ReplayError {
     /// The model cannot be asked.
     #[error(transparent)]
     Model(#[from] chronicle::ChronicleError),
-    /// The tables of this build lack a command.
-    #[error("this build has no command {name}; its tables are broken")]
-    NoCommand {
-        /// Its name.
-        name: &'static str,
-    },
     /// A picture could not be written.
     #[error("cannot write {path}: {source}")]
     Image {

@@ -3,7 +3,7 @@
 
 use std::ffi::{CString, c_void};
 
-use api::{Access, Command, CommandId, Count, Library, Meaning, Namespace, Role, Scalar};
+use api::{Access, Command, CommandId, Count, Library, Meaning, Namespace, Operation, Role, Scalar, Trait, id};
 use driver::Screen;
 
 /// A command made ready.
@@ -32,17 +32,13 @@ pub struct Plan {
 }
 
 /// Commands of window systems that bring something into GL from outside, or around it.
-const LOST: [&str; 5] = [
-    "eglStreamConsumerGLTextureExternalKHR",
-    "glXBindVideoImageNV",
-    "glXCopyContext",
-    "glXCopyImageSubDataNV",
-    "glXUseXFont",
+const LOST: [CommandId; 5] = [
+    id::eglStreamConsumerGLTextureExternalKHR,
+    id::glXBindVideoImageNV,
+    id::glXCopyContext,
+    id::glXCopyImageSubDataNV,
+    id::glXUseXFont,
 ];
-
-/// Commands of window systems that do something with the pixels of surfaces.
-const SURFACES: [&str; 4] =
-    ["eglBindTexImage", "eglCreatePbufferSurface", "eglPostSubBufferNV", "glXCopySubBufferMESA"];
 
 /// Who executes a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -184,116 +180,95 @@ impl Plan {
     /// Works out what a command needs.
     pub fn new(id: CommandId, screen: &Screen) -> Plan {
         let command = api::command(id);
-        let way = way(command);
+        let way = way(id, command);
         let function = match (way, CString::new(command.name)) {
             (Way::Driver, Ok(name)) => screen.address(&name),
             _ => std::ptr::null(),
         };
-        let base = base_name(command.name);
-        let special = special(command, base);
-        let creates = base.starts_with("glGen") && base != "glGenerateMipmap" || base.starts_with("glCreate");
-        let deletes = base.starts_with("glDelete");
-        let outcome = outcome(command, base, creates);
-        let steps = steps(command, base);
+        let creates = command.operation == Operation::CreateObjects;
         Plan {
             id,
             command,
             way,
             function,
-            steps,
-            outcome,
-            special,
+            steps: steps(id, command),
+            outcome: outcome(id, command, creates),
+            special: special(id, command),
             query: command.role == Role::Query,
             creates,
-            deletes,
-            draws: matches!(command.role, Role::Draw | Role::Clear) || base.starts_with("glBlit") || base == "glAccum",
-            lost: LOST.contains(&command.name),
+            deletes: matches!(command.operation, Operation::DeleteObjects | Operation::DeleteSync),
+            draws: matches!(command.role, Role::Draw | Role::Clear) || command.has(Trait::ToFramebuffer),
+            lost: LOST.contains(&id),
         }
     }
 }
 
-fn way(command: &Command) -> Way {
-    match command.library {
-        Library::Gl if command.name.starts_with("glDebugMessageCallback") => Way::Nobody,
-        Library::Gl => Way::Driver,
-        Library::Capture => Way::Capture,
-        Library::Egl if matches!(base_name(command.name), "eglCreateImage" | "eglDestroyImage") => Way::Image,
-        Library::Egl | Library::Glx if SURFACES.contains(&command.name) => Way::Surface,
-        Library::Egl | Library::Glx => Way::Nobody,
+fn way(id: CommandId, command: &Command) -> Way {
+    match (id, command.library) {
+        (
+            id::glDebugMessageCallback
+            | id::glDebugMessageCallbackAMD
+            | id::glDebugMessageCallbackARB
+            | id::glDebugMessageCallbackKHR,
+            _,
+        ) => Way::Nobody,
+        (id::eglCreateImage | id::eglCreateImageKHR | id::eglDestroyImage | id::eglDestroyImageKHR, _) => Way::Image,
+        // These do something with the pixels of surfaces.
+        (id::eglBindTexImage | id::eglCreatePbufferSurface | id::eglPostSubBufferNV | id::glXCopySubBufferMESA, _) => {
+            Way::Surface
+        }
+        (_, Library::Gl) => Way::Driver,
+        (_, Library::Capture) => Way::Capture,
+        (_, Library::Egl | Library::Glx) => Way::Nobody,
     }
 }
 
-/// The name without what says whose extension it is from.
-pub fn base_name(name: &str) -> &str {
-    const VENDORS: [&str; 16] = [
-        "ARB", "EXT", "OES", "KHR", "NV", "AMD", "ATI", "APPLE", "MESA", "INTEL", "ANGLE", "SGIS", "SGIX", "NVX",
-        "IMG", "QCOM",
-    ];
-    VENDORS.iter().find_map(|vendor| name.strip_suffix(vendor)).unwrap_or(name)
-}
-
-fn special(command: &Command, base: &str) -> Special {
-    let length = |name: &str| {
-        let place = command.params.iter().position(|param| param.name == name);
-        place.and_then(|place| u8::try_from(place).ok())
-    };
-    match base {
-        "glUseProgram" | "glUseProgramObject" => Special::UseProgram,
-        "glBindProgramPipeline" => Special::BindPipeline,
-        "glActiveShaderProgram" => Special::ActiveProgram,
-        "glLinkProgram" | "glProgramBinary" => Special::Link,
-        "glMapBuffer" | "glMapBufferRange" => Special::Map { length: length("length"), named: false },
-        "glMapNamedBuffer" | "glMapNamedBufferRange" => Special::Map { length: length("length"), named: true },
-        "glUnmapBuffer" => Special::Unmap { named: false },
-        "glUnmapNamedBuffer" => Special::Unmap { named: true },
-        "glGenLists" => Special::GenLists,
-        "glBegin" => Special::Begin,
-        "glEnd" => Special::End,
-        "glNewList" => Special::NewList,
-        "glEndList" => Special::EndList,
-        "glBindVertexArray" => Special::BindVertexArray,
-        "glClientActiveTexture" => Special::ClientActiveTexture,
-        "glGetAttribLocation" => Special::AttributeLocation,
-        "glBindFramebuffer" => Special::BindFramebuffer,
-        "glDrawBuffer" => Special::ChooseBuffer { draws: true, list: false, named: false },
-        "glDrawBuffers" => Special::ChooseBuffer { draws: true, list: true, named: false },
-        "glReadBuffer" => Special::ChooseBuffer { draws: false, list: false, named: false },
-        "glNamedFramebufferDrawBuffer" | "glFramebufferDrawBuffer" => {
-            Special::ChooseBuffer { draws: true, list: false, named: true }
+fn special(id: CommandId, command: &Command) -> Special {
+    let choose = |draws, list, named| Special::ChooseBuffer { draws, list, named };
+    match id {
+        id::glBindProgramPipeline | id::glBindProgramPipelineEXT => return Special::BindPipeline,
+        id::glActiveShaderProgram | id::glActiveShaderProgramEXT => return Special::ActiveProgram,
+        id::glLinkProgram | id::glLinkProgramARB | id::glProgramBinary | id::glProgramBinaryOES => {
+            return Special::Link;
         }
-        "glNamedFramebufferDrawBuffers" | "glFramebufferDrawBuffers" => {
-            Special::ChooseBuffer { draws: true, list: true, named: true }
+        id::glGenLists => return Special::GenLists,
+        id::glBegin => return Special::Begin,
+        id::glEnd => return Special::End,
+        id::glGetAttribLocation | id::glGetAttribLocationARB => return Special::AttributeLocation,
+        id::glDrawBuffer => return choose(true, false, false),
+        id::glNamedFramebufferDrawBuffer | id::glFramebufferDrawBufferEXT => return choose(true, false, true),
+        id::glNamedFramebufferDrawBuffers | id::glFramebufferDrawBuffersEXT => return choose(true, true, true),
+        id::glNamedFramebufferReadBuffer | id::glFramebufferReadBufferEXT => return choose(false, false, true),
+        id::glFeedbackBuffer | id::glSelectBuffer => return Special::ResultBuffer,
+        id::glRenderMode => return Special::RenderMode,
+        _ => {}
+    }
+    match command.operation {
+        Operation::UseProgram => Special::UseProgram,
+        Operation::Map { named } => {
+            let length = command.param("length").and_then(|place| u8::try_from(place).ok());
+            Special::Map { length, named }
         }
-        "glNamedFramebufferReadBuffer" | "glFramebufferReadBuffer" => {
-            Special::ChooseBuffer { draws: false, list: false, named: true }
-        }
-        "glPushAttrib" => Special::PushAttributes,
-        "glPopAttrib" => Special::PopAttributes,
-        "glFeedbackBuffer" | "glSelectBuffer" => Special::ResultBuffer,
-        "glRenderMode" => Special::RenderMode,
-        "glReadPixels"
-        | "glReadnPixels"
-        | "glGetTexImage"
-        | "glGetnTexImage"
-        | "glGetTextureImage"
-        | "glGetTextureSubImage"
-        | "glGetCompressedTexImage"
-        | "glGetnCompressedTexImage"
-        | "glGetCompressedTextureImage"
-        | "glGetCompressedTextureSubImage"
-        | "glGetMultiTexImage"
-        | "glGetBufferSubData"
-        | "glGetNamedBufferSubData" => Special::Readback,
+        Operation::Unmap { named } => Special::Unmap { named },
+        Operation::NewList => Special::NewList,
+        Operation::EndList => Special::EndList,
+        Operation::BindVertexArray => Special::BindVertexArray,
+        Operation::ClientActiveTexture => Special::ClientActiveTexture,
+        Operation::BindFramebuffer => Special::BindFramebuffer,
+        Operation::ChooseBuffers { read } => choose(!read, !read, false),
+        Operation::PushAttributes { client: false } => Special::PushAttributes,
+        Operation::PopAttributes { client: false } => Special::PopAttributes,
+        _ if command.has(Trait::ReadsBack) => Special::Readback,
         _ => Special::None,
     }
 }
 
-fn outcome(command: &Command, base: &str, creates: bool) -> Outcome {
-    match (base, command.result.meaning) {
-        ("glGetError", _) => Outcome::Error,
-        ("glGetUniformLocation", _) => Outcome::Place(PlaceKind::Uniform),
-        ("glGetUniformBlockIndex", _) => Outcome::Place(PlaceKind::UniformBlock),
-        ("glGetProgramResourceIndex" | "glGetProgramResourceLocation", _) => Outcome::Resource,
+fn outcome(id: CommandId, command: &Command, creates: bool) -> Outcome {
+    match (id, command.result.meaning) {
+        (id::glGetError, _) => Outcome::Error,
+        (id::glGetUniformLocation | id::glGetUniformLocationARB, _) => Outcome::Place(PlaceKind::Uniform),
+        (id::glGetUniformBlockIndex, _) => Outcome::Place(PlaceKind::UniformBlock),
+        (id::glGetProgramResourceIndex | id::glGetProgramResourceLocation, _) => Outcome::Resource,
         (_, Meaning::Name(Namespace::Sync)) => Outcome::Creates(Namespace::Sync),
         (_, Meaning::Name(space)) if creates => Outcome::Creates(space),
         // Handles of bindless textures are made by asking for them.
@@ -302,7 +277,7 @@ fn outcome(command: &Command, base: &str, creates: bool) -> Outcome {
     }
 }
 
-fn steps(command: &Command, base: &str) -> Box<[Step]> {
+fn steps(id: CommandId, command: &Command) -> Box<[Step]> {
     let of_program = |space: Meaning| space == Meaning::Name(Namespace::Program);
     let owner = match command.params.first() {
         Some(first) if of_program(first.value.meaning) => Owner::Arg(0),
@@ -312,10 +287,10 @@ fn steps(command: &Command, base: &str) -> Box<[Step]> {
     let mut others = Vec::new();
     for (arg, param) in (0u8..).zip(command.params) {
         let place = |kind| Step::Place { arg, kind, program: owner };
-        let step = match (base, param.name, param.value.meaning) {
+        let step = match (id, arg, param.value.meaning) {
             (_, _, Meaning::Name(Namespace::UniformLocation)) => place(PlaceKind::Uniform),
-            ("glUniformBlockBinding", "uniformBlockIndex", _) => place(PlaceKind::UniformBlock),
-            ("glShaderStorageBlockBinding", "storageBlockIndex", _) => place(PlaceKind::StorageBlock),
+            (id::glUniformBlockBinding, 1, _) => place(PlaceKind::UniformBlock),
+            (id::glShaderStorageBlockBinding, 1, _) => place(PlaceKind::StorageBlock),
             // Lists are called by numbers that shaders of no kind could translate: bytes, sums with a base. They keep
             // their recorded names.
             (_, _, Meaning::Name(Namespace::DisplayList)) => continue,

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use api::{CommandId, Library};
+use api::{CommandId, Library, id};
 use device::report::{Problem, Tally};
 use driver::{Mapped, Screen};
 use trace::{Call, Reader};
@@ -53,7 +53,6 @@ pub struct Player {
     rewriter: Option<Box<dyn Rewriter>>,
     /// How many calls did something that only the window system knows of.
     outside: u64,
-    plain: Plain,
 }
 
 /// What a player knows besides what is in its contexts and objects; see [`Player::set_bearings`].
@@ -69,35 +68,6 @@ pub struct Bearings {
 struct Output {
     arg: u8,
     piece: Piece,
-}
-
-/// Commands that the replayer calls for itself.
-struct Plain {
-    read_pixels: CommandId,
-    get_integer: CommandId,
-    get_error: CommandId,
-    get_string: CommandId,
-    get_shader: CommandId,
-    get_program: CommandId,
-    is_enabled: CommandId,
-    pixel_store: CommandId,
-    bind_buffer: CommandId,
-    bind_framebuffer: CommandId,
-    read_buffer: CommandId,
-    copy_tex_image: CommandId,
-    flush: CommandId,
-    finish: CommandId,
-    get_buffer_parameter: CommandId,
-    get_buffer_pointer: CommandId,
-    get_named_buffer_parameter: CommandId,
-    get_named_buffer_pointer: CommandId,
-    get_uniform_location: CommandId,
-    get_attribute_location: CommandId,
-    bind_attribute_location: CommandId,
-    link_program: CommandId,
-    new_list: CommandId,
-    end_list: CommandId,
-    delete_lists: CommandId,
 }
 
 /// What a call did.
@@ -121,12 +91,8 @@ impl Player {
     }
 
     /// A player for a trace from its beginning.
-    ///
-    /// # Errors
-    /// When this build's tables lack a command that the replayer itself needs.
-    pub fn new(screen: Screen, verifying: bool) -> Result<Player, ReplayError> {
-        let named = |name: &'static str| api::find(name).ok_or(ReplayError::NoCommand { name });
-        Ok(Player {
+    pub fn new(screen: Screen, verifying: bool) -> Player {
+        Player {
             world: World::new(screen),
             plans: Vec::new(),
             arena: Arena::default(),
@@ -141,34 +107,7 @@ impl Player {
             frames: 0,
             rewriter: None,
             outside: 0,
-            plain: Plain {
-                read_pixels: named("glReadPixels")?,
-                get_integer: named("glGetIntegerv")?,
-                get_error: named("glGetError")?,
-                get_string: named("glGetString")?,
-                get_shader: named("glGetShaderiv")?,
-                get_program: named("glGetProgramiv")?,
-                is_enabled: named("glIsEnabled")?,
-                pixel_store: named("glPixelStorei")?,
-                bind_buffer: named("glBindBuffer")?,
-                bind_framebuffer: named("glBindFramebuffer")?,
-                read_buffer: named("glReadBuffer")?,
-                copy_tex_image: named("glCopyTexImage2D")?,
-                flush: named("glFlush")?,
-                finish: named("glFinish")?,
-                get_buffer_parameter: named("glGetBufferParameteriv")?,
-                get_buffer_pointer: named("glGetBufferPointerv")?,
-                get_named_buffer_parameter: named("glGetNamedBufferParameteriv")?,
-                get_named_buffer_pointer: named("glGetNamedBufferPointerv")?,
-                get_uniform_location: named("glGetUniformLocation")?,
-                get_attribute_location: named("glGetAttribLocation")?,
-                bind_attribute_location: named("glBindAttribLocation")?,
-                link_program: named("glLinkProgram")?,
-                new_list: named("glNewList")?,
-                end_list: named("glEndList")?,
-                delete_lists: named("glDeleteLists")?,
-            },
-        })
+        }
     }
 
     /// How many frames have ended.
@@ -238,16 +177,16 @@ impl Player {
 
     /// Lets the driver begin what it was told so far.
     pub fn flush(&mut self) {
-        self.own_call(self.plain.flush, &[]);
+        self.own_call(id::glFlush, &[]);
     }
 
     /// Waits until the driver has done all it was told.
     pub fn finish(&mut self) {
-        self.own_call(self.plain.finish, &[]);
+        self.own_call(id::glFinish, &[]);
     }
 
     fn drive(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
-        // Without a context a call has no effect (GL 4.6, 2.2).
+        // What a call does without a context is undefined (GL 4.6, 2.1); it is left out.
         if !self.world.enter(call.thread)? {
             return Ok(Played::Other);
         }
@@ -394,8 +333,7 @@ impl Player {
 
     /// The driver's error, which it then has no more.
     pub(crate) fn take_error(&mut self) -> u32 {
-        let id = self.plain.get_error;
-        self.own_call(id, &[]) as u32
+        self.own_call(id::glGetError, &[]) as u32
     }
 
     /// The error that `glGetError` will give the program next, of those that were taken from the driver.
@@ -417,8 +355,7 @@ impl Player {
     fn integers(&mut self, name: u32) -> [i32; 64] {
         // The longest answer is a list of all compressed formats; nobody asks for that one here.
         let mut values = [0i32; 64];
-        let id = self.plain.get_integer;
-        self.own_call(id, &[u64::from(name), values.as_mut_ptr() as u64]);
+        self.own_call(id::glGetIntegerv, &[u64::from(name), values.as_mut_ptr() as u64]);
         values
     }
 

@@ -116,7 +116,7 @@ impl Timeline {
     /// # Errors
     /// When there is no such device.
     pub fn open(trace: Arc<OpenTrace>, device: &DeviceChoice, verifying: bool) -> Result<Timeline, ReplayError> {
-        let player = Player::new(Screen::open(device)?, verifying)?;
+        let player = Player::new(Screen::open(device)?, verifying);
         Ok(Timeline {
             trace,
             device: device.clone(),
@@ -285,7 +285,7 @@ impl Timeline {
 
     fn begin_anew(&mut self) -> Result<(), ReplayError> {
         self.spoilt = false;
-        self.player = Player::new(Screen::open(&self.device)?, self.verifying)?;
+        self.player = Player::new(Screen::open(&self.device)?, self.verifying);
         // Another driver's world has none of them.
         self.copies.clear();
         (self.next, self.lost) = (0, 0);
@@ -386,7 +386,7 @@ impl Timeline {
                 Played::MissesFront => {
                     known = call.number;
                     let rewriter = player.take_rewriter();
-                    *player = Player::new(Screen::open(device)?, *verifying)?;
+                    *player = Player::new(Screen::open(device)?, *verifying);
                     copies.clear();
                     player.set_rewriter(rewriter);
                     player.keep_fronts();

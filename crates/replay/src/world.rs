@@ -372,7 +372,7 @@ impl World {
     }
 }
 
-/// Whether objects of a kind belong to a context, rather than to all that share (GL 4.6, 5.1).
+/// Whether objects of a kind belong to a context, rather than to all that share (GL 4.6, 2.6).
 fn of_context(space: Namespace) -> bool {
     matches!(
         space,

@@ -1,4 +1,4 @@
-//! The block: what both processes map.
+//! The block: the shared memory that both processes map.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
@@ -14,15 +14,15 @@ use crate::clock::Clock;
 use crate::futex;
 use crate::handshake::is_sealed_block;
 
-/// Threads of one process that can be recorded at the same time.
+/// Maximum number of threads of a process that are recorded at the same time.
 pub const SLOTS: usize = 64;
 
-/// Bytes of one thread's ring. Memory is only used for what has been touched.
-pub const RING: usize = 4 << 20;
+/// Size in bytes of one thread's ring. Only pages that have been touched take memory.
+pub const RING_SIZE: usize = 4 << 20;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"AFIRING1");
 
-/// The shared memory of one recorded process. It is as large as its rings, and sparse.
+/// The shared memory of one recorded process: as large as all its rings, and sparse.
 #[repr(C, align(4096))]
 pub struct Block {
     control: Control,
@@ -30,7 +30,7 @@ pub struct Block {
     rings: [Ring; SLOTS],
 }
 
-/// A cache line of its own, so that threads that write one word do not disturb readers of another.
+/// A value with a cache line of its own, so that threads that write it do not slow down readers of another.
 #[repr(C, align(64))]
 pub(crate) struct Line<T>(pub(crate) T);
 
@@ -41,11 +41,11 @@ struct Control {
     recorder: Line<Recorder>,
     lost: Line<Lost>,
     owner: Line<Owner>,
-    /// How many threads have taken a slot so far. All threads read it all the time.
+    /// Number of slot claims so far. All threads read it all the time.
     claims: Line<AtomicU64>,
 }
 
-/// Written once, before anybody else sees the block.
+/// Written once, before another process sees the block.
 #[repr(C)]
 struct Facts {
     magic: AtomicU64,
@@ -57,11 +57,11 @@ struct Facts {
 
 #[repr(C)]
 struct Recorder {
-    /// Counts up as long as the recorder lives.
+    /// Incremented regularly while the recorder is alive.
     heartbeat: AtomicU32,
     /// The futex on which the recorder sleeps.
     wake: AtomicU32,
-    /// 1 while it does.
+    /// 1 while the recorder sleeps.
     sleeping: AtomicU32,
 }
 
@@ -71,8 +71,8 @@ struct Lost {
     threads: AtomicU64,
 }
 
-/// A robust mutex that the recorder holds all its life. When it dies, however it dies, the kernel says so in the
-/// mutex's first word.
+/// A robust mutex that the recorder holds all its life. However the recorder dies, the kernel marks the mutex's first
+/// word.
 #[repr(C)]
 struct Owner(UnsafeCell<libc::pthread_mutex_t>);
 
@@ -88,7 +88,7 @@ pub(crate) struct Slot {
 struct SlotOwner {
     state: AtomicU32,
     thread: AtomicU32,
-    /// How many claims of the block came before this one.
+    /// Number of claims in the block before this one.
     claim: AtomicU64,
 }
 
@@ -103,17 +103,17 @@ pub(crate) struct Tail {
 }
 
 #[repr(C, align(4096))]
-struct Ring(UnsafeCell<[u8; RING]>);
+struct Ring(UnsafeCell<[u8; RING_SIZE]>);
 
 const FREE: u32 = 0;
 const CLAIMED: u32 = 1;
 const RELEASED: u32 = 2;
 
 // SAFETY: every word is an atomic, except the bytes of rings, which one producer and one consumer access by turns as
-// head and tail say, and the mutex, which only the recorder touches as such.
+// head and tail say, and the mutex, which only the recorder uses as a mutex.
 unsafe impl Sync for Block {}
 
-/// What the recorder asks of capture.
+/// Options that the recorder passes to capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
     /// Read back and record every presented frame.
@@ -123,55 +123,58 @@ pub struct Settings {
 /// Why recording stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
-pub enum Reason {
-    /// The recorder is gone, or has not moved for seconds.
-    RecorderGone = 1,
+pub enum StopReason {
+    /// The recorder died, or made no progress for seconds.
+    RecorderDied = 1,
     /// The trace could not be written.
     WriteFailed = 2,
-    /// A mistake inside capture was caught.
+    /// A fault inside capture was caught.
     CaptureFault = 3,
-    /// The recorder was told to end.
+    /// The recorder was stopped.
     Ended = 4,
-    /// The block holds what no producer writes: the program wrote over it.
-    Scribbled = 5,
+    /// The block contains what no producer writes: the program overwrote it.
+    Corrupted = 5,
 }
 
-impl Reason {
-    /// A sentence without its full stop.
+impl StopReason {
+    /// Returns the reason as a clause without a full stop.
     pub fn text(self) -> &'static str {
         match self {
-            Self::RecorderGone => "the recorder is gone",
+            Self::RecorderDied => "the recorder died",
             Self::WriteFailed => "the trace could not be written",
             Self::CaptureFault => "a fault inside the capture library was caught",
-            Self::Ended => "the recorder was told to end",
-            Self::Scribbled => "the program wrote over the memory it shares with the recorder",
+            Self::Ended => "the recorder was stopped",
+            Self::Corrupted => "the program overwrote the memory that it shares with the recorder",
         }
     }
 
     fn from_code(code: u32) -> Option<Self> {
-        [Self::RecorderGone, Self::WriteFailed, Self::CaptureFault, Self::Ended, Self::Scribbled]
+        [Self::RecorderDied, Self::WriteFailed, Self::CaptureFault, Self::Ended, Self::Corrupted]
             .into_iter()
             .find(|reason| *reason as u32 == code)
     }
 }
 
-/// The states of [`Control::state`]: 0 is a block nobody records to yet, [`ON`] is recording, anything above is
-/// [`OFF`] plus the code of a [`Reason`].
+/// The values of [`Control::state`]: 0 before recording starts, [`ON`] while recording, [`OFF`] plus the code of a
+/// [`StopReason`] afterwards.
 const ON: u32 = 1;
 const OFF: u32 = 2;
 
 impl Block {
-    /// Maps the block behind a descriptor, for as long as the process lives. Afterwards the descriptor may be closed.
+    /// Maps the block behind a descriptor for the rest of the process's life. The descriptor may be closed afterwards.
     ///
     /// # Errors
-    /// When it is not a block of this build or there is no room for it in the address space.
+    /// When it is not a block of this build, or the address space has no room for it.
     ///
     /// # Safety
     /// The descriptor must come from [`Mapping::create`] of the same build, so that it is sealed and other processes
-    /// keep to the same rules.
+    /// follow the same rules.
     pub unsafe fn map(memory: BorrowedFd<'_>, fingerprint: u64) -> io::Result<&'static Block> {
         if !is_sealed_block(memory)? {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "what the recorder gave is not shared memory"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the recorder did not send a block of shared memory",
+            ));
         }
         let address = map_shared(memory)?;
         // SAFETY: the mapping has the size and the alignment of a block, is never unmapped, and any bytes are valid.
@@ -181,40 +184,40 @@ impl Block {
         {
             // SAFETY: this is the mapping made above, and the reference to it ends here.
             unsafe { libc::munmap(address.as_ptr().cast::<c_void>(), mem::size_of::<Block>()) };
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the recorder is of another build"));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the recorder is from a different build"));
         }
         Ok(block)
     }
 
-    /// Whether anybody wants records.
+    /// Returns whether recording is on.
     #[inline]
     pub fn recording(&self) -> bool {
         self.control.state.0.load(Relaxed) == ON
     }
 
-    /// Ends recording, for good. The first reason given is kept.
-    pub fn stop(&self, reason: Reason) {
-        // A block that is already off keeps its first reason, so a failed exchange is as good.
+    /// Stops recording for good. Only the first reason is kept.
+    pub fn stop(&self, reason: StopReason) {
+        // A block that is already off keeps its first reason, so a failed exchange is fine.
         let _ = self.control.state.0.compare_exchange(ON, OFF + reason as u32, AcqRel, Relaxed);
     }
 
-    /// Why recording stopped, when it did.
-    pub fn stopped(&self) -> Option<Reason> {
-        Reason::from_code(self.control.state.0.load(Acquire).checked_sub(OFF)?)
+    /// Returns why recording stopped, if it did.
+    pub fn stopped(&self) -> Option<StopReason> {
+        StopReason::from_code(self.control.state.0.load(Acquire).checked_sub(OFF)?)
     }
 
-    /// What the recorder asked for.
+    /// Returns the options that the recorder set.
     pub fn settings(&self) -> Settings {
         Settings { hash_frames: self.control.facts.0.settings.load(Relaxed) & 1 != 0 }
     }
 
-    /// How many threads have taken a slot so far.
+    /// Returns the number of slot claims so far.
     #[inline]
     pub fn claims(&self) -> u64 {
         self.control.claims.0.load(Relaxed)
     }
 
-    /// What stamps calls, as the recorder chose.
+    /// Returns the clock that the recorder chose for stamps.
     pub fn clock(&self) -> Clock {
         Clock::from_code(self.control.facts.0.clock.load(Relaxed))
     }
@@ -224,17 +227,17 @@ impl Block {
         self.control.lost.0.calls.fetch_add(1, Relaxed);
     }
 
-    /// Calls that could not be recorded.
+    /// Returns the number of calls that could not be recorded.
     pub fn lost_calls(&self) -> u64 {
         self.control.lost.0.calls.load(Relaxed)
     }
 
-    /// How often a thread found all slots taken.
+    /// Returns how often a thread found all slots taken.
     pub fn lost_threads(&self) -> u64 {
         self.control.lost.0.threads.load(Relaxed)
     }
 
-    /// Whether the recorder's process is known to be gone.
+    /// Returns whether the recorder's process is known to have died.
     pub(crate) fn recorder_died(&self) -> bool {
         const FUTEX_OWNER_DIED: u32 = 0x4000_0000;
         // SAFETY: glibc and musl keep the futex in the first word of a mutex, and it is only accessed atomically.
@@ -246,7 +249,7 @@ impl Block {
         self.control.recorder.0.heartbeat.load(Relaxed)
     }
 
-    /// Wakes the recorder if it sleeps.
+    /// Wakes the recorder if it is asleep.
     pub(crate) fn wake_recorder(&self) {
         let recorder = &self.control.recorder.0;
         if recorder.sleeping.load(Relaxed) != 0 && recorder.sleeping.swap(0, AcqRel) != 0 {
@@ -255,7 +258,7 @@ impl Block {
         }
     }
 
-    /// Takes a free slot for a thread.
+    /// Claims a free slot for a thread.
     pub(crate) fn claim(&'static self, thread: u32) -> Option<(&'static Slot, NonNull<u8>)> {
         for (slot, ring) in self.slots.iter().zip(&self.rings) {
             let owner = &slot.owner.0;
@@ -282,22 +285,22 @@ impl std::fmt::Debug for Block {
 }
 
 impl Slot {
-    /// Gives the slot back when everything in it has been read.
+    /// Releases the slot; it is reused once everything in it has been read.
     pub(crate) fn release(&self) {
         self.owner.0.state.store(RELEASED, Release);
     }
 
-    /// Whether a thread has it, or had it and left something in it.
+    /// Returns whether a thread has the slot, or released it with unread records.
     pub(crate) fn in_use(&self) -> bool {
         self.owner.0.state.load(Acquire) != FREE
     }
 
-    /// Whether its thread has given it back.
+    /// Returns whether the slot's thread has released it.
     pub(crate) fn released(&self) -> bool {
         self.owner.0.state.load(Acquire) == RELEASED
     }
 
-    /// Lets the next thread have it.
+    /// Makes the slot available to the next thread.
     pub(crate) fn free(&self) {
         self.owner.0.state.store(FREE, Release);
     }
@@ -311,34 +314,34 @@ impl Slot {
     }
 }
 
-/// The recorder's view of a block: it made it, and takes its mapping away when it is done.
+/// The recorder's mapping of a block that it created; unmapped on drop.
 pub struct Mapping {
     block: NonNull<Block>,
     memory: OwnedFd,
 }
 
-// SAFETY: a mapping is as good in one thread as in another; what is in it is `Sync`.
+// SAFETY: the mapping is valid in every thread, and the block in it is `Sync`.
 unsafe impl Send for Mapping {}
 // SAFETY: as above; nothing changes the pointer.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Makes a new block, whose calls are to be stamped by this clock.
+    /// Creates a new block whose calls are stamped by this clock.
     ///
     /// # Errors
-    /// When the system has no room for it.
+    /// When the system has no memory for it.
     pub fn create(fingerprint: u64, settings: Settings, clock: Clock) -> io::Result<Self> {
-        // SAFETY: the name is a text that ends with zero.
+        // SAFETY: the name is a NUL-terminated string.
         let memory = unsafe { libc::memfd_create(c"afterimage".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
         if memory < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the descriptor is new and nobody else's.
+        // SAFETY: the descriptor is new, so it has no other owner.
         let memory = unsafe { OwnedFd::from_raw_fd(memory) };
-        // SAFETY: plain system call on a descriptor that is open.
+        // SAFETY: plain system call on an open descriptor.
         check(unsafe { libc::ftruncate(memory.as_raw_fd(), mem::size_of::<Block>() as libc::off_t) })?;
         let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
-        // SAFETY: plain system call on a descriptor that is open.
+        // SAFETY: plain system call on an open descriptor.
         check(unsafe { libc::fcntl(memory.as_raw_fd(), libc::F_ADD_SEALS, seals) })?;
         // SAFETY: an `OwnedFd` is open as long as it lives.
         let block = map_shared(unsafe { BorrowedFd::borrow_raw(memory.as_raw_fd()) })?;
@@ -352,19 +355,20 @@ impl Mapping {
         Ok(mapping)
     }
 
-    /// The descriptor that the program is to map.
+    /// Returns the descriptor for the program to map.
     pub fn memory(&self) -> BorrowedFd<'_> {
-        // SAFETY: the descriptor is open as long as `self` lives, and so is what is borrowed.
+        // SAFETY: the descriptor is open as long as `self` lives, which outlives the borrow.
         unsafe { BorrowedFd::borrow_raw(self.memory.as_raw_fd()) }
     }
 
-    /// Says that the recorder lives, from the calling thread until that ends. To be called once.
+    /// Marks the recorder as alive, until [`release_ownership`](Self::release_ownership) or the end of the calling
+    /// thread. Must be called once.
     ///
     /// # Errors
     /// When the system has no robust mutexes.
-    pub fn own(&self) -> io::Result<()> {
+    pub fn take_ownership(&self) -> io::Result<()> {
         let mut attributes = mem::MaybeUninit::<libc::pthread_mutexattr_t>::uninit();
-        // SAFETY: initialises what it is given.
+        // SAFETY: the call initialises the attributes.
         check_code(unsafe { libc::pthread_mutexattr_init(attributes.as_mut_ptr()) })?;
         // SAFETY: the attributes have been initialised above.
         check_code(unsafe {
@@ -373,24 +377,25 @@ impl Mapping {
         // SAFETY: as above.
         check_code(unsafe { libc::pthread_mutexattr_setrobust(attributes.as_mut_ptr(), libc::PTHREAD_MUTEX_ROBUST) })?;
         let mutex = self.control.owner.0.0.get();
-        // SAFETY: only this function treats the memory as a mutex, and it is called once.
+        // SAFETY: only this function uses the memory as a mutex, and it is called once.
         check_code(unsafe { libc::pthread_mutex_init(mutex, attributes.as_ptr()) })?;
         // SAFETY: the mutex has been initialised above.
         check_code(unsafe { libc::pthread_mutex_lock(mutex) })
     }
 
-    /// Takes back what [`own`](Self::own) said, in the same thread.
-    pub fn disown(&self) {
-        // SAFETY: the caller's thread has locked the mutex in `own`; unlocking another's fails without harm.
+    /// Reverts [`take_ownership`](Self::take_ownership), in the same thread.
+    pub fn release_ownership(&self) {
+        // SAFETY: the caller's thread has locked the mutex in `take_ownership`; unlocking it from another thread fails
+        // without harm.
         unsafe { libc::pthread_mutex_unlock(self.control.owner.0.0.get()) };
     }
 
-    /// Says that the recorder still moves; to be called several times a second.
+    /// Signals that the recorder makes progress; must be called several times a second.
     pub fn beat(&self) {
         self.control.recorder.0.heartbeat.fetch_add(1, Relaxed);
     }
 
-    /// Sleeps until a producer calls because its ring is half full, at most `timeout`.
+    /// Sleeps until a producer wakes the recorder because its ring is half full, or until `timeout`.
     pub fn sleep(&self, timeout: Duration) {
         let recorder = &self.control.recorder.0;
         let turn = recorder.wake.load(Acquire);
@@ -411,7 +416,7 @@ impl std::ops::Deref for Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: the mapping was made by `create` and nobody can have a reference into it any more.
+        // SAFETY: the mapping was made by `create`, and no reference into it can exist any more.
         unsafe { libc::munmap(self.block.as_ptr().cast::<c_void>(), mem::size_of::<Block>()) };
     }
 }
@@ -420,7 +425,7 @@ fn map_shared(memory: BorrowedFd<'_>) -> io::Result<NonNull<Block>> {
     let size = mem::size_of::<Block>();
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping at an address of the kernel's choice disturbs nothing.
+    // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
     let address = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, memory.as_raw_fd(), 0) };
     if address == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());

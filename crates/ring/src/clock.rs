@@ -1,9 +1,9 @@
-//! The clock that stamps calls, so that those of several threads can be put in order without anything that the threads
-//! share: the recorder chooses it, and all threads of the program and the recorder read the same.
+//! The clock that stamps calls, so that calls of several threads can be ordered without state that the threads share.
+//! The recorder chooses the clock; it and all threads of the program read the same one.
 
 use std::fs;
 
-/// Where a stamp comes from.
+/// Source of stamps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Clock {
@@ -13,12 +13,12 @@ pub enum Clock {
     Monotonic = 2,
 }
 
-/// Where Linux says which clock it trusts.
+/// Where Linux names the clock source that it trusts.
 const SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
 impl Clock {
-    /// The fastest clock that is the same on all processors. The kernel watches the time-stamp counters and takes another
-    /// source when they drift apart, so it is asked.
+    /// Returns the fastest clock that agrees on all processors. The kernel monitors the time-stamp counters and
+    /// switches to another source when they drift apart, so its choice is what counts.
     pub fn choose() -> Self {
         let trusted = fs::read_to_string(SOURCE).is_ok_and(|name| name.trim() == "tsc");
         if cfg!(target_arch = "x86_64") && trusted { Self::Counter } else { Self::Monotonic }
@@ -28,7 +28,7 @@ impl Clock {
         if code == Self::Counter as u32 { Self::Counter } else { Self::Monotonic }
     }
 
-    /// The time, not before everything that the thread has read so far was read.
+    /// Returns the time, sampled after all earlier loads of this thread have completed.
     #[inline]
     pub fn now(self) -> u64 {
         match self {
@@ -41,8 +41,8 @@ impl Clock {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn counter() -> u64 {
-    // Without it the processor would read the counter ahead of loads that still wait for their cache lines, such as the one
-    // that tells this thread that another has made its call: up to 200 ns too early.
+    // Without the fence the processor would read the counter before loads that still wait for their cache lines, such
+    // as the one by which this thread learns that another has made its call: up to 200 ns too early.
     // SAFETY: every processor of this architecture has the instruction.
     unsafe { std::arch::x86_64::_mm_lfence() };
     // SAFETY: as above.
@@ -58,7 +58,7 @@ fn counter() -> u64 {
 #[inline(never)]
 fn monotonic() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the time is written to a variable of this function. The clock exists on every system.
+    // SAFETY: the time is written to a local variable. The clock exists on every system.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
     (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
 }

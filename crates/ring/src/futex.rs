@@ -1,11 +1,11 @@
-//! Waiting for a word of shared memory to change.
+//! Waits for a word of shared memory to change.
 
 use std::ptr;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-/// Waits until somebody wakes waiters of `word`, unless it no longer holds `expected`; at most `timeout`. May return
-/// early for no reason.
+/// Waits until waiters of `word` are woken, unless it no longer holds `expected`; at most `timeout`. May return early
+/// for no reason.
 pub fn wait(word: &AtomicU32, expected: u32, timeout: Duration) {
     let timeout = libc::timespec {
         tv_sec: timeout.as_secs() as libc::time_t,
@@ -25,9 +25,9 @@ pub fn wait(word: &AtomicU32, expected: u32, timeout: Duration) {
     };
 }
 
-/// Wakes everybody who waits for `word`.
+/// Wakes all waiters of `word`.
 pub fn wake(word: &AtomicU32) {
-    // SAFETY: the kernel does not look at the word, it only takes its address.
+    // SAFETY: the kernel only uses the address of the word, it does not read it.
     unsafe {
         libc::syscall(
             libc::SYS_futex,

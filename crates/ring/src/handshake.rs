@@ -1,5 +1,5 @@
-//! How a program finds its recorder: a Unix socket in the abstract name space, over which the memory of a new
-//! [`Block`] is handed. Afterwards the program keeps no descriptor.
+//! How a program finds its recorder: a Unix socket in the abstract namespace, over which the recorder sends the memory
+//! of a new [`Block`]. Afterwards the program keeps no descriptor.
 
 mod launch;
 mod socket;
@@ -23,33 +23,34 @@ const HELLO: u64 = u64::from_le_bytes(*b"AFIHELO1");
 const WELCOME: u64 = u64::from_le_bytes(*b"AFIWELC1");
 const OTHER_BUILD: u64 = u64::from_le_bytes(*b"AFIBUILD");
 
-/// Why a program is not recorded.
+/// Why a program could not be attached to a recorder.
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
-    /// Nobody listens.
+    /// No recorder listens at the socket.
     #[error("no recorder listens at {name:?} ({source}); start the program with `afterimage record`")]
     Connect {
         /// The socket's name.
         name: String,
-        /// What the system said.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// Somebody listens, but does not answer.
+    /// A recorder listens, but does not answer.
     #[error("the recorder did not answer ({0})")]
     Silent(#[source] io::Error),
-    /// Library and recorder do not belong together.
-    #[error("the recorder is of another build than the capture library; use the two that were built together")]
+    /// Library and recorder come from different builds.
+    #[error("the recorder and the capture library are from different builds; use the two that were built together")]
     OtherBuild,
     /// The memory cannot be mapped.
     #[error("the memory shared with the recorder cannot be mapped ({0})")]
     Map(#[source] io::Error),
 }
 
-/// The program's side: connects to the recorder at `name`, the value of [`SOCKET`], and maps what it gives.
+/// Connects the program to the recorder at `name`, the value of [`SOCKET`], and maps the block that it
+/// sends.
 ///
 /// # Errors
-/// When there is no recorder, or not the right one. Nothing is left open then.
+/// When there is no recorder, or it is from a different build. No descriptor is left open.
 pub fn attach(name: &str, fingerprint: u64) -> Result<&'static Block, AttachError> {
     let socket =
         socket::connect(name, TIMEOUT).map_err(|source| AttachError::Connect { name: name.to_owned(), source })?;
@@ -59,8 +60,8 @@ pub fn attach(name: &str, fingerprint: u64) -> Result<&'static Block, AttachErro
     let (_, memory) = socket::receive(socket.as_fd(), &mut answer).map_err(AttachError::Silent)?;
     match (answer[0], memory) {
         (WELCOME, Some(memory)) => {
-            // SAFETY: whoever owns the socket is of the same user and knows the greeting; the size and the seals are
-            // looked at before anything is mapped, and the fingerprint after.
+            // SAFETY: the socket's owner runs as the same user and knows the greeting; size and seals are checked
+            // before anything is mapped, and the fingerprint afterwards.
             unsafe { Block::map(memory.as_fd(), fingerprint) }.map_err(AttachError::Map)
         }
         _ => Err(AttachError::OtherBuild),
@@ -74,20 +75,20 @@ pub struct Listener {
     name: String,
 }
 
-/// A program that wants to be recorded.
+/// A program that asks to be recorded.
 #[derive(Debug)]
-pub struct Guest {
+pub struct Client {
     socket: OwnedFd,
-    /// Its process, as this process sees it.
+    /// Its process id, as seen by this process.
     pub pid: u32,
-    /// Its process, as it sees itself; differs when it lives in a name space of its own.
+    /// Its process id, as seen by itself; differs when it runs in a PID namespace of its own.
     pub own_pid: u32,
-    /// Becomes readable when the process is gone.
+    /// Becomes readable when the process ends.
     pub process: OwnedFd,
 }
 
 impl Listener {
-    /// Listens at a name that nobody else has.
+    /// Listens at a unique name.
     ///
     /// # Errors
     /// When the system refuses.
@@ -96,31 +97,30 @@ impl Listener {
         Ok(Self { socket, name })
     }
 
-    /// Goes on listening at a socket that was inherited, as this descriptor, from the process that opened it. To be
+    /// Continues to listen at a socket that was inherited, as this descriptor, from the process that opened it. Must be
     /// called once, by a program that got the number on its command line.
     ///
     /// # Errors
-    /// When the descriptor is no such socket.
+    /// When the descriptor is not a listening socket.
     pub fn inherit(descriptor: i32) -> io::Result<Self> {
         Ok(Self { socket: socket::inherit(descriptor)?, name: String::new() })
     }
 
-    /// What [`SOCKET`] must be for programs to find this listener; empty for one that was inherited.
+    /// Returns the value of [`SOCKET`] with which programs find this listener; empty for an inherited one.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The descriptor, to wait for guests.
+    /// Returns the descriptor, to poll for clients.
     pub fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
 
-    /// Takes the next guest, waiting for one at most `timeout`. Strangers are turned away: what comes back is of the
-    /// same user and the same build.
+    /// Accepts the next client, waiting at most `timeout`. Clients of other users or other builds are rejected.
     ///
     /// # Errors
-    /// When there is no guest, or a stranger came.
-    pub fn accept(&self, fingerprint: u64, timeout: Duration) -> io::Result<Option<Guest>> {
+    /// When a client was rejected, or the connection failed.
+    pub fn accept(&self, fingerprint: u64, timeout: Duration) -> io::Result<Option<Client>> {
         if !socket::readable(self.socket.as_fd(), timeout)? {
             return Ok(None);
         }
@@ -131,50 +131,50 @@ impl Listener {
         if peer.uid != user && user != 0 {
             return Err(io::Error::new(
                 io::ErrorKind::PermissionDenied,
-                "a program of another user wants to be recorded",
+                "a program of another user asked to be recorded",
             ));
         }
         let process = socket::peer_process(socket.as_fd(), peer.pid)?;
         let mut hello = [0; 3];
         let (words, _) = socket::receive(socket.as_fd(), &mut hello)?;
         if words != hello.len() || hello[0] != HELLO || hello[1] != fingerprint {
-            // The answer is a courtesy; a guest that does not wait for it is not ours to mourn.
+            // The client exits or goes on in any case; if it has already gone, the reply is lost.
             let _ = socket::send(socket.as_fd(), &[OTHER_BUILD], None);
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "a capture library of another build was turned away",
+                "a capture library from a different build was rejected",
             ));
         }
-        Ok(Some(Guest { socket, pid: peer.pid as u32, own_pid: hello[2] as u32, process }))
+        Ok(Some(Client { socket, pid: peer.pid as u32, own_pid: hello[2] as u32, process }))
     }
 }
 
-impl Guest {
-    /// Hands over a block.
+impl Client {
+    /// Sends a block to the client.
     ///
     /// # Errors
-    /// When the guest is gone.
+    /// When the client has gone.
     pub fn welcome(self, mapping: &Mapping) -> io::Result<OwnedFd> {
         socket::send(self.socket.as_fd(), &[WELCOME], Some(mapping.memory()))?;
         Ok(self.process)
     }
 }
 
-/// Whether the process behind a descriptor is gone.
+/// Returns whether the process behind a descriptor has ended.
 pub fn gone(process: BorrowedFd<'_>) -> bool {
     socket::readable(process, Duration::ZERO).unwrap_or(true)
 }
 
-/// Whether a thread of a process still runs.
+/// Returns whether a thread of a process is still running.
 pub fn thread_runs(pid: u32, thread: u32) -> bool {
-    // SAFETY: signal 0 is never delivered, it only asks.
+    // SAFETY: signal 0 is never delivered; the call only checks that the thread exists.
     let result = unsafe { libc::syscall(libc::SYS_tgkill, pid as libc::pid_t, thread as libc::pid_t, 0) };
     result == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH)
 }
 
-/// What a memory must be to be mapped without fear: as large as a block and unable to shrink.
+/// Returns whether memory is safe to map as a block: of a block's size and sealed against shrinking.
 pub(crate) fn is_sealed_block(memory: BorrowedFd<'_>) -> io::Result<bool> {
-    // SAFETY: plain system call on a descriptor that is open.
+    // SAFETY: plain system call on an open descriptor.
     let seals = unsafe { libc::fcntl(memory.as_raw_fd(), libc::F_GET_SEALS) };
     if seals < 0 {
         return Err(io::Error::last_os_error());

@@ -1,7 +1,7 @@
-//! What lies where in a ring: records, one after the other.
+//! The layout of a ring: records, one after the other.
 //!
 //! A record is a header of two words and a body; its size is a multiple of [`ALIGN`]. A record never wraps around the
-//! end of its ring: what is left there is filled by a [`Kind::Pad`] record, of which only word 0 may have room.
+//! end of its ring: the rest of the ring is filled by a [`RecordKind::Pad`] record, which may consist of word 0 only.
 //!
 //! ```text
 //! word 0   size in bytes, header included (bits 0..32) | kind (32..40) | flags (40..48) | command (48..64)
@@ -9,50 +9,50 @@
 //! ```
 //!
 //! - `Enter`: one word for each argument, then payloads.
-//! - `Leave`: one word for the result, then payloads. One that returns zero, has no payloads and no stamp may be word 0
-//!   alone. Leaves are matched with enters as brackets, within one thread.
+//! - `Leave`: one word for the result, then payloads. A leave that returns zero and has no payloads and no stamp may be
+//!   word 0 alone. Leaves match enters like brackets, within one thread.
 //! - `Piece`: part of a payload too long for one record. It belongs to the next enter or leave of the same thread.
 //!   Body: parameter (`u64`), size of the whole payload (`u64`), offset of this piece (`u64`), bytes.
 //!
-//! A payload is a header of one word and its bytes, filled up to [`ALIGN`]:
+//! A payload is a header of one word and its bytes, padded to [`ALIGN`]:
 //!
 //! ```text
 //! parameter (bits 0..8) | 0 (8..32) | size in bytes (32..64)
 //! ```
 //!
 //! Stamps are times of the block's [`Clock`](crate::Clock). A call is stamped when it enters, and when it leaves with
-//! payloads: calls with lower stamps had begun then. While only one thread has called anything, its records need no stamps
-//! and have none ([`UNSTAMPED`]). Other leaves never have no stamp ([`UNSTAMPED`]) and say less: at least
-//! those calls had begun that come before the last that the same thread began.
+//! payloads: all calls with lower stamps had begun by then. While only one thread has made calls, its records are not
+//! stamped ([`UNSTAMPED`]). Leaves without payloads are never stamped and say less: at least the calls that precede the
+//! thread's last enter had begun.
 //!
 //! Arguments are words: signed integers are sign-extended to 64 bits, unsigned ones and pointers zero-extended, floats
 //! are their bits, zero-extended.
 
-/// Records and payloads begin at multiples of this.
+/// Records and payloads start at multiples of this.
 pub const ALIGN: usize = 8;
 
-/// Bytes of a record's header.
+/// Size in bytes of a record's header.
 pub const HEADER: usize = 16;
 
-/// Bytes of a payload's header.
+/// Size in bytes of a payload's header.
 pub const PAYLOAD_HEADER: usize = 8;
 
-/// Bytes in the body of a piece before the payload's own.
+/// Bytes in the body of a piece before the payload's bytes.
 pub const PIECE_HEADER: usize = 24;
 
-/// Payloads longer than this travel in pieces.
+/// Payloads longer than this are split into pieces.
 pub const PIECE: usize = 512 << 10;
 
-/// The stamp of a record that has none.
+/// The stamp of a record without one.
 pub const UNSTAMPED: u64 = 0;
 
-/// Bytes of a leave that says no more than that.
+/// Size in bytes of a leave without result, payloads and stamp.
 pub const SHORT_LEAVE: usize = 8;
 
-/// What a record is.
+/// The kind of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Kind {
+pub enum RecordKind {
     /// Fills the end of the ring.
     Pad = 0,
     /// A call begins.
@@ -63,16 +63,16 @@ pub enum Kind {
     Piece = 3,
 }
 
-/// Flag of an enter: the call is not the program's but put in by capture, so that the trace stands on its own.
+/// Flag of an enter: the call was not made by the program but inserted by capture, so that the trace is self-contained.
 pub const BY_CAPTURE: u8 = 1;
 
-/// Word 0 of a record.
+/// Returns word 0 of a record.
 #[inline]
-pub const fn header(size: usize, kind: Kind, flags: u8, command: u16) -> u64 {
+pub const fn header(size: usize, kind: RecordKind, flags: u8, command: u16) -> u64 {
     (size as u64) | (kind as u64) << 32 | (flags as u64) << 40 | (command as u64) << 48
 }
 
-/// The header of a payload.
+/// Returns the header of a payload.
 #[inline]
 pub const fn payload_header(param: u8, size: usize) -> u64 {
     (param as u64) | (size as u64) << 32

@@ -6,22 +6,22 @@ use std::time::Duration;
 use ring::handshake::{Listener, attach};
 use ring::layout::UNSTAMPED;
 use ring::record::{payloads, word};
-use ring::{Block, Clock, Consumer, Mapping, Payload, Producer, Reason, Record, Records, Settings};
+use ring::{Block, Clock, Consumer, Mapping, Payload, Producer, Record, Records, Settings, StopReason};
 
 const FINGERPRINT: u64 = 77;
 
-/// Less than a ring holds, so that it is taken in parts, and no multiple of anything.
+/// Less than a ring holds, so that it is read in parts, and a multiple of nothing.
 const AT_ONCE: usize = 100_003;
 
-/// A recorder's and a program's view of one block, made by a real handshake.
+/// Returns a recorder's and a program's view of one block, connected by a real handshake.
 fn pair(clock: Clock) -> (Mapping, &'static Block) {
     let listener = Listener::open().unwrap();
     let name = listener.name().to_owned();
     let program = thread::spawn(move || attach(&name, FINGERPRINT).unwrap());
-    let guest = listener.accept(FINGERPRINT, Duration::from_secs(5)).unwrap().unwrap();
-    assert_eq!(guest.own_pid, std::process::id());
+    let client = listener.accept(FINGERPRINT, Duration::from_secs(5)).unwrap().unwrap();
+    assert_eq!(client.own_pid, std::process::id());
     let mapping = Mapping::create(FINGERPRINT, Settings { hash_frames: true }, clock).unwrap();
-    guest.welcome(&mapping).unwrap();
+    client.welcome(&mapping).unwrap();
     let block = program.join().unwrap();
     assert!(block.recording());
     assert!(block.settings().hash_frames);
@@ -29,7 +29,7 @@ fn pair(clock: Clock) -> (Mapping, &'static Block) {
     (mapping, block)
 }
 
-/// Everything that can be taken now, slot by slot.
+/// Reads everything available, slot by slot.
 fn take(mapping: &Mapping, consumers: &mut [Consumer], mut each: impl FnMut(usize, Record<'_>)) {
     let mut bytes = Vec::new();
     for (slot, consumer) in consumers.iter_mut().enumerate() {
@@ -48,13 +48,13 @@ fn take(mapping: &Mapping, consumers: &mut [Consumer], mut each: impl FnMut(usiz
 }
 
 #[test]
-fn what_goes_in_comes_out_in_order() {
+fn records_come_out_in_order() {
     for clock in [Clock::choose(), Clock::Monotonic] {
-        comes_out_in_order(clock);
+        check_order(clock);
     }
 }
 
-fn comes_out_in_order(clock: Clock) {
+fn check_order(clock: Clock) {
     const CALLS: u64 = 200_000;
     let begin = clock.now();
     let (mapping, block) = pair(clock);
@@ -72,7 +72,7 @@ fn comes_out_in_order(clock: Clock) {
         .collect();
 
     let mut consumers = Consumer::all();
-    // A thread that has seen no other yet does without.
+    // A thread that has not seen another yet does not stamp.
     let mut stamps = [UNSTAMPED; 2];
     let mut entered = [0; 2];
     let mut left = [0; 2];
@@ -101,7 +101,7 @@ fn comes_out_in_order(clock: Clock) {
 }
 
 #[test]
-fn payloads_travel_whole_or_in_pieces() {
+fn payloads_arrive_inline_or_in_pieces() {
     let (mapping, block) = pair(Clock::choose());
     let small: Vec<u8> = (0..13).collect();
     let large: Vec<u8> = (0..20_000_003_u32).map(|byte| (byte >> 8) as u8 ^ byte as u8).collect();
@@ -139,41 +139,41 @@ fn payloads_travel_whole_or_in_pieces() {
     assert_eq!(found[1], (Some(5), vec![(3, b"0123456789".to_vec()), (0, b"end".to_vec())]));
 }
 
-/// Payloads that came in pieces, and those of a record.
+/// Payloads that arrived in pieces, and those of a record.
 fn together(pieces: &mut Vec<(u8, Vec<u8>)>, body: &[u8]) -> Vec<(u8, Vec<u8>)> {
     let inline = payloads(body).map(|(param, bytes)| (param, bytes.to_vec()));
     std::mem::take(pieces).into_iter().chain(inline).collect()
 }
 
 #[test]
-fn a_recorder_that_ends_lets_the_program_go_on() {
+fn the_program_continues_after_the_recorder_dies() {
     let (mapping, block) = pair(Clock::choose());
     let recorder = thread::spawn(move || {
-        // The thread's end is what the kernel reports of a process that is killed.
-        mapping.own().unwrap();
+        // The kernel reports the end of the owning thread just as that of a killed process.
+        mapping.take_ownership().unwrap();
         mapping
     });
     let mapping = recorder.join().unwrap();
     let mut producer = Producer::claim(block).unwrap();
     while producer.enter(0, 0, &[0; 64]) {}
     assert!(!producer.alive() && !block.recording());
-    assert_eq!(mapping.stopped(), Some(Reason::RecorderGone));
+    assert_eq!(mapping.stopped(), Some(StopReason::RecorderDied));
     assert!(Producer::claim(block).is_none());
 }
 
 #[test]
-fn a_stranger_is_turned_away() {
+fn a_client_of_a_different_build_is_rejected() {
     let listener = Listener::open().unwrap();
     let name = listener.name().to_owned();
     let program = thread::spawn(move || attach(&name, FINGERPRINT + 1).unwrap_err().to_string());
     assert!(listener.accept(FINGERPRINT, Duration::from_secs(5)).is_err());
-    assert!(program.join().unwrap().contains("of another build"));
-    let nobody = attach("afterimage-nobody", FINGERPRINT).unwrap_err().to_string();
-    assert!(nobody.contains("no recorder listens"), "{nobody}");
+    assert!(program.join().unwrap().contains("from different builds"));
+    let error = attach("afterimage-no-recorder", FINGERPRINT).unwrap_err().to_string();
+    assert!(error.contains("no recorder listens"), "{error}");
 }
 
 #[test]
-fn bytes_that_are_no_records_are_refused() {
+fn invalid_records_are_rejected() {
     let mut bytes = vec![0_u8; 64];
     assert!(Records::new(&bytes).next().unwrap().is_err());
     bytes[0] = 72;

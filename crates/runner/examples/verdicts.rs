@@ -1,7 +1,7 @@
-//! Runs the tests whose paths come in on standard input and prints a line for each: how it ended, and its path.
+//! Runs the tests whose paths are given on standard input and prints one line for each: the verdict and the path.
 //!
-//! Built for `wasm32-wasip1` this is how the emulator is shown to give the same verdicts in a browser's engine as on the
-//! machine itself (`cargo xtask corpus wasm`).
+//! Built for `wasm32-wasip1`, it shows that the emulator gives the same verdicts in a browser's engine as natively
+//! (`cargo xtask corpus wasm`).
 
 use std::io::{BufRead as _, Write as _};
 

@@ -1,18 +1,19 @@
-//! Uniform blocks: a buffer for each, and values for their members by name.
+//! Uniform blocks: a buffer for each, and values of members by name.
 
 use pipeline::{BufferId, BufferRange, Program, State};
 use shader::layout::MemberLayout;
 use shader::link::LinkedBlock;
 use shader_test::command::{Block, Uniform, Values};
 
-/// What the `block` commands say about the uniforms that follow.
+/// What the last `block` commands say about the uniforms that follow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Blocks {
     array_index: u32,
 }
 
 impl Blocks {
-    /// Remembers a command; false if it is about blocks without names, which GLSL does not have.
+    /// Records a command. Only array indices matter: the other commands are for blocks without names, which GLSL does
+    /// not have.
     pub(crate) fn set(&mut self, command: Block) {
         if let Block::ArrayIndex(index) = command {
             self.array_index = index;
@@ -20,14 +21,14 @@ impl Blocks {
     }
 }
 
-/// Where uniform blocks have their buffers.
+/// The buffers of uniform blocks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockBuffers {
-    /// Buffers by instance, in the order of [`LinkedBlock`]s; storage blocks have none.
+    /// Buffers by instance, in the order of the [`LinkedBlock`]s; storage blocks have none.
     buffers: Vec<Vec<BufferId>>,
 }
 
-/// Gives each uniform block a buffer and binds it: what `shader_runner` does before the first command.
+/// Creates and binds a buffer for each uniform block, as `shader_runner` does before the first command.
 pub(crate) fn make(program: &mut Program, state: &mut State) -> BlockBuffers {
     let mut made = BlockBuffers::default();
     let mut binding = 0;
@@ -46,7 +47,7 @@ pub(crate) fn make(program: &mut Program, state: &mut State) -> BlockBuffers {
     made
 }
 
-/// The names of a uniform block's instances, and its size; a storage block has none here.
+/// The names of a uniform block's instances, and its size; empty for a storage block.
 fn names(program: &Program, block: &LinkedBlock) -> (Vec<String>, u32) {
     let Some(&(shader, id)) = block.declared.first().filter(|_| !block.buffer && block.count <= 256) else {
         return (Vec::new(), 0);
@@ -63,7 +64,7 @@ fn names(program: &Program, block: &LinkedBlock) -> (Vec<String>, u32) {
 }
 
 impl BlockBuffers {
-    /// Gives a member its value; false if there is none of that name.
+    /// Sets the value of a member; returns false if there is no member of that name.
     pub(crate) fn write(&self, program: &Program, state: &mut State, blocks: &Blocks, uniform: &Uniform) -> bool {
         for (block, buffers) in program.linked().blocks.iter().zip(&self.buffers) {
             let Some((member, offset)) = find(program, block, &uniform.name) else { continue };
@@ -76,7 +77,7 @@ impl BlockBuffers {
     }
 }
 
-/// The member of a name, and where its value lies.
+/// The member with the given name, and the offset of its value.
 pub(crate) fn find<'b>(program: &Program, block: &'b LinkedBlock, name: &str) -> Option<(&'b MemberLayout, u32)> {
     let &(shader, id) = block.declared.first()?;
     let named = program.shaders()[shader].typed.block(id).instance.is_some();
@@ -85,7 +86,7 @@ pub(crate) fn find<'b>(program: &Program, block: &'b LinkedBlock, name: &str) ->
     if let Some(member) = members.iter().find(|m| m.name == name || m.name.strip_suffix("[0]") == Some(name)) {
         return Some((member, member.offset));
     }
-    // Only the first element of an array has a name of its own.
+    // Only the first element of an array is listed by name.
     let (array, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     let index: u32 = index.parse().ok()?;
     let member = members.iter().find(|m| m.name.strip_suffix("[0]") == Some(array))?;

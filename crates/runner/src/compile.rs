@@ -1,4 +1,4 @@
-//! From the sections of a file to a program.
+//! Compiles the sections of a file into a program.
 
 use pipeline::{Program, Refusal};
 use shader::builtin;
@@ -8,17 +8,17 @@ use shader::typed::{Primitive, StageLayout};
 use shader::version::{Options, Profile, Stage, Vendor, Version};
 use shader_test::ShaderTest;
 
-/// What became of the shaders.
+/// The result of compiling the shaders.
 pub(crate) enum Compiled {
-    /// They run.
+    /// A program that can run.
     Program(Box<Program>),
-    /// They are refused as GLSL: the first error.
+    /// Rejected by the compiler or linker: the first error.
     Refused(String),
-    /// They are fine, but cannot be run: what and why.
+    /// Valid GLSL that the emulator cannot run: what and why.
     Unsupported(String),
 }
 
-/// Which sort of context the test is for.
+/// The kind of context the test needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Api {
     Compatibility,
@@ -26,7 +26,7 @@ pub(crate) enum Api {
     Es,
 }
 
-/// `shader_runner` asks for a core context where a version does not exist without one.
+/// The context that `shader_runner` would ask for: core where the version does not exist without it.
 pub(crate) fn api(test: &ShaderTest) -> Api {
     let require = &test.require;
     if require.es {
@@ -40,13 +40,13 @@ pub(crate) fn api(test: &ShaderTest) -> Api {
 
 pub(crate) fn compile(test: &ShaderTest) -> Compiled {
     match compile_with(test, &[]) {
-        // A test that asks for more than every implementation has gets it: there is no limit of that kind here.
+        // A test that requires more than the minimum limits gets what it asks for: the emulator has no such limits.
         Compiled::Refused(_) if !test.require.limits.is_empty() => compile_with(test, &limits(test)),
         compiled => compiled,
     }
 }
 
-/// The limits a test asks for, by the names of GLSL's constants: `GL_MAX_VERTEX_ATTRIBS` as `gl_MaxVertexAttribs`.
+/// The limits a test requires, by the names of GLSL's constants: `GL_MAX_VERTEX_ATTRIBS` as `gl_MaxVertexAttribs`.
 fn limits(test: &ShaderTest) -> Vec<(String, i32)> {
     let constant = |name: &str| {
         let words = name.strip_prefix("GL_")?.split('_').map(|word| {
@@ -66,7 +66,7 @@ fn compile_with(test: &ShaderTest, limits: &[(String, i32)]) -> Compiled {
         if test.require.es {
             options.default_version = Version { number: 100, profile: Profile::Es };
         }
-        // A context with everything old offers it in 1.40 too, which has no word for it.
+        // A compatibility context offers the old features in 1.40 too, which has no profile keyword for them.
         if api(test) == Api::Compatibility && test.glsl() == 140 && !source.text.contains("#version ") {
             options.version_override = Some(Version { number: 140, profile: Profile::Compatibility });
         }
@@ -91,7 +91,7 @@ fn compile_with(test: &ShaderTest, limits: &[(String, i32)]) -> Compiled {
         limits: limits.to_vec(),
         geometry_input: geometry_input(test),
     };
-    // Stages of one separable program must fit each other; those of programs of their own are not compared.
+    // The stages of one separable program must match each other; those of separate programs are not compared.
     if test.require.separable && !test.require.each_stage {
         let linked = shader::link_with(&shaders.iter().collect::<Vec<_>>(), &options);
         if let Some(error) = linked.diagnostics.iter().find(|d| d.diagnostic.severity == Severity::Error) {
@@ -108,13 +108,13 @@ fn compile_with(test: &ShaderTest, limits: &[(String, i32)]) -> Compiled {
     }
 }
 
-/// What `[geometry layout]` says a geometry shader takes.
+/// The input primitive that `[geometry layout]` sets.
 fn geometry_input(test: &ShaderTest) -> Option<Primitive> {
     let name = test.geometry_layout.iter().find_map(|line| line.strip_prefix("input type GL_"))?;
     primitive(name.trim())
 }
 
-/// Fills in what shaders for GL_ARB_geometry_shader4 cannot say themselves; the defaults are that extension's.
+/// Fills in what shaders for GL_ARB_geometry_shader4 cannot declare themselves; the defaults are the extension's.
 fn geometry_layout(test: &ShaderTest, layout: &mut StageLayout) {
     if test.geometry_layout.is_empty() {
         return;

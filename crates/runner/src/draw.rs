@@ -1,4 +1,4 @@
-//! Draws, and which of their pixels anybody looks at.
+//! Draws, and which of their pixels are probed.
 
 use pipeline::{Array, Attribute, BufferId, BufferRange, DrawCall, DrawError, Feedback, Mode};
 use raster::Topology;
@@ -10,7 +10,7 @@ use crate::probe;
 use crate::target::Target;
 
 impl Context {
-    /// Draws a rectangle: a strip of four vertices, or a patch of them.
+    /// Draws a rectangle: a strip of four vertices, or one patch.
     pub(crate) fn rectangle(&mut self, rectangle: &Rectangle, rest: &[Line]) -> Result<(), Stop> {
         let [x, y, w, h] = rectangle.area;
         let [x, y, w, h] = if rectangle.ortho {
@@ -23,8 +23,8 @@ impl Context {
         let positions = corners.iter().flat_map(|&(x, y)| [x, y, 0.0, 1.0]).flat_map(f32::to_le_bytes).collect();
         let positions = self.state.add_buffer(positions);
         let before = self.state.arrays.clone();
-        // Without an attribute of that name the old one is used, which core contexts do not have. Arrays of
-        // [vertex data] stay: where one has location 0, it stands in for the old one.
+        // If there is no attribute of that name, `gl_Vertex` is used, which core contexts do not have. Arrays of
+        // [vertex data] stay enabled: one at location 0 takes the place of `gl_Vertex`.
         let generic = self.program.attribute("piglit_vertex");
         let vertex = generic.map_or(Attribute::Vertex, Attribute::Generic);
         self.state.arrays.enabled.insert(vertex, Array::floats(positions, 4));
@@ -66,7 +66,7 @@ impl Context {
         self.draw(self::mode(mode), first, count, instances, rest)
     }
 
-    /// `xfb draw arrays`: vertices go to buffers, and nothing is drawn.
+    /// `xfb draw arrays`: vertices are captured, and nothing is rasterised.
     pub(crate) fn feedback(&mut self, mode: command::Mode, [first, count]: [u32; 2]) -> Result<(), Stop> {
         let range = |&buffer: &BufferId| BufferRange { buffer, offset: 0, size: None };
         let buffers = self.feedback.iter().map(|(binding, buffer)| (*binding, range(buffer))).collect();
@@ -91,8 +91,8 @@ impl Context {
         drawn.map(|_| ()).map_err(stopped)
     }
 
-    /// The pixels of the window that are looked at before they are cleared; `None` for all of them. Only what is seen
-    /// in the window can be told beforehand.
+    /// The window's pixels that are probed before the next clear; `None` for all. Only probes of the window are
+    /// predictable.
     fn looked_at(&self, rest: &[Line]) -> Option<Vec<(u32, u32)>> {
         if self.whole_image || self.targets.draw != Target::Window || self.effects {
             return None;
@@ -127,7 +127,7 @@ impl Context {
     }
 }
 
-/// A shader that does not end is a failure, not something we lack.
+/// A shader that does not terminate is a failure of the test, not an unsupported feature.
 pub(crate) fn stopped(error: DrawError) -> Stop {
     match error {
         DrawError::Trap { stage, trap } => Stop::fail(format!("{} shader", stage.name()), "an end", trap.to_string()),

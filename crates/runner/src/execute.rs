@@ -1,4 +1,4 @@
-//! The commands of a test, one after the other.
+//! Executes the commands of a test in order.
 
 use pipeline::{Attribute, ImageUnit, Matrix};
 use raster::state::{ClipSwizzle, Compare, DepthTest as DepthState, PolygonMode, Viewport};
@@ -14,7 +14,7 @@ use crate::draw::stopped;
 use crate::target::{Slice, Target};
 use crate::{Failure, Options, Outcome, Picture, Report, Stop, image, not_for_us, probe, query, uniform};
 
-/// Compiles, executes and judges.
+/// Compiles and executes a test, and determines the verdict.
 pub(crate) fn run(test: &ShaderTest, options: &Options) -> Report {
     let mut report = Report { outcome: Outcome::Pass, failures: Vec::new(), probes: 0, picture: None };
     if let Some(reason) = not_for_us(test) {
@@ -36,7 +36,7 @@ pub(crate) fn run(test: &ShaderTest, options: &Options) -> Report {
             report.failures.push(fail(line.line, "the program", "an error", "it links"));
         }
         (Compiled::Refused(error), None) => report.failures.push(fail(0, "the program", "it links", &error)),
-        // Tests that only want a program have one.
+        // Tests that only require the program to link have what they need.
         (Compiled::Unsupported(_), None) if lines.iter().all(|line| line.command == Command::LinkSuccess) => {}
         (Compiled::Unsupported(what), None) => report.outcome = Outcome::Unsupported(what),
         (Compiled::Program(program), None) => match Context::new(test, *program, api(test), options) {
@@ -50,7 +50,7 @@ pub(crate) fn run(test: &ShaderTest, options: &Options) -> Report {
     report
 }
 
-/// What a stop means for the report.
+/// Records a stop in the report.
 fn note(report: &mut Report, line: u32, stop: Stop) {
     match stop {
         Stop::Unsupported(what) => report.outcome = Outcome::Unsupported(what),
@@ -88,7 +88,7 @@ impl Context {
         report.picture = self.picture();
     }
 
-    /// Executes a command. Failed probes do not stop the run; what cannot be executed does.
+    /// Executes a command. A failed probe does not stop the run; an unsupported command does.
     fn one(&mut self, command: &Command, rest: &[Line], report: &mut Report, line: u32) -> Result<(), Stop> {
         match command {
             Command::Probe(probe) => {
@@ -142,7 +142,7 @@ impl Context {
                 let words = [handle, 0, 0, 0, 0, 0, 0, 0];
                 self.state.arrays.current.insert(Attribute::Generic(location), words);
             }
-            // A program that is loaded again has forgotten what its uniforms were.
+            // Loading a program binary resets its uniforms.
             Command::ProgramBinary => self.program.reset_uniforms(),
             Command::Subroutine(stage, uniform, function) => {
                 if !self.program.set_subroutine(*stage, uniform, function) {
@@ -167,7 +167,7 @@ impl Context {
             }
             Command::Framebuffer(bind, attachment) => self.bind_framebuffer(*bind, attachment)?,
             Command::Blit(buffer, linear) => self.blit(buffer, *linear)?,
-            // All stages are one program here, so uniforms need no stage to be found in.
+            // All stages are one program here, so uniforms are found without naming a stage.
             Command::ActiveProgram(_) => {}
             Command::LinkSuccess | Command::Hint | Command::Barrier => {}
             Command::Block(block) => self.blocks.set(*block),
@@ -401,7 +401,7 @@ impl Context {
         })
     }
 
-    /// What is in the first colour target that is drawn to.
+    /// The contents of the first colour target that is drawn to.
     fn picture(&self) -> Option<Picture> {
         let framebuffer = &self.state.framebuffer;
         let (width, height) = (framebuffer.width, framebuffer.height);
@@ -433,7 +433,7 @@ fn compare(function: DepthTest) -> Compare {
     }
 }
 
-/// The words a command begins with.
+/// The words that start a command.
 fn name(command: &Command) -> String {
     match command {
         Command::AssemblyParameter => "parameter",

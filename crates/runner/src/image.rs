@@ -1,4 +1,4 @@
-//! The textures a test can ask for.
+//! The textures that a test can request.
 
 use shader_test::command::{DepthTest, Image, Parameter, Target, Texture as Asked};
 use texture::{Compare, Dim, Filter, Format, Level, MipFilter, Reading, Sampler, Swizzle, Texture, Value, Wrap};
@@ -10,10 +10,10 @@ const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 const BLUE: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 const WHITE: [f32; 4] = [1.0; 4];
 
-/// More texels than this are refused.
+/// Textures with more texels are rejected.
 const MOST: u64 = 1 << 26;
 
-/// A texture with the sampler state it carries itself.
+/// A texture with its own sampler state.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub target: Target,
@@ -21,7 +21,7 @@ pub(crate) struct Bound {
     pub sampler: Sampler,
 }
 
-/// Makes what a command asks for; `core` for a context without `GL_DEPTH_TEXTURE_MODE`.
+/// Creates the requested texture; `core` for contexts without `GL_DEPTH_TEXTURE_MODE`.
 pub(crate) fn make(asked: &Asked, core: bool) -> Result<Bound, Stop> {
     let (dim, layers) = match asked.target {
         Target::D1 => (Dim::D1, None),
@@ -119,7 +119,7 @@ pub(crate) fn make(asked: &Asked, core: bool) -> Result<Bound, Stop> {
     })
 }
 
-/// Changes how a texture is read; `numbers` if shadow look-ups give one number.
+/// Changes a texture's sampler state; `numbers` if shadow look-ups return a scalar.
 pub(crate) fn set(
     texture: &mut Texture,
     sampler: &mut Sampler,
@@ -167,7 +167,7 @@ pub(crate) fn set(
     Ok(())
 }
 
-/// The format of a name without `GL_`; names without a size get eight bits.
+/// The format with this name, given without `GL_`; names without a size get eight bits per component.
 pub(crate) fn format(name: &str) -> Result<Format, Stop> {
     let name = match name {
         "RGBA" | "COMPRESSED_RGBA" => "RGBA8",
@@ -190,14 +190,14 @@ fn bordered(sampler: &mut Sampler) {
     sampler.border = Value::Float(RED);
 }
 
-/// Levels of which only one has an image.
+/// Levels of which only the given one has an image.
 fn on_level(number: u32, image: Level) -> Vec<Level> {
     let mut levels = vec![Level::default(); number.min(31) as usize];
     levels.push(image);
     levels
 }
 
-/// The size of a level; layers stay as many.
+/// The size of a level; the number of layers is the same at each.
 fn smaller(target: Target, size: [u32; 3], level: u32) -> [u32; 3] {
     let half = |n: u32| n.checked_shr(level).unwrap_or(0).max(1);
     let depth = if target == Target::D3 { half(size[2]) } else { size[2] };
@@ -228,11 +228,11 @@ fn compare(function: DepthTest) -> Compare {
     }
 }
 
-/// `GL_DEPTH_TEXTURE_MODE`: where a depth stands in the four components.
+/// `GL_DEPTH_TEXTURE_MODE`: how a depth is expanded to four components.
 fn depth_mode(name: &str, numbers: bool) -> Result<[Swizzle; 4], Stop> {
     use Swizzle::{One, Red, Zero};
     Ok(match name {
-        // The number a shadow look-up gives is the first component, whatever this says.
+        // A scalar shadow look-up returns the first component, whatever the mode.
         "alpha" if numbers => [Red; 4],
         "luminance" => [Red, Red, Red, One],
         "intensity" => [Red; 4],

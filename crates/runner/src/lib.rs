@@ -1,10 +1,10 @@
-//! Running `.shader_test` files without a driver: commands in, verdict out.
+//! Runs `.shader_test` files without a driver: commands in, verdict out.
 //!
-//! [`run`] compiles and links the shaders of a file, executes its commands on the emulator in the order in which piglit's
-//! `shader_runner` would give them to GL, and looks at pixels and buffers where the file says so. A test passes only if
-//! everything in it was executed and every probe agrees; what cannot be executed is named.
+//! [`run`] compiles and links the shaders of a file, executes its commands on the emulator in the order in which
+//! piglit's `shader_runner` would issue them to GL, and checks pixels and buffers where the file says so. A test passes
+//! only if everything in it was executed and every probe agrees; unsupported features are named.
 //!
-//! The crate is pure: no I/O, no clock, no threads, the same answer every time.
+//! The crate is pure: no I/O, no clock, no threads; the result is deterministic.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -21,12 +21,12 @@ mod uniform;
 
 use shader_test::ShaderTest;
 
-/// How to run.
+/// How to run a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// After so many blocks of instructions an invocation counts as endless.
+    /// The number of basic blocks after which an invocation is considered endless.
     pub budget: u64,
-    /// Shade every pixel of every draw, not only those that are looked at: for a picture of the result.
+    /// Shade every pixel of every draw, not only those that are probed, to get a picture of the result.
     pub whole_image: bool,
 }
 
@@ -36,16 +36,16 @@ impl Default for Options {
     }
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
     /// The verdict.
     pub outcome: Outcome,
-    /// What was wrong, in the order of the file.
+    /// What disagreed, in the order of the file.
     pub failures: Vec<Failure>,
-    /// How many probes there were.
+    /// The number of probes.
     pub probes: u32,
-    /// What is in the framebuffer that is drawn to, in the end.
+    /// The final contents of the framebuffer.
     pub picture: Option<Picture>,
 }
 
@@ -54,16 +54,16 @@ pub struct Report {
 pub enum Outcome {
     /// Everything was executed and agrees.
     Pass,
-    /// Something does not agree.
+    /// A probe or expectation disagrees.
     Fail,
-    /// Something could not be executed: its name.
+    /// A feature could not be executed: its name.
     Unsupported(String),
-    /// The test is not one for us: why.
+    /// The test does not apply: the reason.
     Skip(String),
 }
 
 impl Outcome {
-    /// One word for it.
+    /// The verdict as one word.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -75,36 +75,36 @@ impl Outcome {
     }
 }
 
-/// Something that does not agree.
+/// An expectation that was not met.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// The line of the file, counted from one; zero if no line is to blame.
+    /// The line of the file, counted from one; zero if it concerns no particular line.
     pub line: u32,
-    /// What was looked at.
+    /// What was checked.
     pub what: String,
-    /// What it should be.
+    /// The expected value.
     pub expected: String,
-    /// What it is.
+    /// The actual value.
     pub found: String,
 }
 
-/// Pixels: red, green, blue, alpha as bytes, rows from the top.
+/// Pixels as RGBA bytes, top row first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
-    /// Columns.
+    /// Width in pixels.
     pub width: u32,
-    /// Rows.
+    /// Height in pixels.
     pub height: u32,
-    /// Four bytes each.
+    /// Four bytes per pixel.
     pub pixels: Vec<u8>,
 }
 
-/// Why a run does not go on.
+/// Why a run ended early.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
-    /// This cannot be executed.
+    /// A feature that is not supported.
     Unsupported(String),
-    /// This must not be.
+    /// An expectation that was not met.
     Fail(Failure),
 }
 
@@ -113,7 +113,7 @@ impl Stop {
         Stop::Unsupported(what.into())
     }
 
-    /// The line is filled in by who knows it.
+    /// The caller fills in the line.
     pub(crate) fn fail(what: impl Into<String>, expected: impl Into<String>, found: impl Into<String>) -> Stop {
         Stop::Fail(Failure { line: 0, what: what.into(), expected: expected.into(), found: found.into() })
     }
@@ -125,7 +125,7 @@ pub fn run(text: &str, options: &Options) -> Report {
     execute::run(&shader_test::parse(text), options)
 }
 
-/// Why a test is not one for us; `None` if it is.
+/// Why a test does not apply here; `None` if it does.
 #[must_use]
 pub fn not_for_us(test: &ShaderTest) -> Option<&'static str> {
     if test.other_languages || test.require.spirv_only {

@@ -1,4 +1,4 @@
-//! Looking at pixels and buffers.
+//! Probes of pixels and buffers.
 
 use pipeline::State;
 use raster::Color;
@@ -10,7 +10,7 @@ use crate::target::Targets;
 /// A rectangle of pixels: left, bottom, width, height.
 pub(crate) type Rectangle = [i32; 4];
 
-/// The pixels an area means in a target of this size. A single pixel beyond the edge is moved to it.
+/// The pixels of an area in a target of this size. A single pixel beyond the edge is moved to the edge.
 pub(crate) fn rectangle(area: Area, size: [u32; 2]) -> Rectangle {
     let [width, height] = size.map(|n| n as f32);
     match area {
@@ -25,7 +25,7 @@ pub(crate) fn rectangle(area: Area, size: [u32; 2]) -> Rectangle {
     }
 }
 
-/// The first pixel that is not as expected.
+/// The first pixel that differs from the expected colour.
 pub(crate) fn pixels(
     state: &State,
     targets: &Targets,
@@ -83,7 +83,7 @@ fn list<T: std::fmt::Display>(numbers: &[T]) -> String {
     numbers.iter().map(T::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Compares a number in a buffer; with a tolerance it need only be near.
+/// Compares a number in a buffer, within the tolerance if there is one.
 pub(crate) fn number(
     bytes: &[u8],
     offset: u32,
@@ -143,7 +143,7 @@ fn compare<T: PartialOrd>(comparison: Comparison, expected: &T, found: &T) -> bo
     }
 }
 
-/// The comparison turned round: how what is found must stand to what is expected.
+/// The comparison with its operands swapped: how the actual value must relate to the expected one.
 fn sign(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Equal => "==",

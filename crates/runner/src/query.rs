@@ -1,4 +1,4 @@
-//! Questions about the program and about what draws counted.
+//! Queries about the program and the counters of draws.
 
 use shader::types::{Scalar, Type};
 use shader_test::command::{Answer, Query};
@@ -6,7 +6,7 @@ use shader_test::command::{Answer, Query};
 use crate::context::Context;
 use crate::{Failure, Stop, blocks};
 
-/// Asks; the failure if the answer is another one.
+/// Executes a query; returns the failure if the answer differs.
 pub(crate) fn ask(context: &Context, query: &Query) -> Result<Option<Failure>, Stop> {
     let (what, expected, found) = match query {
         Query::Uniform(name, property, answer) => (format!("`{name}`"), answer, uniform(context, name, property)?),
@@ -87,7 +87,7 @@ fn resource(context: &Context, interface: &str, name: &str, property: &str) -> R
     Ok(found.map(|n| Answer::Number(i64::from(n))))
 }
 
-/// GL's name for a type without opaque parts.
+/// GL's name of a type without opaque members.
 fn type_name(ty: Type) -> Option<String> {
     let scalar = match ty.scalar()? {
         Scalar::Bool => "BOOL",

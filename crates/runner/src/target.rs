@@ -1,23 +1,23 @@
-//! What is drawn to and probed: the window, textures, renderbuffers.
+//! Render targets: the window, textures and renderbuffers.
 
 use pipeline::{State, TextureId};
 use raster::format::Numeric;
 use raster::state::EdgeRule;
 use raster::{Color, DepthFormat, Framebuffer, PixelFormat};
-use texture::{Dim, Format, Place, Texture, Value};
+use texture::{Dim, Format, TexelAddress, Texture, Value};
 
 use crate::Stop;
 
-/// A framebuffer object.
+/// The images of a framebuffer object.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Target {
     /// The window.
     Window,
-    /// Parts of textures, by colour attachment.
+    /// Slices of textures, by colour attachment.
     Textures(Vec<Option<Slice>>),
     /// All layers of a texture.
     Layered(TextureId),
-    /// A renderbuffer: a place among them.
+    /// A renderbuffer, by index.
     Renderbuffer(usize),
 }
 
@@ -29,12 +29,12 @@ pub(crate) struct Slice {
     pub layer: u32,
 }
 
-/// The surfaces behind framebuffer objects. The one that is drawn to lies in the state.
+/// The surfaces of framebuffer objects. The one currently drawn to is stored in the state.
 #[derive(Clone, Debug)]
 pub(crate) struct Targets {
     pub draw: Target,
     pub read: Target,
-    /// The window while something else is drawn to.
+    /// The window's surface while another target is drawn to.
     window: Option<Framebuffer>,
     renderbuffers: Vec<Option<Framebuffer>>,
 }
@@ -49,7 +49,7 @@ impl Targets {
         Targets { draw: Target::Window, read: Target::Window, window: None, renderbuffers: Vec::new() }
     }
 
-    /// Makes a multisampled renderbuffer.
+    /// Creates a multisampled renderbuffer.
     pub(crate) fn add_renderbuffer(&mut self, format: &str, size: [u32; 2], samples: u32) -> Result<Target, Stop> {
         let format = pixel_format(crate::image::format(format)?)?;
         let framebuffer = Framebuffer::new(size[0], size[1]).with_samples(samples).with_color(format);
@@ -57,7 +57,7 @@ impl Targets {
         Ok(Target::Renderbuffer(self.renderbuffers.len() - 1))
     }
 
-    /// Draws go to another target from now on.
+    /// Directs draws to another target.
     pub(crate) fn bind_draw(&mut self, state: &mut State, target: Target) -> Result<(), Stop> {
         self.leave(state);
         let next = match &target {
@@ -70,7 +70,7 @@ impl Targets {
         Ok(())
     }
 
-    /// Puts what is drawn to where it belongs.
+    /// Stores the current surface back in its target.
     fn leave(&mut self, state: &mut State) {
         let current = std::mem::replace(&mut state.framebuffer, Framebuffer::new(0, 0));
         match &self.draw {
@@ -84,9 +84,9 @@ impl Targets {
         }
     }
 
-    /// Before a draw: textures that are drawn to may have been written otherwise.
+    /// Before a draw: reloads textures that are drawn to, which may have been written by other means.
     pub(crate) fn before_draw(&self, state: &mut State) -> Result<(), Stop> {
-        // Windows are upside down for most drivers, and so is what they make of ties.
+        // Most drivers store windows upside down, which affects how they break ties in rasterisation.
         let window = self.draw == Target::Window;
         state.raster.edge_rule = if window { EdgeRule::UpperLeft } else { EdgeRule::LowerLeft };
         if matches!(self.draw, Target::Textures(_) | Target::Layered(_)) {
@@ -95,7 +95,7 @@ impl Targets {
         Ok(())
     }
 
-    /// After a draw: what was drawn goes into the textures.
+    /// After a draw: stores the result in the attached textures.
     pub(crate) fn after_draw(&self, state: &mut State) {
         let framebuffer = &state.framebuffer;
         let pixels = |layer: u32| {
@@ -154,7 +154,7 @@ impl Targets {
         }
     }
 
-    /// The surface of a target that is no texture.
+    /// The surface of a target that is not a texture.
     fn surface<'s>(&'s self, state: &'s State, target: &Target) -> Option<&'s Framebuffer> {
         if *target == self.draw {
             return Some(&state.framebuffer);
@@ -166,7 +166,7 @@ impl Targets {
         }
     }
 
-    /// The colour of a pixel of what is read.
+    /// The colour of a pixel in the read target.
     pub(crate) fn pixel(&self, state: &State, x: u32, y: u32) -> Option<Color> {
         let slice = match &self.read {
             Target::Textures(slices) => (*slices.first()?)?,
@@ -181,13 +181,13 @@ impl Targets {
         })
     }
 
-    /// The depth of a pixel of what is read.
+    /// The depth of a pixel in the read target.
     pub(crate) fn depth(&self, state: &State, x: u32, y: u32) -> Option<f32> {
         let framebuffer = self.surface(state, &self.read)?;
         framebuffer.depth.as_ref()?.1.get(framebuffer.index(x, y, 0, 0)?).copied()
     }
 
-    /// A copy of what is read, to be blitted from.
+    /// A copy of the read target, as the source of a blit.
     pub(crate) fn read_surface(&self, state: &State) -> Result<Framebuffer, Stop> {
         match &self.read {
             Target::Textures(_) | Target::Layered(_) => load(state, &self.read),
@@ -198,16 +198,16 @@ impl Targets {
     }
 }
 
-fn place(level: u32, layer: u32, x: u32, y: u32) -> Place {
-    Place { level, layer, x, y, z: 0, sample: 0 }
+fn place(level: u32, layer: u32, x: u32, y: u32) -> TexelAddress {
+    TexelAddress { level, layer, x, y, z: 0, sample: 0 }
 }
 
-/// Slices of a 3D texture are no layers where texels are addressed.
-fn at_slice(texture: &Texture, place: Place) -> Place {
-    if texture.dim == Dim::D3 { Place { z: place.layer, layer: 0, ..place } } else { place }
+/// Slices of a 3D texture are addressed by a coordinate, not as layers.
+fn at_slice(texture: &Texture, place: TexelAddress) -> TexelAddress {
+    if texture.dim == Dim::D3 { TexelAddress { z: place.layer, layer: 0, ..place } } else { place }
 }
 
-/// A framebuffer with what textures hold.
+/// A framebuffer with the contents of the attached textures.
 fn load(state: &State, target: &Target) -> Result<Framebuffer, Stop> {
     let texture = |id: TextureId| {
         state.textures.get(id.0 as usize).ok_or_else(|| Stop::unsupported("a framebuffer without its texture"))
@@ -264,7 +264,7 @@ fn load(state: &State, target: &Target) -> Result<Framebuffer, Stop> {
     framebuffer.ok_or_else(|| Stop::unsupported("a framebuffer without attachments"))
 }
 
-/// The rasteriser's name for a format.
+/// The rasteriser's format for a texture format.
 fn pixel_format(format: Format) -> Result<PixelFormat, Stop> {
     let name = format.name();
     match name {

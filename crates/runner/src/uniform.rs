@@ -6,7 +6,7 @@ use shader_test::command::{Uniform, Values};
 
 use crate::Stop;
 
-/// Gives a uniform its value as `glUniform` does.
+/// Sets a uniform as `glUniform` does.
 pub(crate) fn set(program: &mut Program, uniform: &Uniform) -> Result<(), Stop> {
     let name = match uniform.name.parse::<u32>() {
         Ok(location) => match at_location(program, location) {
@@ -18,7 +18,7 @@ pub(crate) fn set(program: &mut Program, uniform: &Uniform) -> Result<(), Stop> 
     let Some(info) = program.uniform(&name) else {
         return Err(Stop::fail(format!("uniform `{name}`"), "a uniform", "none of that name"));
     };
-    // A value of the wrong type is an error for GL, which then changes nothing.
+    // A value of the wrong type is a GL error, and changes nothing.
     if fits(info.ty, &uniform.values) {
         program.set_uniform(&name, &words(&uniform.values));
     }
@@ -49,12 +49,12 @@ fn words(values: &Values) -> Vec<u32> {
         Values::Uint(v) => v.clone(),
         Values::Int64(v) => v.iter().flat_map(|n| halves(n.cast_unsigned())).collect(),
         Values::Uint64(v) => v.iter().flat_map(|n| halves(*n)).collect(),
-        // What is resident stays on its unit, and a uniform holds numbers of units.
+        // Resident textures stay on their unit, and the uniform holds the unit's number.
         Values::Handle(unit) => vec![*unit],
     }
 }
 
-/// The name of what has a location; elements of arrays and members of structures have locations in their order.
+/// The name of the uniform at a location; array elements and structure members have consecutive locations.
 fn at_location(program: &Program, location: u32) -> Option<String> {
     let linked = program.linked();
     let uniform = linked.uniforms.iter().find(|uniform| {

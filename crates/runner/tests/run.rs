@@ -1,8 +1,8 @@
-//! Whole tests, small enough to be read: what they draw and what is said about it.
+//! Complete tests, small enough to read: what they draw and what is reported.
 
 use runner::{Options, Outcome, run};
 
-/// The verdict in one line, and the first failure.
+/// Checks the verdict and the first failure, as one line.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let report = run(text, &Options::default());
@@ -18,13 +18,13 @@ fn check(text: &str, expected: &str) {
     assert_eq!(verdict, expected);
 }
 
-/// A fragment shader of GLSL 3.30 that is drawn with, and commands.
+/// A test with a fragment shader in GLSL 3.30 and the given commands.
 fn drawn(fragment: &str, commands: &str) -> String {
     format!("[require]\nGLSL >= 3.30\n[vertex shader passthrough]\n[fragment shader]\n{fragment}\n[test]\n{commands}\n")
 }
 
 #[test]
-fn pixels_are_probed() {
+fn probes_pixels() {
     let shader = "uniform vec4 tint; out vec4 colour; void main() { colour = tint; }";
     let draw = "clear color 0 0 0 0\nclear\nuniform vec4 tint 0 1 0 1\ndraw rect -1 -1 1 1\n";
     check(
@@ -54,7 +54,7 @@ fn verdicts_on_programs() {
 }
 
 #[test]
-fn limits_are_as_high_as_a_test_asks() {
+fn required_limits_are_granted() {
     let text = |limit: u32| {
         format!(
             "[require]\nGLSL >= 3.30\nGL_MAX_VERTEX_ATTRIBS >= {limit}\n[vertex shader]\n#version 330\nin mat4 m[5];\n\
@@ -67,7 +67,7 @@ fn limits_are_as_high_as_a_test_asks() {
 }
 
 #[test]
-fn what_cannot_be_done_is_named() {
+fn unsupported_commands_are_named() {
     check(&drawn("void main() {}", "dance"), "unsupported the command `dance`");
     check(
         &drawn("void main() {}", "uniform int nothing 1"),
@@ -117,7 +117,7 @@ fn vertex_data_and_feedback() {
 }
 
 #[test]
-fn lists_are_played_back() {
+fn display_lists() {
     let commands = "clear color 0 0 0 0\nclear\nnewlist GL_COMPILE\ndraw rect -1 -1 2 2\nendlist\nprobe all rgba 0 0 0 0\n\
                     calllist\nprobe all rgba 1 1 1 1";
     check(&drawn("out vec4 colour; void main() { colour = vec4(1); }", commands), "pass 2");
@@ -135,7 +135,7 @@ fn endless_shaders_fail() {
 }
 
 #[test]
-fn pictures_have_their_top_first() {
+fn pictures_start_with_the_top_row() {
     let shader = "out vec4 colour; void main() { colour = vec4(1, 0, 0, 1); }";
     let text = drawn(shader, "draw rect -1 0 2 1").replace("GLSL >= 3.30", "GLSL >= 3.30\nSIZE 2 4");
     let picture = run(&text, &Options { whole_image: true, ..Options::default() }).picture.expect("a picture");

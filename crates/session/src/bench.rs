@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use device::Changes;
 use inquiry::{Inquiry, Shading, Work};
-use pipeline::Surroundings;
+use pipeline::BoundResources;
 use reenact::Scene;
 use shader::Shader;
 use shader::ast::{NodeId, StmtId, StmtKind};
@@ -22,7 +22,7 @@ pub struct Bench {
     pub stage: Stage,
     pub changes: Changes,
     pub scene: Scene,
-    pub surroundings: Surroundings,
+    pub surroundings: BoundResources,
     pub source: Source,
     /// The shader with `main`, and how it was read. The scene has a shader of its own with the same numbers of nodes.
     pub options: Options,
@@ -61,7 +61,7 @@ impl Bench {
             reenact::set_uniform(&mut scene.program, name, numbers).map_err(refused)?;
         }
         let source = source_of(facts);
-        let surroundings = Surroundings::new(&scene.state);
+        let surroundings = BoundResources::new(&scene.state);
         let (work, changes, options) = (Arc::clone(work), changes.clone(), facts.options.clone());
         let bench = Bench { work, stage, changes, scene, surroundings, source, options };
         match (bench.scene.program.shader(stage), bench.scene.program.lowered(stage)) {
@@ -76,7 +76,7 @@ impl Bench {
     }
 
     /// The shader that the program is made of.
-    pub fn shader(&self) -> &Shader {
+    pub fn shader(&self) -> &Arc<Shader> {
         match self.scene.program.shader(self.stage) {
             Some(shader) => shader,
             None => unreachable!("a bench without its stage is not made"),
@@ -84,7 +84,7 @@ impl Bench {
     }
 
     /// The program that runs.
-    pub fn lowered(&self) -> &emulator::ir::Program {
+    pub fn lowered(&self) -> &Arc<emulator::ir::Program> {
         match self.scene.program.lowered(self.stage) {
             Some(program) => program,
             None => unreachable!("a bench without its stage is not made"),
@@ -103,9 +103,9 @@ impl Bench {
     }
 
     /// Where a node is. Of statements with others inside, their first part only.
-    pub fn location(&self, node: NodeId) -> Location {
+    pub fn location(&self, site: impl Into<NodeId>) -> Location {
         let shader = self.shader();
-        let span = headline(shader, node);
+        let span = headline(shader, site.into());
         let (from, to) = (shader.sources.locate(span.start), shader.sources.locate(span.end));
         let text = locate::on_one_line(shader.sources.slice(span));
         Location {
@@ -119,9 +119,9 @@ impl Bench {
     }
 
     /// The name of the function that a node is in.
-    pub fn function(&self, node: NodeId) -> String {
+    pub fn function(&self, site: impl Into<NodeId>) -> String {
         let shader = self.shader();
-        let found = shader.enclosing_function(node).map(|id| shader.typed.function(id).name);
+        let found = shader.enclosing_function(site.into()).map(|id| shader.typed.function(id).name);
         found.map_or("main", |name| shader.preprocessed.symbols.name(name)).to_owned()
     }
 }

@@ -115,7 +115,7 @@ impl Session {
             kind: found.kind.code().to_owned(),
             message: found.message,
             location: match found.subject {
-                emulator::sanitize::Subject::Expr(expr) => Some(top.bench.location(NodeId::Expr(expr))),
+                emulator::sanitize::Subject::Site(site) => Some(top.bench.location(site)),
                 _ => None,
             },
             moment: found.moment.map(|moment| moment.to_string()),
@@ -214,7 +214,7 @@ impl Session {
             findings = top.held.ask(|run| run.findings())?.ok_or(SessionError::Interrupted)?;
             let wanted = |found: &Undefined| self.breaks.exceptions.iter().any(|kind| kind == found.kind.code());
             for (number, found) in findings.iter().enumerate().filter(|(_, found)| wanted(found)) {
-                let stop = found.moment.as_ref().and_then(|moment| moment.stop(top.bench.shader()));
+                let stop = found.moment.as_ref().and_then(|moment| moment::glsl::stop(top.bench.shader(), moment));
                 search.exceptions.extend(stop.map(|moment| (number, moment)));
             }
         }
@@ -290,7 +290,7 @@ fn armed(bench: &Bench, id: u64, wanted: &LineBreak) -> Option<Armed> {
     Some(Armed {
         id,
         line,
-        site,
+        site: site.into(),
         condition: wanted.condition.as_ref().filter(|text| !text.trim().is_empty()).map(spelled),
         hits: wanted.hit_count.as_deref().and_then(Hits::parse),
         log: wanted.log.as_deref().map(Piece::parse),
@@ -304,15 +304,17 @@ fn wrong(bench: &Bench, site: StmtId, wanted: &LineBreak) -> Option<String> {
         Ok(spelled) => spelled,
         Err(why) => return Some(why),
     };
-    let spot = moment::insert::Spot { statement: site, inside: false };
-    match moment::insert::insert(bench.shader(), &bench.options, spot, &spelled) {
+    let spot = moment::glsl::insert::Spot { statement: site, inside: false };
+    match moment::glsl::insert::insert(bench.shader(), &bench.options, spot, &spelled) {
         Ok(inserted) => {
             let ty = inserted.shader.typed.expr(inserted.expr).ty;
             (ty != shader::types::Type::BOOL).then(|| {
                 format!("a condition is true or false, and `{text}` is of type {}", inserted.shader.type_name(ty))
             })
         }
-        Err(moment::insert::InsertError::Wrong(findings)) => findings.into_iter().next().map(|first| first.message),
+        Err(moment::glsl::insert::InsertError::Wrong(findings)) => {
+            findings.into_iter().next().map(|first| first.message)
+        }
         Err(_) => Some(format!("`{text}` is no expression that can stand there")),
     }
 }

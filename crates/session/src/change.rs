@@ -30,13 +30,11 @@ impl Session {
         let spot = pass.spot(&moment, path)?;
         let moment_text = moment.to_string();
         let lowered = pass.bench.lowered();
-        let type_name = lowered.types.name(&pass.bench.shader().preprocessed.symbols, spot.ty);
+        let type_name = lowered.types.name(spot.ty).to_owned();
         // What the language would convert is converted.
-        let spelled = match spot.ty {
-            shader::types::Type::Scalar(_) | shader::types::Type::Vector(..) | shader::types::Type::Matrix(..) => {
-                format!("{type_name}({text})")
-            }
-            _ => text.to_owned(),
+        let spelled = match lowered.types.scalar(spot.ty) {
+            Some(_) => format!("{type_name}({text})"),
+            None => text.to_owned(),
         };
         let came = pass.held.ask(move |run| run.evaluate(&moment, &spelled))?;
         let came = came.map_err(|error| crate::look::invalid(text, &error))?;

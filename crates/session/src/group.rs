@@ -8,7 +8,7 @@ use std::sync::Arc;
 use emulator::travel::Arrival;
 use instrument::inspect::Ask;
 use instrument::{Question, Scope};
-use moment::value::{number, scalars};
+use moment::glsl::value::{number, scalars};
 use moment::{Moment, Step as Way_};
 use shader::Shader;
 use shader::ast::{Condition, ExprId, NodeId, StmtKind};
@@ -218,7 +218,7 @@ impl Session {
         let here = |pixel: &&Pixel| matches!(pixel, Pixel::Here(_));
         let active = pixels.iter().filter(here).count() as u64;
         let all = pixels.iter().filter(|pixel| **pixel != Pixel::None).count() as u64;
-        let looped = matches!(moment.path.last(), Some(Way_::Iteration(id, _)) if NodeId::Stmt(*id) == moment.site);
+        let looped = matches!(moment.path.last(), Some(Way_::Iteration(id, _)) if *id == moment.site);
         let names = if looped { ["next iteration", "leave the loop"] } else { ["true", "false"] };
         let ways = counts(&pixels).map_or(Vec::new(), |counts| {
             let way = |((branch, name), count): ((Branch, &str), u64)| Way {
@@ -234,7 +234,7 @@ impl Session {
         }
         Ok(GroupStop {
             command: bench.work.command,
-            call: bench.work.calls.name.to_owned(),
+            call: bench.work.calls.name().to_owned(),
             function: bench.function(moment.site),
             location: bench.location(moment.site),
             moment: moment.to_string(),
@@ -255,7 +255,7 @@ impl Session {
         let question = match condition {
             // As it is evaluated there, with everything that it does.
             Some(expr) => {
-                let moment = Moment { site: NodeId::Expr(expr), path: moment.path.clone() };
+                let moment = Moment { site: NodeId::Expr(expr).into(), path: moment.path.clone() };
                 Question::Value { moment, expression: None }
             }
             None => Question::Value { moment: moment.clone(), expression: Some("true".to_owned()) },
@@ -298,14 +298,13 @@ fn first_statement(shader: &Shader) -> Option<Moment> {
     while let StmtKind::Block(list) = shader.tree.stmt(first).kind {
         first = shader.tree.stmts_of(list).first().copied()?;
     }
-    Some(Moment { site: NodeId::Stmt(first), path: Vec::new() })
+    Some(Moment { site: NodeId::Stmt(first).into(), path: Vec::new() })
 }
 
 /// What is asked at a moment: by an `if`, or by a loop that begins an iteration.
 fn condition(shader: &Shader, moment: &Moment) -> Option<ExprId> {
-    let NodeId::Stmt(id) = moment.site else { return None };
-    let begins = matches!(moment.path.last(), Some(Way_::Iteration(inner, _)) if *inner == id);
-    let asked = match shader.tree.stmt(id).kind {
+    let begins = matches!(moment.path.last(), Some(Way_::Iteration(inner, _)) if *inner == moment.site);
+    let asked = match shader.tree.stmt(moment::glsl::stmt(moment.site)?).kind {
         StmtKind::If { condition, .. } => Some(condition),
         StmtKind::For { condition: Some(Condition::Expr(expr)), .. } if begins => Some(expr),
         StmtKind::While { condition: Condition::Expr(expr), .. } if begins => Some(expr),

@@ -1,10 +1,7 @@
-//! An invocation on a thread of its own.
-//!
-//! A run borrows its program, and a session owns both. So the two live on the stack of a thread, which does what it is
-//! asked to until nobody is there to ask; and a fault of the emulator costs that thread, not the session.
+//! The run of an invocation, kept apart from the session so that a panic in the emulator does not end the session.
 
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use emulator::travel::Signal;
 use inquiry::{DispatchSize, Inputs, Quad};
@@ -14,84 +11,85 @@ use crate::bench::Bench;
 use crate::error::SessionError;
 use crate::run::{Run, Walker};
 
-type Job = Box<dyn FnOnce(&mut dyn Walker) + Send>;
-
-/// A run that can be asked things.
+/// A run, whatever the width of its waves.
 pub struct Held {
-    jobs: Sender<Job>,
+    run: Guarded<Box<dyn Walker + Send>>,
 }
 
 impl Held {
     /// Begins an invocation that was given these inputs, with its neighbours around it.
-    pub fn alone(bench: Arc<Bench>, inputs: Inputs, signal: Arc<Signal>) -> Result<Held, SessionError> {
-        Held::begin(move |ready, todo| {
-            let mut waves = match bench.shading().waves::<4>(&inputs) {
-                Ok(waves) => waves,
-                Err(error) => return drop(ready.send(Err(error.into()))),
-            };
-            let (wave, world) = waves.begin(&[&inputs], &[Quad::alone(&inputs, 0)]);
-            let names = quad_names(bench.stage, &inputs);
-            serve(Run::new(&bench, (vec![wave], world), inputs.lane(), names, signal), &ready, todo);
+    ///
+    /// # Errors
+    /// When it cannot be emulated.
+    pub fn alone(bench: Arc<Bench>, inputs: &Inputs, signal: Arc<Signal>) -> Result<Held, SessionError> {
+        Held::begin(|| {
+            let mut waves = bench.shading().waves::<4>(inputs)?;
+            let (wave, world) = waves.begin(&[inputs], &[Quad::alone(inputs, 0)]);
+            let names = quad_names(bench.stage, inputs);
+            Ok(Box::new(Run::new(bench, (vec![wave], world), inputs.lane(), names, signal)))
         })
     }
 
-    /// Begins a compute shader's workgroup: the one that has an invocation, by its number among all.
+    /// Begins the workgroup of a compute shader that has an invocation, by its number among all.
+    ///
+    /// # Errors
+    /// When there is no such invocation, or it cannot be emulated.
     pub fn workgroup(
         bench: Arc<Bench>,
         size: DispatchSize,
         invocation: [u32; 3],
         signal: Arc<Signal>,
     ) -> Result<Held, SessionError> {
-        Held::begin(move |ready, todo| {
+        Held::begin(|| {
             let Bench { scene, surroundings, stage, .. } = &*bench;
-            let made = pipeline::workgroup(&scene.state, &scene.program, size.groups, size.group_size, invocation);
-            let world = surroundings.world(&scene.state, &scene.program, *stage);
-            let (group, world) = match (made, world) {
-                (Ok(group), Some(world)) => (group, world),
-                (Err(error), _) => {
-                    let (command, why) = (bench.work.command, error.to_string());
-                    return drop(ready.send(Err(SessionError::NoSuchThread { command, id: invocation, why })));
-                }
-                (_, None) => return drop(ready.send(Err(SessionError::EmulatorFailed))),
-            };
-            let Some(own) = group.invocations.iter().position(|id| *id == invocation) else {
-                return drop(ready.send(Err(SessionError::EmulatorFailed)));
-            };
+            let group = pipeline::workgroup(&scene.state, &scene.program, size.groups, size.group_size, invocation)
+                .map_err(|error| SessionError::NoSuchThread {
+                    command: bench.work.command,
+                    id: invocation,
+                    why: error.to_string(),
+                })?;
+            let world = surroundings.world(&scene.state, &scene.program, *stage).ok_or(SessionError::EmulatorFailed)?;
+            let own = group.invocations.iter().position(|id| *id == invocation).ok_or(SessionError::EmulatorFailed)?;
             let names = group.invocations.iter().map(|[x, y, z]| format!("{x},{y},{z}")).collect();
-            serve(Run::new(&bench, (group.waves, world), own, names, signal), &ready, todo);
+            Ok(Box::new(Run::new(bench, (group.waves, world), own, names, signal)))
         })
     }
 
-    /// Starts a thread, and waits until it is ready.
-    fn begin(
-        make: impl FnOnce(Sender<Result<(), SessionError>>, Receiver<Job>) + Send + 'static,
-    ) -> Result<Held, SessionError> {
-        let (jobs, todo) = channel::<Job>();
-        let (ready, begun) = channel();
-        std::thread::spawn(move || make(ready, todo));
-        begun.recv().unwrap_or(Err(SessionError::EmulatorFailed))?;
-        Ok(Held { jobs })
+    fn begin(make: impl FnOnce() -> Result<Box<dyn Walker + Send>, SessionError>) -> Result<Held, SessionError> {
+        Ok(Held { run: Guarded::new(caught(make)??) })
     }
 
-    /// Has the run do something, and waits for it.
-    pub fn ask<R: Send + 'static>(
-        &self,
-        what: impl FnOnce(&mut dyn Walker) -> R + Send + 'static,
-    ) -> Result<R, SessionError> {
-        let (answer, done) = channel();
-        let job: Job = Box::new(move |run| drop(answer.send(what(run))));
-        self.jobs.send(job).map_err(|_| SessionError::EmulatorFailed)?;
-        done.recv().map_err(|_| SessionError::EmulatorFailed)
+    /// Calls a function with the run and returns its result.
+    ///
+    /// # Errors
+    /// When the emulator panics, or did so before.
+    pub fn ask<R>(&self, what: impl FnOnce(&mut dyn Walker) -> R) -> Result<R, SessionError> {
+        self.run.ask(|run| what(&mut **run))
     }
 }
 
-/// Does what it is asked to until nobody is there to ask.
-fn serve<const W: usize>(mut run: Run<'_, W>, ready: &Sender<Result<(), SessionError>>, todo: Receiver<Job>) {
-    if ready.send(Ok(())).is_ok() {
-        for job in todo {
-            job(&mut run);
-        }
+/// A value that is dropped when a call with it panics: every later call fails.
+struct Guarded<T>(Mutex<Option<T>>);
+
+impl<T> Guarded<T> {
+    fn new(value: T) -> Guarded<T> {
+        Guarded(Mutex::new(Some(value)))
     }
+
+    fn ask<R>(&self, what: impl FnOnce(&mut T) -> R) -> Result<R, SessionError> {
+        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // It is put back only after success: what panicked half-way is not used again.
+        let mut value = place.take().ok_or(SessionError::EmulatorFailed)?;
+        let answer = caught(|| what(&mut value))?;
+        *place = Some(value);
+        Ok(answer)
+    }
+}
+
+/// Calls a function; a panic in it becomes an error, except on targets where panics abort.
+fn caught<R>(call: impl FnOnce() -> R) -> Result<R, SessionError> {
+    // What the call changes is dropped if it panics.
+    catch_unwind(AssertUnwindSafe(call)).map_err(|_| SessionError::EmulatorFailed)
 }
 
 /// What the lanes of a quad are called.
@@ -104,5 +102,21 @@ fn quad_names(stage: Stage, inputs: &Inputs) -> Vec<String> {
     match stage == Stage::Fragment {
         true => (0..4).map(name).collect(),
         false => vec![format!("{}", inputs.who[0])],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_ends_the_run_and_nothing_else() {
+        let guarded = Guarded::new(5);
+        assert_eq!(guarded.ask(|number| std::mem::replace(number, 7)).ok(), Some(5));
+        assert_eq!(guarded.ask(|number| *number).ok(), Some(7));
+        let died = guarded.ask(|number| assert_eq!(*number, 0, "this panic is part of the test"));
+        assert!(matches!(died, Err(SessionError::EmulatorFailed)));
+        assert!(matches!(guarded.ask(|number| *number), Err(SessionError::EmulatorFailed)));
+        assert_eq!(Guarded::new(1).ask(|number| *number).ok(), Some(1));
     }
 }

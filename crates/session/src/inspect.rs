@@ -186,7 +186,7 @@ pub(crate) fn sorted(stage: Stage, measured: &Measured) -> Vec<&(Identity, Readi
 /// Returns the moment of a value that all invocations are asked for, and the user's expression.
 fn moment_of(shader: &Shader, value: &ValuePlace) -> Result<(Moment, Option<String>), SessionError> {
     let site = match (&value.moment, value.line) {
-        (Some(moment), None) => moment.site,
+        (Some(moment), None) => moment.site.into(),
         (_, line) => locate::site(shader, line.unwrap_or(0), value.column)?,
     };
     let site = match value.expression {
@@ -198,7 +198,7 @@ fn moment_of(shader: &Shader, value: &ValuePlace) -> Result<(Moment, Option<Stri
     };
     let moment = match &value.moment {
         // The path is the same for everything in a statement.
-        Some(moment) => Moment { site, path: moment.path.clone() },
+        Some(moment) => Moment { site: site.into(), path: moment.path.clone() },
         None => {
             let missing = || SessionError::NeverReached { text: locate::excerpt(shader, site) };
             instrument::first_way(shader, site, value.iteration).ok_or_else(missing)?

@@ -3,6 +3,7 @@
 mod path;
 
 use device::Changes;
+use emulator::ir::{self, TypeId, Types};
 use emulator::value::Value;
 use inquiry::verdict;
 use inquiry::{InquiryError, Measured, Work};
@@ -11,9 +12,8 @@ use instrument::{Detail, Question};
 use moment::Moment;
 use shader::Shader;
 use shader::qualifier::Storage;
-use shader::symbol::Symbols;
 use shader::typed::{VarId, VariableKind};
-use shader::types::{Type, TypeTable};
+use shader::types::Type;
 use shader::version::Stage;
 
 use crate::bench::Bench;
@@ -67,22 +67,21 @@ impl Session {
     pub fn children(&mut self, frame: usize, path: &str) -> Result<Vec<Variable>, SessionError> {
         let Looked { came, number, variable } = self.look(frame, path)?;
         let bench = &self.passes[number].bench;
-        let (types, symbols) = (&bench.lowered().types, &bench.shader().preprocessed.symbols);
+        let types = &bench.lowered().types;
         let plain = path.chars().all(|c| c.is_alphanumeric() || "_.[]".contains(c));
         let around = if plain { path.to_owned() } else { format!("({path})") };
         let (parts, measured) = match variable {
-            Some((ty, measured)) => (parts(types, symbols, &Value { ty, scalars: came.value.scalars }), measured),
+            Some((ty, measured)) => (parts(types, &Value { ty, scalars: came.value.scalars }), measured),
             None => (came.parts, None),
         };
         let mut from = 0;
         let child = |part: Part| {
             let to = from + part.value.scalars.len();
-            let own = measured.as_ref().and_then(|value| value.scalars.get(from..to));
-            let own = own.map(|scalars| Value { ty: part.value.ty, scalars: scalars.to_vec() });
+            let own = measured.as_ref().and_then(|scalars| scalars.get(from..to));
             from = to;
             let value = match own {
-                Some(own) => shown(types, symbols, &part.value, Some(&own)),
-                None => Shown { emulated: Some(part.text), numbers: part.value.numbers(), ..Shown::default() },
+                Some(own) => shown_bits(types, &part.value, Some(own)),
+                None => Shown { emulated: Some(part.text), numbers: part.numbers, ..Shown::default() },
             };
             Variable {
                 name: part.suffix.trim_start_matches('.').to_owned(),
@@ -104,12 +103,12 @@ impl Session {
     pub fn evaluate(&mut self, frame: usize, text: &str) -> Result<Variable, SessionError> {
         let Looked { came, number, variable } = self.look(frame, text)?;
         let bench = &self.passes[number].bench;
-        let (types, symbols) = (&bench.lowered().types, &bench.shader().preprocessed.symbols);
         let value = match variable {
             Some((ty, measured)) => {
-                shown(types, symbols, &Value { ty, scalars: came.value.scalars }, measured.as_ref())
+                let emulated = Value { ty, scalars: came.value.scalars };
+                shown_bits(&bench.lowered().types, &emulated, measured.as_deref())
             }
-            None => Shown { emulated: Some(came.text), numbers: came.value.numbers(), ..Shown::default() },
+            None => came.shown(),
         };
         let (name, path, children) = (text.to_owned(), text.to_owned(), came.parts.len());
         Ok(Variable { name, path, type_name: came.type_name, value, children, note: None })
@@ -131,7 +130,7 @@ impl Session {
         }
         let (bench, pick) = (std::sync::Arc::clone(&pass.bench), pass.pick);
         let (work, stage) = (&bench.work, bench.stage);
-        let stop = moment.stop(bench.shader()).ok_or_else(|| none(NoValue::NoPlace))?;
+        let stop = moment::glsl::stop(bench.shader(), &moment).ok_or_else(|| none(NoValue::NoPlace))?;
         let question = Question::Value { moment: stop, expression: Some(text.to_owned()) };
         let measured = self.ask_one(work, stage, &question, pick, &bench.changes)?;
         let reading = measured.result.readings.last().map(|(_, reading)| reading);
@@ -161,7 +160,7 @@ impl Session {
         let variable = spot.map(|spot| {
             let whole = Measure { pass, seen }.of(spot.id);
             let part = whole.as_ref().and_then(|whole| whole.scalars.get(spot.scalars.0..spot.scalars.1));
-            (spot.ty, part.map(|scalars| Value { ty: spot.ty, scalars: scalars.to_vec() }))
+            (spot.ty, part.map(<[u64]>::to_vec))
         });
         Ok(Looked { came, number, variable })
     }
@@ -248,8 +247,8 @@ struct Looked {
     came: Came,
     /// The pass.
     number: usize,
-    /// If it is a variable or part of one in registers: its type, among those of the program, and what the device has.
-    variable: Option<(Type, Option<Value>)>,
+    /// If it is a variable or part of one in registers: its type, among those of the program, and the bits the device has.
+    variable: Option<(TypeId, Option<Vec<u64>>)>,
 }
 
 /// Whose values are asked for, and when.
@@ -269,7 +268,7 @@ struct Measure<'a> {
 
 impl Measure<'_> {
     /// What a variable held.
-    fn of(&self, id: VarId) -> Option<Value> {
+    fn of(&self, id: VarId) -> Option<moment::glsl::Value> {
         if !self.seen.recorded {
             return None;
         }
@@ -286,29 +285,42 @@ impl Measure<'_> {
 }
 
 /// A value from both sides.
-pub(crate) fn shown(types: &TypeTable, symbols: &Symbols, emulated: &Value, measured: Option<&Value>) -> Shown {
+pub(crate) fn shown(types: &Types, emulated: &Value, measured: Option<&moment::glsl::Value>) -> Shown {
+    shown_bits(types, emulated, measured.map(|value| &value.scalars[..]))
+}
+
+/// A value from both sides; of the measured one there are the bits.
+fn shown_bits(types: &Types, emulated: &Value, measured: Option<&[u64]>) -> Shown {
     // An array whose size the stage gives may be recorded otherwise.
-    let measured = measured.filter(|value| emulated.scalars.len() == value.scalars.len());
-    let measured = measured.map(|value| Value { ty: emulated.ty, scalars: value.scalars.clone() });
-    let agreement = measured.as_ref().map(|measured| verdict::values(types, measured, emulated).into());
+    let measured = measured.filter(|scalars| emulated.scalars.len() == scalars.len());
+    let measured = measured.map(|scalars| Value { ty: emulated.ty, scalars: scalars.to_vec() });
+    let kinds = || types.scalars(emulated.ty).into_iter().map_while(emulator::glsl::glsl_scalar).collect::<Vec<_>>();
+    let verdict = |measured: &Value| verdict::scalars(&kinds(), &measured.scalars, &emulated.scalars);
+    let agreement = measured.as_ref().map(|measured| verdict(measured).into());
     Shown {
-        emulated: Some(emulated.text(types, symbols)),
-        measured: measured.map(|value| value.text(types, symbols)),
+        emulated: Some(emulated.text(types)),
+        measured: measured.map(|value| value.text(types)),
         agreement,
-        numbers: emulated.numbers(),
+        numbers: emulated.numbers(types),
     }
 }
 
 /// A variable that lives in registers.
-fn in_registers(bench: &Bench, id: VarId, name: String, value: &Value, measured: Option<&Value>) -> Variable {
-    let (shader, types) = (bench.shader(), &bench.lowered().types);
-    let symbols = &shader.preprocessed.symbols;
+fn in_registers(
+    bench: &Bench,
+    id: VarId,
+    name: String,
+    value: &Value,
+    measured: Option<&moment::glsl::Value>,
+) -> Variable {
+    let program = bench.lowered();
+    let types = &program.types;
     Variable {
         path: name.clone(),
         name,
-        type_name: types.name(symbols, bench.lowered().variable_types[id.0 as usize]),
+        type_name: types.name(program.variable(emulator::glsl::variable(id)).ty).to_owned(),
         children: count(types, value.ty),
-        value: shown(types, symbols, value, measured),
+        value: shown(types, value, measured),
         note: None,
     }
 }
@@ -322,7 +334,8 @@ fn sampler(
     just_read: &[LookedUp],
 ) -> Result<Variable, SessionError> {
     let mut variable = in_registers(&pass.bench, id, name, value, None);
-    let opaque = matches!(value.ty, Type::Opaque(_)) && variable.type_name.contains("sampler");
+    let ty = pass.bench.lowered().types.get(value.ty);
+    let opaque = matches!(ty, ir::Type::Opaque(_)) && variable.type_name.contains("sampler");
     let Some(handle) = value.scalars.first().map(|bits| *bits as u32).filter(|_| opaque) else { return Ok(variable) };
     let view = pass.bench.work.view()?;
     let what = crate::past::sampled(&view, handle).unwrap_or_else(|| "nothing".to_owned());
@@ -345,10 +358,7 @@ fn elsewhere(pass: &Pass, moment: &Moment, id: VarId, name: String) -> Result<Va
     let (at, asked) = (moment.clone(), name.clone());
     let came = pass.held.ask(move |run| run.evaluate(&at, &asked))?;
     let (value, children, note) = match came {
-        Ok(came) => {
-            let emulated = Shown { emulated: Some(came.text), numbers: came.value.numbers(), ..Shown::default() };
-            (emulated, came.parts.len(), None)
-        }
+        Ok(came) => (came.shown(), came.parts.len(), None),
         Err(error) => (Shown::default(), 0, Some(error.to_string())),
     };
     Ok(Variable { path: name.clone(), name, type_name, value, children, note })

@@ -3,7 +3,6 @@
 use emulator::host::Space;
 use emulator::ir::{Instruction, text};
 use moment::Marker;
-use shader::ast::NodeId;
 
 use crate::data::machine::{ListedInstruction, MemoryPlace};
 use crate::error::SessionError;
@@ -21,13 +20,13 @@ impl Session {
         for (address, line) in (0..).zip(text::listing(program)) {
             let function = &program.functions[line.function];
             let block = &function.blocks[line.block];
-            let node = line.instruction.and_then(|at| match block.instructions[at] {
-                Instruction::Marker(Marker::Statement(id) | Marker::Loop(id)) => Some(NodeId::Stmt(id)),
-                Instruction::Marker(Marker::Enter(id)) => Some(NodeId::Expr(id)),
-                _ => block.origins.get(at).copied().flatten().map(NodeId::Expr),
+            let site = line.instruction.and_then(|at| match block.instructions[at] {
+                Instruction::Marker(Marker::Statement(id) | Marker::Loop(id)) => Some(id),
+                Instruction::Marker(Marker::Enter(id)) => Some(id),
+                _ => block.origins.get(at).copied().flatten(),
             });
             // Only the first shader of a stage has its text here.
-            let location = node.filter(|_| function.unit == 0).map(|node| bench.location(node));
+            let location = site.filter(|_| function.unit == 0).map(|site| bench.location(site));
             let name = format!("{} block {}", function.name, line.block);
             all.push(ListedInstruction { address, block: name, text: line.text, location });
         }
@@ -41,9 +40,8 @@ impl Session {
     pub fn address(&self, frame: usize) -> Result<Option<u64>, SessionError> {
         let (pass, moment) = self.frame(frame)?;
         let program = pass.bench.lowered();
-        let is_here = |instruction: &Instruction| match (*instruction, moment.site) {
-            (Instruction::Marker(Marker::Statement(id)), NodeId::Stmt(site)) => id == site,
-            (Instruction::Marker(Marker::Enter(id)), NodeId::Expr(site)) => id == site,
+        let is_here = |instruction: &Instruction| match *instruction {
+            Instruction::Marker(Marker::Statement(site) | Marker::Enter(site)) => site == moment.site,
             _ => false,
         };
         let mut address = 0;
@@ -66,8 +64,8 @@ impl Session {
         let shader = pass.bench.shader();
         let is_it =
             |id: &shader::typed::VarId| shader.preprocessed.symbols.name(shader.typed.variable(*id).name) == name;
-        let found = shader.visible_variables(moment.site).into_iter().find(is_it);
-        let pointer = found.and_then(|id| pass.bench.lowered().pointer(id));
+        let found = shader.visible_variables(moment.site.into()).into_iter().find(is_it);
+        let pointer = found.and_then(|id| pass.bench.lowered().variable(emulator::glsl::variable(id)).pointer());
         Ok(pointer.map(|pointer| MemoryPlace {
             pass: number,
             space: space_name(pointer.space).to_owned(),
@@ -104,14 +102,16 @@ impl Session {
     }
 }
 
-const SPACES: [Space; 5] = [Space::Uniform, Space::Storage, Space::Counter, Space::Shared, Space::Patch];
+const SPACES: [Space; 5] = [Space::Uniform, Space::Storage, Space::Counter, Space::Workgroup, Space::Patch];
 
 fn space_name(space: Space) -> &'static str {
     match space {
         Space::Uniform => "uniform",
         Space::Storage => "storage",
         Space::Counter => "counter",
-        Space::Shared => "shared",
+        Space::Workgroup => "shared",
         Space::Patch => "patch",
+        Space::Private => "private",
+        Space::Generic => "generic",
     }
 }

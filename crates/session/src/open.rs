@@ -238,7 +238,7 @@ impl Session {
                 }
             };
             let id = inputs.who;
-            (Held::alone(Arc::clone(&bench), inputs.clone(), self.control.signal())?, Some(inputs), id)
+            (Held::alone(Arc::clone(&bench), &inputs, self.control.signal())?, Some(inputs), id)
         };
         let name = match stage {
             Stage::Fragment => format!("fragment {},{}", id[0], id[1]),
@@ -250,12 +250,12 @@ impl Session {
         };
         let invocation = Invocation {
             command,
-            call: work.calls.name.to_owned(),
+            call: work.calls.name().to_owned(),
             frame: self.inquiry.reader().frame_of(command),
             stage: stage.name().to_owned(),
             program: work.facts(stage)?.program,
             id,
-            name: format!("{name} of {} (command {command})", work.calls.name),
+            name: format!("{name} of {} (command {command})", work.calls.name()),
         };
         let choice = settled(choice, command, id);
         let pick = if inputs.is_some() { id } else { pick };

@@ -2,7 +2,6 @@
 
 use chronicle::graph::Cell;
 use recall::{Bounds, Kind, Node, Place, ProducingFragment, Verdict};
-use shader::ast::NodeId;
 
 use crate::data::choice::Choice;
 use crate::data::read::{Read, TexelRead};
@@ -50,7 +49,7 @@ impl Session {
         let work = std::sync::Arc::clone(&top.bench.work);
         let view = work.view()?;
         let place = Place::sampled(&view, looked.handle, read_texel).ok_or_else(missing)?;
-        let line = looked.expr.map(|expr| top.bench.location(NodeId::Expr(expr)));
+        let line = looked.site.map(|site| top.bench.location(site));
         let name = place.name(view.model);
         let [x, y] = place.at;
         let text = line.map_or_else(String::new, |line| format!(" by `{}` in line {}", line.text, line.line));
@@ -171,7 +170,7 @@ fn described(pass: &Pass, all: &[LookedUp]) -> Result<Vec<Read>, SessionError> {
         });
         Read {
             number,
-            location: looked.expr.map(|expr| pass.bench.location(NodeId::Expr(expr))),
+            location: looked.site.map(|site| pass.bench.location(site)),
             unit: looked.handle & 0xffff,
             texture: first.map_or("nothing".to_owned(), |place| place.name(view.model)),
             texels: texels.collect(),

@@ -8,16 +8,17 @@ mod undefined;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use emulator::evaluate::{self, Evaluator, Expression};
+use emulator::WaveState;
+use emulator::glsl::Evaluator;
+use emulator::glsl::evaluate::{self, Expression};
 use emulator::host::{Host as _, Space};
 use emulator::ir::{Register, Registers};
 use emulator::sanitize::Finding;
 use emulator::travel::{Arrival, Lane, Limits, Signal, Travel};
-use emulator::value::{Value, of_registers};
-use emulator::wave::Wave;
+use emulator::value::Value;
+use emulator::wave::{Interpreter, Wave};
 use moment::{Moment, Step as Way};
 use pipeline::World;
-use shader::ast::NodeId;
 use shader::typed::VarId;
 
 use crate::bench::Bench;
@@ -54,10 +55,15 @@ pub struct Came {
 }
 
 impl Came {
+    /// The value as the emulator has it.
+    pub fn shown(&self) -> Shown {
+        let numbers = self.value.numbers(self.expression.types());
+        Shown { emulated: Some(self.text.clone()), numbers, ..Shown::default() }
+    }
+
     /// The value beside one that was measured.
-    pub fn beside(&self, measured: &Value) -> Shown {
-        let shader = self.expression.shader();
-        crate::look::shown(&shader.typed.types, &shader.preprocessed.symbols, &self.value, Some(measured))
+    pub fn beside(&self, measured: &moment::glsl::Value) -> Shown {
+        crate::look::shown(self.expression.types(), &self.value, Some(measured))
     }
 }
 
@@ -68,6 +74,7 @@ pub struct Part {
     pub suffix: String,
     pub type_name: String,
     pub text: String,
+    pub numbers: Vec<f64>,
     pub value: Value,
     pub children: usize,
 }
@@ -115,19 +122,19 @@ pub trait Walker {
 }
 
 /// A run of waves of one width.
-pub struct Run<'a, const W: usize> {
-    bench: &'a Bench,
-    travel: Travel<'a, W, World>,
+pub struct Run<const W: usize> {
+    bench: Arc<Bench>,
+    travel: Travel<W, World>,
     /// What it is diverted from, the truth first.
-    truths: Vec<Travel<'a, W, World>>,
-    evaluator: Evaluator<'a>,
+    truths: Vec<Travel<W, World>>,
+    evaluator: Evaluator,
     names: Vec<String>,
     /// The time of the first statement.
     first: u64,
     /// The lane that was chosen.
     own: Lane,
     /// Everything as it begins.
-    begin: (Vec<Wave<'a, W>>, World),
+    begin: (Vec<WaveState<W>>, World),
     findings: Option<(Lane, Vec<Finding>)>,
     /// Where a lane was last in `main`, of the run as it is now.
     end: Option<(Lane, Option<Moment>)>,
@@ -135,21 +142,23 @@ pub struct Run<'a, const W: usize> {
     signal: Arc<Signal>,
 }
 
-impl<'a, const W: usize> Run<'a, W> {
+impl<const W: usize> Run<W> {
     /// A run about to begin; it goes to the first statement of a lane.
     pub fn new(
-        bench: &'a Bench,
-        (waves, world): (Vec<Wave<'a, W>>, World),
+        bench: Arc<Bench>,
+        (waves, world): (Vec<Wave<W>>, World),
         own: usize,
         names: Vec<String>,
         signal: Arc<Signal>,
-    ) -> Run<'a, W> {
-        let lowering = bench.scene.manner.lowering(bench.shader().preprocessed.version);
+    ) -> Run<W> {
+        let lowering = bench.scene.quirks.lowering(bench.shader().preprocessed.version);
         let evaluator = Evaluator::new(bench.shader(), &bench.options, bench.lowered()).lowered_with(lowering);
+        let engine = waves.first().map_or_else(Interpreter::default, |wave| wave.engine().clone());
+        let waves: Vec<WaveState<W>> = waves.into_iter().map(|wave| wave.into_parts().1).collect();
         let begin = (waves.clone(), world.clone());
-        let mut travel = Travel::new(waves, world, Limits::default());
+        let mut travel = Travel::new(engine, waves, world, Limits::default());
         let own = Lane { wave: own / W, lane: own % W };
-        travel.heed(Arc::clone(&signal));
+        travel.use_signal(Arc::clone(&signal));
         travel.follow(own);
         travel.step_into();
         let first = travel.time();
@@ -203,7 +212,7 @@ impl<'a, const W: usize> Run<'a, W> {
     }
 }
 
-impl<const W: usize> Walker for Run<'_, W> {
+impl<const W: usize> Walker for Run<W> {
     fn step(&mut self, step: Step) -> Arrival {
         let arrival = match step {
             Step::Over => self.travel.step_over(),
@@ -237,8 +246,8 @@ impl<const W: usize> Walker for Run<'_, W> {
     fn variables(&self, ids: &[VarId]) -> Vec<Option<Value>> {
         let (program, wave, lane) = (self.bench.lowered(), self.travel.wave(), self.travel.lane().lane);
         let value = |id: &VarId| {
-            let home = program.variable(*id)?;
-            Some(of_registers(wave, &program.types, program.variable_types[id.0 as usize], home, lane))
+            let variable = program.variable(emulator::glsl::variable(*id));
+            Some(Value::of_registers(wave, variable.ty, variable.registers()?, lane))
         };
         ids.iter().map(value).collect()
     }
@@ -336,21 +345,20 @@ impl<const W: usize> Walker for Run<'_, W> {
 
 /// What an expression comes to for the followed lane, at a frame of the stack or where it is.
 fn came<const W: usize>(
-    travel: &Travel<'_, W, World>,
-    evaluator: &mut Evaluator<'_>,
+    travel: &Travel<W, World>,
+    evaluator: &mut Evaluator,
     at: Option<&Moment>,
     text: &str,
 ) -> Result<Came, evaluate::Error> {
     let here = travel.moment();
     let at = at.or(here.as_ref()).ok_or(evaluate::Error::Unreachable)?;
     let expression = evaluator.expression(at, text)?;
-    let answer = expression.run(travel.wave(), travel.host(), travel.together())?;
+    let answer = expression.run(travel)?;
     let words = answer.lane(travel.lane().lane).ok_or(evaluate::Error::Unreachable)?;
-    let shader = expression.shader();
-    let (types, symbols) = (&shader.typed.types, &shader.preprocessed.symbols);
+    let types = expression.types();
     let value = Value::of_words(types, answer.ty, words.iter().copied());
-    let parts = crate::look::parts(types, symbols, &value);
-    let (type_name, text) = (expression.type_name(), value.text(types, symbols));
+    let parts = crate::look::parts(types, &value);
+    let (type_name, text) = (expression.type_name().to_owned(), value.text(types));
     Ok(Came { type_name, text, parts, value, words, expression })
 }
 
@@ -359,7 +367,7 @@ pub fn frames(moment: &Moment) -> Vec<Moment> {
     let mut all = vec![moment.clone()];
     for (place, way) in moment.path.iter().enumerate().rev() {
         if let Way::Call(call) = way {
-            all.push(Moment { site: NodeId::Expr(*call), path: moment.path[..place].to_vec() });
+            all.push(Moment { site: *call, path: moment.path[..place].to_vec() });
         }
     }
     all

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use emulator::value::{Value, scalars};
 use instrument::variant::{Reading, Record, What};
-use moment::{Marker, Moment};
+use moment::glsl::Value;
+use moment::glsl::value::scalars;
+use moment::{Marker, Moment, SiteId};
 use shader::Shader;
-use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind, UnaryOp};
+use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtKind, UnaryOp};
 use shader::qualifier::Storage;
 use shader::typed::{Target, VarId, VariableKind};
 use shader::types::{Scalar, Type, TypeTable};
@@ -113,7 +114,8 @@ impl Tape {
     }
 
     /// Variables that are declared without a value have none, whatever they held when the declaration was last passed.
-    fn declared(&mut self, shader: &Shader, at: usize, id: StmtId) {
+    fn declared(&mut self, shader: &Shader, at: usize, site: SiteId) {
+        let Some(id) = moment::glsl::stmt(site) else { return };
         let StmtKind::Decl(decl) = shader.tree.stmt(id).kind else { return };
         let DeclKind::Variables { declarators, .. } = &shader.tree.decl(decl).kind else { return };
         for declarator in declarators.iter().filter(|declarator| declarator.init.is_none()) {
@@ -125,7 +127,8 @@ impl Tape {
     }
 
     /// Parameters that only give something back have nothing when the function begins.
-    fn called(&mut self, shader: &Shader, at: usize, call: ExprId) {
+    fn called(&mut self, shader: &Shader, at: usize, site: SiteId) {
+        let Some(call) = moment::glsl::expr(site) else { return };
         let (Target::Function(function) | Target::Subroutine(function)) = shader.typed.expr(call).target else {
             return;
         };

@@ -1,4 +1,4 @@
-//! The front end from end to end.
+//! The complete front end.
 
 use crate::ast::Tree;
 use crate::check;
@@ -18,25 +18,25 @@ pub struct Shader {
     pub sources: Sources,
     /// Tokens, macro expansions, version, extensions, names.
     pub preprocessed: Preprocessed,
-    /// The language from place to place.
+    /// The dialect at each token.
     pub timeline: Timeline,
-    /// What was written.
+    /// The syntax tree.
     pub tree: Tree,
-    /// What it means.
+    /// Types, constants and other facts.
     pub typed: Typed,
-    /// What is wrong with it, in order of position.
+    /// The diagnostics, in order of position.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Shader {
-    /// Whether a compiler would refuse it.
+    /// Whether a compiler would reject it.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|d| d.severity == Severity::Error)
     }
 }
 
-/// Reads a shader: preprocesses, parses and checks it.
+/// Preprocesses, parses and checks a shader.
 #[must_use]
 pub fn analyze<S: AsRef<str>>(strings: &[S], options: &Options) -> Shader {
     let sources = Sources::with_includes(strings, &options.includes);

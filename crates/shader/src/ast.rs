@@ -1,8 +1,8 @@
-//! The syntax tree: what was written, nothing looked up.
+//! The syntax tree: what was written, without any name resolution.
 //!
-//! Expressions, statements and declarations live in three arenas of one [`Tree`]. Their ids count from zero in source
-//! order of completion, so the same text always gets the same ids: a [`NodeId`] can be stored and found again. Every
-//! node remembers the tokens it was made from; parentheses and literal spelling are kept.
+//! Expressions, statements and declarations are stored in three arenas of one [`Tree`]. Their ids count from zero in
+//! source order of completion, so the same text always gets the same ids: a [`NodeId`] can be stored and found again.
+//! Every node stores its tokens; parentheses and literal spelling are kept.
 
 use crate::builtin::Keyword;
 use crate::symbol::Symbol;
@@ -146,10 +146,10 @@ impl Tree {
     }
 }
 
-/// An expression and where it stands.
+/// An expression and its tokens.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// The tokens it is made of.
     pub tokens: TokenSpan,
@@ -168,7 +168,7 @@ pub enum Literal {
     Uint64(u64),
 }
 
-/// What is being called.
+/// The callee of a call.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Callee {
     /// A name: a function or a structure's constructor.
@@ -181,7 +181,7 @@ pub enum Callee {
     Expr(ExprId),
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ExprKind {
     /// Could not be parsed; reported.
@@ -212,10 +212,10 @@ pub enum ExprKind {
     Initializers(List),
 }
 
-/// A statement and where it stands.
+/// A statement and its tokens.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Stmt {
-    /// What it is.
+    /// Its kind.
     pub kind: StmtKind,
     /// The tokens it is made of.
     pub tokens: TokenSpan,
@@ -223,13 +223,13 @@ pub struct Stmt {
 
 /// The condition of a loop: an expression, or a declaration with an initializer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "as the type says")]
+#[allow(missing_docs, reason = "the variants name the type")]
 pub enum Condition {
     Expr(ExprId),
     Decl(DeclId),
 }
 
-/// What a statement is.
+/// The kind of a statement.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[allow(missing_docs, reason = "the names are those of the statements")]
 pub enum StmtKind {
@@ -271,10 +271,10 @@ pub enum StmtKind {
     Demote,
 }
 
-/// A declaration and where it stands.
+/// A declaration and its tokens.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decl {
-    /// What it is.
+    /// Its kind.
     pub kind: DeclKind,
     /// The tokens it is made of.
     pub tokens: TokenSpan,
@@ -310,13 +310,13 @@ pub struct LayoutArg {
 /// One qualifier as written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct QualifierSyntax {
-    /// Which.
+    /// Its kind.
     pub kind: QualifierKind,
-    /// Where.
+    /// Its tokens.
     pub tokens: TokenSpan,
 }
 
-/// Which qualifier.
+/// The kind of a qualifier.
 #[derive(Clone, PartialEq, Debug)]
 pub enum QualifierKind {
     /// A single word, such as `uniform` or `highp`.
@@ -347,7 +347,7 @@ pub struct TypeSyntax {
     pub kind: TypeSyntaxKind,
     /// Brackets after the type, outermost first.
     pub dims: Vec<ArrayDim>,
-    /// Where the type itself stands, without qualifiers.
+    /// The tokens of the type itself, without qualifiers.
     pub tokens: TokenSpan,
 }
 
@@ -363,13 +363,13 @@ pub struct StructSyntax {
 /// One member declaration of a structure or block: a type and its declarators.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MemberSyntax {
-    /// Qualifiers in front.
+    /// The qualifiers.
     pub qualifiers: Vec<QualifierSyntax>,
     /// The type.
     pub ty: TypeSyntax,
-    /// Names.
+    /// The declarators.
     pub declarators: Vec<Declarator>,
-    /// Where it stands.
+    /// Its tokens.
     pub tokens: TokenSpan,
 }
 
@@ -382,35 +382,35 @@ pub struct Declarator {
     pub dims: Vec<ArrayDim>,
     /// The initializer.
     pub init: Option<ExprId>,
-    /// Where it stands.
+    /// Its tokens.
     pub tokens: TokenSpan,
 }
 
 /// A function parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ParamSyntax {
-    /// Qualifiers in front.
+    /// The qualifiers.
     pub qualifiers: Vec<QualifierSyntax>,
     /// The type.
     pub ty: TypeSyntax,
-    /// Its name, unless left out.
+    /// Its name, unless omitted.
     pub name: Option<Name>,
     /// Brackets after the name.
     pub dims: Vec<ArrayDim>,
-    /// Where it stands.
+    /// Its tokens.
     pub tokens: TokenSpan,
 }
 
 /// A function's head and, for a definition, body.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FunctionSyntax {
-    /// Qualifiers in front of the return type.
+    /// The qualifiers of the return type.
     pub qualifiers: Vec<QualifierSyntax>,
     /// The return type.
     pub result: TypeSyntax,
     /// The name.
     pub name: Name,
-    /// The parameters; a lone `void` is no parameter.
+    /// The parameters; a lone `void` is not a parameter.
     pub params: Vec<ParamSyntax>,
     /// The body of a definition.
     pub body: Option<StmtId>,
@@ -419,7 +419,7 @@ pub struct FunctionSyntax {
 /// An interface block.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BlockSyntax {
-    /// Qualifiers in front.
+    /// The qualifiers.
     pub qualifiers: Vec<QualifierSyntax>,
     /// The block's name.
     pub name: Name,
@@ -431,7 +431,7 @@ pub struct BlockSyntax {
     pub dims: Vec<ArrayDim>,
 }
 
-/// What a declaration is.
+/// The kind of a declaration.
 #[derive(Clone, PartialEq, Debug)]
 pub enum DeclKind {
     /// Could not be parsed; reported.
@@ -442,7 +442,7 @@ pub enum DeclKind {
     Function(Box<FunctionSyntax>),
     /// Variables, or only a structure when there is no declarator.
     Variables {
-        /// Qualifiers in front.
+        /// The qualifiers.
         qualifiers: Vec<QualifierSyntax>,
         /// The type.
         ty: TypeSyntax,

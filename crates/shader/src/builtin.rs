@@ -1,8 +1,8 @@
-//! What the language itself declares: keywords, extensions, functions, variables, constants.
+//! Built-in declarations of the language: keywords, extensions, functions, variables, constants.
 //!
-//! All of it is data, in the text files beside the code. Each row stands under a condition on language, version, stage and
-//! extensions (grammar in [`condition`]); queries return every row of a name, and the caller asks
-//! [`Condition::holds`] for the dialect at hand. The files are read at the first query, once per process.
+//! All of them are data, in the text files beside the code. Each row has a condition on language, version, stage and
+//! extensions (grammar in [`condition`]); queries return every row of a name, and the caller checks
+//! [`Condition::holds`] for the current dialect. The files are read at the first query, once per process.
 
 pub mod condition;
 mod extension;
@@ -25,15 +25,15 @@ pub use word::{Keyword, Word, Words, word_since};
 
 use crate::symbol::{Interner, Symbol};
 
-/// The names every shader starts with: the empty one, then all keywords, type names and reserved words, then the names
-/// of built-in functions, variables, constants, members and layout qualifiers.
+/// The names that exist in every shader: the empty one, then all keywords, type names and reserved words, then the
+/// names of built-in functions, variables, constants, members and layout qualifiers.
 #[must_use]
 pub fn names() -> &'static Interner {
     &tables::get().names
 }
 
-/// Where something of that name is built in: `GLSL 1.30, GLSL ES 3.00 or GL_EXT_gpu_shader4`. `None` for names that
-/// the tables do not know, and for what exists everywhere.
+/// Where a name is built in: `GLSL 1.30, GLSL ES 3.00 or GL_EXT_gpu_shader4`. `None` for unknown names, and for what
+/// exists everywhere.
 #[must_use]
 pub fn availability(symbol: Symbol) -> Option<String> {
     let tables = tables::get();

@@ -1,8 +1,8 @@
-//! Types, names and rules: from a syntax tree to [`Typed`] facts and diagnostics.
+//! The type checker: from a syntax tree to [`Typed`] facts and diagnostics.
 //!
-//! The checker walks declarations in order and expressions bottom up, writing one row of facts per expression. It
-//! never stops at an error: what is wrong gets [`Type::Error`], which agrees with everything, so one mistake is one
-//! diagnostic.
+//! The checker traverses declarations in order and expressions bottom up, writing one row of facts per expression. It
+//! never stops at an error: an erroneous expression gets [`Type::Error`], which is compatible with everything, so that
+//! one mistake causes one diagnostic.
 
 mod access;
 mod block;
@@ -45,7 +45,8 @@ use crate::version::{Dialect, Options, Vendor};
 
 use scope::Bindings;
 
-/// After this many errors the rest would only repeat them: a shader that is not GLSL at all. As many warnings are kept.
+/// After this many errors, further ones are not reported: the shader is not GLSL at all. The limit for warnings is the
+/// same.
 const MAX_ERRORS: usize = 1_000;
 
 /// Checks a parsed shader.
@@ -70,26 +71,26 @@ struct Checker<'a> {
     options: &'a Options,
     segment: usize,
     dialect: Dialect,
-    /// Names of the extensions enabled here. There are few, so this is the fastest way to look for one.
+    /// Names of the extensions enabled here. There are few, so a linear search is fastest.
     enabled: Vec<&'static str>,
     words: &'a Words,
     out: Typed,
     bindings: Bindings,
     scope: ScopeId,
     function: Option<FunctionId>,
-    /// Loops and switches around the current statement.
+    /// The number of loops and switches around the current statement.
     breakable: u32,
     loops: u32,
     switches: u32,
-    /// Conditional constructs around the current statement.
+    /// The number of conditional constructs around the current statement.
     flow: u32,
-    /// A `return` has been seen in the current function.
+    /// Whether a `return` has been seen in the current function.
     returned: bool,
     /// Default precisions: by scope depth, float, int and opaque types.
     precisions: Vec<(u32, Type, Precision)>,
     defaults: layout::Defaults,
     suggestions: u32,
-    /// The preprocessor found a macro call with the wrong arguments.
+    /// Whether the preprocessor reported a macro call with the wrong arguments.
     macro_calls_are_wrong: bool,
     diagnostics: Vec<Diagnostic>,
     errors: usize,
@@ -206,7 +207,8 @@ impl<'a> Checker<'a> {
     }
 
     fn error_at(&self, tokens: TokenSpan, code: &'static str, message: impl Into<String>) -> Diagnostic {
-        // A long run of tokens out of macros takes its length to locate: not worth it if nobody will see the result.
+        // Locating a long range of tokens from macros takes time proportional to its length: not worth it if the result
+        // is dropped.
         let tokens = if self.gives_up() { TokenSpan { last: tokens.first, ..tokens } } else { tokens };
         let (span, expansion) = self.input.span(tokens);
         Diagnostic::error(code, message, span).expanded_from(expansion)
@@ -230,7 +232,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether there are so many errors that looking for more is of no use.
+    /// Whether there are so many errors that no more are reported.
     fn gives_up(&self) -> bool {
         self.errors >= MAX_ERRORS
     }

@@ -1,8 +1,8 @@
 //! Values of constant expressions.
 //!
-//! A [`Constant`] is a type and a range of a [`ConstantPool`], so it can be copied about freely. The pool holds one
-//! 64-bit word per scalar component, in order: matrices column by column, arrays element by element, structures member
-//! by member. Taking an element or a member therefore copies nothing.
+//! A [`Constant`] is a type and a range of a [`ConstantPool`], so it is cheap to copy. The pool holds one 64-bit word
+//! per scalar component, in order: matrices column by column, arrays element by element, structures member by member.
+//! Taking an element or a member therefore copies nothing.
 //!
 //! The word is the bit pattern of the scalar: zero or one for `bool`, 32 bits zero-extended for `int`, `uint` and
 //! `float`, all 64 for the others. Nothing here normalises NaNs or negative zeros.
@@ -41,15 +41,15 @@ pub struct ConstantPool {
 pub enum FoldError {
     /// An integer was divided by zero.
     DivisionByZero,
-    /// The operands do not fit the operator or the result type; the type checker has said why.
+    /// The operands do not fit the operator or the result type; the type checker has reported why.
     Mismatch,
 }
 
-/// The most scalars one constant may have. A look-up table written out in a shader is a few thousand; the bound is for
-/// arrays built from arrays, which double with every line of source.
+/// The maximum number of scalars in a constant. A look-up table written out in a shader has a few thousand; the limit
+/// is for arrays built from arrays, which double with every line of source.
 pub const MAX_SCALARS: u32 = 1 << 16;
 
-/// The most words the aggregates of one shader may take in all.
+/// The maximum number of words for all aggregates of a shader.
 const MAX_POOL: usize = 1 << 22;
 
 impl ConstantPool {
@@ -60,7 +60,7 @@ impl ConstantPool {
         self.bits.get(start..start + constant.len as usize).unwrap_or(&[])
     }
 
-    /// A constant of any type from its words; as many as the type has scalars.
+    /// A constant of any type from its words, one per scalar.
     pub fn push(&mut self, ty: Type, words: &[u64]) -> Constant {
         let start = self.bits.len() as u32;
         self.bits.extend_from_slice(words);
@@ -102,7 +102,7 @@ impl ConstantPool {
         self.push(Type::Scalar(Scalar::Uint64), &[value])
     }
 
-    /// The value of an integer scalar, unless it is a `uint64_t` too large for the answer.
+    /// The value of an integer scalar, unless it is a `uint64_t` that does not fit.
     #[must_use]
     pub fn as_i64(&self, constant: Constant) -> Option<i64> {
         let &[word] = self.components(constant) else { return None };
@@ -134,7 +134,7 @@ impl ConstantPool {
         }
     }
 
-    /// Makes room for an aggregate; `None` when the shader's constants have outgrown any sensible program.
+    /// Reserves space for an aggregate; `None` if the shader's constants exceed the limit.
     fn reserve(&self, scalars: u32) -> Option<()> {
         (scalars <= MAX_SCALARS && self.bits.len() + scalars as usize <= MAX_POOL).then_some(())
     }
@@ -149,7 +149,7 @@ pub fn flat_len(types: &TypeTable, ty: Type) -> Option<u32> {
     (scalars <= MAX_SCALARS).then_some(scalars)
 }
 
-/// Components of a vector or scalar by number, as `.xxy` selects them; `None` when there is no such component.
+/// The selected components of a vector or scalar, as in `.xxy`; `None` if one does not exist.
 pub fn swizzle(pool: &mut ConstantPool, constant: Constant, selection: &[u8]) -> Option<Constant> {
     let (Type::Scalar(scalar) | Type::Vector(scalar, _)) = constant.ty else { return None };
     if selection.is_empty() || selection.len() > 4 {
@@ -185,7 +185,7 @@ pub fn index(types: &TypeTable, constant: Constant, index: u32) -> Option<Consta
     Some(Constant { ty, start: constant.start + index * len, len })
 }
 
-/// Member of a structure by number; `None` when there is none such.
+/// A member of a structure by index; `None` if it does not exist.
 #[must_use]
 pub fn field(types: &TypeTable, constant: Constant, field: usize) -> Option<Constant> {
     let fields = &types.as_struct(constant.ty)?.fields;
@@ -197,7 +197,7 @@ pub fn field(types: &TypeTable, constant: Constant, field: usize) -> Option<Cons
     field_at(types, constant, ty, before)
 }
 
-/// The part of a structure's value that is of this type and comes after so many scalars.
+/// The part of a structure's value with this type, after `before` scalars.
 pub(crate) fn field_at(types: &TypeTable, constant: Constant, ty: Type, before: u32) -> Option<Constant> {
     let len = flat_len(types, ty)?;
     (before.checked_add(len)? <= constant.len).then_some(Constant { ty, start: constant.start + before, len })

@@ -1,34 +1,34 @@
-//! What the front end has to say about a shader: data, rendered by whoever shows it.
+//! Diagnostics about a shader: data, rendered by the caller.
 
 use crate::source::Span;
 use crate::token::ExpansionId;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// The shader is usable; something in it deserves a look.
+    /// The shader is usable, but something looks wrong.
     Warning,
     /// The language forbids this.
     Error,
 }
 
-/// A stretch of source and why it matters.
+/// A span of source with a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// Where.
+    /// The span.
     pub span: Span,
-    /// The macro expansion the span came through, if any.
+    /// The macro expansion that contains the span, if any.
     pub expansion: ExpansionId,
-    /// What to say there; may be empty for a primary label.
+    /// The text; may be empty for the primary label.
     pub text: String,
 }
 
-/// One finding.
+/// A diagnostic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// Stable short name, such as `undeclared` or `type-mismatch`, for filters and tests.
+    /// A stable short code, such as `undeclared` or `type-mismatch`, for filters and tests.
     pub code: &'static str,
     /// One sentence without a full stop.
     pub message: String,
@@ -38,7 +38,7 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
 }
 
-/// The longest a sentence may be, in bytes: names are quoted in them, and a name can be as long as the shader.
+/// The maximum length of a sentence in bytes: it may quote names, which can be as long as the shader.
 const MAX_SENTENCE: usize = 2_000;
 
 fn sentence(text: impl Into<String>) -> String {
@@ -52,7 +52,7 @@ fn sentence(text: impl Into<String>) -> String {
 }
 
 impl Diagnostic {
-    /// An error at a place.
+    /// An error at a span.
     #[must_use]
     pub fn error(code: &'static str, message: impl Into<String>, span: Span) -> Diagnostic {
         Diagnostic {
@@ -64,20 +64,20 @@ impl Diagnostic {
         }
     }
 
-    /// A warning at a place.
+    /// A warning at a span.
     #[must_use]
     pub fn warning(code: &'static str, message: impl Into<String>, span: Span) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message, span) }
     }
 
-    /// Says through which macro expansion the primary span was reached.
+    /// Sets the macro expansion of the primary span.
     #[must_use]
     pub fn expanded_from(mut self, expansion: ExpansionId) -> Diagnostic {
         self.labels[0].expansion = expansion;
         self
     }
 
-    /// Gives the primary label a text.
+    /// Sets the text of the primary label.
     #[must_use]
     pub fn here(mut self, text: impl Into<String>) -> Diagnostic {
         self.labels[0].text = sentence(text);

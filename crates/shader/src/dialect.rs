@@ -1,11 +1,11 @@
-//! The language from place to place: `#extension` may stand anywhere, so what is a keyword or a built-in can change
-//! in the middle of a shader.
+//! The dialect at each point of a shader: `#extension` is allowed anywhere, so keywords and built-ins may change in the
+//! middle.
 
 use crate::builtin::{self, ExtensionSet, Words};
 use crate::preprocess::{Behaviour, Preprocessed};
 use crate::version::{Dialect, Options, Profile};
 
-/// A stretch of tokens under one dialect.
+/// A range of tokens with one dialect.
 struct Segment {
     start: usize,
     dialect: Dialect,
@@ -18,7 +18,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Works out what each `#extension` does.
+    /// Applies each `#extension`.
     #[must_use]
     pub fn new(input: &Preprocessed, options: &Options) -> Timeline {
         let mut version = input.version;
@@ -29,7 +29,7 @@ impl Timeline {
             let name = input.symbols.name(change.name);
             let on = change.behaviour != Behaviour::Disable;
             if name == "all" {
-                // `all : warn` changes no meaning; `all : disable` turns everything off (GLSL 4.60, 3.3).
+                // `all : warn` has no effect on the meaning; `all : disable` disables everything (GLSL 4.60, 3.3).
                 if change.behaviour == Behaviour::Disable {
                     enabled = ExtensionSet::empty();
                 }
@@ -81,7 +81,7 @@ impl Timeline {
         self.segments.get(segment).is_some_and(|s| s.start <= token)
     }
 
-    /// The segment a token lies in.
+    /// The segment that contains a token.
     #[must_use]
     pub fn segment_of(&self, token: usize) -> usize {
         self.segments.partition_point(|s| s.start <= token).saturating_sub(1)

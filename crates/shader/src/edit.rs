@@ -1,19 +1,18 @@
-//! Edits of the text as the application wrote it: insertions and replacements at positions, everything else kept byte
-//! for byte.
+//! Edits of the original text: insertions and replacements at positions; everything else is kept byte for byte.
 //!
-//! Several insertions may meet at one position. Their order there does not depend on the order in which independent
-//! parts of a program ask for them, only on what each belongs to:
+//! Several insertions may be at the same position. Their order there does not depend on the order of the calls, only on
+//! what each belongs to:
 //!
 //! 1. closing texts of [`Edits::wrap`] whose span ends here, shorter spans first;
-//! 2. [`Edits::insert_after`]: outside everything that ends here;
+//! 2. [`Edits::insert_after`]: outside of everything that ends here;
 //! 3. [`Edits::insert`];
-//! 4. [`Edits::insert_before`]: outside everything that begins here;
+//! 4. [`Edits::insert_before`]: outside of everything that begins here;
 //! 5. opening texts of [`Edits::wrap`] whose span begins here, longer spans first;
 //! 6. the text of a replacement whose span begins here.
 //!
-//! So wraps nest as their spans do. Of two wraps around the same span, the one asked for later is outside. Within 2, 3
-//! and 4 the order of asking decides. At a boundary between two source strings, 1 and 2 go to the end of the first and
-//! the others to the start of the second.
+//! So wraps nest like their spans. Of two wraps around the same span, the later call is outside. Within 2, 3 and 4 the
+//! order of the calls applies. At a boundary between two source strings, 1 and 2 go to the end of the first and the
+//! others to the start of the second.
 
 mod lines;
 mod map;
@@ -26,29 +25,29 @@ use map::Builder;
 pub use map::Edited;
 pub use rewrite::{Rewrite, RewriteError};
 
-/// A set of changes to one shader's text.
+/// A set of changes to a shader's text.
 #[derive(Clone, Debug, Default)]
 pub struct Edits {
     edits: Vec<Edit>,
-    /// All new text, one after the other.
+    /// All new text, concatenated.
     text: String,
 }
 
-/// Why a set of changes cannot be carried out.
+/// Why a set of changes cannot be applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EditError {
-    /// Two replacements overlap, or something is to be inserted inside a replaced span.
+    /// Two replacements overlap, or an insertion is inside a replaced span.
     Overlap {
         /// The span replaced first.
         first: Span,
-        /// What lies inside it.
+        /// The span inside it.
         second: Span,
     },
-    /// A span lies beyond the end, ends before it starts, or cuts a character in two.
+    /// A span is beyond the end, ends before it starts, or splits a character.
     Outside(Span),
 }
 
-/// What a text at a position belongs to; the order is that of the texts.
+/// What a text at a position belongs to; the variants are in the order of the texts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Side {
     Close,
@@ -75,7 +74,7 @@ impl Edits {
         Edits::default()
     }
 
-    /// True when nothing is to be changed.
+    /// True if there are no changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
@@ -86,17 +85,17 @@ impl Edits {
         self.add(Span { start: at, end: at }, Side::Neutral, text);
     }
 
-    /// Inserts text in front of what begins at the position, outside any wrap of it.
+    /// Inserts text before what begins at the position, outside of any wrap around it.
     pub fn insert_before(&mut self, at: Pos, text: &str) {
         self.add(Span { start: at, end: at }, Side::Before, text);
     }
 
-    /// Inserts text behind what ends at the position, outside any wrap of it.
+    /// Inserts text after what ends at the position, outside of any wrap around it.
     pub fn insert_after(&mut self, at: Pos, text: &str) {
         self.add(Span { start: at, end: at }, Side::After, text);
     }
 
-    /// Puts text around a span. Around an empty span it is one insertion.
+    /// Inserts text around a span. For an empty span this is one insertion.
     pub fn wrap(&mut self, span: Span, open: &str, close: &str) {
         if span.end <= span.start {
             self.add(span, Side::Neutral, open);
@@ -108,7 +107,7 @@ impl Edits {
         self.push(Span { start: span.end, end: span.end }, Side::Close, (len, order), close);
     }
 
-    /// Puts text in the place of a span. An empty span makes it an insertion.
+    /// Replaces a span with text. For an empty span this is an insertion.
     pub fn replace(&mut self, span: Span, text: &str) {
         let side = if span.is_empty() { Side::Neutral } else { Side::Replace };
         self.add(span, side, text);
@@ -121,10 +120,10 @@ impl Edits {
         }
     }
 
-    /// Carries out the changes.
+    /// Applies the changes.
     ///
     /// # Errors
-    /// When two changes contradict each other or one lies outside the text.
+    /// When two changes conflict or one is outside of the text.
     pub fn apply(&self, sources: &Sources) -> Result<Edited, EditError> {
         let mut builder = Builder::new(sources);
         for edit in self.sorted(sources)? {
@@ -147,7 +146,7 @@ impl Edits {
         &self.text[edit.text.0 as usize..edit.text.1 as usize]
     }
 
-    /// The changes in the order of their texts, after making sure that they go together.
+    /// The changes in the order of their texts, after checking for conflicts.
     fn sorted(&self, sources: &Sources) -> Result<Vec<Edit>, EditError> {
         let mut edits = self.edits.clone();
         edits.sort_unstable_by_key(|edit| (edit.span.start, edit.side, edit.key));
@@ -171,7 +170,7 @@ impl Edits {
 }
 
 impl Edit {
-    /// Whether the text belongs to what follows, should the position be between two strings.
+    /// Whether the text belongs to what follows, if the position is between two strings.
     fn starts_string(&self) -> bool {
         !matches!(self.side, Side::Close | Side::After)
     }

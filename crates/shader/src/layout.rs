@@ -1,8 +1,8 @@
-//! Where the members of a block lie in memory, and how many locations a type takes.
+//! The memory layout of blocks, and the number of locations of types.
 //!
-//! The memory rules are those of OpenGL 4.6, 7.6.2.2 (std140 and std430) with the explicit offsets and alignments of
-//! GLSL 4.60, 4.4.5. `shared` and `packed` blocks are laid out as an implementation likes; here, as in Mesa, uniform blocks
-//! as std140 and storage blocks as std430.
+//! The memory rules are those of GL 4.6, 7.6.2.2 (std140 and std430) with the explicit offsets and alignments of GLSL
+//! 4.60, 4.4.5. The layout of `shared` and `packed` blocks is implementation-defined; here, as in Mesa, uniform blocks
+//! use std140 and storage blocks std430.
 
 mod count;
 mod size;
@@ -15,7 +15,7 @@ pub use count::{components_used, locations, uniform_locations, xfb_size};
 use size::{Sizer, round_up};
 pub use size::{matrix_stride, size_align};
 
-/// The rules by which a block is laid out that has this packing, or none.
+/// The packing that is used for a block with this packing, or none.
 #[must_use]
 pub fn chosen_packing(packing: Option<Packing>, buffer: bool) -> Packing {
     match packing {
@@ -25,58 +25,58 @@ pub fn chosen_packing(packing: Option<Packing>, buffer: bool) -> Packing {
     }
 }
 
-/// How a block is laid out.
+/// The parameters of a block's layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockRules {
-    /// Which rules.
+    /// The packing.
     pub packing: Packing,
-    /// Order of matrices in members that do not say.
+    /// The matrix order of members that do not specify one.
     pub matrix: MatrixOrder,
     /// True for a shader storage block, which names only the first element of a top-level array of aggregates
-    /// (OpenGL 4.6, 7.3.1.1) and may end in an unsized array.
+    /// (GL 4.6, 7.3.1.1) and may end in an unsized array.
     pub buffer: bool,
-    /// How many active variables to list at the most; offsets and sizes are always complete.
+    /// The maximum number of active variables to list; offsets and sizes are always complete.
     pub most: usize,
 }
 
-/// One active variable of a block: a scalar, vector or matrix, or an array of those.
+/// An active variable of a block: a scalar, vector or matrix, or an array of those.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemberLayout {
-    /// Name as OpenGL enumerates it, without the block's: `a[0].b`.
+    /// Its name in OpenGL, without the block's: `a[0].b`.
     pub name: String,
     /// Its type; an array type where the name ends in `[0]`.
     pub ty: Type,
     /// Bytes from the start of the block.
     pub offset: u32,
-    /// Bytes between elements; zero if it is no array.
+    /// Bytes between elements; zero if it is not an array.
     pub array_stride: u32,
-    /// Bytes between columns (or rows); zero if there is no matrix.
+    /// Bytes between columns (or rows); zero if it is not a matrix.
     pub matrix_stride: u32,
     /// True for a matrix stored by rows.
     pub row_major: bool,
-    /// Elements of the block member this variable belongs to, if that is an array of aggregates in a storage block: zero
-    /// when unsized. Otherwise one.
+    /// For a storage block's member that is an array of aggregates, the number of its elements, zero if it is unsized.
+    /// Otherwise one.
     pub top_level_array_size: u32,
     /// Bytes between those elements; otherwise zero.
     pub top_level_array_stride: u32,
-    /// Which member of the block it belongs to.
+    /// The block's member that it belongs to.
     pub field: usize,
 }
 
 /// Memory layout of a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockLayout {
-    /// Bytes a buffer needs, an unsized array at the end counted as one element.
+    /// The minimum size of a buffer, with an unsized array at the end counted as one element.
     pub size: u32,
     /// The active variables, in order of declaration.
     pub members: Vec<MemberLayout>,
-    /// False when there are more active variables than anybody could enumerate, and `members` stops early.
+    /// False if there are too many active variables to list, and `members` is incomplete.
     pub members_complete: bool,
     /// Offset of each member as declared.
     pub field_offsets: Vec<u32>,
 }
 
-/// What is wrong with a member's place.
+/// Why a member cannot be laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LayoutProblem {
     /// The offset is not a multiple of the type's base alignment.
@@ -84,7 +84,7 @@ pub enum LayoutProblem {
         /// That alignment.
         alignment: u32,
     },
-    /// The offset lies before the end of the member before.
+    /// The offset is before the end of the previous member.
     Overlap {
         /// The first free offset.
         free: u32,
@@ -95,7 +95,7 @@ pub enum LayoutProblem {
     TooDeep,
     /// It does not fit into two gigabytes.
     TooBig,
-    /// The type has no place in memory: an unsized array that is not last, a type in error.
+    /// The type has no memory layout: an unsized array that is not last, or an erroneous type.
     NoLayout,
 }
 
@@ -104,10 +104,10 @@ impl std::fmt::Display for LayoutProblem {
         match self {
             LayoutProblem::Misaligned { alignment } => write!(f, "must be at a multiple of {alignment}"),
             LayoutProblem::Overlap { free } => write!(f, "overlaps the one before, which ends at {free}"),
-            LayoutProblem::AlignNotPowerOfTwo => write!(f, "has an `align` that is no power of two"),
+            LayoutProblem::AlignNotPowerOfTwo => write!(f, "has an `align` that is not a power of two"),
             LayoutProblem::TooDeep => write!(f, "is nested too deeply"),
             LayoutProblem::TooBig => write!(f, "does not fit into two gigabytes"),
-            LayoutProblem::NoLayout => write!(f, "has no place in memory"),
+            LayoutProblem::NoLayout => write!(f, "has no memory layout"),
         }
     }
 }
@@ -115,22 +115,22 @@ impl std::fmt::Display for LayoutProblem {
 /// Why a block has no layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayoutError {
-    /// The member at fault.
+    /// The member that caused it.
     pub field: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: LayoutProblem,
 }
 
-/// The most active variables, and the most bytes of their names, that are listed for one block.
+/// The maximum number of active variables, and of bytes in their names, that are listed for a block.
 pub(crate) const MAX_MEMBERS: usize = 1 << 16;
 const MAX_NAME_BYTES: usize = 1 << 22;
-/// The largest block; sizes are signed in the API.
+/// The maximum size of a block; sizes are signed in the API.
 const MAX_SIZE: u64 = i32::MAX as u64;
 
 /// Lays out a block.
 ///
 /// # Errors
-/// The first member whose place is impossible.
+/// For the first member that cannot be laid out.
 pub fn block_layout(
     types: &TypeTable,
     symbols: &Symbols,
@@ -160,7 +160,7 @@ pub fn block_layout(
             Some(array) if array.size.is_none() && rules.buffer && index + 1 == fields.len() => (array.element, true),
             _ => (field.ty, false),
         };
-        let mut place = sizer.place(ty, row_major, 0).map_err(error)?;
+        let mut place = sizer.size_align(ty, row_major, 0).map_err(error)?;
         if unsized_last {
             place = sizer.array(place, 1).map_err(error)?;
         }
@@ -189,7 +189,7 @@ pub fn block_layout(
         field_offsets.push(offset as u32);
         list.top(&mut sizer, index, field, offset, row_major).map_err(error)?;
     }
-    // The buffer is used in units of vec4 whatever the packing, as the drivers have it.
+    // As in drivers, the size is a multiple of a vec4 whatever the packing.
     let size = round_up(free, 16);
     if size > MAX_SIZE {
         return Err(LayoutError { field: fields.len().saturating_sub(1), problem: LayoutProblem::TooBig });
@@ -197,13 +197,13 @@ pub fn block_layout(
     Ok(BlockLayout { size: size as u32, members: list.members, members_complete: list.complete, field_offsets })
 }
 
-/// The active variables as far as they are listed.
+/// The active variables listed so far.
 struct Listing<'a> {
     types: &'a TypeTable,
     symbols: &'a Symbols,
     buffer: bool,
     members: Vec<MemberLayout>,
-    /// Name of what is being listed.
+    /// The name of the variable being listed.
     name: String,
     name_bytes: usize,
     steps: usize,
@@ -211,7 +211,7 @@ struct Listing<'a> {
     complete: bool,
 }
 
-/// What all active variables of one block member have in common.
+/// What all active variables of a block's member have in common.
 #[derive(Clone, Copy)]
 struct Top {
     field: usize,
@@ -262,7 +262,7 @@ impl Listing<'_> {
                 let fields = types.as_struct(ty).map_or(&[][..], |structure| &structure.fields);
                 let mut at = offset;
                 for field in fields {
-                    let place = sizer.place(field.ty, top.row_major, depth + 1)?;
+                    let place = sizer.size_align(field.ty, top.row_major, depth + 1)?;
                     at = round_up(at, place.align);
                     self.name.push('.');
                     self.name.push_str(symbols.name(field.name));

@@ -1,7 +1,7 @@
-//! Characters to tokens.
+//! The lexer: characters to tokens.
 //!
-//! Line continuations come first in GLSL's order of things (GLSL 4.60, 3.1), before comments and tokens, so they are cut
-//! out of the text up front, and only when there are any; the lexer proper never sees one and maps its positions back.
+//! Line continuations are processed first (GLSL 4.60, 3.1), before comments and tokens, so they are removed from the
+//! text up front, and only if there are any; the lexer itself never sees one and maps its positions back.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,17 +16,17 @@ pub(crate) struct Spliced<'a> {
     cuts: Vec<Cut>,
 }
 
-/// One place where a continuation was cut out.
+/// A position where a continuation was removed.
 #[derive(Clone, Copy)]
 struct Cut {
     /// Offset in the spliced text of the character after it.
     at: u32,
-    /// Bytes removed up to there, this cut included.
+    /// The number of bytes removed up to there, including this cut.
     removed: u32,
 }
 
 impl<'a> Spliced<'a> {
-    /// Cuts every backslash that stands directly before a newline, with that newline.
+    /// Removes every backslash directly before a newline, with that newline.
     pub(crate) fn new(text: &'a str) -> Spliced<'a> {
         let bytes = text.as_bytes();
         let mut clean = String::new();
@@ -51,20 +51,20 @@ impl<'a> Spliced<'a> {
         Spliced { text: Cow::Owned(clean), cuts }
     }
 
-    /// Where an offset of the original text lies in the spliced one.
+    /// The offset in the spliced text of an offset in the original.
     fn offset(&self, original: u32) -> usize {
         let passed = self.cuts.partition_point(|cut| cut.at + cut.removed <= original);
         let removed = if passed > 0 { self.cuts[passed - 1].removed } else { 0 };
         (original - removed) as usize
     }
 
-    /// Position of the first backslash that was cut.
+    /// The position of the first removed backslash.
     pub(crate) fn first_cut(&self) -> Option<Pos> {
         self.cuts.first().map(|cut| Pos(cut.at))
     }
 }
 
-/// A token with what only the preprocessor wants to know.
+/// A token with information for the preprocessor.
 #[derive(Clone, Copy)]
 pub(crate) struct Lexeme {
     /// The token.
@@ -73,14 +73,14 @@ pub(crate) struct Lexeme {
     pub(crate) flags: u8,
 }
 
-/// White space or a comment stands before the token.
+/// White space or a comment precedes the token.
 pub(crate) const SPACE: u8 = 1;
 /// The token is the first of its line.
 pub(crate) const LINE_START: u8 = 2;
 /// The token names a macro inside that macro's own expansion and is never expanded again.
 pub(crate) const PAINTED: u8 = 4;
 
-/// Takes the spliced text apart.
+/// Tokenises the spliced text.
 pub(crate) struct Lexer<'a> {
     text: &'a str,
     bytes: &'a [u8],
@@ -89,12 +89,12 @@ pub(crate) struct Lexer<'a> {
     /// Cuts before the last mapped offset.
     passed: usize,
     line_start: bool,
-    /// Where a comment begins that never ends.
+    /// The start of an unterminated comment.
     pub(crate) unterminated: Option<Span>,
 }
 
 impl<'a> Lexer<'a> {
-    /// A lexer for part of the text, given as offsets before splicing.
+    /// A lexer for a range of the text, given as offsets before splicing.
     pub(crate) fn over(spliced: &'a Spliced<'a>, range: Range<u32>) -> Lexer<'a> {
         let text = &spliced.text[..spliced.offset(range.end)];
         Lexer {
@@ -134,7 +134,7 @@ impl<'a> Lexer<'a> {
         self.token(symbols, flags)
     }
 
-    /// The next token of this line; the newline is not passed.
+    /// The next token of this line; does not consume the newline.
     pub(crate) fn next_in_line(&mut self, symbols: &mut Symbols) -> Option<Lexeme> {
         let mut flags = 0;
         loop {
@@ -150,7 +150,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether the next token is an opening parenthesis; passes nothing.
+    /// Whether the next token is an opening parenthesis; consumes nothing.
     pub(crate) fn peek_paren(&self) -> bool {
         let mut ahead = Lexer { unterminated: None, ..*self };
         loop {
@@ -162,7 +162,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Passes everything up to a `#` that begins a directive, and that `#`; false at the end of the text.
+    /// Skips everything up to and including a `#` that begins a directive; false at the end of the text.
     pub(crate) fn skip_to_directive(&mut self) -> bool {
         loop {
             match self.bytes.get(self.at) {
@@ -186,7 +186,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Passes the rest of the line but not its newline, and returns its span without comments at either end.
+    /// Skips the rest of the line without its newline, and returns its span without comments at either end.
     pub(crate) fn skip_line(&mut self) -> Span {
         let mut first = None;
         let mut last = self.at;
@@ -205,7 +205,7 @@ impl<'a> Lexer<'a> {
         self.span(first.unwrap_or(last), last)
     }
 
-    /// Passes the rest of the line but not its newline, and returns its span as it stands, comments and all.
+    /// Skips the rest of the line without its newline, and returns its complete span, including comments.
     pub(crate) fn raw_line(&mut self) -> Span {
         while let Some(b' ' | b'\t' | 0x0b | 0x0c) = self.bytes.get(self.at) {
             self.at += 1;
@@ -222,12 +222,12 @@ impl<'a> Lexer<'a> {
         Pos(self.origin(end as u32))
     }
 
-    /// Gives up on the rest of the text.
+    /// Discards the rest of the text.
     pub(crate) fn stop(&mut self) {
         self.at = self.bytes.len();
     }
 
-    /// Passes a comment; false if this slash does not begin one.
+    /// Skips a comment; false if this slash does not begin one.
     fn comment(&mut self) -> bool {
         match self.bytes.get(self.at + 1) {
             Some(b'/') => {
@@ -270,7 +270,7 @@ impl<'a> Lexer<'a> {
         Lexeme { token, flags }
     }
 
-    /// A stretch of spliced text as a stretch of the original; a continuation after it is not part of it.
+    /// Maps a range of spliced text to the original; a continuation after it is not included.
     fn span(&mut self, start: usize, end: usize) -> Span {
         let (start, end) = (start as u32, end as u32);
         if self.cuts.is_empty() {
@@ -282,7 +282,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn origin(&mut self, at: u32) -> u32 {
-        // Offsets come almost in order, so the search is a step or none; a comment's start is the exception.
+        // Offsets are almost in order, so the search takes at most one step; the start of a comment is the exception.
         while self.passed > 0 && self.cuts[self.passed - 1].at > at {
             self.passed -= 1;
         }
@@ -293,13 +293,13 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Reads text that should be one token, such as what `##` made.
+/// Reads text that should be a single token, such as the result of `##`.
 pub(crate) fn single(text: &str) -> Option<TokenKind> {
     let (kind, length) = scan(text.as_bytes());
     (length == text.len() && !matches!(kind, TokenKind::Eof | TokenKind::Unknown)).then_some(kind)
 }
 
-/// Length of the newline here, zero if there is none: CR, LF, CRLF and LFCR are each one newline (GLSL 4.60, 3.1).
+/// The length of the newline here, zero if there is none: CR, LF, CRLF and LFCR are one newline each (GLSL 4.60, 3.1).
 fn newline(bytes: &[u8], at: usize) -> usize {
     match (bytes.get(at), bytes.get(at + 1)) {
         (Some(b'\n'), Some(b'\r')) | (Some(b'\r'), Some(b'\n')) => 2,
@@ -308,7 +308,7 @@ fn newline(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// What a byte can be part of.
+/// The classes of a byte.
 const WORD: u8 = 1;
 const DIGIT: u8 = 2;
 const BAD: u8 = 4;
@@ -398,8 +398,8 @@ fn scan(bytes: &[u8]) -> (TokenKind, usize) {
     }
 }
 
-/// Length of a number: the longest valid form, and whatever letters and digits are stuck to it, so that `1u32` is one
-/// malformed number and not a number and a name. GLSL has no preprocessing numbers as C has: `0x1e+1` is a sum.
+/// The length of a number: the longest valid form, and all letters and digits attached to it, so that `1u32` is one
+/// malformed number and not a number and a name. Unlike C, GLSL has no preprocessing numbers: `0x1e+1` is a sum.
 fn number(bytes: &[u8]) -> usize {
     let class = |at: usize| bytes.get(at).map_or(0, |b| CLASS[usize::from(*b)]);
     let mut at = 0;

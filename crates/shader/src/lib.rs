@@ -1,11 +1,11 @@
 //! GLSL: preprocess, parse, type, link; a source map; span-based editing of the original text.
 //!
-//! [`analyze`] takes the strings of one `glShaderSource` call and gives back everything there is to know about the
-//! shader: tokens with their positions, the tree, types and constants, and diagnostics. It always gives all of them;
-//! a broken shader is normal input.
+//! [`analyze`] takes the strings of one `glShaderSource` call and returns everything known about the shader: tokens
+//! with their positions, the tree, types and constants, and diagnostics. It always returns all of them; a broken shader
+//! is normal input.
 //!
-//! The crate reads no files, asks no clock, starts no threads and asks no driver: the same text and options give the
-//! same answer everywhere.
+//! The crate does no I/O, reads no clock, starts no threads and uses no driver: the same text and options give the same
+//! result everywhere.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -1,11 +1,11 @@
-//! Linking: what only several shaders together can get wrong, and what they make together.
+//! The linker: checks shaders against each other, and collects the resources of the program.
 //!
-//! The rules are those of OpenGL 4.6, 7.3 and 7.4, GLSL 4.60 and their GLSL ES counterparts. Where an implementation may
-//! choose, the choice is Mesa's. Like the rest of the crate this never fails: a program that cannot link still gets the
+//! The rules are those of GL 4.6, 7.3 and 7.4, GLSL 4.60 and their GLSL ES counterparts. Where implementations may
+//! choose, this follows Mesa. Like the rest of the crate it never fails: a program that does not link still gets the
 //! lists, as far as they make sense.
 //!
-//! Things of different shaders are matched by spelling. Types and variables stay those of the shader that declares them,
-//! so everything listed here says which shader that is.
+//! Names of different shaders are matched by spelling. Types and variables stay those of the shader that declares them,
+//! so every list entry names its shader.
 
 mod blocks;
 mod compare;
@@ -34,21 +34,21 @@ use crate::version::Stage;
 /// How to link.
 #[derive(Clone, Debug, Default)]
 pub struct LinkOptions {
-    /// The program is to be combined with others in a pipeline (`GL_PROGRAM_SEPARABLE`): stages may be missing.
+    /// The program will be combined with others in a pipeline (`GL_PROGRAM_SEPARABLE`): stages may be missing.
     pub separable: bool,
     /// Values of implementation limits (`gl_MaxVertexAttribs`, …) that differ from the table's.
     pub limits: Vec<(String, i32)>,
-    /// What the application says a geometry shader takes, for GL_ARB_geometry_shader4 and its like, where the shader
-    /// cannot say it.
+    /// The input primitive of a geometry shader that the application sets, for GL_ARB_geometry_shader4 and similar
+    /// extensions, where the shader cannot declare it.
     pub geometry_input: Option<Primitive>,
 }
 
-/// A finding, and the shader its labels point into.
+/// A diagnostic, and the shader its labels refer to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LinkDiagnostic {
-    /// Index into the shaders handed to [`link`]; `None` when the program as a whole is at fault.
+    /// The index in the shaders passed to [`link`]; `None` if it concerns the program as a whole.
     pub shader: Option<usize>,
-    /// The finding. Without a shader it has no labels; what another shader has to do with it stands in the notes.
+    /// The diagnostic. Without a shader it has no labels; details about other shaders are in the notes.
     pub diagnostic: Diagnostic,
 }
 
@@ -73,13 +73,14 @@ pub struct Defined {
 /// The shaders of one stage.
 #[derive(Clone, Debug)]
 pub struct LinkedStage {
-    /// Which stage.
+    /// The stage.
     pub stage: Stage,
     /// Its compilation units: indices of shaders.
     pub units: Vec<usize>,
     /// Its entry point.
     pub main: Option<Defined>,
-    /// All functions that `main` reaches, itself included, each after those it calls unless they call each other.
+    /// All functions reachable from `main`, including itself, each after those it calls unless they are mutually
+    /// recursive.
     pub reached: Vec<Defined>,
 }
 
@@ -88,17 +89,17 @@ pub struct LinkedStage {
 pub struct Uniform {
     /// Its name as declared.
     pub name: String,
-    /// Where it is declared, once for each shader that does.
+    /// Its declarations, one for each shader that declares it.
     pub declared: Vec<Declared>,
-    /// Elements of the outermost dimension, all shaders considered; `None` if it is no array.
+    /// The number of elements of the outermost dimension, in all shaders; `None` if it is not an array.
     pub array_size: Option<u32>,
     /// The stages that use it, one bit each ([`Stage::bit`]); none if it is not active.
     pub stages: u8,
-    /// Its first location. Inactive uniforms and counters have none unless they say so themselves.
+    /// Its first location. Inactive uniforms and counters have none unless they declare it.
     pub location: Option<u32>,
-    /// How many locations it takes.
+    /// The number of locations it takes.
     pub locations: u32,
-    /// Texture or image unit, or counter buffer, if given.
+    /// The texture or image unit, or the counter buffer, if declared.
     pub binding: Option<u32>,
 }
 
@@ -109,16 +110,16 @@ pub struct LinkedBlock {
     pub name: String,
     /// True for a storage block.
     pub buffer: bool,
-    /// Where it is declared, once for each shader that does.
+    /// Its declarations, one for each shader that declares it.
     pub declared: Vec<(usize, BlockId)>,
     /// The stages that use it, one bit each.
     pub stages: u8,
-    /// Its first binding, if given.
+    /// Its first binding, if declared.
     pub binding: Option<u32>,
-    /// Number of blocks: more than one for an array of them.
+    /// The number of blocks: more than one for an array.
     pub count: u32,
-    /// Where its members lie; types are those of the first declaration. `None` if that is an error, or if the blocks
-    /// before it have a million members.
+    /// The layout of its members; types are those of the first declaration. `None` if that is erroneous, or if the
+    /// blocks before it have a million members.
     pub layout: Option<BlockLayout>,
 }
 
@@ -129,19 +130,19 @@ pub struct Attachment {
     pub name: String,
     /// Where it is declared.
     pub declared: Declared,
-    /// Its first location; `None` if it is not used and has none of its own, or belongs to the language.
+    /// Its first location; `None` if it is unused and declares none, or is built-in.
     pub location: Option<u32>,
     /// Number of locations.
     pub locations: u32,
     /// First component in that location.
     pub component: u32,
-    /// Second source of blending, for outputs of a fragment shader.
+    /// The index of the colour for dual-source blending, for outputs of a fragment shader.
     pub index: u32,
-    /// The stage mentions it.
+    /// Whether the stage mentions it.
     pub used: bool,
 }
 
-/// A value that one stage hands to the next.
+/// A value that is passed from one stage to the next.
 #[derive(Clone, Debug)]
 pub struct Varying {
     /// Name of the input, or `Block.member`.
@@ -154,11 +155,11 @@ pub struct Varying {
     pub output: Declared,
     /// The input.
     pub input: Declared,
-    /// The member, when both are blocks.
+    /// The member, if both are blocks.
     pub member: Option<u32>,
-    /// First location, given or chosen.
+    /// Its first location, declared or assigned.
     pub location: u32,
-    /// First component there.
+    /// Its first component there.
     pub component: u32,
     /// Number of locations.
     pub locations: u32,
@@ -167,7 +168,7 @@ pub struct Varying {
 /// A value that transform feedback captures.
 #[derive(Clone, Debug)]
 pub struct Captured {
-    /// The output, or the block that holds it.
+    /// The output, or the block that contains it.
     pub output: Declared,
     /// The member of that block.
     pub member: Option<u32>,
@@ -183,12 +184,12 @@ pub struct Captured {
     pub size: u32,
 }
 
-/// Transform feedback as laid out in the shaders themselves.
+/// Transform feedback as declared in the shaders.
 #[derive(Clone, Debug, Default)]
 pub struct Feedback {
-    /// What is captured, in order of buffer and offset.
+    /// The captured values, in order of buffer and offset.
     pub captured: Vec<Captured>,
-    /// Bytes from vertex to vertex, for every buffer that has any.
+    /// The stride of each buffer that captures anything.
     pub strides: Vec<(u32, u32)>,
 }
 
@@ -201,7 +202,7 @@ pub struct Subroutine {
     pub name: String,
     /// The function.
     pub function: Defined,
-    /// Its index, given or chosen.
+    /// Its index, declared or assigned.
     pub index: u32,
     /// Names of the types it implements.
     pub types: Vec<String>,
@@ -216,7 +217,7 @@ pub struct SubroutineUniform {
     pub name: String,
     /// Where it is declared.
     pub declared: Declared,
-    /// Its location, given or chosen.
+    /// Its location, declared or assigned.
     pub location: u32,
     /// Number of elements.
     pub count: u32,
@@ -227,9 +228,9 @@ pub struct SubroutineUniform {
 /// A program as far as the front end is concerned.
 #[derive(Clone, Debug, Default)]
 pub struct Linked {
-    /// What is wrong with the combination.
+    /// The diagnostics.
     pub diagnostics: Vec<LinkDiagnostic>,
-    /// The stages there are, in pipeline order.
+    /// The stages, in pipeline order.
     pub stages: Vec<LinkedStage>,
     /// Uniforms outside blocks, counters included.
     pub uniforms: Vec<Uniform>,
@@ -239,7 +240,7 @@ pub struct Linked {
     pub inputs: Vec<Attachment>,
     /// Outputs of the last stage.
     pub outputs: Vec<Attachment>,
-    /// What goes from stage to stage.
+    /// The values passed between stages.
     pub varyings: Vec<Varying>,
     /// Transform feedback.
     pub feedback: Feedback,
@@ -250,20 +251,20 @@ pub struct Linked {
 }
 
 impl Linked {
-    /// Whether a linker would refuse it.
+    /// Whether a linker would reject it.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|d| d.diagnostic.severity == Severity::Error)
     }
 }
 
-/// Links shaders into a program that is used alone.
+/// Links shaders into a complete program.
 #[must_use]
 pub fn link(shaders: &[&Shader]) -> Linked {
     link_with(shaders, &LinkOptions::default())
 }
 
-/// Links shaders into a program. Shaders with errors of their own are linked as far as they were understood.
+/// Links shaders into a program. Shaders with errors are linked as far as they were understood.
 #[must_use]
 pub fn link_with(shaders: &[&Shader], options: &LinkOptions) -> Linked {
     linker::Linker::new(shaders, options).run()

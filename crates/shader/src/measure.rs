@@ -1,17 +1,17 @@
-//! Adding something up over every scalar, vector, matrix and opaque leaf of a type.
+//! Sums over all scalar, vector, matrix and opaque leaves of a type.
 //!
-//! A dozen nested structures of arrays can describe more leaves than there are atoms, so the sum is formed per
-//! structure and remembered, never by visiting each leaf.
+//! A dozen nested structures of arrays can have an astronomical number of leaves, so the sum is computed once per
+//! structure and memoised, never by visiting each leaf.
 
 use std::collections::BTreeMap;
 
 use crate::types::{StructId, Type, TypeTable};
 
-/// How deeply structures and arrays may nest before a type is called too deep to measure.
+/// The maximum nesting depth of structures and arrays that can be measured.
 pub(crate) const MAX_DEPTH: u32 = 128;
 
-/// Sums `leaf` over all leaves of `ty`; `None` when a leaf has no measure, an array has no size, the nesting is too
-/// deep, or the sum does not fit.
+/// Sums `leaf` over all leaves of `ty`; `None` if a leaf has no measure, an array is unsized, the nesting is too deep,
+/// or the sum overflows.
 pub(crate) fn measure(types: &TypeTable, ty: Type, leaf: &dyn Fn(Type) -> Option<u64>) -> Option<u64> {
     Walk { types, leaf, known: BTreeMap::new() }.measure(ty, 0)
 }

@@ -1,29 +1,29 @@
-//! What a number is worth: the parser's reading of the spellings the lexer lets through.
+//! Values of numeric literals.
 
 /// The value of a literal.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Number {
-    /// An integer; the sign is an operator of its own.
+    /// An integer; a sign is a separate operator.
     Int {
         /// The magnitude.
         value: u64,
-        /// The letters after it.
+        /// Its suffix.
         suffix: IntSuffix,
-        /// Written without `0x` or a leading zero: whether `2147483648` is worth a warning depends on it.
+        /// Written without `0x` or a leading zero: `2147483648` may deserve a warning only then.
         decimal: bool,
     },
     /// A number with a point, an exponent or an `f`.
     Float {
-        /// Nearest double.
+        /// The nearest double.
         value: f64,
-        /// Nearest float, rounded from the text itself and not from the double.
+        /// The nearest float, rounded from the text itself and not from the double.
         single: f32,
-        /// The letters after it.
+        /// Its suffix.
         suffix: FloatSuffix,
     },
 }
 
-/// The letters after an integer.
+/// The suffix of an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IntSuffix {
     /// None: `int`.
@@ -40,7 +40,7 @@ pub enum IntSuffix {
     US,
 }
 
-/// The letters after a floating-point number.
+/// The suffix of a floating-point number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FloatSuffix {
     /// None: `float`.
@@ -58,13 +58,13 @@ pub enum FloatSuffix {
 pub enum NumberError {
     /// `8` or `9` after a leading zero.
     OctalDigit,
-    /// `0x` and nothing.
+    /// No digits after `0x`.
     NoDigits,
     /// An `e` without digits after it.
     NoExponent,
-    /// Letters that mean nothing.
+    /// An unknown suffix.
     Suffix,
-    /// More bits than the type has.
+    /// The value does not fit into the type.
     Overflow,
 }
 
@@ -74,17 +74,17 @@ impl std::fmt::Display for NumberError {
             NumberError::OctalDigit => "a leading zero makes it octal, with digits up to 7",
             NumberError::NoDigits => "there are no digits after `0x`",
             NumberError::NoExponent => "there are no digits in the exponent",
-            NumberError::Suffix => "the letters at its end mean nothing",
+            NumberError::Suffix => "its suffix is unknown",
             NumberError::Overflow => "it does not fit into its type",
         })
     }
 }
 
-/// Reads a number token. An integer must fit its type as a bit pattern, so `4294967295` is a good `int` (GLSL 4.60,
-/// 4.1.3); a floating-point number too large for its type is infinite, not an error.
+/// Parses a number token. An integer must fit its type as a bit pattern, so `4294967295` is a valid `int` (GLSL 4.60,
+/// 4.1.3); a floating-point number that is too large for its type is infinite, not an error.
 ///
 /// # Errors
-/// The spelling is not that of any number.
+/// When the spelling is not a number.
 pub fn parse_number(text: &str) -> Result<Number, NumberError> {
     let bytes = text.as_bytes();
     if let [b'0', b'x' | b'X', digits @ ..] = bytes {
@@ -119,7 +119,7 @@ pub fn parse_number(text: &str) -> Result<Number, NumberError> {
         _ => return Err(NumberError::Suffix),
     };
     let value: f64 = text[..end].parse().map_err(|_| NumberError::NoDigits)?;
-    // Rounding twice goes wrong only where the double lies halfway between two floats, or where floats lose bits.
+    // Double rounding is wrong only if the double is halfway between two floats, or where floats lose bits.
     let halfway = value.to_bits() & 0x1fff_ffff == 0x1000_0000;
     let single = if halfway || value < f64::from(f32::MIN_POSITIVE) {
         text[..end].parse().map_err(|_| NumberError::NoDigits)?
@@ -208,7 +208,7 @@ mod tests {
         check_float("2.0lf", 2.0, 2.0, FloatSuffix::LF);
         check_float("2.0hf", 2.0, 2.0, FloatSuffix::HF);
         check_float("1e99", 1e99, f32::INFINITY, FloatSuffix::None);
-        // Just above the midpoint of two floats, and exactly on it once rounded to a double: rounding twice gives 1.0.
+        // Just above the midpoint of two floats, and exactly on it once rounded to a double: double rounding gives 1.0.
         let text = "1.0000000596046447753906250000000001";
         check_float(text, 1.000_000_059_604_644_8, 1.000_000_1, FloatSuffix::None);
     }

@@ -1,8 +1,8 @@
 //! Tokens to syntax tree.
 //!
-//! A hand-written recursive-descent parser with one exception to "nothing looked up": GLSL's grammar needs to know
-//! which names are types, so structure names are tracked through scopes here (variables may shadow them). Errors are
-//! reported where they are found and parsing resumes at the next statement or declaration.
+//! A hand-written recursive-descent parser. GLSL's grammar depends on which names are types, so structure names are
+//! tracked through scopes here (variables may shadow them). Errors are reported where they are found and parsing
+//! resumes at the next statement or declaration.
 
 mod decl;
 mod expr;
@@ -20,16 +20,16 @@ use crate::types::Type;
 
 use names::TypeNames;
 
-/// Deepest nesting of parentheses, blocks and operators that is accepted. Deep enough for any program; shallow enough
-/// that no walk over the tree exhausts a small stack.
+/// The maximum nesting depth of parentheses, blocks and operators. Deep enough for any program; shallow enough that no
+/// traversal of the tree exhausts a small stack.
 pub const MAX_DEPTH: u32 = 400;
 
-/// Syntax errors after which no more are looked for.
+/// The number of syntax errors after which parsing stops.
 const MAX_ERRORS: usize = 1_000;
 
-/// The tree and what was wrong with the text.
+/// The tree and the syntax errors.
 pub struct Parsed {
-    /// The tree, complete but for what could not be understood.
+    /// The tree, complete except for what could not be parsed.
     pub tree: Tree,
     /// Syntax errors.
     pub diagnostics: Vec<Diagnostic>,
@@ -55,7 +55,7 @@ pub fn parse(input: &Preprocessed, timeline: &Timeline) -> Parsed {
     Parsed { tree: parser.tree, diagnostics: parser.diagnostics }
 }
 
-/// The error has been reported; unwind to the next place where parsing can resume.
+/// The error has been reported; unwind to the next point where parsing can resume.
 struct Unwind;
 
 type Parse<T> = Result<T, Unwind>;
@@ -95,7 +95,7 @@ impl Parser<'_> {
         if self.at == start {
             self.bump();
         }
-        // Unwinding out of a function body leaves us inside its braces, so what was opened since `start` counts.
+        // Unwinding out of a function body leaves the cursor inside of its braces, so those opened since `start` count.
         let mut open = self.open_braces(start);
         loop {
             match self.kind() {
@@ -121,7 +121,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Braces opened and not closed between `start` and the cursor.
+    /// The number of braces opened and not closed between `start` and the cursor.
     fn open_braces(&self, start: usize) -> i32 {
         let step = |token: &Token| match token.kind {
             TokenKind::LeftBrace => 1,
@@ -159,7 +159,7 @@ impl Parser<'_> {
         found
     }
 
-    /// What the word at the cursor means here; `None` if it is no word.
+    /// The meaning of the word at the cursor; `None` if it is not a word.
     fn word(&self) -> Option<Word> {
         self.word_at(0)
     }
@@ -196,7 +196,7 @@ impl Parser<'_> {
         two_words
     }
 
-    /// An identifier, or an error that says what stands there instead.
+    /// Parses an identifier, or reports what is there instead.
     fn identifier(&mut self, what: &str) -> Parse<Name> {
         let token = self.tokens[self.at];
         if token.kind == TokenKind::Word {
@@ -231,7 +231,7 @@ impl Parser<'_> {
         if self.eat(TokenKind::Semicolon) {
             return Ok(());
         }
-        // The mistake is at the end of what came before, not at the innocent token that follows.
+        // The mistake is at the end of the previous token, not at the one that follows.
         if self.at > 0 {
             let last = TokenIndex(self.at as u32 - 1);
             let (span, expansion) = self.input.span(TokenSpan { first: last, last });
@@ -240,7 +240,7 @@ impl Parser<'_> {
             let mut error = Diagnostic::error("syntax", format!("expected `;`, found {found}"), after)
                 .expanded_from(expansion)
                 .label(self.input.span(self.token_span()).0, "found here");
-            // Words of other versions are plain names here, which makes a declaration read like something else.
+            // Keywords of other versions are plain names here, which can make a declaration look like something else.
             let words = self.tokens[self.at.saturating_sub(2)..self.at].iter().filter(|t| t.kind == TokenKind::Word);
             let foreign = words.filter(|t| self.words.get(t.symbol) == Word::Identifier);
             for (name, since) in foreign.filter_map(|t| Some((t.symbol, crate::builtin::word_since(t.symbol)?))) {
@@ -263,7 +263,7 @@ impl Parser<'_> {
         TokenSpan { first: at, last: at }
     }
 
-    /// The token at the cursor in words.
+    /// Describes the token at the cursor.
     fn describe(&self) -> String {
         let token = self.tokens[self.at];
         match token.kind {
@@ -300,7 +300,7 @@ impl Parser<'_> {
         match self.diagnostics.len() {
             0..MAX_ERRORS => self.diagnostics.push(diagnostic),
             _ => {
-                // This is not GLSL; the rest is given up.
+                // This is not GLSL; the rest is skipped.
                 let error = self.error_here("limit", "too many syntax errors; the rest are not shown");
                 self.diagnostics.push(error);
                 self.at = self.tokens.len() - 1;
@@ -309,8 +309,8 @@ impl Parser<'_> {
         Unwind
     }
 
-    /// Whether a character that has been reported and dropped stood right before the cursor: what does not parse here is
-    /// then no mistake of its own.
+    /// Whether a character that was reported and dropped is right before the cursor: a syntax error here is then only a
+    /// consequence.
     fn follows_stray(&self) -> bool {
         let before = self.tokens[self.at.saturating_sub(1)].pos;
         let here = self.tokens[self.at].pos;
@@ -318,8 +318,8 @@ impl Parser<'_> {
         strays.filter_map(|d| d.labels.first()).any(|l| before < l.span.start && l.span.start < here)
     }
 
-    /// Counts one level of nesting; past the limit the rest of the shader is given up, because whatever made it that
-    /// deep would be reported once per level otherwise.
+    /// Enters one level of nesting; beyond the limit the rest of the shader is skipped, because otherwise the cause
+    /// would be reported once per level.
     fn enter(&mut self) -> Parse<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

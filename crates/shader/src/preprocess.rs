@@ -1,8 +1,8 @@
-//! Source strings to tokens: comments, directives and macros are gone, and every token knows where it came from.
+//! The preprocessor: source strings to tokens without comments, directives and macros; every token has its origin.
 //!
-//! The text is read once. A word that names no macro goes straight to the output; a macro call pushes a context and
-//! the contexts are drained before the text is read on (`expand`). Groups that a conditional leaves out are passed by
-//! the directive that opens them (`directive`), so the main loop only ever sees live text.
+//! The text is read once. A word that is not a macro goes straight to the output; a macro call pushes a context, and
+//! the contexts are drained before reading continues (`expand`). Groups excluded by a conditional are skipped by the
+//! directive that opens them (`directive`), so the main loop only sees live text.
 
 mod call;
 mod condition;
@@ -34,7 +34,7 @@ pub struct Preprocessed {
     pub symbols: Symbols,
     /// The language: from `#version`, the override or the default.
     pub version: Version,
-    /// The `#version` directive, if there is one, good or bad.
+    /// The `#version` directive, if there is one, valid or not.
     pub version_span: Option<Span>,
     /// `#extension` directives, in order.
     pub extensions: Vec<ExtensionChange>,
@@ -44,24 +44,24 @@ pub struct Preprocessed {
     pub line_directives: Vec<LineDirective>,
     /// `#define` directives, in order, including those undefined later.
     pub macros: Vec<MacroDefinition>,
-    /// What was wrong.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// An `#extension` directive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExtensionChange {
-    /// It holds from this token on.
+    /// The first token for which it applies.
     pub at: TokenIndex,
     /// The extension, or `all`.
     pub name: Symbol,
-    /// What is asked for.
+    /// The requested behaviour.
     pub behaviour: Behaviour,
     /// The name in the directive.
     pub span: Span,
 }
 
-/// What an `#extension` directive asks for.
+/// The behaviour that an `#extension` directive requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are GLSL's own")]
 pub enum Behaviour {
@@ -74,17 +74,17 @@ pub enum Behaviour {
 /// A `#pragma` directive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pragma {
-    /// It stands before this token.
+    /// The token that follows it.
     pub at: TokenIndex,
     /// Everything after `#pragma`.
     pub span: Span,
-    /// What it means.
+    /// Its meaning.
     pub kind: PragmaKind,
-    /// What `span` says.
+    /// The text of `span`.
     pub text: String,
 }
 
-/// What a `#pragma` means.
+/// The meaning of a `#pragma`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PragmaKind {
     /// `STDGL invariant(all)`
@@ -93,7 +93,7 @@ pub enum PragmaKind {
     Optimize(bool),
     /// `debug(on)` or `debug(off)`
     Debug(bool),
-    /// Nothing to GLSL.
+    /// Not defined by GLSL.
     Other,
 }
 
@@ -110,12 +110,12 @@ pub struct MacroDefinition {
     pub parameters: Option<u32>,
 }
 
-/// Preprocesses a shader. Whatever the text, tokens and diagnostics come back.
+/// Preprocesses a shader. Tokens and diagnostics are returned for any text.
 #[must_use]
 pub fn preprocess(sources: &Sources, options: &Options) -> Preprocessed {
     let spliced = Spliced::new(sources.text());
     let mut state = Preprocessor::new(sources, options, &spliced);
-    // A position is 32 bits wide; half of that leaves room for every sum of two.
+    // Positions have 32 bits; half of that leaves room for sums of two.
     if sources.text().len() > (u32::MAX / 2) as usize {
         state.fail("the shader is too long");
     }
@@ -130,11 +130,11 @@ impl Preprocessed {
         &self.expansions[id.0 as usize]
     }
 
-    /// Where a run of tokens is spelled: if all of them are of one expansion, and all of its body or all of its
-    /// arguments, that stretch and that expansion; otherwise the macro calls they came from, in the innermost
-    /// expansion they share, which is ultimately the author's text and [`ExpansionId::NONE`].
+    /// The span of a range of tokens: if all of them belong to one expansion, and all to its body or all to its
+    /// arguments, that range and that expansion; otherwise the macro calls they came from, in the innermost common
+    /// expansion, which is ultimately the original text and [`ExpansionId::NONE`].
     ///
-    /// Takes time in proportion to the run if its ends come out of macros.
+    /// Takes time proportional to the range if its ends come from macros.
     #[must_use]
     pub fn span(&self, tokens: TokenSpan) -> (Span, ExpansionId) {
         let last = (tokens.last.0 as usize).min(self.tokens.len() - 1);
@@ -147,7 +147,8 @@ impl Preprocessed {
         let common = run[1..].iter().fold(head.expansion, |common, token| self.common(common, token.expansion));
         let mut whole = self.lifted(head, common);
         if common == ExpansionId::NONE {
-            // The run may begin or end inside a call, but never has an author's token outside those of its ends.
+            // The range may begin or end inside of a call, but never has tokens of the original text outside of those
+            // at its ends.
             return (whole.to(self.lifted(tail, common)), common);
         }
         let row = self.expansion(common);
@@ -165,7 +166,7 @@ impl Preprocessed {
         (whole, common)
     }
 
-    /// The outermost macro call a token came from, if any: the call's row and its place in the author's text.
+    /// The outermost macro call a token came from, if any: its expansion and its span in the original text.
     #[must_use]
     pub fn outermost_call(&self, token: TokenIndex) -> Option<(ExpansionId, Span)> {
         let token = self.tokens.get(token.0 as usize)?;
@@ -177,7 +178,7 @@ impl Preprocessed {
         chain(&self.expansions, id)
     }
 
-    /// String and line as `#line` would have them.
+    /// String and line according to `#line` directives.
     #[must_use]
     pub fn presumed(&self, sources: &Sources, pos: Pos) -> Presumed {
         sources.presumed(&self.line_directives, pos)
@@ -189,8 +190,8 @@ impl Preprocessed {
         self.diagnostics.iter().any(|d| d.severity == Severity::Error)
     }
 
-    /// The innermost expansion that both came through. A parent's row precedes its children's, so the later of two
-    /// different ones is never an ancestor of the other.
+    /// The innermost common expansion. A parent's row precedes its children's, so the later of two different ones is
+    /// never an ancestor of the other.
     fn common(&self, mut a: ExpansionId, mut b: ExpansionId) -> ExpansionId {
         while a != b {
             let later = if a > b { &mut a } else { &mut b };
@@ -199,7 +200,7 @@ impl Preprocessed {
         a
     }
 
-    /// The token itself if it is of expansion `level`, otherwise the call in `level` it came from.
+    /// The token itself if it belongs to expansion `level`, otherwise the call in `level` that it came from.
     fn lifted(&self, token: &Token, level: ExpansionId) -> Span {
         let mut span = token.span();
         let mut id = token.expansion;
@@ -216,37 +217,37 @@ fn chain(expansions: &[Expansion], id: ExpansionId) -> impl Iterator<Item = Expa
     std::iter::successors(set(id), move |id| set(expansions[id.0 as usize].parent))
 }
 
-/// Findings after which no more are kept: a shader with that many is not being written by a person.
+/// The maximum number of diagnostics: a shader with more was not written by a person.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// The work in progress.
+/// The preprocessor's state.
 struct Preprocessor<'a> {
     sources: &'a Sources,
     options: &'a Options,
     lexer: Lexer<'a>,
     out: Preprocessed,
-    /// What each symbol is as a macro, by symbol; see `macros`.
+    /// The macro of each symbol; see `macros`.
     table: Vec<u32>,
     macros: Vec<Macro>,
     pieces: Vec<Piece>,
     contexts: Vec<Context>,
-    /// For each expansion the outermost one it came through, and how many in all.
+    /// For each expansion the outermost one it came through, and the depth.
     ancestry: Vec<(ExpansionId, u32)>,
-    /// Emptied lists, for use again.
+    /// Emptied lists for reuse.
     spare: Vec<Vec<Lexeme>>,
     conditionals: Vec<Conditional>,
     spliced: &'a Spliced<'a>,
-    /// Named strings being read, outermost first.
+    /// The named strings being included, outermost first.
     including: Vec<usize>,
-    /// Macro arguments being expanded inside macro arguments being expanded.
+    /// The nesting depth of macro arguments being expanded.
     depth: u32,
     /// Tokens produced by macros so far.
     work: u32,
-    /// The macro call or directive in the text that is being worked on.
+    /// The macro call or directive in the text that is being processed.
     current: Span,
     /// A limit was reached.
     failed: bool,
-    /// Nothing but comments and white space so far.
+    /// Only comments and white space have been read so far.
     pristine: bool,
 }
 
@@ -260,7 +261,7 @@ impl<'a> Preprocessor<'a> {
             parent: ExpansionId::NONE,
         };
         let symbols = Symbols::default();
-        // All words of the language and, mostly, those of the shader.
+        // All words of the language and most of the shader's.
         let table = vec![0; (symbols.base_len() + 64).next_power_of_two()];
         Preprocessor {
             sources,
@@ -313,7 +314,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Adds a token to the output, unless GLSL has no use for it.
+    /// Adds a token to the output, unless it has no meaning in GLSL.
     fn emit(&mut self, lexeme: Lexeme) {
         match lexeme.token.kind {
             TokenKind::Unknown | TokenKind::Hash | TokenKind::HashHash => self.stray(&lexeme.token),
@@ -329,13 +330,13 @@ impl<'a> Preprocessor<'a> {
         let shown: String = text.chars().take(16).collect();
         let (code, message) = match token.kind {
             TokenKind::Unknown => ("unknown-character", format!("`{shown}` has no meaning in GLSL")),
-            _ => ("stray-hash", format!("`{shown}` stands where no directive can be")),
+            _ => ("stray-hash", format!("stray `{shown}` outside of a directive")),
         };
         self.report(Diagnostic::error(code, message, token.span()).expanded_from(token.expansion));
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // What is wrong after a limit is the limit's doing.
+        // Errors after reaching a limit are its consequences.
         if self.failed {
             return;
         }
@@ -373,7 +374,7 @@ impl<'a> Preprocessor<'a> {
     fn finish(mut self, first_continuation: Option<Pos>) -> Preprocessed {
         let end = self.sources.program().len() as u32;
         if let Some(span) = self.lexer.unterminated {
-            self.error("unterminated-comment", "this comment has no end", span);
+            self.error("unterminated-comment", "this comment is not terminated", span);
         }
         for conditional in std::mem::take(&mut self.conditionals) {
             self.error("unbalanced-conditional", "this conditional has no `#endif`", conditional.span);
@@ -411,15 +412,15 @@ impl<'a> Preprocessor<'a> {
         TokenIndex(self.out.tokens.len() as u32)
     }
 
-    /// A list to fill.
+    /// An empty list.
     fn take_list(&mut self) -> Vec<Lexeme> {
         self.spare.pop().unwrap_or_default()
     }
 
-    /// Gives a list back.
+    /// Returns a list for reuse.
     fn give_list(&mut self, mut list: Vec<Lexeme>) {
         list.clear();
-        // A list that once held a huge expansion would keep its memory for nothing.
+        // A list that once held a huge expansion would waste its memory.
         if list.capacity() <= 1 << 16 {
             self.spare.push(list);
         }

@@ -1,8 +1,8 @@
-//! Qualifiers of variables, members and parameters, after they have been made sense of.
+//! Qualifiers of variables, members and parameters.
 
 use crate::types::Precision;
 
-/// Where a variable lives.
+/// The storage of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Storage {
     /// An ordinary global or local variable, or a by-value parameter.
@@ -71,7 +71,7 @@ pub struct Layout {
     pub format: Option<u8>,
 }
 
-/// Flags that are on or off.
+/// Boolean qualifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[allow(missing_docs, clippy::struct_excessive_bools, reason = "each is the qualifier of that name")]
 pub struct Flags {
@@ -91,13 +91,13 @@ pub struct Flags {
 /// All qualifiers of one declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Qualifiers {
-    /// Where it lives.
+    /// Its storage.
     pub storage: Storage,
     /// Interpolation, if written.
     pub interpolation: Option<Interpolation>,
     /// Precision, written or defaulted.
     pub precision: Option<Precision>,
-    /// The on/off ones.
+    /// The boolean ones.
     pub flags: Flags,
     /// The layout.
     pub layout: Layout,

@@ -1,10 +1,10 @@
-//! Questions about a checked shader: what stands here, what it is, what is visible, where stepping stops.
+//! Queries about a checked shader: the node at a position, its type, visible variables, stops for stepping.
 //!
-//! Everything is answered from the tables that [`analyze`](crate::analyze) made; nothing is cached, and no walk recurses:
-//! a chain of operators leans left and a chain of `else if` leans right, either may be millions long.
+//! All queries use the tables made by [`analyze`](crate::analyze); nothing is cached, and no traversal recurses: chains
+//! of operators lean left and chains of `else if` lean right, and either may have millions of elements.
 
 mod children;
-mod place;
+mod position;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -18,19 +18,19 @@ use crate::token::{Expansion, ExpansionId, TokenIndex, TokenSpan};
 use crate::typed::{FunctionId, ScopeId, VarId};
 use crate::types::Type;
 
-/// What a visitor wants next.
+/// Where a traversal continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Visit {
-    /// The node's children.
+    /// With the node's children.
     Into,
-    /// What comes after the node.
+    /// With what comes after the node.
     Over,
-    /// Nothing more.
+    /// Nowhere.
     Stop,
 }
 
 impl Shader {
-    /// Visits a node and what is below it, each node before its children, in the order of the text.
+    /// Visits a node and its descendants, each node before its children, in source order.
     pub fn walk(&self, root: NodeId, mut visit: impl FnMut(NodeId) -> Visit) {
         let mut stack = vec![root];
         let mut children = Vec::new();
@@ -59,15 +59,15 @@ impl Shader {
         found
     }
 
-    /// Where stepping stops, in the order of the text: statements that do something by themselves, and the conditions,
-    /// selectors and steps of those that only steer.
+    /// The stops for stepping, in source order: statements that do something themselves, and the conditions, selectors
+    /// and steps of control flow statements.
     #[must_use]
     pub fn statement_boundaries(&self) -> Vec<NodeId> {
         let mut found = Vec::new();
         let mut headers = Vec::new();
         self.walk_items(|node| {
             let id = match node {
-                // Expressions are reached only as parts of statements that steer.
+                // Expressions are reached only as parts of control flow statements.
                 NodeId::Expr(_) => {
                     found.push(node);
                     return Visit::Over;
@@ -125,8 +125,8 @@ impl Shader {
         }
     }
 
-    /// Whether running a node may change anything: a variable, memory, or whether the invocation goes on. A
-    /// declaration with an initializer does.
+    /// Whether executing a node may have an effect: on a variable, on memory, or on whether the invocation continues. A
+    /// declaration with an initialiser has one.
     #[must_use]
     pub fn has_side_effects(&self, node: NodeId) -> bool {
         let mut found = false;
@@ -141,7 +141,7 @@ impl Shader {
             };
             match node {
                 _ if found => Visit::Stop,
-                // What an expression does includes what its operands do.
+                // The effects of an expression include those of its operands.
                 NodeId::Expr(_) => Visit::Over,
                 NodeId::Stmt(_) | NodeId::Decl(_) => Visit::Into,
             }
@@ -149,18 +149,18 @@ impl Shader {
         found
     }
 
-    /// The innermost scope around a node.
+    /// The innermost scope that contains a node.
     #[must_use]
     pub fn scope_of(&self, node: NodeId) -> ScopeId {
         let token = self.tree.tokens(node).first;
-        // Scopes are listed in the order they open, so the last one around a token is the innermost.
+        // Scopes are listed in the order they open, so the last one that contains a token is the innermost.
         let around = |tokens: TokenSpan| tokens.first <= token && token <= tokens.last;
         let innermost = self.typed.scopes.iter().rposition(|scope| around(scope.tokens));
         ScopeId(innermost.unwrap_or(0) as u32)
     }
 
-    /// Variables that an expression in the place of this node could name: innermost scope first, in each in order of
-    /// declaration. Hidden ones are left out, and so are built-in ones that the shader never names.
+    /// The variables that an expression in place of this node could name: innermost scope first, in each in order of
+    /// declaration. Hidden ones are omitted, and so are built-in ones that the shader never names.
     #[must_use]
     pub fn visible_variables(&self, node: NodeId) -> Vec<VarId> {
         let token = self.tree.tokens(node).first;
@@ -189,13 +189,13 @@ impl Shader {
         Some(self.preprocessed.span(TokenSpan { first: token, last: token }).0)
     }
 
-    /// Where a node is written, and the macro expansion that text lies in.
+    /// The span of a node, and the macro expansion that contains it.
     #[must_use]
     pub fn span(&self, node: NodeId) -> (Span, ExpansionId) {
         self.preprocessed.span(self.tree.tokens(node))
     }
 
-    /// Where a node stands in the author's text: from its own characters, or the outermost macro call they came from, to
+    /// The span of a node in the original text: from its own characters, or the outermost macro call they came from, to
     /// the same at its end.
     #[must_use]
     pub fn written(&self, node: NodeId) -> Span {
@@ -221,13 +221,13 @@ impl Shader {
         Some(FunctionId(index as u32))
     }
 
-    /// A type as its author would write it.
+    /// A type as it would be written in source.
     #[must_use]
     pub fn type_name(&self, ty: Type) -> String {
         self.typed.types.name(&self.preprocessed.symbols, ty)
     }
 
-    /// Walks all declarations of the shader.
+    /// Traverses all declarations of the shader.
     fn walk_items(&self, mut visit: impl FnMut(NodeId) -> Visit) {
         for &item in &self.tree.items {
             let mut stopped = false;

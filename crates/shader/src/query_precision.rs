@@ -10,12 +10,12 @@ use crate::types::{Precision, Type};
 pub struct Precisions(Vec<Option<Precision>>);
 
 impl Precisions {
-    /// Finds them out: each expression has the greatest of its operands'; constants have none.
+    /// Computes them: each expression has the highest precision of its operands; constants have none.
     #[must_use]
     pub fn new(shader: &Shader) -> Precisions {
         let count = shader.tree.exprs.len();
         let mut precisions = Precisions(Vec::with_capacity(count));
-        // An expression's id is greater than those of its parts.
+        // An expression's id is greater than those of its operands.
         for id in (0..count as u32).map(ExprId) {
             let constant = shader.typed.expr(id).constant.is_some();
             let found = if constant { None } else { precisions.find(shader, id) };
@@ -60,7 +60,8 @@ impl Precisions {
                         return typed.function(function).result_precision;
                     }
                     Target::Builtin(function) => {
-                        // What comes from a texture has the precision of the sampler, which is the first argument.
+                        // The result of a texture function has the precision of the sampler, which is the first
+                        // argument.
                         if let Some(Type::Opaque(_)) = function.params.first().map(|p| p.ty) {
                             let first = *arguments.first()?;
                             return of_query(name(function.name)).or_else(|| self.of(first));
@@ -75,13 +76,13 @@ impl Precisions {
     }
 }
 
-/// Sizes and levels have the whole range whatever is measured.
+/// Sizes and levels are always `highp`.
 fn of_query(name: &str) -> Option<Precision> {
     let query = name.contains("Size") || name.contains("Query") || name.contains("Samples") || name.contains("atomic");
     query.then_some(Precision::High)
 }
 
-/// The precision that the prototype of a function says its result has (GLSL ES 3.20, 8).
+/// The precision of a function's result in its prototype (GLSL ES 3.20, 8).
 fn of_result(name: &str) -> Option<Precision> {
     match name {
         "bitCount" | "findLSB" | "findMSB" => Some(Precision::Low),

@@ -1,4 +1,4 @@
-//! How each expression is used: which are values that a probe may take, and which are places, names or lists.
+//! How each expression is used: as a value that a probe can record, or as an l-value, name or list.
 
 use crate::analyze::Shader;
 use crate::ast::{Callee, ExprId, ExprKind, NodeId, UnaryOp};
@@ -10,22 +10,22 @@ use crate::types::Type;
 /// How an expression is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// Its value is computed when the shader runs, and read.
+    /// Its value is computed at run time, and read.
     Value,
-    /// Its value is a sampler, an image or a counter: it can be passed on but not stored.
+    /// Its value is a sampler, an image or a counter: it can be passed but not stored.
     Opaque,
-    /// Its value is known when the shader is compiled, or it is part of an expression whose value is.
+    /// Its value is known at compile time, or it is part of an expression whose value is.
     Constant,
-    /// It names something that is written, or that a function wants as itself and not as a value: an assignment's left
-    /// side, the operand of `++`, an `out` argument, the memory of an atomic, the input of `interpolateAt…`.
-    Place,
+    /// It denotes a variable that is written, or that a function needs as such and not as a value: the left side of an
+    /// assignment, the operand of `++`, an `out` argument, the memory of an atomic, the input of `interpolateAt…`.
+    Lvalue,
     /// It has no value: a call of a function that returns nothing.
     Void,
-    /// It stands in front of the parentheses of a call: `a.length`, or a subroutine of an array.
+    /// It precedes the parentheses of a call: `a.length`, or an element of an array of subroutines.
     Callee,
     /// A list in braces.
     List,
-    /// It is wrong.
+    /// It is erroneous.
     Unknown,
 }
 
@@ -34,13 +34,13 @@ pub enum Use {
 pub struct Uses(Vec<Use>);
 
 impl Uses {
-    /// Finds out how each expression is used.
+    /// Determines how each expression is used.
     #[must_use]
     pub fn new(shader: &Shader) -> Uses {
         let count = shader.tree.exprs.len() as u32;
         let mut uses = Uses((0..count).map(|id| by_itself(shader, ExprId(id))).collect());
         let mut parts = Vec::new();
-        // An expression's id is greater than those of its parts, so each is settled before its parts are.
+        // An expression's id is greater than those of its operands, so each is determined before its operands.
         for id in (0..count).rev().map(ExprId) {
             uses.settle_parts(shader, id, &mut parts);
         }
@@ -53,14 +53,14 @@ impl Uses {
         self.0.get(id.0 as usize).copied().unwrap_or(Use::Unknown)
     }
 
-    /// Whether an expression's value is computed when the shader runs, and read: parentheses around it, or a function
-    /// that hands its argument through, change nothing.
+    /// Whether an expression's value is computed at run time, and read: wrapping it in parentheses, or in a function
+    /// that returns its argument, changes nothing.
     #[must_use]
     pub fn is_rvalue(&self, id: ExprId) -> bool {
         self.of(id) == Use::Value
     }
 
-    /// All expressions of one use, in order.
+    /// All expressions with a use, in order.
     pub fn all(&self, wanted: Use) -> impl Iterator<Item = ExprId> {
         self.0.iter().zip(0..).filter(move |(found, _)| **found == wanted).map(|(_, id)| ExprId(id))
     }
@@ -82,15 +82,15 @@ impl Uses {
             return;
         }
         match kind {
-            ExprKind::Paren(inner) if self.of(id) == Use::Place => self.set(inner, Use::Place),
-            ExprKind::Field(base, _) | ExprKind::Index(base, _) if self.of(id) == Use::Place => {
-                self.set(base, Use::Place);
+            ExprKind::Paren(inner) if self.of(id) == Use::Lvalue => self.set(inner, Use::Lvalue),
+            ExprKind::Field(base, _) | ExprKind::Index(base, _) if self.of(id) == Use::Lvalue => {
+                self.set(base, Use::Lvalue);
             }
-            ExprKind::Assign(_, place, _) => self.set(place, Use::Place),
+            ExprKind::Assign(_, place, _) => self.set(place, Use::Lvalue),
             ExprKind::Unary(
                 UnaryOp::PreIncrement | UnaryOp::PreDecrement | UnaryOp::PostIncrement | UnaryOp::PostDecrement,
                 place,
-            ) => self.set(place, Use::Place),
+            ) => self.set(place, Use::Lvalue),
             ExprKind::Call(callee, arguments) => {
                 if let Callee::Expr(callee) = callee {
                     self.set(callee, Use::Callee);
@@ -98,7 +98,7 @@ impl Uses {
                 let target = typed.expr(id).target;
                 for (index, &argument) in tree.exprs_of(arguments).iter().enumerate() {
                     if takes_place(typed, target, index) {
-                        self.set(argument, Use::Place);
+                        self.set(argument, Use::Lvalue);
                     }
                 }
             }
@@ -120,7 +120,7 @@ fn by_itself(shader: &Shader, id: ExprId) -> Use {
     }
 }
 
-/// Whether a function takes an argument as a place.
+/// Whether a function takes an argument as a variable.
 fn takes_place(typed: &Typed, target: Target, index: usize) -> bool {
     match target {
         Target::Function(id) | Target::Subroutine(id) => typed
@@ -141,7 +141,7 @@ mod tests {
     use crate::analyze::analyze;
     use crate::version::{Options, Stage};
 
-    /// The spellings of all expressions of a use in a function's body.
+    /// Checks the spellings of all expressions with a use in a function's body.
     #[track_caller]
     fn check(body: &str, wanted: Use, expected: &[&str]) {
         let text = format!(
@@ -158,15 +158,15 @@ mod tests {
     }
 
     #[test]
-    fn values_are_told_from_places() {
+    fn values_and_variables() {
         check("v.x = a + 2.0;", Use::Value, &["a", "a + 2.0", "v.x = a + 2.0"]);
-        check("v.x = a + 2.0;", Use::Place, &["v", "v.x"]);
-        check("v[int(a)]++;", Use::Place, &["v", "v[int(a)]"]);
+        check("v.x = a + 2.0;", Use::Lvalue, &["v", "v.x"]);
+        check("v[int(a)]++;", Use::Lvalue, &["v", "v[int(a)]"]);
         check("v[int(a)]++;", Use::Value, &["a", "int(a)", "v[int(a)]++"]);
-        check("g(v.x);", Use::Place, &["v", "v.x"]);
+        check("g(v.x);", Use::Lvalue, &["v", "v.x"]);
         check("g(v.x);", Use::Void, &["g(v.x)"]);
-        check("atomicAdd(m, 1u);", Use::Place, &["m"]);
-        check("interpolateAtCentroid(i);", Use::Place, &["i"]);
+        check("atomicAdd(m, 1u);", Use::Lvalue, &["m"]);
+        check("interpolateAtCentroid(i);", Use::Lvalue, &["i"]);
         check("texture(s, v.xy);", Use::Opaque, &["s"]);
         check("int n = r.length();", Use::Callee, &["r.length"]);
         check("float[2] x = { a, 1.0 };", Use::List, &["{ a, 1.0 }"]);

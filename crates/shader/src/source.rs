@@ -1,4 +1,4 @@
-//! The text the application handed to `glShaderSource`, as one address space.
+//! The text that the application passed to `glShaderSource`, as one address space.
 //!
 //! An application passes several strings; GLSL treats them as concatenated. A [`Pos`] is a byte offset into that
 //! concatenation, so every token and node has one integer for an address, and [`Sources::locate`] turns it back into
@@ -48,7 +48,7 @@ impl Span {
     }
 }
 
-/// Where a [`Pos`] is, in the terms a person uses. Lines and columns count from one; columns count bytes.
+/// A [`Pos`] as string, line and column. Lines and columns count from one; columns count bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
     /// Index of the source string.
@@ -64,13 +64,13 @@ pub struct Location {
 pub struct Sources {
     text: String,
     starts: Vec<u32>,
-    /// Strings that are the program's own; the rest are there to be included.
+    /// The number of the program's own strings; the rest are for inclusion.
     own: usize,
-    /// Offsets just after each newline, made on first use: most shaders are never located.
+    /// Offsets just after each newline, computed on first use: most shaders never need them.
     lines: OnceLock<Vec<u32>>,
 }
 
-/// What a `#line` directive says about the lines after it.
+/// The effect of a `#line` directive on the following lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineDirective {
     /// The first character of the line after the directive.
@@ -81,7 +81,7 @@ pub struct LineDirective {
     pub string: u32,
 }
 
-/// Where a [`Pos`] is, as `#line` directives would have it: what `__FILE__` and `__LINE__` say.
+/// A [`Pos`] after applying `#line` directives: the values of `__FILE__` and `__LINE__`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Presumed {
     /// String number.
@@ -107,7 +107,7 @@ impl Sources {
         Sources { text, own: starts.len(), starts, lines: OnceLock::new() }
     }
 
-    /// Joins a program's strings and, behind them, those it may include.
+    /// Joins a program's strings and, after them, those it may include.
     #[must_use]
     pub fn with_includes<S: AsRef<str>>(strings: &[S], includes: &Includes) -> Sources {
         let mut sources = Sources::new(strings);
@@ -118,20 +118,20 @@ impl Sources {
         sources
     }
 
-    /// The program's own text, without what it may include.
+    /// The program's own text, without strings for inclusion.
     #[must_use]
     pub fn program(&self) -> &str {
         let end = self.starts.get(self.own).map_or(self.text.len(), |start| *start as usize);
         &self.text[..end]
     }
 
-    /// Number of strings that are the program's own.
+    /// The number of the program's own strings.
     #[must_use]
     pub fn own_strings(&self) -> usize {
         self.own
     }
 
-    /// Where a string for inclusion lies, by its number among them.
+    /// The range of a string for inclusion, by index.
     #[must_use]
     pub fn include_range(&self, index: usize) -> Range<u32> {
         let start = self.starts[self.own + index];
@@ -145,7 +145,7 @@ impl Sources {
         &self.text
     }
 
-    /// Number of strings, those for inclusion among them.
+    /// The number of strings, including those for inclusion.
     #[must_use]
     pub fn strings(&self) -> usize {
         self.starts.len()
@@ -163,8 +163,8 @@ impl Sources {
         self.text.get(span.start.0 as usize..span.end.0 as usize).unwrap_or("")
     }
 
-    /// String, line and column of an offset. A string starts a line of its own even if the one before it ends without
-    /// a newline; CR, LF, CRLF and LFCR each end one line (GLSL 4.60, 3.1).
+    /// String, line and column of an offset. Each string starts a new line even if the previous one ends without a
+    /// newline; CR, LF, CRLF and LFCR each end one line (GLSL 4.60, 3.1).
     #[must_use]
     pub fn locate(&self, pos: Pos) -> Location {
         let lines = self.lines();
@@ -176,7 +176,7 @@ impl Sources {
         Location { string, line: (upto - before) as u32 + 1, column: pos.0.saturating_sub(line_start) + 1 }
     }
 
-    /// A line of a string, counted from one, without what ends it; empty if there is no such line.
+    /// The span of a line in a string, counted from one, without its line end; empty if there is no such line.
     #[must_use]
     pub fn line_span(&self, string: usize, line: u32) -> Span {
         let lines = self.lines();
@@ -190,8 +190,8 @@ impl Sources {
         Span::new(first, first + text.len() as u32)
     }
 
-    /// String and line of an offset after `#line` directives, which must be in order. Strings after the one with the
-    /// last directive are numbered on from it (GLSL 4.60, 3.3).
+    /// String and line of an offset after applying `#line` directives, which must be in order. Strings after the one
+    /// with the last directive are numbered consecutively (GLSL 4.60, 3.3).
     #[must_use]
     pub fn presumed(&self, directives: &[LineDirective], pos: Pos) -> Presumed {
         let here = self.locate(pos);

@@ -11,11 +11,11 @@ use crate::builtin;
 pub struct Symbol(pub u32);
 
 impl Symbol {
-    /// The empty spelling; what punctuation carries.
+    /// The empty spelling, used for punctuation.
     pub const EMPTY: Symbol = Symbol(0);
 }
 
-/// A set of spellings, each with its number.
+/// A set of spellings with their numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Interner {
     text: String,
@@ -30,7 +30,7 @@ impl Interner {
         &self.text[start..self.ends[index] as usize]
     }
 
-    /// Finds a spelling that is already there.
+    /// Finds an existing spelling.
     #[must_use]
     pub fn find(&self, hash: u32, name: &str) -> Option<u32> {
         if self.slots.is_empty() {
@@ -47,7 +47,7 @@ impl Interner {
         }
     }
 
-    /// Adds a spelling that is known to be absent.
+    /// Adds a spelling that must not exist yet.
     fn add(&mut self, hash: u32, name: &str) -> u32 {
         if self.ends.len() * 2 >= self.slots.len() {
             self.grow();
@@ -94,7 +94,7 @@ impl Interner {
     }
 }
 
-/// FNV-1a folded to 32 bits: names are short, so a byte-wise hash is as fast as any.
+/// FNV-1a folded to 32 bits: names are short, so a byte-wise hash is as fast as any other.
 fn hash(name: &str) -> u32 {
     let mut h: u32 = 0x811c_9dc5;
     for b in name.bytes() {
@@ -129,7 +129,7 @@ impl Symbols {
         Symbol(self.base.len() as u32 + own)
     }
 
-    /// The symbol for a spelling, if anything has that spelling.
+    /// The symbol of a spelling, if it exists.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Symbol> {
         let hash = hash(name);
@@ -155,13 +155,13 @@ impl Symbols {
         self.base.len()
     }
 
-    /// Number of symbols in all.
+    /// The total number of symbols.
     #[must_use]
     pub fn len(&self) -> usize {
         self.base.len() + self.own.len()
     }
 
-    /// Never: the base table is not empty.
+    /// Always false: the base table is not empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         false

@@ -3,17 +3,17 @@
 use crate::source::{Pos, Span};
 use crate::symbol::Symbol;
 
-/// What a token is. Words are all [`TokenKind::Word`] here: which of them are keywords depends on version, profile and
-/// extensions, and is decided by the parser through the keyword table.
+/// The kind of a token. All words are [`TokenKind::Word`] here: which of them are keywords depends on version, profile
+/// and extensions, and is decided by the parser with the keyword table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are those of the characters")]
 pub enum TokenKind {
     /// Identifier or keyword; `symbol` is its spelling.
     Word,
-    /// A number as spelled (a preprocessing number, so also malformed ones); `symbol` is its spelling.
+    /// A number as spelled, possibly malformed; `symbol` is its spelling.
     Number,
-    /// A character GLSL has no use for; reported by the lexer already.
+    /// A character without meaning in GLSL; reported by the lexer already.
     Unknown,
     /// End of the last string.
     Eof,
@@ -62,14 +62,14 @@ pub enum TokenKind {
     CaretCaret,
     CaretEqual,
     Tilde,
-    /// `#` outside a directive: an error except inside macro bodies of other languages.
+    /// `#` outside of a directive: an error except inside of macro bodies.
     Hash,
     /// `##`, meaningful only in macro bodies.
     HashHash,
 }
 
 impl TokenKind {
-    /// How punctuation is written; empty for words, numbers and the rest.
+    /// The spelling of punctuation; empty for words, numbers and the rest.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
@@ -125,28 +125,28 @@ impl TokenKind {
     }
 }
 
-/// Names one row of the expansion table; [`ExpansionId::NONE`] for tokens written by the author.
+/// A row of the expansion table; [`ExpansionId::NONE`] for tokens of the original text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ExpansionId(pub u32);
 
 impl ExpansionId {
-    /// The token stands in the text itself.
+    /// The token is in the original text.
     pub const NONE: ExpansionId = ExpansionId(0);
 }
 
 /// One token of the preprocessed stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// Where its characters stand: in the text itself, in a macro's body, or (macro arguments) at the call. Tokens
-    /// made by `##`, `__LINE__` and the like point at the characters that caused them.
+    /// The position of its characters: in the text itself, in a macro's body, or (for macro arguments) at the call.
+    /// Tokens made by `##`, `__LINE__` and the like have the position of the characters that caused them.
     pub pos: Pos,
-    /// Bytes in the source, continuation lines included; not the length of the spelling.
+    /// Its length in the source in bytes, including continuation lines; not the length of the spelling.
     pub len: u32,
     /// Spelling of words and numbers.
     pub symbol: Symbol,
-    /// The innermost macro expansion this token went through (as body or as argument).
+    /// The innermost macro expansion that the token went through (as body or as argument).
     pub expansion: ExpansionId,
 }
 
@@ -158,19 +158,19 @@ impl Token {
     }
 }
 
-/// One use of a macro.
+/// A use of a macro.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Expansion {
     /// The macro's name.
     pub name: Symbol,
-    /// Where the macro was defined: its name in the `#define`, or an empty span for a predefined macro.
+    /// The definition: the macro's name in the `#define`, or an empty span for a predefined macro.
     pub definition: Span,
-    /// The macro's replacement text, empty for a predefined macro: tells body tokens from argument tokens.
+    /// The macro's replacement text, empty for a predefined macro: distinguishes body tokens from argument tokens.
     pub body: Span,
-    /// The call: name to closing parenthesis. If `parent` is set these positions lie in the parent's body or arguments;
-    /// a call whose parentheses are not in the same place as its name is the name alone.
+    /// The call: from the name to the closing parenthesis. If `parent` is set, these positions are in the parent's body
+    /// or arguments; if the parentheses are not in the same expansion as the name, it is the name alone.
     pub call: Span,
-    /// The expansion that produced the call, if the call itself came out of a macro.
+    /// The expansion that produced the call, if it came from a macro.
     pub parent: ExpansionId,
 }
 
@@ -178,7 +178,7 @@ pub struct Expansion {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct TokenIndex(pub u32);
 
-/// An inclusive run of tokens: what a node is made of.
+/// An inclusive range of tokens: those of a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct TokenSpan {
     /// First token.

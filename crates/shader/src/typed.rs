@@ -1,6 +1,6 @@
-//! What the checker found out about a tree: types, constants, what names mean, scopes.
+//! The checker's results for a tree: types, constants, name resolution, scopes.
 //!
-//! Facts about expressions lie in a table beside the tree, indexed by [`ExprId`]; the tree itself never changes.
+//! Facts about expressions are in a table beside the tree, indexed by [`ExprId`]; the tree itself never changes.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl ScopeId {
     pub const GLOBAL: ScopeId = ScopeId(0);
 }
 
-/// What sort of variable.
+/// The kind of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VariableKind {
     /// Declared at global scope.
@@ -42,7 +42,7 @@ pub enum VariableKind {
     Local,
     /// A parameter of a function.
     Parameter(FunctionId, u32),
-    /// Declared by the language.
+    /// Built-in.
     Builtin,
     /// A member of a block without an instance name.
     Member(BlockId, u32),
@@ -55,38 +55,38 @@ pub enum VariableKind {
 pub struct Variable {
     /// Its name.
     pub name: Symbol,
-    /// Its type; arrays sized by use have their final size once checking is done.
+    /// Its type; arrays sized by use have their final size after checking.
     pub ty: Type,
     /// Its qualifiers.
     pub qualifiers: Qualifiers,
-    /// What sort it is.
+    /// Its kind.
     pub kind: VariableKind,
     /// The name in its declaration; `None` for built-ins.
     pub declared: Option<TokenIndex>,
     /// The scope it belongs to.
     pub scope: ScopeId,
-    /// It may be used from this token on.
+    /// The first token at which it is visible.
     pub visible_from: TokenIndex,
     /// Its value, for constants.
     pub constant: Option<Constant>,
     /// Its initializer.
     pub init: Option<ExprId>,
-    /// Largest constant index used on it while it has no size.
+    /// The largest constant index used on it while it is unsized.
     pub max_index: Option<u32>,
-    /// Some expression reads it (static use, reachable or not).
+    /// Whether an expression reads it (static use, reachable or not).
     pub read: bool,
-    /// Some expression writes it.
+    /// Whether an expression writes it.
     pub written: bool,
 }
 
 /// A parameter of a user-defined function.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// The variable it is inside the body; `None` in a prototype or when unnamed.
+    /// The variable in the body; `None` in a prototype or if it is unnamed.
     pub variable: Option<VarId>,
     /// Its type.
     pub ty: Type,
-    /// Its qualifiers; `storage` tells the direction.
+    /// Its qualifiers; `storage` is the direction.
     pub qualifiers: Qualifiers,
 }
 
@@ -111,13 +111,13 @@ pub struct Function {
     pub body: Option<StmtId>,
     /// Subroutine types it implements; empty for ordinary functions.
     pub implements: Vec<FunctionId>,
-    /// It is itself a subroutine type.
+    /// Whether it is a subroutine type.
     pub subroutine_type: bool,
-    /// Its `subroutine` index, if given by layout.
+    /// Its `subroutine` index, if declared in a layout.
     pub index: Option<u32>,
-    /// Functions it calls, with the first call of each; a subroutine type stands for a call through a uniform of it.
+    /// The functions it calls, with the first call of each; a subroutine type represents calls through its uniforms.
     pub calls: Vec<(FunctionId, ExprId)>,
-    /// Global variables it mentions, each once.
+    /// The global variables it mentions, each once.
     pub uses: Vec<VarId>,
 }
 
@@ -132,26 +132,26 @@ pub struct Block {
     pub qualifiers: Qualifiers,
     /// The variable named after it, if it has an instance name.
     pub instance: Option<VarId>,
-    /// Its members' variables, if it has none.
+    /// The variables of its members, if it has no instance name.
     pub members: Vec<VarId>,
-    /// Type of the instance (array brackets included).
+    /// The type of the instance (including array brackets).
     pub ty: Type,
     /// The block's name in its declaration; `None` for built-ins.
     pub declared: Option<TokenIndex>,
-    /// Redeclares a block of the language (`gl_PerVertex`).
+    /// Whether it redeclares a built-in block (`gl_PerVertex`).
     pub builtin: bool,
 }
 
-/// Part of a shader in which declarations are visible.
+/// A part of a shader in which declarations are visible.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
-    /// The scope around it.
+    /// The enclosing scope.
     pub parent: ScopeId,
     /// The tokens it covers.
     pub tokens: TokenSpan,
 }
 
-/// Components picked by a swizzle, in order.
+/// The components selected by a swizzle, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Swizzle {
     components: [u8; 4],
@@ -159,7 +159,7 @@ pub struct Swizzle {
 }
 
 impl Swizzle {
-    /// Reads `.xyzw`, `.rgba` or `.stpq`; `None` if the letters are not of one set or there are more than four.
+    /// Parses `.xyzw`, `.rgba` or `.stpq`; `None` if the letters are from different sets or there are more than four.
     #[must_use]
     pub fn parse(text: &str) -> Option<Swizzle> {
         const SETS: [&[u8; 4]; 3] = [b"xyzw", b"rgba", b"stpq"];
@@ -181,7 +181,7 @@ impl Swizzle {
         &self.components[..self.len as usize]
     }
 
-    /// Whether a component is named twice, which makes it no l-value.
+    /// Whether a component occurs twice, so that it is not an l-value.
     #[must_use]
     pub fn repeats(&self) -> bool {
         let c = self.components();
@@ -212,22 +212,22 @@ pub enum Target {
     Subroutine(FunctionId),
 }
 
-/// What is known about one expression.
+/// Facts about an expression.
 #[derive(Clone, Copy, Debug)]
 pub struct ExprFacts {
-    /// Its type before any implicit conversion; [`Type::Error`] if it is wrong.
+    /// Its type before any implicit conversion; [`Type::Error`] if it is erroneous.
     pub ty: Type,
     /// Its value, if it is a constant expression.
     pub constant: Option<Constant>,
     /// What it refers to.
     pub target: Target,
-    /// Evaluating it may change something: it assigns, or calls something that may.
+    /// Whether evaluating it may have side effects: it assigns, or calls something that may.
     pub side_effects: bool,
-    /// The scope it stands in.
+    /// The scope that contains it.
     pub scope: ScopeId,
 }
 
-/// Everything the checker found out.
+/// All results of the checker.
 #[derive(Clone, Debug, Default)]
 pub struct Typed {
     /// Structures and arrays.
@@ -244,11 +244,11 @@ pub struct Typed {
     pub scopes: Vec<Scope>,
     /// Facts by expression.
     pub exprs: Vec<ExprFacts>,
-    /// `layout(…) in;` and its kin.
+    /// `layout(…) in;` and similar declarations.
     pub stage: StageLayout,
     /// Calls of user-defined functions in global initializers.
     pub global_calls: Vec<(FunctionId, ExprId)>,
-    /// Largest constant index used on members without a size, by structure and member.
+    /// The largest constant index used on unsized members, by structure and member.
     pub member_max_index: BTreeMap<(StructId, u32), u32>,
 }
 
@@ -294,7 +294,7 @@ pub enum Primitive {
 }
 
 impl Primitive {
-    /// Vertices of a geometry shader's input primitive.
+    /// The number of vertices of a geometry shader's input primitive.
     #[must_use]
     pub fn vertices(self) -> Option<u32> {
         match self {
@@ -313,11 +313,11 @@ impl Primitive {
 pub enum DerivativeGroup {
     /// Two by two in x and y.
     Quads,
-    /// Four that follow one another.
+    /// Four consecutive invocations.
     Linear,
 }
 
-/// Layout of the whole stage, gathered from `layout(…) in;` and `layout(…) out;`.
+/// The layout of the whole stage, from `layout(…) in;` and `layout(…) out;`.
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs, reason = "each is the layout qualifier of that name")]
 pub struct StageLayout {
@@ -333,7 +333,7 @@ pub struct StageLayout {
     pub local_size: [Option<u32>; 3],
     pub variable_local_size: bool,
     pub derivative_group: Option<DerivativeGroup>,
-    /// Whether `gl_Layer` counts from the viewport's number, if it is redeclared.
+    /// Whether `gl_Layer` is relative to the viewport's number, if it is redeclared.
     pub viewport_relative: Option<bool>,
     pub early_fragment_tests: bool,
     pub depth: Option<Symbol>,

@@ -1,7 +1,7 @@
 //! Types of GLSL values.
 //!
 //! A [`Type`] is a small copyable value; only structures, blocks and arrays refer to a [`TypeTable`]. Arrays are
-//! interned, so two types are the same exactly when they compare equal.
+//! interned, so two types are equal exactly when they compare equal.
 
 mod name;
 
@@ -60,7 +60,7 @@ pub enum Dim {
     Subpass,
 }
 
-/// What kind of opaque handle.
+/// The kind of an opaque type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum OpaqueKind {
     /// `sampler2D` and the like: texture and sampler together.
@@ -71,7 +71,7 @@ pub enum OpaqueKind {
     AtomicUint,
 }
 
-/// An opaque type, fully described.
+/// A complete description of an opaque type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Opaque {
     /// Sampler, image or counter.
@@ -80,11 +80,11 @@ pub struct Opaque {
     pub texel: Scalar,
     /// Shape.
     pub dim: Dim,
-    /// Layers.
+    /// Whether it has layers.
     pub array: bool,
-    /// Depth comparison.
+    /// Whether it does depth comparison.
     pub shadow: bool,
-    /// Several samples a texel.
+    /// Whether it has several samples per texel.
     pub multisample: bool,
 }
 
@@ -99,7 +99,7 @@ pub struct ArrayId(pub u32);
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Type {
-    /// Something was wrong and has been reported; agrees with everything.
+    /// An error that has been reported; compatible with everything.
     Error,
     /// No value.
     Void,
@@ -115,7 +115,7 @@ pub enum Type {
     Struct(StructId),
     /// An array.
     Array(ArrayId),
-    /// A subroutine uniform; the number of the subroutine type among the shader's functions.
+    /// A subroutine uniform; the index of the subroutine type among the shader's functions.
     Subroutine(u32),
 }
 
@@ -151,7 +151,7 @@ impl Type {
         }
     }
 
-    /// The same shape with other components.
+    /// The same shape with another component type.
     #[must_use]
     pub fn with_scalar(self, scalar: Scalar) -> Type {
         match self {
@@ -169,7 +169,7 @@ impl Type {
     }
 }
 
-/// Precision as written or inherited.
+/// Precision as written or by default.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are GLSL's own")]
 pub enum Precision {
@@ -183,7 +183,7 @@ pub enum Precision {
 pub struct ArrayType {
     /// Type of an element.
     pub element: Type,
-    /// Number of elements; `None` while unsized.
+    /// The number of elements; `None` if unsized.
     pub size: Option<u32>,
 }
 
@@ -194,13 +194,13 @@ pub struct Field {
     pub name: Symbol,
     /// Its type.
     pub ty: Type,
-    /// Qualifiers (those of a block member include what the block says).
+    /// Its qualifiers (for block members including the block's).
     pub qualifiers: Qualifiers,
-    /// Where it is declared; `None` for built-ins.
+    /// Its declaration; `None` for built-ins.
     pub declared: Option<Span>,
 }
 
-/// A structure, or an interface block seen as one.
+/// A structure, or an interface block treated as one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StructType {
     /// Its name; [`Symbol::EMPTY`] for an anonymous structure.

@@ -1,4 +1,4 @@
-//! Which language a shader is written in: stage, version, profile, extensions in force.
+//! The language of a shader: stage, version, profile and enabled extensions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,7 +27,7 @@ impl Stage {
     pub const ALL: [Stage; 6] =
         [Stage::Vertex, Stage::TessControl, Stage::TessEvaluation, Stage::Geometry, Stage::Fragment, Stage::Compute];
 
-    /// The name people use: `vertex`, `tessellation control`, ….
+    /// The usual name: `vertex`, `tessellation control`, ….
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ impl Stage {
         }
     }
 
-    /// One bit per stage, for sets.
+    /// A bit for sets of stages.
     #[must_use]
     pub fn bit(self) -> u8 {
         1 << self as u8
@@ -75,12 +75,12 @@ impl FromStr for Stage {
     }
 }
 
-/// Which of the three languages that share the name GLSL.
+/// The profile: core, compatibility or ES.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Profile {
-    /// Desktop GLSL without what was deprecated; the default from 1.40 on.
+    /// Desktop GLSL without deprecated features; the default from 1.40 on.
     Core,
-    /// Desktop GLSL with everything; what versions before 1.40 are.
+    /// Desktop GLSL with all features; versions before 1.40 are of this kind.
     Compatibility,
     /// GLSL ES.
     Es,
@@ -96,7 +96,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// What a shader without `#version` is, on desktop GL.
+    /// The version of a desktop shader without `#version`.
     pub const DEFAULT: Version = Version { number: 110, profile: Profile::Compatibility };
 
     /// True for GLSL ES.
@@ -123,15 +123,15 @@ impl fmt::Display for Version {
     }
 }
 
-/// Whose deviations from the specification to accept (each with a warning).
+/// The compiler whose deviations from the specification are accepted (each with a warning).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Vendor {
     /// None: the specification.
     #[default]
     Khronos,
-    /// What Mesa's compiler lets pass.
+    /// Deviations that Mesa's compiler accepts.
     Mesa,
-    /// What NVIDIA's compiler lets pass.
+    /// Deviations that NVIDIA's compiler accepts.
     Nvidia,
 }
 
@@ -145,32 +145,32 @@ impl fmt::Display for Vendor {
     }
 }
 
-/// What `glNamedStringARB` and `glCompileShaderIncludeARB` were given.
+/// The arguments of `glNamedStringARB` and `glCompileShaderIncludeARB`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Includes {
-    /// Absolute paths and their texts.
+    /// Absolute paths and their contents.
     pub strings: Vec<(String, String)>,
-    /// Where relative paths are looked for, in order.
+    /// Search paths for relative paths, in order.
     pub paths: Vec<String>,
 }
 
-/// How to read a shader.
+/// How to analyse a shader.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The stage it is for.
     pub stage: Stage,
-    /// Read it as this version whatever its `#version` says.
+    /// Analyse it as this version whatever its `#version`.
     pub version_override: Option<Version>,
-    /// The newest version the implementation takes, as in `#version`; any without.
+    /// The newest version that the implementation supports, as in `#version`; `None` for any.
     pub newest: Option<u16>,
-    /// What it is without a `#version` line.
+    /// The version without a `#version` line.
     pub default_version: Version,
-    /// Enforce WebGL's rules: versions 1.00 and 3.00 of GLSL ES only, for 1.00 the limits of Appendix A, and names with
-    /// `webgl_`. A WebGL 1 context takes nothing newer than 100: see `newest`.
+    /// Enforce WebGL's rules: only versions 1.00 and 3.00 of GLSL ES, for 1.00 the limits of Appendix A, and reserved
+    /// names with `webgl_`. A WebGL 1 context supports nothing newer than 100: see `newest`.
     pub webgl: bool,
-    /// Whose deviations to accept.
+    /// The compiler whose deviations are accepted.
     pub vendor: Vendor,
-    /// Extensions the implementation offers; others are unknown to it.
+    /// The extensions that the implementation offers; others are unknown to it.
     pub available: ExtensionSet,
     /// Named strings for `#include`.
     pub includes: Includes,
@@ -179,7 +179,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The defaults for a stage: every extension known, limits from the table, the specification's rules.
+    /// The defaults for a stage: all extensions, limits from the table, the specification's rules.
     #[must_use]
     pub fn new(stage: Stage) -> Options {
         Options {
@@ -196,7 +196,7 @@ impl Options {
     }
 }
 
-/// The language at one point of a shader: what tables are asked with.
+/// The language at one point of a shader: the key for table look-ups.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dialect {
     /// The stage.
@@ -205,7 +205,7 @@ pub struct Dialect {
     pub version: Version,
     /// Extensions enabled here (by `enable`, `require` or `warn`).
     pub enabled: ExtensionSet,
-    /// Whose deviations from the specification are accepted.
+    /// The compiler whose deviations are accepted.
     pub vendor: Vendor,
 }
 

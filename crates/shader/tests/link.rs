@@ -1,4 +1,4 @@
-//! Linking: verdicts with their places, and what a program is made of.
+//! Linking: diagnostics with their positions, and the contents of programs.
 
 use shader::link::{LinkOptions, Linked};
 use shader::version::{Options, Stage};
@@ -23,7 +23,7 @@ fn link(sources: &[(Stage, &str)], separable: bool) -> Linked {
     link_with(&shaders.iter().collect::<Vec<_>>(), &options)
 }
 
-/// Links, and compares the findings: shader and line, code, message, then each note behind a bar.
+/// Links, and compares the diagnostics: shader and line, code, message, then each note after a bar.
 #[track_caller]
 fn check(sources: &[(Stage, &str)], expected: &[&str]) {
     let all = shaders(sources);
@@ -50,7 +50,7 @@ const POSITION: &str = "void main() { gl_Position = vec4(0); }";
 const COLOR: &str = "void main() { gl_FragColor = vec4(1); }";
 
 #[test]
-fn fitting_programs() {
+fn valid_programs() {
     check(&[(VERTEX, POSITION), (FRAGMENT, COLOR)], &[]);
     check(&[(VERTEX, POSITION)], &[]);
     check(
@@ -70,7 +70,7 @@ fn functions() {
             (VERTEX, "float f(int i);\nvoid main() { gl_Position = vec4(f(1)); }"),
             (VERTEX, "float f(float x) { return x; }"),
         ],
-        &["0:2 undefined-function: function `f(int)` is called but nowhere defined"],
+        &["0:2 undefined-function: function `f(int)` is called but not defined"],
     );
     check(
         &[
@@ -89,11 +89,11 @@ fn functions() {
         ],
         &["1:2 recursion: `f()` calls itself through this | vertex shader 1, line 2: `void f() { g(); }`"],
     );
-    // The call is there, but under a condition that is never true.
+    // The call exists, but under a condition that is never true.
     check(
         &[(VERTEX, "void f();\nvoid main() { if (false) f(); gl_Position = vec4(0); }")],
         &[
-            "0:2 undefined-function: function `f()` is called but nowhere defined | the call is never made, so drivers let it pass",
+            "0:2 undefined-function: function `f()` is called but not defined | the call is never made, so drivers let it pass",
         ],
     );
 }
@@ -118,7 +118,7 @@ fn stages() {
         &[(VERTEX, "#version 430\nvoid main() {}"), (Stage::Compute, "#version 430\nvoid main() {}")],
         &[
             "program compute-mix: a compute shader cannot be linked with other stages",
-            "1:1 stage-layout: the compute shader does not say its local size, as in `layout(local_size_x = 64) in;`",
+            "1:1 stage-layout: the compute shader does not declare its local size, as in `layout(local_size_x = 64) in;`",
         ],
     );
     check(
@@ -127,7 +127,7 @@ fn stages() {
             (Stage::Geometry, "#version 150\nlayout(triangles) in;\nlayout(max_vertices = 3) out;\nvoid main() {}"),
         ],
         &[
-            "1:1 stage-layout: the geometry shader does not say its output primitive, as in `layout(triangle_strip) out;`",
+            "1:1 stage-layout: the geometry shader does not declare its output primitive, as in `layout(triangle_strip) out;`",
         ],
     );
     check(
@@ -199,7 +199,7 @@ fn blocks() {
     check(&[(VERTEX, vertex), (FRAGMENT, &fragment("layout(std140) uniform B { vec4 a; vec2 b; };"))], &[]);
     let note = "| vertex shader, line 2: `layout(std140) uniform B { vec4 a; vec2 b; };`";
     for (block, reason) in [
-        ("layout(std140) uniform B { vec4 a; vec2 d; };", "member `d` stands where `b` stands there"),
+        ("layout(std140) uniform B { vec4 a; vec2 d; };", "member `d` is at the position of `b` there"),
         ("layout(std140) uniform B { vec4 a; };", "it has 1 members here and 2 there"),
         ("layout(shared) uniform B { vec4 a; vec2 b; };", "the packing differs"),
     ] {
@@ -219,7 +219,7 @@ fn varyings() {
     pair(
         "out vec4 w;",
         "in vec4 v;",
-        &["1:2 unmatched-input: fragment shader input `v` is used, but no vertex shader output is called so"],
+        &["1:2 unmatched-input: fragment shader input `v` is used, but no vertex shader output has this name"],
     );
     pair(
         "out vec3 v;",
@@ -242,7 +242,7 @@ fn varyings() {
             "1:2 block-mismatch: block `B` is declared differently elsewhere: it has 2 members here and 1 there | vertex shader, line 2: `out B { vec4 v; };`",
         ],
     );
-    // By location the names do not matter.
+    // By location, names do not matter.
     let located = |version: &str, io: &str, body: &str| format!("#version {version}\n{io}\nvoid main() {{ {body} }}");
     check(
         &[
@@ -328,7 +328,7 @@ fn locations() {
             "#version 450\nlayout(location = 2) out I {\nvec2 a;\nlayout(location = 2, component = 3) flat int z;\n} i;\n\
              void main() { i.a = vec2(1); i.z = 1; }",
         )],
-        &["0:5 location-overlap: `z` and `a` share location 2, but not the kind of component"],
+        &["0:5 location-overlap: `z` and `a` share location 2, but not the component type"],
     );
     check(
         &[
@@ -339,7 +339,7 @@ fn locations() {
     );
 }
 
-/// The largest index there is makes an array one longer than can be said.
+/// The largest index makes an array one longer than can be represented.
 #[test]
 fn largest_index() {
     let fragment = "#version 430
@@ -350,7 +350,7 @@ fn largest_index() {
     let vertex = "#version 430
         uniform float a[]; buffer B { vec4 x[]; } b[];
         void main() { gl_Position = a[4294967295u] + b[4294967295u].x[4294967295u]; }";
-    // What matters is that there is an answer.
+    // What matters is that there is a result.
     assert!(!link(&[(VERTEX, vertex), (FRAGMENT, fragment)], false).stages.is_empty());
 }
 
@@ -419,7 +419,7 @@ fn per_vertex() {
     check(
         &[(VERTEX, vertex), (Stage::Geometry, &geometry(""))],
         &[
-            "1:1 per-vertex: `gl_PerVertex` is used here as it is, but redeclared in another shader | vertex shader, line 2: `out gl_PerVertex { vec4 gl_Position; };`",
+            "1:1 per-vertex: `gl_PerVertex` is used here without redeclaration, but redeclared in another shader | vertex shader, line 2: `out gl_PerVertex { vec4 gl_Position; };`",
         ],
     );
 }
@@ -433,7 +433,7 @@ fn limits() {
     );
 }
 
-/// Thousands of everything: a quadratic step would take minutes.
+/// Thousands of everything: a quadratic algorithm would take minutes.
 #[test]
 fn large_programs() {
     let mut vertex = "#version 450\n".to_owned();

@@ -1,4 +1,4 @@
-//! What the preprocessor makes of a text: macros, conditionals, and what is wrong with either.
+//! The output of the preprocessor: macros, conditionals, and their errors.
 #![allow(missing_docs, reason = "tests")]
 
 use shader::diagnostic::Severity;
@@ -21,12 +21,12 @@ fn spell(result: &Preprocessed) -> String {
         TokenKind::Word | TokenKind::Number => result.symbols.name(t.symbol).to_owned(),
         kind => kind.text().to_owned(),
     };
-    let (last, tokens) = result.tokens.split_last().expect("there is always an end");
+    let (last, tokens) = result.tokens.split_last().expect("there is always an end token");
     assert_eq!(last.kind, TokenKind::Eof);
     tokens.iter().map(spelling).collect::<Vec<_>>().join(" ")
 }
 
-/// Codes, warnings with a question mark.
+/// Codes; warnings have a question mark.
 fn codes(result: &Preprocessed) -> Vec<String> {
     let mark = |severity| if severity == Severity::Error { "" } else { "?" };
     result.diagnostics.iter().map(|d| format!("{}{}", d.code, mark(d.severity))).collect()
@@ -36,7 +36,7 @@ const GLSL_460: Version = Version { number: 460, profile: Profile::Core };
 const ES_100: Version = Version { number: 100, profile: Profile::Es };
 const ES_300: Version = Version { number: 300, profile: Profile::Es };
 
-/// The tokens that come out, with nothing to complain about.
+/// Checks the tokens; there must be no diagnostics.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let result = run(text, Some(GLSL_460));
@@ -85,7 +85,7 @@ fn function_macros() {
 }
 
 #[test]
-fn expansion_does_not_recur() {
+fn expansion_is_not_recursive() {
     check("#define A A\nA", "A");
     check("#define A B\n#define B A\nA B", "A B");
     check("#define A (1+B)\n#define B (2+A)\nA", "( 1 + ( 2 + A ) )");
@@ -152,7 +152,7 @@ fn definitions() {
     check_codes("#define F(a,a) a", &["macro-parameters"]);
     check_codes("#define S(a) #a\n", &["stringize"]);
     check_codes("#if 0\n#define S(a) #a\n#endif\n", &[]);
-    // A character that means nothing does so only where it is used.
+    // A meaningless character is reported only where it is used.
     check("#define A a \\ b\n#define B 1.0\nB", "1.0");
     check_codes("#define A a \\ b\nA", &["unknown-character"]);
 }
@@ -174,7 +174,7 @@ fn reserved_names() {
 }
 
 #[test]
-fn calls_gone_wrong() {
+fn invalid_calls() {
     check_codes("#define F(a,b) a\nF() F(1) F(1,2) F(1,2,3)", &["macro-arguments"; 3]);
     check_codes("#define F() a\nF(1)", &["macro-arguments"]);
     check_codes("#define F(a) a\nF(1", &["macro-unterminated"]);
@@ -292,7 +292,7 @@ fn conditions() {
     check_codes_in(ES_300, "#define A 1\n#if A && B\n#endif", &["undefined-in-condition"]);
     check_codes_in(ES_300, "#if 1 || B\n#endif\n#if 0 && B\n#endif", &[]);
     check_codes("#define E\n#if E\n#endif", &["condition"]);
-    // `defined` brought by a macro takes the next name as it stands.
+    // `defined` from a macro takes the next name unexpanded.
     check_codes("#define FOO 1\n#define OPEN defined(\n#define CLOSE FOO)\n#if OPEN CLOSE\n#endif", &["condition"]);
     let es = "#define CCC 1\n#define defined BBB\n#define AAA defined\n#if AAA CCC\nyes\n#endif\ndefined";
     let result = run(es, Some(ES_300));
@@ -337,7 +337,7 @@ fn predefined_macros() {
     check("#if GL_ARB_gpu_shader5 == 1\n#ifdef GL_ARB_gpu_shader5\nyes\n#endif\n#endif", "yes");
 }
 
-/// However hostile the text, an answer comes soon and memory stays small.
+/// However hostile the text, the result comes soon and memory use stays small.
 #[test]
 fn limits() {
     let laughs: String = (0..30).map(|i| format!("#define A{i} A{} A{}\n", i + 1, i + 1)).collect();

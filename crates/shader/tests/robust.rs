@@ -1,4 +1,4 @@
-//! Texts no person would write: too deep, too long, too many. Each is answered, and none by a crash or a hang.
+//! Texts that no person would write: too deep, too long, too many. Each gets a result, without a crash or a hang.
 //!
 //! `cargo test --release -p shader --test robust -- --nocapture` prints how long each takes.
 
@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use shader::Shader;
 use shader::version::{Options, Stage};
 
-/// A hang is anything longer than this, even without optimisation on a busy machine.
+/// Anything longer is considered a hang, even without optimisation on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Half of what the standard library gives a thread, and what WebAssembly usually has.
+/// Half of the standard library's default for threads, and the usual size in WebAssembly.
 const STACK: usize = 1 << 20;
 
-/// What the front end has to say.
+/// The result of the front end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     Accepted,
@@ -69,7 +69,7 @@ fn nested(open: &str, middle: &str, close: &str) -> String {
     format!("{}{middle}{}", open.repeat(10_000), close.repeat(10_000))
 }
 
-/// Deep nesting is refused with one diagnostic that says so.
+/// Checks that deep nesting is rejected with a single diagnostic about it.
 #[track_caller]
 fn too_deep(name: &str, text: String) {
     let codes = check(name, text, Refused);

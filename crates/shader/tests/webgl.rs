@@ -1,15 +1,15 @@
-//! WebGL mode against what a browser said of the shaders in `webgl.txt`.
+//! WebGL mode compared with a browser's verdicts on the shaders in `webgl.txt`.
 #![allow(missing_docs, reason = "tests")]
 
 use shader::builtin::ExtensionSet;
 use shader::diagnostic::Severity;
 use shader::version::{Options, Profile, Stage, Version};
 
-/// What Chromium offers in a WebGL 1 context and GLSL can see.
+/// The extensions of Chromium's WebGL 1 contexts that are visible in GLSL.
 const EXTENSIONS: [&str; 4] =
     ["GL_OES_standard_derivatives", "GL_EXT_frag_depth", "GL_EXT_shader_texture_lod", "GL_EXT_draw_buffers"];
 
-/// Says what is wrong, if anything.
+/// Checks one shader; returns a description of the mismatch, if any.
 fn check(header: &str, text: &str) -> Option<String> {
     let words: Vec<&str> = header.split_whitespace().collect();
     let [name, stage, context, expect] = words[..] else { return Some(format!("not the head of a probe: {header}")) };
@@ -29,7 +29,7 @@ fn check(header: &str, text: &str) -> Option<String> {
 }
 
 #[test]
-fn as_browsers_do() {
+fn matches_browsers() {
     let text = include_str!("webgl.txt");
     let probes: Vec<&str> = text.split("\n== ").skip(1).collect();
     assert!(probes.len() > 300, "{} probes", probes.len());

@@ -1,7 +1,7 @@
 //! The commands of `[test]` as data.
 //!
-//! A line is one command, known by the words it begins with; blanks, parentheses and commas between numbers are as the
-//! author liked. Names of GL enumerants are kept as they are written, without `GL_`.
+//! A line is one command, identified by its first words; blanks, parentheses and commas between numbers are optional.
+//! Names of GL enumerants are kept as written, without `GL_`.
 
 mod draw;
 mod framebuffer;
@@ -23,39 +23,39 @@ pub use state::{Block, Capability, DepthTest, Light, List, Patch};
 pub use texture::{Image, Parameter, Target, Texture};
 pub use uniform::{Uniform, Values};
 
-/// A command with the line it stands on, counted from one.
+/// A command with its line number, counted from one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
     /// The line of the file.
     pub line: u32,
-    /// What it says.
+    /// The command.
     pub command: Command,
 }
 
 /// One command.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// `active shader program`: whose uniforms are set from now on.
+    /// `active shader program`: the stage whose uniforms the following commands set.
     ActiveProgram(Stage),
-    /// `atomic counters`, `atomic counter buffer`: a buffer of so many counters, all zero.
+    /// `atomic counters`, `atomic counter buffer`: a buffer of zeroed counters.
     AtomicBuffer {
-        /// Where it is bound.
+        /// The binding point.
         binding: u32,
-        /// How many.
+        /// The number of counters.
         counters: u32,
     },
-    /// `atomic counter`: one counter's value.
+    /// `atomic counter`: sets a counter's value.
     AtomicCounter {
-        /// Of which buffer.
+        /// The buffer's binding point.
         binding: u32,
-        /// Which counter.
+        /// The index of the counter.
         index: u32,
-        /// What it is from now on.
+        /// The new value.
         value: u32,
     },
-    /// `clear color`: what is cleared to, and that colour is cleared.
+    /// `clear color`: the clear colour; colour is cleared from now on.
     ClearColor([f32; 4]),
-    /// `clear depth`: what is cleared to, and that depth is cleared.
+    /// `clear depth`: the clear depth; depth is cleared from now on.
     ClearDepth(f32),
     /// `clear`.
     Clear,
@@ -63,101 +63,101 @@ pub enum Command {
     ClipPlane(u32, [f64; 4]),
     /// `color`: the current colour of vertices without one.
     Color([f32; 4]),
-    /// `compute`: groups along each axis; the size of a group where the shader leaves it open.
+    /// `compute`: the number of workgroups along each axis, and their size where the shader leaves it variable.
     Compute([u32; 3], Option<[u32; 3]>),
-    /// `draw rect` and its relatives.
+    /// `draw rect` and its variants.
     DrawRectangle(Rectangle),
     /// `draw arrays` of `[vertex data]`.
     DrawArrays {
-        /// What the vertices make.
+        /// The primitive mode.
         mode: Mode,
         /// The first vertex.
         first: u32,
-        /// How many.
+        /// The number of vertices.
         count: u32,
-        /// How many instances; `None` for a draw without.
+        /// The number of instances; `None` for a draw without instancing.
         instances: Option<u32>,
-        /// Into transform feedback and nowhere else.
+        /// Whether to capture with transform feedback only, without rasterising.
         feedback: bool,
     },
     /// `enable`, `disable`.
     Toggle(Capability, bool),
     /// `depthfunc`.
     DepthFunction(DepthTest),
-    /// `fb`: another framebuffer.
+    /// `fb`: binds a framebuffer.
     Framebuffer(Bind, Attachment),
-    /// `blit`: from the framebuffer read to the one drawn to; the buffer's name, and linear or not.
+    /// `blit`: from the read to the draw framebuffer; the buffer's name, and whether filtering is linear.
     Blit(String, bool),
     /// `frustum`: the projection matrix.
     Frustum([f32; 6]),
-    /// `ortho`: the projection matrix; without numbers that of the window's pixels.
+    /// `ortho`: the projection matrix; without numbers, one that maps to the window's pixels.
     Ortho(Option<[f32; 4]>),
-    /// `hint`: something a driver may ignore.
+    /// `hint`: ignored.
     Hint,
-    /// `image texture`: a texture's first level bound as an image of a format.
+    /// `image texture`: binds a texture's first level as an image with the given format.
     ImageTexture(u32, String),
     /// `memory barrier`, `blend barrier`, `fbfetch barrier`.
     Barrier,
     /// `viewport indexed`.
     Viewport(u32, [f32; 4]),
-    /// `viewport swizzle`: what each clip coordinate is taken from.
+    /// `viewport swizzle`: the source of each clip coordinate.
     ViewportSwizzle(u32, [String; 4]),
     /// `probe` in all its forms.
     Probe(Probe),
-    /// `polygon mode`: faces and how they are filled.
+    /// `polygon mode`: the faces, and how they are rasterised.
     PolygonMode(String, String),
-    /// `tolerance` of the probes that follow, by component.
+    /// `tolerance` of the following probes, by component.
     Tolerance([f32; 4]),
-    /// `shade model`: flat or not.
+    /// `shade model`: whether it is flat.
     ShadeModel(bool),
-    /// `ssbo`: a buffer of so many bytes, all zero.
+    /// `ssbo`: a zeroed buffer.
     StorageBuffer {
-        /// Where it is bound.
+        /// The binding point.
         binding: u32,
-        /// Its size.
+        /// Its size in bytes.
         bytes: u32,
     },
-    /// `ssbo … subdata`: a value in that buffer.
+    /// `ssbo … subdata`: writes a value to that buffer.
     StorageData {
-        /// Where the buffer is bound.
+        /// The buffer's binding point.
         binding: u32,
-        /// Where in the buffer.
+        /// The offset in bytes.
         offset: u32,
         /// The value in memory.
         bytes: Vec<u8>,
     },
     /// `xfb buffer object`: a buffer for transform feedback.
     FeedbackBuffer {
-        /// Where it is bound.
+        /// The binding point.
         binding: u32,
-        /// Its size.
+        /// Its size in bytes.
         bytes: u32,
     },
-    /// `texture …`: a new texture on a unit.
+    /// `texture …`: creates a texture on a unit.
     Texture(u32, Texture),
-    /// `resident texture`, `resident image texture`: a unit's texture gets a handle; the image's format.
+    /// `resident texture`, `resident image texture`: makes a unit's texture resident; the format if it is an image.
     Resident(u32, Option<String>),
     /// `texcoord`: the current texture coordinate.
     TextureCoordinate(u32, [f32; 4]),
-    /// `texparameter` of what is bound to the unit last used.
+    /// `texparameter`: sets a parameter of the texture on the unit used last.
     TextureParameter(Target, Parameter),
     /// `uniform`.
     Uniform(Uniform),
     /// `subuniform`: stage, uniform and function.
     Subroutine(Stage, String, String),
-    /// `vertex attrib handle`: the name of the attribute and the unit whose texture it names.
+    /// `vertex attrib handle`: the name of the attribute, and the unit whose texture handle it gets.
     AttributeHandle(String, u32),
     /// `patch parameter`.
     Patch(Patch),
     /// `program binary save restore`.
     ProgramBinary,
-    /// `provoking vertex`: the first, else the last.
+    /// `provoking vertex`: true for the first vertex, false for the last.
     ProvokingVertex(bool),
     /// `link error`.
     LinkError,
     /// `link success`.
     LinkSuccess,
-    /// `ubo array index`, `block …`: which block and how the uniforms that follow mean.
+    /// `ubo array index`, `block …`: how the following uniforms address block members.
     Block(Block),
     /// `active uniform`, `verify …`.
     Query(Query),
@@ -165,13 +165,13 @@ pub enum Command {
     List(List),
     /// `light`.
     Light(Light),
-    /// `parameter`: of a program in assembly.
+    /// `parameter`: sets a parameter of an assembly program.
     AssemblyParameter,
-    /// What no command is.
+    /// An unrecognised command.
     Unknown(String),
 }
 
-/// Reads commands; the first line of the text is `line` of the file.
+/// Parses commands; the first line of `text` has the number `line`.
 #[must_use]
 pub fn commands(text: &str, line: u32) -> Vec<Line> {
     let mut found = Vec::new();
@@ -200,7 +200,7 @@ fn command(text: &str) -> Option<Command> {
     }
 }
 
-/// A name without `GL_` in front.
+/// Reads a name and removes the prefix `GL_`.
 fn enumerant(scan: &mut Scan<'_>) -> Option<String> {
     let word = scan.word()?;
     Some(word.strip_prefix("GL_").unwrap_or(word).to_owned())

@@ -1,8 +1,7 @@
-//! Reading `.shader_test` files, the format of piglit's `shader_runner`: which shaders are in them, and what they
-//! require.
+//! Parser for `.shader_test` files, the format of piglit's `shader_runner`: their shaders, requirements and commands.
 //!
-//! A file is a list of sections, each under a header in brackets. This crate reads them; it does not judge shaders and
-//! executes nothing. Reading never fails: what is no section is left out, and what is no command is kept as text.
+//! A file is a list of sections, each with a header in brackets. This crate only parses them: it checks no shaders and
+//! executes nothing. Parsing never fails: unknown sections are skipped, and unknown commands are kept as text.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -12,28 +11,28 @@ pub mod vertex;
 
 use shader::version::Stage;
 
-/// What a file says.
+/// A parsed file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ShaderTest {
-    /// Its shaders in order.
+    /// Its shaders, in order.
     pub shaders: Vec<TestShader>,
-    /// What `[require]` says.
+    /// The requirements in `[require]`.
     pub require: Require,
     /// The commands of `[test]`.
     pub commands: String,
-    /// The line of the file they begin on, counted from one.
+    /// The line on which the commands begin, counted from one.
     pub commands_line: u32,
     /// The table of `[vertex data]` as text.
     pub vertex_data: Option<String>,
-    /// `[geometry layout]`: what `GL_ARB_geometry_shader4` sets outside of the shader, line by line.
+    /// `[geometry layout]`: what `GL_ARB_geometry_shader4` sets outside of the shader, one string per line.
     pub geometry_layout: Vec<String>,
-    /// The file's named strings for `#include`, with their paths.
+    /// The named strings for `#include`, by path.
     pub includes: Vec<(String, String)>,
-    /// Where `#include` looks.
+    /// The search paths of `#include`.
     pub include_paths: Vec<String>,
-    /// Parts of it are SPIR-V or assembly.
+    /// Whether parts of the file are SPIR-V or assembly.
     pub other_languages: bool,
-    /// Parts of it are SPIR-V with values for specialization constants.
+    /// Whether parts of the file are SPIR-V with values for specialization constants.
     pub specializations: bool,
 }
 
@@ -42,49 +41,49 @@ pub struct ShaderTest {
 pub struct TestShader {
     /// Its stage.
     pub stage: Stage,
-    /// Its text.
+    /// Its source.
     pub text: String,
-    /// The line of the file its text begins on, counted from one; for a pass-through shader the line of its header.
+    /// The line on which the source begins, counted from one; for a pass-through shader the line of its header.
     pub line: u32,
-    /// It stands for `[vertex shader passthrough]`: the text is not in the file.
+    /// Whether it stands for `[vertex shader passthrough]`, whose source is not in the file.
     pub passthrough: bool,
 }
 
-/// What `[require]` asks for.
+/// The requirements of `[require]`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Require {
     /// `GLSL >= 1.50` as 150.
     pub glsl: Option<u16>,
-    /// `GL >= 3.2` as 320; zero if nothing is said.
+    /// `GL >= 3.2` as 320; zero if unspecified.
     pub gl: u16,
-    /// One of the two names ES.
+    /// Whether either of the two names ES.
     pub es: bool,
-    /// One of the two names the compatibility profile.
+    /// Whether either of the two names the compatibility profile.
     pub compatibility: bool,
-    /// Extensions that must be there.
+    /// Required extensions.
     pub extensions: Vec<String>,
-    /// Extensions that must not be there.
+    /// Extensions that must be absent.
     pub absent: Vec<String>,
-    /// `SSO ENABLED`: each stage is a program of its own.
+    /// `SSO ENABLED`: each stage is a separate program.
     pub each_stage: bool,
     /// `SEPARABLE PROGRAM ENABLED`.
     pub separable: bool,
-    /// `SIZE 64 32`: the window's.
+    /// `SIZE 64 32`: the window's size.
     pub size: Option<[u32; 2]>,
-    /// Lower bounds for limits, such as `GL_MAX_VARYING_COMPONENTS >= 128`.
+    /// Lower bounds of limits, such as `GL_MAX_VARYING_COMPONENTS >= 128`.
     pub limits: Vec<(String, u32)>,
-    /// `SPIRV ONLY`: the shaders make sense as SPIR-V only.
+    /// `SPIRV ONLY`: the shaders are only valid as SPIR-V.
     pub spirv_only: bool,
 }
 
 impl ShaderTest {
-    /// The GLSL version of shaders that do not name one, as in `#version`.
+    /// The GLSL version of shaders that do not declare one, as in `#version`.
     #[must_use]
     pub fn glsl(&self) -> u16 {
         self.require.glsl.unwrap_or(if self.require.es { 100 } else { 110 })
     }
 
-    /// The strings handed to `glShaderSource`: a shader without `#version` gets one in front.
+    /// The strings for `glShaderSource`: a shader without `#version` gets one prepended.
     #[must_use]
     pub fn strings(&self, shader: &TestShader) -> Vec<String> {
         if shader.text.contains("#version ") {
@@ -96,10 +95,10 @@ impl ShaderTest {
     }
 }
 
-/// What `[vertex shader passthrough]` stands for.
+/// The source of `[vertex shader passthrough]`.
 const PASSTHROUGH: &str = "#if __VERSION__ >= 130\nin vec4 piglit_vertex;\n#else\nattribute vec4 piglit_vertex;\n#endif\nvoid main()\n{\n    gl_Position = piglit_vertex;\n}\n";
 
-/// Reads a file.
+/// Parses a file.
 #[must_use]
 pub fn parse(text: &str) -> ShaderTest {
     let mut test = ShaderTest::default();
@@ -140,7 +139,7 @@ pub fn parse(text: &str) -> ShaderTest {
                 continue;
             }
             "shader include paths" => {
-                // GL refuses a search path that ends with a slash.
+                // GL rejects a search path that ends with a slash.
                 let paths = body.lines().filter(|l| l.starts_with('/')).map(|l| l.trim_end().trim_end_matches('/'));
                 test.include_paths.extend(paths.map(str::to_owned));
                 continue;
@@ -175,7 +174,7 @@ impl Require {
         }
     }
 
-    /// Adds extensions from a list with blanks between; `!` in front means that it must not be there.
+    /// Adds extensions from a blank-separated list; a leading `!` marks those that must be absent.
     pub fn read_extensions(&mut self, names: &str) {
         for name in names.split_whitespace() {
             match name.strip_prefix('!') {
@@ -216,7 +215,7 @@ struct Section<'a> {
     line: u32,
 }
 
-/// Headers and what follows each; any line that begins with a bracket is a header to `shader_runner`.
+/// Splits a file into headers and bodies; to `shader_runner` any line that begins with a bracket is a header.
 fn sections(text: &str) -> Vec<Section<'_>> {
     let mut found = Vec::new();
     let mut open: Option<(&str, usize, u32)> = None;
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn shaders_know_their_lines() {
+    fn shaders_have_line_numbers() {
         check(
             "# comment\n[require]\nGLSL >= 1.30\n\n[vertex shader passthrough]\n\n[fragment shader]\nvoid main() {}\n[test]\n",
             "130 vertex@5 fragment@8 [2, 2]",

@@ -1,6 +1,6 @@
-//! Reading words and numbers off a line the way C's `strtol` and `strtof` do.
+//! Reads words and numbers from a line, as C's `strtol` and `strtof` do.
 
-/// The rest of a line.
+/// The unread rest of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Scan<'a> {
     rest: &'a str,
@@ -15,7 +15,7 @@ impl<'a> Scan<'a> {
         self.rest.trim()
     }
 
-    /// Takes these words off the front if they stand there, whatever the blanks between and behind them.
+    /// Consumes these words if the line begins with them, with any blanks between and after them.
     pub(crate) fn words(&mut self, words: &str) -> bool {
         let mut ahead = *self;
         for word in words.split(' ') {
@@ -27,7 +27,7 @@ impl<'a> Scan<'a> {
         true
     }
 
-    /// The next word: up to a blank.
+    /// The next word, up to a blank.
     pub(crate) fn word(&mut self) -> Option<&'a str> {
         let text = self.rest.trim_start();
         let end = text.find(char::is_whitespace).unwrap_or(text.len());
@@ -35,7 +35,7 @@ impl<'a> Scan<'a> {
         (end > 0).then(|| &text[..end])
     }
 
-    /// The next whole number, in base 8, 10 or 16 by its prefix; parentheses and commas count as blanks.
+    /// The next integer, in base 8, 10 or 16 by its prefix; parentheses and commas count as blanks.
     pub(crate) fn int(&mut self) -> Option<i128> {
         let text = self.number_start();
         let (negative, digits) = match text.as_bytes().first() {
@@ -62,7 +62,7 @@ impl<'a> Scan<'a> {
         Some(value)
     }
 
-    /// The next number with or without a fraction. One in base 16 gives the bits of a value of type `T`.
+    /// The next real number. A number in base 16 gives the bits of a value of type `T`.
     pub(crate) fn real<T: Real>(&mut self) -> Option<T> {
         let text = self.number_start();
         if text.starts_with("0x") || text.starts_with("0X") {
@@ -74,7 +74,7 @@ impl<'a> Scan<'a> {
         Some(T::from_decimal(value))
     }
 
-    /// Exactly `N` of them.
+    /// Exactly `N` real numbers.
     pub(crate) fn reals<T: Real, const N: usize>(&mut self) -> Option<[T; N]> {
         let mut all = [T::from_decimal(0.0); N];
         for one in &mut all {
@@ -83,7 +83,7 @@ impl<'a> Scan<'a> {
         Some(all)
     }
 
-    /// Exactly `N` whole numbers.
+    /// Exactly `N` integers.
     pub(crate) fn indices<const N: usize>(&mut self) -> Option<[u32; N]> {
         let mut all = [0; N];
         for one in &mut all {
@@ -97,7 +97,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// A floating-point type with bits.
+/// A floating-point type that can be built from its bits.
 pub(crate) trait Real: Copy {
     fn from_bits(bits: i128) -> Self;
     fn from_decimal(value: f64) -> Self;
@@ -123,7 +123,7 @@ impl Real for f64 {
     }
 }
 
-/// The length of the decimal number a text begins with.
+/// The length of the decimal number at the start of a text.
 fn decimal_len(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let sign = usize::from(matches!(bytes.first(), Some(b'-' | b'+')));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_end_where_c_ends_them() {
+    fn numbers_end_as_in_c() {
         check(" 1.5, 2", Some(1.5), ", 2");
         check("( -.25e1)", Some(-2.5), ")");
         check("1e", Some(1.0), "e");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_have_bases() {
+    fn integers_have_bases() {
         let mut scan = Scan::new("0x1F 017 -5 0 9x");
         let all: Vec<_> = std::iter::from_fn(|| scan.int()).collect();
         assert_eq!((all, scan.rest()), (vec![31, 15, -5, 0, 9], "x"));

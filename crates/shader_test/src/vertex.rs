@@ -1,41 +1,41 @@
 //! `[vertex data]`: a table of attributes.
 //!
-//! Its first line names the columns, `position/float/vec3` or `position/float/3`; a fourth part counts locations from
-//! the attribute's first, which is how columns of matrices are written. Every line after it is a vertex.
+//! The first line names the columns, `position/float/vec3` or `position/float/3`; a fourth part is a location relative
+//! to the attribute's first, used for the columns of matrices. Every following line is a vertex.
 
 use crate::scan::Scan;
 
-/// The table.
+/// The parsed table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VertexData {
-    /// What stands in a row.
+    /// The columns of a row.
     pub columns: Vec<Column>,
-    /// Bytes from one row to the next.
+    /// The distance between rows in bytes.
     pub stride: u32,
-    /// How many rows.
+    /// The number of rows.
     pub rows: u32,
     /// All rows, little-endian.
     pub bytes: Vec<u8>,
 }
 
-/// One attribute, or a part of one that has a location of its own.
+/// An attribute, or a part of one with its own location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Column {
     /// The attribute's name, or its location as a number.
     pub name: String,
-    /// Locations after the attribute's first.
+    /// The location, relative to the attribute's first.
     pub location: u32,
-    /// What a component is in memory.
+    /// The type of a component in memory.
     pub storage: Storage,
-    /// How many components.
+    /// The number of components.
     pub components: u32,
-    /// What the shader gets.
+    /// The type in the shader.
     pub arrives: Arrives,
-    /// Where in a row it begins.
+    /// The offset in a row, in bytes.
     pub offset: u32,
 }
 
-/// What a component is in memory.
+/// The type of a component in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Storage {
     /// Signed, 8 bits.
@@ -58,7 +58,7 @@ pub enum Storage {
     Double,
 }
 
-/// What a shader gets from memory: `glVertexAttribPointer`, `…IPointer` or `…LPointer`.
+/// The type in the shader: `glVertexAttribPointer`, `…IPointer` or `…LPointer`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arrives {
     /// `float`.
@@ -70,7 +70,7 @@ pub enum Arrives {
 }
 
 impl Storage {
-    /// Bytes of a component.
+    /// The size of a component in bytes.
     #[must_use]
     pub fn size(self) -> u32 {
         match self {
@@ -101,7 +101,7 @@ impl Storage {
             Storage::Byte | Storage::Ubyte => bytes.push(scan.int()? as u8),
             Storage::Short | Storage::Ushort => bytes.extend((scan.int()? as u16).to_le_bytes()),
             Storage::Int | Storage::Uint => bytes.extend((scan.int()? as u32).to_le_bytes()),
-            // A half is written as its bits.
+            // Half floats are written as their bits.
             Storage::Half => bytes.extend((scan.int()? as u16).to_le_bytes()),
             Storage::Float => bytes.extend(scan.real::<f32>()?.to_le_bytes()),
             Storage::Double => bytes.extend(scan.real::<f64>()?.to_le_bytes()),
@@ -110,7 +110,7 @@ impl Storage {
     }
 }
 
-/// Reads the table; `None` if a column or a row says nothing sensible.
+/// Parses the table; `None` if a column or a row is malformed.
 #[must_use]
 pub fn vertex_data(text: &str) -> Option<VertexData> {
     let mut lines =
@@ -148,7 +148,7 @@ fn column(text: &str, offset: u32) -> Option<Column> {
     Some(Column { name, location, storage, components, arrives, offset })
 }
 
-/// Components and kind of `3`, `vec3` or the columns of `mat4x3`.
+/// The number of components and the shader's type for `3`, `vec3` or the columns of `mat4x3`.
 fn shape(ty: &str, storage: Storage) -> Option<(u32, Arrives)> {
     let count = |text: &str| text.parse().ok().filter(|n| (1..=4).contains(n));
     if let Some(components) = count(ty) {

@@ -1,4 +1,4 @@
-//! What GL says to a query.
+//! Answers to queries.
 
 use api::{CommandId, Namespace, Scalar, id};
 
@@ -9,10 +9,10 @@ use crate::model::{Model, Seat};
 use crate::share::ShareGroup;
 use crate::variable::Kind;
 
-/// What the model says to a query.
+/// The model's answer to a query.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
-    /// What the values are.
+    /// The type of the values.
     pub kind: Kind,
     /// The values.
     pub values: Values,
@@ -25,31 +25,31 @@ pub enum Values {
     Numbers(Vec<f64>),
     /// 64-bit integers.
     Long(Vec<i64>),
-    /// Text, without a final zero.
+    /// A string, without its terminating NUL.
     Text(String),
-    /// An address as the recorded program knew it.
+    /// An address in the recorded program.
     Pointer(u64),
-    /// What a query with several results writes, by the index of the parameter that points there.
+    /// The outputs of a query with several, by the index of the parameter that points there.
     Outputs(Vec<(u8, Answer)>),
-    /// The model cannot know, and says why: the trace lacks what it would take.
+    /// Not known, with the reason: the trace lacks the information.
     Unknown(&'static str),
 }
 
-/// What a query can see: a context as a thread has it current.
+/// What a query can access: a context as it is current in a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// Everything.
+    /// The whole model.
     pub model: &'a Model,
     /// The context.
     pub context: &'a Context,
-    /// What it shares with others.
+    /// Its share group.
     pub group: &'a ShareGroup,
-    /// What is current beside it.
+    /// What else is current in the thread.
     pub seat: Seat,
 }
 
 impl Values {
-    /// The first value as an integer, where it is a number.
+    /// Returns the first value as an integer, where it is a number.
     #[must_use]
     pub fn first_integer(&self) -> Option<i64> {
         match self {
@@ -61,7 +61,7 @@ impl Values {
 }
 
 impl Answer {
-    /// One number.
+    /// Returns one number.
     #[must_use]
     pub fn one(kind: Kind, number: f64) -> Answer {
         Answer { kind, values: Values::Numbers(vec![number]) }
@@ -79,8 +79,8 @@ impl Answer {
         Answer { kind, values: Values::Numbers(numbers.to_vec()) }
     }
 
-    /// Whether this is what a query said: `result` is what it returned, `outputs` what it wrote, by the index of the
-    /// parameter. `real` says what a name of the recording is called where that was said.
+    /// Returns whether a driver's answer agrees: `result` is what the query returned, `outputs` what it wrote, by the
+    /// index of the parameter. `real` translates a recorded name to the driver's.
     pub fn agrees(
         &self,
         command: CommandId,
@@ -101,7 +101,7 @@ impl Answer {
         }
         match outputs.last() {
             Some((param, bytes)) => self.is_written(element(*param), bytes, real),
-            // A text that is returned is an address, which says nothing.
+            // A returned string is an address, which cannot be compared.
             None if matches!(self.values, Values::Text(_)) => true,
             None => self.is_written(about.result.scalar, &result.to_le_bytes(), real),
         }
@@ -113,7 +113,7 @@ impl Answer {
             let size = if scalar == Scalar::U8 { 1 } else { 8 };
             written.iter().take(size).zip(&mut word).for_each(|(byte, place)| *place = *byte);
             let written = u64::from_le_bytes(word);
-            // Addresses of the program's memory may be others there; offsets into buffers are not.
+            // Addresses in the program's memory may differ in a replay; offsets into buffers must not.
             return (written == 0) == (address == 0) && (address >= 1 << 32 || written == address);
         }
         let Some(model) = self.bytes(scalar, real) else { return false };
@@ -121,8 +121,8 @@ impl Answer {
         let equal = known == model || equal_floats(scalar, known, &model);
         match self.values {
             Values::Text(_) => equal && rest.first().is_none_or(|byte| *byte == 0),
-            // It does not do to know fewer numbers than were written; less than a word is what fills it up.
-            // What a call returns is extended to 8 bytes, with its sign.
+            // The model must not know fewer numbers than were written; less than a word is padding. Return values are
+            // sign-extended to 8 bytes.
             _ => {
                 let filled = |with: u8| rest.iter().all(|byte| *byte == with);
                 equal && (rest.len() < 4 || written.len() <= 8 && (filled(0) || filled(0xFF) && rest.len() == 4))
@@ -130,8 +130,8 @@ impl Answer {
         }
     }
 
-    /// The bytes that a query writes which gives values of this type (GL 4.6, 2.2.2), little-endian; nothing for what
-    /// has no numbers. `real` says what a name of the recording is called where the answer is compared.
+    /// Returns the bytes that a query for this type writes (GL 4.6, 2.2.2), little-endian; `None` for values without
+    /// numbers. `real` translates a recorded name to the driver's.
     pub fn bytes(&self, scalar: Scalar, real: &mut dyn FnMut(Namespace, u32) -> u32) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         match &self.values {
@@ -148,7 +148,7 @@ impl Answer {
                 for number in numbers {
                     match scalar {
                         Scalar::I64 | Scalar::U64 => bytes.extend(number.to_le_bytes()),
-                        // What does not fit is the nearest there is (GL 4.6, 2.2.2).
+                        // Values out of range are clamped (GL 4.6, 2.2.2).
                         Scalar::I32 => {
                             bytes.extend((*number).clamp(i32::MIN.into(), i32::MAX.into()).to_le_bytes()[..4].iter())
                         }
@@ -163,7 +163,7 @@ impl Answer {
     }
 }
 
-/// Whether floats are the same numbers: zeros of either sign are, and so are those that are none.
+/// Returns whether floats are equal: zeros of either sign are, and so are NaNs.
 fn equal_floats(scalar: Scalar, some: &[u8], others: &[u8]) -> bool {
     let values = |bytes: &[u8]| -> Vec<f64> {
         let single = |word: &[u8]| f64::from(f32::from_le_bytes(word.try_into().unwrap_or_default()));
@@ -192,23 +192,23 @@ fn push(bytes: &mut Vec<u8>, number: f64, scalar: Scalar) {
     }
 }
 
-/// A number as the conversion of a processor leaves it that finds no room for it in 32 bits.
+/// Returns the result of a processor's conversion to 32 bits when the number does not fit.
 pub(crate) fn cut(number: f64) -> f64 {
     if (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number) { number } else { f64::from(i32::MIN) }
 }
 
-/// A number as a query that writes this type gives it.
+/// Converts a number to the type that a query writes.
 fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
     match scalar {
         Scalar::U8 if kind == Kind::Byte => number,
         Scalar::U8 => f64::from(u8::from(number != 0.0)),
         Scalar::F32 => f64::from(number as f32),
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => match kind {
-            // What does not fit is the nearest there is (GL 4.6, 2.2.2).
+            // Values out of range are clamped (GL 4.6, 2.2.2).
             Kind::Integer if scalar == Scalar::I32 => number.min(f64::from(i32::MAX)),
             Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) | Kind::Byte => number,
-            // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for. Mesa
-            // cuts off what is behind the point.
+            // The inverse mapping of signed normalized integers (GL 4.6, 2.3.5.2), to 32 bits whatever is requested.
+            // Mesa truncates.
             Kind::Matrix if matches!(scalar, Scalar::I64 | Scalar::U64) => match number * i64::MAX as f64 {
                 fits if fits.abs() < i64::MAX as f64 => fits.trunc(),
                 _ => i64::MIN as f64,
@@ -220,14 +220,14 @@ fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
     }
 }
 
-/// An argument of a query that is an enum, a name or another unsigned number of 32 bits; 0 when there is none of that
+/// Returns an argument of a query that is an enum, a name or another 32-bit unsigned number; 0 when it has none of that
 /// index.
 pub(crate) fn word(args: &[u64], index: usize) -> u32 {
     args.get(index).copied().unwrap_or(0) as u32
 }
 
 impl Model {
-    /// What is current in a thread; nothing when it has no context.
+    /// Returns what is current in a thread; `None` when it has no context.
     #[must_use]
     pub fn view(&self, thread: u32) -> Option<View<'_>> {
         let seat = self.seat(thread);
@@ -237,24 +237,24 @@ impl Model {
 }
 
 impl View<'_> {
-    /// What GL says to a query: `args` are the call's arguments, of which the one it writes to is of no interest.
+    /// Returns GL's answer to a query: `args` are the call's arguments; the one that the query writes to is ignored.
     ///
     /// # Errors
-    /// When GL refuses the query. Nothing changes by it, not even the context's error.
+    /// When GL rejects the query. The model is not changed, not even the context's error.
     pub fn answer(&self, command: CommandId, args: &[u64]) -> Option<Result<Answer, Fault>> {
-        // Doubles are for desktop GL; what other contexts have under these names only says so.
+        // Doubles exist only in desktop GL; other contexts have these functions, but they only set an error.
         let doubles = [id::glGetDoublev, id::glGetDoublei_v, id::glGetVertexAttribdv];
         if self.context.facts.client == Client::Es2 && doubles.contains(&command) {
-            return Some(Err(Fault::invalid_operation("there is no such function in OpenGL ES")));
+            return Some(Err(Fault::invalid_operation("OpenGL ES does not have this function")));
         }
         let answerer = crate::handlers::table().answerer(command)?;
         Some(answerer(self, args))
     }
 
-    /// The same, for a query that may be given something in memory, such as the name of a uniform.
+    /// Returns GL's answer to a query that may read memory, such as the name of a uniform.
     ///
     /// # Errors
-    /// As above.
+    /// As for [`Model::answer`].
     pub fn answer_with(&self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Option<Result<Answer, Fault>> {
         match crate::handlers::table().inquirer(command) {
             Some(inquirer) => Some(inquirer(self, args, memory)),

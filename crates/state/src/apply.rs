@@ -1,4 +1,4 @@
-//! What one call does.
+//! Applies one call.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use crate::call::Call;
 use crate::fault::Fault;
 use crate::handlers::{self, list, window};
 use crate::model::Model;
-use crate::notes::{Notes, lend};
+use crate::observer::{CallObserver, reborrow};
 use crate::step::Step;
 
 impl Model {
-    /// Does what a call does. `notes` is told what it touches.
-    pub fn apply(&mut self, call: &Call<'_>, mut notes: Option<&mut dyn Notes>) {
+    /// Applies a call. `observer` receives what it reads and writes.
+    pub fn apply(&mut self, call: &Call<'_>, mut observer: Option<&mut dyn CallObserver>) {
         let command = api::command(call.command);
         match command.library {
             Library::Gl => {}
-            Library::Capture => return window::apply(self, call, notes),
-            // Capture says in words of its own what most calls of EGL and GLX mean.
-            Library::Egl | Library::Glx => return window::bind_tex_image(self, call, notes),
+            Library::Capture => return window::apply(self, call, observer),
+            // For most calls of EGL and GLX, capture records their effect in commands of its own.
+            Library::Egl | Library::Glx => return window::bind_tex_image(self, call, observer),
         }
-        // A call that never returned may have done anything or nothing; one without a context does nothing.
+        // A call that never returned may have had any effect or none; one without a context has none.
         if call.result.is_none() {
             return;
         }
@@ -29,25 +29,25 @@ impl Model {
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
         let begun = context.fixed.begun.is_some();
         if begun && !list::is_inside(call.command) {
-            // A list that is compiled meanwhile has the call all the same, and is refused it when called.
+            // A display list that is being compiled contains the call all the same; executing it reports the error.
             if let Some(compiling) = &mut Arc::make_mut(context).compiling {
                 list::compile(Arc::make_mut(compiling), call);
             }
-            return self.refuse(call, list::INSIDE, notes);
+            return self.refuse(call, list::INSIDE, observer);
         }
         if command.role == Role::Query
             && call.command != id::glGetError
             && let Some(fault) = self.refusal(call)
         {
-            return self.refuse(call, fault, notes);
+            return self.refuse(call, fault, observer);
         }
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
         let context = Arc::make_mut(context);
         if call.command == id::glGetError {
             let expected = context.error.take().map_or(c::GL_NO_ERROR, |fault| fault.error);
             let recorded = call.result.unwrap_or(0) as u32;
-            if let Some(notes) = notes.filter(|_| expected != recorded) {
-                notes.error_differs(expected, recorded);
+            if let Some(observer) = observer.filter(|_| expected != recorded) {
+                observer.error_differs(expected, recorded);
             }
             return;
         }
@@ -57,7 +57,7 @@ impl Model {
             return;
         }
         let Some(handler) = handlers::table().handler(call.command) else {
-            return self.apply_query(call, command.role, notes);
+            return self.apply_query(call, command.role, observer);
         };
         let Some(group) = self.groups.get_mut(context.group) else { return };
         let mut step = Step {
@@ -66,38 +66,38 @@ impl Model {
             group: Arc::make_mut(group),
             seat,
             surfaces: &self.surfaces,
-            notes: lend(&mut notes),
+            observer: reborrow(&mut observer),
         };
         if let Err(fault) = handler(&mut step) {
-            self.refuse(call, fault, notes);
+            self.refuse(call, fault, observer);
         }
     }
 
-    /// Why GL refuses a query, if it does.
+    /// Returns why GL rejects a query, if it does.
     fn refusal(&self, call: &Call<'_>) -> Option<Fault> {
         self.view(call.thread)?.answer_with(call.command, call.args, call.memory)?.err()
     }
 
-    fn refuse(&mut self, call: &Call<'_>, fault: Fault, notes: Option<&mut dyn Notes>) {
+    fn refuse(&mut self, call: &Call<'_>, fault: Fault, observer: Option<&mut dyn CallObserver>) {
         let seat = self.seat(call.thread);
         if let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) {
-            // The first error stays until somebody asks for it (GL 4.6, 2.3.1).
+            // The first error stays until it is fetched (GL 4.6, 2.3.1).
             Arc::make_mut(context).error.get_or_insert(fault);
         }
-        if let Some(notes) = notes {
-            notes.refused(fault);
+        if let Some(observer) = observer {
+            observer.refused(fault);
         }
     }
 
-    /// A call without a handler is one that only asks, whatever its role, or one that the model does not know.
-    fn apply_query(&mut self, call: &Call<'_>, role: Role, notes: Option<&mut dyn Notes>) {
+    /// Handles a call without a handler: a query, or a command that is not modelled.
+    fn apply_query(&mut self, call: &Call<'_>, role: Role, observer: Option<&mut dyn CallObserver>) {
         if role == Role::Query {
             return;
         }
         let answer = self.view(call.thread).and_then(|view| view.answer_with(call.command, call.args, call.memory));
-        match (answer, notes) {
-            (Some(Err(fault)), notes) => self.refuse(call, fault, notes),
-            (None, Some(notes)) => notes.unmodelled(),
+        match (answer, observer) {
+            (Some(Err(fault)), observer) => self.refuse(call, fault, observer),
+            (None, Some(observer)) => observer.unmodelled(),
             _ => {}
         }
     }

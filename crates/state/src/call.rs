@@ -1,4 +1,4 @@
-//! A call as the model sees it.
+//! Calls as input of the model.
 
 use std::borrow::Cow;
 
@@ -9,47 +9,47 @@ use api::CommandId;
 pub struct Call<'a> {
     /// Its number in the trace.
     pub number: u64,
-    /// What was called.
+    /// The command.
     pub command: CommandId,
-    /// The thread that called.
+    /// The calling thread.
     pub thread: u32,
-    /// Whether capture put it in, rather than the program.
+    /// Whether capture inserted it, rather than the program.
     pub by_capture: bool,
     /// One word for each parameter: signed integers are sign-extended, unsigned ones and pointers zero-extended, floats
     /// are their bits.
     pub args: &'a [u64],
-    /// What it returned; nothing when it never did.
+    /// The result; `None` when the call never returned.
     pub result: Option<u64>,
-    /// What is behind its pointers.
+    /// The memory behind its pointers.
     pub memory: &'a dyn Memory,
 }
 
 /// The memory behind the parameters of a call.
 pub trait Memory {
-    /// What is behind a parameter when the call is entered.
+    /// Returns the size of the memory behind a parameter on entry.
     fn input(&self, param: u8) -> Option<Data>;
 
-    /// What is behind a parameter when the call has returned.
+    /// Returns the size of the memory behind a parameter on return.
     fn output(&self, param: u8) -> Option<Data>;
 
-    /// The bytes that were read there; nothing when they were not kept or are lost.
+    /// Returns the bytes behind a parameter on entry; `None` when they were not recorded or are lost.
     fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>>;
 
-    /// The bytes that were written there; nothing when they were not kept or are lost.
+    /// Returns the bytes behind a parameter on return; `None` when they were not recorded or are lost.
     fn output_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>>;
 
-    /// Whether it is what a display list keeps of an earlier call.
+    /// Returns whether this is memory that a display list keeps of an earlier call.
     fn is_from_list(&self) -> bool {
         false
     }
 }
 
-/// Memory without its bytes: how much there is, and where the trace has it.
+/// Memory without its bytes: its size, and where the trace has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Data {
-    /// How many bytes there are.
+    /// Size in bytes.
     pub size: u64,
-    /// Which blob of the trace they are, when they are not stored with the call.
+    /// The blob of the trace, when the bytes are not stored with the call.
     pub blob: Option<u32>,
 }
 

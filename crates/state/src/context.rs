@@ -26,11 +26,11 @@ use crate::vars::Vars;
 /// A context: state that is not shared.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// What never changes.
+    /// Properties that never change.
     pub facts: Arc<Facts>,
-    /// Which of the model's share groups it belongs to.
+    /// Index of its share group in the model.
     pub group: usize,
-    /// The error that `glGetError` will give.
+    /// The error that `glGetError` will return.
     pub error: Option<Fault>,
     /// Plain state.
     pub vars: Vars,
@@ -38,85 +38,85 @@ pub struct Context {
     pub was_current: bool,
     /// Framebuffers by name; the default framebuffer is not among them.
     pub framebuffers: OrdMap<u32, Arc<Framebuffer>>,
-    /// What is bound of framebuffers and renderbuffers.
+    /// Bindings of framebuffers and renderbuffers.
     pub targets: Targets,
-    /// What is bound of textures, samplers and images.
+    /// Bindings of textures, samplers and images.
     pub units: Units,
-    /// Vertex arrays by name; 0 is the one that is there from the beginning.
+    /// Vertex arrays by name; 0 is the default one.
     pub vertex_arrays: OrdMap<u32, Arc<VertexArray>>,
     /// Queries by name.
     pub queries: OrdMap<u32, Arc<Query>>,
     /// Program pipelines by name.
     pub pipelines: OrdMap<u32, Arc<Pipeline>>,
-    /// Transform feedback objects by name; 0 is the one that is there from the beginning.
+    /// Transform feedback objects by name; 0 is the default one.
     pub transform_feedbacks: OrdMap<u32, Arc<TransformFeedback>>,
 
-    /// Fixed functions.
+    /// State of the fixed-function pipeline.
     pub fixed: Arc<Fixed>,
     /// Current vertex attributes.
     pub current: Arc<Current>,
     /// The display list that is being compiled.
     pub compiling: Option<Arc<Compiling>>,
-    /// Buffers that are bound.
+    /// Buffer bindings.
     pub buffers: BufferBindings,
-    /// The name of the vertex array that is bound.
+    /// The name of the bound vertex array.
     pub vertex_array: u32,
-    /// The name of the transform feedback object that is bound.
+    /// The name of the bound transform feedback object.
     pub transform_feedback: u32,
-    /// Queries that are active.
+    /// Active queries.
     pub active_queries: ActiveQueries,
 
     /// The program that `glUseProgram` made current, 0 for none.
     pub program: u32,
-    /// The program pipeline that is bound, 0 for none.
+    /// The bound program pipeline, 0 for none.
     pub pipeline: u32,
-    /// Subroutines that are chosen, by stage of `pipeline::STAGES` and location.
+    /// Selected subroutines, by stage of `pipeline::STAGES` and location.
     pub subroutines: Arc<[Vec<u32>; 6]>,
-    /// Assembly programs and what they are given.
+    /// Assembly programs and their parameters.
     pub assembly: Arc<AssemblyState>,
 }
 
-/// What a context is, from its creation on.
+/// Properties of a context that are fixed at its creation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
-    /// Capture's number for it.
+    /// Its number in the trace.
     pub number: u32,
-    /// Which GL it is.
+    /// Desktop GL or GLES, and its profile.
     pub client: Client,
-    /// Its version as it describes itself, such as (4, 5).
+    /// Its version as reported by itself, such as (4, 5).
     pub version: (u32, u32),
     /// `GL_CONTEXT_FLAGS`.
     pub flags: u32,
-    /// What `glGetString` says: vendor, renderer, version.
+    /// Vendor, renderer and version, from `glGetString`.
     pub strings: [String; 3],
     /// Its extensions.
     pub extensions: BTreeSet<String>,
-    /// Its extensions in the order in which GL tells them.
+    /// Its extensions in GL's order.
     pub extension_list: Vec<String>,
-    /// What depends on the implementation.
+    /// Implementation-dependent values.
     pub limits: Limits,
 }
 
 impl Facts {
-    /// Whether this is desktop GL of at least that version.
+    /// Returns whether this is desktop GL of at least that version.
     #[must_use]
     pub fn desktop(&self, major: u32, minor: u32) -> bool {
         matches!(self.client, Client::Compatibility | Client::Core) && self.version >= (major, minor)
     }
 
-    /// Whether this is OpenGL ES 2 or later of at least that version.
+    /// Returns whether this is OpenGL ES 2 or later of at least that version.
     #[must_use]
     pub fn es(&self, major: u32, minor: u32) -> bool {
         self.client == Client::Es2 && self.version >= (major, minor)
     }
 
-    /// Whether something exists in it.
+    /// Returns whether something exists in it.
     #[must_use]
     pub fn meets(&self, when: &When) -> bool {
         when.exists(self.client, self.version, |extension| self.has(extension))
     }
 
-    /// Whether it has an extension, such as `GL_ARB_debug_output`.
+    /// Returns whether it has an extension, such as `GL_ARB_debug_output`.
     #[must_use]
     pub fn has(&self, extension: &str) -> bool {
         self.extensions.contains(extension)
@@ -124,23 +124,23 @@ impl Facts {
 }
 
 impl Context {
-    /// The texture unit that `glBindTexture` binds to: `GL_ACTIVE_TEXTURE` less `GL_TEXTURE0`.
+    /// Returns the texture unit that `glBindTexture` binds to: `GL_ACTIVE_TEXTURE` less `GL_TEXTURE0`.
     #[inline]
     #[must_use]
     pub fn active_unit(&self) -> u32 {
         self.vars.name(variable::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0)
     }
 
-    /// Fixed functions, to be changed.
+    /// Returns the fixed-function state for modification.
     #[inline]
     pub fn fixed_mut(&mut self) -> &mut Fixed {
         Arc::make_mut(&mut self.fixed)
     }
 
-    /// A new context with everything as GL has it initially.
+    /// Creates a context in GL's initial state.
     #[must_use]
     pub fn new(facts: Arc<Facts>, group: usize) -> Context {
-        // Objects without a name have numbers that `ShareGroup::next_object` never comes to.
+        // The numbers of unnamed objects are beyond those that `ShareGroup::next_object` returns.
         let unnamed = |kind| 1 << 63 | u64::from(facts.number) << 8 | kind;
         let vertex_array = VertexArray { exists: true, ..VertexArray::new(unnamed(0)) };
         let feedback = TransformFeedback { exists: true, object: unnamed(1), ..TransformFeedback::default() };

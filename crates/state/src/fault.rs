@@ -1,13 +1,13 @@
-//! Errors of GL, as the model predicts them.
+//! GL errors, as predicted by the model.
 
 use api::constant as c;
 
-/// Why GL refuses a call. A refused call changes nothing but the context's error (GL 4.6, 2.3.1).
+/// Why GL rejects a call. A rejected call changes nothing but the context's error (GL 4.6, 2.3.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// What `glGetError` will say.
+    /// The error that `glGetError` will return.
     pub error: u32,
-    /// Why, as a sentence without its full stop: `there is no such blend factor`.
+    /// The reason, as a clause without a full stop: `invalid blend factor`.
     pub why: &'static str,
 }
 

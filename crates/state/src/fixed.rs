@@ -1,16 +1,16 @@
-//! State of fixed functions that has a structure: matrices, lights, materials, texture units, evaluators, stacks.
+//! Structured state of the fixed-function pipeline: matrices, lights, materials, texture units, evaluators, stacks.
 
 mod circle;
 mod current;
+mod history;
 mod light;
 mod matrix;
-mod origin;
 mod unit;
 
 pub use current::{Current, GENERIC};
+pub use history::{DriverKnowledge, MatrixHistory, MatrixOp};
 pub use light::{Light, Material};
 pub use matrix::{Matrix, MatrixStack};
-pub use origin::{Making, Notes, Origin};
 pub use unit::{Generator, TARGETS, Unit};
 
 use crate::context::Facts;
@@ -20,10 +20,10 @@ use crate::objects::texture::Units;
 use crate::objects::vertex_array::VertexArray;
 use crate::vars::Vars;
 
-/// State of fixed functions of one context.
+/// Fixed-function state of one context.
 #[derive(Clone, Debug)]
 pub struct Fixed {
-    /// What EXT_stencil_two_side sets for the back, in the order of the variables of the front.
+    /// Back face values set through EXT_stencil_two_side, in the order of the variables of the front face.
     pub two_side_stencil: [f64; 7],
     /// Matrices.
     pub matrices: Matrices,
@@ -33,101 +33,101 @@ pub struct Fixed {
     pub materials: [Material; 2],
     /// Clip planes, in eye coordinates.
     pub clip_planes: [[f32; 4]; 8],
-    /// Texture units of fixed functions.
+    /// Fixed-function texture units.
     pub units: [Unit; 8],
     /// `GL_TEXTURE_LOD_BIAS` of all texture units.
     pub lod_bias: Vec<f32>,
-    /// The stipple pattern of polygons: 32 rows of 32 bits, the lowest row first.
+    /// The polygon stipple pattern: 32 rows of 32 bits, the lowest row first.
     pub polygon_stipple: [u8; 128],
     /// Pixel maps, `GL_PIXEL_MAP_I_TO_I` first.
     pub pixel_maps: [Vec<f32>; 10],
-    /// Maps of evaluators: nine of one dimension, nine of two.
+    /// Evaluator maps: nine one-dimensional, nine two-dimensional.
     pub evaluators: Vec<Evaluator>,
     /// Texture coordinates of the raster position.
     pub raster_texture_coords: [[f32; 4]; 8],
-    /// The stack of names of selection.
+    /// The name stack of selection.
     pub names: Vec<u32>,
-    /// `glPushAttrib`: what was saved, the oldest first.
+    /// The `glPushAttrib` stack, oldest entry first.
     pub attributes: Vec<Saved>,
-    /// `glPushClientAttrib`: what was saved, the oldest first.
+    /// The `glPushClientAttrib` stack, oldest entry first.
     pub client_attributes: Vec<Saved>,
-    /// The primitive of `glBegin`, until `glEnd`.
+    /// The primitive type between `glBegin` and `glEnd`.
     pub begun: Option<u32>,
-    /// The function for debug messages and what it is told.
+    /// The debug message callback and its user pointer.
     pub debug_callback: [u64; 2],
     /// Whether debug output was ever enabled, so that there may be messages.
     pub messages: bool,
-    /// Where feedback goes.
+    /// Address of the feedback buffer.
     pub feedback_buffer: u64,
-    /// Where selected names go.
+    /// Address of the selection buffer.
     pub selection_buffer: u64,
 }
 
 /// All matrix stacks.
 #[derive(Clone, Debug)]
 pub struct Matrices {
-    /// From objects to the eye.
+    /// The modelview stack.
     pub modelview: MatrixStack,
-    /// From the eye to the screen.
+    /// The projection stack.
     pub projection: MatrixStack,
-    /// Of texture coordinates, by unit.
+    /// Texture matrix stacks, by unit.
     pub textures: Vec<MatrixStack>,
-    /// Of assembly programs.
+    /// Matrix stacks of assembly programs.
     pub programs: Vec<MatrixStack>,
 }
 
 impl Matrices {
-    /// Whether the driver has not yet looked at some that it draws with.
-    pub(crate) fn any_unseen(&self) -> bool {
+    /// Returns whether the driver has not yet analysed some of the matrices that it draws with.
+    pub(crate) fn any_unanalysed(&self) -> bool {
         let mut stacks = [&self.modelview, &self.projection].into_iter().chain(&self.textures);
-        stacks.any(|stack| stack.top_origin().is_unseen())
+        stacks.any(|stack| stack.top_history().is_unanalysed())
     }
 
-    /// Notes that the driver has looked at all that it draws with.
-    pub(crate) fn see(&mut self) {
+    /// CallObserver that the driver has analysed all matrices that it draws with.
+    pub(crate) fn mark_analysed(&mut self) {
         let stacks = [&mut self.modelview, &mut self.projection].into_iter().chain(&mut self.textures);
-        stacks.for_each(|stack| stack.make(Making::Use));
+        stacks.for_each(|stack| stack.apply(MatrixOp::Use));
     }
 }
 
-/// A map of an evaluator.
+/// An evaluator map.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Evaluator {
-    /// The order in `u`, and in `v` where there is one.
+    /// The order in `u`, and in `v` if two-dimensional.
     pub order: [i32; 2],
-    /// From where to where `u` goes, then `v`.
+    /// The domain of `u`, then of `v`.
     pub domain: [f32; 4],
     /// The control points.
     pub points: Vec<f32>,
 }
 
-/// What one `glPushAttrib` or `glPushClientAttrib` saved. All of the state is kept, which costs next to nothing since it
-/// is shared; what comes back is what the mask says.
+/// An entry of the `glPushAttrib` or `glPushClientAttrib` stack. All of the state is kept, which costs almost nothing
+/// since it is shared; the mask selects what is restored.
 #[derive(Clone, Debug)]
 pub struct Saved {
-    /// Which groups come back.
+    /// Attribute groups to restore.
     pub mask: u32,
     /// Plain state.
     pub vars: Vars,
-    /// Fixed functions, without the stacks themselves.
+    /// Fixed-function state, without the stacks themselves.
     pub fixed: std::sync::Arc<Fixed>,
     /// Current attributes.
     pub current: std::sync::Arc<Current>,
-    /// What is bound to texture units.
+    /// Texture unit bindings.
     pub units: Units,
-    /// Which buffers of the default framebuffer are drawn to and read from.
+    /// Draw and read buffers of the default framebuffer.
     pub buffers: std::sync::Arc<Buffers>,
-    /// The name of the vertex array that is bound, and what it holds.
+    /// The name of the bound vertex array, and its state.
     pub vertex_array: (u32, Option<std::sync::Arc<VertexArray>>),
-    /// The buffer for arrays.
+    /// The array buffer binding.
     pub array_buffer: BufferRef,
 }
 
-/// How many numbers a control point of an evaluator has, `GL_MAP1_COLOR_4` first.
+/// The number of values per control point of an evaluator, `GL_MAP1_COLOR_4` first.
 pub const POINT_SIZES: [usize; 9] = [4, 1, 3, 1, 2, 3, 4, 3, 4];
 
 impl Fixed {
-    /// As GL has it in a new context.
+    /// Returns GL's initial state.
     #[must_use]
     pub fn new(facts: &Facts) -> Fixed {
         let limit = |name, otherwise: i64| facts.limits.integer(name, otherwise).clamp(1, 4096) as usize;
@@ -164,7 +164,7 @@ impl Fixed {
 }
 
 impl Evaluator {
-    /// The initial map of a kind: of order 1, with one point (GL 4.6 compatibility, table 23.4).
+    /// Returns the initial map of a kind: order 1, with one point (GL 4.6 compatibility, table 23.40).
     fn new(kind: usize) -> Evaluator {
         let points = match kind {
             0 => vec![1.0; 4],

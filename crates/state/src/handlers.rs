@@ -1,4 +1,4 @@
-//! What commands do and what queries answer, by family: each module adds its own to the table.
+//! Handlers of commands and queries, by family: each module adds its own to the table.
 
 mod assembly;
 mod buffer;
@@ -36,26 +36,26 @@ use crate::call::Memory;
 use crate::fault::Fault;
 use crate::step::{Done, Step};
 
-/// What a command does.
+/// Applies a command.
 pub type Handler = fn(&mut Step<'_>) -> Done;
 
-/// What a query answers.
+/// Answers a query.
 pub type Answerer = fn(&View<'_>, &[u64]) -> Result<Answer, Fault>;
 
-/// What a query answers that is given memory besides, such as a name in words.
+/// Answers a query that reads memory, such as a name.
 pub type Inquirer = fn(&View<'_>, &[u64], &dyn Memory) -> Result<Answer, Fault>;
 
-/// What `glGet…` says of a value, by its name and index; nothing when it is none of this family's.
+/// Answers `glGet…` for a parameter, by name and index; `None` when it does not belong to this family.
 pub type Getter = fn(&View<'_>, u32, u32) -> Option<Result<Answer, Fault>>;
 
-/// What `glGet…` says of a value without an index; nothing when it is none of this family's.
+/// Answers `glGet…` for a parameter without an index; `None` when it does not belong to this family.
 pub type PlainGetter = fn(&View<'_>, u32) -> Option<Result<Answer, Fault>>;
 
-/// Enables or disables what is no plain variable, by its name and, when it is told, index; nothing when it is none of
-/// this family's.
+/// Enables or disables a capability that is not a plain variable, by name and optional index; `None` when it does not
+/// belong to this family.
 pub type Enabler = fn(&mut Step<'_>, u32, Option<u32>, bool) -> Option<Done>;
 
-/// Handlers and answerers by command.
+/// Handlers of commands and queries, by command.
 pub struct Table {
     handlers: Vec<Option<Handler>>,
     answerers: Vec<Option<Answerer>>,
@@ -67,63 +67,63 @@ pub struct Table {
 }
 
 impl Table {
-    /// What a command does; nothing when the model does not know it.
+    /// Returns the handler of a command; `None` when it is not modelled.
     #[inline]
     pub fn handler(&self, command: CommandId) -> Option<Handler> {
         self.handlers.get(usize::from(command.0)).copied().flatten()
     }
 
-    /// What a query answers; nothing when the model does not know it.
+    /// Returns the handler of a query; `None` when it is not modelled.
     pub fn answerer(&self, command: CommandId) -> Option<Answerer> {
         self.answerers.get(usize::from(command.0)).copied().flatten()
     }
 
-    /// What a query answers that is given memory besides; nothing when the model does not know it.
+    /// Returns the handler of a query that reads memory; `None` when it is not modelled.
     pub fn inquirer(&self, command: CommandId) -> Option<Inquirer> {
         self.inquirers.get(usize::from(command.0)).copied().flatten()
     }
 
-    /// What `glGet…` says of a value that is no plain variable: whatever family knows it.
+    /// Answers `glGet…` for a parameter that is not a plain variable, by the family that has it.
     pub fn get(&self, view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
         self.getters.iter().find_map(|getter| getter(view, name, index))
     }
 
-    /// What `glGet…i_v` says of a value for which it differs from `glGet…`, whatever index that is told.
+    /// Answers `glGet…i_v` for a parameter for which it differs from `glGet…` at any index.
     pub fn get_indexed(&self, view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
         self.indexed_getters.iter().find_map(|getter| getter(view, name, index))
     }
 
-    /// Adds values that only `glGet…i_v` knows, or knows otherwise.
+    /// Adds parameters for which `glGet…i_v` differs from `glGet…`.
     pub fn indexed_getter(&mut self, getter: Getter) {
         self.indexed_getters.push(getter);
     }
 
-    /// What `glGet…` says of a value that has no index and is no plain variable either.
+    /// Answers `glGet…` for a parameter that has no index and is not a plain variable.
     pub fn get_plain(&self, view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
         self.plain_getters.iter().find_map(|getter| getter(view, name))
     }
 
-    /// Adds values that `glGet…` knows and `glGet…i_v` does not.
+    /// Adds parameters of `glGet…` that `glGet…i_v` does not have.
     pub fn plain_getter(&mut self, getter: PlainGetter) {
         self.plain_getters.push(getter);
     }
 
-    /// Enables or disables what is no plain variable: whatever family knows it.
+    /// Enables or disables a capability that is not a plain variable, by the family that has it.
     pub fn enable(&self, step: &mut Step<'_>, name: u32, index: Option<u32>, enabled: bool) -> Option<Done> {
         self.enablers.iter().find_map(|enabler| enabler(step, name, index, enabled))
     }
 
-    /// Adds what `glEnable` knows besides plain variables.
+    /// Adds capabilities of `glEnable` that are not plain variables.
     pub fn enabler(&mut self, enabler: Enabler) {
         self.enablers.push(enabler);
     }
 
-    /// Adds values that `glGet…` knows.
+    /// Adds parameters of `glGet…`.
     pub fn getter(&mut self, getter: Getter) {
         self.getters.push(getter);
     }
 
-    /// Says what commands do: all those that are the same but for their name.
+    /// Sets the handler of commands that differ only in name.
     pub fn on(&mut self, commands: &[CommandId], handler: Handler) {
         for command in commands {
             let place = &mut self.handlers[usize::from(command.0)];
@@ -132,26 +132,26 @@ impl Table {
         }
     }
 
-    /// Says what queries answer that are given memory besides.
+    /// Sets the handler of queries that read memory.
     pub fn ask_with(&mut self, commands: &[CommandId], inquirer: Inquirer) {
         for command in commands {
             let place = &mut self.inquirers[usize::from(command.0)];
-            debug_assert!(place.is_none(), "{} has two answers", api::command(*command).name);
+            debug_assert!(place.is_none(), "{} has two query handlers", api::command(*command).name);
             *place = Some(inquirer);
         }
     }
 
-    /// Says what queries answer.
+    /// Sets the handler of queries.
     pub fn ask(&mut self, commands: &[CommandId], answerer: Answerer) {
         for command in commands {
             let place = &mut self.answerers[usize::from(command.0)];
-            debug_assert!(place.is_none(), "{} has two answers", api::command(*command).name);
+            debug_assert!(place.is_none(), "{} has two query handlers", api::command(*command).name);
             *place = Some(answerer);
         }
     }
 }
 
-/// The table of everything.
+/// Returns the table of all handlers.
 pub fn table() -> &'static Table {
     static TABLE: LazyLock<Table> = LazyLock::new(|| {
         let mut table = Table {

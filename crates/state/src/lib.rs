@@ -1,12 +1,12 @@
 //! A model of GL: state times command gives state.
 //!
-//! [`Model`] is everything that exists at one moment of a trace: contexts, what they share, surfaces, threads. It is
-//! made of persistent maps and shared parts, so a copy costs next to nothing and is a snapshot. [`Model::apply`] is
-//! what one call does to it; [`Model::answer`] is what GL would say to one of its own queries (`glGet…`, `glIs…`), so
-//! that everything anybody can ask a driver can be asked here, in the same words.
+//! [`Model`] is everything that exists at one point of a trace: contexts, share groups, surfaces, threads. It consists
+//! of persistent maps and shared parts, so a clone is a cheap snapshot. [`Model::apply`] applies one call;
+//! [`Model::answer`] answers GL's own queries (`glGet…`, `glIs…`), so that the model can be compared with a driver.
 //!
-//! What depends on the implementation - limits, what a linked program looks like - is not computed but taken from the
-//! trace, where capture wrote it. Contents of buffers and images are not kept either: only who wrote them, from what.
+//! What depends on the implementation - limits, reflection of linked programs - is not computed but taken from the
+//! trace, where capture recorded it. Contents of buffers and images are not kept either: only which calls wrote them,
+//! from what.
 //!
 //! This crate is *pure*: no I/O, no clock, no threads, no unsafe, the same answer every time.
 
@@ -22,8 +22,8 @@ mod footprint;
 mod handlers;
 pub mod limits;
 pub mod model;
-pub mod notes;
 pub mod objects;
+pub mod observer;
 pub mod reach;
 pub mod records;
 pub mod share;
@@ -38,12 +38,12 @@ pub use call::{Call, Data, Memory};
 pub use context::{Client, Context, Facts};
 pub use fault::Fault;
 pub use model::{Model, Seat, Surface};
-pub use notes::{Notes, Source, Thing};
+pub use observer::{CallObserver, Source, Thing};
 pub use records::{ImageRecords, ImageWrite, Origin, Pattern, Region, WriteRecords};
 pub use share::ShareGroup;
 pub use variable::{Kind, Var};
 
-/// Whether the model knows what a command does.
+/// Returns whether the model implements a command.
 #[must_use]
 pub fn is_modelled(command: api::CommandId) -> bool {
     handlers::table().handler(command).is_some()

@@ -1,4 +1,4 @@
-//! Everything that exists at one moment of a trace.
+//! The whole state at one point of a trace.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use imbl::OrdMap;
 use crate::context::Context;
 use crate::share::ShareGroup;
 
-/// Everything that exists. Cloning it is cheap: parts are shared until one of the copies changes them.
+/// The whole state. Cloning is cheap: parts are shared until one of the copies changes them.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// Contexts by capture's number for them.
+    /// Contexts by their number in the trace.
     pub contexts: Vec<Option<Arc<Context>>>,
-    /// What contexts share.
+    /// Share groups.
     pub groups: Vec<Arc<ShareGroup>>,
-    /// Surfaces by capture's number for them.
+    /// Surfaces by their number in the trace.
     pub surfaces: OrdMap<u32, Surface>,
-    /// What each thread of the program has made current.
+    /// By thread, what is current.
     pub seats: Vec<Seat>,
 }
 
@@ -25,9 +25,9 @@ pub struct Model {
 pub struct Seat {
     /// The context.
     pub context: u32,
-    /// Where the default framebuffer's pixels are drawn to.
+    /// The draw surface.
     pub draw: u32,
-    /// Where they are read from.
+    /// The read surface.
     pub read: u32,
 }
 
@@ -48,24 +48,24 @@ pub struct Surface {
     pub samples: i32,
     /// Whether there is a back buffer.
     pub double: bool,
-    /// Whether it can hold sRGB colours.
+    /// Whether it supports sRGB colours.
     pub srgb: bool,
 }
 
 impl Model {
-    /// The context of that number.
+    /// Returns the context of that number.
     #[must_use]
     pub fn context(&self, number: u32) -> Option<&Context> {
         self.contexts.get(number as usize)?.as_deref()
     }
 
-    /// What a thread has made current.
+    /// Returns what is current in a thread.
     #[must_use]
     pub fn seat(&self, thread: u32) -> Seat {
         self.seats.get(thread as usize).copied().unwrap_or_default()
     }
 
-    /// What the contexts of a group share.
+    /// Returns a share group.
     #[must_use]
     pub fn group_of(&self, context: &Context) -> Option<&ShareGroup> {
         self.groups.get(context.group).map(Arc::as_ref)

@@ -1,4 +1,4 @@
-//! Objects of GL, a module for each kind.
+//! GL objects, one module per type.
 
 pub mod assembly;
 pub mod buffer;

@@ -1,4 +1,4 @@
-//! What the shaders that run can read and write, besides vertices and framebuffers.
+//! What the running shaders can read and write, besides vertices and framebuffers.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::objects::program::Program;
 use crate::share::ShareGroup;
 use crate::variable;
 
-/// Something that a shader can touch.
+/// A resource that a shader can access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Use {
     /// The program itself: its code and its uniforms. Read.
     Program {
-        /// The number of the object.
+        /// Its unique number.
         object: u64,
     },
     /// The texture that is bound to a target of a unit. Read.
@@ -32,44 +32,44 @@ pub enum Use {
         /// The unit, from 0.
         unit: u32,
     },
-    /// What is bound to a point of `GL_UNIFORM_BUFFER`. Read.
+    /// The buffer at a binding point of `GL_UNIFORM_BUFFER`. Read.
     UniformBuffer {
-        /// The point.
+        /// The binding point.
         binding: u32,
     },
-    /// What is bound to a point of `GL_SHADER_STORAGE_BUFFER`. Read and written.
+    /// The buffer at a binding point of `GL_SHADER_STORAGE_BUFFER`. Read and written.
     StorageBuffer {
-        /// The point.
+        /// The binding point.
         binding: u32,
     },
-    /// What is bound to a point of `GL_ATOMIC_COUNTER_BUFFER`. Read and written.
+    /// The buffer at a binding point of `GL_ATOMIC_COUNTER_BUFFER`. Read and written.
     CounterBuffer {
-        /// The point.
+        /// The binding point.
         binding: u32,
     },
-    /// Anything: the trace does not say what linking made of a program.
+    /// Anything: the trace does not record the result of linking a program.
     Anything,
 }
 
 impl Use {
-    /// Whether it may be written.
+    /// Returns whether it may be written.
     #[must_use]
     pub fn is_written(self) -> bool {
         matches!(self, Use::Image { .. } | Use::StorageBuffer { .. } | Use::CounterBuffer { .. } | Use::Anything)
     }
 }
 
-/// Which work is meant.
+/// The kind of work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Work {
-    /// Drawing.
+    /// A draw call.
     Draw,
-    /// Dispatching a compute shader.
+    /// A dispatch.
     Dispatch,
 }
 
-/// The programs that run, by stage of [`STAGES`]; 0 where a stage has none. Without a vertex or fragment stage fixed
-/// functions or assembly programs do its work.
+/// Returns the programs that run, by stage of [`STAGES`]; 0 where a stage has none. A missing vertex or fragment stage
+/// is executed by fixed functions or assembly programs.
 #[must_use]
 pub fn running(context: &Context, group: &ShareGroup, work: Work) -> [u32; 6] {
     let mut stages = if context.program == 0 {
@@ -89,11 +89,11 @@ pub fn running(context: &Context, group: &ShareGroup, work: Work) -> [u32; 6] {
     stages
 }
 
-/// Tells everything that the shaders that run can touch; some of it may be told several times.
+/// Calls `each` for everything that the running shaders can access; some of it may be repeated.
 pub fn reach(context: &Context, group: &ShareGroup, work: Work, each: &mut dyn FnMut(Use)) {
     let stages = running(context, group, work);
     for (place, name) in stages.iter().enumerate() {
-        // A program that has several stages is looked at once.
+        // A program with several stages is visited once.
         if *name != 0
             && !stages[..place].contains(name)
             && let Some(program) = group.program(*name)
@@ -103,7 +103,7 @@ pub fn reach(context: &Context, group: &ShareGroup, work: Work, each: &mut dyn F
     }
 }
 
-/// Whether the shaders that run can change anything besides framebuffers, query results and transform feedback.
+/// Returns whether the running shaders can change anything besides framebuffers, query results and transform feedback.
 #[must_use]
 pub fn has_side_effects(context: &Context, group: &ShareGroup, work: Work) -> bool {
     let mut written = false;
@@ -111,10 +111,11 @@ pub fn has_side_effects(context: &Context, group: &ShareGroup, work: Work) -> bo
     written
 }
 
-/// Why GL would refuse to draw or dispatch because of what runs; nothing when it would not, or nobody knows.
+/// Returns why GL would reject a draw call or dispatch because of its programs; `None` when it would not, or this is
+/// not known.
 #[must_use]
 pub fn refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Fault> {
-    const CLASH: Fault = Fault::invalid_operation("samplers of two kinds read from the same unit");
+    const CLASH: Fault = Fault::invalid_operation("samplers of different types use the same texture unit");
     if context.program != 0 {
         let clash = samplers_clash(group, &[context.program]);
         return clash.then_some(CLASH).or_else(|| assembly_refusal(context, group, work));
@@ -122,12 +123,12 @@ pub fn refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Faul
     if let Some(pipeline) = context.pipelines.get(&context.pipeline)
         && !crate::handlers::is_valid_pipeline(group, pipeline)
     {
-        return Some(Fault::invalid_operation("the stages of the program pipeline do not fit together"));
+        return Some(Fault::invalid_operation("the stages of the program pipeline are not compatible"));
     }
     assembly_refusal(context, group, work)
 }
 
-/// Assembly programs that are enabled must have been given a text that is right, where no shader takes their place.
+/// Checks that enabled assembly programs have valid text, unless a shader replaces them.
 fn assembly_refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Fault> {
     let enabled =
         [variable::VERTEX_PROGRAM_ARB, variable::FRAGMENT_PROGRAM_ARB].map(|name| context.vars.get(name) != 0.0);
@@ -138,14 +139,14 @@ fn assembly_refusal(context: &Context, group: &ShareGroup, work: Work) -> Option
     for (target, stage) in [(0, 0), (1, 4)] {
         let bound = context.assembly.program(group, target);
         if enabled[target] && shaders[stage] == 0 && bound.text.is_empty() {
-            return Some(Fault::invalid_operation("an assembly program is enabled that has no text"));
+            return Some(Fault::invalid_operation("an enabled assembly program has no valid text"));
         }
     }
     None
 }
 
-/// Whether programs together read one unit as textures of two kinds, which cannot be (GL 4.6, 11.1.3.5). Elements of
-/// arrays that still have their first value count as not used: the driver knows which are, and does not say.
+/// Returns whether programs sample one unit with textures of different targets, which is an error (GL 4.6, 11.1.3.11).
+/// Array elements that still have their initial value count as unused: only the driver knows which are used.
 pub(crate) fn samplers_clash(group: &ShareGroup, programs: &[u32]) -> bool {
     let programs = || programs.iter().filter_map(|name| group.program(*name));
     if programs().count() < 2 && !programs().any(is_mixed) {

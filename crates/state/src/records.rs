@@ -1,40 +1,40 @@
-//! Write records: which call wrote which part of a thing, from what.
+//! Write records: which call wrote which part of a buffer or image, from what.
 //!
-//! The model keeps no contents. It keeps, for each buffer and image, who wrote what is there now; whoever wants the bytes
-//! follows the records. They are persistent like everything else: a copy shares what did not change.
+//! The model keeps no contents. For each buffer and image it keeps which calls wrote the current contents; a reader
+//! that needs the bytes follows the records. They are persistent data structures: a copy shares what did not change.
 
 mod image;
 
 use imbl::OrdMap;
 
-pub use image::{Aspect, ClearValue, ImageRecords, ImageWrite, Job, Pixels, Recorded, Region, Texels};
+pub use image::{Aspect, ClearValue, ImageRecords, ImageWrite, Job, Pixels, RecordedWrite, Region, Texels};
 
-/// Where bytes of a buffer come from.
+/// The origin of bytes of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// The memory that a parameter of the call points to, from this byte on.
     Memory {
-        /// Which parameter.
+        /// The parameter.
         param: u8,
-        /// How many bytes of it come before those that were written first.
+        /// The offset of the first written byte in that memory.
         skip: u64,
     },
     /// A buffer as it was before the call, from this byte on.
     Buffer {
-        /// Which; see [`crate::ShareGroup::next_object`].
+        /// The buffer; see [`crate::ShareGroup::next_object`].
         object: u64,
-        /// The byte that was copied first.
+        /// The first copied byte.
         from: u64,
     },
-    /// A few bytes over and over.
+    /// A repeated pattern.
     Fill(Pattern),
-    /// The work of shaders and fixed functions, which only a driver can repeat; what was there before may shine through.
+    /// The output of shaders and fixed functions, which only a driver can repeat; earlier contents may stay visible.
     Gpu,
-    /// Nobody: it is new, or was invalidated.
-    Nobody,
+    /// Undefined: new storage, or invalidated.
+    Undefined,
 }
 
-/// A few bytes over and over.
+/// A short repeated pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pattern {
     bytes: [u8; 16],
@@ -45,7 +45,7 @@ impl Pattern {
     /// Zeros.
     pub const ZERO: Pattern = Pattern { bytes: [0; 16], length: 1 };
 
-    /// A pattern of up to 16 bytes; nothing when there are more, or none.
+    /// Creates a pattern of 1 to 16 bytes; `None` for any other length.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Option<Pattern> {
         let length = u8::try_from(bytes.len()).ok().filter(|length| (1..=16).contains(length))?;
@@ -54,28 +54,28 @@ impl Pattern {
         Some(pattern)
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
 }
 
-/// Who wrote a range.
+/// The write of a range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Write {
     /// The number of the call.
     pub call: u64,
-    /// The first byte that it wrote, before later calls wrote over some of them: the origin begins with this one.
+    /// The first byte that it wrote, including bytes that later calls overwrote: the origin starts there.
     pub began: u64,
-    /// The first byte behind this piece of it.
+    /// One past the last byte of this piece.
     pub to: u64,
     /// What it wrote.
     pub origin: Origin,
 }
 
-/// Who wrote which bytes of a buffer. A write costs the logarithm of how many pieces there are, and cuts or removes those
-/// it covers.
+/// Which calls wrote which bytes of a buffer. A write takes logarithmic time in the number of pieces, and splits or
+/// removes those it covers.
 #[derive(Clone, Debug, Default)]
 pub struct WriteRecords {
     /// Pieces by their first byte; they never overlap.
@@ -83,7 +83,7 @@ pub struct WriteRecords {
 }
 
 impl WriteRecords {
-    /// Notes that a call wrote a range.
+    /// Records that a call wrote a range.
     pub fn write(&mut self, call: u64, from: u64, to: u64, origin: Origin) {
         if from >= to {
             return;
@@ -92,32 +92,32 @@ impl WriteRecords {
         self.pieces.insert(from, Write { call, began: from, to, origin });
     }
 
-    /// Notes that a call made everything new: there are so many bytes now, all from one origin.
+    /// Records that a call replaced everything: there are `size` bytes now, all from one origin.
     pub fn replace(&mut self, call: u64, size: u64, origin: Origin) {
         self.pieces = OrdMap::new();
         self.write(call, 0, size, origin);
     }
 
-    /// Who wrote the bytes from `from` up to and without `to`: first byte, last but one, and the write. What nobody ever
-    /// wrote is left out.
+    /// Iterates over the writes of the bytes from `from` to `to` (exclusive): first byte, end, and the write. Bytes
+    /// that were never written are left out.
     pub fn within(&self, from: u64, to: u64) -> impl Iterator<Item = (u64, u64, &Write)> {
         let first = self.pieces.get_prev(&from).filter(|(_, write)| write.to > from).map_or(from, |(start, _)| *start);
         self.pieces.range(first..to.max(first)).map(move |(start, write)| ((*start).max(from), write.to.min(to), write))
     }
 
-    /// How many pieces there are.
+    /// Returns the number of pieces.
     #[must_use]
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
 
-    /// Whether nobody has written anything.
+    /// Returns whether nothing was written.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// Makes room for a write.
+    /// Removes what a write covers.
     fn cut(&mut self, from: u64, to: u64) {
         if let Some((start, write)) = self.pieces.get_prev(&from)
             && *start < from
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_know_where_their_origin_begins() {
+    fn pieces_keep_the_start_of_their_origin() {
         let mut records = WriteRecords::default();
         records.write(1, 10, 50, GPU);
         records.write(2, 20, 30, GPU);
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn every_byte_has_the_last_writer() {
-        // A small generator of numbers is enough to try many overlaps against the obvious way to do it.
+        // A small pseudo-random generator tries many overlaps against a simple implementation.
         let (mut records, mut bytes, mut seed) = (WriteRecords::default(), [0u64; 64], 7u64);
         for call in 1..2000 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! What contexts share.
+//! Share groups.
 
 use std::sync::Arc;
 
@@ -14,22 +14,22 @@ use crate::objects::sampler::Sampler;
 use crate::objects::sync::Sync;
 use crate::objects::texture::{ALL_TARGETS, Bound, TARGETS, Texture};
 
-/// Objects that several contexts have in common, by name.
+/// Objects that several contexts share, by name.
 #[derive(Clone, Debug)]
 pub struct ShareGroup {
-    /// How many objects there have been; see [`ShareGroup::next_object`].
+    /// The number of objects so far; see [`ShareGroup::next_object`].
     objects: u64,
     /// Buffers.
     pub buffers: OrdMap<u32, Arc<Buffer>>,
     /// Textures.
     pub textures: OrdMap<u32, Arc<Texture>>,
-    /// The textures that are bound where no other is, by target; they have no names.
+    /// Default textures by target; they have no names.
     pub default_textures: [Arc<Texture>; TARGETS],
-    /// Textures whose names are deleted, but which something may still hold, by object.
+    /// Textures whose names are deleted, but which may still be in use, by object.
     pub lingering_textures: OrdMap<u64, Arc<Texture>>,
-    /// Renderbuffers whose names are deleted, but which something may still hold, by object.
+    /// Renderbuffers whose names are deleted, but which may still be in use, by object.
     pub lingering_renderbuffers: OrdMap<u64, Arc<Renderbuffer>>,
-    /// How many contexts share all this.
+    /// The number of contexts in the group.
     pub members: u32,
     /// Samplers.
     pub samplers: OrdMap<u32, Arc<Sampler>>,
@@ -41,25 +41,25 @@ pub struct ShareGroup {
     pub syncs: OrdMap<u64, Arc<Sync>>,
     /// Assembly programs.
     pub assembly: OrdMap<u32, Arc<AssemblyProgram>>,
-    /// Fragment shaders of ATI_fragment_shader; they have no state that can be asked for.
+    /// Shaders of ATI_fragment_shader; they have no state that can be queried.
     pub ati_shaders: OrdMap<u32, u64>,
     /// Display lists.
     pub lists: OrdMap<u32, Arc<List>>,
 
-    /// Whether more than one context has ever been part of it.
+    /// Whether more than one context has ever been in the group.
     pub shared: bool,
-    /// Buffers without a name that something still refers to, by their number.
+    /// Buffers whose names are deleted, but which are still referenced, by number.
     pub nameless_buffers: OrdMap<u64, Arc<Buffer>>,
-    /// Which buffer is mapped at which address.
+    /// Mapped buffers by address.
     pub maps: OrdMap<u64, BufferRef>,
 
-    /// Labels of objects, by their number, which is never given twice.
+    /// Labels of objects, by their unique number.
     pub labels: OrdMap<u64, Arc<[u8]>>,
-    /// Texts that shaders include, by their path without the first slash.
+    /// Named strings of shaders, by their path without the first slash.
     pub includes: OrdMap<Vec<u8>, Arc<[u8]>>,
-    /// Memory of other libraries.
+    /// External memory objects.
     pub memory_objects: OrdMap<u32, Arc<MemoryObject>>,
-    /// Semaphores of other libraries: their numbers, by name.
+    /// Numbers of external semaphores, by name.
     pub semaphores: OrdMap<u32, u64>,
 }
 
@@ -92,7 +92,7 @@ impl Default for ShareGroup {
 }
 
 impl ShareGroup {
-    /// A texture that is bound somewhere.
+    /// Returns a bound texture.
     #[must_use]
     pub fn texture(&self, bound: Bound) -> Option<&Texture> {
         let place = u64::MAX - bound.object;
@@ -103,7 +103,7 @@ impl ShareGroup {
         named.or_else(|| self.lingering_textures.get(&bound.object)).map(Arc::as_ref)
     }
 
-    /// The same, to change it.
+    /// Returns a bound texture for modification.
     pub fn texture_mut(&mut self, bound: Bound) -> Option<&mut Texture> {
         let place = u64::MAX - bound.object;
         if let Some(texture) = self.default_textures.get_mut(place as usize) {
@@ -113,20 +113,20 @@ impl ShareGroup {
         named.or_else(|| self.lingering_textures.get_mut(&bound.object)).map(Arc::make_mut)
     }
 
-    /// A renderbuffer that is bound or attached somewhere.
+    /// Returns a bound or attached renderbuffer.
     #[must_use]
     pub fn renderbuffer(&self, bound: Bound) -> Option<&Renderbuffer> {
         let named = self.renderbuffers.get(&bound.name).filter(|found| found.object == bound.object);
         named.or_else(|| self.lingering_renderbuffers.get(&bound.object)).map(Arc::as_ref)
     }
 
-    /// The same, to change it.
+    /// Returns a bound or attached renderbuffer for modification.
     pub fn renderbuffer_mut(&mut self, bound: Bound) -> Option<&mut Renderbuffer> {
         let named = self.renderbuffers.get_mut(&bound.name).filter(|found| found.object == bound.object);
         named.or_else(|| self.lingering_renderbuffers.get_mut(&bound.object)).map(Arc::make_mut)
     }
 
-    /// The program of a name; nothing where there is none, or a shader.
+    /// Returns the program of a name; `None` when it is not a program.
     #[must_use]
     pub fn program(&self, name: u32) -> Option<&Program> {
         match self.programs.get(&name)?.as_ref() {
@@ -135,13 +135,13 @@ impl ShareGroup {
         }
     }
 
-    /// A number for a new object. Names come back when an object is deleted, these do not.
+    /// Returns a number for a new object. Names are reused, these numbers are not.
     pub fn next_object(&mut self) -> u64 {
         self.objects += 1;
         self.objects
     }
 
-    /// The buffer that something refers to.
+    /// Returns a referenced buffer.
     #[must_use]
     pub fn buffer(&self, buffer: BufferRef) -> Option<&Buffer> {
         match self.buffers.get(&buffer.name).filter(|found| found.object == buffer.object) {
@@ -150,14 +150,14 @@ impl ShareGroup {
         }
     }
 
-    /// The buffer of a number, with a name or without.
+    /// Returns the buffer of a number, with or without a name.
     #[must_use]
     pub fn buffer_numbered(&self, object: u64) -> Option<&Buffer> {
         let named = self.buffers.values().find(|buffer| buffer.object == object);
         named.or_else(|| self.nameless_buffers.get(&object)).map(Arc::as_ref)
     }
 
-    /// The buffer that something refers to, to be changed.
+    /// Returns a referenced buffer for modification.
     pub fn buffer_mut(&mut self, buffer: BufferRef) -> Option<&mut Buffer> {
         let named = self.buffers.get(&buffer.name).is_some_and(|found| found.object == buffer.object);
         let found =

@@ -3,7 +3,7 @@
 use crate::variable as var;
 use crate::variable::Var;
 
-/// What stencil commands set for the front, each with its place among what EXT_stencil_two_side keeps for the back.
+/// Front face variables of the stencil test, in the order of the back face values of EXT_stencil_two_side.
 pub const FRONT: [Var; 7] = [
     var::STENCIL_FUNC,
     var::STENCIL_REF,
@@ -14,7 +14,7 @@ pub const FRONT: [Var; 7] = [
     var::STENCIL_WRITEMASK,
 ];
 
-/// The same for the back.
+/// Back face variables.
 pub const BACK: [Var; 7] = [
     var::STENCIL_BACK_FUNC,
     var::STENCIL_BACK_REF,

@@ -1,8 +1,8 @@
-//! The model as a tree for people and scripts: names, values, and which of them are as GL has them initially.
+//! The model as a tree for people and scripts: names, values, and which of them have GL's initial values.
 //!
-//! [`tree`] is everything; [`find`] is the part that a path such as `context/1/blend` or `texture/5` names; [`diff`] is
-//! what two moments differ in. Enums are given by their names, sets of bits by the names of bits, objects by kind and
-//! name. Nothing here decides how a tree is printed.
+//! [`tree`] is everything; [`find`] returns the part at a path such as `context/1/blend` or `texture/5`; [`diff`]
+//! compares two states. Enums are given by their names, bit sets by the names of bits, objects by type and name.
+//! Formatting is left to the caller.
 
 mod buffer;
 mod context;
@@ -28,12 +28,12 @@ pub use value::Value;
 use api::constant as c;
 
 use crate::model::{Model, Seat, Surface};
-use crate::notes::Thing;
+use crate::observer::Thing;
 use crate::share::ShareGroup;
 use image::Writers;
 
-/// Everything that exists: `thread`, `surface`, `context` and `share`, each with its members by number. The model knows by
-/// itself who wrote what is in buffers; for images, `records` is asked.
+/// Returns everything that exists: `thread`, `surface`, `context` and `share`, each with its members by number. The
+/// model itself knows which calls wrote buffers; for images, `records` is asked.
 #[must_use]
 pub fn tree(model: &Model, records: Records<'_>) -> Node {
     let mut root = Node::branch("");
@@ -46,7 +46,7 @@ pub fn tree(model: &Model, records: Records<'_>) -> Node {
     root
 }
 
-/// What a share group is called by its place in the model.
+/// Returns the name of a share group by its index in the model.
 #[must_use]
 pub fn share_name(place: usize) -> String {
     (place + 1).to_string()
@@ -80,7 +80,7 @@ fn surface(number: u32, surface: &Surface, records: Records<'_>) -> Node {
     let writers = Writers { place: 0, group: None, records };
     for (name, plane) in planes {
         let thing = Thing::Surface { surface: number, plane };
-        // What nobody ever wrote to is not worth a line.
+        // Planes that were never written are omitted.
         if records(0, thing).is_some_and(|found| found.last().is_some()) {
             let mut branch = Node::branch(name);
             writers.put(&mut branch, &[thing]);
@@ -90,7 +90,7 @@ fn surface(number: u32, surface: &Surface, records: Records<'_>) -> Node {
     node
 }
 
-/// What contexts share, kind by kind.
+/// Returns the objects of a share group, type by type.
 fn share(place: usize, group: &ShareGroup, records: Records<'_>) -> Node {
     let writers = Writers { place, group: Some(group), records };
     let mut node = Node::object(share_name(place));

@@ -1,8 +1,8 @@
-//! Plain state as a table: what each variable is called, what it is, how it begins and where it exists.
+//! Plain state as a table: the name, type and initial value of each variable, and the contexts that have it.
 //!
-//! Everything that is a number or a few of them, belongs to one context and is set by simple commands is listed here;
-//! what has a structure of its own is elsewhere. Values are kept as `f64`, which holds every 32-bit integer and every
-//! float exactly.
+//! Listed here is state that consists of one or a few numbers, belongs to one context and is set by simple commands;
+//! structured state is elsewhere. Values are stored as `f64`, which represents every 32-bit integer and every float
+//! exactly.
 
 mod table;
 
@@ -11,57 +11,58 @@ pub use table::*;
 use api::Namespace;
 pub use api::when::{ANY, COMPATIBILITY, FIXED, NOWHERE, When, both, desktop, when};
 
-/// A variable by its place in [`VARIABLES`].
+/// A variable, by its index in [`VARIABLES`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Var(pub u16);
 
-/// What is known of a variable.
+/// The properties of a variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
-    /// What `glGet…` calls it.
+    /// Its name in `glGet…`.
     pub name: u32,
-    /// What its numbers are.
+    /// The type of its numbers.
     pub kind: Kind,
-    /// How many numbers make one value.
+    /// The number of numbers per value.
     pub size: u16,
-    /// How many values there are: for draw buffers, viewports, texture units, lights. 1 for what is not indexed.
+    /// The number of values: for draw buffers, viewports, texture units, lights. 1 if it is not indexed.
     pub count: u16,
-    /// The initial value: the numbers of one, or one number for all of them. What depends on more than this is set
-    /// when the context is made or first made current.
+    /// The initial value: the numbers of one value, or one number for all of them. Initial values that depend on more
+    /// are set when the context is created or first made current.
     pub initial: &'static [f64],
-    /// Where it exists.
+    /// The contexts that have it.
     pub when: When,
 }
 
-/// What numbers of a variable are, which decides how they are converted to other types (GL 4.6, 2.2.2).
+/// The type of a variable's numbers, which determines conversions (GL 4.6, 2.2.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// True or false.
+    /// A boolean.
     Boolean,
-    /// An integer or a set of bits.
+    /// An integer or a bit set.
     Integer,
-    /// A name of GL, such as `GL_LESS`.
+    /// A GL enum, such as `GL_LESS`.
     Enum,
-    /// A float; rounded to the nearest integer when asked for as such.
+    /// A float; rounded to the nearest integer in integer queries.
     Float,
-    /// The name of an object, as the recorded program knows it.
+    /// The recorded name of an object.
     Name(Namespace),
-    /// A colour component, depth or normal: as an integer, 1.0 is the largest there is.
+    /// A colour component, depth or normal: in integer queries, 1.0 is the largest integer.
     Normalized,
-    /// A number of a matrix, which Mesa converts to integers like a colour component, but to 64 bits otherwise.
+    /// An element of a matrix, which Mesa converts to 32-bit integers like a colour component, but to 64 bits
+    /// differently.
     Matrix,
-    /// A byte that is asked for as such, and not as true or false.
+    /// A byte that is queried as such, and not as a boolean.
     Byte,
 }
 
 impl Var {
-    /// What is known of it.
+    /// Returns its properties.
     #[must_use]
     pub fn about(self) -> &'static Variable {
         &VARIABLES[usize::from(self.0)]
     }
 
-    /// The variable that `glGet…` calls so.
+    /// Returns the variable of a name in `glGet…`.
     #[must_use]
     pub fn named(name: u32) -> Option<Var> {
         let at = BY_NAME.binary_search_by_key(&name, |entry| entry.0).ok()?;
@@ -81,7 +82,7 @@ macro_rules! variables {
             pub const $name: Var = Var(Place::$name as u16);
         )*
 
-        /// All variables; a [`Var`] is a place in this list.
+        /// All variables; a [`Var`] is an index into this list.
         pub const VARIABLES: &[Variable] = &[$(Variable {
             name: c::$gl,
             kind: Kind::$kind,
@@ -94,7 +95,7 @@ macro_rules! variables {
 }
 use variables;
 
-/// Where each variable's first number is, and how many numbers there are in all.
+/// Computes the offset of each variable's first number, and the total number.
 const fn lay_out<const N: usize>(variables: &[Variable]) -> ([u16; N], usize) {
     let mut offsets = [0; N];
     let (mut at, mut total) = (0, 0usize);
@@ -108,10 +109,10 @@ const fn lay_out<const N: usize>(variables: &[Variable]) -> ([u16; N], usize) {
 
 const LAYOUT: ([u16; VARIABLES.len()], usize) = lay_out(VARIABLES);
 
-/// How many numbers all variables have together.
+/// Total number of numbers of all variables.
 pub const NUMBERS: usize = LAYOUT.1;
 
-/// Where a variable's first number is among all of them.
+/// Returns the offset of a variable's first number.
 #[inline]
 #[must_use]
 pub fn offset(var: Var) -> usize {
@@ -140,11 +141,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_variable_has_an_initial_value_and_a_name_of_its_own() {
+    fn every_variable_has_an_initial_value_and_a_unique_name() {
         for variable in VARIABLES {
             let numbers = variable.initial.len();
             assert!(numbers == 1 || numbers == usize::from(variable.size), "{:#x}", variable.name);
         }
-        assert!(BY_NAME.windows(2).all(|pair| pair[0].0 < pair[1].0), "two variables have one name");
+        assert!(BY_NAME.windows(2).all(|pair| pair[0].0 < pair[1].0), "two variables have the same name");
     }
 }

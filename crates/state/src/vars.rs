@@ -12,15 +12,15 @@ use crate::variable::{self as var, NUMBERS, VARIABLES, Var, offset};
 pub struct Vars(Arc<[f64; NUMBERS]>);
 
 impl Vars {
-    /// How many numbers there are.
+    /// Total number of numbers.
     pub(crate) const NUMBERS: usize = NUMBERS;
 
-    /// Returns whether both are the same memory.
+    /// Returns whether both share the same memory.
     pub(crate) fn is_shared_with(&self, other: &Vars) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// As GL has it in a new context.
+    /// Returns the initial values of a new context.
     #[must_use]
     pub fn initial(facts: &Facts) -> Vars {
         let mut numbers = [0.0; NUMBERS];
@@ -36,12 +36,12 @@ impl Vars {
         vars
     }
 
-    /// Sets what is not the same everywhere.
+    /// Sets initial values that depend on the context.
     fn depend_on(&mut self, facts: &Facts) {
         let (_, aliased) = facts.limits.pair(c::GL_ALIASED_POINT_SIZE_RANGE, 1.0);
         let (_, smooth) = facts.limits.pair(c::GL_SMOOTH_POINT_SIZE_RANGE, aliased);
         self.set(var::POINT_SIZE_MAX, aliased.max(smooth));
-        // Core and ES clamp no colours by themselves (GL 4.6, D.1).
+        // Core and ES do not clamp colours by default (GL 4.6, E.2.2).
         if facts.client == Client::Compatibility {
             self.set(var::CLAMP_VERTEX_COLOR, f64::from(c::GL_TRUE));
             self.set(var::CLAMP_FRAGMENT_COLOR, f64::from(c::GL_FIXED_ONLY));
@@ -49,7 +49,7 @@ impl Vars {
         if facts.flags & c::GL_CONTEXT_FLAG_DEBUG_BIT != 0 {
             self.set(var::DEBUG_OUTPUT, 1.0);
         }
-        // Core and ES 2 have point sprites always (GL 4.6, 14.4), ES converts to sRGB always (ES 3.2, 15.1.6).
+        // Core and ES 2 always have point sprites (GL 4.6, 14.4), ES always converts to sRGB (ES 3.2, 15.1.6).
         if matches!(facts.client, Client::Core | Client::Es2) {
             self.set(var::POINT_SPRITE, 1.0);
         }
@@ -58,21 +58,21 @@ impl Vars {
         }
     }
 
-    /// The first number of a variable.
+    /// Returns the first number of a variable.
     #[inline]
     #[must_use]
     pub fn get(&self, var: Var) -> f64 {
         self.0[offset(var)]
     }
 
-    /// A value as an enum or a name.
+    /// Returns a value as an enum or a name.
     #[inline]
     #[must_use]
     pub fn name(&self, var: Var) -> u32 {
         self.get(var) as i64 as u32
     }
 
-    /// The numbers of one value of a variable; those of the first when there is none of that index.
+    /// Returns the numbers of one value of a variable; those of the first when there is none of that index.
     #[inline]
     #[must_use]
     pub fn value(&self, var: Var, index: usize) -> &[f64] {
@@ -97,7 +97,7 @@ impl Vars {
         }
     }
 
-    /// Sets numbers of one value of a variable; there is no effect when there is none of that index.
+    /// Sets the numbers of one value of a variable; has no effect when there is none of that index.
     #[inline]
     pub fn set_value(&mut self, var: Var, index: usize, numbers: &[f64]) {
         let about = var.about();
@@ -116,7 +116,7 @@ impl Vars {
         }
     }
 
-    /// What does not change is not copied, so that a program that sets what is set already costs no memory.
+    /// Sets numbers unless they are unchanged, so that setting the same value again costs no memory.
     #[inline]
     fn write(&mut self, place: usize, number: f64) {
         if self.0[place].to_bits() != number.to_bits() {

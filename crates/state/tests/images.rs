@@ -1,7 +1,7 @@
-//! Textures, samplers, renderbuffers and framebuffers: the model is told the same random calls as a real driver, and
-//! then asked the same questions.
-#![allow(unsafe_code, reason = "a driver is called through pointers")]
-#![allow(clippy::print_stdout, reason = "a test says how much it compared")]
+//! Textures, samplers, renderbuffers and framebuffers: the model and a real driver get the same random calls and the
+//! same queries.
+#![allow(unsafe_code, reason = "the driver is called through function pointers")]
+#![allow(clippy::print_stdout, reason = "the tests print how much they compared")]
 
 #[path = "images/framebuffers.rs"]
 mod framebuffers;

@@ -7,7 +7,7 @@ use api::{constant as c, id};
 use lab::{Lab, reflection, uniform};
 use state::reach::{Use, Work, has_side_effects, reach};
 
-/// A program with a few uniforms that is linked and current; it has the name 3.
+/// Creates a program with a few uniforms that is linked and current; its name is 3.
 fn linked() -> Lab {
     let mut lab = Lab::new();
     lab.returns(id::glCreateShader, &[c::GL_VERTEX_SHADER.into()], 1);
@@ -27,7 +27,7 @@ fn float(number: f32) -> u64 {
 }
 
 #[test]
-fn what_a_shader_is_is_known() {
+fn shader_queries_are_answered() {
     let mut lab = Lab::new();
     lab.returns(id::glCreateShader, &[c::GL_VERTEX_SHADER.into()], 1);
     lab.given(id::glShaderSource, &[1, 2, 1, 0], 2, b"\x03\0\0\0abc\x02\0\0\0de");
@@ -36,14 +36,14 @@ fn what_a_shader_is_is_known() {
     assert_eq!(lab.text(id::glGetShaderSource, &[1, 100], 3), "abcde");
     assert_eq!(lab.text(id::glGetShaderSource, &[1, 3], 3), "ab");
     lab.call(id::glCompileShader, &[1]);
-    assert!(lab.is_unknown(id::glGetShaderiv, &[1, c::GL_COMPILE_STATUS.into()]), "nobody has said");
+    assert!(lab.is_unknown(id::glGetShaderiv, &[1, c::GL_COMPILE_STATUS.into()]), "the result is not recorded");
     lab.refused(id::glCreateShader, &[0x1234], c::GL_INVALID_ENUM);
     lab.refused(id::glCompileShader, &[9], c::GL_INVALID_VALUE);
     lab.refused(id::glUseProgram, &[1], c::GL_INVALID_OPERATION);
 }
 
 #[test]
-fn what_is_deleted_lives_while_it_is_used() {
+fn deleted_objects_exist_while_they_are_used() {
     let mut lab = linked();
     lab.call(id::glDeleteShader, &[1]);
     assert_eq!(lab.numbers(id::glIsShader, &[1]), [1.0]);
@@ -53,19 +53,19 @@ fn what_is_deleted_lives_while_it_is_used() {
     assert_eq!(lab.numbers(id::glGetIntegerv, &[c::GL_CURRENT_PROGRAM.into()]), [3.0]);
     lab.call(id::glUseProgram, &[0]);
     assert_eq!(lab.numbers(id::glIsProgram, &[3]), [0.0]);
-    assert_eq!(lab.numbers(id::glIsShader, &[1]), [0.0], "it goes with the program");
+    assert_eq!(lab.numbers(id::glIsShader, &[1]), [0.0], "it is deleted with the program");
     assert_eq!(lab.numbers(id::glIsShader, &[2]), [1.0]);
 }
 
 #[test]
 fn uniforms_have_the_values_that_were_set_last() {
     let mut lab = linked();
-    assert_eq!(lab.numbers(id::glGetUniformfv, &[3, 0]), [1.0, 0.0, 0.0, 0.0], "as the driver said");
+    assert_eq!(lab.numbers(id::glGetUniformfv, &[3, 0]), [1.0, 0.0, 0.0, 0.0], "the driver's initial value");
     lab.call(id::glUniform4f, &[0, float(1.0), float(2.0), float(-3.5), float(4.0)]);
     assert_eq!(lab.numbers(id::glGetUniformfv, &[3, 0]), [1.0, 2.0, -3.5, 4.0]);
     assert_eq!(lab.numbers(id::glGetUniformiv, &[3, 0]), [1.0, 2.0, -4.0, 4.0]);
     assert_eq!(lab.numbers(id::glGetUniformuiv, &[3, 0]), [1.0, 2.0, 0.0, 4.0]);
-    // Two of three elements of an array of bools, from the second on; more are given than there are.
+    // Sets two of three elements of an array of bools, from the second on; more values are given than fit.
     let ints: Vec<u8> = [5_i32, 0, 7].iter().flat_map(|int| int.to_le_bytes()).collect();
     lab.given(id::glUniform1iv, &[2, 3, 1], 2, &ints);
     assert_eq!(lab.numbers(id::glGetUniformiv, &[3, 1]), [0.0]);
@@ -78,10 +78,10 @@ fn uniforms_have_the_values_that_were_set_last() {
 }
 
 #[test]
-fn uniforms_refuse_what_does_not_fit() {
+fn incompatible_uniform_values_are_rejected() {
     let mut lab = linked();
     lab.call(id::glUniform1f, &[u64::MAX, 0]);
-    assert_eq!(lab.error(), 0, "nowhere is a place that takes everything");
+    assert_eq!(lab.error(), 0, "location -1 accepts everything");
     lab.refused(id::glUniform1f, &[0, 0], c::GL_INVALID_OPERATION);
     lab.refused(id::glUniform4i, &[0, 0, 0, 0, 0], c::GL_INVALID_OPERATION);
     lab.refused(id::glUniform1f, &[100, 0], c::GL_INVALID_OPERATION);
@@ -97,7 +97,7 @@ fn uniforms_refuse_what_does_not_fit() {
 }
 
 #[test]
-fn names_lead_to_locations() {
+fn names_have_locations() {
     let lab = linked();
     let locate = |name: &str| lab.numbers_of(id::glGetUniformLocation, &[3, 1], 1, name.as_bytes());
     assert_eq!(locate("colour"), [0.0]);
@@ -114,7 +114,7 @@ fn names_lead_to_locations() {
 }
 
 #[test]
-fn a_program_tells_what_it_reads_and_writes() {
+fn the_resources_of_a_program_are_reported() {
     let mut lab = linked();
     lab.call(id::glUniform1i, &[5, 6]);
     lab.call(id::glUniformBlockBinding, &[3, 0, 9]);
@@ -131,7 +131,7 @@ fn a_program_tells_what_it_reads_and_writes() {
     ];
     assert_eq!(used, expected);
     assert!(has_side_effects(context, group, Work::Draw));
-    assert!(!has_side_effects(context, group, Work::Dispatch), "it has no compute shader");
+    assert!(!has_side_effects(context, group, Work::Dispatch), "the program has no compute shader");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn pipelines_take_stages_from_programs() {
     lab.call(id::glUseProgramStages, &[7, c::GL_ALL_SHADER_BITS.into(), 3]);
     let stage = |lab: &Lab, kind: u32| lab.numbers(id::glGetProgramPipelineiv, &[7, kind.into()]);
     assert_eq!(stage(&lab, c::GL_VERTEX_SHADER), [3.0]);
-    assert_eq!(stage(&lab, c::GL_GEOMETRY_SHADER), [0.0], "the program has none");
+    assert_eq!(stage(&lab, c::GL_GEOMETRY_SHADER), [0.0], "the program has no such stage");
     lab.refused(id::glUniform1i, &[5, 1], c::GL_INVALID_OPERATION);
     lab.call(id::glBindProgramPipeline, &[7]);
     lab.call(id::glActiveShaderProgram, &[7, 3]);
@@ -161,7 +161,7 @@ fn pipelines_take_stages_from_programs() {
 }
 
 #[test]
-fn a_relinked_program_begins_anew() {
+fn relinking_resets_a_program() {
     let mut lab = linked();
     lab.call(id::glUniform4f, &[0, float(9.0), 0, 0, 0]);
     lab.call(id::glLinkProgram, &[3]);
@@ -173,7 +173,7 @@ fn a_relinked_program_begins_anew() {
     lab.refused(id::glUniform4f, &[0, 0, 0, 0, 0], c::GL_INVALID_OPERATION);
     lab.refused(id::glUseProgram, &[3], c::GL_INVALID_OPERATION);
     let (context, group) = lab.parts();
-    assert!(has_side_effects(context, group, Work::Draw), "what ran before runs on");
+    assert!(has_side_effects(context, group, Work::Draw), "the previous executable stays current");
     let mut other = reflection();
     other.interfaces[0].resources = vec![uniform("colour", c::GL_FLOAT_VEC4, 1, 0)];
     lab.told(3, &other);
@@ -182,7 +182,7 @@ fn a_relinked_program_begins_anew() {
 }
 
 #[test]
-fn labels_go_with_their_objects() {
+fn labels_are_deleted_with_their_objects() {
     let mut lab = linked();
     let program = u64::from(c::GL_PROGRAM);
     let all_ones = u64::from(u32::MAX);
@@ -191,7 +191,7 @@ fn labels_go_with_their_objects() {
     assert_eq!(lab.text(id::glGetObjectLabel, &[program, 3, 100, 1, 1], 4), "sky");
     assert_eq!(lab.text(id::glGetObjectLabel, &[program, 3, 3, 1, 1], 4), "sk");
     lab.given(id::glObjectLabel, &[program, 3, 256, 1], 3, &[b'a'; 256]);
-    assert_eq!(lab.error(), c::GL_INVALID_VALUE, "that is too long");
+    assert_eq!(lab.error(), c::GL_INVALID_VALUE, "the label is too long");
     lab.refused(id::glObjectLabel, &[program, 1, all_ones, 0], c::GL_INVALID_VALUE);
     lab.refused(id::glObjectLabel, &[c::GL_ARRAY_BUFFER.into(), 3, all_ones, 0], c::GL_INVALID_ENUM);
     lab.call(id::glObjectLabel, &[program, 3, all_ones, 0]);
@@ -199,7 +199,7 @@ fn labels_go_with_their_objects() {
 }
 
 #[test]
-fn texts_to_include_are_kept_by_path() {
+fn named_strings_are_stored_by_path() {
     let mut lab = Lab::new();
     let all_ones = u64::from(u32::MAX);
     lab.given(id::glDeleteNamedStringARB, &[all_ones, 1], 1, b"/a/b\0");
@@ -209,7 +209,7 @@ fn texts_to_include_are_kept_by_path() {
     lab.given(id::glNamedStringARB, &[c::GL_SHADER_INCLUDE_ARB.into(), all_ones, 1, all_ones, 1], 2, b"/a/b\0");
     assert_eq!(lab.error(), 0);
     lab.given(id::glDeleteNamedStringARB, &[all_ones, 1], 1, b"/a/x/../b\0");
-    assert_eq!(lab.error(), 0, "it is the same path");
+    assert_eq!(lab.error(), 0, "both names are the same path");
     lab.returns(id::glCreateShader, &[c::GL_VERTEX_SHADER.into()], 1);
     lab.given(id::glCompileShaderIncludeARB, &[1, 1, 1, 0], 2, b"\x01\0\0\0a");
     assert_eq!(lab.error(), c::GL_INVALID_VALUE);
@@ -217,7 +217,7 @@ fn texts_to_include_are_kept_by_path() {
 }
 
 #[test]
-fn formats_answer_only_what_there_is_to_ask() {
+fn invalid_format_queries_are_rejected() {
     let mut lab = Lab::new();
     let samples = u64::from(c::GL_SAMPLES);
     lab.refused(id::glGetInternalformativ, &[c::GL_FRAMEBUFFER.into(), 0x8058, samples, 1, 1], c::GL_INVALID_ENUM);

@@ -1,4 +1,4 @@
-//! The state as a tree: a few calls, and what the tree says after them.
+//! The state as a tree, after a few calls.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use state::tree::{self, Node};
 use state::{Call, Data, Memory, Model};
 
 /// Memory behind one parameter, read or written.
-struct Behind<'a> {
+struct ParameterMemory<'a> {
     param: u8,
     input: Option<&'a [u8]>,
     output: Option<&'a [u8]>,
 }
 
-impl Memory for Behind<'_> {
+impl Memory for ParameterMemory<'_> {
     fn input(&self, param: u8) -> Option<Data> {
         self.input_bytes(param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
     }
@@ -31,7 +31,7 @@ impl Memory for Behind<'_> {
     }
 }
 
-/// A model that calls are made to, numbered from 0.
+/// A model, with calls numbered from 0.
 #[derive(Default)]
 struct Program {
     model: Model,
@@ -39,7 +39,7 @@ struct Program {
 }
 
 impl Program {
-    /// A program with a context of OpenGL 4.5 that is current, in a window of 300 by 200.
+    /// Creates a program with a current context of OpenGL 4.5, and a window of 300 by 200.
     fn new() -> Program {
         let mut program = Program::default();
         program.call(id::afiContext, &[1, 0, 0, c::EGL_OPENGL_API.into(), 4, 5, 0, 0]);
@@ -49,15 +49,15 @@ impl Program {
     }
 
     fn call(&mut self, command: CommandId, args: &[u64]) -> u64 {
-        self.with(command, args, &Behind { param: 0, input: None, output: None })
+        self.with(command, args, &ParameterMemory { param: 0, input: None, output: None })
     }
 
     fn reading(&mut self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> u64 {
-        self.with(command, args, &Behind { param, input: Some(bytes), output: None })
+        self.with(command, args, &ParameterMemory { param, input: Some(bytes), output: None })
     }
 
     fn writing(&mut self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> u64 {
-        self.with(command, args, &Behind { param, input: None, output: Some(bytes) })
+        self.with(command, args, &ParameterMemory { param, input: None, output: Some(bytes) })
     }
 
     fn with(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) -> u64 {
@@ -68,7 +68,7 @@ impl Program {
         number
     }
 
-    /// What the tree has at a path and below, without defaults, a line for each value.
+    /// Returns the lines of the tree at a path, one for each value, without initial values.
     fn lines(&self, path: &str) -> Vec<String> {
         let root = tree::tree(&self.model, &|_, _| None);
         let bases = [["context", "1"], ["share", "1"]].map(|base| base.map(str::to_owned).to_vec());
@@ -92,20 +92,20 @@ fn float(number: f32) -> u64 {
 }
 
 #[test]
-fn a_new_context_shows_only_what_it_is() {
+fn a_new_context_shows_no_initial_values() {
     let program = Program::new();
     assert_eq!(program.lines("blend"), [""; 0]);
     assert_eq!(program.lines("thread"), ["0/context context/1", "0/draw surface/1"]);
     let surface = ["kind window", "size 300x200", "colour_bits (8, 8, 8, 8)", "depth_bits 24", "stencil_bits 8"]
         .map(str::to_owned);
     assert_eq!(program.lines("surface/1"), surface);
-    // The first surface gives the viewport its size, sixteen times.
+    // The first surface determines the size of all sixteen viewports.
     assert_eq!(program.lines("viewport/viewport")[15], "15 (0, 0, 300, 200)");
-    assert_eq!(program.lines("context/1/error"), ["GL_NO_ERROR"], "what is asked for by name is told");
+    assert_eq!(program.lines("context/1/error"), ["GL_NO_ERROR"], "a value requested by path is always shown");
 }
 
 #[test]
-fn plain_state_is_told_by_names() {
+fn plain_state_is_shown_by_names() {
     let mut program = Program::new();
     program.call(id::glEnable, &[c::GL_BLEND.into()]);
     program.call(id::glBlendFunc, &[c::GL_ONE.into(), c::GL_ONE_MINUS_SRC_ALPHA.into()]);
@@ -115,14 +115,14 @@ fn plain_state_is_told_by_names() {
     let blend = program.lines("blend");
     assert!(blend.contains(&"blend/0 true".to_owned()), "{blend:?}");
     assert!(blend.contains(&"blend_dst_rgb/7 GL_ONE_MINUS_SRC_ALPHA".to_owned()), "{blend:?}");
-    assert!(!blend.iter().any(|line| line.starts_with("blend_src_rgb")), "one is the default: {blend:?}");
+    assert!(!blend.iter().any(|line| line.starts_with("blend_src_rgb")), "GL_ONE is the default: {blend:?}");
     assert_eq!(program.lines("depth"), ["depth_func GL_LEQUAL"]);
     assert_eq!(program.lines("stencil"), ["stencil_writemask 0xf", "stencil_back_writemask 0xf"]);
     assert_eq!(program.lines("clear"), ["color_clear_value (0.5, 0.25, 0.1, 1)"]);
 }
 
 #[test]
-fn objects_say_what_they_are_and_who_wrote_them() {
+fn objects_are_shown_with_their_writers() {
     let mut program = Program::new();
     program.writing(id::glGenBuffers, &[1, 0x1000], 1, &7u32.to_le_bytes());
     program.call(id::glBindBuffer, &[c::GL_ARRAY_BUFFER.into(), 7]);
@@ -163,21 +163,24 @@ fn objects_say_what_they_are_and_who_wrote_them() {
 }
 
 #[test]
-fn a_path_that_leads_nowhere_is_told_what_there_is() {
+fn a_missing_path_lists_the_alternatives() {
     let mut program = Program::new();
     program.writing(id::glGenBuffers, &[2, 0x1000], 1, &[3, 0, 0, 0, 4, 0, 0, 0]);
     let root = tree::tree(&program.model, &|_, _| None);
     let bases = [["context", "1"], ["share", "1"]].map(|base| base.map(str::to_owned).to_vec());
     let error = |path| tree::find(&root, &bases, path).unwrap_err().to_string();
-    assert_eq!(error("buffer/5"), "there is no `5` in share/1/buffer; there is 3, 4");
-    assert_eq!(error("context/2"), "there is no `2` in context; there is 1");
+    assert_eq!(error("buffer/5"), "there is no `5` in share/1/buffer; choose one of: 3, 4");
+    assert_eq!(error("context/2"), "there is no `2` in context; choose one of: 1");
     let top = error("nonsense");
-    assert!(top.starts_with("there is no `nonsense` at the top; there is thread, surface, context, share"), "{top}");
+    assert!(
+        top.starts_with("there is no `nonsense` at the top; choose one of: thread, surface, context, share"),
+        "{top}"
+    );
     assert!(top.contains("blend") && top.contains("buffer"), "{top}");
 }
 
 #[test]
-fn two_moments_differ_in_what_was_done_between_them() {
+fn two_states_differ_by_the_calls_between_them() {
     let mut program = Program::new();
     let before = tree::tree(&program.model, &|_, _| None);
     program.call(id::glEnable, &[c::GL_DEPTH_TEST.into()]);

@@ -1,18 +1,18 @@
-//! Buffers, vertex arrays, queries and draws: short programs and what GL says after them (GL 4.6, chapter 23).
+//! Buffers, vertex arrays, queries and draw calls: short programs and GL's answers after them (GL 4.6, chapter 23).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use api::{CommandId, constant as c, id};
-use state::{Call, Data, Memory, Model, Notes, Source, Thing, Values};
+use state::{Call, CallObserver, Data, Memory, Model, Source, Thing, Values};
 
 #[derive(Default)]
-struct Given {
+struct AnswerValues {
     inputs: BTreeMap<u8, Vec<u8>>,
     outputs: BTreeMap<u8, Vec<u8>>,
 }
 
-impl Memory for Given {
+impl Memory for AnswerValues {
     fn input(&self, param: u8) -> Option<Data> {
         self.inputs.get(&param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
     }
@@ -33,7 +33,7 @@ struct Touched {
     written: Vec<(Thing, Source)>,
 }
 
-impl Notes for Touched {
+impl CallObserver for Touched {
     fn reads(&mut self, thing: Thing) {
         self.read.push(thing);
     }
@@ -49,7 +49,7 @@ struct Program {
 }
 
 impl Program {
-    /// A program with a compatibility context and a window of 64 by 64 pixels.
+    /// Creates a program with a compatibility context and a window of 64 by 64 pixels.
     fn new() -> Program {
         let mut program = Program { model: Model::default(), calls: 0, touched: Touched::default() };
         program.call(id::afiContext, &[1, 0, 0, c::EGL_OPENGL_API.into(), 4, 5, 2, 0]);
@@ -58,7 +58,7 @@ impl Program {
         program
     }
 
-    fn full(&mut self, command: CommandId, args: &[u64], result: u64, memory: &Given) {
+    fn full(&mut self, command: CommandId, args: &[u64], result: u64, memory: &AnswerValues) {
         self.calls += 1;
         self.touched = Touched::default();
         let call =
@@ -67,22 +67,22 @@ impl Program {
     }
 
     fn call(&mut self, command: CommandId, args: &[u64]) {
-        self.full(command, args, 0, &Given::default());
+        self.full(command, args, 0, &AnswerValues::default());
     }
 
     fn generate(&mut self, command: CommandId, names: &[u32]) {
         let bytes = names.iter().flat_map(|name| name.to_le_bytes()).collect();
-        let memory = Given { outputs: BTreeMap::from([(1, bytes)]), ..Given::default() };
+        let memory = AnswerValues { outputs: BTreeMap::from([(1, bytes)]), ..AnswerValues::default() };
         self.full(command, &[names.len() as u64, 0x1000], 0, &memory);
     }
 
     fn delete(&mut self, command: CommandId, names: &[u32]) {
         let bytes = names.iter().flat_map(|name| name.to_le_bytes()).collect();
-        let memory = Given { inputs: BTreeMap::from([(1, bytes)]), ..Given::default() };
+        let memory = AnswerValues { inputs: BTreeMap::from([(1, bytes)]), ..AnswerValues::default() };
         self.full(command, &[names.len() as u64, 0x1000], 0, &memory);
     }
 
-    /// The error that there would be, which is forgotten by that.
+    /// Returns and clears the pending error.
     fn error(&mut self) -> u32 {
         let error = self.model.context(1).and_then(|context| context.error).map_or(0, |fault| fault.error);
         self.call(id::glGetError, &[]);
@@ -96,12 +96,12 @@ impl Program {
             Values::Numbers(numbers) => numbers[0],
             Values::Long(numbers) => numbers[0] as f64,
             Values::Pointer(address) => address as f64,
-            other => panic!("{other:?} is no number"),
+            other => panic!("{other:?} is not a number"),
         })
     }
 
     fn get(&self, name: u32) -> f64 {
-        self.ask(id::glGetIntegerv, &[name.into(), 0]).expect("there is such a value")
+        self.ask(id::glGetIntegerv, &[name.into(), 0]).expect("the parameter exists")
     }
 }
 
@@ -112,7 +112,7 @@ const UNIFORM: u64 = c::GL_UNIFORM_BUFFER as u64;
 fn deleting_a_buffer_unbinds_it() {
     let mut program = Program::new();
     program.generate(id::glGenBuffers, &[1, 2]);
-    assert_eq!(program.ask(id::glIsBuffer, &[1]), Ok(0.0), "a name is no buffer yet");
+    assert_eq!(program.ask(id::glIsBuffer, &[1]), Ok(0.0), "a generated name is not a buffer yet");
     program.call(id::glBindBuffer, &[ARRAY, 1]);
     program.call(id::glBindBufferBase, &[UNIFORM, 3, 1]);
     program.call(id::glBufferData, &[ARRAY, 100, 0, c::GL_STREAM_DRAW.into()]);
@@ -150,7 +150,7 @@ fn a_vertex_array_keeps_a_buffer_whose_name_is_deleted() {
 }
 
 #[test]
-fn clears_replace_all_unless_something_is_kept() {
+fn clears_replace_everything_unless_masked() {
     let mut program = Program::new();
     let back = Thing::Surface { surface: 1, plane: c::GL_BACK_LEFT };
     program.call(id::glClear, &[c::GL_COLOR_BUFFER_BIT.into()]);
@@ -163,7 +163,7 @@ fn clears_replace_all_unless_something_is_kept() {
 }
 
 #[test]
-fn results_of_queries_are_known_when_gl_has_told_them() {
+fn query_results_are_known_once_read() {
     let mut program = Program::new();
     program.generate(id::glGenQueries, &[3]);
     let samples = c::GL_SAMPLES_PASSED.into();
@@ -172,18 +172,18 @@ fn results_of_queries_are_known_when_gl_has_told_them() {
     program.call(id::glBeginQuery, &[samples, 3]);
     assert_eq!(program.error(), c::GL_INVALID_OPERATION);
     program.call(id::glEndQuery, &[samples]);
-    let told = Given { outputs: BTreeMap::from([(2, 77u32.to_le_bytes().to_vec())]), ..Given::default() };
+    let told = AnswerValues { outputs: BTreeMap::from([(2, 77u32.to_le_bytes().to_vec())]), ..AnswerValues::default() };
     let result = [3, c::GL_QUERY_RESULT.into(), 0x1000];
     program.full(id::glGetQueryObjectuiv, &result, 0, &told);
     assert_eq!(program.ask(id::glGetQueryObjectuiv, &result), Ok(77.0));
 }
 
 #[test]
-fn maps_keep_others_out() {
+fn mapped_buffers_reject_access() {
     let mut program = Program::new();
     program.call(id::glBindBuffer, &[ARRAY, 9]);
     program.call(id::glBufferData, &[ARRAY, 64, 0, c::GL_STATIC_DRAW.into()]);
-    program.full(id::glMapBufferRange, &[ARRAY, 16, 16, c::GL_MAP_WRITE_BIT.into()], 0x7000, &Given::default());
+    program.full(id::glMapBufferRange, &[ARRAY, 16, 16, c::GL_MAP_WRITE_BIT.into()], 0x7000, &AnswerValues::default());
     assert_eq!(program.ask(id::glGetBufferPointerv, &[ARRAY, c::GL_BUFFER_MAP_POINTER.into(), 0]), Ok(28672.0));
     program.call(id::glBufferSubData, &[ARRAY, 20, 4, 0x1000]);
     assert_eq!(program.error(), c::GL_INVALID_OPERATION);
@@ -194,7 +194,7 @@ fn maps_keep_others_out() {
 }
 
 #[test]
-fn questions_that_gl_refuses_leave_an_error() {
+fn rejected_queries_set_an_error() {
     let mut program = Program::new();
     program.call(id::glGetBufferParameteriv, &[ARRAY, c::GL_BUFFER_SIZE.into(), 0x1000]);
     assert_eq!(program.error(), c::GL_INVALID_OPERATION);

@@ -1,15 +1,16 @@
-//! Block-compressed formats, unpacked into levels of an uncompressed format (OpenGL 4.6 specification, appendix C and
-//! section 8.7; Khronos Data Format specification, parts on S3TC, RGTC, BPTC, ETC2 and ASTC).
+//! Decoders for block-compressed formats (GL 4.6, appendix D and 8.7; Khronos Data Format specification, parts on S3TC,
+//! RGTC, BPTC, ETC2 and ASTC).
 
 mod astc;
 
 use crate::format::Format;
 use astc::Profile;
 
-/// A compressed format. Textures hold uncompressed levels; this says into which format blocks are unpacked, and does it.
+/// A compressed format. Textures hold uncompressed levels; this type names the format that blocks are decoded to, and
+/// decodes them.
 ///
-/// Eight bits a component are kept as they are. The finer ones of RGTC and of eleven-bit EAC become sixteen bits, those
-/// of floating-point BPTC and of ASTC become halves; ASTC on the sRGB curve has eight bits.
+/// 8-bit components are kept as they are. The finer ones of RGTC and 11-bit EAC become 16 bits, those of floating-point
+/// BPTC and ASTC become half floats; sRGB ASTC has 8 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Compression {
     kind: Kind,
@@ -40,7 +41,7 @@ enum Kind {
         signed: bool,
         components: usize,
     },
-    /// ASTC, columns and rows of a block.
+    /// ASTC, with the width and height of a block.
     Astc {
         size: (u8, u8),
         profile: Profile,
@@ -51,7 +52,7 @@ enum Kind {
 type Texels = [[u8; 8]];
 
 impl Compression {
-    /// The compression of a GL enumerant.
+    /// The compressed format with this GL enumerant.
     #[must_use]
     pub fn from_gl(enumerant: u32) -> Option<Compression> {
         let (kind, srgb) = match enumerant {
@@ -75,7 +76,7 @@ impl Compression {
             0x9271 => (Kind::Eac { signed: true, components: 1 }, false),
             0x9272 => (Kind::Eac { signed: false, components: 2 }, false),
             0x9273 => (Kind::Eac { signed: true, components: 2 }, false),
-            // ETC1 is the part of ETC2 without its new modes.
+            // ETC1 is ETC2 without the modes added later.
             0x8D64 | 0x9274 => (Kind::Etc2Rgb, false),
             0x9275 => (Kind::Etc2Rgb, true),
             0x9276 => (Kind::Etc2Rgba1, false),
@@ -93,8 +94,9 @@ impl Compression {
         Some(Compression { kind, srgb })
     }
 
-    /// As an implementation decodes ASTC that has its high dynamic range, `KHR_texture_compression_astc_hdr`; without it,
-    /// blocks that use it are errors. Errors are magenta without and not a number with it. Other formats do not change.
+    /// Decodes ASTC like an implementation with `KHR_texture_compression_astc_hdr`; without it, blocks with a high
+    /// dynamic range are errors. The error colour is magenta without it and NaN with it. Other formats are not
+    /// affected.
     #[must_use]
     pub fn with_hdr(self) -> Compression {
         match self.kind {
@@ -105,7 +107,7 @@ impl Compression {
         }
     }
 
-    /// The format of the levels that [`Compression::decode`] makes.
+    /// The format of the levels that [`Compression::decode`] returns.
     #[must_use]
     pub fn format(self) -> Format {
         match (self.kind, self.srgb) {
@@ -124,7 +126,7 @@ impl Compression {
         }
     }
 
-    /// Bytes of a block.
+    /// The size of a block in bytes.
     #[must_use]
     pub fn block_bytes(self) -> usize {
         match self.kind {
@@ -134,7 +136,7 @@ impl Compression {
         }
     }
 
-    /// Columns and rows of a block.
+    /// The width and height of a block in texels.
     #[must_use]
     pub fn block_size(self) -> (u32, u32) {
         match self.kind {
@@ -143,8 +145,8 @@ impl Compression {
         }
     }
 
-    /// Unpacks a level of so many slices (or layers, or faces) for [`crate::Level::data`]. Missing blocks are zero, and
-    /// a level beyond all memory is empty.
+    /// Decodes a level with the given number of slices (or layers, or faces) for [`crate::Level::data`]. Missing blocks
+    /// are zero, and a level that does not fit into memory is empty.
     #[must_use]
     pub fn decode(self, width: u32, height: u32, slices: u32, data: &[u8]) -> Vec<u8> {
         let texel = self.format().bytes();
@@ -222,13 +224,12 @@ impl Compression {
         }
         for (texel, colour) in texels.iter_mut().zip(colour) {
             texel[..4].copy_from_slice(&rgba(colour));
-            // ETC2 says so; S3TC's transparent colour is black already, and BC7's alpha is not a mask.
+            // Required by ETC2; S3TC's transparent colour is black already, and BC7's alpha is not a mask.
             if self.kind == Kind::Etc2Rgba1 && texel[3] == 0 {
                 *texel = [0; 8];
             }
         }
-        // The decoders of these alphas that the crate for colours has hold 64 bits in a usize, which loses half of
-        // them on wasm32.
+        // The colour crate's decoders for these alphas keep 64 bits in a usize, which loses half of them on wasm32.
         let alphas: [u16; 16] = match self.kind {
             Kind::Bc2 => std::array::from_fn(|i| (word(block) >> (4 * i)) as u16 & 15).map(|a| a * 17),
             Kind::Bc3 => rgtc(word(block), false).map(|a| ((u32::from(a) * 255 + 32767) / 65535) as u16),
@@ -241,13 +242,13 @@ impl Compression {
     }
 }
 
-/// The order of components that the decoders have.
+/// Reorders components from the decoders' order.
 fn rgba(colour: u32) -> [u8; 4] {
     let [b, g, r, a] = colour.to_le_bytes();
     [r, g, b, a]
 }
 
-/// The colours of BC2 and BC3 are always four, whichever of the two ends is greater.
+/// BC2 and BC3 always have four colours, whichever endpoint is greater.
 fn bc1_opaque(block: &[u8], colour: &mut [u32; 16]) {
     let ends = [u16::from_le_bytes([block[0], block[1]]), u16::from_le_bytes([block[2], block[3]])];
     if ends[0] > ends[1] {
@@ -258,7 +259,7 @@ fn bc1_opaque(block: &[u8], colour: &mut [u32; 16]) {
         let all_first = [block[0], block[1], block[2], block[3], 0, 0, 0, 0];
         return texture2ddecoder::decode_bc1_block(&all_first, colour);
     }
-    // With the ends exchanged, the other of each pair of indices is meant.
+    // With swapped endpoints, the other index of each pair is meant.
     let flip = |byte: u8| byte ^ 0x55;
     let [a, b] = ends.map(u16::to_le_bytes);
     let swapped = [b[0], b[1], a[0], a[1], flip(block[4]), flip(block[5]), flip(block[6]), flip(block[7])];
@@ -269,7 +270,7 @@ fn word(block: &[u8]) -> u64 {
     block.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
-/// One component of an RGTC block, as sixteen normalised bits.
+/// One component of an RGTC block, as 16-bit normalised integers.
 fn rgtc(block: u64, signed: bool) -> [u16; 16] {
     let end = |shift: u32| match (block >> shift) as u8 {
         byte if signed => i32::from(byte.cast_signed()).max(-127),
@@ -277,7 +278,7 @@ fn rgtc(block: u64, signed: bool) -> [u16; 16] {
     };
     let (a, b) = (end(0), end(8));
     let (low, high, scale) = if signed { (-127, 127, 32767) } else { (0, 255, 65535) };
-    // Numerator and denominator, so that nothing is rounded before the end.
+    // Numerator and denominator, so that rounding happens only at the end.
     let value = |index: i32| match index {
         0 => (a, 1),
         1 => (b, 1),
@@ -299,7 +300,7 @@ struct Step {
     multiplier: i32,
 }
 
-/// An EAC block: a base and, for each texel, a step from it. Texels go down columns, and bits from the top.
+/// An EAC block: a base and, for each texel, an offset from it. Texels are in column order, and bits start at the top.
 fn eac(block: &[u8], value: impl Fn(u8, Step) -> u16) -> [u16; 16] {
     let bits = block.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes));
     let (base, multiplier, table) = ((bits >> 56) as u8, (bits >> 52) as i32 & 15, (bits >> 48) as usize & 15);
@@ -310,7 +311,7 @@ fn eac(block: &[u8], value: impl Fn(u8, Step) -> u16) -> [u16; 16] {
     })
 }
 
-/// Eleven bits become sixteen by repeating the upper ones.
+/// Expands eleven bits to sixteen by repeating the upper ones.
 fn eac_16(base: u8, step: Step, signed: bool) -> u16 {
     let change = if step.multiplier == 0 { step.modifier } else { step.modifier * step.multiplier * 8 };
     if signed {
@@ -362,22 +363,22 @@ mod tests {
         check(0x83F2, &bc2, &[0, 0, 255, 255, 255, 0, 0, 17]);
         let bc3 = [[200, 100, 0b10, 0, 0, 0, 0, 0], colours].concat();
         check(0x83F3, &bc3, &[0, 0, 255, 186, 255, 0, 0, 200]);
-        // Ends in the other order still make four colours: the first texel is a third of the way from blue to red.
+        // Endpoints in the other order still give four colours: the first texel is a third of the way from blue to red.
         let swapped = [[255; 8], [0x1f, 0x00, 0x00, 0xf8, 0x02, 0, 0, 0]].concat();
         check(0x83F3, &swapped, &[85, 0, 170]);
     }
 
     #[test]
-    fn finer_components_become_sixteen_bits() {
+    fn rgtc_and_eac_become_sixteen_bits() {
         check(0x8DBB, &[255, 0, 0b010, 0, 0, 0, 0, 0], &(65535u16 / 7 * 6 + 1).to_le_bytes());
         check(0x8DBC, &[0x80, 0x7f, 0b111_000, 0, 0, 0, 0, 0], &[0x01, 0x80, 0xff, 0x7f]);
-        // Base 128, multiplier 0, table 13, index 4: no step.
+        // Base 128, multiplier 0, table 13, index 4: offset zero.
         check(0x9270, &[128, 0x0d, 0x80, 0, 0, 0, 0, 0], &(((1028u16) << 5) | (1028 >> 6)).to_le_bytes());
     }
 
     #[test]
     fn floats_of_bptc() {
-        // One region of ten bits: the first red is the greatest number, everything else zero.
+        // One region with ten bits: the first red is the largest number, everything else zero.
         let half = |bits: u16| bits.to_le_bytes();
         let unsigned = (0x3ffu128 << 5 | 3).to_le_bytes();
         check(0x8E8F, &unsigned, &[half(0x7bff), [0; 2], [0; 2], half(0x7bff)].concat());
@@ -397,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_unpacked() {
+    fn any_bytes_are_decoded() {
         let mut state = 1u32;
         let mut random = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -415,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_beyond_memory_are_empty() {
+    fn levels_that_exceed_memory_are_empty() {
         let compression = Compression::from_gl(0x93B0).expect("a format");
         assert!(compression.decode(u32::MAX, u32::MAX, u32::MAX, &[0; 64]).is_empty());
     }

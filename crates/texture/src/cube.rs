@@ -1,18 +1,17 @@
-//! Cube maps: which face, where on it, and what lies beyond its edges (OpenGL 4.6 specification, sections 8.13 and
-//! 8.14.1).
+//! Cube maps: face selection, coordinates on a face, and filtering across edges (GL 4.6, 8.13 and 8.14.1).
 
-/// A direction projected on the face it hits.
+/// A direction projected onto the face it hits.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Projection {
     /// +X, -X, +Y, -Y, +Z, -Z.
     pub(crate) face: u32,
     /// Coordinates on the face, from zero to one.
     pub(crate) coords: [f32; 2],
-    /// Their derivatives along the two directions given.
+    /// Their derivatives in the two given directions.
     pub(crate) derivatives: [[f32; 2]; 2],
 }
 
-/// The axes of a face with their signs: s, t and the major one, as (component, negative) of table 8.19.
+/// The axes of a face with their signs: s, t and the major one, as (component, negative) of GL 4.6, table 8.19.
 const AXES: [[(usize, bool); 3]; 6] = [
     [(2, true), (1, true), (0, false)],
     [(2, false), (1, true), (0, true)],
@@ -22,8 +21,8 @@ const AXES: [[(usize, bool); 3]; 6] = [
     [(0, true), (1, true), (2, true)],
 ];
 
-/// The face a direction hits. Where two components are equal the specification leaves the choice; here z wins over x
-/// and x over y.
+/// The face that a direction hits. For equal components the specification leaves the choice open; here z takes
+/// precedence over x and x over y.
 fn face(direction: [f32; 3]) -> u32 {
     let [x, y, z] = direction.map(f32::abs);
     let axis = if z >= x && z >= y {
@@ -52,7 +51,7 @@ pub(crate) fn project(direction: [f32; 3], derivatives: [[f32; 3]; 2]) -> Projec
     Projection { face, coords, derivatives }
 }
 
-/// A texel near a face's edge, on the face where it really lies.
+/// A texel near an edge, on the face to which it belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FaceTexel {
     pub(crate) face: u32,
@@ -60,18 +59,18 @@ pub(crate) struct FaceTexel {
     pub(crate) y: u32,
 }
 
-/// What is at a place on a face, at most one texel outside of it.
+/// What lies at a position on a face, at most one texel outside of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seamless {
     One(FaceTexel),
-    /// Beyond a corner of the cube there is no texel; the average of the three around it stands in.
+    /// There is no texel beyond a corner of the cube; the average of the three around it is used.
     Corner([FaceTexel; 3]),
 }
 
-/// Finds what is at a place that linear filtering across edges asks for.
+/// Finds the texel for linear filtering across edges.
 pub(crate) fn seamless(face: u32, x: i64, y: i64, size: u32) -> Seamless {
     let n = i64::from(size);
-    // Coordinates that are no numbers aside, nothing is further out than one texel.
+    // Apart from NaN coordinates, nothing is further out than one texel.
     let (x, y) = (x.clamp(-1, n), y.clamp(-1, n));
     let inside = |c: i64| (0..n).contains(&c);
     match (inside(x), inside(y)) {
@@ -85,9 +84,9 @@ pub(crate) fn seamless(face: u32, x: i64, y: i64, size: u32) -> Seamless {
     }
 }
 
-/// Follows the surface over the one edge that the texel is beyond. With the cube scaled to twice the number of texels,
-/// centres have whole coordinates: a step over the edge puts the axis it was made along at its end and the old
-/// major axis half a texel, which is one, short of its end.
+/// Follows the surface across the edge that the texel lies beyond. If the cube is scaled to twice the number of texels,
+/// centres have integer coordinates: crossing the edge puts the axis of the step at its end and the old major axis half
+/// a texel, which is one unit, short of its end.
 fn fold(face: u32, x: i64, y: i64, n: i64) -> FaceTexel {
     let axes = AXES[face as usize];
     let signed = |(_, negative): (usize, bool), value: i64| if negative { -value } else { value };
@@ -136,7 +135,7 @@ mod tests {
         assert_eq!(found[1], [0.0; 2]);
     }
 
-    /// The centre of a texel as a direction with whole coordinates.
+    /// The centre of a texel as a direction with integer coordinates.
     fn centre(texel: FaceTexel, n: i64) -> [i64; 3] {
         let axes = AXES[texel.face as usize];
         let mut point = [0; 3];
@@ -149,12 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn texels_over_an_edge_are_neighbours() {
+    fn texels_across_an_edge_are_adjacent() {
         let n = 4i64;
         for face in 0..6 {
             for k in 0..n {
                 for (x, y) in [(-1, k), (n, k), (k, -1), (k, n)] {
-                    let Seamless::One(texel) = seamless(face, x, y, 4) else { panic!("no corner") };
+                    let Seamless::One(texel) = seamless(face, x, y, 4) else {
+                        panic!("a texel across an edge is not at a corner")
+                    };
                     assert_ne!(texel.face, face);
                     let own = FaceTexel { face, x: x.clamp(0, n - 1) as u32, y: y.clamp(0, n - 1) as u32 };
                     let (a, b) = (centre(own, n), centre(texel, n));

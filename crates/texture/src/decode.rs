@@ -1,21 +1,21 @@
-//! From stored bytes to numbers (OpenGL 4.6 specification, sections 2.3.4, 2.3.5 and 8.24).
+//! Converts stored bytes to numbers (GL 4.6, 2.3.4, 2.3.5 and 8.24).
 
 use std::sync::LazyLock;
 
 use crate::format::{Base, Channel, Class, Format, Packed, Storage};
 use crate::value::Value;
 
-/// How to read a texel where its format leaves a choice.
+/// How to read a texel where its format allows several ways.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reading {
     /// Convert sRGB components to linear ones.
     pub decode_srgb: bool,
-    /// Of a depth-stencil format, read the stencil.
+    /// Read the stencil of a depth-stencil format.
     pub stencil: bool,
 }
 
 impl Format {
-    /// One texel as red, green, blue and alpha, without the texture's swizzle. Missing bytes read as zero.
+    /// One texel as RGBA, without the texture's swizzle. Missing bytes read as zero.
     #[must_use]
     pub fn decode(self, bytes: &[u8], reading: Reading) -> Value {
         match (self.storage(), self.class(reading.stencil)) {
@@ -45,7 +45,7 @@ impl Format {
             }
             (Storage::Rgb9E5, _) => {
                 let word = u32_at(bytes, 0);
-                // Section 8.25: the exponent has bias 15 and the mantissas nine bits.
+                // GL 4.6, 8.25: the exponent has bias 15 and the mantissas nine bits.
                 let scale = 2f32.powi((word >> 27) as i32 - 15 - 9);
                 self.expand_float(|i| ((word >> (9 * i)) & 0x1ff) as f32 * scale)
             }
@@ -58,7 +58,7 @@ impl Format {
         }
     }
 
-    /// A border colour as this format would hold it: clamped to its range, and only the components it has.
+    /// A border colour as this format would store it: clamped to its range, with only the components it has.
     #[must_use]
     pub fn border(self, colour: Value, stencil: bool) -> Value {
         match self.class(stencil) {
@@ -77,7 +77,7 @@ impl Format {
     }
 }
 
-/// Fills in the components a format does not have, as table 8.11 says.
+/// Fills in components that a format does not have (GL 4.6 compatibility, table 16.1).
 fn expand<T: Copy + Default>(base: Base, component: impl Fn(usize) -> T, one: T) -> [T; 4] {
     let zero = T::default();
     match base {
@@ -103,9 +103,9 @@ fn float(channel: Channel, bytes: &[u8], curved: bool) -> f32 {
         Channel::Unorm8 => f32::from(u8_at(bytes, 0)) / 255.0,
         Channel::Unorm12 => f32::from(u16_at(bytes, 0) & 0xfff) / 4095.0,
         Channel::Unorm16 => f32::from(u16_at(bytes, 0)) / 65535.0,
-        // A float cannot hold the numerator, so that the division is done in double precision.
+        // An f32 cannot represent the numerator, so the division uses double precision.
         Channel::Unorm32 => (f64::from(u32_at(bytes, 0)) / f64::from(u32::MAX)) as f32,
-        // Section 2.3.5.1: the most negative number is -1 too.
+        // GL 4.6, 2.3.5.1: the most negative integer is -1 too.
         Channel::Snorm8 => (f32::from(u8_at(bytes, 0).cast_signed()) / 127.0).max(-1.0),
         Channel::Snorm16 => (f32::from(u16_at(bytes, 0).cast_signed()) / 32767.0).max(-1.0),
         Channel::Half => half(u16_at(bytes, 0)),
@@ -160,7 +160,7 @@ fn half(bits: u16) -> f32 {
     if bits & 0x8000 == 0 { magnitude } else { -magnitude }
 }
 
-/// An unsigned float with five bits of exponent and a mantissa of the width given; no step here rounds.
+/// An unsigned float with five exponent bits and the given mantissa width; the conversion is exact.
 fn small_float(bits: u32, mantissa_width: u32) -> f32 {
     let (exponent, mantissa) = (bits >> mantissa_width, bits & ((1 << mantissa_width) - 1));
     let shift = 23 - mantissa_width;
@@ -171,7 +171,7 @@ fn small_float(bits: u32, mantissa_width: u32) -> f32 {
     }
 }
 
-/// Section 8.24, equation 8.17, for every byte.
+/// GL 4.6, 8.24, equation 8.17, for every byte.
 static SRGB: LazyLock<[f32; 256]> = LazyLock::new(|| {
     std::array::from_fn(|byte| {
         let c = byte as f64 / 255.0;
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn srgb_curve_leaves_alpha_alone() {
+    fn alpha_is_not_srgb_encoded() {
         let expected = ((128.0f64 / 255.0 + 0.055) / 1.055).powf(2.4) as f32;
         check(Format::Srgb8Alpha8, &[128, 0, 255, 128], [expected, 0.0, 1.0, 128.0 / 255.0]);
         let raw = Format::Srgb8.decode(&[128, 0, 255], Reading { decode_srgb: false, stencil: false });
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn borders_are_clamped_and_lose_components() {
+    fn border_colours_are_clamped_and_lose_components() {
         let colour = Value::Float([2.0, 0.5, -1.0, 0.25]);
         assert_eq!(Format::R8.border(colour, false), Value::Float([1.0, 0.0, 0.0, 1.0]));
         assert_eq!(Format::Rgba32F.border(colour, false), colour);

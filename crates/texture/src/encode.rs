@@ -1,7 +1,7 @@
-//! From numbers to stored bytes (OpenGL 4.6 specification, sections 2.3.4, 2.3.5, 8.5.2, 8.24 and 17.3.7).
+//! Converts numbers to stored bytes (GL 4.6, 2.3.4, 2.3.5, 8.5.2, 8.24 and 17.3.7).
 //!
-//! Everything rounds to the nearest, ties to even. A number that is not one becomes zero in normalised formats, where
-//! the specification leaves it open, and stays none in floating-point ones.
+//! Everything is rounded to nearest, ties to even. NaN becomes zero in normalised formats, where the specification
+//! leaves it open, and stays NaN in floating-point ones.
 
 use crate::decode::Reading;
 use crate::format::{Base, Channel, Class, Format, Packed, Storage};
@@ -10,8 +10,8 @@ use crate::value::Value;
 impl Format {
     /// Stores red, green, blue and alpha in the bytes of one texel: the inverse of [`Format::decode`].
     ///
-    /// Components the format lacks are dropped, others are clamped to what it can hold. Of a depth-stencil format only
-    /// the part that `reading` names is written. Bytes past the end of the slice are not written.
+    /// Components that the format lacks are dropped, the others are clamped to its range. Of a depth-stencil format
+    /// only the part selected by `reading` is written. Bytes past the end of the slice are not written.
     pub fn encode(self, value: Value, reading: Reading, bytes: &mut [u8]) {
         let mut texel = [0; 16];
         let size = self.bytes().min(bytes.len());
@@ -34,7 +34,7 @@ impl Format {
                             float(channel, value.float()[from], curved)
                         }
                         Class::Int => signed(channel, value.int()[from]),
-                        // Stencil values lose their upper bits, as in a clear (section 17.4.3).
+                        // Stencil values are masked to eight bits, as in a clear (GL 4.6, 17.4.3).
                         Class::Uint if base == Base::Stencil => value.uint()[from] & 0xff,
                         Class::Uint => value.uint()[from].min(largest(8 * channel.bytes() as u32)),
                     };
@@ -89,12 +89,12 @@ fn signed(channel: Channel, value: i32) -> u32 {
     value.clamp(-most - 1, most).cast_unsigned()
 }
 
-/// Section 2.3.5.2, without a sign.
+/// GL 4.6, 2.3.5.2, unsigned.
 fn unorm(value: f32, width: u32) -> u32 {
     scaled(not_nan(value), f64::from(largest(width)))
 }
 
-/// Section 2.3.5.2, with a sign: the most negative number is never stored.
+/// GL 4.6, 2.3.5.2, signed: the most negative integer is never stored.
 fn snorm(value: f32, scale: f64) -> u32 {
     ((not_nan(value).clamp(-1.0, 1.0) * scale).round_ties_even() as i32).cast_unsigned()
 }
@@ -103,7 +103,7 @@ fn scaled(value: f64, scale: f64) -> u32 {
     (value.clamp(0.0, 1.0) * scale).round_ties_even() as u32
 }
 
-/// Section 17.3.7, equation 17.1.
+/// GL 4.6, 17.3.7, equation 17.1.
 fn to_srgb(linear: f64) -> f64 {
     if linear < 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
@@ -125,13 +125,14 @@ fn put_word(texel: &mut [u8; 16], word: u32) {
     texel[..4].copy_from_slice(&word.to_le_bytes());
 }
 
-/// Section 2.3.4.2. Finite numbers too large become infinite, which the section allows and IEEE 754 asks for.
+/// GL 4.6, 2.3.4.2. Finite numbers that are too large become infinite, which the section allows and IEEE 754 requires.
 fn half(value: f32) -> u32 {
     let sign = (value.to_bits() >> 16) & 0x8000;
     sign | small_float(value.abs(), 10)
 }
 
-/// Sections 2.3.4.3 and 2.3.4.4: negative numbers become zero, finite ones too large the largest finite one.
+/// GL 4.6, 2.3.4.3 and 2.3.4.4: negative numbers become zero, finite numbers that are too large become the largest
+/// finite one.
 fn unsigned_float(value: f32, mantissa_width: u32) -> u32 {
     if value <= 0.0 {
         return 0;
@@ -143,11 +144,11 @@ fn unsigned_float(value: f32, mantissa_width: u32) -> u32 {
     }
 }
 
-/// A number that is not negative, with five bits of exponent and a mantissa of the width given.
+/// A non-negative number with five exponent bits and the given mantissa width.
 fn small_float(value: f32, mantissa_width: u32) -> u32 {
     let infinite = 31 << mantissa_width;
     if value.is_nan() {
-        // The upper bits of the mantissa are kept, and one of them is set so that it stays not a number.
+        // The upper bits of the mantissa are kept, and one of them is set so that it stays NaN.
         return infinite | (1 << (mantissa_width - 1)) | ((value.to_bits() & 0x7f_ffff) >> (23 - mantissa_width));
     }
     let exponent = ((value.to_bits() >> 23).cast_signed() - 127).max(-14);
@@ -155,18 +156,18 @@ fn small_float(value: f32, mantissa_width: u32) -> u32 {
         return infinite;
     }
     // Scaling by a power of two is exact in double precision; a mantissa that is rounded up to the next power of two
-    // carries into the exponent, and from the largest one to infinity, as it should.
+    // carries into the exponent, and from the largest exponent to infinity, as required.
     let steps = (f64::from(value) * 2f64.powi(mantissa_width.cast_signed() - exponent)).round_ties_even() as u32;
     let biased = (exponent + 14).cast_unsigned();
     (biased << mantissa_width) + steps
 }
 
-/// Section 8.5.2: nine bits of mantissa each, one exponent of five bits with bias 15.
+/// GL 4.6, 8.5.2: three 9-bit mantissas and one 5-bit exponent with bias 15.
 fn shared_exponent(colour: [f32; 3]) -> u32 {
     let most = f64::from(0x1ffu16) * 128.0;
     let colour = colour.map(|c| not_nan(c).clamp(0.0, most));
     let greatest = colour.into_iter().fold(0.0, f64::max);
-    // The exponent field of a double is its logarithm rounded down, and far below the limit for zero.
+    // The exponent field of a double is its logarithm rounded down; for zero it is far below the limit.
     let log = ((greatest.to_bits() >> 52).cast_signed() - 1023).max(-16) as i32;
     let mut exponent = log + 16;
     let mantissa = |c: f64, exponent: i32| (c * 2f64.powi(24 - exponent) + 0.5).floor() as u32;
@@ -231,7 +232,7 @@ mod tests {
         check_word(Format::R11fG11fB10f, [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.0], (31 << 6) | (0x3f0 << 22));
         check_word(Format::Rgb9E5, [1.0, 0.5, 0.0, 0.0], 256 | (128 << 9) | (16 << 27));
         check_word(Format::Rgb9E5, [1e9, -1.0, f32::NAN, 0.0], 511 | (31 << 27));
-        // The mantissa would be rounded up to 512, so that the exponent grows.
+        // The mantissa would be rounded up to 512, so the exponent increases.
         check_word(Format::Rgb9E5, [1.9999, 0.0, 0.0, 0.0], 256 | (17 << 27));
         check_word(Format::Rgb9E5, [0.0; 4], 0);
     }
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_and_stencil_leave_each_other_alone() {
+    fn depth_and_stencil_are_written_separately() {
         let mut bytes = [7, 0, 0, 0];
         let stencil = Reading { stencil: true, ..PLAIN };
         Format::Depth24Stencil8.encode(Value::Float([1.0; 4]), PLAIN, &mut bytes);
@@ -266,16 +267,16 @@ mod tests {
         assert_eq!(bytes, [9]);
     }
 
-    /// What is read can be written, and gives what was read: every bit pattern of the formats up to sixteen bits a
-    /// component, and a sample of the others.
+    /// Decoding and encoding again gives the same bytes: for every bit pattern of the formats with up to sixteen bits
+    /// per component, and a sample of the others.
     #[test]
     fn every_format_round_trips() {
         let mut state = 1u64;
         for &format in Format::ALL {
             for round in 0..70_000u64 {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                // All components of sixteen bits but the third of each four count through their values, that one
-                // and the second half of larger texels are random.
+                // All 16-bit components except the third of each four count through their values; that one and the
+                // second half of larger texels are random.
                 let pattern = (u128::from(round & 0xffff) * 0x0001_0000_0001_0001)
                     | (u128::from(state) << 64)
                     | (u128::from(state >> 48) << 32);
@@ -298,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_bytes_take_what_fits() {
+    fn short_slices_are_filled() {
         for &format in Format::ALL {
             format.encode(Value::Float([1.0; 4]), PLAIN, &mut []);
             format.encode(Value::Uint([1; 4]), Reading { decode_srgb: false, stencil: true }, &mut [0]);

@@ -1,6 +1,6 @@
-//! Internal formats: what each stores, and in which bytes.
+//! Internal formats and their memory layouts.
 
-/// The type a look-up gives back.
+/// The type that a look-up returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// Floating-point or normalised: `sampler*`.
@@ -11,7 +11,7 @@ pub enum Class {
     Uint,
 }
 
-/// Which components a format has; table 8.11 of the OpenGL 4.6 specification tells what the others read as.
+/// The components of a format; missing ones are filled in by GL 4.6 compatibility, table 16.1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Base {
     /// (r, 0, 0, 1)
@@ -39,7 +39,7 @@ pub enum Base {
 }
 
 impl Base {
-    /// How many components are stored.
+    /// The number of stored components.
     #[must_use]
     pub fn components(self) -> usize {
         match self {
@@ -50,8 +50,8 @@ impl Base {
         }
     }
 
-    /// Which of red, green, blue and alpha a stored component is made of (table 8.11: luminance and intensity come from
-    /// red, alpha from alpha).
+    /// The component of RGBA that a stored component is taken from (GL 4.6 compatibility, table 8.18: luminance and
+    /// intensity come from red, alpha from alpha).
     pub(crate) fn source(self, component: usize) -> usize {
         match self {
             Base::Alpha => 3,
@@ -61,11 +61,11 @@ impl Base {
     }
 }
 
-/// How one component of an array-like format is stored, little-endian.
+/// The storage of one component of an array-like format, little-endian.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Channel {
     Unorm8,
-    /// Twelve bits at the bottom of sixteen.
+    /// Twelve bits in the lower part of sixteen.
     Unorm12,
     Unorm16,
     Unorm32,
@@ -79,7 +79,7 @@ pub(crate) enum Channel {
     Uint8,
     Uint16,
     Uint32,
-    /// Eight bits on the sRGB curve; a fourth component and the alpha of luminance-alpha are linear.
+    /// Eight sRGB-encoded bits; a fourth component and the alpha of luminance-alpha are linear.
     Srgb8,
 }
 
@@ -94,7 +94,7 @@ impl Channel {
     }
 }
 
-/// Fields of one little-endian word: shift and width of red, green, blue and alpha; width zero where there is none.
+/// Fields of a little-endian word: shift and width of red, green, blue and alpha; width zero for missing ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Packed {
     pub(crate) bytes: usize,
@@ -102,7 +102,7 @@ pub(crate) struct Packed {
     pub(crate) integer: bool,
 }
 
-/// How a texel is stored.
+/// The storage of a texel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Storage {
     Array(Channel),
@@ -132,9 +132,9 @@ macro_rules! formats {
         /// Texels are stored without padding, components in the order red, green, blue, alpha, each little-endian.
         /// Formats packed into a word have the layout of the matching packed pixel type: `UNSIGNED_BYTE_3_3_2`,
         /// `UNSIGNED_SHORT_5_6_5`, `_4_4_4_4`, `_5_5_5_1`, `UNSIGNED_INT_2_10_10_10_REV`, `_10F_11F_11F_REV`,
-        /// `_5_9_9_9_REV`, `_24_8` and `FLOAT_32_UNSIGNED_INT_24_8_REV`. Where GL has no packed type, a component less
-        /// leaves its bits unused (`RGB4` is stored as 4444, `RGB10` as `2_10_10_10_REV`, `DEPTH_COMPONENT24` as
-        /// `24_8`), `RGBA2` is a byte with red on top, and twelve-bit components fill the lower bits of sixteen.
+        /// `_5_9_9_9_REV`, `_24_8` and `FLOAT_32_UNSIGNED_INT_24_8_REV`. Where GL has no packed type, the bits of a
+        /// missing component are unused (`RGB4` is stored as 4444, `RGB10` as `2_10_10_10_REV`, `DEPTH_COMPONENT24` as
+        /// `24_8`), `RGBA2` is a byte with red in the top bits, and 12-bit components occupy the lower bits of sixteen.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Format {
             $(#[doc = concat!("`GL_", $name, "`")] $variant,)*
@@ -144,7 +144,7 @@ macro_rules! formats {
             /// All formats.
             pub const ALL: &'static [Format] = &[$(Format::$variant,)*];
 
-            /// The format of a GL enumerant.
+            /// The format with this GL enumerant.
             #[must_use]
             pub fn from_gl(enumerant: u32) -> Option<Format> {
                 match enumerant {
@@ -165,7 +165,7 @@ macro_rules! formats {
                 match self { $(Format::$variant => $name,)* }
             }
 
-            /// Which components the format has.
+            /// The components of the format.
             #[must_use]
             pub fn base(self) -> Base {
                 match self { $(Format::$variant => $base,)* }
@@ -309,7 +309,7 @@ formats! {
 }
 
 impl Format {
-    /// Bytes of one texel.
+    /// The size of a texel in bytes.
     #[must_use]
     pub fn bytes(self) -> usize {
         match self.storage() {
@@ -320,7 +320,7 @@ impl Format {
         }
     }
 
-    /// What look-ups give back; `stencil` for a depth-stencil texture whose mode is `STENCIL_INDEX`.
+    /// The type that look-ups return; `stencil` for a depth-stencil texture whose mode is `STENCIL_INDEX`.
     #[must_use]
     pub fn class(self, stencil: bool) -> Class {
         match (self.base(), self.storage()) {
@@ -333,7 +333,7 @@ impl Format {
         }
     }
 
-    /// The values a normalised format can hold; none for floating-point and integer formats.
+    /// The range of a normalised format; `None` for floating-point and integer formats.
     #[must_use]
     pub fn range(self) -> Option<(f32, f32)> {
         match self.storage() {

@@ -1,4 +1,4 @@
-//! `textureGather` and its sisters (OpenGL 4.6 specification, section 8.14.2; GLSL 4.60, section 8.9.4).
+//! `textureGather` and its variants (GL 4.6, 8.14.2; GLSL 4.60, 8.9.4).
 
 use crate::llvmpipe::Arithmetic;
 use crate::sample::Lookup;
@@ -7,15 +7,15 @@ use crate::unit::Unit;
 use crate::value::{TexelSink, Value};
 
 impl Unit<'_> {
-    /// One component of each of the four texels that linear filtering of the base level would mix, in the order
-    /// lower left of the texture's axes last: (0, 1), (1, 1), (1, 0), (0, 0). Level of detail and filters play no part.
-    /// With a reference the components are the outcomes of comparisons. The sink hears of the texels in this order.
+    /// One component of each of the four texels that linear filtering of the base level would use, in the order (0, 1),
+    /// (1, 1), (1, 0), (0, 0). Level of detail and filters have no effect. With a reference, the components are the
+    /// results of comparisons. The texels are reported to the sink in this order.
     pub fn gather<S: TexelSink>(&self, look: &Lookup, component: u8, sink: &mut S) -> Value {
         self.gathered(look, component, [[0, 1], [1, 1], [1, 0], [0, 0]], sink)
     }
 
-    /// `textureGatherOffsets`: for each offset the texel at (0, 0) of the four, which is how GLSL defines it. The
-    /// look-up's own offset is added to each.
+    /// `textureGatherOffsets`: for each offset the texel at (0, 0) of the four, as GLSL defines it. The look-up's own
+    /// offset is added to each.
     pub fn gather_offsets<S: TexelSink>(
         &self,
         look: &Lookup,
@@ -27,7 +27,7 @@ impl Unit<'_> {
     }
 
     fn gathered<S: TexelSink>(&self, look: &Lookup, component: u8, steps: [[i64; 2]; 4], sink: &mut S) -> Value {
-        // Comparisons give their result as red.
+        // The result of a comparison is the red component.
         let component = usize::from(component.min(3));
         if self.incomplete.is_some() {
             return Value::gathered([self.incomplete_result(); 4], component);
@@ -53,7 +53,7 @@ mod tests {
         Sampler { mag_filter: Filter::Nearest, mip_filter: MipFilter::None, ..Sampler::default() }
     }
 
-    /// Red counts texels, green is red plus a hundred.
+    /// Red numbers the texels, green is red plus a hundred.
     fn texture() -> Texture {
         let data: Vec<u8> = (0..16).flat_map(|i| [i, i + 100]).collect();
         Texture::new(Dim::D2, Format::Rg8Ui, vec![Level { width: 4, height: 4, depth: 1, data: data.into() }])

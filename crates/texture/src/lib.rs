@@ -1,20 +1,22 @@
-//! Texture look-ups on the CPU, as chapter 8 of the OpenGL 4.6 and OpenGL ES 3.2 specifications defines them.
+//! Texture look-ups on the CPU, as defined by chapter 8 of the OpenGL 4.6 and OpenGL ES 3.2 specifications.
 //!
-//! A [`Texture`] holds levels of stored texels, a [`Sampler`] says how to look at them, and a [`Unit`] is both together:
-//! it knows whether the texture is complete and answers [`Unit::sample`], [`Unit::gather`] and [`Unit::query_lod`].
-//! [`Texture::fetch`] needs no sampler. Each look-up tells a [`TexelSink`] which texels it read and with which weight;
-//! the sink `()` costs nothing. [`Compression`] unpacks compressed levels into uncompressed ones beforehand.
-//! [`Texture::load`], [`Texture::store`] and their like are what images do; an [`Image`] finds their [`Place`].
+//! A [`Texture`] holds levels of stored texels, a [`Sampler`] is the sampler state, and a [`Unit`] combines both: it
+//! determines whether the texture is complete and provides [`Unit::sample`], [`Unit::gather`] and [`Unit::query_lod`].
+//! [`Texture::fetch`] needs no sampler. Each look-up reports the texels it reads and their weights to a [`TexelSink`];
+//! the sink `()` costs nothing. [`Compression`] decodes compressed levels to uncompressed ones beforehand.
+//! [`Texture::load`], [`Texture::store`] and similar methods implement image accesses; an [`Image`] computes their
+//! [`TexelAddress`].
 //!
-//! Where the specification leaves a choice, it is made so:
-//! - the switch from minification to magnification is at level of detail zero (section 8.15 allows c = 0);
-//! - the scale factor is the exact one of equation 8.8, not one of its permitted approximations;
-//! - filter weights are floats, not fixed-point numbers, and mixing is done in single precision, unless
-//!   [`Sampler::filtering`] names how a device does it;
-//! - the level-of-detail bias is not limited (its limit is a constant of the implementation);
-//! - anisotropic filtering takes the probes `EXT_texture_filter_anisotropic` suggests.
+//! Where the specification leaves a choice:
+//! - the switch from minification to magnification is at level of detail zero, as in GL 4.6, 8.15 (in GL 2.1, 3.8.9
+//!   it is at 0.5 for some filters);
+//! - the scale factor is the exact one of equation 8.11, not one of the permitted approximations;
+//! - filter weights are floats, not fixed-point numbers, and interpolation uses single precision, unless
+//!   [`Sampler::filtering`] selects a device's arithmetic;
+//! - the level-of-detail bias is not clamped (the limit is implementation-dependent);
+//! - anisotropic filtering uses the sample positions that `EXT_texture_filter_anisotropic` suggests.
 //!
-//! The crate reads no files, asks no clock and starts no threads: the same look-up gives the same answer everywhere.
+//! The crate does no I/O, reads no clock and starts no threads: results are deterministic.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 #![allow(clippy::cast_precision_loss, reason = "texture sizes and stored integers become floats by definition")]
@@ -38,7 +40,7 @@ mod wrap;
 pub use compressed::Compression;
 pub use decode::Reading;
 pub use format::{Base, Class, Format};
-pub use image::{Image, Place};
+pub use image::{Image, TexelAddress};
 pub use lod::LodQuery;
 pub use sample::{Lod, Lookup};
 pub use sampler::{Compare, Filter, Filtering, MipFilter, Sampler};

@@ -1,19 +1,19 @@
 //! Look-ups as Mesa's llvmpipe does them: [`Filtering::Llvmpipe`](crate::Filtering::Llvmpipe).
 //!
-//! The specification lets a device choose how it approximates; what is here was found by comparing with the driver (the
-//! tests of crate `lab` still do), and is what it does on processors of the x86 family:
+//! The specification lets a device choose its approximations; this module was derived by comparison with the driver
+//! (the tests of crate `lab` still compare) and describes its behaviour on x86 processors:
 //!
-//! - Colours of no more than eight bits a channel, not on the sRGB curve, are filtered in whole numbers from 0 to 255
-//!   if every wrap mode is `REPEAT` or `CLAMP_TO_EDGE`, nothing is compared, cube maps are not filtered across edges,
-//!   and the level of detail is the quad's own or does not decide between two filters. A place between texels is a
-//!   multiple of 1/256, and each mix of two numbers is rounded, halves upwards.
-//! - Faces of cube maps are clamped to their edges, whatever the wrap modes say.
-//! - Everything else is filtered in floats, each mix a fused multiply and add.
-//! - The logarithm of the level of detail is drawn in straight lines between the powers of two, of the square of the
-//!   scale factor; where only the nearest level is asked for, it is exact and halves go to the smaller image.
+//! - Colours with at most eight bits per channel, not sRGB-encoded, are filtered in integers from 0 to 255 if every
+//!   wrap mode is `REPEAT` or `CLAMP_TO_EDGE`, there is no comparison, cube maps are not filtered across edges, and the
+//!   level of detail is the quad's own or does not select between two filters. Positions between texels are multiples
+//!   of 1/256, and each interpolation is rounded, halves upwards.
+//! - Faces of cube maps are clamped to their edges, whatever the wrap modes.
+//! - Everything else is filtered in floats; each interpolation is a fused multiply-add.
+//! - The logarithm for the level of detail is a linear interpolation between powers of two of the squared scale factor;
+//!   if only the nearest level is needed, it is exact and halves select the smaller image.
 //!
-//! Anisotropic filtering, for which llvmpipe has weights of its own, is done as the extension says; `textureGrad` where
-//! the two filters differ is taken for `texture`, though llvmpipe filters it in floats.
+//! Anisotropic filtering, for which llvmpipe has its own weights, follows the extension; `textureGrad` where the two
+//! filters differ is treated like `texture`, although llvmpipe filters it in floats.
 
 use crate::format::{Channel, Format, Storage};
 use crate::lod::Selection;
@@ -23,28 +23,28 @@ use crate::texture::Dim;
 use crate::unit::Unit;
 use crate::wrap::{Span, Wrap};
 
-/// From this level on `TEXTURE_MAX_LOD` can be left out: no texture has so many.
+/// From this level on `TEXTURE_MAX_LOD` has no effect: no texture has as many levels.
 const NO_LIMIT: f32 = 15.0;
 
-/// The step between colours of eight bits: llvmpipe multiplies, where a division would round otherwise.
+/// The step between 8-bit colours: llvmpipe multiplies by it, where a division would round differently.
 const PART: f32 = 1.0 / 255.0;
 
-/// How numbers are mixed.
+/// How values are interpolated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Arithmetic {
-    /// In floats, each operation rounded.
+    /// In floats, with every operation rounded.
     Plain,
-    /// In floats, rounded once a mix; colours of eight bits come in multiples of the float next to 1/255.
+    /// In floats, rounded once per interpolation; 8-bit colours are multiples of the float nearest to 1/255.
     Fused {
-        /// They are of eight bits.
+        /// Whether the colours have 8 bits.
         bytes: bool,
     },
-    /// In whole numbers from 0 to 255.
+    /// In integers from 0 to 255.
     Bytes,
 }
 
 impl Arithmetic {
-    /// A texel as it is mixed.
+    /// Converts a texel for interpolation.
     pub(crate) fn texel(self, value: [f32; 4]) -> [f32; 4] {
         match self {
             Arithmetic::Plain | Arithmetic::Fused { bytes: false } => value,
@@ -53,7 +53,7 @@ impl Arithmetic {
         }
     }
 
-    /// Equal ends give exactly themselves, which a sum of products would not.
+    /// Equal ends give exactly the same value, which a sum of products would not.
     pub(crate) fn mix(self, a: [f32; 4], b: [f32; 4], share: f32) -> [f32; 4] {
         match self {
             Arithmetic::Plain => std::array::from_fn(|i| a[i] + share * (b[i] - a[i])),
@@ -63,7 +63,7 @@ impl Arithmetic {
         }
     }
 
-    /// What was mixed as the shader gets it.
+    /// Converts the result back for the shader.
     pub(crate) fn result(self, value: [f32; 4]) -> [f32; 4] {
         match self {
             Arithmetic::Plain | Arithmetic::Fused { .. } => value,
@@ -73,12 +73,12 @@ impl Arithmetic {
 }
 
 impl Unit<'_> {
-    /// Whether look-ups are llvmpipe's.
+    /// Whether look-ups imitate llvmpipe.
     pub(crate) fn is_llvmpipe(&self) -> bool {
         matches!(self.sampler.filtering, Filtering::Llvmpipe { .. }) && self.sampler.max_anisotropy <= 1.0
     }
 
-    /// How a look-up's numbers are mixed.
+    /// The arithmetic of a look-up.
     pub(crate) fn arithmetic(&self, look: &Lookup) -> Arithmetic {
         if !self.is_llvmpipe() {
             return Arithmetic::Plain;
@@ -103,7 +103,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Where a coordinate lies along an axis of a level.
+    /// The position of a coordinate along an axis of a level.
     pub(crate) fn llvmpipe_span(
         &self,
         arithmetic: Arithmetic,
@@ -118,7 +118,7 @@ impl Unit<'_> {
             Wrap::Clamp if self.texture.dim == Dim::Rect => coordinate.max(0.0).min(size as f32),
             _ if self.texture.dim == Dim::Rect => coordinate,
             Wrap::Repeat if whole => coordinate * size as f32,
-            // The largest number below one, so that no texel beyond the last is found.
+            // The largest number below one, so that no texel beyond the last is selected.
             Wrap::Repeat => (coordinate - coordinate.floor()).min(1.0 - f32::EPSILON / 2.0) * size as f32,
             _ => wrap.scale(coordinate, size),
         };
@@ -129,7 +129,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Which levels a look-up reads.
+    /// The levels that a look-up reads.
     pub(crate) fn llvmpipe_selection(&self, look: &Lookup, arithmetic: Arithmetic) -> Selection {
         let (base, last) = (self.texture.base_level, self.last_level);
         let sampler = self.sampler;
@@ -155,7 +155,7 @@ impl Unit<'_> {
         }
     }
 
-    /// The level of detail before it is clamped, as `textureQueryLod` has it.
+    /// The level of detail before clamping, as returned by `textureQueryLod`.
     pub(crate) fn llvmpipe_lod(&self, look: &Lookup) -> f32 {
         let given = match look.lod {
             Lod::Explicit(lod) => lod,
@@ -181,10 +181,10 @@ impl Unit<'_> {
         LevelOfDetail { nearest: nearest as f32, minified: square > 1.0, ..detail }
     }
 
-    /// The square of the scale factor of equation 8.8.
+    /// The square of the scale factor of equation 8.11.
     fn scale_squared(&self, look: &Lookup, dx: [f32; 3], dy: [f32; 3]) -> f32 {
         let size = match self.texture.level(self.texture.base_level) {
-            // It takes coordinates of rectangles for parts of the texture here, too.
+            // llvmpipe treats rectangle coordinates as normalised here, too.
             Some(base) if self.texture.dim == Dim::Rect => [base.width as f32, base.height as f32, 0.0],
             _ => [1.0; 3],
         };
@@ -195,7 +195,7 @@ impl Unit<'_> {
     }
 }
 
-/// What llvmpipe knows of the level of detail.
+/// llvmpipe's level of detail.
 struct LevelOfDetail {
     lod: f32,
     /// The nearest level.
@@ -203,7 +203,7 @@ struct LevelOfDetail {
     minified: bool,
 }
 
-/// Whether a format's colours are numbers of no more than eight bits (those on the sRGB curve need more).
+/// Whether a format's colours have at most eight bits per channel (sRGB-encoded ones need more).
 fn fits_bytes(format: Format, decode_srgb: bool) -> bool {
     match format.storage() {
         Storage::Array(Channel::Unorm8) => true,
@@ -213,12 +213,12 @@ fn fits_bytes(format: Format, decode_srgb: bool) -> bool {
     }
 }
 
-/// The exponent of a number that is not negative.
+/// The exponent of a non-negative number.
 fn exponent(x: f32) -> i32 {
     (x.to_bits() >> 23 & 0xff).cast_signed() - 127
 }
 
-/// A logarithm that is exact at powers of two and straight between them.
+/// A logarithm that is exact at powers of two and linear in between.
 fn straight_log2(x: f32) -> f32 {
     let mantissa = f32::from_bits(x.to_bits() & 0x007f_ffff | 0x3f80_0000);
     (exponent(x) - 1) as f32 + mantissa

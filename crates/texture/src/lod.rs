@@ -1,4 +1,4 @@
-//! Level of detail: from derivatives to levels (OpenGL 4.6 specification, sections 8.14.1 and 8.14.3).
+//! Level of detail: selects levels from derivatives (GL 4.6, 8.14.1 and 8.14.3).
 
 use crate::cube;
 use crate::sample::{Lod, Lookup};
@@ -6,36 +6,36 @@ use crate::sampler::{Filter, MipFilter};
 use crate::texture::Dim;
 use crate::unit::Unit;
 
-/// The answer of `textureQueryLod`.
+/// The result of `textureQueryLod`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LodQuery {
-    /// Which level would be read, counted from the base level; between two where both would be.
+    /// The level that would be read, relative to the base level; fractional if it lies between two.
     pub level: f32,
     /// The level of detail, with bias but not clamped.
     pub lod: f32,
 }
 
-/// The level of detail of a look-up, and how many probes anisotropic filtering takes.
+/// The level of detail of a look-up, and the number of probes for anisotropic filtering.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Detail {
-    /// Lambda of the specification before it is clamped.
+    /// Lambda in the specification, before clamping.
     pub(crate) lod: f32,
     pub(crate) probes: u16,
-    /// The direction of the probes: along y in window space, not along x.
+    /// Whether the probes are placed along y in window space, rather than along x.
     pub(crate) along_y: bool,
 }
 
-/// Which levels a look-up reads.
+/// The levels that a look-up reads.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Selection {
     pub(crate) filter: Filter,
     pub(crate) first: u32,
-    /// A second level and its share.
+    /// A second level and its weight.
     pub(crate) second: Option<(u32, f32)>,
 }
 
 impl Unit<'_> {
-    /// `textureQueryLod`. An incomplete texture gives zeros.
+    /// `textureQueryLod`. Zeros for an incomplete texture.
     #[must_use]
     pub fn query_lod(&self, look: &Lookup) -> LodQuery {
         if self.incomplete.is_some() {
@@ -59,12 +59,12 @@ impl Unit<'_> {
         let (px, py) = (self.length(dx), self.length(dy));
         let (longer, shorter) = if py > px { (py, px) } else { (px, py) };
         let probes = self.probes(longer, shorter);
-        // log2(0) is minus infinity, which magnifies.
+        // log2(0) is minus infinity, which selects magnification.
         let lod = (longer / f32::from(probes)).log2() + bias + shader_bias;
         Detail { lod, probes, along_y: py > px }
     }
 
-    /// Derivatives along the axes of the texture: on the face that a direction hits, for cube maps.
+    /// Derivatives along the texture's axes; for cube maps on the face that the direction hits.
     pub(crate) fn on_texture(&self, look: &Lookup, dx: [f32; 3], dy: [f32; 3]) -> [[f32; 3]; 2] {
         if self.texture.dim != Dim::Cube {
             return [dx, dy];
@@ -73,7 +73,7 @@ impl Unit<'_> {
         cube::project([x, y, z], [dx, dy]).derivatives.map(|[s, t]| [s, t, 0.0])
     }
 
-    /// A derivative in texels of the base level; zero along axes that there are not.
+    /// A derivative in texels of the base level; zero along missing axes.
     pub(crate) fn in_texels(&self, derivative: [f32; 3]) -> [f32; 3] {
         let Some(base) = self.texture.level(self.texture.base_level) else { return [0.0; 3] };
         let size = match self.texture.dim {
@@ -84,29 +84,29 @@ impl Unit<'_> {
         std::array::from_fn(|i| if i < axes { derivative[i] * size[i] } else { 0.0 })
     }
 
-    /// The length of a derivative in texels: one of the two roots of equation 8.8.
+    /// The length of a derivative in texels: one of the two roots of equation 8.11.
     fn length(&self, derivative: [f32; 3]) -> f32 {
         self.in_texels(derivative).iter().map(|d| d.powi(2)).sum::<f32>().sqrt()
     }
 
-    /// How many probes `EXT_texture_filter_anisotropic` suggests: the ratio of the footprint's sides, at most as many as
-    /// the sampler allows. A footprint smaller than a texel needs one.
+    /// The number of probes that `EXT_texture_filter_anisotropic` suggests: the ratio of the footprint's sides, limited
+    /// by the sampler. A footprint smaller than a texel needs one.
     fn probes(&self, longer: f32, shorter: f32) -> u16 {
         let most = self.sampler.max_anisotropy.clamp(1.0, 64.0);
         if most <= 1.0 || longer <= 1.0 || !matches!(self.texture.dim, Dim::D2 | Dim::Cube) {
             return 1;
         }
-        // Saturates where the shorter side is zero.
+        // Saturates if the shorter side is zero.
         (longer / shorter).ceil().min(most.floor()).max(1.0) as u16
     }
 
-    /// Lambda of the specification: clamped by the sampler, then from below by the look-up.
+    /// Lambda in the specification: clamped by the sampler, then from below by the look-up.
     pub(crate) fn clamp(&self, lod: f32, look: &Lookup) -> f32 {
         let clamped = lod.max(self.sampler.min_lod).min(self.sampler.max_lod);
         look.min_lod.map_or(clamped, |min| clamped.max(min))
     }
 
-    /// Which levels a level of detail selects.
+    /// The levels that a level of detail selects.
     pub(crate) fn select(&self, lod: f32) -> Selection {
         let (base, last) = (self.texture.base_level, self.last_level);
         let reach = (last - base) as f32;
@@ -117,7 +117,7 @@ impl Unit<'_> {
         let filter = self.sampler.min_filter;
         match self.sampler.mip_filter {
             MipFilter::None => one(filter, base),
-            // Equation 8.13; half a level rounds down.
+            // Equation 8.14; half a level rounds down.
             MipFilter::Nearest => one(filter, base + ((lod + 0.5).ceil() - 1.0).max(0.0).min(reach) as u32),
             MipFilter::Linear => {
                 let lod = lod.min(reach);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longer_derivative_counts() {
+    fn the_longer_derivative_determines_the_level() {
         let sampler = Sampler::default();
         check(&sampler, &derivatives(1.0, 4.0, 0.0), 2.0, 2.0);
         check(&sampler, &derivatives(4.0, 1.0, 0.5), 2.5, 2.5);

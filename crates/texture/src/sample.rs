@@ -1,7 +1,7 @@
-//! Filtered look-ups (OpenGL 4.6 specification, sections 8.14 to 8.16 and 8.23).
+//! Filtered look-ups (GL 4.6, 8.14 to 8.16 and 8.23).
 
 use crate::cube::{self, Seamless};
-use crate::image::Place;
+use crate::image::TexelAddress;
 use crate::llvmpipe::Arithmetic;
 use crate::sampler::{Filter, Filtering};
 use crate::texture::Dim;
@@ -9,11 +9,11 @@ use crate::unit::Unit;
 use crate::value::{Texel, TexelSink, Value};
 use crate::wrap::{Span, Wrap};
 
-/// Where the level of detail comes from.
+/// The source of the level of detail.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Lod {
-    /// From the change of the coordinate to the next pixel along x and y, in the coordinate's own space (directions for
-    /// cube maps, texels for rectangles): `texture` in a fragment shader, its `bias` argument, and `textureGrad`.
+    /// The change of the coordinate to the next pixel along x and y, in the coordinate's own space (directions for cube
+    /// maps, texels for rectangles): `texture` in a fragment shader, its `bias` argument, and `textureGrad`.
     Derivatives {
         /// Change along x.
         dx: [f32; 3],
@@ -22,23 +22,23 @@ pub enum Lod {
         /// The bias given in the shader.
         bias: f32,
     },
-    /// Given: `textureLod`, and zero for `texture` in stages without derivatives.
+    /// An explicit level: `textureLod`, and zero for `texture` in stages without derivatives.
     Explicit(f32),
 }
 
-/// One look-up.
+/// The parameters of a look-up.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Lookup {
-    /// The coordinate as GLSL has it: s, t, r as far as the texture has them (a direction for cube maps), then the
-    /// layer of an array. Projective look-ups are divided by the caller.
+    /// The coordinate in GLSL's order: s, t, r as far as the texture has them (a direction for cube maps), then the
+    /// layer of an array. Projective division is up to the caller.
     pub coords: [f32; 4],
     /// Level of detail.
     pub lod: Lod,
-    /// Added to the texel's address.
+    /// An offset in texels.
     pub offset: [i32; 3],
-    /// Compared with depths when the sampler compares; without one, depths are returned.
+    /// The reference of a shadow comparison; without one, depths are returned.
     pub reference: Option<f32>,
-    /// A lower limit for the level of detail (`textureClampARB`).
+    /// A lower bound of the level of detail (`textureClampARB`).
     pub min_lod: Option<f32>,
 }
 
@@ -48,28 +48,28 @@ impl Default for Lookup {
     }
 }
 
-/// A coordinate taken apart: axes of the texture, and layer with face.
+/// A resolved coordinate: position along the texture's axes, and layer with face.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Spot {
     pub(crate) coords: [f32; 3],
     pub(crate) layer: u32,
 }
 
-/// One level as a look-up sees it.
+/// One level in a look-up.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Plane {
     pub(crate) level: u32,
     pub(crate) size: [u32; 3],
     pub(crate) layer: u32,
     pub(crate) wrap: [Wrap; 3],
-    /// Go on over the edges of the cube.
+    /// Whether filtering crosses the edges of the cube.
     pub(crate) seamless: bool,
     pub(crate) reference: Option<f32>,
 }
 
 impl Unit<'_> {
-    /// Looks the texture up, and tells the sink each texel with its weight. A comparison's result is the red component
-    /// of the value, before the swizzle.
+    /// Samples the texture, and reports each texel with its weight to the sink. The result of a comparison is the red
+    /// component, before the swizzle.
     pub fn sample<S: TexelSink>(&self, look: &Lookup, sink: &mut S) -> Value {
         if self.incomplete.is_some() {
             return self.incomplete_result();
@@ -91,7 +91,8 @@ impl Unit<'_> {
         let weight = 1.0 / f32::from(detail.probes);
         let mut sum = [0.0; 4];
         for i in 1..=detail.probes {
-            // The positions the extension's specification gives: evenly between half a pixel before and after.
+            // The positions that the extension's specification gives: evenly from half a pixel before to half a pixel
+            // after.
             let t = f32::from(i) / (f32::from(detail.probes) + 1.0) - 0.5;
             let mut probe = *look;
             let axes = self.texture.dim.coordinates();
@@ -102,7 +103,7 @@ impl Unit<'_> {
         Value::Float(sum).swizzled(self.texture.swizzle)
     }
 
-    /// One or two levels at one place.
+    /// Samples one or two levels at a position.
     fn levels_at<S: TexelSink>(
         &self,
         look: &Lookup,
@@ -144,11 +145,11 @@ impl Unit<'_> {
         Value::Float(Mixing { unit: self, plane: &plane, spans, arithmetic }.volume(weight, sink))
     }
 
-    /// Finds face and layer of a coordinate.
+    /// Resolves the face and layer of a coordinate.
     pub(crate) fn spot(&self, coords: [f32; 4]) -> Spot {
         let dim = self.texture.dim;
         let layer = self.texture.layers.map_or(0, |layers| {
-            // Section 8.14.2: rounded to the nearest layer, and clamped to those there are. No number becomes zero.
+            // GL 4.6, 8.14.2: rounded to the nearest layer, and clamped to the existing ones. NaN becomes zero.
             let layer = (coords[dim.coordinates()] + 0.5).floor();
             (layer.max(0.0) as u32).min(layers.saturating_sub(1))
         });
@@ -165,7 +166,8 @@ impl Unit<'_> {
         let size = self.texture.level(level).map_or([0; 3], |l| [l.width, l.height, l.depth]);
         let seamless = self.is_seamless();
         let wrap = self.sampler.wrap.map(|wrap| match wrap {
-            // Section 8.14.2: filtering across edges ignores wrap modes; without it, nearest stays on its face.
+            // GL 4.6, 8.13.1: filtering across edges ignores wrap modes; otherwise, nearest filtering stays on the
+            // face.
             _ if seamless => Wrap::ClampToEdge,
             _ if self.texture.dim == Dim::Cube && self.is_llvmpipe() => Wrap::ClampToEdge,
             // The nearest texel to a coordinate inside the texture is never the border.
@@ -173,7 +175,7 @@ impl Unit<'_> {
             wrap => wrap,
         });
         let reference = look.reference.filter(|_| self.compares()).map(|reference| match self.texture.format.range() {
-            // Section 8.23.1: with fixed-point depths the reference is clamped as they are.
+            // GL 4.6, 8.23.1: for fixed-point depths the reference is clamped to the same range.
             Some((low, high)) => reference.max(low).min(high),
             None => reference,
         });
@@ -208,14 +210,14 @@ impl Unit<'_> {
         spans
     }
 
-    /// A coordinate in texels as far as the device keeps it.
+    /// A coordinate in texels, in the precision of the device.
     fn kept(&self, u: f32) -> f32 {
         let Filtering::WeightBits(bits) = self.sampler.filtering else { return u };
         let scale = f32::from(2u8).powi(i32::from(bits));
         (u * scale).round() / scale
     }
 
-    /// The texel at an address before wrapping, compared if there is a reference.
+    /// The texel at an address before wrapping, compared with the reference if there is one.
     pub(crate) fn texel<S: TexelSink>(&self, plane: &Plane, at: [i64; 3], weight: f32, sink: &mut S) -> Value {
         if plane.seamless {
             return self.cube_texel(plane, at, weight, sink);
@@ -245,7 +247,7 @@ impl Unit<'_> {
                         let [a, b, c] = values.map(Value::float);
                         Value::Float(std::array::from_fn(|i| (a[i] + b[i] + c[i]) / 3.0))
                     }
-                    // Integers are never averaged; only a gather comes here with them, and takes the face's own.
+                    // Integers are never averaged; only a gather has them here, and takes the face's own texel.
                     own => own,
                 }
             }
@@ -254,12 +256,12 @@ impl Unit<'_> {
 
     fn read<S: TexelSink>(&self, plane: &Plane, layer: u32, [x, y, z]: [u32; 3], weight: f32, sink: &mut S) -> Value {
         sink.texel(Texel { level: plane.level, layer, x, y, z, sample: 0, weight });
-        let place = Place { level: plane.level, layer, x, y, z, sample: 0 };
+        let place = TexelAddress { level: plane.level, layer, x, y, z, sample: 0 };
         compared(self, plane, self.texture.read(place, self.sampler.decode_srgb))
     }
 }
 
-/// The texels around a place in one level, mixed along one axis after the other.
+/// Interpolates the texels around a position in one level, one axis after the other.
 struct Mixing<'u, 't> {
     unit: &'u Unit<'t>,
     plane: &'u Plane,
@@ -268,7 +270,7 @@ struct Mixing<'u, 't> {
 }
 
 impl Mixing<'_, '_> {
-    /// Something between two values.
+    /// Interpolates between two values.
     fn mix(&self, near: [f32; 4], far: [f32; 4], fraction: f32) -> [f32; 4] {
         if matches!(self.unit.sampler.filtering, Filtering::WeightBits(_)) && fraction == 0.0 {
             return near;
@@ -308,7 +310,7 @@ impl Mixing<'_, '_> {
     }
 }
 
-/// A depth replaced by the outcome of its comparison, before any filtering.
+/// Replaces a depth with the result of its comparison, before filtering.
 fn compared(unit: &Unit<'_>, plane: &Plane, value: Value) -> Value {
     match (plane.reference, unit.sampler.compare) {
         (Some(reference), Some(compare)) => Value::Float([compare.apply(reference, value.float()[0]), 0.0, 0.0, 1.0]),

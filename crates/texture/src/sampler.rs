@@ -1,25 +1,25 @@
-//! Sampler state (OpenGL 4.6 specification, section 8.2 and table 23.18).
+//! Sampler state (GL 4.6, 8.2 and table 23.18).
 
 use crate::value::Value;
 use crate::wrap::Wrap;
 
-/// How texels of one level are combined.
+/// Filtering within a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filter {
-    /// The texel the coordinate lies in.
+    /// The texel that contains the coordinate.
     Nearest,
-    /// Weighted between the two nearest texels along every axis.
+    /// A weighted average of the two nearest texels along every axis.
     Linear,
 }
 
-/// How levels are combined.
+/// Filtering between levels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MipFilter {
     /// Only the base level is used.
     None,
     /// The level nearest to the level of detail.
     Nearest,
-    /// Weighted between two levels.
+    /// A weighted average of two levels.
     Linear,
 }
 
@@ -45,7 +45,7 @@ pub enum Compare {
 }
 
 impl Compare {
-    /// One where the comparison holds, else zero (section 8.23.1).
+    /// One if the comparison holds, otherwise zero (GL 4.6, 8.23.1).
     #[must_use]
     pub fn apply(self, reference: f32, texel: f32) -> f32 {
         let holds = match self {
@@ -62,24 +62,24 @@ impl Compare {
     }
 }
 
-/// How a device does the arithmetic of filters, which the specification leaves to it within bounds.
+/// A device's filter arithmetic, which the specification leaves open within bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Filtering {
-    /// In floats, as the equations of the specification are written.
+    /// In floats, as in the equations of the specification.
     #[default]
     Exact,
-    /// In floats, but with so many bits of the place between two texels: eight in much hardware. What has no weight is left
-    /// out, so that nothing is heard of a NaN in there.
+    /// In floats, but with this many fractional bits of the position between two texels: eight on most hardware. Texels
+    /// of weight zero are skipped, so that a NaN in one of them has no effect.
     WeightBits(u8),
-    /// As Mesa's llvmpipe: colours of eight bits in whole numbers where wrap modes are simple, the logarithm of the
-    /// level of detail from straight lines. The `llvmpipe` module has the particulars.
+    /// Like Mesa's llvmpipe: 8-bit colours in integers where wrap modes are simple, and a piecewise linear logarithm
+    /// for the level of detail. See the `llvmpipe` module for details.
     Llvmpipe {
-        /// Whether the upper row of a square of pixels comes first, as in surfaces, which Mesa has upside down.
+        /// Whether the upper row of a quad comes first, as in surfaces, which Mesa stores upside down.
         flipped: bool,
     },
 }
 
-/// All state that says how a texture is sampled.
+/// The complete sampler state.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sampler {
     /// Filter within a level when the texture is minified.
@@ -90,24 +90,24 @@ pub struct Sampler {
     pub mip_filter: MipFilter,
     /// Wrapping along s, t and r.
     pub wrap: [Wrap; 3],
-    /// `TEXTURE_BORDER_COLOR`, of the type of the texture.
+    /// `TEXTURE_BORDER_COLOR`, in the type of the texture.
     pub border: Value,
-    /// `TEXTURE_LOD_BIAS`, to which a texture unit's own is to be added.
+    /// `TEXTURE_LOD_BIAS`; a texture unit's own bias is to be added.
     pub lod_bias: f32,
     /// `TEXTURE_MIN_LOD`.
     pub min_lod: f32,
     /// `TEXTURE_MAX_LOD`.
     pub max_lod: f32,
-    /// `TEXTURE_COMPARE_FUNC` when the mode is `COMPARE_REF_TO_TEXTURE`; none when it is `NONE`.
+    /// `TEXTURE_COMPARE_FUNC` if the mode is `COMPARE_REF_TO_TEXTURE`; `None` if it is `NONE`.
     pub compare: Option<Compare>,
-    /// `TEXTURE_MAX_ANISOTROPY`; one and less mean none.
+    /// `TEXTURE_MAX_ANISOTROPY`; disabled if at most one.
     pub max_anisotropy: f32,
-    /// Filter across the edges of cube maps: a context's `TEXTURE_CUBE_MAP_SEAMLESS` or the sampler's own; always
+    /// Filter across the edges of cube maps: the context's `TEXTURE_CUBE_MAP_SEAMLESS` or the sampler's own; always
     /// true in OpenGL ES 3 and later.
     pub seamless_cube: bool,
-    /// `TEXTURE_SRGB_DECODE_EXT` is `DECODE_EXT`.
+    /// Whether `TEXTURE_SRGB_DECODE_EXT` is `DECODE_EXT`.
     pub decode_srgb: bool,
-    /// How the device at hand does the arithmetic of filters.
+    /// The filter arithmetic of the device.
     pub filtering: Filtering,
 }
 

@@ -1,13 +1,13 @@
-//! Textures: their levels, which of them count, and reading a single texel.
+//! Textures: their levels, which of them are used, and reads of single texels.
 
 use std::sync::Arc;
 
 use crate::decode::Reading;
 use crate::format::{Class, Format};
-use crate::image::Place;
+use crate::image::TexelAddress;
 use crate::value::{Swizzle, Texel, TexelSink, Value};
 
-/// The shape of a texture; [`Texture::layers`] makes an array of it.
+/// The shape of a texture; [`Texture::layers`] makes it an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dim {
     /// One axis.
@@ -20,9 +20,9 @@ pub enum Dim {
     Cube,
     /// Two axes, coordinates in texels, one level.
     Rect,
-    /// One axis, one level, fetched only.
+    /// One axis, one level, only for fetches.
     Buffer,
-    /// Two axes, several samples a texel, fetched only.
+    /// Two axes, several samples per texel, only for fetches.
     D2Multisample,
 }
 
@@ -35,8 +35,8 @@ pub struct Level {
     pub height: u32,
     /// Slices; one for all but three-dimensional textures.
     pub depth: u32,
-    /// Texels by layer, slice, row, column and sample, the last running fastest; faces of a cube are layers (see
-    /// [`Texel::layer`]). Missing bytes read as zero. Copies share them until one is written to.
+    /// Texels by layer, slice, row, column and sample, with the last varying fastest; faces of a cube are layers (see
+    /// [`Texel::layer`]). Missing bytes read as zero. Copies share the data until it is written.
     pub data: Arc<Vec<u8>>,
 }
 
@@ -45,13 +45,13 @@ pub struct Level {
 pub struct Texture {
     /// Its shape.
     pub dim: Dim,
-    /// How many layers an array has (cubes, of a cube map array); none for a texture that is no array.
+    /// The number of layers of an array (for cube map arrays, of cubes); `None` if it is not an array.
     pub layers: Option<u32>,
-    /// Samples of a texel; one for all but multisample textures.
+    /// Samples per texel; one for all but multisample textures.
     pub samples: u32,
     /// The internal format of all levels.
     pub format: Format,
-    /// From level 0 on.
+    /// The levels, starting with level 0.
     pub levels: Vec<Level>,
     /// `TEXTURE_BASE_LEVEL`.
     pub base_level: u32,
@@ -59,7 +59,7 @@ pub struct Texture {
     pub max_level: u32,
     /// `TEXTURE_SWIZZLE_RGBA`.
     pub swizzle: [Swizzle; 4],
-    /// `DEPTH_STENCIL_TEXTURE_MODE` is `STENCIL_INDEX`.
+    /// Whether `DEPTH_STENCIL_TEXTURE_MODE` is `STENCIL_INDEX`.
     pub stencil: bool,
 }
 
@@ -80,20 +80,20 @@ impl Texture {
         }
     }
 
-    /// What look-ups give back.
+    /// The type that look-ups return.
     #[must_use]
     pub fn class(&self) -> Class {
         self.format.class(self.stencil)
     }
 
-    /// A level, by its number from level 0; none where nothing was specified.
+    /// A level by number, starting with 0; `None` if it was never specified.
     #[must_use]
     pub fn level(&self, number: u32) -> Option<&Level> {
         self.levels.get(number as usize).filter(|level| level.width > 0 && level.height > 0 && level.depth > 0)
     }
 
-    /// `textureSize`: the size of a level counted from the base level, in the order GLSL gives it: the axes and then,
-    /// for arrays, the layers. Zero where there is no such level.
+    /// `textureSize`: the size of a level relative to the base level, in GLSL's order: the axes and then, for arrays,
+    /// the layers. Zero if the level does not exist.
     #[must_use]
     pub fn size(&self, lod: i32) -> [i32; 3] {
         let number = i64::from(self.base_level) + i64::from(lod);
@@ -113,7 +113,7 @@ impl Texture {
         i32::try_from(self.samples).unwrap_or(i32::MAX)
     }
 
-    /// How many levels there may be from the base level on: its own size halved down to one, cut at the maximum level.
+    /// The number of possible levels from the base level on: its size halved down to one, limited by the maximum level.
     /// This is `textureQueryLevels` of a complete texture.
     #[must_use]
     pub fn level_count(&self) -> u32 {
@@ -127,9 +127,9 @@ impl Texture {
         chain.min(self.max_level - self.base_level + 1)
     }
 
-    /// `texelFetch` and `texelFetchOffset`: the texel in the order GLSL has it, the axes and then the layer; a level
-    /// counted from the base level; a sample. None where there is no such texel, for which the result is undefined
-    /// (GLSL 4.60 specification, section 8.9.2), or zero in a robust context.
+    /// `texelFetch` and `texelFetchOffset`: the texel in GLSL's order, the axes and then the layer; a level relative to
+    /// the base level; a sample. `None` if it does not exist: the result is then undefined (GLSL 4.60, 8.9.2), or zero
+    /// in a robust context.
     #[must_use]
     pub fn fetch<S: TexelSink>(
         &self,
@@ -150,7 +150,7 @@ impl Texture {
             let layer = u32::try_from(texel.get(axes).copied()?).ok()?;
             (layer < layers).then_some(layer)?
         } else if self.dim == Dim::Cube {
-            // Cube maps cannot be fetched in GLSL; other callers name the face.
+            // GLSL has no fetches from cube maps; other callers give the face.
             u32::try_from(texel[2]).ok().filter(|&face| face < 6)?
         } else {
             0
@@ -161,25 +161,25 @@ impl Texture {
         }
         let [x, y, z] = at;
         sink.texel(Texel { level: number, layer, x, y, z, sample, weight: 1.0 });
-        let place = Place { level: number, layer, x, y, z, sample };
-        Some(self.read(place, true).swizzled(self.swizzle))
+        let address = TexelAddress { level: number, layer, x, y, z, sample };
+        Some(self.read(address, true).swizzled(self.swizzle))
     }
 
-    /// The texel at a place that exists, without swizzle.
-    pub(crate) fn read(&self, place: Place, decode_srgb: bool) -> Value {
+    /// The texel at an existing address, without swizzle.
+    pub(crate) fn read(&self, address: TexelAddress, decode_srgb: bool) -> Value {
         let reading = Reading { decode_srgb, stencil: self.stencil };
-        let Some(level) = self.levels.get(place.level as usize) else { return self.format.decode(&[], reading) };
-        let slice = place.layer as usize * level.depth as usize + place.z as usize;
-        let row = slice * level.height as usize + place.y as usize;
-        let texel = row * level.width as usize + place.x as usize;
+        let Some(level) = self.levels.get(address.level as usize) else { return self.format.decode(&[], reading) };
+        let slice = address.layer as usize * level.depth as usize + address.z as usize;
+        let row = slice * level.height as usize + address.y as usize;
+        let texel = row * level.width as usize + address.x as usize;
         let size = self.format.bytes();
-        let start = (texel * self.samples as usize + place.sample as usize) * size;
+        let start = (texel * self.samples as usize + address.sample as usize) * size;
         self.format.decode(level.data.get(start..start + size).unwrap_or(&[]), reading)
     }
 }
 
 impl Dim {
-    /// How many axes a texel's address has.
+    /// The number of axes of a texel's address.
     #[must_use]
     pub fn axes(self) -> usize {
         match self {
@@ -189,7 +189,7 @@ impl Dim {
         }
     }
 
-    /// How many components the coordinate of a look-up has, an array's layer aside.
+    /// The number of components in a look-up's coordinate, without an array's layer.
     #[must_use]
     pub fn coordinates(self) -> usize {
         if self == Dim::Cube { 3 } else { self.axes() }
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn fetches_find_their_byte() {
+    fn fetches() {
         let data = (0..24).collect();
         let mut texture = Texture::new(Dim::D2, Format::R8Ui, vec![level(4, 3, 1, data)]);
         texture.layers = Some(2);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_lie_side_by_side() {
+    fn samples_are_adjacent() {
         let mut texture = Texture::new(Dim::D2Multisample, Format::R8Ui, vec![level(2, 1, 1, (0..8).collect())]);
         texture.samples = 4;
         assert_eq!(texture.fetch([1, 0, 0], [0; 3], 0, 3, &mut ()), Some(Value::Uint([7, 0, 0, 1])));

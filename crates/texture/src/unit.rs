@@ -1,11 +1,11 @@
-//! A texture together with a sampler, and whether the two are complete (OpenGL 4.6 specification, section 8.17).
+//! A texture combined with a sampler, and its completeness (GL 4.6, 8.17).
 
 use crate::format::{Base, Class};
 use crate::sampler::{Filter, MipFilter, Sampler};
 use crate::texture::{Dim, Texture};
 use crate::value::Value;
 
-/// Why a texture cannot be sampled. Look-ups then give [`Incomplete::RESULT`].
+/// Why a texture is incomplete. Look-ups then return [`Incomplete::RESULT`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Incomplete {
     /// `TEXTURE_BASE_LEVEL` is above `TEXTURE_MAX_LEVEL`.
@@ -16,33 +16,33 @@ pub enum Incomplete {
     CubeNotSquare,
     /// The sampler uses mipmaps and this level was never specified.
     NoLevel(u32),
-    /// The sampler uses mipmaps and this level does not have half the size of the one before.
+    /// The sampler uses mipmaps and this level is not half the size of the previous one.
     LevelSize(u32),
-    /// Integer and stencil textures cannot be filtered, and the sampler asks for it.
+    /// The sampler filters, which integer and stencil textures do not support.
     IntegerFiltered,
-    /// Buffer and multisample textures can be fetched only.
+    /// Buffer and multisample textures support only fetches.
     FetchOnly,
 }
 
 impl Incomplete {
-    /// What look-ups in incomplete textures give (section 11.1.3.5).
+    /// The result of look-ups in incomplete textures (GL 4.6, 11.1.3.5).
     pub const RESULT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 }
 
-/// A texture and the sampler it is looked up with. Making one checks completeness, so that look-ups need not.
+/// A texture and the sampler it is sampled with. Creating one checks completeness, so that look-ups need not.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'a> {
     pub(crate) texture: &'a Texture,
     pub(crate) sampler: &'a Sampler,
     pub(crate) incomplete: Option<Incomplete>,
-    /// The last level that may be used, `q` of section 8.14.3.
+    /// The last usable level, `q` in GL 4.6, 8.14.3.
     pub(crate) last_level: u32,
-    /// The border colour as the format holds it.
+    /// The border colour, converted to the texture's format.
     pub(crate) border: Value,
 }
 
 impl<'a> Unit<'a> {
-    /// Puts the two together.
+    /// Combines a texture and a sampler.
     #[must_use]
     pub fn new(texture: &'a Texture, sampler: &'a Sampler) -> Unit<'a> {
         Unit {
@@ -54,7 +54,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Why the texture cannot be sampled with this sampler; none if it can.
+    /// Why the texture is incomplete with this sampler; `None` if it is complete.
     #[must_use]
     pub fn incomplete(&self) -> Option<Incomplete> {
         self.incomplete
@@ -72,18 +72,18 @@ impl<'a> Unit<'a> {
         self.sampler
     }
 
-    /// `textureQueryLevels`: the levels that can be reached, or zero for a texture that is not complete.
+    /// `textureQueryLevels`: the number of accessible levels, or zero for an incomplete texture.
     #[must_use]
     pub fn levels(&self) -> i32 {
         if self.incomplete.is_some() { 0 } else { self.texture.level_count().cast_signed() }
     }
 
-    /// Linear filtering follows the cube over its edges, whatever the wrap modes.
+    /// Whether linear filtering crosses the edges of the cube, whatever the wrap modes.
     pub(crate) fn is_seamless(&self) -> bool {
         self.texture.dim == Dim::Cube && self.sampler.seamless_cube
     }
 
-    /// Comparison takes place: the sampler asks for it and there is a depth to compare with.
+    /// Whether a comparison takes place: the sampler enables it and the texture has a depth.
     pub(crate) fn compares(&self) -> bool {
         let depth = matches!(self.texture.format.base(), Base::Depth | Base::DepthStencil);
         depth && !self.texture.stencil && self.sampler.compare.is_some()
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn mipmaps_must_be_there_and_fit() {
+    fn mipmap_completeness() {
         let mut texture = Texture::new(Dim::D2, Format::R8, vec![level(4, 2), level(2, 1)]);
         let mipmapped = Sampler { mip_filter: MipFilter::Nearest, ..nearest() };
         check(&texture, &nearest(), None);

@@ -1,4 +1,4 @@
-//! What a look-up gives back, and how texels are reported.
+//! The results of look-ups, and the reporting of texels.
 
 /// Four components of one type.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,7 +42,7 @@ impl Value {
         }
     }
 
-    /// The components picked by a swizzle.
+    /// Applies a swizzle.
     #[must_use]
     pub fn swizzled(self, swizzle: [Swizzle; 4]) -> Value {
         if swizzle == Swizzle::IDENTITY {
@@ -55,7 +55,7 @@ impl Value {
         }
     }
 
-    /// One component taken from each of four values, which are of one type.
+    /// One component from each of four values of the same type.
     pub(crate) fn gathered(values: [Value; 4], component: usize) -> Value {
         match values[0] {
             Value::Float(_) => Value::Float(values.map(|v| v.float()[component])),
@@ -65,7 +65,7 @@ impl Value {
     }
 }
 
-/// Where a component of the result comes from: `TEXTURE_SWIZZLE_R` and its sisters.
+/// The source of a component of the result: `TEXTURE_SWIZZLE_R` and its siblings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Swizzle {
     /// The texel's red.
@@ -83,7 +83,7 @@ pub enum Swizzle {
 }
 
 impl Swizzle {
-    /// Every component from where it was.
+    /// The swizzle that changes nothing.
     pub const IDENTITY: [Swizzle; 4] = [Swizzle::Red, Swizzle::Green, Swizzle::Blue, Swizzle::Alpha];
 
     fn pick<T: Copy + Default>(self, value: [T; 4], one: T) -> T {
@@ -98,7 +98,7 @@ impl Swizzle {
     }
 }
 
-/// One texel that took part in a look-up.
+/// A texel that contributes to a look-up.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Texel {
     /// Level of detail, counted from level 0 of the texture, not from its base level.
@@ -113,23 +113,23 @@ pub struct Texel {
     pub z: u32,
     /// Sample of a multisample texture.
     pub sample: u32,
-    /// Its share in the result. Weights of a look-up's texels and border parts sum to one; each of the four texels
+    /// Its weight in the result. The weights of a look-up's texels and border parts sum to one; each of the four texels
     /// of a gather has weight one, because each is one component of the result.
     pub weight: f32,
 }
 
-/// Whoever wants to know which texels a look-up read.
+/// Receives the texels that look-ups read.
 pub trait TexelSink {
-    /// A texel was read; a weight of zero is reported too.
+    /// A texel was read; texels of weight zero are reported too.
     fn texel(&mut self, texel: Texel);
 
-    /// The border colour stood in for a texel outside the level.
+    /// The border colour was used for a texel outside of the level.
     fn border(&mut self, level: u32, weight: f32) {
         let _ = (level, weight);
     }
 }
 
-/// Nobody wants to know, and nothing is paid for it.
+/// Ignores all texels, at no cost.
 impl TexelSink for () {
     #[inline]
     fn texel(&mut self, _: Texel) {}

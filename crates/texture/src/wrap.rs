@@ -1,25 +1,25 @@
-//! Wrap modes (OpenGL 4.6 specification, section 8.14.2 and table 8.20).
+//! Wrap modes (GL 4.6, 8.14.2 and table 8.20).
 
-/// What happens to coordinates outside the texture.
+/// How coordinates outside of the texture are handled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wrap {
     /// The texture repeats.
     Repeat,
-    /// The texture repeats, every other time mirrored.
+    /// The texture repeats, mirrored every other time.
     MirroredRepeat,
-    /// The texels at the edge go on.
+    /// The texels at the edge extend outwards.
     ClampToEdge,
-    /// The border colour goes on.
+    /// The border colour extends outwards.
     ClampToBorder,
-    /// Mirrored once, then as [`Wrap::ClampToEdge`].
+    /// Mirrored once, then like [`Wrap::ClampToEdge`].
     MirrorClampToEdge,
-    /// The compatibility profile's `CLAMP`: the coordinate itself is clamped to the texture, so that linear filtering
-    /// at the edge mixes in half of the border colour.
+    /// The compatibility profile's `CLAMP`: the coordinate itself is clamped, so that linear filtering at the edge
+    /// includes half of the border colour.
     Clamp,
 }
 
 impl Wrap {
-    /// A texel's number along one axis, or none where the border colour stands.
+    /// A texel's index along one axis, or `None` for the border colour.
     #[must_use]
     pub fn texel(self, coordinate: i64, size: u32) -> Option<u32> {
         let n = i64::from(size);
@@ -36,8 +36,8 @@ impl Wrap {
         u32::try_from(wrapped).ok().filter(|&i| i < size)
     }
 
-    /// A normalised coordinate in texels. Whole repetitions are taken off before the multiplication, where they cost
-    /// no precision.
+    /// Converts a normalised coordinate to texels. Whole repetitions are subtracted before the multiplication, where
+    /// that costs no precision.
     #[must_use]
     pub(crate) fn scale(self, coordinate: f32, size: u32) -> f32 {
         let reduced = match self {
@@ -54,19 +54,19 @@ fn mirror(a: i64) -> i64 {
     if a >= 0 { a } else { -(1 + a) }
 }
 
-/// Where a coordinate lies between texels along one axis.
+/// A position between texels along one axis.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Span {
     /// The texel, or the first of two, before wrapping.
     pub(crate) first: i64,
-    /// Share of the second texel.
+    /// The weight of the second texel.
     pub(crate) fraction: f32,
     /// Whether there is a second texel.
     pub(crate) linear: bool,
 }
 
 impl Span {
-    /// For axes the texture does not have.
+    /// For missing axes.
     pub(crate) const NONE: Span = Span { first: 0, fraction: 0.0, linear: false };
 
     pub(crate) fn nearest(u: f32, offset: i32) -> Span {
@@ -81,15 +81,15 @@ impl Span {
         Span { first: whole(floor, offset), fraction: if fraction.is_nan() { 0.0 } else { fraction }, linear: true }
     }
 
-    /// The texels with their shares.
+    /// The weight of the first or second texel.
     pub(crate) fn weight(self, second: bool) -> f32 {
         if second { self.fraction } else { 1.0 - self.fraction }
     }
 }
 
-/// Saturates, and takes what is not a number as zero.
+/// Saturates; NaN becomes zero.
 fn whole(floor: f32, offset: i32) -> i64 {
-    // Far outside the texture one texel more or less is lost in the float already; the bound keeps sums from overflowing.
+    // Far outside the texture, single texels are below the precision of floats; the bound keeps sums from overflowing.
     (floor.clamp(-1e15, 1e15) as i64) + i64::from(offset)
 }
 
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_coordinates_stay_in_range() {
+    fn special_coordinates_stay_in_range() {
         for u in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN] {
             for wrap in [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge, Wrap::MirrorClampToEdge, Wrap::Clamp] {
                 let span = Span::linear(wrap.scale(u, 7), i32::MAX);

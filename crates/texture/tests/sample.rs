@@ -1,4 +1,4 @@
-//! Filtered look-ups: each rule on textures small enough to compute the answer by hand.
+//! Filtered look-ups: each rule on textures small enough to compute the result by hand.
 
 use texture::{Compare, Dim, Filter, Filtering, Format, Level, Lod, Lookup, MipFilter, Sampler, Swizzle, Texel};
 use texture::{TexelSink, Texture, Unit, Value, Wrap};
@@ -20,7 +20,7 @@ fn at(coords: [f32; 4]) -> Lookup {
     Lookup { coords, ..Lookup::default() }
 }
 
-/// Checks the red component, and that the texels reported explain it.
+/// Checks the red component, and that the reported texels account for it.
 #[track_caller]
 fn check(texture: &Texture, sampler: &Sampler, look: &Lookup, expected: f32) {
     let mut log = Log::default();
@@ -31,7 +31,7 @@ fn check(texture: &Texture, sampler: &Sampler, look: &Lookup, expected: f32) {
     if look.reference.is_none() && texture.format == Format::R32F {
         let border = texture.format.border(sampler.border, false).float()[0];
         let sum: f32 = log.texels.iter().map(|t| t.weight * stored(texture, t)).sum::<f32>() + log.border * border;
-        assert!((sum - value[0]).abs() < 1e-5, "the log gives {sum}, the look-up {}", value[0]);
+        assert!((sum - value[0]).abs() < 1e-5, "the reported texels give {sum}, the look-up {}", value[0]);
     }
 }
 
@@ -92,7 +92,7 @@ fn two_and_three_axes() {
 }
 
 #[test]
-fn rectangles_count_in_texels() {
+fn rectangle_coordinates_are_in_texels() {
     let texture = texture(Dim::Rect, vec![level(3, 1, 1, &[1.0, 2.0, 3.0])]);
     let linear = sampler(Filter::Linear, MipFilter::None, Wrap::ClampToEdge);
     check(&texture, &linear, &at([2.0, 0.5, 0.0, 0.0]), 2.5);
@@ -143,7 +143,7 @@ fn comparisons_come_before_filtering() {
     let look = Lookup { reference: Some(0.5), ..at([0.625, 0.0, 0.0, 0.0]) };
     check(&depth, &shadow, &look, 0.75);
     check(&depth, &linear, &look, 0.625);
-    // A floating-point depth is compared with the reference as it is, a fixed-point one with the clamped reference.
+    // A floating-point depth is compared with the reference itself, a fixed-point one with the clamped reference.
     check(&depth, &shadow, &Lookup { reference: Some(-1.0), ..look }, 1.0);
     let one = Level { width: 1, height: 1, depth: 1, data: vec![0xff, 0xff].into() };
     let fixed = Texture::new(Dim::D2, Format::Depth16, vec![one]);
@@ -153,7 +153,7 @@ fn comparisons_come_before_filtering() {
 }
 
 #[test]
-fn cubes_filter_over_edges_and_corners() {
+fn cubes_filter_across_edges_and_corners() {
     let faces: Vec<f32> = (0..6).flat_map(|face| [face as f32; 4]).collect();
     let texture = texture(Dim::Cube, vec![level(2, 2, 1, &faces)]);
     let linear = sampler(Filter::Linear, MipFilter::None, Wrap::Repeat);
@@ -162,7 +162,7 @@ fn cubes_filter_over_edges_and_corners() {
     check(&texture, &linear, &direction(0.0, 0.0, -1.0), 5.0);
     // Half way between +Z and +X.
     check(&texture, &linear, &direction(1.0, 0.0, 1.0), 2.0);
-    // The corner of +X, +Y and +Z: a quarter of each, and of their average.
+    // The corner of +X, +Y and +Z: a quarter each, and a quarter of their average.
     check(&texture, &linear, &direction(1.0, 1.0, 1.0), 2.0);
     let apart = Sampler { seamless_cube: false, wrap: [Wrap::ClampToEdge; 3], ..linear };
     check(&texture, &apart, &direction(1.0, 0.0, 1.0), 4.0);
@@ -171,7 +171,7 @@ fn cubes_filter_over_edges_and_corners() {
 }
 
 #[test]
-fn cube_arrays_have_six_layers_a_cube() {
+fn cube_arrays_have_six_layers_per_cube() {
     let faces: Vec<f32> = (0..12).map(|face| face as f32).collect();
     let mut texture = texture(Dim::Cube, vec![level(1, 1, 1, &faces)]);
     texture.layers = Some(2);
@@ -182,7 +182,7 @@ fn cube_arrays_have_six_layers_a_cube() {
 }
 
 #[test]
-fn anisotropy_takes_probes_along_the_longer_side() {
+fn anisotropic_probes_follow_the_longer_side() {
     let texture = texture(Dim::D2, vec![level(8, 1, 1, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])]);
     let isotropic = sampler(Filter::Linear, MipFilter::None, Wrap::ClampToEdge);
     let sampler = Sampler { max_anisotropy: 4.0, ..isotropic };
@@ -210,7 +210,7 @@ fn integers_pass_through_unchanged() {
 }
 
 #[test]
-fn no_coordinate_leads_outside() {
+fn any_coordinate_is_in_range() {
     let strange = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, -0.0, 1e-40];
     let wraps = [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge, Wrap::ClampToBorder, Wrap::MirrorClampToEdge];
     for dim in [Dim::D1, Dim::D2, Dim::D3, Dim::Cube, Dim::Rect] {
@@ -234,7 +234,7 @@ fn no_coordinate_leads_outside() {
 }
 
 #[test]
-fn a_device_may_keep_few_bits_of_the_weights() {
+fn reduced_precision_of_weights() {
     let data: Vec<u8> = [0.0f32, 256.0].iter().flat_map(|x| x.to_le_bytes()).collect();
     let texture = Texture::new(Dim::D1, Format::R32F, vec![Level { width: 2, height: 1, depth: 1, data: data.into() }]);
     let at = |x: f32, filtering| {

@@ -1,4 +1,4 @@
-//! What a call costs to write and to read, and how many bytes it takes: a program that sets uniforms all the time.
+//! Measures what writing and reading a call costs, and its size on disk, for a program that mostly sets uniforms.
 //!
 //! `cargo bench -p trace`
 
@@ -16,12 +16,12 @@ const FRAMES: u64 = 200;
 const UNIFORMS: u64 = 1000;
 const CALLS: u64 = FRAMES * (UNIFORMS + 1);
 
-/// Frames of uniforms, most of them the same in each frame, some moving.
+/// Writes frames of uniforms, most of them the same in each frame, some changing.
 fn write_uniforms() -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).expect("memory can be written");
+    let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).expect("writing to memory does not fail");
     let mut call = |command, args: &[u64]| {
-        let number = writer.enter(0, CommandId(command), false, args, &[]).expect("memory can be written");
-        writer.leave(0, 0, &[], number + 1).expect("memory can be written");
+        let number = writer.enter(0, CommandId(command), false, args, &[]).expect("writing to memory does not fail");
+        writer.leave(0, 0, &[], number + 1).expect("writing to memory does not fail");
     };
     for frame in 0..FRAMES {
         for uniform in 0..UNIFORMS {
@@ -32,19 +32,21 @@ fn write_uniforms() -> Vec<u8> {
         }
         call(5, &[1]);
     }
-    writer.finish().expect("memory can be written").1
+    writer.finish().expect("writing to memory does not fail").1
 }
 
-/// Frames in which a grid of vertices moves up and down.
+/// Writes frames in which a grid of vertices moves up and down.
 fn write_grids() -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).expect("memory can be written");
+    let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).expect("writing to memory does not fail");
     for frame in 0..60 {
         let bytes = grid(frame);
         let content = [Content { param: 2, bytes: &bytes, digest_only: false }];
         let number = writer.enter(0, CommandId(2), false, &[0x8892, bytes.len() as u64, 0, 0x88e8], &content);
-        writer.leave(0, 0, &[], number.expect("memory can be written") + 1).expect("memory can be written");
+        writer
+            .leave(0, 0, &[], number.expect("writing to memory does not fail") + 1)
+            .expect("writing to memory does not fail");
     }
-    writer.finish().expect("memory can be written").1
+    writer.finish().expect("writing to memory does not fail").1
 }
 
 /// Vertices with three floats each.
@@ -64,19 +66,19 @@ fn grid(frame: u32) -> Vec<u8> {
 
 fn bench(criterion: &mut Criterion) {
     let file = write_uniforms();
-    eprintln!("uniforms: {:.2} bytes a call", file.len() as f64 / CALLS as f64);
+    eprintln!("uniforms: {:.2} bytes per call", file.len() as f64 / CALLS as f64);
     let grids = write_grids();
-    eprintln!("grid: {} of {} bytes a frame", grids.len() / 60, grid(0).len());
+    eprintln!("grid: {} of {} bytes per frame", grids.len() / 60, grid(0).len());
     let mut group = criterion.benchmark_group("trace");
     group.sample_size(20);
     group.throughput(Throughput::Elements(CALLS));
     group.bench_function("write a uniform", |bench| bench.iter(write_uniforms));
     group.bench_function("read a uniform", |bench| {
         bench.iter(|| {
-            let reader = Reader::new(Box::new(file.clone()), COMMANDS).expect("the file is whole");
+            let reader = Reader::new(Box::new(file.clone()), COMMANDS).expect("the file is intact");
             let mut calls = reader.calls();
             let mut sum = 0;
-            while let Some(call) = calls.next().expect("the file is whole") {
+            while let Some(call) = calls.next().expect("the file is intact") {
                 sum += call.args.len();
             }
             black_box(sum)

@@ -1,4 +1,4 @@
-//! Calls in memory: what a writer collects before it writes a chunk, and what a reader makes of one.
+//! Calls in memory: collected by a writer before it writes a chunk, or decoded from one by a reader.
 
 pub mod column;
 pub mod decode;
@@ -8,22 +8,22 @@ mod method;
 use crate::call::{Call, Data, Outcome, Payload, Payloads};
 use crate::signature::Signature;
 
-/// A chunk has at most so many calls.
+/// Maximum number of calls in a chunk.
 pub const MAX_CALLS: usize = 1 << 15;
-/// The arguments of a chunk's calls are at most so many words.
+/// Maximum number of argument words of a chunk's calls.
 pub const MAX_WORDS: usize = 1 << 19;
-/// A chunk's calls have at most so many payloads.
+/// Maximum number of payloads of a chunk's calls.
 pub const MAX_PAYLOADS: usize = 1 << 16;
-/// Payloads that lie in a chunk of calls have at most so many bytes together.
+/// Maximum total size in bytes of the inline payloads of a chunk.
 pub const MAX_INLINE: usize = 1 << 21;
 
-/// Threads are numbered below this.
+/// Thread numbers are below this.
 pub const MAX_THREADS: u32 = 1 << 16;
 
-/// Calls with numbers in a row.
+/// Calls with consecutive numbers.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Batch {
-    /// The number of the first.
+    /// The number of the first call.
     pub first: u64,
     pub entries: Vec<Entry>,
     pub words: Vec<u64>,
@@ -38,11 +38,11 @@ pub struct Entry {
     pub result: u64,
     pub before: u64,
     pub thread: u32,
-    /// Where its arguments begin.
+    /// Index of its first argument.
     pub words: u32,
-    /// Where its inputs begin.
+    /// Index of its first input.
     pub inputs: u32,
-    /// Where its outputs begin.
+    /// Index of its first output.
     pub outputs: u32,
     pub signature: u16,
     pub input_count: u8,
@@ -55,26 +55,26 @@ pub struct Entry {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Stored {
     pub param: u8,
-    pub place: Place,
+    pub location: PayloadLocation,
 }
 
-/// Where the bytes of a payload are.
+/// Where the bytes of a payload are stored.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Place {
+pub enum PayloadLocation {
     Inline { at: u32, size: u32 },
     Blob { number: u32, size: u64 },
     Digest { at: u32, size: u64 },
 }
 
-/// Memory behind a parameter as a batch takes it.
+/// A payload to add to a batch.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum New<'a> {
+pub enum NewPayload<'a> {
     Inline(&'a [u8]),
     Blob { number: u32, size: u64 },
     Digest { hash: [u8; 32], size: u64 },
 }
 
-/// A call as a batch takes it.
+/// A call to add to a batch.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Entered<'a> {
     pub thread: u32,
@@ -85,7 +85,7 @@ pub struct Entered<'a> {
 }
 
 impl Batch {
-    /// Forgets all calls; the next one has this number.
+    /// Removes all calls and sets the number of the next one.
     pub fn clear(&mut self, first: u64) {
         self.first = first;
         self.entries.clear();
@@ -95,7 +95,7 @@ impl Batch {
         self.digests.clear();
     }
 
-    /// Roughly how much memory it takes.
+    /// Returns the approximate memory use in bytes.
     pub fn memory(&self) -> usize {
         size_of_val(&*self.entries)
             + size_of_val(&*self.words)
@@ -104,19 +104,19 @@ impl Batch {
             + self.bytes.len()
     }
 
-    /// The number after the last call's.
+    /// Returns one more than the number of the last call.
     pub fn end(&self) -> u64 {
         self.first + self.entries.len() as u64
     }
 
-    /// Whether there is room for so many more words, payloads and inline bytes: chunks have limits, so that readers can.
+    /// Returns whether this many more words, payloads and inline bytes fit: chunks are limited so that readers can be.
     pub fn has_room(&self, words: usize, payloads: usize, bytes: usize) -> bool {
         self.words.len() + words <= MAX_WORDS
             && self.payloads.len() + payloads <= MAX_PAYLOADS
             && self.bytes.len() + bytes <= MAX_INLINE
     }
 
-    /// Adds a call whose inputs have been added with [`Batch::add`] just before.
+    /// Adds a call. Its inputs have just been added with [`Batch::add`].
     pub fn enter(&mut self, call: Entered<'_>) {
         let words = self.words.len() as u32;
         self.words.extend_from_slice(call.args);
@@ -136,7 +136,7 @@ impl Batch {
         });
     }
 
-    /// Says what came of a call; its outputs have been added with [`Batch::add`] just before.
+    /// Sets the outcome of a call. Its outputs have just been added with [`Batch::add`].
     pub fn leave(&mut self, at: usize, result: u64, before: u64, output_count: u8) {
         let outputs = self.payloads.len() as u32 - u32::from(output_count);
         let entry = &mut self.entries[at];
@@ -148,25 +148,25 @@ impl Batch {
     }
 
     /// Adds a payload.
-    pub fn add(&mut self, param: u8, new: New<'_>) {
-        let place = match new {
-            New::Inline(bytes) => {
+    pub fn add(&mut self, param: u8, new: NewPayload<'_>) {
+        let location = match new {
+            NewPayload::Inline(bytes) => {
                 let at = self.bytes.len() as u32;
                 self.bytes.extend_from_slice(bytes);
-                Place::Inline { at, size: bytes.len() as u32 }
+                PayloadLocation::Inline { at, size: bytes.len() as u32 }
             }
-            New::Blob { number, size } => Place::Blob { number, size },
-            New::Digest { hash, size } => {
+            NewPayload::Blob { number, size } => PayloadLocation::Blob { number, size },
+            NewPayload::Digest { hash, size } => {
                 self.digests.push(hash);
-                Place::Digest { at: self.digests.len() as u32 - 1, size }
+                PayloadLocation::Digest { at: self.digests.len() as u32 - 1, size }
             }
         };
-        self.payloads.push(Stored { param, place });
+        self.payloads.push(Stored { param, location });
     }
 
-    /// The call at a place of the batch. `signatures` are all of the trace's; a batch that was decoded or written names
-    /// none that is not there.
-    pub fn call<'a>(&'a self, at: usize, signatures: &'a [Known]) -> Call<'a> {
+    /// Returns the call at index `at`. `signatures` are all signatures of the trace; a batch that was decoded or
+    /// written refers to no others.
+    pub fn call<'a>(&'a self, at: usize, signatures: &'a [ResolvedSignature]) -> Call<'a> {
         let entry = &self.entries[at];
         let known = &signatures[usize::from(entry.signature)];
         let words = entry.words as usize;
@@ -189,18 +189,18 @@ impl Batch {
 
     pub fn payload(&self, at: u32) -> Payload<'_> {
         let stored = self.payloads[at as usize];
-        let data = match stored.place {
-            Place::Inline { at, size } => Data::Inline(&self.bytes[at as usize..][..size as usize]),
-            Place::Blob { number, size } => Data::Blob { number, size },
-            Place::Digest { at, size } => Data::Digest { hash: &self.digests[at as usize], size },
+        let data = match stored.location {
+            PayloadLocation::Inline { at, size } => Data::Inline(&self.bytes[at as usize..][..size as usize]),
+            PayloadLocation::Blob { number, size } => Data::Blob { number, size },
+            PayloadLocation::Digest { at, size } => Data::Digest { hash: &self.digests[at as usize], size },
         };
         Payload { param: stored.param, data }
     }
 }
 
-/// A signature of a trace, and the command of this build that it is.
+/// A signature of a trace, and this build's command that matches it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Known {
+pub struct ResolvedSignature {
     pub signature: Signature,
     pub command: Option<api::CommandId>,
 }

@@ -1,53 +1,53 @@
-//! Blobs as bytes.
+//! Encoding of blobs in a chunk.
 //!
 //! ```text
-//! the filtered bytes of all
-//! for each: hash (16 bytes), size of the blob, offset of this piece in it, bytes of this piece, filter (3 bytes: stride,
-//!     bytes of its numbers, rows of a primitive), and where that has rows, filtered bytes
-//! bytes of these (4 bytes)
+//! the filtered bytes of all blobs
+//! for each blob: hash (16 bytes), size of the blob, offset of this piece in it, size of this piece, filter (3 bytes:
+//!     stride, size of its numbers, rows per primitive), and if rows is not 0, the size of the filtered bytes
+//! size of this directory (4 bytes)
 //! ```
 //!
-//! In version 1 the directory came first, hashes had 32 bytes, and filters had no rows.
+//! In version 1 the directory came first, hashes had 32 bytes, and filters had no rows field.
 
-use crate::bytes::{Cut, Malformed, put_number};
+use crate::bytes::{ByteReader, Malformed, put_number};
 use crate::chunk::MAX_CONTENTS;
 use crate::filter::Filter;
 
-/// A blob larger than a chunk is written in pieces of this size, each in a chunk of its own.
+/// A blob larger than this is split into pieces of this size, each in a chunk of its own.
 pub const PIECE: usize = 4 << 20;
-/// No blob is larger.
+/// Maximum size of a blob.
 pub const MAX_SIZE: usize = 1 << 32;
 
-/// What tells blobs apart.
+/// The hash that identifies a blob.
 pub type Hash = [u8; 16];
 
-/// What a directory says of a blob, or of a piece of one.
+/// A directory entry: a blob, or a piece of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Of the whole blob.
+    /// Size of the whole blob.
     pub size: u64,
-    /// Where in it this piece begins.
+    /// Offset of this piece in the blob.
     pub offset: u64,
 }
 
-/// A piece as it was found in a chunk.
+/// A piece found in a chunk, still filtered.
 #[derive(Clone, Copy, Debug)]
-pub struct Found<'a> {
+pub struct FoundPiece<'a> {
     pub piece: Piece,
-    /// Bytes of this piece.
+    /// Size of this piece.
     pub length: usize,
     filter: Filter,
     filtered: &'a [u8],
 }
 
-impl Found<'_> {
+impl FoundPiece<'_> {
     /// Appends the bytes of the piece to `out`.
     pub fn unfilter(&self, out: &mut Vec<u8>) -> Result<(), Malformed> {
         self.filter.undo(self.filtered, self.length, out)
     }
 }
 
-/// The name of a blob: its hash.
+/// Returns the hash that identifies a blob.
 pub fn hash(bytes: &[u8]) -> Hash {
     xxhash_rust::xxh3::xxh3_128(bytes).to_le_bytes()
 }
@@ -56,7 +56,7 @@ pub fn hash(bytes: &[u8]) -> Hash {
 #[derive(Default)]
 pub struct Group {
     directory: Vec<u8>,
-    /// Filtered bytes; when the group is written, the directory too.
+    /// Filtered bytes; after `finish`, also the directory.
     contents: Vec<u8>,
     count: usize,
     unfiltered: usize,
@@ -71,12 +71,12 @@ impl Group {
         self.count
     }
 
-    /// Bytes of its blobs before they were filtered.
+    /// Returns the total size of the blobs before filtering.
     pub fn bytes(&self) -> usize {
         self.unfiltered
     }
 
-    /// Bytes of its blobs as they will be compressed.
+    /// Returns the total size of the blobs after filtering.
     pub fn filtered(&self) -> usize {
         self.contents.len()
     }
@@ -103,7 +103,7 @@ impl Group {
         self.unfiltered += bytes.len();
     }
 
-    /// The contents of the chunk; nothing more can be pushed until the group is cleared.
+    /// Returns the contents of the chunk. Nothing more can be pushed until the group is cleared.
     pub fn finish(&mut self) -> &[u8] {
         self.contents.extend_from_slice(&self.directory);
         self.contents.extend_from_slice(&(self.directory.len() as u32).to_le_bytes());
@@ -111,45 +111,46 @@ impl Group {
     }
 }
 
-/// Reads a group of `count` blobs, telling `found` of each.
+/// Reads a group of `count` blobs and calls `found` for each.
 pub fn read<'a>(
     contents: &'a [u8],
     version: u16,
     count: u32,
-    mut found: impl FnMut(Found<'a>) -> Result<(), Malformed>,
+    mut found: impl FnMut(FoundPiece<'a>) -> Result<(), Malformed>,
 ) -> Result<(), Malformed> {
-    let (mut cut, mut bytes) = if version == 1 { (Cut::new(contents), Cut::new(contents)) } else { split(contents)? };
+    let (mut input, mut bytes) =
+        if version == 1 { (ByteReader::new(contents), ByteReader::new(contents)) } else { split(contents)? };
     let mut pieces = Vec::new();
     let mut unfiltered = 0usize;
     for _ in 0..count {
-        cut.take(if version == 1 { 32 } else { size_of::<Hash>() })?;
-        let piece = Piece { size: cut.number()?, offset: cut.number()? };
-        let length = cut.small::<usize>()?;
-        // Zeros that were left out take no room, so this is what bounds the memory that a chunk can ask for.
+        input.take(if version == 1 { 32 } else { size_of::<Hash>() })?;
+        let piece = Piece { size: input.number()?, offset: input.number()? };
+        let length = input.small::<usize>()?;
+        // Omitted zeros take no space, so this check is what bounds the memory that a chunk can ask for.
         unfiltered = unfiltered.saturating_add(length);
         if unfiltered > MAX_CONTENTS {
-            return Err(Malformed("its blobs are too large"));
+            return Err(Malformed("the blobs are too large"));
         }
-        let [stride, number] = cut.array()?;
-        let rows = if version == 1 { 0 } else { cut.byte()? };
+        let [stride, number] = input.array()?;
+        let rows = if version == 1 { 0 } else { input.byte()? };
         let filter = Filter { stride, number, rows }.check()?;
-        let stored = if rows > 0 { cut.small::<usize>()? } else { length };
+        let stored = if rows > 0 { input.small::<usize>()? } else { length };
         pieces.push((piece, length, filter, stored));
     }
     if version == 1 {
-        bytes.take(contents.len() - cut.left())?;
+        bytes.take(contents.len() - input.left())?;
     }
     for (piece, length, filter, stored) in pieces {
-        found(Found { piece, length, filter, filtered: bytes.take(stored)? })?;
+        found(FoundPiece { piece, length, filter, filtered: bytes.take(stored)? })?;
     }
     Ok(())
 }
 
-/// Directory and filtered bytes of a chunk.
-fn split(contents: &[u8]) -> Result<(Cut<'_>, Cut<'_>), Malformed> {
-    let short = Malformed("it ends too early");
+/// Splits the contents of a chunk into directory and filtered bytes.
+fn split(contents: &[u8]) -> Result<(ByteReader<'_>, ByteReader<'_>), Malformed> {
+    let short = Malformed("the data ends too early");
     let (rest, length) = contents.split_last_chunk().ok_or(short)?;
     let begin = rest.len().checked_sub(u32::from_le_bytes(*length) as usize).ok_or(short)?;
     let (bytes, directory) = rest.split_at(begin);
-    Ok((Cut::new(directory), Cut::new(bytes)))
+    Ok((ByteReader::new(directory), ByteReader::new(bytes)))
 }

@@ -1,17 +1,17 @@
-//! Small numbers and texts as bytes, and a reader of them that never runs over the end.
+//! Variable-length numbers and strings as bytes, and a bounds-checked reader for them.
 
-/// What is left of some bytes that are being read.
+/// Reads from a slice of bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Cut<'a> {
+pub struct ByteReader<'a> {
     rest: &'a [u8],
 }
 
-/// The bytes ended early, or do not mean anything.
+/// The bytes ended early or are invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Malformed(pub &'static str);
 
-/// Appends a number in groups of seven bits, lowest first; the top bit of a byte says that more follow.
+/// Appends a number in groups of seven bits, lowest first; the top bit of a byte is set when more follow.
 pub fn put_number(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -20,15 +20,15 @@ pub fn put_number(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Appends a text: its length in bytes, then UTF-8.
+/// Appends a string: its length in bytes, then UTF-8.
 pub fn put_text(out: &mut Vec<u8>, text: &str) {
     put_number(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
 }
 
-impl<'a> Cut<'a> {
+impl<'a> ByteReader<'a> {
     pub fn new(rest: &'a [u8]) -> Self {
-        Cut { rest }
+        ByteReader { rest }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -39,15 +39,15 @@ impl<'a> Cut<'a> {
         self.rest.len()
     }
 
-    /// The next `count` bytes.
+    /// Returns the next `count` bytes.
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], Malformed> {
-        let (head, rest) = self.rest.split_at_checked(count).ok_or(Malformed("it ends too early"))?;
+        let (head, rest) = self.rest.split_at_checked(count).ok_or(Malformed("the data ends too early"))?;
         self.rest = rest;
         Ok(head)
     }
 
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
-        let (head, rest) = self.rest.split_first_chunk::<N>().ok_or(Malformed("it ends too early"))?;
+        let (head, rest) = self.rest.split_first_chunk::<N>().ok_or(Malformed("the data ends too early"))?;
         self.rest = rest;
         Ok(*head)
     }
@@ -56,7 +56,7 @@ impl<'a> Cut<'a> {
         self.array::<1>().map(|[byte]| byte)
     }
 
-    /// A number of [`put_number`].
+    /// Reads a number written by [`put_number`].
     pub fn number(&mut self) -> Result<u64, Malformed> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
@@ -73,22 +73,22 @@ impl<'a> Cut<'a> {
         Err(Malformed("a number is too large"))
     }
 
-    /// A number that must fit a smaller type.
+    /// Reads a number that must fit a smaller type.
     pub fn small<T: TryFrom<u64>>(&mut self) -> Result<T, Malformed> {
         T::try_from(self.number()?).map_err(|_| Malformed("a number is too large"))
     }
 
-    /// A number of things of which each takes at least one byte of what follows.
+    /// Reads the length of a list whose items each take at least one of the remaining bytes.
     pub fn count(&mut self) -> Result<usize, Malformed> {
         let count = self.small::<usize>()?;
         if count > self.left() {
-            return Err(Malformed("it announces more than there is"));
+            return Err(Malformed("a list is longer than the data"));
         }
         Ok(count)
     }
 
     pub fn text(&mut self) -> Result<&'a str, Malformed> {
         let length = self.count()?;
-        std::str::from_utf8(self.take(length)?).map_err(|_| Malformed("a text is not UTF-8"))
+        std::str::from_utf8(self.take(length)?).map_err(|_| Malformed("a string is not UTF-8"))
     }
 }

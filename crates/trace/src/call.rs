@@ -1,4 +1,4 @@
-//! A call as a reader gives it.
+//! Calls as a reader returns them.
 
 use std::fmt;
 
@@ -7,31 +7,31 @@ use api::CommandId;
 use crate::batch::Batch;
 use crate::signature::Signature;
 
-/// One call. Calls are numbered from 0 in the order in which they were entered; that number is what the whole product
-/// means by "command N".
+/// One call. Calls are numbered from 0 in the order in which they were entered; "command N" means this number
+/// everywhere in the product.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Call<'a> {
     /// Its number in the trace.
     pub number: u64,
-    /// What was called; nothing when this build has no such command, or one with other parameters. Its name and
-    /// parameters are in the signature even so.
+    /// The command, or `None` when this build has no command of that name with the same number of parameters. The
+    /// signature has its name and parameters even then.
     pub command: Option<CommandId>,
-    /// What was called, as the trace itself describes it.
+    /// The command as described in the trace.
     pub signature: &'a Signature,
     /// The thread that called, numbered from 0 in order of appearance.
     pub thread: u32,
-    /// Whether capture put it in, rather than the program.
+    /// Whether capture inserted the call, rather than the program.
     pub by_capture: bool,
     /// One word for each parameter: signed integers are sign-extended, unsigned ones and pointers zero-extended, floats
     /// are their bits.
     pub args: &'a [u64],
     /// Memory that the call reads.
     pub inputs: Payloads<'a>,
-    /// What came of it; nothing when the call never returned.
+    /// The outcome, or `None` when the call never returned.
     pub outcome: Option<Outcome<'a>>,
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Outcome<'a> {
     /// The result as a word, 0 when the command returns nothing.
@@ -59,56 +59,56 @@ pub struct Payload<'a> {
     pub data: Data<'a>,
 }
 
-/// Bytes, or where they are.
+/// Bytes, or a reference to them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Data<'a> {
-    /// Here they are.
+    /// The bytes.
     Inline(&'a [u8]),
-    /// In a blob; see `Reader::blob` and `Reader::bytes`.
+    /// A blob; see `Reader::blob` and `Reader::bytes`.
     Blob {
-        /// Which one.
+        /// The blob's number.
         number: u32,
-        /// How many bytes it has.
+        /// Its size in bytes.
         size: u64,
     },
-    /// Only their BLAKE3 hash and their number were kept.
+    /// Only the BLAKE3 hash and the size were recorded.
     Digest {
         /// The hash.
         hash: &'a [u8; 32],
-        /// How many bytes there were.
+        /// The original size in bytes.
         size: u64,
     },
 }
 
 impl<'a> Call<'a> {
-    /// The name of what was called.
+    /// Returns the name of the command.
     pub fn name(&self) -> &'a str {
         &self.signature.name
     }
 
-    /// What is behind a parameter when the call is entered.
+    /// Returns the memory behind a parameter on entry.
     pub fn input(&self, param: u8) -> Option<Data<'a>> {
         self.inputs.find(param)
     }
 
-    /// What is behind a parameter when the call has returned.
+    /// Returns the memory behind a parameter on return.
     pub fn output(&self, param: u8) -> Option<Data<'a>> {
         self.outcome.as_ref()?.outputs.find(param)
     }
 }
 
 impl<'a> Payloads<'a> {
-    /// How many there are.
+    /// Returns the number of payloads.
     pub fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no payloads.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// One after the other, in the order in which they were recorded.
+    /// Iterates over the payloads in the order in which they were recorded.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Payload<'a>> + use<'a> {
         let Payloads { batch, first, count } = *self;
         (first..first + count).map(move |at| batch.payload(at))

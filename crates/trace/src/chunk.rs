@@ -1,18 +1,18 @@
-//! Chunks: what a file is a list of.
+//! Chunks, the units of a trace file.
 //!
-//! A chunk is a head of [`HEAD`] bytes and its contents. Numbers are little-endian.
+//! A chunk is a head of [`HEAD`] bytes followed by its contents. Numbers are little-endian.
 //!
 //! ```text
 //!  0  8  89 41 46 54 52 0D 0A 1A
 //!  8  1  kind
-//!  9  1  how the contents are packed: 0 not at all, 1 zstd
+//!  9  1  compression of the contents: 0 none, 1 zstd
 //! 10  2  version of the kind
 //! 12  4  identity: the same in all chunks of a file
 //! 16  4  sequence: the chunk's number in its file
-//! 20  4  count: how many things are in it
-//! 24  8  first: the number of the first of them
+//! 20  4  count: number of items
+//! 24  8  first: the number of the first item
 //! 32  4  bytes of contents as stored
-//! 36  4  bytes of contents when unpacked
+//! 36  4  bytes of contents when decompressed
 //! 40  8  XXH3 of the contents as stored
 //! 48  8  XXH3 of the 48 bytes before
 //! ```
@@ -21,43 +21,43 @@ use std::io::Write;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What every chunk begins with.
+/// The first bytes of every chunk.
 pub const MAGIC: [u8; 8] = *b"\x89AFTR\r\n\x1a";
-/// Bytes of a chunk's head.
+/// Size in bytes of a chunk's head.
 pub const HEAD: usize = 56;
-/// Contents are never larger than this, packed or unpacked.
+/// Maximum size of contents, compressed or not.
 pub const MAX_CONTENTS: usize = 16 << 20;
 
-/// What is in a chunk. Kinds that a reader does not know are skipped.
+/// What a chunk contains. Readers skip unknown kinds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Kind(pub u8);
+pub struct ChunkKind(pub u8);
 
-impl Kind {
-    /// Facts about the trace; the first chunk.
-    pub const FACTS: Kind = Kind(1);
+impl ChunkKind {
+    /// Metadata of the trace; the first chunk.
+    pub const FACTS: ChunkKind = ChunkKind(1);
     /// Signatures of commands.
-    pub const SIGNATURES: Kind = Kind(2);
+    pub const SIGNATURES: ChunkKind = ChunkKind(2);
     /// Blobs, or a piece of one.
-    pub const BLOBS: Kind = Kind(3);
+    pub const BLOBS: ChunkKind = ChunkKind(3);
     /// Calls.
-    pub const CALLS: Kind = Kind(4);
-    /// What came of calls that returned after their chunk was written.
-    pub const OUTCOMES: Kind = Kind(5);
-    /// Where everything is.
-    pub const INDEX: Kind = Kind(6);
-    /// Where the index is; the last chunk, without contents.
-    pub const TAIL: Kind = Kind(7);
+    pub const CALLS: ChunkKind = ChunkKind(4);
+    /// Outcomes of calls that returned after their chunk was written.
+    pub const OUTCOMES: ChunkKind = ChunkKind(5);
+    /// Offsets of all chunks, frames and problems.
+    pub const INDEX: ChunkKind = ChunkKind(6);
+    /// Offset of the index; the last chunk, without contents.
+    pub const TAIL: ChunkKind = ChunkKind(7);
 
-    /// The version of this kind that this build writes, and the highest that it reads.
+    /// Returns the version of this kind that this build writes, which is also the highest that it reads.
     pub fn version(self) -> u16 {
-        if self == Kind::BLOBS { 2 } else { 1 }
+        if self == ChunkKind::BLOBS { 2 } else { 1 }
     }
 }
 
-/// How contents are packed.
+/// Compression of contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
-    /// Not at all.
+    /// None.
     Plain,
     /// As one zstd frame.
     Zstd,
@@ -66,7 +66,7 @@ pub enum Packing {
 /// The head of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Head {
-    pub kind: Kind,
+    pub kind: ChunkKind,
     pub packing: Packing,
     pub version: u16,
     pub identity: u32,
@@ -99,7 +99,7 @@ impl Head {
             &self.contents.to_le_bytes(),
         ];
         for field in fields {
-            // The fields are 48 bytes together, so all of them find room.
+            // The fields total 48 bytes, so they all fit.
             let _ = out.write_all(field);
         }
         let check = xxh3_64(&bytes[..HEAD - 8]);
@@ -107,7 +107,7 @@ impl Head {
         bytes
     }
 
-    /// A head, if these bytes are one.
+    /// Parses a head; `None` if these bytes are not one.
     pub fn read(bytes: &[u8; HEAD]) -> Option<Head> {
         let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let word = |at: usize| u32::from(short(at)) | u32::from(short(at + 2)) << 16;
@@ -121,7 +121,7 @@ impl Head {
             _ => return None,
         };
         let head = Head {
-            kind: Kind(bytes[8]),
+            kind: ChunkKind(bytes[8]),
             packing,
             version: short(10),
             identity: word(12),
@@ -137,13 +137,13 @@ impl Head {
         (bounded && plain).then_some(head)
     }
 
-    /// Whether these are the chunk's contents.
+    /// Returns whether these are the chunk's contents.
     pub fn matches(&self, contents: &[u8]) -> bool {
         contents.len() == self.stored as usize && xxh3_64(contents) == self.contents
     }
 }
 
-/// The checksum of contents.
+/// Returns the checksum of contents.
 pub fn checksum(contents: &[u8]) -> u64 {
     xxh3_64(contents)
 }

@@ -1,4 +1,5 @@
-//! What can go wrong. Sentences hold their cause, so it is not a `source` that whoever prints a chain would repeat.
+//! Errors. Each message includes its cause, so the cause is not also a `source`, which would print it twice in an error
+//! chain.
 
 use std::io;
 
@@ -6,53 +7,53 @@ use api::CommandId;
 
 use crate::bytes::Malformed;
 
-/// Why a trace could not be written on.
+/// Why writing a trace failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// What is to be copied from another trace cannot be read there.
+    /// A call to be copied from another trace cannot be read.
     #[error(transparent)]
     Source(#[from] ReadError),
-    /// The file could not be made.
-    #[error("cannot make the trace {path}: {cause}")]
+    /// The file could not be created.
+    #[error("cannot create the trace {path}: {cause}")]
     Create {
-        /// Where.
+        /// The path.
         path: String,
-        /// Why.
+        /// The error of the operating system.
         cause: io::Error,
     },
     /// The file could not be written.
     #[error("cannot write the trace: {0}")]
     Write(io::Error),
-    /// The file could not be written before; what it has up to there is whole.
-    #[error("the trace ended early because it could not be written")]
+    /// An earlier write failed; what was written before it is readable.
+    #[error("the trace ends early because writing to it failed")]
     Ended,
     /// This build has no such command.
     #[error("there is no command number {}", .0.0)]
     NoSuchCommand(CommandId),
-    /// The arguments are not as many as the command has parameters.
-    #[error("{name} has {expected} parameters, but came with {found} arguments")]
+    /// The number of arguments is not the command's number of parameters.
+    #[error("{name} has {expected} parameters, but {found} arguments were given")]
     Arguments {
         /// The command.
         name: &'static str,
         /// How many parameters it has.
         expected: usize,
-        /// How many arguments came.
+        /// How many arguments were given.
         found: usize,
     },
-    /// A call has more payloads than a call can have.
-    #[error("a call came with {0} payloads; 255 are the most there can be")]
+    /// A call has more than 255 payloads.
+    #[error("a call has {0} payloads; the limit is 255")]
     Payloads(usize),
     /// A thread returned from a call that it never entered.
     #[error("thread {0} returned from a call that it did not enter")]
     NotEntered(u32),
-    /// More threads than a trace can have.
-    #[error("thread {0} is beyond the {max} that a trace can tell apart", max = crate::batch::MAX_THREADS)]
+    /// A thread number exceeds the limit of the format.
+    #[error("thread number {0} is too large: a trace can have {max} threads", max = crate::batch::MAX_THREADS)]
     Threads(u32),
-    /// More blobs than a trace can number.
-    #[error("the trace has as many blobs as it can number")]
+    /// The trace has no blob numbers left.
+    #[error("the trace is full: it has no blob numbers left")]
     Blobs,
-    /// A payload is larger than a blob can be.
-    #[error("a payload of {0} bytes is larger than a trace can hold")]
+    /// A payload is larger than the largest blob.
+    #[error("a payload of {0} bytes is too large for a trace")]
     TooLarge(usize),
 }
 
@@ -62,21 +63,21 @@ pub enum ReadError {
     /// The file could not be opened.
     #[error("cannot open {path}: {cause}")]
     Open {
-        /// Which file.
+        /// The path.
         path: String,
-        /// Why.
+        /// The error of the operating system.
         cause: io::Error,
     },
     /// The file could not be read.
     #[error("cannot read the trace: {0}")]
     Read(io::Error),
-    /// Nothing in the file is part of a trace.
-    #[error("this is not a trace: nothing in it looks like one written by `afterimage record`")]
+    /// The file contains no chunk of a trace.
+    #[error("this is not an Afterimage trace; record one with `afterimage record`")]
     NotATrace,
-    /// The file was written by a later build, in a form that this one does not know.
-    #[error("the trace is of format {0}, which this build does not know: read it with a newer afterimage")]
+    /// The file was written by a later build, in a format version that this build does not support.
+    #[error("the trace has format version {0}, which this build does not support; read it with a newer afterimage")]
     Newer(String),
-    /// Calls are damaged. Reading can go on behind them.
+    /// Calls are damaged. Reading can continue after them.
     #[error("calls {first} to {last} are lost: {reason}")]
     Lost {
         /// The first lost call.
@@ -95,23 +96,23 @@ pub enum ReadError {
     /// A blob is damaged.
     #[error("blob {number} is lost: {reason}")]
     LostBlob {
-        /// Which one.
+        /// The blob's number.
         number: u32,
         /// Why.
         reason: String,
     },
 }
 
-/// Why a chunk could not be read; where it matters, this becomes a [`ReadError`] that says what was in it.
+/// Why a chunk could not be read. Callers that report it turn it into a [`ReadError`] that names what was lost.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ChunkError {
     #[error("{0}")]
     Io(#[from] io::Error),
-    #[error("its bytes are damaged")]
+    #[error("the chunk is damaged")]
     Damaged,
-    #[error("it is of version {0}, which this build does not know")]
+    #[error("the chunk has version {0}, which this build does not support")]
     Newer(u16),
-    #[error("it cannot be unpacked")]
+    #[error("the chunk cannot be decompressed")]
     Unpack,
     #[error(transparent)]
     Malformed(#[from] Malformed),

@@ -1,12 +1,12 @@
-//! Filters: the bytes of a blob in another order, which compresses better.
+//! Filters reorder the bytes of a blob so that it compresses better.
 //!
-//! Vertices, indices and texels are rows of a stride. A filter takes the rows apart: first the first bytes of all rows,
-//! then the second bytes and so on; what does not fill a row stays at the end. Before that, it may replace numbers of 1,
-//! 2 or 4 bytes by their difference to the same number of the row above, zigzag-coded so that small differences have
-//! zeros in their upper bytes whatever their sign.
+//! Vertices, indices and texels are rows of a fixed stride. A filter transposes the rows: first the first bytes of all
+//! rows, then the second bytes and so on; an incomplete last row stays at the end. Before that, it may replace numbers
+//! of 1, 2 or 4 bytes by their difference from the same number in the previous row, zigzag-coded so that small
+//! differences have zeros in their upper bytes whatever their sign.
 //!
-//! Vertices come in primitives, and the next triangle or quad is often the last one moved on. For those there is a filter
-//! that predicts a number from the row above, a primitive before and both ([`sparse`]).
+//! Vertices come in primitives, and a triangle or quad is often the previous one translated. For those there is a
+//! filter that predicts a number from the previous row, the previous primitive and both ([`sparse`]).
 
 mod sparse;
 
@@ -15,27 +15,27 @@ use crate::bytes::Malformed;
 /// How bytes are reordered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Filter {
-    /// Bytes of a row; 0 when the bytes are left as they are.
+    /// Bytes per row; 0 leaves the bytes unchanged.
     pub stride: u8,
-    /// Bytes of the numbers that differences are taken of: 1, 2 or 4, and part of the stride; 0 for no differences.
+    /// Size in bytes of the numbers to difference: 1, 2 or 4, and a divisor of the stride; 0 for no differences.
     pub number: u8,
-    /// Rows of a primitive; 0 for planes as above. Otherwise numbers stay where they are, replaced by how far they are
-    /// from what the row above and the primitive before let expect, and blocks of zeros are left out.
+    /// Rows per primitive; 0 selects the transposing filter. Otherwise numbers keep their positions, each replaced by
+    /// its difference from the prediction, and blocks of zeros are left out.
     pub rows: u8,
 }
 
 impl Filter {
-    /// Nothing is changed.
+    /// Leaves the bytes unchanged.
     pub const NONE: Filter = Filter { stride: 0, number: 0, rows: 0 };
 
-    /// Whether there is such a filter.
+    /// Returns the filter if its fields are valid.
     pub fn check(self) -> Result<Self, Malformed> {
         let whole = match self.number {
             0 => self.rows == 0,
             1 | 2 | 4 => self.stride > 0 && self.stride.is_multiple_of(self.number),
             _ => false,
         };
-        if whole { Ok(self) } else { Err(Malformed("a filter is unknown")) }
+        if whole { Ok(self) } else { Err(Malformed("unknown filter")) }
     }
 
     /// Appends the filtered bytes to `out`.
@@ -63,7 +63,7 @@ impl Filter {
         out.extend_from_slice(rest);
     }
 
-    /// Appends the `size` bytes that were filtered to `out`.
+    /// Appends the `size` original bytes to `out`.
     pub fn undo(self, filtered: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
         let stride = usize::from(self.stride);
         if self.rows > 0 {
@@ -75,7 +75,7 @@ impl Filter {
             };
         }
         if filtered.len() != size {
-            return Err(Malformed("a blob has another size than its directory says"));
+            return Err(Malformed("the size of a blob differs from its directory entry"));
         }
         if stride == 0 {
             out.extend_from_slice(filtered);
@@ -102,10 +102,10 @@ impl Filter {
     }
 }
 
-/// Rows that are worked on at a time: few enough to stay in the nearest cache, many enough for wide instructions.
+/// Rows processed at a time: few enough to stay in the L1 cache, many enough for wide instructions.
 const BLOCK: usize = 256;
 
-/// Appends planes of the zigzag-coded differences of numbers of `WIDTH` bytes.
+/// Appends the zigzag-coded differences of numbers of `WIDTH` bytes, as planes.
 fn apply_differences<const WIDTH: usize>(rows: &[u8], stride: usize, out: &mut Vec<u8>) {
     let count = rows.len() / stride;
     let begin = out.len();
@@ -113,7 +113,7 @@ fn apply_differences<const WIDTH: usize>(rows: &[u8], stride: usize, out: &mut V
     let planes = &mut out[begin..];
     let unused = 32 - 8 * WIDTH as u32;
     for column in (0..stride).step_by(WIDTH) {
-        // The first is the last number of the block before.
+        // Element 0 is the last number of the previous block.
         let mut numbers = [0u32; BLOCK + 1];
         for (block, rows) in rows.chunks(stride * BLOCK).enumerate() {
             let length = rows.len() / stride;
@@ -125,7 +125,7 @@ fn apply_differences<const WIDTH: usize>(rows: &[u8], stride: usize, out: &mut V
             let mut coded = [0u32; BLOCK];
             for (coded, pair) in coded.iter_mut().zip(numbers.windows(2)) {
                 let difference = (pair[1].wrapping_sub(pair[0]) << unused) as i32 >> unused;
-                // The upper bits are cut off when planes are made.
+                // Splitting into planes drops the upper bits.
                 *coded = ((difference << 1) ^ (difference >> 31)) as u32;
             }
             for plane in 0..WIDTH {
@@ -137,7 +137,7 @@ fn apply_differences<const WIDTH: usize>(rows: &[u8], stride: usize, out: &mut V
     }
 }
 
-/// Fills rows with the numbers whose differences are in planes.
+/// Fills rows from planes of differences.
 fn undo_differences<const WIDTH: usize>(planes: &[u8], stride: usize, rows: &mut [u8]) {
     let count = rows.len() / stride;
     for column in (0..stride).step_by(WIDTH) {
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn undoing_gives_what_there_was() {
+    fn undo_restores_the_original_bytes() {
         let bytes: Vec<u8> = (0..1003u32).map(|at| (at.wrapping_mul(at) >> 3) as u8).collect();
         for (stride, number) in (0..=255).flat_map(|stride| [0, 1, 2, 4].map(|number| (stride, number))) {
             for rows in [0, 1, 2, 6, 255] {

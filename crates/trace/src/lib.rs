@@ -1,11 +1,10 @@
-//! The bytes of a trace on disk (`.aftr`): the only place that defines them. `docs/trace-format.md` is their
-//! specification.
+//! The trace file format (`.aftr`). No other crate reads or writes its bytes; `docs/trace-format.md` specifies them.
 //!
-//! A trace is a list of calls in the order in which they were entered, whatever thread made them. This crate knows how
-//! calls are stored, not what they do.
+//! A trace is a list of calls in the order in which they were entered, from all threads. This crate knows how calls are
+//! stored, not what they do.
 //!
-//! Module `call` is what readers give, `writer` and `reader` are the two ends; `chunk` is what a file is a list of,
-//! `batch` how calls are laid out in one, `index` how they are found again.
+//! [`writer`] and [`reader`] are the two ends, [`call`] is the type that readers return. A file is a list of chunks
+//! (`chunk`); `batch` lays calls out in a chunk, `index` locates chunks.
 
 #![warn(missing_docs)]
 
@@ -17,15 +16,15 @@ mod chunk;
 mod error;
 mod filter;
 mod index;
-pub mod loose;
 mod outcome;
 pub mod reader;
 pub mod signature;
+pub mod synthetic;
 pub mod writer;
 
 pub use call::{Call, Data, Outcome, Payload, Payloads};
 pub use error::{ReadError, WriteError};
-pub use loose::{Loose, Made};
-pub use reader::{Bytes, Calls, Held, Loss, Reader};
-pub use signature::{Parameter, Recorded, Signature};
+pub use reader::{Bytes, CachedCall, Calls, Loss, Reader};
+pub use signature::{Parameter, RecordedType, Signature};
+pub use synthetic::{SyntheticCall, SyntheticCalls};
 pub use writer::{Content, Origin, Summary, Writer};

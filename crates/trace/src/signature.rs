@@ -1,14 +1,14 @@
-//! What a trace says of the commands in it, so that it can be read by a build that knows others.
+//! Signatures: the commands as described in the trace, so that builds with other command tables can read it.
 
 use api::{Access, Command, Meaning, Scalar, Value};
 
-use crate::bytes::{Cut, Malformed, put_number, put_text};
+use crate::bytes::{ByteReader, Malformed, put_number, put_text};
 
-/// No command has more parameters. The largest of the registry has 15.
+/// Maximum number of parameters of a command. The largest of the registry has 15.
 pub const MAX_PARAMS: usize = 64;
 
-/// All signatures of a file, those that are there twice counted twice, have at most so many bytes. All commands of the
-/// registry have a quarter of it.
+/// Maximum total size in bytes of all signatures of a file, repetitions included. All commands of the registry take a
+/// quarter of it.
 pub const MAX_SIGNATURES: usize = 4 << 20;
 
 /// One command as recorded.
@@ -17,7 +17,7 @@ pub struct Signature {
     /// Its name, such as `glClear`.
     pub name: Box<str>,
     /// What it returns.
-    pub result: Recorded,
+    pub result: RecordedType,
     /// Its parameters in order.
     pub params: Box<[Parameter]>,
 }
@@ -27,30 +27,57 @@ pub struct Signature {
 pub struct Parameter {
     /// Its name.
     pub name: Box<str>,
-    /// What is passed.
-    pub value: Recorded,
-    /// What is done with the memory behind it, if there is any.
+    /// Its type.
+    pub value: RecordedType,
+    /// How the memory behind it is accessed, if there is any.
     pub access: Option<Access>,
 }
 
-/// A value: how it is stored, and in words what it means.
+/// The type of a value: its representation and its meaning.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Recorded {
-    /// How it is stored.
+pub struct RecordedType {
+    /// Its representation.
     pub scalar: Scalar,
-    /// What it means: a kind, and for some kinds a space and a name. Only people read this.
+    /// Its meaning as text for people: a kind, and for some kinds a space and a name.
     pub meaning: Box<str>,
 }
 
+/// Commands whose calls the index of a file lists. A file names its commands, so they are known by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mark {
+    /// Its calls end frames.
+    Frame,
+    /// Its calls say what the recording lacks.
+    Problem,
+}
+
+impl Mark {
+    /// That of the command of a name.
+    pub(crate) fn of(name: &str) -> Option<Mark> {
+        match name {
+            "afiPresent" => Some(Mark::Frame),
+            "afiProblem" => Some(Mark::Problem),
+            _ => None,
+        }
+    }
+}
+
 impl Signature {
-    /// How a command of this build is described.
+    /// Returns whether the command belongs to no library: capture's own commands are those whose names begin with `afi`, in
+    /// files of every build.
+    #[must_use]
+    pub fn is_of_capture(&self) -> bool {
+        self.name.starts_with("afi")
+    }
+
+    /// Returns the signature of a command of this build.
     pub fn of(command: &Command) -> Self {
         let params = command.params.iter().map(|param| Parameter {
             name: param.name.into(),
-            value: Recorded::of(param.value),
+            value: RecordedType::of(param.value),
             access: param.memory.map(|memory| memory.access),
         });
-        Signature { name: command.name.into(), result: Recorded::of(command.result), params: params.collect() }
+        Signature { name: command.name.into(), result: RecordedType::of(command.result), params: params.collect() }
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
@@ -69,24 +96,24 @@ impl Signature {
         }
     }
 
-    pub(crate) fn read(cut: &mut Cut<'_>) -> Result<Self, Malformed> {
-        let name = cut.text()?.into();
-        let result = Recorded::read(cut)?;
-        let count = cut.count()?;
+    pub(crate) fn read(input: &mut ByteReader<'_>) -> Result<Self, Malformed> {
+        let name = input.text()?.into();
+        let result = RecordedType::read(input)?;
+        let count = input.count()?;
         if count > MAX_PARAMS {
             return Err(Malformed("a command has too many parameters"));
         }
         let mut params = Vec::with_capacity(count);
         for _ in 0..count {
             params.push(Parameter {
-                name: cut.text()?.into(),
-                value: Recorded::read(cut)?,
-                access: match cut.byte()? {
+                name: input.text()?.into(),
+                value: RecordedType::read(input)?,
+                access: match input.byte()? {
                     0 => None,
                     1 => Some(Access::Read),
                     2 => Some(Access::Write),
                     3 => Some(Access::Both),
-                    _ => return Err(Malformed("an access is unknown")),
+                    _ => return Err(Malformed("unknown access")),
                 },
             });
         }
@@ -94,7 +121,7 @@ impl Signature {
     }
 }
 
-/// Scalars by their code in a file.
+/// Scalar types by their code in a file.
 const SCALARS: [Scalar; 12] = [
     Scalar::Void,
     Scalar::I8,
@@ -110,7 +137,7 @@ const SCALARS: [Scalar; 12] = [
     Scalar::Pointer,
 ];
 
-impl Recorded {
+impl RecordedType {
     fn of(value: Value) -> Self {
         let meaning = match value.meaning {
             Meaning::Number => String::new(),
@@ -120,7 +147,7 @@ impl Recorded {
             Meaning::Bits(group) => format!("bits {}", api::enums::group(group).name),
             Meaning::Name(namespace) => format!("name {namespace:?}"),
         };
-        Recorded { scalar: value.scalar, meaning: meaning.into() }
+        RecordedType { scalar: value.scalar, meaning: meaning.into() }
     }
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -129,8 +156,8 @@ impl Recorded {
         put_text(out, &self.meaning);
     }
 
-    fn read(cut: &mut Cut<'_>) -> Result<Self, Malformed> {
-        let scalar = *SCALARS.get(usize::from(cut.byte()?)).ok_or(Malformed("a scalar is unknown"))?;
-        Ok(Recorded { scalar, meaning: cut.text()?.into() })
+    fn read(input: &mut ByteReader<'_>) -> Result<Self, Malformed> {
+        let scalar = *SCALARS.get(usize::from(input.byte()?)).ok_or(Malformed("unknown scalar type"))?;
+        Ok(RecordedType { scalar, meaning: input.text()?.into() })
     }
 }

@@ -12,71 +12,71 @@ use api::{Command, CommandId};
 use zstd::zstd_safe::CParameter;
 
 use crate::batch::encode::Encoder;
-use crate::batch::{Batch, Entered, Known, MAX_THREADS};
+use crate::batch::{Batch, Entered, MAX_THREADS, ResolvedSignature};
 use crate::bytes::put_text;
-use crate::chunk::{HEAD, Head, Kind, MAX_CONTENTS, Packing, checksum};
+use crate::chunk::{ChunkKind, HEAD, Head, MAX_CONTENTS, Packing, checksum};
 use crate::error::WriteError;
-use crate::index::{Index, Spot};
+use crate::index::{ChunkLocation, Index};
 use crate::outcome::Outcomes;
-use crate::signature::Signature;
+use crate::signature::{Mark, Signature};
 
-/// Payloads up to this size lie among the calls; larger ones are blobs.
+/// Payloads up to this size are stored inline with the calls; larger ones are blobs.
 const INLINE: usize = 512;
 
-/// Calls that are collected before they are written. Twice as many would be 8 % smaller on disk, but no longer fit the
-/// cache while they are sorted, which costs 15 % of the time.
-const TOGETHER: usize = 1 << 14;
+/// Calls per chunk. Twice as many would be 8 % smaller on disk, but no longer fit the cache while they are sorted,
+/// which costs 15 % of the time.
+const CALLS_PER_CHUNK: usize = 1 << 14;
 
-/// zstd's level for calls and blobs.
+/// The zstd level for calls and blobs.
 const LEVEL: i32 = 1;
 
-/// The logarithm of the bytes within which zstd looks for what it has seen before: several versions of a buffer.
+/// The base-2 logarithm of zstd's match window in bytes: large enough for several versions of a buffer.
 const WINDOW: u32 = 22;
 
-/// Memory behind a parameter, to be written.
+/// A payload to write.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Content<'a> {
     /// The parameter's index.
     pub param: u8,
     /// The bytes.
     pub bytes: &'a [u8],
-    /// Keep their hash and number only.
+    /// Store only their hash and size.
     pub digest_only: bool,
 }
 
-/// Where a trace comes from: facts that it begins with.
+/// The metadata at the start of a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Origin {
-    /// What wrote it, and its version.
+    /// The product that writes the trace, and its version.
     pub product: String,
-    /// Bytes of a pointer of the program.
+    /// Size in bytes of the program's pointers.
     pub pointer_bytes: u8,
-    /// Whether the program's numbers in memory have their lowest byte first.
+    /// Whether the program's numbers in memory are little-endian.
     pub little_endian: bool,
-    /// A number that tells the chunks of this trace from those of others; any will do.
+    /// An arbitrary number that distinguishes the chunks of this trace from those of others.
     pub identity: u32,
 }
 
-/// What was written.
+/// Totals of a finished trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
     /// Calls.
     pub calls: u64,
-    /// Frames that were ended.
+    /// Completed frames.
     pub frames: u64,
     /// Distinct blobs.
     pub blobs: u32,
-    /// Bytes of the file.
+    /// Size of the file.
     pub bytes: u64,
 }
 
-/// Writes a trace, chunk by chunk. What has been flushed can be read, whatever happens afterwards.
+/// Writes a trace chunk by chunk. Everything flushed stays readable, whatever happens afterwards.
 pub struct Writer<W: Write = File> {
     file: ChunkWriter<W>,
     commands: &'static [Command],
-    /// The number of a command's signature, if it has been used.
+    /// By command, the number of its signature if it has been used.
     signature_of: Vec<Option<u16>>,
-    signatures: Vec<Known>,
+    signatures: Vec<ResolvedSignature>,
     signatures_written: usize,
     batch: Batch,
     encoder: Encoder,
@@ -84,7 +84,7 @@ pub struct Writer<W: Write = File> {
     open: Vec<Vec<u64>>,
     late: Outcomes,
     blobs: blobs::Blobs,
-    /// Contents of the chunk being made.
+    /// Scratch memory for the contents of a chunk.
     contents: Vec<u8>,
     frames: Vec<u64>,
     problems: Vec<u64>,
@@ -93,7 +93,7 @@ pub struct Writer<W: Write = File> {
 }
 
 impl Origin {
-    /// A trace of a program of this build's kind, made now.
+    /// Returns the metadata of a trace recorded on this machine, with a new identity.
     pub fn here() -> Self {
         use std::hash::{BuildHasher, RandomState};
         Origin {
@@ -106,7 +106,7 @@ impl Origin {
 }
 
 impl Writer<File> {
-    /// Makes a file, replacing one that is there, and begins a trace in it.
+    /// Creates a file, replacing an existing one, and starts a trace in it.
     pub fn create(path: &Path, commands: &'static [Command]) -> Result<Self, WriteError> {
         let create = |cause| WriteError::Create { path: path.display().to_string(), cause };
         Writer::new(File::create(path).map_err(create)?, commands, &Origin::here())
@@ -114,9 +114,12 @@ impl Writer<File> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a trace.
+    /// Starts a trace.
     pub fn new(out: W, commands: &'static [Command], origin: &Origin) -> Result<Self, WriteError> {
-        let named = |name| commands.iter().position(|command| command.name == name).map(|at| CommandId(at as u16));
+        let marked = |mark| {
+            let at = commands.iter().position(|command| Mark::of(command.name) == Some(mark));
+            at.map(|at| CommandId(at as u16))
+        };
         let mut writer = Writer {
             file: ChunkWriter::new(out, origin.identity)?,
             commands,
@@ -131,8 +134,8 @@ impl<W: Write> Writer<W> {
             contents: Vec::new(),
             frames: Vec::new(),
             problems: Vec::new(),
-            present: named("afiPresent"),
-            problem: named("afiProblem"),
+            present: marked(Mark::Frame),
+            problem: marked(Mark::Problem),
         };
         let facts = [
             ("product", origin.product.clone()),
@@ -143,11 +146,11 @@ impl<W: Write> Writer<W> {
             put_text(&mut writer.contents, key);
             put_text(&mut writer.contents, value);
         }
-        writer.file.write(Kind::FACTS, 0, facts.len(), &writer.contents, false)?;
+        writer.file.write(ChunkKind::FACTS, 0, facts.len(), &writer.contents, false)?;
         Ok(writer)
     }
 
-    /// A thread enters a call. Returns the call's number.
+    /// Adds a call that a thread enters, and returns the call's number.
     pub fn enter(
         &mut self,
         thread: u32,
@@ -161,7 +164,8 @@ impl<W: Write> Writer<W> {
             return Err(WriteError::Threads(thread));
         }
         let input_count = count_payloads(inputs)?;
-        if self.batch.entries.len() >= TOGETHER || !self.batch.has_room(args.len(), inputs.len(), inline_bytes(inputs))
+        if self.batch.entries.len() >= CALLS_PER_CHUNK
+            || !self.batch.has_room(args.len(), inputs.len(), inline_bytes(inputs))
         {
             self.flush()?;
         }
@@ -183,8 +187,8 @@ impl<W: Write> Writer<W> {
         Ok(number)
     }
 
-    /// A thread returns from the call that it entered last and has not returned from. Calls numbered below `before` had
-    /// been entered by then.
+    /// Adds the return from the innermost open call of a thread. Calls numbered below `before` had been entered by
+    /// then.
     pub fn leave(&mut self, thread: u32, result: u64, outputs: &[Content<'_>], before: u64) -> Result<(), WriteError> {
         let output_count = count_payloads(outputs)?;
         let open = self.open.get_mut(thread as usize).and_then(Vec::pop);
@@ -194,8 +198,8 @@ impl<W: Write> Writer<W> {
             self.flush()?;
         }
         let here = number.checked_sub(self.batch.first);
-        // For outputs of a call whose chunk has been written, any signature will do: it only tells blobs apart that are
-        // likely to differ.
+        // For outputs of a call whose chunk has been written, any signature will do: it only groups blobs that are
+        // likely to be alike.
         let signature = here.map_or(0, |at| self.batch.entries[at as usize].signature);
         for output in outputs {
             let new = self.blobs.place(signature, output, &mut self.file)?;
@@ -211,52 +215,53 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// A thread will never return from the call that it entered last and has not returned from: it left by a jump.
+    /// Discards the innermost open call of a thread: the thread left it by a jump and will never return from it.
     pub fn abandon(&mut self, thread: u32) {
         if let Some(open) = self.open.get_mut(thread as usize) {
             open.pop();
         }
     }
 
-    /// Calls entered so far.
+    /// Returns the number of calls entered so far.
     pub fn calls(&self) -> u64 {
         self.batch.end()
     }
 
-    /// Frames ended so far.
+    /// Returns the number of completed frames so far.
     pub fn frames(&self) -> u64 {
         self.frames.len() as u64
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     pub fn bytes(&self) -> u64 {
         self.file.position
     }
 
-    /// Writes everything that has been said so far.
+    /// Writes everything added so far.
     pub fn flush(&mut self) -> Result<(), WriteError> {
         self.write_signatures()?;
         self.blobs.flush(&mut self.file)?;
-        // These are of calls in earlier chunks. Whatever is cut off, a thread has one call at most that seems not to return.
+        // These belong to calls in earlier chunks. Wherever the file is cut off, at most one call per thread looks as
+        // if it never returned.
         if !self.late.list.is_empty() {
             self.contents.clear();
             self.late.write(&mut self.contents);
-            self.file.write(Kind::OUTCOMES, 0, self.late.list.len(), &self.contents, false)?;
+            self.file.write(ChunkKind::OUTCOMES, 0, self.late.list.len(), &self.contents, false)?;
             self.late.clear();
         }
         if !self.batch.entries.is_empty() {
             self.contents.clear();
             self.encoder.encode(&self.batch, &self.signatures, &mut self.contents);
-            self.file.write(Kind::CALLS, self.batch.first, self.batch.entries.len(), &self.contents, true)?;
+            self.file.write(ChunkKind::CALLS, self.batch.first, self.batch.entries.len(), &self.contents, true)?;
             self.batch.clear(self.batch.end());
         }
         Ok(())
     }
 
-    /// Writes what is left, and an index.
+    /// Writes the rest, and an index.
     pub fn finish(mut self) -> Result<(Summary, W), WriteError> {
         self.flush()?;
-        // Once more, all together: without them nothing else can be read.
+        // Repeated all together: without signatures nothing else can be read.
         self.signatures_written = 0;
         self.write_signatures()?;
         let index = Index {
@@ -267,11 +272,11 @@ impl<W: Write> Writer<W> {
         };
         self.contents.clear();
         index.write(&mut self.contents);
-        // An index of hundreds of gigabytes of trace would not fit; readers then look for the chunks themselves.
+        // The index of a trace of hundreds of gigabytes would not fit; readers then scan for the chunks.
         if self.contents.len() <= MAX_CONTENTS {
             let at = self.file.position;
-            self.file.write(Kind::INDEX, 0, index.chunks.len(), &self.contents, false)?;
-            self.file.write(Kind::TAIL, at, 0, &[], false)?;
+            self.file.write(ChunkKind::INDEX, 0, index.chunks.len(), &self.contents, false)?;
+            self.file.write(ChunkKind::TAIL, at, 0, &[], false)?;
         }
         self.file.out.flush().map_err(WriteError::Write)?;
         let summary = Summary {
@@ -292,7 +297,7 @@ impl<W: Write> Writer<W> {
             return Ok(signature);
         }
         let signature = self.signatures.len() as u16;
-        self.signatures.push(Known { signature: Signature::of(known), command: Some(command) });
+        self.signatures.push(ResolvedSignature { signature: Signature::of(known), command: Some(command) });
         self.signature_of[usize::from(command.0)] = Some(signature);
         Ok(signature)
     }
@@ -306,7 +311,7 @@ impl<W: Write> Writer<W> {
         for known in new {
             known.signature.write(&mut self.contents);
         }
-        self.file.write(Kind::SIGNATURES, self.signatures_written as u64, new.len(), &self.contents, true)?;
+        self.file.write(ChunkKind::SIGNATURES, self.signatures_written as u64, new.len(), &self.contents, true)?;
         self.signatures_written = self.signatures.len();
         Ok(())
     }
@@ -324,16 +329,16 @@ fn is_inline(content: &Content<'_>) -> bool {
     !content.digest_only && content.bytes.len() <= INLINE
 }
 
-/// Writes chunks, and remembers where.
+/// Writes chunks and keeps a list of their locations.
 struct ChunkWriter<W> {
     out: W,
     identity: u32,
     position: u64,
     /// The number of the next chunk.
     sequence: u32,
-    chunks: Vec<Spot>,
+    chunks: Vec<ChunkLocation>,
     packer: zstd::bulk::Compressor<'static>,
-    /// A whole chunk, so that it is written at once, and what is left of longer ones.
+    /// A whole chunk, so that it is written at once. May be longer than the current chunk.
     chunk: Vec<u8>,
     failed: bool,
 }
@@ -356,12 +361,19 @@ impl<W: Write> ChunkWriter<W> {
         })
     }
 
-    fn write(&mut self, kind: Kind, first: u64, count: usize, contents: &[u8], pack: bool) -> Result<(), WriteError> {
+    fn write(
+        &mut self,
+        kind: ChunkKind,
+        first: u64,
+        count: usize,
+        contents: &[u8],
+        pack: bool,
+    ) -> Result<(), WriteError> {
         if self.failed {
             return Err(WriteError::Ended);
         }
         debug_assert!(contents.len() <= MAX_CONTENTS);
-        // What is left there of chunks before does not matter; filling it anew would cost as much as a copy.
+        // Stale bytes of earlier chunks do not matter; clearing them would cost as much as a copy.
         let room = HEAD + zstd::zstd_safe::compress_bound(contents.len());
         if self.chunk.len() < room {
             self.chunk.resize(room, 0);
@@ -393,7 +405,7 @@ impl<W: Write> ChunkWriter<W> {
             return Err(WriteError::Write(error));
         }
         self.sequence = self.sequence.wrapping_add(1);
-        self.chunks.push(Spot::of(&head, self.position));
+        self.chunks.push(ChunkLocation::of(&head, self.position));
         self.position += (HEAD + stored) as u64;
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! Files that were written once and must be readable for ever, with what is in them.
+//! Golden trace files that every later build must read, with their expected contents.
 //!
-//! `UPDATE_EXPECT=1` writes files and expectations that are not there yet. A file that is there is never written again:
-//! what this build makes of the same calls may differ, as long as it reads the same.
+//! `UPDATE_EXPECT=1` writes missing files and expectations. An existing file is never rewritten: a build may encode the
+//! same calls differently, as long as it reads the old files the same.
 
 #[path = "laws/sample.rs"]
 mod sample;
@@ -23,12 +23,12 @@ const PRESENT: CommandId = CommandId(5);
 const PROBLEM: CommandId = CommandId(6);
 
 #[test]
-fn golden_files_read_as_ever() {
+fn golden_files_read_as_before() {
     let updating = std::env::var_os("UPDATE_EXPECT").is_some();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     if updating {
         // Files of version 1 that have blobs were written by an earlier build.
-        for (name, bytes) in [("v1-tiny", tiny()), ("v2", whole()), ("v2-damaged", damaged())] {
+        for (name, bytes) in [("v1-tiny", tiny()), ("v2", complete()), ("v2-damaged", damaged())] {
             let path = folder.join(name).with_extension("aftr");
             if !path.exists() {
                 std::fs::write(path, bytes).unwrap();
@@ -38,7 +38,7 @@ fn golden_files_read_as_ever() {
     let mut files: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "aftr"));
     files.sort();
-    assert!(files.len() >= 5, "golden files are missing");
+    assert!(files.len() >= 5, "golden files are missing from tests/golden");
     for path in files {
         let found = describe(&Reader::open(&path, COMMANDS).unwrap());
         let expected = path.with_extension("txt");
@@ -49,15 +49,16 @@ fn golden_files_read_as_ever() {
     }
 }
 
-/// The dump in the specification is that of the smallest file.
+/// The dump in the specification must be that of the smallest file.
 #[test]
 fn the_specification_shows_a_real_file() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join("../../docs/trace-format.md")).unwrap();
-    let dump = text.split("```dump\n").nth(1).expect("there is a dump").split("```").next().unwrap();
+    let dump =
+        text.split("```dump\n").nth(1).expect("docs/trace-format.md has a ```dump block").split("```").next().unwrap();
     let mut bytes = Vec::new();
     for line in dump.lines() {
-        // Offset, bytes and a remark; remarks begin after two blanks.
+        // Offset, bytes and a remark; two spaces separate remarks.
         let Some((offset, rest)) = line.split_once("  ") else { continue };
         assert_eq!(usize::from_str_radix(offset, 16), Ok(bytes.len()), "{line}");
         let hex = rest.split("  ").next().unwrap();
@@ -73,7 +74,7 @@ fn call<W: std::io::Write>(writer: &mut Writer<W>, command: CommandId, args: &[u
     writer.leave(0, 0, &[], number + 1).unwrap();
 }
 
-/// Two calls.
+/// Returns two calls.
 fn tiny() -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).unwrap();
     call(&mut writer, FLUSH, &[], None);
@@ -81,8 +82,8 @@ fn tiny() -> Vec<u8> {
     writer.finish().unwrap().1
 }
 
-/// Something of everything.
-fn whole() -> Vec<u8> {
+/// Returns a trace with at least one of everything.
+fn complete() -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).unwrap();
     for frame in 0..3u32 {
         for uniform in 0..20u64 {
@@ -120,16 +121,16 @@ fn whole() -> Vec<u8> {
     writer.finish().unwrap().1
 }
 
-/// Quads in a row, of two triangles each: most of their numbers follow from those before.
+/// Returns a row of quads of two triangles each: most of their numbers can be predicted from the previous ones.
 fn quads(frame: u32) -> Vec<u8> {
     let corners = [(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)];
     let vertices = (0..40).flat_map(|quad| corners.map(|(x, y)| [quad + x, y + frame * (quad / 8), 7]));
     vertices.flatten().flat_map(u32::to_le_bytes).collect()
 }
 
-/// The same without an end, and with a hole.
+/// Returns the same trace without its end, and with a gap.
 fn damaged() -> Vec<u8> {
-    let mut bytes = whole();
+    let mut bytes = complete();
     let length = bytes.len();
     bytes[length / 3..length / 3 + 16].fill(0);
     bytes.truncate(length - 30);

@@ -1,4 +1,4 @@
-//! A short run of what fuzz target `trace` does for long: golden files, changed behind their checksums, break no law.
+//! A short run of fuzz target `trace`: golden files that are modified, with valid checksums, violate no law.
 
 #[path = "../../../fuzz/src/trace_laws.rs"]
 mod laws;
@@ -8,13 +8,13 @@ mod mutate;
 use std::cell::Cell;
 use std::path::Path;
 
-/// No file grows larger.
+/// Maximum size of a modified file.
 const LARGEST: usize = 4096;
-/// Changes made to a golden file before beginning again with it.
+/// Modifications made to a golden file before starting again with it.
 const DEPTH: usize = 12;
 
 #[test]
-fn changed_files_break_no_law() {
+fn modified_files_violate_no_law() {
     let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(150);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let random = Cell::new(0x9e37_79b9u32);
@@ -26,7 +26,7 @@ fn changed_files_break_no_law() {
         random.set(word);
         word
     };
-    // A poor man's version of what libFuzzer does to plain bytes.
+    // A simple version of libFuzzer's mutation of plain bytes.
     let bytes = |data: &mut [u8], size: usize, max_size: usize| {
         let at = next() as usize % size.max(1);
         match next() % 4 {
@@ -46,7 +46,7 @@ fn changed_files_break_no_law() {
         size
     };
     for name in ["v1-tiny.aftr", "v1.aftr", "v2.aftr", "v2-damaged.aftr"] {
-        let golden = std::fs::read(folder.join(name)).expect("golden files are there");
+        let golden = std::fs::read(folder.join(name)).expect("golden files can be read");
         for _ in 0..rounds {
             let mut data = vec![0; LARGEST];
             data[..golden.len()].copy_from_slice(&golden);

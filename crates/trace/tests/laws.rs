@@ -1,4 +1,4 @@
-//! What is written is what is read, and what is damaged is not read as something else.
+//! Reading returns what was written, and damaged data is never read as something else.
 
 #[path = "laws/sample.rs"]
 mod sample;
@@ -12,7 +12,7 @@ fn open(bytes: &[u8]) -> Result<Reader, ReadError> {
 }
 
 #[test]
-fn reading_gives_what_was_written() {
+fn reading_returns_what_was_written() {
     for seed in 0..200 {
         let events = Source::new(seed).events(400);
         let reader = open(&write(&events)).unwrap();
@@ -47,13 +47,13 @@ fn frames_end_at_presents() {
     assert_eq!(reader.frame(reader.frame_count()), None);
 }
 
-/// Calls whose outcome is not there any more are shown as calls that never returned.
+/// Returns the call as it reads when its outcome is lost: as if it never returned.
 fn without_outcome(call: &Owned) -> Owned {
     Owned { outcome: None, ..call.clone() }
 }
 
 #[test]
-fn a_file_cut_anywhere_gives_the_calls_before() {
+fn a_truncated_file_has_the_calls_before_the_cut() {
     let events = Source::new(3).events(30);
     let whole = play(&events);
     let bytes = write(&events);
@@ -67,7 +67,7 @@ fn a_file_cut_anywhere_gives_the_calls_before() {
         assert!(!reader.is_complete());
         let (calls, errors) = read_all(&reader);
         assert!(errors.is_empty(), "cut at {end}: {errors:?}");
-        assert!(calls.len() >= most, "cut at {end}: longer files have fewer calls");
+        assert!(calls.len() >= most, "cut at {end}: a longer file has fewer calls");
         most = calls.len();
         for (call, expected) in calls.iter().zip(&whole) {
             assert!(call == expected || *call == without_outcome(expected), "cut at {end}: {call:?}");
@@ -77,7 +77,7 @@ fn a_file_cut_anywhere_gives_the_calls_before() {
 }
 
 #[test]
-fn a_flipped_bit_loses_calls_but_changes_none() {
+fn a_flipped_bit_loses_calls_but_alters_none() {
     let events = Source::new(3).events(30);
     let whole = play(&events);
     let mut bytes = write(&events);
@@ -86,7 +86,7 @@ fn a_flipped_bit_loses_calls_but_changes_none() {
         let reader = open(&bytes).unwrap_or_else(|error| panic!("bit {bit}: {error}"));
         let (calls, errors) = read_all(&reader);
         let reported = !errors.is_empty() || !reader.losses().is_empty() || !reader.is_complete();
-        assert!(reported || calls == whole, "bit {bit}: calls are missing and nobody says so");
+        assert!(reported || calls == whole, "bit {bit}: calls are missing and no loss is reported");
         for call in &calls {
             let expected = &whole[call.number as usize];
             assert!(call == expected || *call == without_outcome(expected), "bit {bit}: {call:?}");
@@ -96,7 +96,7 @@ fn a_flipped_bit_loses_calls_but_changes_none() {
 }
 
 #[test]
-fn damage_in_the_middle_leaves_both_sides() {
+fn damage_in_the_middle_spares_both_sides() {
     let events: Vec<Event> =
         (0..30).flat_map(|_| [call_of(1, vec![3, 0, 0, 0, 0]), vec![Event::Flush]].concat()).collect();
     let bytes = write(&events);
@@ -117,7 +117,7 @@ fn damage_in_the_middle_leaves_both_sides() {
 }
 
 #[test]
-fn bytes_cut_out_are_found_missing() {
+fn removed_bytes_are_reported() {
     let events: Vec<Event> =
         (0..30).flat_map(|_| [call_of(1, vec![3, 0, 0, 0, 0]), vec![Event::Flush]].concat()).collect();
     let mut bytes = write(&events);
@@ -130,7 +130,7 @@ fn bytes_cut_out_are_found_missing() {
 }
 
 #[test]
-fn a_chunk_cut_out_is_found_missing() {
+fn a_removed_chunk_is_reported() {
     let events: Vec<Event> =
         (0..30).flat_map(|_| [call_of(1, vec![3, 0, 0, 0, 0]), vec![Event::Flush]].concat()).collect();
     let mut bytes = write(&events);
@@ -142,19 +142,19 @@ fn a_chunk_cut_out_is_found_missing() {
 }
 
 #[test]
-fn a_trace_within_a_trace_stays_there() {
+fn a_trace_embedded_in_a_trace_is_not_read() {
     let inner = write(&Source::new(5).events(100));
     let events = [call_of(2, vec![0; 4]), vec![Event::Flush], call_of(3, vec![])].concat();
     let mut events = events;
     if let Event::Enter { inputs, .. } = &mut events[0] {
-        // Noise in front keeps the compressor from packing it.
+        // Noise in front keeps the compressor from compressing it.
         let mut source = Source::new(9);
         let noise = (0..4096).flat_map(|_| source.next().to_le_bytes()).collect::<Vec<u8>>();
         inputs.push((2, [noise, inner].concat(), false));
     }
     let origin = trace::Origin { identity: 99, ..sample::origin() };
     let mut writer = Writer::new(Vec::new(), COMMANDS, &origin).unwrap();
-    sample::tell(&mut writer, &events);
+    sample::feed(&mut writer, &events);
     let mut bytes = writer.finish().unwrap().1;
     let blob = bytes.windows(8).position(|window| window == [3, 0, 2, 0, 99, 0, 0, 0]).unwrap();
     bytes[blob] ^= 1;
@@ -192,7 +192,7 @@ fn many_threads_and_chunks_keep_their_order() {
     const THREADS: u32 = 300;
     const CALLS: u64 = 40_000;
     let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).unwrap();
-    // Every thread is within a call all the time, and enters the next one right after it returned.
+    // Every thread is always inside a call, and enters the next one right after returning.
     for number in 0..CALLS {
         let thread = (number % u64::from(THREADS)) as u32;
         if number >= u64::from(THREADS) {
@@ -216,7 +216,7 @@ fn many_threads_and_chunks_keep_their_order() {
 
 #[test]
 fn another_build_finds_commands_by_name() {
-    // The other build knows them in another order, has one with fewer parameters, and one not at all.
+    // The other build lists the commands in another order, has one with fewer parameters, and lacks one.
     static OTHER: &[Command] = &[
         sample::command("glGetError", &[], api::Scalar::U32),
         sample::command("glFlush", &[], api::Scalar::Void),
@@ -231,7 +231,7 @@ fn another_build_finds_commands_by_name() {
     assert_eq!(&*held.call().signature.params[1].name, "data");
 }
 
-/// A call of thread 0 that returns at once.
+/// Returns a call on thread 0 that returns at once.
 fn call_of(command: u16, args: Vec<u64>) -> Vec<Event> {
     let enter = Event::Enter { thread: 0, command, by_capture: false, args, inputs: Vec::new() };
     vec![enter, Event::Leave { thread: 0, result: 0, outputs: Vec::new(), before: 1 }]

@@ -1,8 +1,8 @@
-//! A chain of full-screen passes, each a filter of nine taps or more over what the one before drew.
+//! A chain of full-screen passes, each a filter of nine or more taps over the output of the previous pass.
 //!
-//! A pixel that is shown comes from some hundred texels a few passes back, and from thousands where the chain begins. The
-//! passes draw on what programs draw on: plain textures, half floats, a layer of an array, a level that mipmaps are
-//! made of, a renderbuffer with four samples that is resolved by a blit. Every eight passes the same targets come again.
+//! A shown pixel depends on about a hundred texels a few passes back, and on thousands at the start of the chain. The
+//! passes render to typical targets: plain textures, half floats, a layer of an array, a level that mipmaps are
+//! generated from, a multisampled renderbuffer that is resolved by a blit. The targets repeat every eight passes.
 
 #[path = "chain/link.rs"]
 mod link;
@@ -11,26 +11,26 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use demos::math::noise;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 use link::{Link, Surface};
 
-/// A chain of full-screen passes, each with nine taps or more on the one before; the last is what is shown.
+/// Draws a chain of full-screen passes, each with nine or more taps on the previous one, and shows the last.
 ///
-/// The first reads an uploaded image. By turns the others draw on a texture of bytes, one with mipmaps, a renderbuffer with
-/// four samples that is then resolved, a layer of an array, and half floats. The same in every frame.
+/// The first pass reads an uploaded image. The others render in turn to an 8-bit texture, one with mipmaps, a
+/// renderbuffer with four samples that is then resolved, a layer of an array, and half floats. Every frame is the same.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// How many passes, the one that is shown included.
+    /// Number of passes, including the one that is shown.
     #[arg(long, value_name = "N", default_value_t = 17, value_parser = clap::value_parser!(u16).range(1..=1000))]
     passes: u16,
-    /// Draw on textures of eight bits a channel only, which some drivers filter with eight bits too.
+    /// Render only to textures with 8 bits per channel, which some drivers also filter with 8 bits.
     #[arg(long)]
     bytes: bool,
 }
 
-/// What passes draw on, one after the other; the targets of a round are there twice, for rounds by turns.
+/// The targets of passes, in order; each appears twice, so that passes alternate between two of them.
 const ROUND: [Surface; 8] = [
     Surface::Bytes,
     Surface::Mipmapped,
@@ -52,7 +52,7 @@ struct Chain {
     programs: Programs,
 }
 
-/// How the texture of the pass before is read.
+/// Programs by the type of texture that they read.
 struct Programs {
     flat: u32,
     layered: u32,
@@ -61,7 +61,7 @@ struct Programs {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("chain", Kind::Core(3, 3), &cli.options, |stage| {
+    play("chain", ContextKind::Core(3, 3), &cli.options, |stage| {
         let chain = Chain::new(stage, &cli)?;
         Ok(move |stage: &Stage, _| {
             chain.draw(stage);
@@ -95,7 +95,7 @@ impl Chain {
             link.bind(gl);
             self.filter(gl, before, pass);
             if link.surface == Surface::Multisampled {
-                // Another filter in a slanting half of the picture: along its edge the samples of a pixel differ.
+                // Uses another filter in a slanted half of the image: along its edge the samples of a pixel differ.
                 self.weigh(gl, before, pass + 2);
                 gl.DrawArrays(gl::TRIANGLES, 3, 3);
             }
@@ -136,7 +136,8 @@ impl Chain {
     }
 }
 
-/// Nine weights whose sum is one. Passes soften and sharpen by turns, so that something is left of the image at the end.
+/// Returns nine weights whose sum is one. Passes alternately blur and sharpen, so that some of the image is left at the
+/// end.
 fn weights(pass: u16) -> [f32; 9] {
     let around: [f32; 8] = std::array::from_fn(|i| {
         let size = 0.04 + 0.05 * noise(u32::from(pass) * 8 + i as u32);
@@ -147,14 +148,14 @@ fn weights(pass: u16) -> [f32; 9] {
     [a, b, c, d, middle, e, f, g, h]
 }
 
-/// Blots of noise over a slope of colours.
+/// Returns blobs of noise over a colour gradient.
 fn image() -> Vec<u8> {
     let texel = |i: i32| {
         let (x, y) = (i % IMAGE, i / IMAGE);
         let blot = noise(((y / 4) * IMAGE + x / 4).unsigned_abs());
         let fine = noise(100_000 + i.unsigned_abs());
         let colour = [x as f32 / IMAGE as f32, blot, y as f32 / IMAGE as f32].map(|c| 0.2 + 0.5 * c + 0.2 * fine);
-        // Between 51 and 230, so that sharpening has room.
+        // Between 51 and 230, so that sharpening has headroom.
         let bytes = colour.map(|c| (c * 255.) as u8);
         [bytes[0], bytes[1], bytes[2], 255]
     };

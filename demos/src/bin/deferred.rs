@@ -1,6 +1,5 @@
-//! A deferred-shaded scene in seven passes, with a mistake in it: one vertex has no normal. Its direction is no number,
-//! and what is no number spreads: over the triangles around the vertex, through the lighting, and by the bloom's blur
-//! into pixels that have nothing to do with it.
+//! A deferred-shaded scene in seven passes, with a bug: one vertex has a zero normal. Normalizing it gives NaN, which
+//! spreads: over the triangles around the vertex, through the lighting, and by the bloom's blur into unrelated pixels.
 
 use std::ffi::CStr;
 use std::process::ExitCode;
@@ -10,26 +9,26 @@ use demos::math::{Mat4, Vec3, normalize};
 use demos::mesh::{Mesh, STRIDE, Uploaded};
 use demos::options::Size;
 use demos::target::{Target, sample};
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// A deferred-shaded scene with shadows, bloom, and a planted mistake.
+/// Draws a deferred-shaded scene with shadows, bloom, and a deliberate bug.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// Draw the scene without the mistake.
+    /// Draw the scene without the bug.
     #[arg(long)]
     repaired: bool,
 }
 
 const SHADOW_MAP: Size = Size { width: 1024, height: 1024 };
 const SUN: Vec3 = [-0.55, 0.62, 0.56];
-/// The vertex of the pearl whose normal is missing: on the side that looks at the camera.
+/// The vertex of the pearl whose normal is missing: on the side that faces the camera.
 const BROKEN_VERTEX: usize = 7 * 25 + 18;
 const LAMP_COLORS: [Vec3; 4] = [[3.2, 0.9, 0.3], [0.3, 1.2, 3.0], [2.2, 0.4, 1.8], [0.5, 2.4, 0.9]];
 
-/// A mesh with a place and a look.
-struct Thing {
+/// A mesh with its transform and material.
+struct Object {
     mesh: usize,
     model: Mat4,
     albedo: Vec3,
@@ -50,13 +49,13 @@ struct Scene {
     surfaces: Target,
     lit: Target,
     bloom: [Target; 2],
-    /// A vertex array without attributes, for passes that make their triangle of `gl_VertexID`.
+    /// A vertex array without attributes, for passes that generate their triangle from `gl_VertexID`.
     nothing: u32,
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("deferred", Kind::Core(3, 3), &cli.options, |stage| {
+    play("deferred", ContextKind::Core(3, 3), &cli.options, |stage| {
         let scene = Scene::new(stage, cli.repaired)?;
         Ok(move |stage: &Stage, frame| {
             scene.draw(stage, frame);
@@ -109,7 +108,7 @@ impl Scene {
     fn draw(&self, stage: &Stage, frame: u32) {
         let gl = &stage.gl;
         let time = frame as f32 * 0.06;
-        let things = things(time);
+        let objects = objects(time);
         let sun = Mat4::orthographic(11., 1., 40.) * Mat4::look_at(normalize(SUN).map(|c| c * 18.), [0., 0., 0.]);
         let angle = 0.3 + time * 0.3;
         let eye = [angle.sin() * 11., 4.6, angle.cos() * 11.];
@@ -123,9 +122,9 @@ impl Scene {
         gl.Clear(gl::DEPTH_BUFFER_BIT);
         gl.UseProgram(self.shadow_program);
         gl.uniform_matrix(gl.uniform(self.shadow_program, c"sun"), &sun.0);
-        for thing in &things {
-            gl.uniform_matrix(gl.uniform(self.shadow_program, c"model"), &thing.model.0);
-            self.meshes[thing.mesh].draw(gl);
+        for object in &objects {
+            gl.uniform_matrix(gl.uniform(self.shadow_program, c"model"), &object.model.0);
+            self.meshes[object.mesh].draw(gl);
         }
         gl.Disable(gl::POLYGON_OFFSET_FILL);
 
@@ -135,13 +134,13 @@ impl Scene {
         gl.UseProgram(self.surface_program);
         let at = |name: &CStr| gl.uniform(self.surface_program, name);
         gl.uniform_matrix(at(c"camera"), &camera.0);
-        for thing in &things {
-            gl.uniform_matrix(at(c"model"), &thing.model.0);
-            gl.uniform_vectors(at(c"albedo"), &[thing.albedo]);
-            gl.uniform_vectors(at(c"emission"), &[thing.emission]);
-            gl.Uniform1f(at(c"roughness"), thing.roughness);
-            gl.Uniform1f(at(c"tiles"), thing.tiles);
-            self.meshes[thing.mesh].draw(gl);
+        for object in &objects {
+            gl.uniform_matrix(at(c"model"), &object.model.0);
+            gl.uniform_vectors(at(c"albedo"), &[object.albedo]);
+            gl.uniform_vectors(at(c"emission"), &[object.emission]);
+            gl.Uniform1f(at(c"roughness"), object.roughness);
+            gl.Uniform1f(at(c"tiles"), object.tiles);
+            self.meshes[object.mesh].draw(gl);
         }
         gl.Disable(gl::DEPTH_TEST);
         gl.BindVertexArray(self.nothing);
@@ -175,7 +174,7 @@ impl Scene {
         gl.DrawArrays(gl::TRIANGLES, 0, 3);
     }
 
-    /// What is bright, at half the size, blurred along rows and along columns.
+    /// Extracts bright parts at half the size, and blurs them along rows and along columns.
     fn bloom(&self, gl: &Gl) {
         let [first, second] = &self.bloom;
         first.bind(gl);
@@ -200,17 +199,18 @@ fn lamps(time: f32) -> [Vec3; 4] {
     })
 }
 
-fn things(time: f32) -> Vec<Thing> {
-    let thing = |mesh, model, albedo, roughness| Thing { mesh, model, albedo, roughness, emission: [0.; 3], tiles: 0. };
+fn objects(time: f32) -> Vec<Object> {
+    let object =
+        |mesh, model, albedo, roughness| Object { mesh, model, albedo, roughness, emission: [0.; 3], tiles: 0. };
     let at = |x, y, z| Mat4::translate([x, y, z]);
-    let mut things = vec![
-        Thing { tiles: 14., ..thing(0, Mat4::IDENTITY, [0.42, 0.38, 0.34], 0.55) },
+    let mut objects = vec![
+        Object { tiles: 14., ..object(0, Mat4::IDENTITY, [0.42, 0.38, 0.34], 0.55) },
         // The pedestal and the pearl on it.
-        thing(1, at(0., 0.5, 0.) * Mat4::scale([0.9, 0.5, 0.9]), [0.35, 0.33, 0.36], 0.7),
-        thing(1, at(0., 1.06, 0.) * Mat4::scale([1.05, 0.06, 1.05]), [0.75, 0.7, 0.6], 0.4),
-        thing(2, at(0., 2.12, 0.), [0.85, 0.82, 0.8], 0.15),
+        object(1, at(0., 0.5, 0.) * Mat4::scale([0.9, 0.5, 0.9]), [0.35, 0.33, 0.36], 0.7),
+        object(1, at(0., 1.06, 0.) * Mat4::scale([1.05, 0.06, 1.05]), [0.75, 0.7, 0.6], 0.4),
+        object(2, at(0., 2.12, 0.), [0.85, 0.82, 0.8], 0.15),
         // A ring around it.
-        thing(
+        object(
             3,
             at(0., 2.12, 0.)
                 * Mat4::rotate(time, [0., 1., 0.])
@@ -224,13 +224,13 @@ fn things(time: f32) -> Vec<Thing> {
         let angle = f32::from(i) * std::f32::consts::FRAC_PI_4;
         let (x, z) = (angle.cos() * 5.2, angle.sin() * 5.2);
         let height = if i % 2 == 0 { 1.7 } else { 1.1 };
-        things.push(thing(1, at(x, height, z) * Mat4::scale([0.38, height, 0.38]), [0.48, 0.46, 0.47], 0.8));
+        objects.push(object(1, at(x, height, z) * Mat4::scale([0.38, height, 0.38]), [0.48, 0.46, 0.47], 0.8));
         let colors = [[0.8, 0.15, 0.12], [0.12, 0.35, 0.75], [0.15, 0.6, 0.25], [0.8, 0.6, 0.1]];
-        things.push(thing(4, at(x, height * 2. + 0.42, z) * Mat4::scale([0.42; 3]), colors[usize::from(i % 4)], 0.2));
+        objects.push(object(4, at(x, height * 2. + 0.42, z) * Mat4::scale([0.42; 3]), colors[usize::from(i % 4)], 0.2));
     }
     for (position, color) in lamps(time).into_iter().zip(LAMP_COLORS) {
         let model = Mat4::translate(position) * Mat4::scale([0.13; 3]);
-        things.push(Thing { emission: color.map(|c| c * 2.5), ..thing(4, model, [0.; 3], 1.) });
+        objects.push(Object { emission: color.map(|c| c * 2.5), ..object(4, model, [0.; 3], 1.) });
     }
-    things
+    objects
 }

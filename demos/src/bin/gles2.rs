@@ -1,5 +1,5 @@
-//! OpenGL ES 2.0: a cube that shows, on its sides, a scene drawn into a texture; vertices from buffers and from the
-//! program's own memory; a mirror made with the stencil buffer.
+//! OpenGL ES 2.0: a cube textured with a rendered scene; vertices from buffers and from client memory; a mirror made
+//! with the stencil buffer.
 #![allow(unsafe_code, reason = "GL reads vertices from this program's memory")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 
@@ -8,16 +8,16 @@ use std::process::ExitCode;
 use clap::Parser;
 use demos::math::Mat4;
 use demos::mesh::{Mesh, Uploaded};
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// An OpenGL ES 2.0 scene: render to texture, a mirror in the stencil buffer, vertices in client memory.
+/// Draws an OpenGL ES 2.0 scene: render to texture, a mirror in the stencil buffer, vertices in client memory.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
 }
 
-/// The side of the texture that is drawn into.
+/// The side of the render texture.
 const SIDE: i32 = 128;
 
 struct Scene {
@@ -33,7 +33,7 @@ struct Scene {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("gles2", Kind::Es(2, 0), &cli.options, |stage| {
+    play("gles2", ContextKind::Es(2, 0), &cli.options, |stage| {
         let scene = Scene::new(&stage.gl)?;
         Ok(move |stage: &Stage, frame| {
             scene.draw(stage, frame);
@@ -59,7 +59,7 @@ impl Scene {
         gl.RenderbufferStorage(gl::RENDERBUFFER, gl::DEPTH_COMPONENT16, SIDE, SIDE);
         gl.FramebufferRenderbuffer(gl::FRAMEBUFFER, gl::DEPTH_ATTACHMENT, gl::RENDERBUFFER, depth);
         let status = gl.CheckFramebufferStatus(gl::FRAMEBUFFER);
-        anyhow::ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver cannot draw on a texture (0x{status:04x})");
+        anyhow::ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver cannot render to a texture (0x{status:04x})");
         Ok(Scene {
             lit: program::link(gl, sources.0, sources.1, &["position", "normal", "uv"])?,
             flat: program::link(gl, flat_sources.0, flat_sources.1, &["position", "color"])?,
@@ -76,7 +76,7 @@ impl Scene {
         let gl = &stage.gl;
         let time = frame as f32 * 0.11;
         gl.Enable(gl::CULL_FACE);
-        // What is seen on the cube's sides.
+        // The scene on the cube's sides.
         gl.BindFramebuffer(gl::FRAMEBUFFER, self.framebuffer);
         gl.Viewport(0, 0, SIDE, SIDE);
         gl.ClearColor(0.95, 0.75, 0.3, 1.);
@@ -96,7 +96,8 @@ impl Scene {
         let aspect = stage.size.width as f32 / stage.size.height as f32;
         let camera = Mat4::perspective(0.7, aspect, 0.5, 40.) * Mat4::look_at([2.5, 3.1, 6.2], [0., 0.9, 0.]);
         let cube = Mat4::translate([0., 1.5, 0.]) * Mat4::rotate(time + 0.3, [0., 1., 0.]);
-        // The floor marks where the mirror is; the cube upside down is drawn only there, and the floor over it.
+        // The floor marks the mirror in the stencil buffer; the mirrored cube is drawn only there, and the floor over
+        // it.
         gl.Enable(gl::STENCIL_TEST);
         gl.StencilFunc(gl::ALWAYS, 1, 0xff);
         gl.StencilOp(gl::KEEP, gl::KEEP, gl::REPLACE);
@@ -132,7 +133,7 @@ impl Scene {
         mesh.draw(gl);
     }
 
-    /// Four corners from this function's own memory: two numbers of a place and four of a colour each.
+    /// Draws four vertices from this function's own memory: two position and four colour components each.
     fn sky(&self, gl: &Gl) {
         #[rustfmt::skip]
         let corners: [f32; 24] = [
@@ -156,7 +157,7 @@ impl Scene {
     }
 }
 
-/// A checkerboard with a brick in its middle, uploaded in two pieces.
+/// Creates a checkerboard with a brick in its middle, uploaded in two pieces.
 fn checker(gl: &Gl) -> u32 {
     let texture = gl.texture();
     gl.BindTexture(gl::TEXTURE_2D, texture);

@@ -1,5 +1,5 @@
-//! OpenGL as it was before shaders: immediate mode, display lists that call others, arrays in the program's memory,
-//! lights, fog, textures, evaluators, stipple, bitmaps.
+//! OpenGL before shaders: immediate mode, nested display lists, client arrays, lights, fog, textures, evaluators,
+//! stipple, bitmaps.
 #![allow(unsafe_code, reason = "GL reads arrays from this program's memory")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 
@@ -8,23 +8,23 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use demos::mesh::{Mesh, STRIDE};
-use demos::{Gl, Kind, Options, Stage, gl, play};
+use demos::{ContextKind, Gl, Options, Stage, gl, play};
 
-/// A fixed-function OpenGL scene: immediate mode, display lists, client arrays, lights, fog, textures.
+/// Draws a fixed-function OpenGL scene: immediate mode, display lists, client arrays, lights, fog, textures.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
 }
 
-/// Numbers of the display lists, from the base on.
+/// Numbers of the display lists, relative to the base.
 const COLUMN: u32 = 0;
 const RING: u32 = 1;
 const TEMPLE: u32 = 2;
 const LISTS: u32 = 3;
 
 const COLUMNS: u8 = 10;
-/// A letter A, eight rows of eight bits, the lowest row first.
+/// The letter A: eight rows of eight bits, the lowest row first.
 const LETTER: [u8; 8] = [0x66, 0x66, 0x66, 0x7e, 0x66, 0x66, 0x3c, 0x18];
 
 struct Scene {
@@ -36,7 +36,7 @@ struct Scene {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("legacy", Kind::Compatibility(2, 1), &cli.options, |stage| {
+    play("legacy", ContextKind::Compatibility(2, 1), &cli.options, |stage| {
         let scene = Scene::new(&stage.gl);
         Ok(move |stage: &Stage, frame| {
             scene.draw(stage, frame);
@@ -62,7 +62,7 @@ impl Scene {
         gl.NewList(lists + RING, gl::COMPILE);
         ring(gl);
         gl.EndList();
-        // A list of lists: the temple is columns in a circle.
+        // A list that calls lists: the temple is a circle of columns.
         gl.NewList(lists + TEMPLE, gl::COMPILE);
         for i in 0..COLUMNS {
             gl.PushMatrix();
@@ -112,7 +112,7 @@ impl Scene {
         gl.Color3f(0.85, 0.25, 0.2);
         gl.ListBase(self.lists);
         let names = [RING as u8];
-        // SAFETY: there is one name, of one byte.
+        // SAFETY: one name of one byte is passed.
         unsafe { gl.CallLists(1, gl::UNSIGNED_BYTE, names.as_ptr().cast()) };
         gl.PopMatrix();
         self.vase(gl);
@@ -120,7 +120,7 @@ impl Scene {
         overlay(gl, frame);
     }
 
-    /// A shiny vase: vertices and indices from this program's memory, a reflection by generated coordinates.
+    /// Draws a shiny vase: vertices and indices from client memory, a reflection by generated coordinates.
     fn vase(&self, gl: &Gl) {
         gl.PushMatrix();
         gl.PushAttrib(gl::ENABLE_BIT | gl::CURRENT_BIT);
@@ -137,7 +137,7 @@ impl Scene {
         gl.EnableClientState(gl::NORMAL_ARRAY);
         let stride = (STRIDE * 4) as i32;
         let vertices: *const f32 = self.vase.vertices.as_ptr();
-        // SAFETY: the mesh lives as long as the scene, and the arrays are off again when this function ends.
+        // SAFETY: the mesh lives as long as the scene, and the arrays are disabled again at the end of this function.
         unsafe { gl.VertexPointer(3, gl::FLOAT, stride, vertices.cast()) };
         let normals = vertices.wrapping_add(3);
         // SAFETY: as above; a normal begins three numbers into each vertex.
@@ -154,7 +154,7 @@ impl Scene {
     }
 }
 
-/// One column: a shaft in immediate mode, round, with a plate below and above.
+/// Draws one column: a round shaft in immediate mode, with a plate below and above.
 fn column(gl: &Gl) {
     gl.Begin(gl::QUAD_STRIP);
     for i in 0..=12u8 {
@@ -221,7 +221,7 @@ fn lights(gl: &Gl) {
     gl.Materialf(gl::FRONT_AND_BACK, gl::SHININESS, 40.);
 }
 
-/// Tiles, in immediate mode.
+/// Draws tiles, in immediate mode.
 fn floor(gl: &Gl) {
     gl.Begin(gl::QUADS);
     gl.Normal3f(0., 1., 0.);
@@ -242,7 +242,7 @@ fn floor(gl: &Gl) {
     gl.End();
 }
 
-/// A waving cloth: sixteen points, and GL evaluates the surface between them.
+/// Draws a waving cloth: GL evaluates the surface between sixteen points.
 fn cloth(gl: &Gl, frame: u32) {
     let mut points = [0f32; 48];
     for (i, point) in points.chunks_exact_mut(3).enumerate() {
@@ -264,7 +264,7 @@ fn cloth(gl: &Gl, frame: u32) {
     gl.PopAttrib();
 }
 
-/// A frame, a dotted line and letters in front of everything, in pixels.
+/// Draws a frame, a dotted line and letters in front of everything, in pixel coordinates.
 fn overlay(gl: &Gl, frame: u32) {
     gl.PushAttrib(gl::ENABLE_BIT);
     gl.MatrixMode(gl::PROJECTION);
@@ -281,14 +281,14 @@ fn overlay(gl: &Gl, frame: u32) {
     gl.Enable(gl::POLYGON_STIPPLE);
     // SAFETY: a stipple pattern is 32 times 32 bits.
     unsafe { gl.PolygonStipple(hatch.as_ptr()) };
-    // Colours and corners in one array: four bytes and two numbers each.
+    // Colours and positions interleaved: four bytes and two numbers each.
     let mut bar = Vec::new();
     for [x, y] in [[4f32, 4.], [60., 4.], [60., 14.], [4., 14.]] {
         bar.extend([20, 24, 40, 255]);
         bar.extend(x.to_ne_bytes());
         bar.extend(y.to_ne_bytes());
     }
-    // SAFETY: four corners in the format that is named; the arrays are off again before `bar` ends.
+    // SAFETY: four vertices in the named format; the arrays are disabled again before `bar` is dropped.
     unsafe { gl.InterleavedArrays(gl::C4UB_V2F, 0, bar.as_ptr().cast()) };
     gl.DrawArrays(gl::TRIANGLE_FAN, 0, 4);
     gl.DisableClientState(gl::COLOR_ARRAY);
@@ -321,7 +321,7 @@ fn overlay(gl: &Gl, frame: u32) {
     gl.PopAttrib();
 }
 
-/// A texture of 64 by 64 pixels.
+/// Creates a texture of 64 by 64 pixels.
 fn texture(gl: &Gl, pixel: impl Fn(u8, u8) -> [u8; 3]) -> u32 {
     let texture = gl.texture();
     gl.BindTexture(gl::TEXTURE_2D, texture);

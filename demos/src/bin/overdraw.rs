@@ -1,31 +1,32 @@
-//! One draw whose triangles all lie on each other, blended, each in a colour of its own.
+//! One draw call whose triangles all cover the same pixels, blended, each in a different colour.
 //!
-//! The pixels in the middle are drawn over a thousand times within one call. Fragments of a draw are blended in the order
-//! of their primitives (GL 4.6, section 2.1), so the picture says whether somebody lost or exchanged one.
+//! The pixels in the middle are drawn over a thousand times within one call. Fragments of a draw call are blended in
+//! the order of their primitives (GL 4.6, 2.1), so the image shows whether a tool lost or reordered one.
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use demos::math::noise;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// One draw whose triangles all cover the same pixels, each in a colour of its own, blended. The same in every frame.
+/// Makes one draw call whose blended triangles all cover the same pixels, each in a different colour; every frame is
+/// the same.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// How many triangles, and so fragments for each pixel.
+    /// Number of triangles, and so of fragments per pixel.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..=20_000))]
     fragments: u16,
 }
 
-/// A place and a colour.
+/// A position and a colour.
 const STRIDE: usize = 24;
 const ALPHA: f32 = 0.125;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("overdraw", Kind::Core(3, 3), &cli.options, |stage| {
+    play("overdraw", ContextKind::Core(3, 3), &cli.options, |stage| {
         let program = setup(&stage.gl, cli.fragments)?;
         let vertices = i32::from(cli.fragments) * 3;
         Ok(move |stage: &Stage, _| {
@@ -47,7 +48,7 @@ fn setup(gl: &Gl, fragments: u16) -> anyhow::Result<u32> {
     Ok(program)
 }
 
-/// The same place for all; the colour is noise, and much the same for no two of them.
+/// Returns a triangle: all have the same position, and different noise as colour.
 fn triangle(number: u32) -> [f32; 18] {
     let [r, g, b] = std::array::from_fn(|channel| noise(number * 3 + channel as u32));
     let corner = |x: f32, y: f32| [x, y, r, g, b, ALPHA];

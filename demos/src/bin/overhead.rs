@@ -1,5 +1,5 @@
-//! Loops of one GL call each, timed: what a recorder adds to a call is the difference between two runs.
-#![allow(unsafe_code, reason = "writes through a pointer that GL gave")]
+//! Timed loops of one GL call each: the difference between a recorded and a plain run is the overhead of recording.
+#![allow(unsafe_code, reason = "writes through a pointer from GL")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 #![allow(clippy::print_stdout, reason = "the time is this program's output")]
 
@@ -13,66 +13,66 @@ use clap::{Parser, Subcommand};
 use demos::counter::{Counters, count, thread_cpu};
 use demos::hostile::{Faults, close_descriptors};
 use demos::options::Size;
-use demos::{Gl, Kind, Options, Stage, gl, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, program};
 
-/// Calls one GL function again and again and prints how much CPU time of the calling thread each call took.
+/// Calls one GL function repeatedly and prints the CPU time of the calling thread per call.
 #[derive(Parser)]
 struct Cli {
     #[command(subcommand)]
-    what: What,
-    /// Count completed calls in this file: one 64-bit number for each thread, 128 bytes apart, valid even if the program
-    /// is killed.
+    what: Benchmark,
+    /// Count completed calls in this file: one 64-bit number for each thread, 128 bytes apart, valid even if the
+    /// program is killed.
     #[arg(long, value_name = "FILE", global = true)]
     count: Option<PathBuf>,
-    /// Present a frame after this many calls; 0 means only at the end.
+    /// Present a frame after every N calls; 0 means only at the end.
     #[arg(long, value_name = "N", default_value_t = 0, global = true)]
     present_every: u64,
-    /// Close every descriptor from 3 on before the calls, as programs do that start others.
+    /// Close all file descriptors from 3 on before the calls, like programs that start others.
     #[arg(long, global = true)]
     close_descriptors: bool,
-    /// Install a handler for SIGSEGV and fault once every thousand calls, as programs do that manage memory so.
+    /// Install a SIGSEGV handler and fault once every thousand calls, like programs that manage memory with page faults.
     #[arg(long, global = true)]
     fault: bool,
 }
 
 #[derive(Subcommand, Clone, Copy)]
-enum What {
+enum Benchmark {
     /// `glUniform4f`, N times.
     Uniform {
-        /// How many calls.
+        /// Number of calls.
         n: u64,
     },
-    /// `glUniform4f`, N times on each of two threads with a context of their own.
+    /// `glUniform4f`, N times on each of two threads with their own contexts.
     Uniform2 {
-        /// How many calls on each thread.
+        /// Number of calls on each thread.
         n: u64,
     },
     /// `glGetIntegerv`, N times.
     Getinteger {
-        /// How many calls.
+        /// Number of calls.
         n: u64,
     },
     /// `glTexSubImage2D` of the same 256 KiB, N times.
     Upload {
-        /// How many calls.
+        /// Number of calls.
         #[arg(default_value_t = 600)]
         n: u64,
     },
-    /// What a renderer does between draws: N calls that bind, enable and set, with a draw among every twenty.
+    /// Typical calls between draws: N calls that bind, enable and set, with one draw call in twenty.
     Mixed {
-        /// How many calls.
+        /// Number of calls.
         n: u64,
     },
     /// `glMapBufferRange` of 64 KiB, 4 KiB written, `glUnmapBuffer`, N times.
     Map {
-        /// How often.
+        /// Number of maps.
         n: u64,
     },
 }
 
 const VERTEX: &str = "#version 330 core\nuniform vec4 place;\nvoid main() { gl_Position = place; }\n";
 const FRAGMENT: &str = "#version 330 core\nout vec4 color;\nvoid main() { color = vec4(1.0); }\n";
-/// Four bytes each of 256 times 256 pixels are 256 KiB.
+/// 256 times 256 pixels of four bytes are 256 KiB.
 const SIDE: i32 = 256;
 const MAPPED: isize = 64 * 1024;
 const TOUCHED: usize = 4 * 1024;
@@ -94,7 +94,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Some(path) => Counters::in_file(path)?,
         None => Counters::in_memory(),
     };
-    let stage = Stage::open("overhead", Kind::Core(3, 3), &options)?;
+    let stage = Stage::open("overhead", ContextKind::Core(3, 3), &options)?;
     if cli.close_descriptors {
         close_descriptors();
     }
@@ -109,8 +109,8 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     };
     let cell = counters.cell(0);
     let (name, calls, spent) = match cli.what {
-        What::Uniform { n } => ("glUniform4f", n, uniforms(&stage.gl, n, cell, None, present)?),
-        What::Uniform2 { n } => {
+        Benchmark::Uniform { n } => ("glUniform4f", n, uniforms(&stage.gl, n, cell, None, present)?),
+        Benchmark::Uniform2 { n } => {
             let shared = stage.share()?;
             let other = counters.cell(1);
             let start = Arc::new(Barrier::new(2));
@@ -125,22 +125,22 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
             let theirs = thread.join().ok().context("the second thread panicked")??;
             ("glUniform4f on two threads", 2 * n, mine + theirs)
         }
-        What::Getinteger { n } => {
+        Benchmark::Getinteger { n } => {
             ("glGetIntegerv", n, timed(n, cell, present, |_| stage.gl.integer(gl::MAX_TEXTURE_SIZE))?)
         }
-        What::Upload { n } => ("glTexSubImage2D", n, uploads(&stage.gl, n, cell, present)?),
-        What::Mixed { n } => ("binds, enables, uniforms and draws", n, mixed(&stage.gl, n, cell, present)?),
-        What::Map { n } => ("glMapBufferRange and glUnmapBuffer", n, maps(&stage.gl, n, cell, present)?),
+        Benchmark::Upload { n } => ("glTexSubImage2D", n, uploads(&stage.gl, n, cell, present)?),
+        Benchmark::Mixed { n } => ("binds, enables, uniforms and draws", n, mixed(&stage.gl, n, cell, present)?),
+        Benchmark::Map { n } => ("glMapBufferRange and glUnmapBuffer", n, maps(&stage.gl, n, cell, present)?),
     };
     stage.present()?;
     if let Some(faults) = &faults {
-        println!("{} faults", faults.seen());
+        println!("{} faults", faults.count());
     }
     println!("{name}: {:.1} ns per call, {calls} calls", spent as f64 / calls.max(1) as f64);
     Ok(())
 }
 
-/// Times a loop and counts what it completes.
+/// Times a loop and counts its iterations.
 fn timed<T>(
     n: u64,
     cell: &AtomicU64,
@@ -173,7 +173,7 @@ fn uniforms(
     timed(n, cell, present, |i| gl.Uniform4f(place, (i % 1024) as f32, 2., 3., 4.))
 }
 
-/// Objects change from draw to draw, as between the materials and meshes of a scene.
+/// Changes objects from draw to draw, as between the materials and meshes of a scene.
 fn mixed(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {
     let programs = [program::link(gl, VERTEX, FRAGMENT, &[])?, program::link(gl, VERTEX, FRAGMENT, &[])?];
     let places = programs.map(|program| gl.uniform(program, c"place"));
@@ -211,7 +211,7 @@ fn mixed(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Res
 }
 
 fn uploads(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {
-    // Every pixel differs from its neighbours, so that a compressor has no easy time of the one blob there is.
+    // Every pixel differs from its neighbours, so that the single blob does not compress easily.
     let pixels: Vec<u8> = (0..SIDE * SIDE * 4).map(|i| (demos::math::noise(i.cast_unsigned()) * 255.) as u8).collect();
     gl.BindTexture(gl::TEXTURE_2D, gl.texture());
     let layout = (gl::RGBA, gl::UNSIGNED_BYTE);
@@ -233,6 +233,6 @@ fn maps(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Resu
         }
         gl.UnmapBuffer(gl::ARRAY_BUFFER);
     })?;
-    ensure!(!failed, "glMapBufferRange gave no memory (GL error 0x{:04x})", gl.GetError());
+    ensure!(!failed, "glMapBufferRange returned null (GL error 0x{:04x})", gl.GetError());
     Ok(spent)
 }

@@ -1,8 +1,8 @@
-//! Many draws on top of each other, each blended with what is below it, in a colour of its own.
+//! Many overlapping draw calls, each blended with what is below it, in a different colour.
 //!
-//! Not all of them get that far: some are behind what is there, some are cut away by the scissor, the stencil, a mask or
-//! by being seen from behind, some discard their fragments in the middle. Which ones follows from their numbers, so whoever
-//! asks for the history of the pixel in the middle can be told whether the answer is right.
+//! Some of them do not reach the framebuffer: they fail the depth or stencil test, are scissored, masked or culled, or
+//! discard their fragments in the middle. This follows from their numbers, so that a test can check the history of the
+//! pixel in the middle.
 
 use std::process::ExitCode;
 
@@ -10,31 +10,31 @@ use anyhow::ensure;
 use clap::Parser;
 use demos::math::noise;
 use demos::target::Target;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// Many draws on top of each other, all of them over the pixel in the middle, blended.
+/// Makes many overlapping, blended draw calls that all cover the pixel in the middle
 ///
-/// The same in every frame: a clear, then the draws. Of each twelve draws numbered from 0, 2 is behind what is there, 4 is
-/// scissored away, 6 writes no colour, 8 discards its fragments around the middle, 9 fails the stencil test, 11 is culled.
+/// Every frame is the same: a clear, then the draws. Of each twelve draws numbered from 0, 2 fails the depth test, 4 is
+/// scissored, 6 writes no colour, 8 discards its fragments around the middle, 9 fails the stencil test, 11 is culled.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// How many draws.
+    /// Number of draws.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     draws: u32,
-    /// How many triangles of each draw cover the pixel in the middle.
+    /// Number of triangles of each draw that cover the pixel in the middle.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     layers: u16,
     /// Let every draw blend: no tests, no masks, nothing discarded.
     #[arg(long)]
     plain: bool,
-    /// Draw on a texture, and copy it to the screen at the end.
+    /// Render to a texture, and copy it to the screen at the end.
     #[arg(long)]
     texture: bool,
 }
 
-/// What keeps a draw from the pixel in the middle.
+/// Why a draw does not reach the pixel in the middle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Blends,
@@ -55,17 +55,17 @@ struct Pile {
     place: i32,
     depth: i32,
     hole: i32,
-    /// Of all triangles of a draw.
+    /// Number of vertices of all triangles of a draw.
     vertices: i32,
     draws: u32,
     plain: bool,
-    /// The framebuffer to draw on, 0 for the screen.
+    /// The framebuffer to render to, 0 for the screen.
     target: u32,
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("overlap", Kind::Core(3, 3), &cli.options, |stage| {
+    play("overlap", ContextKind::Core(3, 3), &cli.options, |stage| {
         let pile = Pile::new(stage, &cli)?;
         Ok(move |stage: &Stage, _| {
             pile.draw(stage);
@@ -80,7 +80,7 @@ impl Pile {
         let target = if cli.texture { texture(stage)? } else { 0 };
         let (vertex, fragment) = (include_str!("overlap/pile.vert"), include_str!("overlap/pile.frag"));
         let program = program::link(gl, vertex, fragment, &["corner"])?;
-        // A square around a hub, four triangles: each of its points is in one of them.
+        // A square of four triangles around a centre: each of its points is in one of them.
         let corners: [[f32; 2]; 4] = [[1., 0.], [0., 1.], [-1., 0.], [0., -1.]];
         let square = (0..4).flat_map(|i| [[0., 0.], corners[i], corners[(i + 1) % 4]]).flatten();
         let layers: Vec<f32> = (0..cli.layers).flat_map(|_| square.clone()).collect();
@@ -132,11 +132,12 @@ impl Pile {
         }
     }
 
-    /// One draw, somewhere near the middle, turned and of some size, but always over the middle.
+    /// Makes one draw near the middle, with random rotation and size, that always covers the middle.
     fn one(&self, gl: &Gl, number: u32, depth: f32) {
         let chance = |what: u32| noise(number * 8 + what);
         let (sin, cos) = (chance(0) * std::f32::consts::TAU).sin_cos();
-        // A square of this half diagonal has its sides at least 0.35 from the hub; the hub is at most 0.22 from the middle.
+        // The sides of a square of this half diagonal are at least 0.35 from its centre, which is at most 0.22 from the
+        // middle.
         let size = 0.5 + 0.4 * chance(1);
         gl.Uniform4f(self.place, cos * size, sin * size, chance(2) * 0.3 - 0.15, chance(3) * 0.3 - 0.15);
         gl.Uniform4f(self.colour, chance(4), chance(5), chance(6), 0.15 + 0.5 * chance(7));
@@ -174,7 +175,7 @@ impl Pile {
     }
 }
 
-/// A framebuffer with a texture for colours, and what the tests need.
+/// Creates a framebuffer with a colour texture, and the buffers that the tests need.
 fn texture(stage: &Stage) -> anyhow::Result<u32> {
     let gl = &stage.gl;
     let target = Target::new(gl, stage.size, &[gl::RGBA8], false)?;
@@ -183,7 +184,10 @@ fn texture(stage: &Stage) -> anyhow::Result<u32> {
     gl.RenderbufferStorage(gl::RENDERBUFFER, gl::DEPTH24_STENCIL8, stage.size.width, stage.size.height);
     gl.FramebufferRenderbuffer(gl::FRAMEBUFFER, gl::DEPTH_STENCIL_ATTACHMENT, gl::RENDERBUFFER, depth_and_stencil);
     let status = gl.CheckFramebufferStatus(gl::FRAMEBUFFER);
-    ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver cannot draw on what this demo needs (0x{status:04x})");
+    ensure!(
+        status == gl::FRAMEBUFFER_COMPLETE,
+        "the driver cannot render to a target that this demo needs (0x{status:04x})"
+    );
     Ok(target.framebuffer)
 }
 

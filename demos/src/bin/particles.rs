@@ -1,24 +1,24 @@
-//! Particles that the GPU moves: by transform feedback, or by a compute shader. Both give the same picture.
+//! Particles moved on the GPU, by transform feedback or by a compute shader. Both give the same image.
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use demos::math::{Mat4, noise};
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// Particles moved on the GPU, by transform feedback.
+/// Draws particles moved on the GPU, by transform feedback.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// Move them by a compute shader instead (OpenGL 4.3).
+    /// Use a compute shader instead (OpenGL 4.3).
     #[arg(long)]
     compute: bool,
 }
 
 const COUNT: u16 = 6000;
 const GROUP: u32 = 64;
-/// Place and speed, three numbers each.
+/// Position and velocity, three numbers each.
 const STRIDE: usize = 24;
 const STEP: f32 = 0.05;
 const STEPS_BEFORE_FIRST_FRAME: usize = 30;
@@ -27,14 +27,14 @@ struct Particles {
     compute: bool,
     mover: u32,
     painter: u32,
-    /// The present state is in the first; the next goes into the second, and they change places.
+    /// The first has the current state, the second gets the next one; then they are swapped.
     buffers: [u32; 2],
     arrays: [u32; 2],
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let kind = if cli.compute { Kind::Core(4, 3) } else { Kind::Core(3, 3) };
+    let kind = if cli.compute { ContextKind::Core(4, 3) } else { ContextKind::Core(3, 3) };
     let name = if cli.compute { "particles_compute" } else { "particles" };
     play(name, kind, &cli.options, |stage| {
         let mut particles = Particles::new(&stage.gl, cli.compute)?;
@@ -119,7 +119,7 @@ impl Particles {
     }
 }
 
-/// Where a particle starts, and how fast.
+/// Returns the initial position and velocity of a particle.
 fn start(index: u32) -> [f32; 6] {
     let value = |axis: u32| noise(index * 6 + axis) * 2. - 1.;
     [value(0) * 1.6, value(1) * 0.9, value(2) * 1.6, value(3) * 0.5, value(4) * 0.5, value(5) * 0.5]

@@ -1,21 +1,21 @@
-//! Two substances that react and spread: seventeen passes for each frame, each reading what the one before drew.
+//! A reaction-diffusion simulation: seventeen passes per frame, each reading the output of the previous one.
 //!
-//! Eight steps of the reaction go back and forth between two textures; eight passes blur the result, back and forth
-//! between two more; the last draws a picture of both. Who made a pixel can only be told by when, not by where.
+//! Eight reaction steps alternate between two textures; eight passes blur the result, alternating between two more; the
+//! last shows both. The producer of a pixel is determined by time, not by the texture alone.
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use demos::options::Size;
 use demos::target::{Target, sample};
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// A reaction of two substances in 17 passes a frame, back and forth between textures.
+/// Draws a reaction-diffusion simulation in 17 passes per frame, alternating between textures.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// Steps before the first frame; the pattern needs some thousand to fill the picture.
+    /// Number of steps before the first frame; the pattern needs some thousand to fill the image.
     #[arg(long, value_name = "N", default_value_t = 160)]
     warm_up: u32,
 }
@@ -29,13 +29,13 @@ struct Chain {
     show: u32,
     substances: [Target; 2],
     soft: [Target; 2],
-    /// Which of `substances` holds the present state.
+    /// Index of the current state in `substances`.
     now: usize,
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("pingpong", Kind::Core(3, 3), &cli.options, |stage| {
+    play("pingpong", ContextKind::Core(3, 3), &cli.options, |stage| {
         let mut chain = Chain::new(stage)?;
         for _ in 0..cli.warm_up {
             chain.react(&stage.gl);

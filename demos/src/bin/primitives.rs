@@ -1,34 +1,34 @@
-//! A thousand triangles in one draw, all over the same sixteen by sixteen pixels and blended onto each other; beside
-//! them a few that a geometry shader makes of points, and one that another puts on every face of a cube.
+//! A thousand blended triangles in one draw call, all over the same sixteen by sixteen pixels; beside them a few that a
+//! geometry shader makes from points, and one that another geometry shader puts on every face of a cube.
 //!
-//! Every number that a tool may count here is known: each triangle of the stack covers all 256 pixels, and goes round its
-//! loop as often as its number leaves a rest after division by four.
+//! All counts are known: each triangle of the stack covers all 256 pixels, and its number modulo four is the number of
+//! its loop iterations.
 
 use std::process::ExitCode;
 
 use anyhow::ensure;
 use clap::Parser;
-use demos::{Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Options, Stage, gl, play, program};
 
-/// A thousand blended triangles in one draw, and a few made by a geometry shader.
+/// Draws a thousand blended triangles in one draw call, and a few made by a geometry shader.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
 }
 
-/// Triangles that lie on each other.
+/// Number of overlapping triangles.
 const DEEP: i32 = 1000;
 
-/// Pixels on a side.
+/// Width and height in pixels.
 const SIDE: i32 = 16;
 
-/// Points that become triangles.
+/// Number of points that become triangles.
 const POINTS: i32 = 5;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("primitives", Kind::Core(3, 3), &cli.options, |stage| {
+    play("primitives", ContextKind::Core(3, 3), &cli.options, |stage| {
         let gl = &stage.gl;
         gl.BindVertexArray(gl.vertex_array());
         let stack =
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
         gl.BindFramebuffer(gl::FRAMEBUFFER, cube);
         gl.FramebufferTexture(gl::FRAMEBUFFER, gl::COLOR_ATTACHMENT0, texture, 0);
         let status = gl.CheckFramebufferStatus(gl::FRAMEBUFFER);
-        ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver draws to no cube as a whole (0x{status:04x})");
+        ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver cannot render to a layered cube map (0x{status:04x})");
         gl.BindFramebuffer(gl::FRAMEBUFFER, 0);
         Ok(move |stage: &Stage, _| {
             let gl = &stage.gl;

@@ -1,15 +1,16 @@
-//! A picture whose pixels have four samples, on which every frame draws one more triangle, and which nothing ever clears.
+//! A multisampled image that gets one more triangle every frame, and that is never cleared.
 //!
-//! Which triangle is in front is decided by depth, and how many may lie on each other by stencil, both with four samples
-//! too. What is shown tells the samples of a pixel apart, so whoever loses one of them shows something else.
+//! A depth test decides which triangle is in front, and a stencil test limits how many may overlap, both with four
+//! samples. The shown image distinguishes the samples of a pixel, so a tool that loses one of them shows something
+//! else.
 
 use std::process::ExitCode;
 
 use anyhow::ensure;
 use clap::Parser;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// A picture with four samples a pixel that grows by one triangle each frame.
+/// Draws an image with four samples per pixel that gets one more triangle each frame.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
@@ -18,13 +19,13 @@ struct Cli {
 
 const SAMPLES: i32 = 4;
 
-/// Triangles that may lie on each other.
+/// Maximum number of overlapping triangles.
 const DEEP: i32 = 3;
 
 struct Growing {
     draw: u32,
     show: u32,
-    /// Colours and numbers, as textures.
+    /// Framebuffer with colours and numbers as textures.
     framebuffer: u32,
     colours: u32,
     numbers: u32,
@@ -34,7 +35,7 @@ struct Growing {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("samples", Kind::Core(3, 3), &cli.options, |stage| {
+    play("samples", ContextKind::Core(3, 3), &cli.options, |stage| {
         let growing = Growing::new(stage)?;
         Ok(move |stage: &Stage, frame| {
             growing.draw(stage, frame);
@@ -103,7 +104,7 @@ impl Growing {
         gl.Disable(gl::STENCIL_TEST);
         gl.BindFramebuffer(gl::FRAMEBUFFER, self.other);
         gl.DrawArrays(gl::TRIANGLES, 0, 3);
-        // The means of all samples, and in three quarters of the picture one sample each.
+        // The averages of all samples, and in three quarters of the image one sample each.
         gl.BindFramebuffer(gl::DRAW_FRAMEBUFFER, 0);
         gl.BlitFramebuffer(0, 0, width, height, 0, 0, width, height, gl::COLOR_BUFFER_BIT, gl::NEAREST);
         gl.BindFramebuffer(gl::FRAMEBUFFER, 0);
@@ -120,6 +121,9 @@ impl Growing {
 
 fn check(gl: &Gl) -> anyhow::Result<()> {
     let status = gl.CheckFramebufferStatus(gl::FRAMEBUFFER);
-    ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver draws no pixels with four samples (0x{status:04x})");
+    ensure!(
+        status == gl::FRAMEBUFFER_COMPLETE,
+        "the driver cannot render with four samples per pixel (0x{status:04x})"
+    );
     Ok(())
 }

@@ -1,36 +1,36 @@
-//! Every way to make primitives of vertices, each in a draw of its own, all across the same pixels and blended onto each
-//! other: rows of triangles and lines, strips, fans and loops, by indices and without, with restarts, in several rows by one
-//! call, and in several instances; with shaders that know the numbers of primitives and instances, and with others.
+//! Every primitive type, each in its own draw call, all across the same pixels and blended: lists of triangles and
+//! lines, strips, fans and loops, with and without indices, with primitive restart, in multi-draws, and instanced; with
+//! shaders that use `gl_PrimitiveID` or `gl_InstanceID`, and with others.
 //!
-//! Whoever takes draws apart has to put them together again as they were.
+//! A tool that splits draw calls into primitives has to reproduce them exactly.
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use demos::math::noise;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// Primitives of every kind across the same pixels, blended. The same in every frame.
+/// Draws primitives of every type across the same pixels, blended; every frame is the same.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
 }
 
-/// Vertices anywhere, and behind them those of lines through the middle.
+/// Number of random vertices; those of lines through the middle follow them.
 const ANYWHERE: i32 = 48;
 const LINES: i32 = 9;
 
-/// Stands for a new strip, among indices.
+/// The index that starts a new strip.
 const RESTART: u16 = 0xFFFF;
 
-/// Strips of which some have too few vertices.
+/// Strips, some of which have too few vertices.
 const STRIPS: [u16; 30] = [
     3, 9, 14, 15, 2, RESTART, 4, 5, RESTART, RESTART, 20, 21, 7, 8, 30, 11, RESTART, 40, RESTART, 33, 34, 35, 12, 13,
     1, 0, 47, 46, 45, 44,
 ];
 
-/// Programs: one that knows no numbers, one that knows those of primitives, one that knows those of instances.
+/// Programs: one without ids, one that uses `gl_PrimitiveID`, one that uses `gl_InstanceID`.
 struct Programs {
     plain: u32,
     numbered: u32,
@@ -39,7 +39,7 @@ struct Programs {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("shapes", Kind::Core(3, 3), &cli.options, |stage| {
+    play("shapes", ContextKind::Core(3, 3), &cli.options, |stage| {
         let programs = setup(&stage.gl)?;
         Ok(move |stage: &Stage, _| {
             draw(stage, &programs);
@@ -93,7 +93,7 @@ fn draw(stage: &Stage, programs: &Programs) {
         gl.Disable(gl::PRIMITIVE_RESTART);
         gl.DrawArraysInstanced(gl::TRIANGLE_STRIP, 0, 12, 5);
     }
-    // Drivers do not agree on the numbers of primitives in several rows.
+    // Drivers do not agree on `gl_PrimitiveID` in multi-draws.
     gl.UseProgram(programs.plain);
     gl.multi_draw_arrays(gl::TRIANGLE_STRIP, &[(0, 9), (10, 2), (12, 20), (30, 18)]);
     gl.UseProgram(programs.instanced);

@@ -1,20 +1,19 @@
-//! Everything that may lie between vertices and fragments: geometry and tessellation shaders, draws of several parts,
-//! instances that begin somewhere else, transform feedback behind a geometry shader, and stores of shaders that draw.
-//! Each has a cell of the picture: four beside each other, two rows.
+//! Everything between vertices and fragments: geometry and tessellation shaders, multi-draws, base instances, transform
+//! feedback after a geometry shader, and shaders that draw and store. Each has a cell of the image: two rows of four.
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// Geometry and tessellation shaders, draws of several parts, and stores.
+/// Draws with geometry and tessellation shaders, multi-draws, and shader stores.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
 }
 
-/// Triangles, and a square of four corners: place and tint.
+/// Triangles, and a square of four corners: position and tint.
 const VERTICES: [[f32; 5]; 12] = [
     [-0.8, -0.8, 1.0, 0.2, 0.1],
     [0.7, -0.7, 0.2, 0.9, 0.1],
@@ -33,17 +32,17 @@ const VERTICES: [[f32; 5]; 12] = [
 /// Tints of instances.
 const TINTS: [[f32; 3]; 4] = [[0.9, 0.1, 0.1], [0.2, 0.8, 0.3], [0.9, 0.7, 0.2], [0.3, 0.4, 1.0]];
 
-/// Indices of two parts: they begin at different places, and vertices are added to.
+/// Indices of two draws with different first indices and base vertices.
 const INDICES: [u16; 6] = [0, 1, 2, 0, 2, 3];
 
-/// What an indirect draw with indices is told: count, instances, first index, what is added to each, first instance.
+/// Parameters of indirect draws: count, instances, first index, base vertex, base instance.
 const PARTS: [[u32; 5]; 2] = [[3, 1, 0, 4, 1], [3, 2, 3, 7, 2]];
 
 const FLOATS: usize = 4;
 
 struct Scene {
     programs: Programs,
-    /// Place and tint of each vertex; the same with tints of instances; what transform feedback captured.
+    /// Vertex arrays: position and tint of each vertex; the same with tints of instances; captured vertices.
     arrays: [u32; 3],
     captured: u32,
     corners: u32,
@@ -65,7 +64,7 @@ struct Programs {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("stages", Kind::Core(4, 3), &cli.options, |stage| {
+    play("stages", ContextKind::Core(4, 3), &cli.options, |stage| {
         let scene = Scene::new(&stage.gl)?;
         Ok(move |stage: &Stage, frame| {
             scene.draw(stage, frame);
@@ -138,12 +137,12 @@ impl Scene {
             gl.UseProgram(program);
             gl.Uniform1f(gl.uniform(program, c"turn"), frame as f32);
         }
-        // Points to squares, for two instances that take their tints from the second on.
+        // Points to squares, for two instances whose tints start at the second.
         cell(0, 0);
         gl.BindVertexArray(instanced);
         gl.UseProgram(programs.quads);
         gl.DrawArraysInstancedBaseInstance(gl::POINTS, 1, 3, 2, 1);
-        // The same, kept and drawn from there.
+        // The same, captured and drawn from the buffer.
         gl.BindBufferBase(gl::TRANSFORM_FEEDBACK_BUFFER, 0, self.captured);
         gl.Enable(gl::RASTERIZER_DISCARD);
         gl.BeginTransformFeedback(gl::TRIANGLES);
@@ -155,7 +154,8 @@ impl Scene {
         gl.BindVertexArray(captured);
         gl.UseProgram(programs.parts);
         gl.DrawArrays(gl::TRIANGLES, 0, 48);
-        // Patches of four corners with a control shader, and of three without, whose triangles a geometry shader gets.
+        // Patches of four vertices with a control shader, and of three without, whose triangles go to a geometry
+        // shader.
         gl.BindVertexArray(plain);
         cell(1, 0);
         gl.UseProgram(programs.patch);
@@ -166,7 +166,7 @@ impl Scene {
         gl.PatchParameteri(gl::PATCH_VERTICES, 3);
         gl.patch_levels([3.0, 2.0, 4.0, 1.0], [3.0, 1.0]);
         gl.DrawArrays(gl::PATCHES, 4, 6);
-        // Draws of several parts.
+        // Multi-draws.
         cell(3, 0);
         gl.UseProgram(programs.parts);
         gl.multi_draw_arrays(gl::TRIANGLES, &[(4, 3), (7, 3), (9, 3)]);
@@ -176,7 +176,7 @@ impl Scene {
         self.stores(gl, &cell);
     }
 
-    /// What shaders that draw store, and what a dispatch makes of it.
+    /// Shows what drawing shaders store, and what a dispatch makes of it.
     fn stores(&self, gl: &Gl, cell: &dyn Fn(i32, i32)) {
         let programs = &self.programs;
         gl.BindVertexArray(self.arrays[0]);

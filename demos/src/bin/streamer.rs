@@ -1,8 +1,8 @@
-//! A buffer that stays mapped while GL reads it: each frame's vertices are written into the next of three regions.
+//! A buffer that stays mapped while GL reads it: each frame's vertices are written to the next of three regions.
 //!
 //! The map is persistent and coherent (GL 4.4), so no call tells GL that something was written. A fence for each region
 //! keeps the program from overwriting what is still being drawn.
-#![allow(unsafe_code, reason = "writes through a pointer that GL gave")]
+#![allow(unsafe_code, reason = "writes through a pointer from GL")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 
 use std::process::ExitCode;
@@ -11,9 +11,9 @@ use anyhow::ensure;
 use clap::Parser;
 use demos::gl::Fence;
 use demos::math::{Mat4, noise};
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// Vertices streamed through a buffer that is mapped once and for ever, in a ring of three regions.
+/// Streams vertices through a persistently mapped buffer, in a ring of three regions.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
@@ -41,7 +41,7 @@ void main() {
 const REGIONS: usize = 3;
 const RIBBONS: usize = 24;
 const POINTS: usize = 64;
-/// Three numbers of a place and four bytes of a colour.
+/// Three position components and four colour bytes.
 const STRIDE: usize = 16;
 const VERTICES: usize = RIBBONS * POINTS * 2;
 const REGION: usize = VERTICES * STRIDE;
@@ -54,7 +54,7 @@ struct Streamer {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("streamer", Kind::Core(4, 4), &cli.options, |stage| {
+    play("streamer", ContextKind::Core(4, 4), &cli.options, |stage| {
         let mut streamer = Streamer::new(&stage.gl)?;
         Ok(move |stage: &Stage, frame| streamer.draw(stage, frame))
     })
@@ -67,11 +67,11 @@ impl Streamer {
         gl.BindBuffer(gl::ARRAY_BUFFER, gl.buffer());
         let size = (REGION * REGIONS) as isize;
         let flags = gl::MAP_WRITE_BIT | gl::MAP_PERSISTENT_BIT | gl::MAP_COHERENT_BIT;
-        // SAFETY: a null pointer asks for memory without contents.
+        // SAFETY: a null pointer requests memory without contents.
         unsafe { gl.BufferStorage(gl::ARRAY_BUFFER, size, std::ptr::null(), flags) };
         // SAFETY: the buffer has this size and these flags, and is not mapped yet.
         let memory = unsafe { gl.MapBufferRange(gl::ARRAY_BUFFER, 0, size, flags) };
-        ensure!(!memory.is_null(), "the driver maps no persistent buffer (GL error 0x{:04x})", gl.GetError());
+        ensure!(!memory.is_null(), "the driver cannot map a buffer persistently (GL error 0x{:04x})", gl.GetError());
         gl.attribute(0, 3, gl::FLOAT, STRIDE, 0);
         gl.attribute(1, 4, gl::UNSIGNED_BYTE, STRIDE, 12);
         Ok(Streamer { program, memory: memory.cast(), fences: [const { None }; REGIONS] })
@@ -81,7 +81,7 @@ impl Streamer {
         let gl = &stage.gl;
         let region = frame as usize % REGIONS;
         if let Some(fence) = self.fences[region].take() {
-            ensure!(gl.await_fence(fence), "the driver does not finish a frame within ten seconds");
+            ensure!(gl.await_fence(fence), "the driver did not finish a frame within ten seconds");
         }
         self.write(region, frame);
         gl.Viewport(0, 0, stage.size.width, stage.size.height);
@@ -100,13 +100,14 @@ impl Streamer {
         Ok(())
     }
 
-    /// Writes a frame's ribbons straight into the buffer.
+    /// Writes a frame's ribbons directly to the buffer.
     fn write(&self, region: usize, frame: u32) {
         for index in 0..VERTICES {
             let vertex = vertex(index, frame);
-            // SAFETY: the map has REGIONS regions of VERTICES vertices, and both numbers are below that.
+            // SAFETY: the map has REGIONS regions of VERTICES vertices, and both indices are below that.
             let to = unsafe { self.memory.add(region * REGION + index * STRIDE) };
-            // SAFETY: there are STRIDE bytes from here to the next vertex; the fence said that GL reads them no more.
+            // SAFETY: there are STRIDE bytes from here to the next vertex; the fence confirmed that GL no longer reads
+            // them.
             unsafe { std::ptr::copy_nonoverlapping(vertex.as_ptr(), to, STRIDE) };
         }
     }

@@ -1,37 +1,37 @@
-//! What a debugger may stumble over: a shader of very many steps, a program in assembly, shaders that only a driver takes, a
-//! draw in which the driver dies.
+//! Difficult cases for a debugger: a shader with very many steps, an assembly program, shaders that only the driver
+//! accepts, a draw call in which the driver crashes.
 #![allow(unsafe_code, reason = "GL reads a program and an array from this program's memory")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// A small square in the middle, drawn by a loop; what else is drawn is what debuggers may stumble over.
+/// Draws a small square in the middle with a loop, and on request things that are difficult for debuggers.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// How many rounds the loop of the square's shader has; a round is two steps.
+    /// Number of iterations of the loop in the square's shader; an iteration is two steps.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(i32).range(0..))]
     rounds: i32,
-    /// Draw another square to the left of it, by a fragment program in assembly (GL_ARB_fragment_program).
+    /// Also draw a square on the left with an assembly fragment program (GL_ARB_fragment_program).
     #[arg(long)]
     assembly: bool,
-    /// Draw another square to the right of it, by shaders of GLSL 1.40 that use what it removed, without saying so in their
-    /// texts: Mesa takes them in a compatibility context, and Afterimage refuses them.
+    /// Also draw a square on the right with GLSL 1.40 shaders that use removed features without declaring it: Mesa
+    /// accepts them in a compatibility context, Afterimage rejects them.
     #[arg(long)]
     refused: bool,
-    /// In the last frame, draw vertices from an address where nothing is: the driver dies of it, and this program too.
+    /// In the last frame, draw vertices from an unmapped address: the driver crashes, and so does this program.
     #[arg(long)]
     crash: bool,
 }
 
-/// Pixels of the square along each side.
+/// Width and height of the square in pixels.
 const SIDE: i32 = 4;
 
-/// An address that no program has memory at.
+/// An address that is never mapped.
 const NOWHERE: usize = 16;
 
 /// The assembly program's name.
@@ -41,15 +41,15 @@ struct Trials {
     program: u32,
     rounds: i32,
     assembly: bool,
-    /// The program that is refused.
+    /// The program that Afterimage rejects.
     refused: Option<u32>,
-    /// The frame to die in.
+    /// The frame to crash in.
     last: Option<u32>,
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("trials", Kind::Compatibility(2, 1), &cli.options, |stage| {
+    play("trials", ContextKind::Compatibility(2, 1), &cli.options, |stage| {
         let trials = Trials::new(&stage.gl, &cli)?;
         Ok(move |stage: &Stage, frame| {
             trials.draw(stage, frame);
@@ -66,7 +66,7 @@ impl Trials {
             let text = include_str!("trials/assembly.txt");
             gl.BindProgramARB(gl::FRAGMENT_PROGRAM_ARB, ASSEMBLY);
             let length = i32::try_from(text.len())?;
-            // SAFETY: the text is of that length.
+            // SAFETY: the string has that length.
             unsafe {
                 gl.ProgramStringARB(
                     gl::FRAGMENT_PROGRAM_ARB,
@@ -111,7 +111,7 @@ impl Trials {
             gl.UseProgram(self.program);
             gl.BindBuffer(gl::ARRAY_BUFFER, 0);
             let nothing = std::ptr::without_provenance(NOWHERE);
-            // SAFETY: there is none: the draw below reads what is not there, and ends this program, as was asked for.
+            // SAFETY: none: the draw call below reads unmapped memory and crashes this program, as requested.
             unsafe { gl.VertexAttribPointer(0, 2, gl::FLOAT, 0, 8, nothing) };
             gl.DrawArrays(gl::TRIANGLES, 0, 3);
         }

@@ -1,7 +1,7 @@
 //! Two threads with contexts that share objects: one uploads textures and vertices, the other draws them.
 //!
-//! A fence after each upload tells the drawing side when the data is there, and a fence after each frame tells the
-//! uploading side when it may overwrite. Both sides wait, so every run draws the same frames.
+//! A fence after each upload tells the drawing thread when the data is there, and a fence after each frame tells the
+//! uploading thread when it may overwrite it. Both wait, so every run draws the same frames.
 
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,9 +11,9 @@ use anyhow::{Context, ensure};
 use clap::Parser;
 use demos::gl::Fence;
 use demos::stage::Shared;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
-/// Two threads, two contexts, shared objects: one uploads while the other draws.
+/// Uploads in one thread and draws in another, with two contexts that share objects.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
@@ -43,7 +43,7 @@ const SLOTS: usize = 3;
 const SIDE: i32 = 128;
 const TILES: usize = 12;
 
-/// What one side tells the other: the upload for a frame is under way, or a frame that used a slot is.
+/// A message between the threads: the upload for a frame has started, or a frame that used a slot has.
 struct Turn {
     texture: u32,
     vertices: u32,
@@ -53,7 +53,7 @@ struct Turn {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let frames = cli.options.frames;
-    play("uploader", Kind::Core(3, 3), &cli.options, |stage| {
+    play("uploader", ContextKind::Core(3, 3), &cli.options, |stage| {
         let shared = stage.share()?;
         let (to_drawer, uploads) = channel();
         let (to_uploader, done) = channel();
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
             Some(std::thread::spawn(move || upload(&shared, frames, &to_drawer, &done).map(|()| shared)));
         let gl = &stage.gl;
         let program = program::link(gl, VERTEX, FRAGMENT, &["position", "uv"])?;
-        // Vertex arrays are not shared between contexts (GL 4.6, chapter 5), so this side makes its own.
+        // Vertex arrays are not shared between contexts (GL 4.6, chapter 5), so this thread creates its own.
         gl.BindVertexArray(gl.vertex_array());
         Ok(move |stage: &Stage, frame| {
             let turn = match uploads.recv() {
@@ -71,14 +71,14 @@ fn main() -> ExitCode {
                 }
             };
             let turn = draw(stage, program, turn);
-            // The uploader hears of the last frames no more: it is done by then.
+            // The uploader does not receive the last frames: it has ended by then.
             let _ = to_uploader.send(turn);
             if frame + 1 == frames { finish(uploader.take()) } else { Ok(()) }
         })
     })
 }
 
-/// Waits for the uploading thread and gives its context back.
+/// Waits for the uploading thread and releases its context.
 fn finish(uploader: Option<JoinHandle<anyhow::Result<Shared>>>) -> anyhow::Result<()> {
     let Some(uploader) = uploader else { return Ok(()) };
     uploader.join().ok().context("the uploading thread panicked")?.map(drop)
@@ -91,7 +91,7 @@ fn upload(shared: &Shared, frames: u32, to_drawer: &Sender<Turn>, done: &Receive
             (new_texture(&gl), gl.buffer())
         } else {
             let Ok(turn) = done.recv() else { break };
-            ensure!(gl.await_fence(turn.fence), "the driver does not finish a frame within ten seconds");
+            ensure!(gl.await_fence(turn.fence), "the driver did not finish a frame within ten seconds");
             (turn.texture, turn.vertices)
         };
         gl.BindTexture(gl::TEXTURE_2D, texture);
@@ -101,7 +101,7 @@ fn upload(shared: &Shared, frames: u32, to_drawer: &Sender<Turn>, done: &Receive
         gl.BindBuffer(gl::ARRAY_BUFFER, vertices);
         gl.buffer_data(gl::ARRAY_BUFFER, &tiles(frame), gl::STREAM_DRAW);
         let fence = gl.fence();
-        // Without a flush the fence might never be seen by the other context (GL 4.6, section 4.1.2).
+        // Without a flush the other context might never see the fence (GL 4.6, 4.1.2).
         gl.Flush();
         if to_drawer.send(Turn { texture, vertices, fence }).is_err() {
             break;
@@ -136,7 +136,7 @@ fn new_texture(gl: &Gl) -> u32 {
     texture
 }
 
-/// Rings that run outwards.
+/// Returns rings that move outwards.
 fn pattern(frame: u32) -> Vec<u8> {
     let phase = frame as f32 * 0.5;
     let pixel = |x: i32, y: i32| {
@@ -148,7 +148,7 @@ fn pattern(frame: u32) -> Vec<u8> {
     (0..SIDE * SIDE).flat_map(|i| pixel(i % SIDE, i / SIDE)).collect()
 }
 
-/// Squares that swing up and down: six corners each, of a place and a place in the texture.
+/// Returns squares that swing up and down: six vertices each, with position and texture coordinates.
 fn tiles(frame: u32) -> Vec<f32> {
     let tile = |i: usize| {
         let angle = i as f32 * 0.55 + frame as f32 * 0.35;

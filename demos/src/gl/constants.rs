@@ -1,4 +1,4 @@
-//! GL's constants, as the registry numbers them.
+//! GL constants, as in the registry.
 #![allow(missing_docs, reason = "GL's manual documents them")]
 
 pub const NO_ERROR: u32 = 0;

@@ -1,4 +1,4 @@
-//! GL's functions that take memory, with slices in place of pointers.
+//! GL functions that take memory, with slices in place of pointers.
 
 use std::ffi::{CStr, c_void};
 
@@ -12,22 +12,22 @@ impl Plain for u16 {}
 impl Plain for u32 {}
 impl Plain for f32 {}
 
-/// A fence in the stream of commands. Fences are shared between contexts and may be waited for on any thread.
+/// A fence in the command stream. Fences are shared between contexts and any thread may wait for them.
 pub struct Fence(*mut c_void);
 
-// SAFETY: sync objects belong to the share group, not to a thread (GL 4.6, section 4.1).
+// SAFETY: sync objects belong to the share group, not to a thread (GL 4.6, 4.1).
 unsafe impl Send for Fence {}
 
 impl Gl {
-    /// One integer of the context's state.
+    /// Returns an integer parameter of the context with one value.
     pub fn integer(&self, what: u32) -> i32 {
         let mut value = 0;
-        // SAFETY: the values asked for here have one element; `value` is live.
+        // SAFETY: the parameters queried here have one value; `value` is live.
         unsafe { self.GetIntegerv(what, &raw mut value) };
         value
     }
 
-    /// A new texture's name.
+    /// Creates a texture.
     pub fn texture(&self) -> u32 {
         let mut name = 0;
         // SAFETY: there is room for the one name.
@@ -35,7 +35,7 @@ impl Gl {
         name
     }
 
-    /// A new buffer's name.
+    /// Creates a buffer.
     pub fn buffer(&self) -> u32 {
         let mut name = 0;
         // SAFETY: there is room for the one name.
@@ -43,7 +43,7 @@ impl Gl {
         name
     }
 
-    /// A new vertex array's name.
+    /// Creates a vertex array.
     pub fn vertex_array(&self) -> u32 {
         let mut name = 0;
         // SAFETY: there is room for the one name.
@@ -51,7 +51,7 @@ impl Gl {
         name
     }
 
-    /// A new framebuffer's name.
+    /// Creates a framebuffer.
     pub fn framebuffer(&self) -> u32 {
         let mut name = 0;
         // SAFETY: there is room for the one name.
@@ -59,7 +59,7 @@ impl Gl {
         name
     }
 
-    /// A new renderbuffer's name.
+    /// Creates a renderbuffer.
     pub fn renderbuffer(&self) -> u32 {
         let mut name = 0;
         // SAFETY: there is room for the one name.
@@ -67,19 +67,19 @@ impl Gl {
         name
     }
 
-    /// Gives the bound buffer new contents.
+    /// Sets the contents of the bound buffer.
     pub fn buffer_data<T: Plain>(&self, target: u32, data: &[T], usage: u32) {
         // SAFETY: pointer and size are of one slice.
         unsafe { self.BufferData(target, bytes(data), data.as_ptr().cast(), usage) };
     }
 
-    /// Gives the bound buffer a size, and contents that nobody knows.
+    /// Allocates the bound buffer with undefined contents.
     pub fn buffer_space(&self, target: u32, size: isize, usage: u32) {
-        // SAFETY: a null pointer asks for memory without contents.
+        // SAFETY: a null pointer requests memory without contents.
         unsafe { self.BufferData(target, size, std::ptr::null(), usage) };
     }
 
-    /// Specifies a level of the bound texture; without pixels its contents are what nobody knows.
+    /// Specifies a level of the bound texture; without pixels its contents are undefined.
     pub fn tex_image<T: Plain>(
         &self,
         target: u32,
@@ -93,16 +93,16 @@ impl Gl {
             assert!(pixels_fit(size, layout, pixels), "too few pixels for a texture of {size:?}");
             pixels.as_ptr().cast()
         });
-        // SAFETY: there are as many pixels as the size and layout say, which was just looked at, or none.
+        // SAFETY: there are as many pixels as size and layout require, as checked above, or none.
         unsafe {
             self.TexImage2D(target, level, internal.cast_signed(), size.0, size.1, 0, layout.0, layout.1, pointer)
         };
     }
 
-    /// Specifies the first level of the array texture that is bound, so many layers of it; nobody knows its contents.
+    /// Allocates the first level of the bound array texture with this many layers and undefined contents.
     pub fn tex_layers(&self, internal: u32, size: (i32, i32), layers: i32, layout: (u32, u32)) {
         let (format, none) = (internal.cast_signed(), std::ptr::null());
-        // SAFETY: a null pointer asks for texels without contents.
+        // SAFETY: a null pointer requests texels without contents.
         unsafe { self.TexImage3D(TEXTURE_2D_ARRAY, 0, format, size.0, size.1, layers, 0, layout.0, layout.1, none) };
     }
 
@@ -117,13 +117,13 @@ impl Gl {
         pixels: &[T],
     ) {
         assert!(pixels_fit(size, layout, pixels), "too few pixels for a rectangle of {size:?}");
-        // SAFETY: there are as many pixels as the size and layout say, which was just looked at.
+        // SAFETY: there are as many pixels as size and layout require, as checked above.
         unsafe {
             self.TexSubImage2D(target, level, at.0, at.1, size.0, size.1, layout.0, layout.1, pixels.as_ptr().cast())
         };
     }
 
-    /// The lower left `width` times `height` pixels as RGBA.
+    /// Reads the lower left `width` times `height` pixels as RGBA.
     pub fn read_pixels(&self, width: i32, height: i32) -> Vec<u8> {
         let mut pixels = vec![0; width.unsigned_abs() as usize * height.unsigned_abs() as usize * 4];
         self.PixelStorei(PACK_ALIGNMENT, 1);
@@ -132,24 +132,24 @@ impl Gl {
         pixels
     }
 
-    /// Where in the bound buffer a vertex attribute is, and turns it on.
+    /// Sets the layout of a vertex attribute in the bound buffer, and enables it.
     pub fn attribute(&self, index: u32, size: i32, kind: u32, stride: usize, offset: usize) {
         let normalized = u8::from(kind == UNSIGNED_BYTE);
         let stride = i32::try_from(stride).unwrap_or(i32::MAX);
-        // SAFETY: with a buffer bound the pointer is an offset into it (GL 4.6, section 10.3.9).
+        // SAFETY: with a buffer bound the pointer is an offset into it (GL 4.6, 10.3.9).
         unsafe {
             self.VertexAttribPointer(index, size, kind, normalized, stride, std::ptr::without_provenance(offset))
         };
         self.EnableVertexAttribArray(index);
     }
 
-    /// Where in our memory a vertex attribute is, and turns it on.
+    /// Sets the address of a vertex attribute in client memory, and enables it.
     ///
     /// # Safety
-    /// No buffer is bound to `GL_ARRAY_BUFFER`; the memory lives, and is long enough, for every draw until the
-    /// attribute is turned off.
+    /// No buffer may be bound to `GL_ARRAY_BUFFER`; the memory must live, and be long enough, for every draw until the
+    /// attribute is disabled.
     pub unsafe fn client_array(&self, index: u32, size: i32, stride: i32, data: &[f32]) {
-        // SAFETY: the caller answers for the memory.
+        // SAFETY: the caller guarantees the memory.
         unsafe { self.VertexAttribPointer(index, size, FLOAT, 0, stride, data.as_ptr().cast()) };
         self.EnableVertexAttribArray(index);
     }
@@ -160,43 +160,43 @@ impl Gl {
         unsafe { self.DrawElements(mode, count, kind, std::ptr::without_provenance(offset)) };
     }
 
-    /// Draws parts: the first vertex of each, and how many.
+    /// Draws several ranges: the first vertex and the count of each.
     pub fn multi_draw_arrays(&self, mode: u32, parts: &[(i32, i32)]) {
         let (firsts, counts): (Vec<i32>, Vec<i32>) = parts.iter().copied().unzip();
         let many = i32::try_from(parts.len()).unwrap_or(i32::MAX);
-        // SAFETY: there are so many of both.
+        // SAFETY: both lists have that length.
         unsafe { self.MultiDrawArrays(mode, firsts.as_ptr(), counts.as_ptr(), many) };
     }
 
-    /// Draws parts with indices as the bound indirect buffer says, from a byte on.
+    /// Draws several indexed ranges with parameters from the bound indirect buffer, from an offset on.
     pub fn multi_draw_indexed_indirect(&self, mode: u32, kind: u32, offset: usize, parts: i32) {
         // SAFETY: the demos bind both buffers first, so the pointer is an offset into one.
         unsafe { self.MultiDrawElementsIndirect(mode, kind, std::ptr::without_provenance(offset), parts, 0) };
     }
 
-    /// How finely patches are divided where no control shader says it.
+    /// Sets the tessellation levels for programs without a control shader.
     pub fn patch_levels(&self, outer: [f32; 4], inner: [f32; 2]) {
-        // SAFETY: the outer levels are four numbers (GL 4.6, section 10.1.15).
+        // SAFETY: the outer levels are four numbers (GL 4.6, 11.2.2).
         unsafe { self.PatchParameterfv(PATCH_DEFAULT_OUTER_LEVEL, outer.as_ptr()) };
         // SAFETY: the inner levels are two.
         unsafe { self.PatchParameterfv(PATCH_DEFAULT_INNER_LEVEL, inner.as_ptr()) };
     }
 
-    /// Which colour attachments fragments go to.
+    /// Selects the colour attachments that fragments go to.
     pub fn draw_buffers(&self, buffers: &[u32]) {
         // SAFETY: count and pointer are of one slice.
         unsafe { self.DrawBuffers(count(buffers), buffers.as_ptr()) };
     }
 
-    /// Where a uniform is, -1 if the program has none of that name.
+    /// Returns the location of a uniform, -1 if the program has none of that name.
     pub fn uniform(&self, program: u32, name: &CStr) -> i32 {
-        // SAFETY: the name is zero-terminated.
+        // SAFETY: the name is NUL-terminated.
         unsafe { self.GetUniformLocation(program, name.as_ptr()) }
     }
 
     /// Sets a matrix.
     pub fn uniform_matrix(&self, location: i32, matrix: &[f32; 16]) {
-        // SAFETY: there are the sixteen numbers of one matrix.
+        // SAFETY: a matrix has sixteen numbers.
         unsafe { self.UniformMatrix4fv(location, 1, 0, matrix.as_ptr()) };
     }
 
@@ -212,14 +212,14 @@ impl Gl {
         unsafe { self.Uniform3fv(location, count(vectors), vectors.as_ptr().cast()) };
     }
 
-    /// Puts a fence after all commands so far.
+    /// Inserts a fence after all commands so far.
     pub fn fence(&self) -> Fence {
-        // SAFETY: GL_SYNC_GPU_COMMANDS_COMPLETE and no flags are the only values there are.
+        // SAFETY: GL_SYNC_GPU_COMMANDS_COMPLETE and no flags are the only valid values.
         Fence(unsafe { self.FenceSync(SYNC_GPU_COMMANDS_COMPLETE, 0) })
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "the fence is deleted here")]
-    /// Makes the program wait until a fence is reached, then deletes it; false when that takes over ten seconds.
+    /// Waits until a fence is reached, then deletes it; returns false when that takes over ten seconds.
     pub fn await_fence(&self, fence: Fence) -> bool {
         // SAFETY: the sync object exists until it is deleted below.
         let outcome = unsafe { self.ClientWaitSync(fence.0, SYNC_FLUSH_COMMANDS_BIT, 10_000_000_000) };
@@ -231,7 +231,7 @@ impl Gl {
     #[allow(clippy::needless_pass_by_value, reason = "the fence is deleted here")]
     /// Makes the server wait until a fence is reached, then deletes it.
     pub fn server_await(&self, fence: Fence) {
-        // SAFETY: the sync object exists until it is deleted below; GL_TIMEOUT_IGNORED is the only timeout.
+        // SAFETY: the sync object exists until it is deleted below; GL_TIMEOUT_IGNORED is the only valid timeout.
         unsafe { self.WaitSync(fence.0, 0, TIMEOUT_IGNORED) };
         // SAFETY: `fence` is consumed, so the object is deleted once.
         unsafe { self.DeleteSync(fence.0) };
@@ -246,7 +246,7 @@ fn bytes<T>(slice: &[T]) -> isize {
     isize::try_from(size_of_val(slice)).unwrap_or(isize::MAX)
 }
 
-/// True when there are at least as many bytes as rows without padding between them take, and one row's padding each.
+/// Returns whether there are at least as many bytes as the rows, each with its padding, take.
 fn pixels_fit<T: Plain>(size: (i32, i32), layout: (u32, u32), pixels: &[T]) -> bool {
     let components = match layout.0 {
         RGBA => 4,

@@ -21,7 +21,7 @@ function draw() {
   if (marked) {
     const [x, y] = marked;
     const [left, top] = [x * scale, (picture.height - 1 - y) * scale];
-    // A cross hair that leaves the pixel itself to be seen, bright on dark and dark on bright.
+    // A crosshair that leaves the pixel itself visible, bright on dark and dark on bright.
     for (const [color, width] of [['black', 3], ['white', 1]]) {
       context.strokeStyle = color;
       context.lineWidth = width;

@@ -5,7 +5,7 @@ import { Picker } from './picker';
 
 const TYPE = 'afterimage';
 
-/** Starts `afterimage dap`, or connects to one that waits on a port. */
+/** Starts `afterimage dap`, or connects to one that listens on a port. */
 class AdapterFactory implements vscode.DebugAdapterDescriptorFactory {
   createDebugAdapterDescriptor(session: vscode.DebugSession): vscode.DebugAdapterDescriptor {
     const port = session.configuration.debugServer;
@@ -17,7 +17,7 @@ class AdapterFactory implements vscode.DebugAdapterDescriptorFactory {
   }
 }
 
-/** Fills in what a configuration leaves open. */
+/** Fills in the defaults of a configuration. */
 class Configurations implements vscode.DebugConfigurationProvider {
   async resolveDebugConfiguration(
     folder: vscode.WorkspaceFolder | undefined,
@@ -26,13 +26,13 @@ class Configurations implements vscode.DebugConfigurationProvider {
     if (configuration.type) {
       return { cwd: folder?.uri.fsPath, ...configuration };
     }
-    // Started without any configuration: on a trace that is chosen now.
+    // Started without a configuration: the user chooses a trace.
     const trace = await chooseTrace();
     return trace ? { type: TYPE, request: 'launch', name: 'Trace', trace } : undefined;
   }
 }
 
-/** Tells the picker where sessions stop. */
+/** Tells the picker when a session stops or is ready. */
 class Tracker implements vscode.DebugAdapterTracker {
   constructor(
     private readonly session: vscode.DebugSession,
@@ -51,7 +51,7 @@ class Tracker implements vscode.DebugAdapterTracker {
   }
 }
 
-/** Whether a configuration says what to debug. */
+/** Returns whether a configuration says what to debug. */
 function namesInvocation(configuration: vscode.DebugConfiguration): boolean {
   return ['pixel', 'vertex', 'primitive', 'thread'].some((key) => configuration[key] !== undefined);
 }
@@ -65,13 +65,13 @@ async function chooseTrace(): Promise<string | undefined> {
   return chosen?.[0]?.fsPath;
 }
 
-/** The session of ours that is active, or a sentence for the user. */
+/** Returns the active Afterimage session, or tells the user that there is none. */
 function active(): vscode.DebugSession | undefined {
   const session = vscode.debug.activeDebugSession;
   if (session?.type === TYPE) {
     return session;
   }
-  void vscode.window.showInformationMessage('No session of Afterimage is active.');
+  void vscode.window.showInformationMessage('No Afterimage session is active.');
   return undefined;
 }
 

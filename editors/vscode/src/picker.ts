@@ -3,7 +3,7 @@
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
 
-/** What `afterimage/picture` answers. */
+/** The answer to `afterimage/picture`. */
 interface Picture {
   width: number;
   height: number;
@@ -13,8 +13,8 @@ interface Picture {
   frames: number;
 }
 
-/** What the page says. */
-type Said = { kind: 'ready' } | { kind: 'pick'; x: number; y: number } | { kind: 'frame'; frame: number };
+/** A message from the page. */
+type PageMessage = { kind: 'ready' } | { kind: 'pick'; x: number; y: number } | { kind: 'frame'; frame: number };
 
 export class Picker implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
@@ -24,7 +24,7 @@ export class Picker implements vscode.Disposable {
 
   constructor(private readonly root: vscode.Uri) {}
 
-  /** Shows the picture of the frame that is debugged. */
+  /** Shows the picture of the debugged frame. */
   async show(session: vscode.DebugSession): Promise<void> {
     if (this.session !== session) {
       this.picture = undefined;
@@ -39,14 +39,14 @@ export class Picker implements vscode.Disposable {
     await this.load(this.picture?.frame ?? session.configuration.frame);
   }
 
-  /** The session stands somewhere: a picture that came too early can be had now. */
+  /** Loads the picture at the first stop, if it was requested too early. */
   stopped(session: vscode.DebugSession): void {
     if (this.panel && session === this.session && !this.picture) {
       void this.load(session.configuration.frame);
     }
   }
 
-  /** The session is over. */
+  /** Closes the picker when its session ends. */
   ended(session: vscode.DebugSession): void {
     if (session === this.session) {
       this.dispose();
@@ -71,23 +71,23 @@ export class Picker implements vscode.Disposable {
     const page = fs.readFileSync(vscode.Uri.joinPath(media, 'picker.html').fsPath, 'utf8');
     const script = panel.webview.asWebviewUri(vscode.Uri.joinPath(media, 'picker.js'));
     panel.webview.html = page.replaceAll('{{source}}', panel.webview.cspSource).replaceAll('{{script}}', script.toString());
-    panel.webview.onDidReceiveMessage((said: Said) => void this.heard(said));
+    panel.webview.onDidReceiveMessage((message: PageMessage) => void this.receive(message));
     panel.onDidDispose(() => {
       this.panel = undefined;
     });
     return panel;
   }
 
-  private async heard(said: Said): Promise<void> {
-    switch (said.kind) {
+  private async receive(message: PageMessage): Promise<void> {
+    switch (message.kind) {
       case 'ready':
         await this.send();
         break;
       case 'frame':
-        await this.load(said.frame);
+        await this.load(message.frame);
         break;
       case 'pick':
-        await this.pick(said.x, said.y);
+        await this.pick(message.x, message.y);
         break;
     }
   }
@@ -108,7 +108,7 @@ export class Picker implements vscode.Disposable {
     }
   }
 
-  /** Moves the session to whoever wrote a pixel. */
+  /** Moves the session to the fragment that wrote a pixel last. */
   private async pick(x: number, y: number): Promise<void> {
     const frame = this.picture?.frame ?? undefined;
     try {

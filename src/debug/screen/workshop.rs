@@ -1,8 +1,7 @@
 //! Where the debugger works while the screen stays alive: two threads beside the one that draws.
 //!
-//! One has the desk and does what it is sent; it lives as long as the screen, because a driver's worker ends with the
-//! thread that asked it first. The other reads the terminal. Whatever happens on either comes through one channel, so
-//! that the screen waits in one place and nothing has to be looked at over and over.
+//! One has the desk and does what it is sent; the other reads the terminal. Everything that happens on either comes
+//! through one channel, so that the screen waits in one place and does not poll.
 
 use std::collections::VecDeque;
 use std::io;

@@ -1,5 +1,5 @@
-//! `cargo xtask bench back`: how long it takes to step backwards through the last draws of a trace, with checkpoints and
-//! by beginning anew, in one run, by turns.
+//! `cargo xtask bench back`: how long it takes to step backwards through the last draws of a trace, with checkpoints
+//! and by restarting, alternately in one run.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,16 @@ use super::document;
 use crate::corpus::traces_for_bench;
 use crate::process;
 
-/// How to measure.
+/// Options of the benchmark.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How often each walk is made; the least of the times of each step counts.
+    /// Number of walks; the shortest time of each step counts.
     #[arg(long, default_value_t = 2, value_name = "N")]
     rounds: usize,
-    /// How many draws to step back over.
+    /// Number of draws to step back over.
     #[arg(long, default_value_t = 20, value_name = "N")]
     steps: usize,
-    /// Only programs whose name contains this; nothing is written to docs/benchmarks.md then.
+    /// Measure only programs whose name contains STR; does not write docs/benchmarks.md.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
 }
@@ -37,12 +37,12 @@ const PROGRAMS: [&str; 7] = [
     "demos/pingpong",
 ];
 
-/// What was measured of one program's trace.
+/// The results of one program's trace.
 struct Measured {
     name: String,
     calls: u64,
     steps: usize,
-    /// Milliseconds a step with checkpoints and without.
+    /// Milliseconds per step with checkpoints and without.
     with: f64,
     without: f64,
     by_checkpoint: u64,
@@ -75,7 +75,7 @@ fn measure(name: String, afterimage: &Path, trace: &Path, args: &Args) -> anyhow
         let mut command = Command::new(afterimage);
         command.arg("replay").arg(trace).arg("--json").arg("--images").arg(&folder).args(more);
         let output = command.args(draws.iter().flat_map(|draw| ["--at", draw])).output();
-        let output = output.context("afterimage cannot be started")?;
+        let output = output.context("cannot start afterimage")?;
         serde_json::from_slice(&output.stdout).with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let mut least = [vec![f64::INFINITY; draws.len()], vec![f64::INFINITY; draws.len()]];
@@ -107,7 +107,7 @@ fn measure(name: String, afterimage: &Path, trace: &Path, args: &Args) -> anyhow
     })
 }
 
-/// The last draws of a trace, the last one first, and how many calls it has.
+/// Returns the last draws of a trace, the last one first, and its number of calls.
 fn last_draws(trace: &Path, count: usize) -> anyhow::Result<(Vec<String>, u64)> {
     let reader = Reader::open(trace, api::COMMANDS)?;
     let mut draws = Vec::new();
@@ -124,11 +124,11 @@ fn last_draws(trace: &Path, count: usize) -> anyhow::Result<(Vec<String>, u64)> 
 
 fn table(measured: &[Measured], args: &Args) -> String {
     let mut text = format!(
-        "# Going back in numbers\n\nMade by `cargo xtask bench back`, on Mesa's llvmpipe and a shared machine. Steps from one draw \
-         to the one before it, from the end of\nthe trace on: the time until its picture is there, the least of {} runs each. \
-         \"Anew\" is to begin at the start and pass over what the\npicture does not depend on; both in one run, by turns. \
-         \"Kept\" is the most that checkpoints held.\n\n\
-         | Trace | calls | steps | with checkpoints, ms a step | anew, ms a step | ratio | from a checkpoint | not | kept, MB |\n\
+        "# Going back in numbers\n\n\
+         Made by `cargo xtask bench back`, with Mesa's llvmpipe on a shared machine. Steps from one draw to the previous one, starting\n\
+         at the end of the trace: the time until its picture is available, minimum of {} runs each. \"Restart\" begins at the start and\n\
+         skips what the picture does not depend on; both alternate in one run. \"Kept\" is the peak size of the checkpoints.\n\n\
+         | Trace | calls | steps | with checkpoints, ms per step | restart, ms per step | ratio | from a checkpoint | restarted | kept, MB |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         args.rounds
     );

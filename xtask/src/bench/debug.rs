@@ -1,4 +1,4 @@
-//! `cargo xtask bench debug`: how long the debugger lets people wait.
+//! `cargo xtask bench debug`: the latency of the debugger.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,29 +12,29 @@ use super::document;
 use super::record::measure::Tools;
 use crate::setup;
 
-/// How to measure.
+/// Options of the benchmark.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How often everything is done.
+    /// Number of repetitions.
     #[arg(long, default_value_t = 5, value_name = "N")]
     rounds: usize,
-    /// Print only; write nothing to docs/benchmarks.md.
+    /// Only print; do not write docs/benchmarks.md.
     #[arg(long)]
     print: bool,
 }
 
-/// A pixel of the pass that lights the scene, and a line of its shader in a loop.
+/// A pixel of the lighting pass, and a line of its shader in a loop.
 const PIXEL: &str = "200,60";
 const LINES: u64 = 69;
 const LOOP_LINE: &str = "64";
 const CONDITION: &str = "i == 3 && isnan(sum.x)";
 
-/// Something that people wait for.
+/// An operation that the user waits for.
 struct Wait {
     name: &'static str,
-    /// Seconds, one for each time.
+    /// Seconds, one per repetition.
     seconds: Vec<f64>,
-    /// Seconds that it may take.
+    /// The target in seconds.
     target: f64,
 }
 
@@ -50,10 +50,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let (command, shader) = light(&info)?;
     let mut rounds = Vec::new();
     for _ in 0..args.rounds.max(1) {
-        tools.know_only(&trace)?;
+        tools.cache_only(&trace)?;
         let mut asked = tools.afterimage();
         asked.arg("debug").arg(&trace).args(["--pixel", PIXEL, "--at", &command, "--bench", "1"]);
-        let answer: Value = serde_json::from_str(&tools.run(&mut asked)?.0).context("afterimage printed no JSON")?;
+        let answer: Value = serde_json::from_str(&tools.run(&mut asked)?.0).context("afterimage did not print JSON")?;
         rounds.extend(answer["rounds"].as_array().cloned().unwrap_or_default());
     }
     let all = |key: &str| -> Vec<f64> {
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a command says about the trace, and how long it took.
+/// Returns the output of a command about the trace, and its duration.
 fn json(tools: &Tools, command: &str, trace: &Path, more: &[&str]) -> anyhow::Result<(Value, f64)> {
     let start = Instant::now();
     let asked = tools
@@ -94,16 +94,16 @@ fn json(tools: &Tools, command: &str, trace: &Path, more: &[&str]) -> anyhow::Re
         .args(more)
         .arg("--json")
         .output()
-        .context("afterimage cannot be started")?;
+        .context("cannot start afterimage")?;
     let seconds = start.elapsed().as_secs_f64();
-    // A condition that never holds is an answer, too.
+    // A condition that never holds is a valid result, too.
     if !matches!(asked.status.code(), Some(0 | 1)) {
         bail!("afterimage {command} failed: {}", String::from_utf8_lossy(&asked.stderr).trim());
     }
-    Ok((serde_json::from_slice(&asked.stdout).context("afterimage printed no JSON")?, seconds))
+    Ok((serde_json::from_slice(&asked.stdout).context("afterimage did not print JSON")?, seconds))
 }
 
-/// The last draw that lights the scene, and the number of its shader.
+/// Returns the last draw of the lighting pass, and the number of its shader.
 fn light(info: &Value) -> anyhow::Result<(String, String)> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     for (place, program) in list(&info["programs"]).iter().enumerate() {
@@ -115,14 +115,15 @@ fn light(info: &Value) -> anyhow::Result<(String, String)> {
             return Ok((draw["command"].to_string(), shader["name"].to_string()));
         }
     }
-    bail!("no fragment shader of the demo has {LINES} lines any more")
+    bail!("no fragment shader of the demo has {LINES} lines; update LINES")
 }
 
 fn table(waits: &[Wait], found: f64, replayed: f64, rounds: usize) -> String {
     let mut text = format!(
-        "# The debugger in numbers\n\nMade by `cargo xtask bench debug`: the demo `deferred`, the pass that lights its last \
-         frame, release build, Mesa's llvmpipe, which knows the program's shaders and no others, on a shared machine; everything {rounds} times. Milliseconds.\n\n\
-         | What people wait for | times | least | median | most | target | |\n|---|--:|--:|--:|--:|--:|---|\n"
+        "# The debugger in numbers\n\n\
+         Made by `cargo xtask bench debug`: the lighting pass of the last frame of the demo `deferred`, release build, Mesa's llvmpipe,\n\
+         with only the program's shaders in its cache, on a shared machine; {rounds} repetitions. Milliseconds.\n\n\
+         | Operation | times | min | median | max | target | |\n|---|--:|--:|--:|--:|--:|---|\n"
     );
     for wait in waits {
         let mut sorted = wait.seconds.clone();
@@ -144,9 +145,10 @@ fn table(waits: &[Wait], found: f64, replayed: f64, rounds: usize) -> String {
     let ratio = found / replayed;
     let _ = writeln!(
         text,
-        "\nThe target is for the median. A conditional breakpoint in a loop, over all draws of the trace (`afterimage break \
-         --if '{CONDITION}'`), takes {:.0} ms from start to end of the process; replaying the trace takes {:.0} ms: {ratio:.1} \
-         times as long (target 3: {}).",
+        "\n\
+         The target is for the median. A conditional breakpoint in a loop, over all draws of the trace\n\
+         (`afterimage break --if '{CONDITION}'`), takes {:.0} ms from start to end of the process; replaying the trace takes\n\
+         {:.0} ms, so the breakpoint takes {ratio:.1} times as long (target 3: {}).",
         found * 1e3,
         replayed * 1e3,
         if ratio <= 3.0 { "met" } else { "missed" },
@@ -159,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_held_against_the_target() {
+    fn the_median_is_compared_with_the_target() {
         let wait = |seconds: &[f64]| Wait { name: "x", seconds: seconds.to_vec(), target: 0.01 };
         let text = table(&[wait(&[0.001, 0.02, 0.009]), wait(&[0.02, 0.011, 0.001])], 2.0, 1.0, 1);
         assert!(text.contains("| x | 3 | 1.00 | 9.00 | 20.00 | 10 | met |"), "{text}");

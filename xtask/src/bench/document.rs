@@ -1,17 +1,17 @@
-//! `docs/benchmarks.md`, of which each benchmark writes its own part.
+//! `docs/benchmarks.md`, of which each benchmark writes one part.
 
 use anyhow::Context;
 
 use crate::process;
 
-/// Puts a part into the document, in place of the one with the same first line.
+/// Puts a part into the document, replacing the one with the same first line.
 pub fn write(part: &str) -> anyhow::Result<()> {
     let path = process::root().join("docs/benchmarks.md");
     let before = std::fs::read_to_string(&path).unwrap_or_default();
     std::fs::write(&path, replaced(&before, part)).context("docs/benchmarks.md")
 }
 
-/// Parts begin with a line `# …`; those with another first line stay as they are, and a new one comes last.
+/// Replaces a part: parts start with a line `# …`; those with another first line stay, and a new one comes last.
 fn replaced(document: &str, part: &str) -> String {
     let heading = part.lines().next().unwrap_or_default();
     let mut parts: Vec<String> = Vec::new();
@@ -37,7 +37,7 @@ mod tests {
     use super::replaced;
 
     #[test]
-    fn a_part_replaces_its_own_and_leaves_the_others() {
+    fn a_part_replaces_its_predecessor_and_leaves_the_others() {
         let document = "# One\n\ntext\n\n## Within\n\nmore\n\n# Two\n\nold\n";
         assert_eq!(replaced(document, "# Two\n\nnew\n"), "# One\n\ntext\n\n## Within\n\nmore\n\n# Two\n\nnew\n");
         assert_eq!(replaced(document, "# One\n\nnew\n"), "# One\n\nnew\n\n# Two\n\nold\n");

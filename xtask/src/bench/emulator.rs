@@ -1,25 +1,25 @@
-//! `cargo xtask bench emulator`: how fast the emulator runs.
+//! `cargo xtask bench emulator`: the speed of the emulator.
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use emulator::Wave;
-use emulator::ir::{Instruction, Marker, Program};
+use emulator::ir::{Instruction, Marker, Program, SiteId};
 use emulator::observe::Stepper;
 use emulator::wave::{Flow, Observer};
+use emulator::{Wave, WaveState};
 use lanes::{Mask, Numerics};
 use shader::Shader;
-use shader::ast::ExprId;
 use shader::version::{Options, Stage};
 
 use crate::corpus::differ;
 
-/// Lanes of a wave in all of this.
+/// Lanes per wave.
 const LANES: usize = 16;
-/// How long each number is measured.
+/// Duration of each measurement.
 const TIME: Duration = Duration::from_millis(700);
-/// Blocks after which something is wrong with the benchmark.
+/// More blocks than this mean that something is wrong with the benchmark.
 const BLOCKS: u64 = 100_000_000;
 
 /// Shaders of simple operations: sums, products, comparisons, selections and copies, in loops.
@@ -30,7 +30,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("divergent loops", include_str!("emulator/loops.frag")),
 ];
 
-/// Measures everything. Lane-operations are counted for lanes that are on; markers and calls are none.
+/// Measures everything. Lane-operations count active lanes; markers and calls do not count.
 pub fn run() -> anyhow::Result<()> {
     println!(
         "{:18} {:>14} {:>16} {:>14} {:>16} {:>10} {:>9}",
@@ -38,17 +38,17 @@ pub fn run() -> anyhow::Result<()> {
     );
     for (name, text) in PROGRAMS {
         let shader = read(text).with_context(|| (*name).to_owned())?;
-        let program = emulator::lower(&shader)?;
-        let bulk = program.bulk();
+        let program = emulator::glsl::lower(&shader)?;
+        let bulk = Arc::new(program.bulk());
         let (mut count, mut bulk_count) = (Count::default(), Count::default());
-        once(&shader, &program, &mut count)?;
-        once(&shader, &bulk, &mut bulk_count)?;
-        let plain = time(|| once(&shader, &program, &mut ()))?.as_secs_f64();
-        let faster = time(|| once(&shader, &bulk, &mut ()))?.as_secs_f64();
-        let stepper = Stepper::new(&shader, 0);
+        once(&program, &mut count)?;
+        once(&bulk, &mut bulk_count)?;
+        let plain = time(|| once(&program, &mut ()))?.as_secs_f64();
+        let faster = time(|| once(&bulk, &mut ()))?.as_secs_f64();
+        let stepper = Stepper::new(&Arc::new(emulator::glsl::source_map(&shader)), 0);
         let watched = time(|| {
-            let mut stepping = Stepping { shader: &shader, stepper: stepper.clone(), steps: 0 };
-            once(&shader, &program, &mut stepping)?;
+            let mut stepping = Stepping { stepper: stepper.clone(), steps: 0 };
+            once(&program, &mut stepping)?;
             black_box(stepping.steps);
             Ok(())
         })?;
@@ -65,7 +65,7 @@ pub fn run() -> anyhow::Result<()> {
     let race = differ::race()?;
     let (ours, theirs) = (race.ours * 1e9, race.theirs * 1e9);
     println!(
-        "glmark2's terrain, one thread each: {ours:.0} ns a pixel, llvmpipe {theirs:.1} ns: {:.0}x",
+        "glmark2's terrain, one thread each: {ours:.0} ns per pixel, llvmpipe {theirs:.1} ns: {:.0}x",
         ours / theirs
     );
     Ok(())
@@ -78,24 +78,24 @@ fn read(text: &str) -> anyhow::Result<Shader> {
 }
 
 /// Runs a wave whose input `p` differs from lane to lane.
-fn once(shader: &Shader, program: &Program, observer: &mut impl Observer<LANES>) -> anyhow::Result<()> {
-    let mut wave: Wave<'_, LANES> = Wave::new(program, Numerics::IEEE);
+fn once(program: &Arc<Program>, observer: &mut impl Observer<LANES>) -> anyhow::Result<()> {
+    let mut wave: Wave<LANES> = Wave::new(program, Numerics::IEEE);
     let all = Mask::ALL;
     wave.initialize(all)?;
-    if let Some((_, home)) = emulator::locate(shader, program, "p") {
+    if let Some((_, home)) = program.locate("p") {
         for (i, register) in home.iter().enumerate() {
             let value = |lane: usize| (0.25 + (lane * 7 + i * 3) as f32 / 64.0).to_bits();
             wave.set(register, std::array::from_fn(value));
         }
     }
     wave.main(all, BLOCKS, &mut (), observer)?;
-    for (_, _, home) in emulator::outputs(shader, program) {
+    for (_, home) in program.outputs() {
         black_box(wave.register(home.start));
     }
     Ok(())
 }
 
-/// The shortest of many runs: whatever else the machine does only makes them longer.
+/// Returns the shortest of many runs: other load on the machine only makes them longer.
 fn time(mut run: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Duration> {
     let start = Instant::now();
     let mut best = Duration::MAX;
@@ -107,7 +107,7 @@ fn time(mut run: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Duration>
     Ok(best)
 }
 
-/// Counts instructions, and lanes that took part in each.
+/// Counts instructions, and the lanes that took part in each.
 #[derive(Default)]
 struct Count {
     instructions: u64,
@@ -117,32 +117,31 @@ struct Count {
 impl Observer<LANES> for Count {
     const INSTRUCTIONS: bool = true;
 
-    fn before(&mut self, _: &Wave<'_, LANES>, _: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
+    fn before(&mut self, _: &WaveState<LANES>, _: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         self.instructions += 1;
         self.lanes += u64::from(mask.bits().count_ones());
     }
 }
 
-/// Follows one lane: which statement it is at, how deep in calls, in which iteration.
-struct Stepping<'a> {
-    shader: &'a Shader,
+/// Tracks one lane: its statement, call depth and iteration.
+struct Stepping {
     stepper: Stepper,
     steps: u64,
 }
 
-impl Observer<LANES> for Stepping<'_> {
+impl Observer<LANES> for Stepping {
     const INSTRUCTIONS: bool = true;
 
-    fn marker(&mut self, _: &Wave<'_, LANES>, marker: Marker, mask: &Mask<LANES>) -> Flow {
+    fn marker(&mut self, _: &WaveState<LANES>, marker: Marker, mask: &Mask<LANES>) -> Flow {
         if self.stepper.takes_part(mask) {
             self.stepper.marker(marker, |_| self.steps += 1);
         }
         Flow::Continue
     }
 
-    fn before(&mut self, _: &Wave<'_, LANES>, _: &Instruction, origin: Option<ExprId>, mask: &Mask<LANES>) {
+    fn before(&mut self, _: &WaveState<LANES>, _: &Instruction, origin: Option<SiteId>, mask: &Mask<LANES>) {
         if self.stepper.takes_part(mask) {
-            self.stepper.before(self.shader, origin, |_| self.steps += 1);
+            self.stepper.before(origin, |_| self.steps += 1);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench history`: how long the history of a pixel takes, against RenderDoc's of the same program and against
+//! `cargo xtask bench history`: how long pixel histories take, compared with RenderDoc's for the same program and with
 //! replaying the frame once.
 
 mod measure;
@@ -12,16 +12,16 @@ use super::document;
 use super::record::measure::Tools;
 use crate::setup;
 
-/// How to measure.
+/// Options of the benchmark.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How often everything is asked; the least of the times counts.
+    /// Number of repetitions; the shortest time counts.
     #[arg(long, default_value_t = 3, value_name = "N")]
     rounds: usize,
-    /// Only programs whose name contains this; nothing is written to docs/benchmarks.md then.
+    /// Measure only programs whose name contains STR; does not write docs/benchmarks.md.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// Do not ask RenderDoc; nothing is written to docs/benchmarks.md then.
+    /// Do not run RenderDoc; does not write docs/benchmarks.md.
     #[arg(long)]
     alone: bool,
 }
@@ -33,16 +33,16 @@ struct Subject {
     command: &'static [&'static str],
     /// Width and height.
     size: [u32; 2],
-    /// How many more frames it is replayed with, to know what one of them takes.
+    /// Number of additional frames to replay, to measure the time of one frame.
     frames: u32,
-    /// Draws and fragments at the pixel of each frame, for the tables.
+    /// Draws and fragments at the pixel in each frame, for the tables.
     draws: u32,
     rows: u32,
-    /// True to ask RenderDoc too.
+    /// Whether to run RenderDoc too.
     peer: bool,
 }
 
-/// The size of windows that glmark2 has, a tiny one, and the size that demos have.
+/// The window size of glmark2, a tiny one, and that of the demos.
 const WINDOW: [u32; 2] = [800, 600];
 const TINY: [u32; 2] = [64, 64];
 const DEMO: [u32; 2] = [480, 270];
@@ -61,7 +61,7 @@ const fn chain(name: &'static str, command: &'static [&'static str], passes: u32
     Subject { name, command, size: DEMO, frames: 10, draws: passes, rows: 0, peer: false }
 }
 
-/// Where a clear is one row and each fragment another.
+/// Programs in which a clear is one row and each fragment another.
 const PILES: &[Subject] = &[
     pile("20 draws", &["overlap", "--plain", "--draws", "20"], 20, 21, true),
     pile("100 draws", &["overlap", "--plain", "--draws", "100"], 100, 101, true),
@@ -79,10 +79,10 @@ const CHAINS: &[Subject] = &[
     chain("64 passes", &["chain", "--passes", "64"], 64),
 ];
 
-/// RenderDoc's time over ours that is wanted for this one.
+/// The minimum ratio of RenderDoc's time to ours for this program.
 const AGAINST_PEER: (&str, f64) = ("100 draws", 50.0);
 
-/// Our time over that of replaying the frame, at most.
+/// The maximum ratio of our time to that of replaying the frame.
 const AGAINST_FRAME: (&str, f64) = ("17 passes", 20.0);
 
 /// Measures everything and writes the tables.
@@ -112,17 +112,17 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 fn tables(piles: &[Measured], chains: &[Measured], args: &Args) -> String {
     let version = piles.iter().find_map(|one| one.peer.as_ref()).map_or("", |peer| peer.version.as_str());
     let mut text = format!(
-        "# Histories of pixels in numbers\n\nMade by `cargo xtask bench history`: the pixel in the middle of the last frame of \
-         demos, on Mesa's llvmpipe\nand a shared machine. Milliseconds; each was asked {} times (10,000 draws once), by turns, \
-         and the least counts. \"Cold\" is the first question about a\ntrace, which starts a worker, replays what comes before and \
-         builds programs; \"rows\" and \"history\" are the same question again. \"Frame\" is what\none more frame adds to a \
-         replay.\n\n\
+        "# Histories of pixels in numbers\n\n\
+         Made by `cargo xtask bench history`: the pixel in the middle of the last frame of demos, with Mesa's llvmpipe on a shared\n\
+         machine. Milliseconds; each query ran {} times (10,000 draws once), alternately, and the minimum counts. \"Cold\" is the first\n\
+         query about a trace, which starts a worker, replays what comes before and builds programs; \"rows\" and \"history\" are the same\n\
+         query again. \"Frame\" is what one more frame adds to a replay.\n\n\
          ## One pixel, many draws\n\n\
-         Windows of 800x600 pixels where nothing else is said. Rows are the clear and all fragments at the pixel: who wrote or \
-         tried to, with colours and reasons. That is what RenderDoc {version} knows too,\nwhich is asked through its Python module \
-         about a frame of the same program, opened before, twice; it makes rows for draws, not for fragments. The whole \
-         history\nfollows the pixel to vertices, attributes, uniforms and the calls that set them.\n\n\
-         | Program | rows | cold | rows again | a draw | whole history | nodes | frame | RenderDoc | its CPU | its rows | RenderDoc / our rows | target |\n\
+         Windows have 800x600 pixels unless noted. Rows are the clear and all fragments at the pixel: those that wrote or tried to,\n\
+         with colours and reasons. RenderDoc {version} has such a list too; it is queried through its Python module, twice, for a frame of\n\
+         the same program in an open capture. Its rows are draws, not fragments. The whole history follows the pixel to vertices,\n\
+         attributes, uniforms and the calls that set them.\n\n\
+         | Program | rows | cold | rows again | per draw | whole history | nodes | frame | RenderDoc | its CPU | its rows | RenderDoc / our rows | target |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
         args.rounds
     );
@@ -150,9 +150,11 @@ fn tables(piles: &[Measured], chains: &[Measured], args: &Args) -> String {
         );
     }
     text.push_str(
-        "\n## One pixel, many passes\n\nThe demo `chain`, 480x270 pixels: each pass reads nine texels or more of the one before. A node is a \
-         texel that was visited,\nor a vertex, a uniform, an upload.\n\n\
-         | Program | nodes | cold | history | a thousand nodes | frame | history / frame | target |\n\
+        "\n\
+         ## One pixel, many passes\n\n\
+         The demo `chain`, 480x270 pixels: each pass reads nine or more texels of the previous one. A node is a visited texel, a\n\
+         vertex, a uniform or an upload.\n\n\
+         | Program | nodes | cold | history | per thousand nodes | frame | history / frame | target |\n\
          |---|--:|--:|--:|--:|--:|--:|---|\n",
     );
     for one in chains {
@@ -177,7 +179,7 @@ fn ms(seconds: f64) -> String {
     format!("{:.2}", seconds * 1e3)
 }
 
-/// The target and whether it is met, for the one program that has it.
+/// Returns the target and whether it is met, for the program that has one.
 fn verdict(one: &Measured, target: (&str, f64), ratio: Option<f64>, met: impl Fn(f64, f64) -> bool) -> String {
     let (name, wanted) = target;
     match ratio {

@@ -1,4 +1,4 @@
-//! `cargo xtask bench inspect`: how long answers about shaders take, against the draw by itself.
+//! `cargo xtask bench inspect`: how long shader inspection takes, compared with the draw alone.
 
 mod back;
 
@@ -13,25 +13,25 @@ use super::document;
 use super::record::measure::Tools;
 use crate::setup;
 
-/// How to measure.
+/// Options of the benchmark.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How often everything is asked; the least of the times counts.
+    /// Number of repetitions; the shortest time counts.
     #[arg(long, default_value_t = 3, value_name = "N")]
     rounds: usize,
-    /// Only draws whose name contains this; nothing is written to docs/benchmarks.md then.
+    /// Measure only draws whose name contains STR; does not write docs/benchmarks.md.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
 }
 
-/// A draw of a program: the one whose fragment shader has so many lines, a pixel of it and a line.
+/// A draw of a program: the one whose fragment shader has this many lines, a pixel of it and a line.
 struct Subject {
     name: &'static str,
     command: &'static [&'static str],
     lines: u64,
     pixel: &'static str,
     line: &'static str,
-    /// The language of the shader has outputs of integers.
+    /// Whether the shader's language has integer outputs.
     integers: bool,
 }
 
@@ -59,14 +59,14 @@ const SUBJECTS: &[Subject] = &[
 
 const LONG: &str = "200 statements";
 
-/// `#version`, an output, `main`, its first statement, two hundred more, the last one and a brace. piglit hands the blank
-/// line before the next section to GL, too.
+/// `#version`, an output, `main`, its first statement, two hundred more, the last one and a brace. piglit also passes
+/// the blank line before the next section to GL.
 const LONG_LINES: u64 = 206;
 
-/// Ways out of a fragment shader that bring a window at a time, and words of a window where there are eight targets.
+/// Transports of a fragment shader that return a window at a time, and the words per window with eight targets.
 const WINDOWS: [(&str, u64); 3] = [("integer", 32), ("float", 16), ("bytes", 1)];
 
-/// What was measured of a draw.
+/// The results of a draw.
 struct Measured {
     name: &'static str,
     alone: f64,
@@ -75,9 +75,9 @@ struct Measured {
     words: u64,
     runs: u64,
     compiles: u64,
-    /// Of each of [`WINDOWS`], runs; none where the language of the shader has no such outputs.
+    /// Runs for each of [`WINDOWS`]; `None` if the shader's language has no such outputs.
     windows: Vec<Option<u64>>,
-    /// Questions about its last draws, backwards.
+    /// Inspection of its last draws, backwards.
     back: back::Measured,
 }
 
@@ -105,7 +105,7 @@ fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Meas
     let afterimage = |command: &str, more: &[&str]| -> anyhow::Result<Value> {
         let mut asked = tools.afterimage();
         asked.arg(command).arg(&trace).args(more).arg("--json");
-        serde_json::from_str(&tools.run(&mut asked)?.0).context("afterimage printed no JSON")
+        serde_json::from_str(&tools.run(&mut asked)?.0).context("afterimage did not print JSON")
     };
     let info = afterimage("info", &[])?;
     let at = draw(&info, subject.lines)?;
@@ -122,18 +122,18 @@ fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Meas
         back: back::measure(&trace)?,
     };
     for _ in 0..args.rounds.max(1) {
-        tools.know_only(&trace)?;
+        tools.cache_only(&trace)?;
         let value =
             afterimage("inspect", &[&place[..], &["--line", subject.line, "--expr", "1.0", "--times"]].concat())?;
-        // To find the moments of a line, it was recorded.
-        tools.know_only(&trace)?;
+        // Finding the moments of a line has recorded it.
+        tools.cache_only(&trace)?;
         let recording = afterimage("inspect", &[&place[..], &["--times"]].concat())?;
         let seconds = |answer: &Value, key: &str| answer["seconds"][key].as_f64().unwrap_or(f64::INFINITY);
         for (best, answer) in [(&mut found.value, &value), (&mut found.recording, &recording)] {
             *best = [best[0].min(seconds(answer, "all")), best[1].min(seconds(answer, "cached"))];
             found.alone = found.alone.min(seconds(answer, "alone"));
         }
-        let number = |key: &str| recording[key].as_u64().with_context(|| format!("afterimage says no {key}"));
+        let number = |key: &str| recording[key].as_u64().with_context(|| format!("afterimage did not print {key}"));
         (found.words, found.runs) = (number("words")?, number("runs")?);
         found.compiles = 1 + recording["rejected"].as_array().map_or(0, Vec::len) as u64;
     }
@@ -143,7 +143,7 @@ fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Meas
             continue;
         }
         let answer = afterimage("inspect", &[&place[..], &["--transport", way]].concat())?;
-        let runs = answer["runs"].as_u64().context("afterimage says no runs")?;
+        let runs = answer["runs"].as_u64().context("afterimage did not print runs")?;
         if runs != found.words.div_ceil(window) {
             bail!("{}: {} words took {runs} runs with windows of {window}", subject.name, found.words);
         }
@@ -176,7 +176,7 @@ fn record(subject: &Subject, tools: &Tools, trace: &Path) -> anyhow::Result<()> 
     tools.run(&mut command).map(|_| ())
 }
 
-/// A test whose fragment shader has two hundred statements.
+/// Returns a test whose fragment shader has two hundred statements.
 fn long() -> String {
     let mut text =
         "[require]\nGLSL >= 3.30\n\n[vertex shader passthrough]\n\n[fragment shader]\n#version 330\nout vec4 \
@@ -189,7 +189,7 @@ fn long() -> String {
     text + "color = vec4(a);\n}\n\n[test]\ndraw rect -1 -1 2 2\n"
 }
 
-/// The last draw of a program whose fragment shader has so many lines.
+/// Returns the last draw of a program whose fragment shader has this many lines.
 fn draw(info: &Value, lines: u64) -> anyhow::Result<String> {
     let none = Vec::new();
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
@@ -201,16 +201,17 @@ fn draw(info: &Value, lines: u64) -> anyhow::Result<String> {
         bail!("no fragment shader has {lines} lines: {programs:?}")
     };
     let draws = list(&info["draws"]);
-    let draw = draws.iter().rev().find(|draw| draw["program"] == place).context("the program draws nothing")?;
+    let draw = draws.iter().rev().find(|draw| draw["program"] == place).context("the program makes no draw")?;
     Ok(draw["command"].to_string())
 }
 
 fn table(measured: &[Measured], args: &Args) -> String {
     let mut text = format!(
-        "# Answers about shaders\n\nMade by `cargo xtask bench inspect`: questions about one pixel of a draw, asked {} times, \
-         the least of the times counts; Mesa's llvmpipe, which knows the program's shaders and no others, on a shared machine. Times are milliseconds in the worker: the draw by\n\
-         itself, then a value and everything an invocation does, each for the first time - shaders are made - and again.\n\n\
-         | Draw | by itself | first value | again | first recording | again | words | programs | runs, storage block | integer targets | float targets | bytes |\n\
+        "# Answers about shaders\n\n\
+         Made by `cargo xtask bench inspect`: questions about one pixel of a draw, {} repetitions, the minimum counts; Mesa's llvmpipe,\n\
+         with only the program's shaders in its cache, on a shared machine. Times are milliseconds in the worker: the draw alone, then\n\
+         a value and a full recording of an invocation, each for the first time - shaders are compiled - and again.\n\n\
+         | Draw | alone | first value | again | first recording | again | words | programs | runs, storage block | integer targets | float targets | bytes |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         args.rounds
     );
@@ -235,8 +236,9 @@ fn table(measured: &[Measured], args: &Args) -> String {
         );
     }
     text.push_str(
-        "\nA recording through windows takes as many runs as windows cover its words: 32 words in eight integer targets, 16 in \
-         float targets, one in bytes. Programs are those that the driver compiles for a recording, runs are draws.\n",
+        "\n\
+         A recording through colour targets takes one run per window of its words: 32 words in eight integer targets, 16 in float\n\
+         targets, one in bytes. \"Programs\" is the number of programs that the driver compiles for a recording; a run is a draw.\n",
     );
     text + &back::table(measured)
 }
@@ -246,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_long_shader_has_as_many_lines_as_is_said() {
+    fn the_long_shader_has_the_stated_number_of_lines() {
         let text = long();
         let shader = text.split("[fragment shader]\n").nth(1).and_then(|rest| rest.split("\n\n[test]").next());
         assert_eq!(shader.map(|shader| shader.lines().count() as u64), Some(LONG_LINES));

@@ -1,5 +1,5 @@
-//! `cargo xtask bench record`: what recording costs, how large traces are and what replay costs, against apitrace in one
-//! run, by turns.
+//! `cargo xtask bench record`: the cost of recording, the size of traces and the cost of replay, compared with
+//! apitrace, alternately in one run.
 
 pub mod measure;
 mod table;
@@ -9,39 +9,39 @@ use anyhow::Context;
 use self::measure::{Cost, Tools};
 use crate::setup;
 
-/// How to measure.
+/// Options of the benchmark.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How often each program is run in each way; the least of the costs counts.
+    /// Number of runs of each program in each mode; the lowest cost counts.
     #[arg(long, default_value_t = 5, value_name = "N")]
     rounds: usize,
-    /// Only programs whose name contains this; nothing is written to docs/benchmarks.md then.
+    /// Measure only programs whose name contains STR; does not write docs/benchmarks.md.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
 }
 
-/// A program to be recorded.
+/// A program to record.
 pub struct Subject {
-    /// What it is called in the table.
+    /// Its name in the table.
     pub name: &'static str,
     /// The program and its arguments; programs of this repository have no path.
     pub command: &'static [&'static str],
-    /// What apitrace calls its API.
+    /// apitrace's name of its API.
     pub api: &'static str,
-    /// Calls that it makes and times itself, printing the nanoseconds for each; nothing for whole programs.
+    /// Number of calls that it makes and times itself, printing nanoseconds per call; `None` for whole programs.
     pub calls: Option<u64>,
-    /// How many times less than apitrace's the added cost must be: in the calling thread, or for whole programs in
-    /// the program, and in program and recorder together.
+    /// The minimum ratio of apitrace's added cost to ours: in the calling thread, or for whole programs in the program,
+    /// and in program and recorder together.
     pub less: Option<f64>,
     /// The same for a call in program and recorder together.
     pub less_together: Option<f64>,
-    /// How many times smaller the trace must be.
+    /// The minimum ratio of trace sizes.
     pub smaller: Option<f64>,
-    /// Whether its replay is measured: apitrace's and ours do the same then.
+    /// Whether to measure its replay: apitrace's and ours then do the same.
     pub replay: bool,
 }
 
-/// A loop of one call, with no target.
+/// Returns a loop of one call, without targets.
 pub const fn micro(name: &'static str, command: &'static [&'static str], calls: u64) -> Subject {
     Subject {
         name,
@@ -55,8 +55,8 @@ pub const fn micro(name: &'static str, command: &'static [&'static str], calls: 
     }
 }
 
-/// A scene of glmark2. Its window is small, so that what is measured is not how long llvmpipe fills it. It must not end
-/// after glmark2's ten seconds: on a busy machine that would be after fewer frames.
+/// Returns a scene of glmark2. Its window is small, so that llvmpipe's fill rate is not what is measured. It must not
+/// end after glmark2's default ten seconds: on a busy machine that would be after fewer frames.
 pub const fn scene(name: &'static str, command: &'static [&'static str], times: Option<f64>) -> Subject {
     Subject { name, command, api: "gl", calls: None, less: times, less_together: None, smaller: times, replay: true }
 }
@@ -92,7 +92,7 @@ const SUBJECTS: &[Subject] = &[
     scene("glmark2 shading", &["glmark2", "-s", "64x64", "-b", "shading:nframes=1000:duration=600"], None),
 ];
 
-/// What was measured of one program.
+/// The results of one program.
 pub struct Measured {
     pub subject: &'static Subject,
     pub plain: Cost,
@@ -120,7 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The least cost of each way to run a program, the ways taking turns.
+/// Returns the lowest cost of each mode of running a program, alternating between modes.
 fn measure(subject: &'static Subject, rounds: usize, tools: &Tools) -> anyhow::Result<Measured> {
     let mut plain: Option<Cost> = None;
     let mut apitrace: Option<Cost> = None;

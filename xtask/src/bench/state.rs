@@ -1,5 +1,5 @@
-//! `cargo xtask bench state`: how long it takes to know the state at a command, against apitrace's state dump in one run,
-//! by turns.
+//! `cargo xtask bench state`: how long the state at a command takes, compared with apitrace's state dump, alternately
+//! in one run.
 
 mod table;
 
@@ -14,16 +14,16 @@ use super::record::measure::Tools;
 use super::record::{Subject, micro, scene};
 use crate::setup;
 
-/// How to measure.
+/// Options of the benchmark.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How often each state is asked for; the least of the costs counts.
+    /// Number of repetitions; the lowest cost counts.
     #[arg(long, default_value_t = 3, value_name = "N")]
     rounds: usize,
-    /// How many random commands of each trace.
+    /// Number of random commands of each trace.
     #[arg(long, default_value_t = 200, value_name = "N")]
     samples: usize,
-    /// Only programs whose name contains this; nothing is written to docs/benchmarks.md then.
+    /// Measure only programs whose name contains STR; does not write docs/benchmarks.md.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
 }
@@ -34,19 +34,19 @@ const SUBJECTS: &[Subject] = &[
     scene("glmark2 desktop", &["glmark2", "-s", "64x64", "-b", "desktop:effect=shadow:windows=4:nframes=1000"], None),
 ];
 
-/// Parts of a trace after which the state is asked for, in percent.
+/// Positions in a trace at which the state is requested, in percent.
 const PLACES: [u64; 3] = [10, 50, 100];
 
-/// Snapshots so many calls apart are tried, besides the usual number.
+/// Snapshot intervals to try, in calls, besides the default.
 const INTERVALS: [&str; 4] = ["256", "1024", "16384", "65536"];
 
-/// What was measured of one program's trace.
+/// The results of one program's trace.
 pub struct Measured {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// What `afterimage state --bench` says.
+    /// The output of `afterimage state --bench`.
     pub usual: Value,
-    /// The same with other numbers of calls between snapshots.
+    /// The same with other snapshot intervals.
     pub intervals: Vec<Value>,
     /// CPU seconds of a state dump by apitrace and of `afterimage state`, for each of [`PLACES`].
     pub dumps: Vec<(u64, f64, f64)>,
@@ -79,11 +79,11 @@ fn measure(subject: &'static Subject, args: &Args, tools: &Tools, links: &Path) 
     let bench = |more: &[&str]| -> anyhow::Result<Value> {
         let samples = args.samples.to_string();
         let (said, _) = tools.run(afterimage().arg("state").arg(&ours).args(["--bench", &samples]).args(more))?;
-        serde_json::from_str(&said).context("afterimage printed no JSON")
+        serde_json::from_str(&said).context("afterimage did not print JSON")
     };
     let usual = bench(&[])?;
     let intervals = INTERVALS.iter().map(|calls| bench(&["--interval", calls])).collect::<anyhow::Result<Vec<_>>>()?;
-    let our_calls = usual["calls"].as_u64().context("afterimage does not say how many calls there are")?;
+    let our_calls = usual["calls"].as_u64().context("afterimage did not print the number of calls")?;
     let their_calls = calls(tools)?;
     let mut dumps = Vec::new();
     for place in PLACES {
@@ -102,12 +102,12 @@ fn measure(subject: &'static Subject, args: &Args, tools: &Tools, links: &Path) 
     Ok(Measured { name: subject.name, usual, intervals, dumps })
 }
 
-/// apitrace's replay looks for libraries by the names that only development packages have: a folder with links of those
-/// names to what is installed.
+/// Creates a folder with links for apitrace's replay, which looks for libraries by names that only development packages
+/// have.
 fn links(tools: &Tools) -> anyhow::Result<PathBuf> {
     const FOLDERS: [&str; 3] = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"];
     let folder = tools.folder.join("lib");
-    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     for (name, installed) in
         [("libEGL.so", "libEGL.so.1"), ("libGL.so", "libGL.so.1"), ("libGLESv2.so", "libGLESv2.so.2")]
     {
@@ -115,18 +115,18 @@ fn links(tools: &Tools) -> anyhow::Result<PathBuf> {
         let library = library.with_context(|| format!("{installed} is in none of {}", FOLDERS.join(", ")))?;
         let link = folder.join(name);
         if !link.exists() {
-            std::os::unix::fs::symlink(&library, &link)
-                .with_context(|| format!("{} cannot be made", link.display()))?;
+            std::os::unix::fs::symlink(&library, &link).with_context(|| format!("cannot create {}", link.display()))?;
         }
     }
     Ok(folder)
 }
 
-/// How many calls apitrace has recorded: its numbers are not ours, because it keeps other calls.
+/// Returns the number of calls that apitrace has recorded: its numbers differ from ours, because it records other
+/// calls.
 fn calls(tools: &Tools) -> anyhow::Result<u64> {
     let (said, _) = tools.run(Command::new("apitrace").args(["info", "--dump-frames"]).arg(tools.apitrace_file()))?;
-    let said: Value = serde_json::from_str(&said).context("apitrace info printed no JSON")?;
+    let said: Value = serde_json::from_str(&said).context("apitrace info did not print JSON")?;
     let last =
         said["Frames"].as_array().and_then(|frames| frames.last()).and_then(|frame| frame["LastCallId"].as_u64());
-    Ok(last.context("apitrace does not say how many calls there are")? + 1)
+    Ok(last.context("apitrace info did not print the number of calls")? + 1)
 }

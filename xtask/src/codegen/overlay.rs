@@ -1,4 +1,4 @@
-//! `crates/api/overlay.toml`: what the registry does not say.
+//! Reads `crates/api/overlay.toml`, which adds to the registry.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overlay {
-    /// Commands whose hooks are written by hand.
+    /// Commands with handwritten hooks.
     pub by_hand: Vec<String>,
-    /// C types that are pointers nobody follows.
+    /// C pointer types that are never followed.
     pub opaque: Vec<String>,
     /// C types whose values are names of objects.
     pub types: std::collections::BTreeMap<String, String>,
-    /// Commands that only capture writes.
+    /// Commands that only capture records.
     #[serde(default)]
     pub capture: Vec<Capture>,
-    /// Extents of memory.
+    /// Lengths of memory.
     #[serde(default)]
     pub extent: Vec<Extent>,
     /// Parameters that are names of objects.
@@ -30,9 +30,20 @@ pub struct Overlay {
     /// What commands are for.
     #[serde(default)]
     pub role: Vec<Role>,
+    /// What commands do.
+    #[serde(default)]
+    pub operation: Vec<Operation>,
+    /// Groups of `glPushAttrib` that save what commands set.
+    #[serde(default)]
+    pub saved: Vec<Saved>,
+    /// Properties of commands.
+    #[serde(default, rename = "trait")]
+    pub traits: Vec<Trait>,
+    /// Commands that look as if they drew.
+    pub not_drawing: NotDrawing,
 }
 
-/// A command that only capture writes.
+/// A command that only capture records.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Capture {
@@ -40,25 +51,25 @@ pub struct Capture {
     pub doc: String,
     /// C declarations.
     pub params: Vec<String>,
-    /// Extents by parameter.
+    /// Lengths by parameter.
     #[serde(default)]
     pub counts: std::collections::BTreeMap<String, String>,
 }
 
-/// How much memory is behind some parameters.
+/// The length of the memory that some parameters point to.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Extent {
     /// Patterns `command.parameter`.
     #[serde(default)]
     pub of: Vec<String>,
-    /// Or: all parameters for which the registry says this and no other entry says more.
+    /// Or: all parameters with this length in the registry that no pattern matches.
     pub len: Option<String>,
-    /// How many elements; see `resolve::count`.
+    /// The number of elements; see `resolve::count`.
     pub count: String,
-    /// The C type of an element, where the registry says `void` or something that is not so.
+    /// The C type of an element, where that of the registry is `void` or wrong.
     pub element: Option<String>,
-    /// `read`, `write` or `both`, where `const` does not say it.
+    /// `read`, `write` or `both`, where that differs from what `const` implies.
     pub access: Option<String>,
 }
 
@@ -67,16 +78,16 @@ pub struct Extent {
 #[serde(deny_unknown_fields)]
 pub struct Name {
     pub namespace: String,
-    /// Patterns `command.parameter`; `command.` is what a command returns.
+    /// Patterns `command.parameter`; `command.` is the result of a command.
     pub of: Vec<String>,
 }
 
-/// Parameters that are of a group of enums.
+/// Parameters whose values are of a group of enums.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grouped {
     pub group: String,
-    /// Patterns `command.parameter`; `command.` is what a command returns.
+    /// Patterns `command.parameter`; `command.` is the result of a command.
     pub of: Vec<String>,
 }
 
@@ -84,6 +95,7 @@ pub struct Grouped {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Role {
+    /// A variant of `api::Role`.
     pub role: String,
     /// Patterns of commands.
     pub of: Vec<String>,
@@ -92,10 +104,78 @@ pub struct Role {
     pub but: Vec<String>,
 }
 
+/// What some commands do.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Operation {
+    /// A variant of `api::Operation`.
+    pub operation: String,
+    /// How many leading arguments say what is set.
+    pub selectors: Option<u8>,
+    /// Whether the first argument names the object.
+    pub named: Option<bool>,
+    /// Whether client state is meant.
+    pub client: Option<bool>,
+    /// Whether buffers to read from are meant.
+    pub read: Option<bool>,
+    /// Whether window coordinates are meant.
+    pub window: Option<bool>,
+    /// A variant of `api::Attribute`.
+    pub attribute: Option<String>,
+    /// A variant of `api::NumberForm`, where the types of the parameters do not say it.
+    pub form: Option<String>,
+    /// Whether integers are normalised.
+    #[serde(default)]
+    pub normalized: bool,
+    /// Patterns of commands.
+    pub of: Vec<String>,
+    /// Patterns of commands that are not meant.
+    #[serde(default)]
+    pub but: Vec<String>,
+}
+
+/// The group of `glPushAttrib` that saves what some commands set.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Saved {
+    /// The name of its bit.
+    pub group: String,
+    /// Patterns of commands.
+    pub of: Vec<String>,
+    /// Patterns of commands that are not meant.
+    #[serde(default)]
+    pub but: Vec<String>,
+}
+
+/// A property of some commands.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trait {
+    /// A variant of `api::Trait`.
+    #[serde(rename = "trait")]
+    pub name: String,
+    /// Patterns of commands.
+    pub of: Vec<String>,
+    /// Patterns of commands that are not meant.
+    #[serde(default)]
+    pub but: Vec<String>,
+}
+
+/// Commands that have a parameter like those of draws, and do not draw.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotDrawing {
+    /// Patterns of commands.
+    pub of: Vec<String>,
+}
+
 /// Reads the file.
+///
+/// # Errors
+/// When the file cannot be read, is not valid TOML, or has unknown keys.
 pub fn read(path: &Path) -> anyhow::Result<Overlay> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let overlay: Overlay = toml::from_str(&text).with_context(|| format!("{} is not understood", path.display()))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let overlay: Overlay = toml::from_str(&text).with_context(|| format!("{} is invalid", path.display()))?;
     for extent in &overlay.extent {
         if extent.of.is_empty() == extent.len.is_none() {
             bail!("an extent needs either `of` or `len`: count = {:?}", extent.count);
@@ -104,14 +184,19 @@ pub fn read(path: &Path) -> anyhow::Result<Overlay> {
     Ok(overlay)
 }
 
-/// Vendors whose names end commands.
+/// Suffixes of commands that name a vendor.
 const VENDORS: &[&str] = &[
     "3DFX", "AMD", "ANDROID", "ANGLE", "APPLE", "ARB", "ARM", "ATI", "EXT", "HI", "HP", "IBM", "IMG", "INGR", "INTEL",
-    "KHR", "MESA", "NV", "NVX", "OES", "OML", "OVR", "PGI", "QCOM", "SGI", "SGIS", "SGIX", "SUN", "TIZEN", "VIV",
-    "WIN",
+    "KHR", "MESA", "NOK", "NV", "NVX", "OES", "OML", "OVR", "PGI", "QCOM", "SGI", "SGIS", "SGIX", "SUN", "TIZEN",
+    "VIV", "WIN", "WL",
 ];
 
-/// Whether a name matches a pattern: `*` stands for any characters, `+` at the end for any vendor's suffix or none.
+/// Returns the vendor suffix of a command; empty when it has none.
+pub fn vendor(name: &str) -> &'static str {
+    VENDORS.iter().find(|vendor| name.ends_with(**vendor)).copied().unwrap_or_default()
+}
+
+/// Returns whether a name matches a pattern: `*` matches any characters, `+` at the end any vendor suffix or none.
 pub fn matches(pattern: &str, name: &str) -> bool {
     if let Some(stem) = pattern.strip_suffix('+') {
         return matches(stem, name)
@@ -125,7 +210,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Whether a parameter of a command matches a pattern `command.parameter`.
+/// Returns whether a parameter of a command matches a pattern `command.parameter`.
 pub fn matches_param(pattern: &str, command: &str, param: &str) -> bool {
     pattern.split_once('.').is_some_and(|(c, p)| matches(c, command) && matches(p, param))
 }

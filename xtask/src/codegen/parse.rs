@@ -1,4 +1,4 @@
-//! The registry as it is: commands, parameters and enums, nothing interpreted.
+//! The contents of the registry, uninterpreted: commands, parameters and enums.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use roxmltree::{Document, Node};
 
 use super::sources::Source;
 
-/// Whose commands a file of the registry has.
+/// The library that a file of the registry describes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Library {
     Gl,
@@ -15,7 +15,7 @@ pub enum Library {
     Glx,
 }
 
-/// Everything in the files.
+/// The contents of all files.
 pub struct Registry {
     pub commands: Vec<Command>,
     pub enums: Vec<Enum>,
@@ -24,9 +24,9 @@ pub struct Registry {
 pub struct Command {
     pub name: String,
     pub library: Library,
-    /// Whether a version of GL, GLES, EGL or GLX has it, rather than an extension only.
+    /// Whether a version of GL, GLES, EGL or GLX has it, and not only an extension.
     pub core: bool,
-    /// What is returned, as a parameter without a name.
+    /// The result, as a parameter without a name.
     pub result: Param,
     pub params: Vec<Param>,
 }
@@ -34,7 +34,7 @@ pub struct Command {
 #[derive(Clone, Default)]
 pub struct Param {
     pub name: String,
-    /// The C type, with single spaces and the name left out: `const GLchar *const*`.
+    /// The C type with single spaces and without the name: `const GLchar * const *`.
     pub ctype: String,
     pub group: Option<String>,
     pub class: Option<String>,
@@ -46,13 +46,16 @@ pub struct Enum {
     pub library: Library,
     pub value: i64,
     pub groups: Vec<String>,
-    /// Whether it is one of a set of bits.
+    /// Whether it is a bit of a set.
     pub bits: bool,
-    /// How much the name is to be preferred to others of the same value, less is better.
+    /// The preference among names of the same value; lower is better.
     pub rank: u8,
 }
 
-/// Reads all files. What an earlier file says of a command or an enum counts.
+/// Reads all files. Of several descriptions of a command or enum the first counts.
+///
+/// # Errors
+/// When a file is not XML, or a command or enum is malformed.
 pub fn registry(sources: &[Source]) -> anyhow::Result<Registry> {
     let mut commands = BTreeMap::new();
     let mut enums = Vec::new();
@@ -71,7 +74,7 @@ pub fn registry(sources: &[Source]) -> anyhow::Result<Registry> {
         let blocks = document.root_element().children().filter(|n| n.has_tag_name("enums"));
         for block in blocks {
             for node in block.children().filter(|n| n.has_tag_name("enum")) {
-                // The same name may have another value in an old GLES.
+                // A name may have another value in an old version of GLES.
                 if node.attribute("api").is_some_and(|api| api != "gl")
                     && known.contains(node.attribute("name").unwrap_or_default())
                 {
@@ -88,7 +91,8 @@ pub fn registry(sources: &[Source]) -> anyhow::Result<Registry> {
     Ok(Registry { commands: commands.into_values().collect(), enums })
 }
 
-/// How good a name is: of a version, of a widely agreed extension, of several vendors, of one.
+/// Returns the rank of each name: 0 in a version, 1 in an extension of ARB or KHR, 2 in one of several vendors, 3 in
+/// one of a single vendor.
 fn ranks<'a>(document: &'a Document) -> BTreeMap<&'a str, u8> {
     let mut ranks = BTreeMap::new();
     for node in document.root_element().descendants().filter(|n| n.has_tag_name("require")) {
@@ -133,7 +137,7 @@ fn param(node: Node) -> anyhow::Result<Param> {
     if name.is_empty() {
         bail!("a parameter without a name: {ctype}");
     }
-    // Stars are written with and without spaces around them.
+    // The registry writes stars with and without spaces around them.
     let spaced = ctype.replace('*', " * ");
     let ctype = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
     let attribute = |name| node.attribute(name).map(str::to_owned);
@@ -160,7 +164,7 @@ fn enumerant(library: Library, block: Node, node: Node, ranks: &BTreeMap<&str, u
     }))
 }
 
-/// A C number as 64 bits.
+/// Parses a C integer literal.
 fn number_of(text: &str) -> Option<i64> {
     match text.strip_prefix("0x") {
         Some(hex) => u64::from_str_radix(hex, 16).ok().map(u64::cast_signed),

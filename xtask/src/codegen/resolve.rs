@@ -1,9 +1,10 @@
-//! Registry and overlay put together: what crate `api` means by a command.
+//! Combines registry and overlay into the commands of crate `api`.
 
 mod count;
 mod ctype;
 mod enums;
 mod meaning;
+mod role;
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ pub use meaning::{Meaning, Value};
 use super::overlay::{self, Overlay};
 use super::parse::{self, Library, Registry};
 
-/// Everything that is emitted.
+/// Everything that [`emit`](super::emit) writes.
 pub struct Model {
     /// Sorted by name.
     pub commands: Vec<Command>,
@@ -25,23 +26,24 @@ pub struct Model {
     pub enums: Vec<Enum>,
     /// Group 0 is any value.
     pub groups: Vec<Group>,
-    /// Distinct ways to call: what is passed and what comes back.
+    /// Distinct calling shapes.
     pub shapes: Vec<Shape>,
-    /// Distinct rules with their arguments.
+    /// Distinct rules, with their arguments.
     pub rules: Vec<count::Rule>,
 }
 
 pub struct Command {
     pub name: String,
     pub doc: Option<String>,
-    /// `None`: a command that only capture writes.
+    /// `None` for commands that only capture records.
     pub library: Option<Library>,
     pub core: bool,
     pub by_hand: bool,
     pub params: Vec<Param>,
     pub result: Value,
-    pub role: String,
-    /// Which of the shapes; nothing for what capture writes.
+    /// What it is for, as expressions of crate `api`.
+    pub purpose: role::Purpose,
+    /// Its place among the shapes; `None` for commands of capture.
     pub shape: Option<usize>,
 }
 
@@ -64,7 +66,7 @@ pub enum Access {
     Both,
 }
 
-/// What a call passes and returns, as far as the ABI tells it apart.
+/// The types that a call passes and returns, as far as the ABI distinguishes them.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shape {
     pub params: Vec<Scalar>,
@@ -72,7 +74,7 @@ pub struct Shape {
 }
 
 impl Model {
-    /// Pointers whose extent nobody has said, as `command.parameter`, and whether the command is in a version.
+    /// Returns the pointers of unknown length, as `command.parameter`, and whether the command is in a version.
     pub fn unknown(&self) -> Vec<(bool, String)> {
         let mut unknown = Vec::new();
         for command in &self.commands {
@@ -86,7 +88,7 @@ impl Model {
     }
 }
 
-/// What resolving needs at hand.
+/// The state of resolving.
 struct Scope<'a> {
     overlay: &'a Overlay,
     groups: BTreeMap<&'a str, (usize, bool)>,
@@ -95,7 +97,7 @@ struct Scope<'a> {
     used: Used,
 }
 
-/// Which entries of the overlay matched something.
+/// The patterns of the overlay that matched something.
 #[derive(Default)]
 struct Used(std::collections::BTreeSet<String>);
 
@@ -109,7 +111,10 @@ impl Used {
     }
 }
 
-/// Puts registry and overlay together.
+/// Combines registry and overlay.
+///
+/// # Errors
+/// When an entry of the overlay is invalid or matches nothing, or does not fit the parameters of a command.
 pub fn model(registry: &Registry, overlay: &Overlay) -> anyhow::Result<Model> {
     let groups = enums::groups(registry);
     let mut scope = Scope {
@@ -128,6 +133,7 @@ pub fn model(registry: &Registry, overlay: &Overlay) -> anyhow::Result<Model> {
     }
     let rules = std::mem::take(&mut scope.rules);
     check_used(&scope)?;
+    role::check(&commands, registry, overlay)?;
     commands.sort_by(|a, b| a.name.cmp(&b.name));
     let shapes = shapes(&mut commands);
     drop(scope);
@@ -151,7 +157,7 @@ fn command(raw: &parse::Command, scope: &mut Scope) -> anyhow::Result<Command> {
         by_hand,
         params,
         result: meaning::value(raw, &raw.result, scope)?,
-        role: role(&raw.name, scope),
+        purpose: role::purpose(raw, scope)?,
         shape: None,
     })
 }
@@ -175,7 +181,7 @@ fn param(command: &parse::Command, raw: &parse::Param, scope: &mut Scope) -> any
         Some("read") => Access::Read,
         Some("write") => Access::Write,
         Some("both") => Access::Both,
-        Some(other) => bail!("`{other}` is no access; say read, write or both"),
+        Some(other) => bail!("invalid access `{other}`; use read, write or both"),
         None if constant => Access::Read,
         None => Access::Write,
     };
@@ -184,16 +190,16 @@ fn param(command: &parse::Command, raw: &parse::Param, scope: &mut Scope) -> any
     let element = meaning::value(command, &element, scope)?;
     let count = match (&text, &raw.len) {
         (Some(text), _) => count::parse(text, command, raw, scope)?,
-        // The registry's lengths are not always expressions; those are for the overlay to explain.
+        // Not all lengths of the registry are expressions; the overlay has entries for the others.
         (None, Some(len)) => count::parse(len, command, raw, scope).unwrap_or(Count::Unknown),
         (None, None) => count::guess(raw),
     };
-    // A pointer is not itself what the registry says of its elements.
+    // The group and class in the registry are those of the elements, not of the pointer.
     let value = Value { scalar: Scalar::Pointer, meaning: Meaning::Number };
     Ok(Param { name: raw.name.clone(), value, memory: Some(Memory { access, element, count }) })
 }
 
-/// What the overlay says of a parameter: by its name, otherwise by what the registry says of its length.
+/// Returns the entry of the overlay for a parameter: by its name, otherwise by its length in the registry.
 fn entry<'a>(command: &parse::Command, raw: &parse::Param, scope: &mut Scope<'a>) -> Option<&'a overlay::Extent> {
     let overlay = scope.overlay;
     let mut named = None;
@@ -212,26 +218,7 @@ fn entry<'a>(command: &parse::Command, raw: &parse::Param, scope: &mut Scope<'a>
     })
 }
 
-fn role(name: &str, scope: &mut Scope) -> String {
-    let overlay = scope.overlay;
-    let mut found = None;
-    for role in &overlay.role {
-        let mut but = false;
-        for pattern in role.but.iter().filter(|p| overlay::matches(p, name)) {
-            scope.used.mark("but", pattern);
-            but = true;
-        }
-        for pattern in role.of.iter().filter(|p| overlay::matches(p, name)) {
-            scope.used.mark("role", pattern);
-            if !but {
-                found = found.or(Some(role.role.clone()));
-            }
-        }
-    }
-    found.unwrap_or_else(|| "Other".to_owned())
-}
-
-/// A command of capture, from the C declarations of its parameters.
+/// Returns a command of capture, from the C declarations of its parameters.
 fn capture(raw: &overlay::Capture, scope: &mut Scope) -> anyhow::Result<Command> {
     let mut params = Vec::new();
     for declaration in &raw.params {
@@ -242,7 +229,7 @@ fn capture(raw: &overlay::Capture, scope: &mut Scope) -> anyhow::Result<Command>
         params.push(parse::Param { name: name.to_owned(), ctype, len, ..parse::Param::default() });
     }
     if let Some(name) = raw.counts.keys().find(|name| !params.iter().any(|p| p.name == **name)) {
-        bail!("counts name a parameter {name} that is not there");
+        bail!("counts names {name}, which is not a parameter");
     }
     let parsed = parse::Command {
         name: raw.name.clone(),
@@ -255,7 +242,7 @@ fn capture(raw: &overlay::Capture, scope: &mut Scope) -> anyhow::Result<Command>
     command.library = None;
     command.doc = Some(raw.doc.clone());
     for (param, parsed) in command.params.iter_mut().zip(&parsed.params) {
-        // Addresses that the trace only mentions.
+        // These addresses are recorded, and not followed.
         if parsed.ctype == "const void *" && parsed.len.is_none() {
             param.memory = None;
         }
@@ -272,8 +259,7 @@ fn check_used(scope: &Scope) -> anyhow::Result<()> {
     unused.extend(scope.used.unused("len", overlay.extent.iter().filter_map(|e| e.len.as_ref())));
     unused.extend(scope.used.unused("name", overlay.name.iter().flat_map(|n| &n.of)));
     unused.extend(scope.used.unused("group", overlay.group.iter().flat_map(|n| &n.of)));
-    unused.extend(scope.used.unused("role", overlay.role.iter().flat_map(|r| &r.of)));
-    unused.extend(scope.used.unused("but", overlay.role.iter().flat_map(|r| &r.but)));
+    unused.extend(role::unused(scope));
     if !unused.is_empty() {
         bail!("overlay.toml: {} entries match nothing:\n  {}", unused.len(), unused.join("\n  "));
     }

@@ -1,5 +1,5 @@
-//! `cargo xtask corpus assembly`: assembly programs of piglit's tests. Ours must take what Mesa takes and refuse what
-//! Mesa refuses, and what comes of translating them must be shaders that Mesa compiles.
+//! `cargo xtask corpus assembly`: assembly programs of piglit's tests. We must accept what Mesa accepts and reject what
+//! Mesa rejects, and Mesa must compile the translations.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,17 @@ use super::pool;
 use super::ratchet::{Ratchet, Share};
 use crate::{files, setup};
 
-/// Where tests in assembly language are.
+/// Folders with assembly tests.
 const FOLDERS: [&str; 4] =
     ["arb_fragment_coord_conventions", "arb_fragment_program", "arb_fragment_program_shadow", "arb_vertex_program"];
 
-/// What to do.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only texts whose name contains this.
+    /// Check only programs whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// Print each text on which we do not agree, and the translations of the others that are filtered.
+    /// Print each disagreement, and with a filter the other translations.
     #[arg(long)]
     show: bool,
     /// Write today's numbers to corpus/ratchet.toml.
@@ -39,16 +39,16 @@ struct Text {
     text: String,
 }
 
-/// What came of one.
+/// The result of a program.
 struct Outcome {
-    /// Where and why the driver refuses it, in its words.
+    /// The driver's error message, if it rejects the program.
     refused: Option<String>,
     ours: Result<Translation, ::assembly::Fault>,
-    /// What the driver says of the translation, if it does not compile.
+    /// The driver's error message for the translation, if it does not compile.
     uncompiled: Option<String>,
 }
 
-/// Asks the driver, and compares.
+/// Runs the driver, and compares.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::run(&setup::Args::default())?;
     let mut texts = texts(&setup::piglit_dir())?;
@@ -60,15 +60,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let same = outcome.refused.is_some() == outcome.ours.is_err();
         agreed.add(same);
         if let (Some(why), Err(fault)) = (&outcome.refused, &outcome.ours) {
-            // Its byte is the one behind the word, and each end of a line before it counts twice.
+            // The byte offset is that after the token, and each line end before it counts twice.
             placed.add(why.starts_with(&format!("line {},", fault.line)));
         }
         if outcome.refused.is_none() && outcome.ours.is_ok() {
             compiled.add(outcome.uncompiled.is_none());
         }
         let told = match (&outcome.refused, &outcome.ours) {
-            (Some(why), Ok(_)) => Some(format!("Mesa refuses it: {}", why.trim())),
-            (None, Err(fault)) => Some(format!("Mesa takes it: {fault}")),
+            (Some(why), Ok(_)) => Some(format!("Mesa rejects it: {}", why.trim())),
+            (None, Err(fault)) => Some(format!("Mesa accepts it: {fault}")),
             _ => outcome.uncompiled.as_ref().map(|log| format!("the translation does not compile: {log}")),
         };
         match (told, &outcome.ours) {
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             (None, _) => {}
         }
     }
-    println!("{agreed} programs taken or refused as Mesa does, {placed} of those refused on the same line");
+    println!("{agreed} programs accepted or rejected as by Mesa, {placed} of the rejected ones on the same line");
     println!("{compiled} translations that Mesa compiles");
     for (told, times) in others {
         println!("{times:5} {told}");
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a worker says of a program and of the shader that it was translated to.
+/// Returns a worker's reply about a program and its translation.
 pub fn reply(context: &Context, job: &Value) -> anyhow::Result<Value> {
     let text = |name: &str| job[name].as_str().unwrap_or_default();
     let (target, stage) = match text("target") {
@@ -121,7 +121,7 @@ fn judge(worker: &mut Option<Worker>, text: &Text) -> anyhow::Result<Outcome> {
     let shader = ours.as_ref().ok().map(|translation| translation.text.as_str());
     let job = json!({ "target": target, "program": text.text, "shader": shader });
     let job = json!({ "api": Api::DesktopCompatibility.name(), "assembly": job });
-    Ok(match mesa::ask_frame(worker, &job, None, mesa::PATIENCE)? {
+    Ok(match mesa::ask_frame(worker, &job, None, mesa::TIMEOUT)? {
         Ok(frame) => {
             let refused = frame["refused"].as_str().map(str::to_owned);
             let uncompiled = frame["uncompiled"].as_str().map(str::to_owned);
@@ -131,7 +131,7 @@ fn judge(worker: &mut Option<Worker>, text: &Text) -> anyhow::Result<Outcome> {
     })
 }
 
-/// The texts for piglit's `asmparsertest`, and those in files for its `shader_runner`.
+/// Returns the programs for piglit's `asmparsertest`, and those in files for its `shader_runner`.
 fn texts(piglit: &Path) -> anyhow::Result<Vec<Text>> {
     let named = |file: &Path| file.strip_prefix(piglit).unwrap_or(file).display().to_string();
     let mut list = Vec::new();
@@ -146,7 +146,7 @@ fn texts(piglit: &Path) -> anyhow::Result<Vec<Text>> {
     Ok(list)
 }
 
-/// The programs in files for `shader_runner`: sections `[vertex program]` and `[fragment program]`.
+/// Returns the programs in files for `shader_runner`: sections `[vertex program]` and `[fragment program]`.
 pub fn tests(piglit: &Path) -> anyhow::Result<Vec<(PathBuf, (Target, String))>> {
     let mut list = Vec::new();
     for folder in FOLDERS {
@@ -171,6 +171,6 @@ fn programs(text: &str) -> Vec<(Target, String)> {
 }
 
 fn read(file: &Path) -> anyhow::Result<String> {
-    let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,4 +1,4 @@
-//! One thing to judge: shaders, how to link them, and what somebody expects.
+//! A test case: shaders, how to link them, and the expected result.
 
 use driver::{Api, Includes, Stage};
 
@@ -7,25 +7,25 @@ use driver::{Api, Includes, Stage};
 pub struct Case {
     /// Path inside the corpus, or a dotted case name.
     pub name: String,
-    /// The row of the table it is counted in.
+    /// The row of the table that it is counted in.
     pub group: String,
-    /// What to compile.
+    /// The shaders to compile.
     pub shaders: Vec<Source>,
     /// Whether and how to link.
     pub linking: Linking,
-    /// What the corpus says.
+    /// The expected result.
     pub expect: Expect,
-    /// The kind of context the text is for.
+    /// The kind of context.
     pub api: Api,
-    /// The GLSL version a driver must offer, as in `#version`.
+    /// The GLSL version that a driver must support, as in `#version`.
     pub glsl: u16,
-    /// Extensions a driver must offer for the expectation to hold.
+    /// Extensions that a driver must support for the expectation to hold.
     pub requires: Vec<String>,
-    /// Extensions a driver must not offer for the expectation to hold.
+    /// Extensions that a driver must not support for the expectation to hold.
     pub absent: Vec<String>,
-    /// Implementation limits the expectation rests on.
+    /// Implementation limits that the expectation depends on.
     pub limits: Vec<(String, i32)>,
-    /// Input primitive of a geometry shader that cannot say it itself, in GLSL's spelling.
+    /// Input primitive of a geometry shader that does not declare it, in GLSL's spelling.
     pub geometry_input: Option<String>,
     /// Named strings for `#include`.
     pub includes: Includes,
@@ -36,7 +36,7 @@ pub struct Case {
 pub struct Source {
     /// Its stage.
     pub stage: Stage,
-    /// The strings handed to `glShaderSource`.
+    /// The strings for `glShaderSource`.
     pub strings: Vec<String>,
 }
 
@@ -53,12 +53,12 @@ pub enum Linking {
     EachStage,
 }
 
-/// What a corpus says about a case.
+/// The expected result of a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Expect {
     /// Everything compiles and links.
     Pass,
-    /// It is refused, at compile or at link time.
+    /// It is rejected, at compile or at link time.
     Fail,
     /// A shader does not compile.
     CompileFail,
@@ -67,12 +67,12 @@ pub enum Expect {
 }
 
 impl Expect {
-    /// True when the corpus wants acceptance.
+    /// Returns whether the case is expected to be accepted.
     pub fn passes(self) -> bool {
         self == Expect::Pass
     }
 
-    /// True when the answer is what the corpus wants.
+    /// Returns whether an answer is as expected.
     pub fn holds(self, answer: Answer) -> bool {
         match self {
             Expect::Pass => answer == Answer::Accepted,
@@ -83,7 +83,7 @@ impl Expect {
     }
 }
 
-/// What a compiler said.
+/// A compiler's answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// Compiled and, where the case links, linked.
@@ -92,12 +92,12 @@ pub enum Answer {
     CompileError,
     /// The program did not link.
     LinkError,
-    /// The compiler crashed, panicked or did not come back in time: wrong whatever was expected.
+    /// The compiler crashed, panicked or timed out: wrong whatever was expected.
     Broke,
 }
 
 impl Answer {
-    /// A word for tables and the cache.
+    /// Returns a word for tables and the cache.
     pub fn name(self) -> &'static str {
         match self {
             Answer::Accepted => "accepted",
@@ -107,20 +107,20 @@ impl Answer {
         }
     }
 
-    /// The answer of that name.
+    /// Returns the answer of that name.
     pub fn from_name(name: &str) -> Option<Answer> {
         [Answer::Accepted, Answer::CompileError, Answer::LinkError, Answer::Broke]
             .into_iter()
             .find(|a| a.name() == name)
     }
 
-    /// True when both accept or both refuse; a compiler that broke agrees with nobody.
+    /// Returns whether both accept or both reject; a compiler that broke never agrees.
     pub fn agrees(self, other: Answer) -> bool {
         self != Answer::Broke && other != Answer::Broke && (self == Answer::Accepted) == (other == Answer::Accepted)
     }
 }
 
-/// An answer and its most telling line.
+/// An answer and its most relevant message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
     /// Accepted or not.

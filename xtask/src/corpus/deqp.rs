@@ -16,18 +16,18 @@ use super::report::{Judged, Report, percent};
 use super::{known, mesa};
 use crate::files;
 
-/// What to run and show.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
     /// A folder with `.test` files, at any depth.
     directory: PathBuf,
-    /// Only cases whose name contains this.
+    /// Run only cases whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// Print each such case, with our first error and Mesa's.
+    /// Print each case of this kind, with our first error and Mesa's.
     #[arg(long, value_enum, value_name = "KIND")]
     list: Vec<List>,
-    /// Print the shaders of each chosen case, as they are handed to the compilers.
+    /// Print the shaders of each selected case, as passed to the compilers.
     #[arg(long)]
     show: bool,
     /// Write every verdict to a file.
@@ -36,20 +36,20 @@ pub struct Args {
     /// Write today's numbers to corpus/ratchet.toml.
     #[arg(long)]
     update_ratchet: bool,
-    /// Run the cases that draw on the emulator and compare their values, instead of verdicts.
+    /// Run the cases that draw on the emulator and compare their values, instead of compiling.
     #[arg(long)]
     values: bool,
-    /// Ask no driver.
+    /// Do not use a driver.
     #[arg(long)]
     no_mesa: bool,
 }
 
-/// All cases in the `.test` files below a folder.
+/// Returns all cases in the `.test` files below a folder.
 pub fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
     Ok(read(folder)?.into_iter().map(|(case, _)| case).collect())
 }
 
-/// The fragment shaders of all cases that draw, with colours made of their outputs instead of verdicts.
+/// Returns the fragment shaders of all cases that draw, with colours made from their outputs instead of verdicts.
 pub fn value_fragments(folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let mut found = Vec::new();
     for file in files(folder)? {
@@ -66,7 +66,7 @@ fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// All cases, each with what its file says.
+/// Returns all cases, each with its specification.
 fn read(folder: &Path) -> anyhow::Result<Vec<(Case, parse::Spec)>> {
     let mut cases = Vec::new();
     for file in &files(folder)? {
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let mut cases = cases(&args.directory)?;
     if cases.is_empty() {
-        bail!("{} holds no .test files", args.directory.display());
+        bail!("{} contains no .test files", args.directory.display());
     }
     if let Some(filter) = &args.filter {
         cases.retain(|case| case.name.contains(filter.as_str()));
@@ -97,10 +97,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     let mesa = if args.no_mesa { None } else { Some(mesa::judge(&cases.iter().collect::<Vec<_>>())?) };
-    // The one requirement that speaks of limits wants a driver with a single draw buffer.
+    // The only requirement about limits wants a driver with a single draw buffer.
     let limited: Vec<bool> = cases.iter().map(|case| !case.limits.is_empty()).collect();
     if let Some(mesa) = &mesa {
-        mesa.lend_limits(&mut cases);
+        mesa.apply_limits(&mut cases);
     }
     let borrowed: Vec<&Case> = cases.iter().collect();
     let mut report = Report::default();
@@ -129,7 +129,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     }
     if !stale.is_empty() {
-        bail!("corpus/known.toml lists what no case shows any more; remove: {}", stale.join(", "));
+        bail!("corpus/known.toml lists cases that no longer occur; remove: {}", stale.join(", "));
     }
     let mut numbers = report.numbers();
     numbers.push(("right", right));

@@ -1,8 +1,8 @@
-//! `cargo xtask corpus differ`: the same fragment shaders on the emulator and on a real driver, pixel by pixel.
+//! `cargo xtask corpus differ`: compares fragment shaders on the emulator and on a real driver, pixel by pixel.
 //!
-//! Each fragment shader gets a vertex shader made for it, whose outputs are planes over the picture with short
-//! coefficients, so that every interpolation is exact, and uniforms that change from tile to tile. Nothing of the
-//! shader's own text is changed, but for the tests that would only say right or wrong: those say the value instead.
+//! Each fragment shader gets a generated vertex shader, whose outputs are planes over the image with short
+//! coefficients, so that every interpolation is exact, and uniforms that change from tile to tile. The shader itself is
+//! not changed, except for tests that only output right or wrong: those output the value instead.
 
 mod compare;
 mod disturb;
@@ -35,34 +35,34 @@ pub use scene::Scene;
 pub use subject::Subject;
 pub use values::{Leaf, Random, Range, SIDE, tile_at};
 
-/// What to run and show.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A folder with dEQP's `.test` files; without, dEQP's shaders are left out.
+    /// A folder with dEQP's `.test` files; without it, dEQP's shaders are left out.
     #[arg(long, value_name = "DIR")]
     deqp: Option<PathBuf>,
-    /// So many generated shaders.
+    /// Compare N generated shaders.
     #[arg(long, value_name = "N", default_value_t = 600)]
     generated: u64,
-    /// Only shaders whose name contains this.
+    /// Compare only shaders whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// At most so many shaders, chosen by the hash of their names.
+    /// Compare at most N shaders, chosen by the hash of their names.
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// The fixed sample that `cargo xtask test` compares on.
+    /// Compare the fixed sample of `cargo xtask test`.
     #[arg(long)]
     fixed: bool,
     /// Print each shader that is not run, or below 99 %.
     #[arg(long)]
     list: bool,
-    /// Print the texts of the chosen shaders and the pixels that differ.
+    /// Print the sources of the selected shaders and the pixels that differ.
     #[arg(long)]
     show: bool,
-    /// Write the shaders that were compared to a folder, for `--check` on another machine.
+    /// Write the compared shaders to a folder, for `--check` on another machine.
     #[arg(long, value_name = "DIR")]
     offline: Option<PathBuf>,
-    /// Compare on the shaders of such a folder: needs this program and a driver, nothing else.
+    /// Compare the shaders of such a folder: needs only this program and a driver.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["offline", "deqp", "generated"])]
     check: Option<PathBuf>,
     /// Write today's numbers to corpus/ratchet.toml.
@@ -70,14 +70,14 @@ pub struct Args {
     update_ratchet: bool,
 }
 
-/// How long the driver may take for one picture.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How many shaders of piglit, and how many generated ones, `cargo xtask test` compares on.
+/// Timeout of the driver for one image.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Numbers of piglit's and of generated shaders that `cargo xtask test` compares.
 const CI_SAMPLE: (usize, u64) = (600, 40);
-/// Fewer different pixels than this say too little.
+/// Images with fewer distinct pixels than this are not meaningful.
 const DISTINCT: usize = 64;
 
-/// The fixed sample for `cargo xtask test`.
+/// Runs the fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run_fixed(false)
 }
@@ -90,7 +90,7 @@ fn run_fixed(update_ratchet: bool) -> anyhow::Result<()> {
     Ratchet::read()?.settle("differ-sample", &report.numbers(), update_ratchet)
 }
 
-/// The shaders of all corpora, for whoever asks something else of them.
+/// Returns the shaders of all corpora, for other tests.
 pub fn subjects(
     deqp: Option<&std::path::Path>,
     generated: u64,
@@ -106,20 +106,20 @@ pub fn subjects(
     Ok(subjects)
 }
 
-/// Whether something undefined by the language is computed for a pixel of a scene.
+/// Returns whether something undefined by the language is computed for a pixel of a scene.
 pub fn undefined_at(scene: &Scene, (x, y): (u32, u32)) -> bool {
     let pixel = y as usize * usize::from(SIDE) + x as usize;
     emulate::undefined(scene, &[pixel]).is_ok_and(|found| found.get(pixel) == Some(&true))
 }
 
-/// So many shaders, by the hash of their names.
+/// Returns this many shaders, by the hash of their names.
 fn chosen(mut subjects: Vec<Subject>, count: usize) -> Vec<Subject> {
     subjects.sort_by_cached_key(|s| *blake3::hash(s.name.as_bytes()).as_bytes());
     subjects.truncate(count);
     subjects
 }
 
-/// Compares on every shader.
+/// Compares every shader.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let start = Instant::now();
     if let Some(folder) = &args.check {
@@ -174,11 +174,11 @@ fn judge(subject: &Subject, worker: &mut Option<Worker>, show: bool) -> anyhow::
         Ok(scene) => scene,
         Err(why) => return Ok(Outcome::NotRun(why)),
     };
-    if scene.leaves.is_empty() && scene.words.is_empty() && scene.places.is_empty() {
+    if scene.leaves.is_empty() && scene.words.is_empty() && scene.builtins.is_empty() {
         return Ok(Outcome::Constant);
     }
     let folder = process::corpus_dir().join("mesa-machine-code");
-    let reply = match mesa::ask_frame(worker, &draw::job(&scene), Some(&folder), PATIENCE)? {
+    let reply = match mesa::ask_frame(worker, &draw::job(&scene), Some(&folder), TIMEOUT)? {
         Ok(reply) => reply,
         Err(why) => return Ok(Outcome::NotRun(format!("driver: {why}"))),
     };

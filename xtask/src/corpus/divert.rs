@@ -1,6 +1,6 @@
-//! `cargo xtask corpus divert`: random draws of real traces, run once more aside from the timeline. Afterwards everything
-//! that a driver can be asked, and everything that objects and surfaces hold, must be as it was, and the rest of the
-//! trace must replay as it does without.
+//! `cargo xtask corpus divert`: runs random draws of real traces again in a diversion. Afterwards all state that a
+//! driver can be queried for, and all contents of objects and surfaces, must be unchanged, and the rest of the trace
+//! must replay as without the diversion.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,27 +23,27 @@ use shader::version::Stage;
 use super::differ::Random;
 use super::{pool, record, state};
 
-/// What to try.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only programs whose name contains this.
+    /// Use only programs whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// How many draws of each trace.
+    /// Number of draws of each trace.
     #[arg(long, value_name = "N", default_value_t = 10)]
     draws: usize,
-    /// Which draws.
+    /// Seed of the random choice of draws.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Only this trace, in this process, and the result as JSON.
+    /// Check only this trace, in this process, and print the result as JSON.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
 }
 
-/// So many draws are tried for one that something can be asked of.
+/// Number of draws to try for one that can be inspected.
 const TRIES: usize = 4;
 
-/// What came of one trace.
+/// The result of one trace.
 #[derive(Default)]
 struct Outcome {
     diversions: u64,
@@ -53,13 +53,13 @@ struct Outcome {
     differences: Vec<String>,
     refused: BTreeMap<String, u64>,
     failed: BTreeMap<String, u64>,
-    /// By way: how often it answered as the first one.
+    /// By transport, how often its answer equals that of the first one.
     agreed: BTreeMap<String, u64>,
     same_rest: bool,
     spent: [f64; 2],
 }
 
-/// Tries the law; any difference is a failure.
+/// Checks all traces; any difference is a failure.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(trace) = &args.trace {
         println!("{}", try_trace(trace, args)?.json());
@@ -107,15 +107,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         println!("  {count:4} {reason}");
     }
     if diversions == 0 {
-        bail!("nothing could be tried");
+        bail!("no draw could be inspected");
     }
     if bad > 0 {
-        bail!("{bad} traces are not as they were");
+        bail!("{bad} traces have changed after diversions");
     }
     Ok(())
 }
 
-/// Tries one trace in a process of its own, which a driver may crash.
+/// Checks one trace in a separate process, because the driver may crash.
 fn in_process(myself: &Path, trace: &Path, args: &Args) -> anyhow::Result<Value> {
     let numbers = [args.draws.to_string(), args.seed.to_string()];
     let output = Command::new(myself)
@@ -139,7 +139,7 @@ fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
         Ok(timeline)
     };
     let mut works = works(&plain()?)?;
-    // Some programs show what nobody wrote, which is what was in memory before.
+    // Some programs show undefined contents, which depend on previous memory contents.
     let expected = [plain()?.tally().clone(), plain()?.tally().clone()];
     let mut random = Random::new(args.seed);
     let mut outcome = Outcome::default();
@@ -168,7 +168,7 @@ fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     let tally: &Tally = timeline.tally();
     outcome.same_rest = expected.contains(tally);
     if expected[0] != expected[1] {
-        outcome.note("a trace does not replay the same twice, so its rest was not compared".to_owned());
+        outcome.note("a trace does not replay deterministically, so its rest was not compared".to_owned());
         outcome.same_rest = true;
     }
     if !outcome.same_rest {
@@ -177,7 +177,7 @@ fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// All calls that draw or dispatch.
+/// Returns all calls that draw or dispatch.
 fn works(timeline: &Timeline) -> anyhow::Result<Vec<u64>> {
     let mut calls = timeline.reader().calls();
     let mut list = Vec::new();
@@ -205,7 +205,7 @@ fn try_draw(
         for transport in transports(stage) {
             let run = Run { on: true, pick: [-1; 4], base: 0, room: [16, 64] };
             outcome.runs += 1;
-            match draw.run(&as_it_is(&text, transport), stage, Scope::All, run) {
+            match draw.run(&unchanged(&text, transport), stage, Scope::All, run) {
                 Ok(Raw::List(words)) if words.is_empty() => {
                     *outcome.failed.entry("nothing was captured".to_owned()).or_default() += 1;
                 }
@@ -229,7 +229,7 @@ fn try_draw(
     outcome.answers += after.answers() as u64;
     outcome.contents[0] += read as u64;
     outcome.contents[1] += unread as u64;
-    let name = draw.calls.name;
+    let name = draw.calls.name();
     outcome.differences.extend(
         before
             .differences(&after)
@@ -240,18 +240,20 @@ fn try_draw(
     Ok(())
 }
 
-/// Asks the same by every way there is; what is answered must be the same.
+/// Makes the same query by every transport; the answers must be the same.
 fn compare_ways(draw: &mut Draw<'_>, stage: Stage, random: &mut Random, outcome: &mut Outcome) {
     draw.changes.tests = Tests::Recorded;
     let question = Question::Recording { detail: Detail::Statements };
     let all = Ask { scope: Scope::All, pick: [-1; 4], transport: None };
-    let everybody = match draw.inspect(stage, &Question::LiveIns, &all) {
+    let all_invocations = match draw.inspect(stage, &Question::LiveIns, &all) {
         Ok(result) => result,
         Err(error) => return outcome.fail(stage, "live-ins", &error),
     };
-    let Some(place) = everybody.readings.len().checked_sub(1).map(|last| random.below(last as u32 + 1)) else { return };
-    let who = everybody.readings[place as usize].0;
-    // Who is asked by targets is whoever stays at the pixel.
+    let Some(place) = all_invocations.readings.len().checked_sub(1).map(|last| random.below(last as u32 + 1)) else {
+        return;
+    };
+    let who = all_invocations.readings[place as usize].0;
+    // With colour targets, the answer is that of the last fragment at the pixel.
     let pick = if stage == Stage::Fragment { [who[0], who[1], -1, -1] } else { who };
     let ways: &[Transport] = match stage {
         Stage::Fragment => {
@@ -274,7 +276,9 @@ fn compare_ways(draw: &mut Draw<'_>, stage: Stage, random: &mut Random, outcome:
         };
         let readings: Vec<_> = result.readings.iter().map(|(_, reading)| reading.clone()).collect();
         match &first {
-            _ if readings.is_empty() => outcome.note(format!("{way:?} in a {} shader: nobody answers", stage.name())),
+            _ if readings.is_empty() => {
+                outcome.note(format!("{way:?} in a {} shader: no invocation answers", stage.name()))
+            }
             None => first = Some((*way, readings[0].clone())),
             Some((_, reading)) if readings.contains(reading) => {
                 *outcome.agreed.entry(format!("{way:?}")).or_default() += 1
@@ -298,8 +302,8 @@ fn transports(stage: Stage) -> Vec<Transport> {
     }
 }
 
-/// The text as it is, in the place of a variant: what it draws is the answer.
-fn as_it_is(text: &str, transport: Transport) -> Variant {
+/// Returns the unchanged source in the place of a variant: its output is the answer.
+fn unchanged(text: &str, transport: Transport) -> Variant {
     let outputs = if let Transport::Feedback(_) = transport { vec!["gl_Position".to_owned()] } else { Vec::new() };
     let none = String::new;
     let controls = Controls {

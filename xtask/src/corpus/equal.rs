@@ -1,12 +1,12 @@
-//! `cargo xtask corpus equal`: what shaders compute on the driver, moment by moment, is what the emulator says.
+//! `cargo xtask corpus equal`: compares values of shaders on the driver with those of the emulator, moment by moment.
 //!
-//! For each shader of the corpora one invocation is recorded with the value of every expression, on the driver and on the
-//! emulator, with the same variant. Random records of it are the triples of shader, invocation and moment that are
-//! compared. What is not within the budget of floats is settled by a third run ([`rerun`]): the emulator again, but each
-//! expression gives what the driver measured, so that every operation up to the value is computed from
-//! measured operands; and by the bounds that the specification sets that one operation for those operands
-//! ([`inquiry::settle`]). A result of the driver's outside of them is the driver's; if all are inside, the difference is what all
-//! together are allowed; anything else is ours, and fails the run.
+//! For each shader of the corpora one invocation is recorded with the value of every expression, on the driver and on
+//! the emulator, with the same variant. Random records are the triples of shader, invocation and moment that are
+//! compared. A difference beyond the budget of floats is settled by a third run ([`rerun`]): the emulator again, with
+//! the driver's measured value for each expression, so that every operation up to the value is computed from measured
+//! operands; and by the bounds that the specification sets for that one operation and those operands
+//! ([`inquiry::settle`]). A result of the driver outside of them is the driver's fault; if all are inside, the
+//! difference is permitted; anything else is our fault, and fails the run.
 
 mod bench;
 pub mod measure;
@@ -28,34 +28,34 @@ use super::pool;
 use super::ratchet::{Ratchet, Share};
 use crate::{process, setup};
 
-/// What to run and show.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// A folder with dEQP's `.test` files; without, dEQP's shaders are left out.
+    /// A folder with dEQP's `.test` files; without it, dEQP's shaders are left out.
     #[arg(long, value_name = "DIR")]
     deqp: Option<PathBuf>,
-    /// So many generated shaders.
+    /// Compare N generated shaders.
     #[arg(long, value_name = "N", default_value_t = 400)]
     generated: u64,
-    /// So many shaders of other stages for each fragment shader of the sample.
+    /// Number of shaders of other stages for each fragment shader of the sample.
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     others: f64,
-    /// Only shaders whose name contains this.
+    /// Compare only shaders whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// At most so many shaders, chosen by the hash of their names.
+    /// Compare at most N shaders, chosen by the hash of their names.
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// The fixed sample that `cargo xtask test` compares on.
+    /// Compare the fixed sample of `cargo xtask test`.
     #[arg(long)]
     ci: bool,
-    /// Another number, other pixels and moments.
+    /// Seed of the random choice of pixels and moments.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Triples of each shader.
+    /// Number of triples of each shader.
     #[arg(long, value_name = "N", default_value_t = 4)]
     triples: u64,
-    /// How many workers at a time.
+    /// Number of parallel workers.
     #[arg(long, value_name = "N", default_value_t = 2)]
     threads: usize,
     /// Print each shader that is not compared, and each triple that is not equal.
@@ -64,7 +64,7 @@ pub struct Args {
     /// Do not compare; write the jobs to a file, for `--check` on another machine.
     #[arg(long, value_name = "FILE")]
     offline: Option<PathBuf>,
-    /// Compare what is in such a file: needs this program and a driver, nothing else.
+    /// Compare the jobs of such a file: needs only this program and a driver.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["offline", "deqp", "sample", "ci"])]
     check: Option<PathBuf>,
     /// Write today's numbers to corpus/ratchet.toml.
@@ -72,12 +72,12 @@ pub struct Args {
     update_ratchet: bool,
 }
 
-/// How long one shader may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How many shaders of fragments and of other stages `cargo xtask test` compares on, and how many generated ones.
+/// Timeout for one shader.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Numbers of fragment shaders, and of generated ones, that `cargo xtask test` compares; as many of other stages.
 const CI_SAMPLE: (usize, u64) = (60, 4);
 
-/// The fixed sample for `cargo xtask test`.
+/// Runs the fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { ci: true, others: 1.0, seed: 1, triples: 4, threads: 2, ..Args::default() })
 }
@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             if number % 100 == 0 {
                 println!("  {number}: {:.0?}", start.elapsed());
             }
-            let reply = mesa::ask_frame(worker, job, Some(&folder), PATIENCE).with_context(|| name(job))?;
+            let reply = mesa::ask_frame(worker, job, Some(&folder), TIMEOUT).with_context(|| name(job))?;
             Ok(reply.unwrap_or_else(|why| json!({ "refused": format!("driver: {why}") })))
         },
     )?;
@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     sums.judge()
 }
 
-/// What is asked of workers.
+/// Returns the jobs for workers.
 fn jobs(args: &Args) -> anyhow::Result<Vec<Value>> {
     setup::ensure_piglit()?;
     let generated = if args.ci { CI_SAMPLE.1 } else { args.generated };
@@ -133,15 +133,15 @@ fn jobs(args: &Args) -> anyhow::Result<Vec<Value>> {
     others.truncate((sample.unwrap_or(subjects.len()) as f64 * args.others) as usize);
     subjects.extend(others);
     let job = |subject: &Subject| {
-        let mut told = bench::told(subject);
-        told["seed"] = json!(args.seed);
-        told["triples"] = json!(args.triples);
-        json!({ "api": subject.api.name(), "equal": told })
+        let mut job = bench::to_json(subject);
+        job["seed"] = json!(args.seed);
+        job["triples"] = json!(args.triples);
+        json!({ "api": subject.api.name(), "equal": job })
     };
     Ok(subjects.iter().map(job).collect())
 }
 
-/// All replies together.
+/// The combined replies.
 #[derive(Default)]
 struct Sums {
     shaders: usize,
@@ -149,11 +149,11 @@ struct Sums {
     records: u64,
     /// By verdict.
     verdicts: BTreeMap<String, u64>,
-    /// By stage, how many triples.
+    /// Number of triples by stage.
     stages: BTreeMap<String, u64>,
-    /// By transport, how many shaders.
+    /// Number of shaders by transport.
     transports: BTreeMap<String, u64>,
-    /// Operations of the driver's that are outside their bounds.
+    /// Operations of the driver that are outside their bounds.
     operations: BTreeMap<String, u64>,
     refused: BTreeMap<String, Vec<String>>,
     lines: Vec<String>,
@@ -190,14 +190,14 @@ impl Sums {
         sums
     }
 
-    /// The law: nothing is ours, and of all values so many are within the budget.
+    /// Fails if a difference is our fault, or too few values are within the budget.
     fn judge(&self) -> anyhow::Result<()> {
         let total: u64 = self.verdicts.values().sum();
         let within = self.count("exact") + self.count("within");
         if self.count("ours") > 0 {
-            anyhow::bail!("{} triples differ by a mistake of ours", self.count("ours"));
+            anyhow::bail!("{} triples differ by our fault", self.count("ours"));
         }
-        // In thousandths, so that no rounding decides.
+        // In thousandths, so that rounding does not decide.
         if within * 1000 < total * 995 {
             anyhow::bail!("{within} of {total} triples are within the budget; 99.5 % must be");
         }

@@ -1,4 +1,4 @@
-//! `cargo xtask corpus errors`: what piglit's programs were told by glGetError, against the model.
+//! `cargo xtask corpus errors`: compares the results of glGetError in piglit's programs with the model.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,23 @@ use super::ratchet::{Ratchet, Share};
 use super::record::Program;
 use super::{pool, record, state};
 
-/// What to compare.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
     #[command(flatten)]
     common: state::Common,
 }
 
-/// Errors of all programs that had any.
+/// Totals of all programs with errors.
 #[derive(Default)]
 struct Total {
     programs: usize,
     right_programs: usize,
     /// The same error in both.
     same: usize,
-    /// Another error, or none by the model.
+    /// Another error, or none, in the model.
     missed: usize,
-    /// An error by the model alone, or another one.
+    /// An error only in the model, or another one.
     invented: usize,
     none: usize,
     kinds: BTreeMap<String, (usize, String)>,
@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     total.print(args.common.show);
     if total.same == 0 {
-        bail!("no program was told of an error, so there was nothing to compare");
+        bail!("no program got an error, so there was nothing to compare");
     }
     if args.common.filter.is_none() {
         Ratchet::read()?.settle("errors", &total.shares(), args.common.update_ratchet)?;
@@ -57,9 +57,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether a program of piglit expects errors: somewhere in it GL_INVALID_ENUM, _VALUE, _OPERATION or
-/// _FRAMEBUFFER_OPERATION is the first argument of a function, as it is of piglit's `piglit_check_gl_error`. On x86-64
-/// that is `mov edi, 0x500` and so on.
+/// Returns whether a program of piglit expects errors: whether GL_INVALID_ENUM, _VALUE, _OPERATION or
+/// _FRAMEBUFFER_OPERATION is the first argument of a call, as for piglit's `piglit_check_gl_error`. On x86-64 that is
+/// `mov edi, 0x500` and so on.
 fn checks_errors(program: &Program) -> bool {
     const ERRORS: [u8; 4] = [0x00, 0x01, 0x02, 0x06];
     let Some(Ok(bytes)) = program.command.first().map(std::fs::read) else { return false };
@@ -74,8 +74,7 @@ impl Total {
         let list = |key: &str| errors[key].as_array().cloned().unwrap_or_default();
         let (missed, invented) = (list("missed"), list("invented"));
         let same = errors["same"].as_u64().unwrap_or(0) as usize;
-        // Programs that were never told of an error say nothing of how well errors are foreseen, but the model may
-        // invent some.
+        // Programs without errors say nothing about how well errors are predicted, but the model may report false ones.
         if same == 0 && missed.is_empty() && invented.is_empty() {
             return;
         }
@@ -85,7 +84,7 @@ impl Total {
         self.none += errors["none"].as_u64().unwrap_or(0) as usize;
         for difference in &missed {
             self.missed += 1;
-            // Another error than the one expected is both: one that was not foreseen, and one that did not come.
+            // A different error counts as both: one that was missed, and a false one.
             self.invented += usize::from(difference["model"] != "GL_NO_ERROR");
         }
         self.invented += invented.len();
@@ -93,7 +92,7 @@ impl Total {
             let before = difference["before"]["name"].as_str().unwrap_or("nothing");
             let why = difference["blamed"]["why"].as_str().map_or_else(|| format!("after {before}"), str::to_owned);
             let text = |key: &str| difference[key].as_str().unwrap_or_default().to_owned();
-            let kind = format!("told {}, expected {}: {why}", text("recorded"), text("model"));
+            let kind = format!("recorded {}, expected {}: {why}", text("recorded"), text("model"));
             let entry = self.kinds.entry(kind).or_insert((0, format!("{name} at {}", difference["command"])));
             entry.0 += 1;
         }

@@ -11,7 +11,7 @@ use shader::version::{Options, Profile, Stage, Vendor, Version};
 
 use super::case::{Answer, Case, Linking, Verdict};
 
-/// Compiles and links a case as it asks; a panic is a verdict too.
+/// Compiles and links a case; a panic is a verdict too.
 pub fn judge(case: &Case) -> Verdict {
     catch_unwind(AssertUnwindSafe(|| analyze(case))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -50,11 +50,11 @@ fn analyze(case: &Case) -> Verdict {
     Verdict { answer: Answer::Accepted, log: String::new() }
 }
 
-/// A browser's language, apart from what WebGL itself says.
+/// A browser's language, apart from WebGL's own rules.
 pub struct WebGl<'a> {
-    /// The newest version it takes, as in `#version`.
+    /// The newest version that it accepts, as in `#version`.
     pub newest: u16,
-    /// The extensions it offers.
+    /// The extensions that it supports.
     pub extensions: &'a [String],
     /// Its limits, by the names of GLSL's built-in constants.
     pub limits: &'a [(String, i32)],
@@ -78,7 +78,7 @@ pub fn judge_webgl(stage: driver::Stage, text: &str, language: &WebGl<'_>) -> Ve
     Verdict { answer: Answer::Accepted, log: String::new() }
 }
 
-/// What we read a case's shader of that stage with.
+/// Returns the options for a case's shader of that stage.
 pub fn options(case: &Case, stage: driver::Stage) -> Options {
     let mut options = Options::new(match stage {
         driver::Stage::Vertex => Stage::Vertex,

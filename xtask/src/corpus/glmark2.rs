@@ -1,4 +1,4 @@
-//! `cargo xtask corpus glmark2`: what a real program hands to GL. Its files are templates, so apitrace dumps the strings.
+//! `cargo xtask corpus glmark2`: the shaders of a real program. Its files are templates, so apitrace dumps the strings.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::ratchet::{Ratchet, Share};
 use super::report::percent;
 use crate::{process, setup};
 
-/// What to do.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
     /// Run glmark2 again even if its shaders were dumped before.
@@ -71,7 +71,7 @@ pub const SCENES: &[&str] = &[
     "loop:fragment-loop=true:fragment-steps=5:fragment-uniform=true:vertex-loop=true:vertex-steps=5:vertex-uniform=true",
 ];
 
-/// The shaders of both builds of glmark2, dumped unless that was done.
+/// Returns the shaders of both builds of glmark2, dumping them if needed.
 pub fn cases(again: bool) -> anyhow::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for (program, api) in [("glmark2", Api::DesktopCompatibility), ("glmark2-es2", Api::Es)] {
@@ -84,13 +84,13 @@ pub fn cases(again: bool) -> anyhow::Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// Checks that we accept all.
+/// Checks that we accept all shaders.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let cases = cases(args.again)?;
     let borrowed: Vec<&Case> = cases.iter().collect();
-    // The program ran, so its driver took every string; one it refuses now was damaged on the way here.
+    // The program ran, so its driver accepted every string; one that it rejects now was damaged by the dump.
     if let Some(at) = mesa::judge(&borrowed)?.verdicts.iter().position(|v| v.answer != Answer::Accepted) {
-        bail!("Mesa refuses {}, so the dump is damaged; run again with --again", cases[at].name);
+        bail!("Mesa rejects {}, so the dump is damaged; run again with --again", cases[at].name);
     }
     let mut accepted = Share::default();
     for (case, (verdict, _)) in cases.iter().zip(judge_all(&borrowed)?) {
@@ -127,7 +127,7 @@ fn read(program: &str, folder: &Path, api: Api) -> anyhow::Result<Vec<Case>> {
         });
     }
     if cases.is_empty() {
-        bail!("{} holds no shaders; run again with --again", folder.display());
+        bail!("{} contains no shaders; run again with --again", folder.display());
     }
     Ok(cases)
 }
@@ -154,9 +154,9 @@ fn dump(program: &str, folder: &Path) -> anyhow::Result<()> {
     let shaders = sources(&text)?;
     std::fs::remove_file(&trace)?;
     if shaders.is_empty() {
-        bail!("apitrace saw {program} hand no shader to GL");
+        bail!("apitrace recorded no shader of {program}");
     }
-    // Written beside the goal and renamed, so that half a dump is never taken for a whole one.
+    // Written to a temporary folder and renamed, so that an incomplete dump is never taken for a complete one.
     let partial = work.join(format!("{program}.partial"));
     std::fs::create_dir_all(&partial)?;
     for (index, (stage, text)) in shaders.iter().enumerate() {
@@ -169,7 +169,7 @@ fn dump(program: &str, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Every distinct text given to glShaderSource in a dump, with the stage its shader was created for.
+/// Returns every distinct source passed to glShaderSource in a dump, with the stage of its shader.
 fn sources(dump: &str) -> anyhow::Result<Vec<(Stage, String)>> {
     let mut stages = std::collections::BTreeMap::new();
     let mut seen = BTreeSet::new();
@@ -186,17 +186,18 @@ fn sources(dump: &str) -> anyhow::Result<Vec<(Stage, String)>> {
                 let stage = match kind {
                     "GL_VERTEX_SHADER" => Stage::Vertex,
                     "GL_FRAGMENT_SHADER" => Stage::Fragment,
-                    other => bail!("glmark2 made a shader of kind {other}"),
+                    other => bail!("glmark2 created a shader of unexpected type {other}"),
                 };
                 stages.insert(name, stage);
             }
             (_, Some(at)) => {
                 rest = &rest[at + "glShaderSource(shader = ".len()..];
                 let name: String = rest.chars().take_while(char::is_ascii_digit).collect();
-                let (_, after) = rest.split_once("string = &\"").context("a glShaderSource call has not one string")?;
+                let (_, after) =
+                    rest.split_once("string = &\"").context("a glShaderSource call does not have one string")?;
                 let (text, after) = after.split_once("\", length = ").context("a glShaderSource string has no end")?;
                 rest = after;
-                let stage = *stages.get(&name).context("glShaderSource names a shader nobody made")?;
+                let stage = *stages.get(&name).context("glShaderSource names an unknown shader")?;
                 let text = text.replace("\\\"", "\"").replace("\\\\", "\\");
                 if seen.insert((stage, text.clone())) {
                     found.push((stage, text));

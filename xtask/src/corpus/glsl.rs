@@ -12,24 +12,24 @@ use super::report::{Judged, Report};
 use super::{front_end, known, mesa, piglit};
 use crate::setup;
 
-/// How many cases `cargo xtask test` runs.
+/// Number of cases that `cargo xtask test` runs.
 const CI_SAMPLE: usize = 8000;
-/// Time after which our front end is taken for hung.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout of our front end.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What to run and show.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only cases whose path contains this.
+    /// Run only cases whose path contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// Only this many cases, always the same ones for the same number.
+    /// Run only N cases, always the same ones for the same N.
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// The sample that `cargo xtask test` runs.
+    /// Run the sample of `cargo xtask test`.
     #[arg(long, conflicts_with_all = ["filter", "sample"])]
     ci: bool,
-    /// Print each such case, with our first error and Mesa's.
+    /// Print each case of this kind, with our first error and Mesa's.
     #[arg(long, value_enum, value_name = "KIND")]
     list: Vec<List>,
     /// Write every verdict to a file.
@@ -38,27 +38,27 @@ pub struct Args {
     /// Write today's numbers to corpus/ratchet.toml.
     #[arg(long)]
     update_ratchet: bool,
-    /// Ask no driver.
+    /// Do not use a driver.
     #[arg(long)]
     no_mesa: bool,
 }
 
-/// What `--list` prints.
+/// The kinds of cases that `--list` prints.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum List {
-    /// Our verdict is not what the corpus expects.
+    /// Our verdict is not as expected.
     Wrong,
     /// Our verdict is not the driver's.
     Disagree,
-    /// The driver's verdict is not what the corpus expects.
+    /// The driver's verdict is not as expected.
     Mesa,
     /// Files left out, with the reason.
     Skipped,
-    /// The twenty cases our front end took longest for.
+    /// The twenty slowest cases of our front end.
     Slow,
 }
 
-/// Runs the corpus, or the part of it that was asked for.
+/// Runs the corpus, or the selected part of it.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure_piglit()?;
     let piglit = piglit::read(&setup::piglit_dir())?;
@@ -75,9 +75,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         let start = Instant::now();
         let mesa = mesa::judge(&cases.iter().collect::<Vec<_>>())?;
-        mesa.lend_limits(&mut cases);
+        mesa.apply_limits(&mut cases);
         let version = mesa.offers.values().next().map(|o| o.version.clone()).unwrap_or_default();
-        println!("{version}: {} verdicts, {} asked now, in {:.1?}", cases.len(), mesa.asked, start.elapsed());
+        println!("{version}: {} verdicts, {} of them new, in {:.1?}", cases.len(), mesa.asked, start.elapsed());
         Some(mesa)
     };
     let borrowed: Vec<&Case> = cases.iter().collect();
@@ -108,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         std::fs::write(path, format!("{:#}\n", report.json()))?;
     }
     if whole && !stale.is_empty() {
-        bail!("corpus/known.toml lists what no case shows any more; remove: {}", stale.join(", "));
+        bail!("corpus/known.toml lists cases that no longer occur; remove: {}", stale.join(", "));
     }
     if args.filter.is_none() && args.sample.is_none() && !args.no_mesa {
         let section = if args.ci { "glsl-sample" } else { "glsl" };
@@ -117,14 +117,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The fixed sample with the ratchet, for `cargo xtask test`.
+/// Runs the fixed sample with the ratchet, for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { ci: true, ..Args::default() })
 }
 
-/// Our verdicts and how long each took, on all cores.
+/// Returns our verdicts and how long each took, using all cores.
 pub fn judge_all(cases: &[&Case]) -> anyhow::Result<Vec<(Verdict, Duration)>> {
-    let watch = Watch { threads: pool::cores(), patience: PATIENCE, worker: "the front end", progress: false };
+    let watch = Watch { threads: pool::cores(), timeout: TIMEOUT, worker: "the front end", progress: false };
     let start = Instant::now();
     let results = pool::each_watched(
         cases,
@@ -147,7 +147,7 @@ pub fn judge_all(cases: &[&Case]) -> anyhow::Result<Vec<(Verdict, Duration)>> {
     Ok(results)
 }
 
-/// The cases asked for. A sample is those with the smallest hash of their path: the same on every machine.
+/// Returns the selected cases. A sample is those with the smallest hash of their path: the same on every machine.
 fn choose(mut cases: Vec<Case>, args: &Args) -> Vec<Case> {
     if let Some(filter) = &args.filter {
         cases.retain(|case| case.name.contains(filter.as_str()));

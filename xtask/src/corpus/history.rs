@@ -1,6 +1,6 @@
-//! `cargo xtask corpus history`: random pixels of real programs, and who made them. What the emulator makes of the fragment
-//! that wrote last, after blending and rounding, must be what is there; and whoever has asked for histories finds
-//! everything else as it was. What is not right is put into classes by what can be measured of it.
+//! `cargo xtask corpus history`: histories of random pixels of real programs. The emulator's result for the fragment
+//! that wrote last, after blending and rounding, must be the actual pixel; and everything else must be unchanged after
+//! histories. Wrong pixels are classified by what can be measured.
 
 mod evidence;
 mod isolated;
@@ -17,13 +17,13 @@ use inquiry::Inquiry;
 use open_trace::Replaced;
 use raster::Color;
 use recall::{Bounds, Kind, Place, Recall, Value, Verdict};
-use reenact::tail::Role;
+use reenact::fragment_ops::Role;
 
 use super::random::Random;
 use super::ratchet::{Ratchet, Share};
 use super::{pool, record};
 
-/// The programs whose pixels are looked at, besides piglit's.
+/// The programs whose pixels are examined, besides piglit's.
 const PROGRAMS: &[&str] = &[
     "gears/glxgears",
     "gears/es2gears_x11",
@@ -43,49 +43,49 @@ const PROGRAMS: &[&str] = &[
     "demos/legacy",
 ];
 
-/// Those that `cargo xtask test` looks at.
+/// Those that `cargo xtask test` examines.
 const CI_FILTER: &str = "demos/";
 
-/// How many pixels `cargo xtask test` looks at.
+/// Number of pixels that `cargo xtask test` examines.
 const CI_PIXELS: usize = 4;
 
-/// So many pixels are tried for one that a draw wrote last.
+/// Number of pixels to try for one whose last writer is a draw.
 const TRIES: usize = 2;
 
-/// The last draw that wrote colours is looked for among so many.
+/// Number of last draws among which to search for one that wrote colours.
 const LATER: usize = 200;
 
-/// For so many pixels of a trace fragments are isolated in both ways.
+/// Number of pixels of a trace whose fragments are isolated in both ways.
 const PEELED: usize = 3;
 
-/// A driver that does nothing for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout of the driver.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What to ask for.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only programs whose name contains this.
+    /// Use only programs whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// How many of piglit's programs; some draw nothing.
+    /// Number of piglit's programs; some draw nothing.
     #[arg(long, value_name = "N", default_value_t = 150)]
     piglit: usize,
-    /// How many pixels of each.
+    /// Number of pixels of each.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pixels: usize,
-    /// Which pixels.
+    /// Seed of the random choice of pixels.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// How many traces at a time.
+    /// Number of traces to process in parallel.
     #[arg(long, value_name = "N", default_value_t = 2)]
     threads: usize,
-    /// Only these traces, which need no program.
+    /// Use only these traces, which need no program.
     #[arg(long, value_name = "FILE")]
     trace: Vec<PathBuf>,
-    /// Only the pixels, not whether everything else is as it was after histories.
+    /// Check only the pixels, not whether everything else is unchanged after histories.
     #[arg(long)]
     no_laws: bool,
-    /// Print each pixel that is not right.
+    /// Print each wrong pixel.
     #[arg(long)]
     show: bool,
     /// Write today's numbers to corpus/ratchet.toml.
@@ -93,27 +93,27 @@ pub struct Args {
     update_ratchet: bool,
 }
 
-/// What came of one trace.
+/// The results of one trace.
 #[derive(Default)]
 struct Outcome {
     right: Share,
     /// Pixels whose last writer is fixed functions, and an assembly program, among all.
     stand_ins: [u64; 2],
-    /// Pixels that no draw wrote last, but a clear, a copy or an upload: whether they are what was computed.
+    /// Pixels last written by a clear, a copy or an upload rather than a draw: whether they are as computed.
     others: Share,
-    /// Whether state and the rest of the trace are as they were after histories in the middle.
+    /// Whether state and the rest of the trace are unchanged after histories in the middle.
     rest: Share,
-    /// Questions about state, and things compared of the rest.
+    /// Queries about state, and items compared of the rest.
     compared: [u64; 2],
-    /// Why pixels are not right: how often, and an example.
+    /// Why pixels are wrong: how often, and an example.
     wrong: BTreeMap<String, (u64, String)>,
-    /// Pictures that are the same after all histories.
+    /// Images that are unchanged after all histories.
     same: Share,
-    /// Pixels of a draw whose fragments are the same one by one as in a list.
+    /// Pixels of a draw whose fragments are the same when isolated as in a list.
     peeled: Share,
 }
 
-/// Asks for histories, and counts.
+/// Computes histories, and counts.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let (afterimage, traces) = traces(args)?;
     let outcomes = pool::each(
@@ -121,9 +121,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         args.threads.max(1),
         || (),
         |(), kept| {
-            let outcome = look(&afterimage, &kept.trace, args).unwrap_or_else(|error| {
+            let outcome = examine(&afterimage, &kept.trace, args).unwrap_or_else(|error| {
                 let mut outcome = Outcome::default();
-                outcome.fail("the trace cannot be asked", format!("{error:#}"));
+                outcome.fail("the trace cannot be examined", format!("{error:#}"));
                 outcome
             });
             println!("{}", outcome.line(&kept.name));
@@ -155,15 +155,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     println!(
-        "{right} pixels of {used} programs are as emulated, {:.2} %; {} of them are made by fixed functions, {} by assembly \
-         programs; {same} pictures the same, {peeled} pixels with the same fragments one by one as in a list",
+        "{right} pixels of {used} programs are as emulated, {:.2} %; {} of them by fixed functions, {} by assembly \
+         programs; {same} images unchanged, {peeled} pixels with the same fragments isolated as in a list",
         100.0 * right.right as f64 / right.total.max(1) as f64,
         stand_ins[0],
         stand_ins[1]
     );
     println!("{others} pixels that clears, copies and uploads wrote last are as computed");
     println!(
-        "{rest} workers go on as if nothing had been asked: {} answers about state, {} pictures and results of the rest",
+        "{rest} workers are unaffected by histories: {} state queries, {} images and results of the rest",
         compared[0], compared[1]
     );
     let mut sorted: Vec<_> = wrong.into_iter().collect();
@@ -172,7 +172,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         println!("{times:5} in {programs:2} programs  {class}\n        {example}");
     }
     if right.total == 0 {
-        bail!("no pixel could be looked at");
+        bail!("no pixel could be examined");
     }
     let sample = args.filter.as_deref() == Some(CI_FILTER) && args.pixels == CI_PIXELS;
     if args.trace.is_empty() && !args.no_laws && (args.filter.is_none() || sample) {
@@ -186,13 +186,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A few pixels of the demos, for `cargo xtask test`.
+/// Runs a few pixels of the demos, for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     let filter = Some(CI_FILTER.to_owned());
     run(&Args { filter, pixels: CI_PIXELS, seed: 1, threads: 2, ..Args::default() })
 }
 
-fn traces(args: &Args) -> anyhow::Result<(PathBuf, Vec<record::Kept>)> {
+fn traces(args: &Args) -> anyhow::Result<(PathBuf, Vec<record::RecordedTrace>)> {
     let filter = |name: &str| args.filter.as_deref().is_none_or(|part| name.contains(part));
     let mut wanted: Vec<&str> = PROGRAMS.iter().copied().filter(|name| filter(name)).collect();
     if !args.trace.is_empty() {
@@ -205,13 +205,16 @@ fn traces(args: &Args) -> anyhow::Result<(PathBuf, Vec<record::Kept>)> {
         taken
     };
     let (afterimage, mut traces) = record::traces(&wanted, &piglit, false)?;
-    let given = args.trace.iter().map(|trace| record::Kept { name: trace.display().to_string(), trace: trace.clone() });
+    let given = args
+        .trace
+        .iter()
+        .map(|trace| record::RecordedTrace { name: trace.display().to_string(), trace: trace.clone() });
     traces.extend(given);
     Ok((afterimage, traces))
 }
 
-/// Random pixels after the last draw of a trace.
-fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
+/// Examines random pixels after the last draw of a trace.
+fn examine(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::default();
     let mut inquiry = open(afterimage, trace)?;
     let draws = draws(&inquiry)?;
@@ -222,13 +225,13 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
     }
     let end = |inquiry: &Inquiry, draw| inquiry.trace().draw_calls(draw).map_or(draw, |calls| *calls.range.end());
     let shown = end(&inquiry, draw);
-    // Some programs draw nothing but depth at last.
+    // The last draws of some programs write only depth.
     let mut seen = None;
     for &draw in draws.iter().rev().take(LATER) {
         let last = end(&inquiry, draw);
         let model = inquiry.state_after(last)?;
         let thread = inquiry.reader().call_at(last)?.call().thread;
-        let view = model.view(thread).context("there is no context at a draw")?;
+        let view = model.view(thread).context("a draw has no current context")?;
         if let Ok(place) = Place::drawn(&view, Role::Colour(0), [0, 0], 0)
             && let Some(size) = place.size(&model)
         {
@@ -239,9 +242,9 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
     let Some((last, corner, [width, height])) = seen else { return Ok(outcome) };
     let mut recall = Recall::new(&mut inquiry, &mut |_| ())?;
     let values = recall.neighbourhood(&corner, last + 1, [0, 0, width, height])?;
-    let values = values.context("what was drawn to cannot be seen")?;
+    let values = values.context("the render target cannot be read back")?;
     let pixels = foreground(&values, width);
-    // Only who wrote last is asked for.
+    // Only the last writer is needed.
     let bounds = Bounds { depth: 0, max_nodes: 1, vertices: false, ..Bounds::default() };
     for _ in 0..args.pixels * TRIES {
         if outcome.right.total >= args.pixels || pixels.is_empty() {
@@ -254,9 +257,9 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
             outcome.fail("no writer is found", format!("pixel {},{}", at[0], at[1]));
             continue;
         };
-        // What is named but not computed is not right, whatever it is.
+        // A source that is named but not computed counts as wrong.
         if !matches!(node.kind, Kind::Draw | Kind::Other) {
-            // There is nothing to compare where nobody ever wrote.
+            // There is nothing to compare where nothing was ever written.
             if node.kind != Kind::Nobody {
                 outcome.others.add(node.verdict.holds());
             }
@@ -268,7 +271,7 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
         {
             outcome.peeled.add(same.is_ok());
             if let Err(why) = same {
-                println!("{}: {example}: fragments drawn one by one are not those of the list: {why}", trace.display());
+                println!("{}: {example}: isolated fragments differ from the list: {why}", trace.display());
             }
         }
         match node.fragment.as_ref().and_then(|fragment| fragment.stand_in) {
@@ -282,7 +285,7 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
                 continue;
             }
             Verdict::Differs(units) => {
-                // The device's own outputs of the shader with probes, through the same fixed functions.
+                // The device's own shader outputs, with probes, through the same fixed functions.
                 let rows = recall.rows(place, (node.call, last + 1), &mut |_, _| ())?;
                 let measured = rows.iter().rev().find(|row| row.call == node.call);
                 match measured.map(|row| row.verdict.holds()) {
@@ -291,7 +294,7 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
                         (format!("emulator: {} ({})", found.class, decade(*units)), found.details)
                     }
                     _ => (
-                        format!("what the device's shader gives is not what is there ({})", decade(*units)),
+                        format!("the device's shader output does not give the actual pixel ({})", decade(*units)),
                         String::new(),
                     ),
                 }
@@ -321,7 +324,7 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
     Ok(outcome)
 }
 
-/// Commands after which the picture must be that of a replay in which nothing was asked.
+/// Returns commands after which the image must be that of a replay without queries.
 fn moments(length: u64, last: u64) -> Vec<u64> {
     let mut all = vec![length / 4, length / 2, last, length.saturating_sub(1)];
     all.dedup();
@@ -329,11 +332,11 @@ fn moments(length: u64, last: u64) -> Vec<u64> {
 }
 
 fn open(afterimage: &Path, trace: &Path) -> anyhow::Result<Inquiry> {
-    let options = OpenOptions { timeout: PATIENCE, ..OpenOptions::new(trace) };
+    let options = OpenOptions { timeout: TIMEOUT, ..OpenOptions::new(trace) };
     Ok(Host::with_program(afterimage).inquiry(&options)?)
 }
 
-/// All calls that draw.
+/// Returns all draws.
 fn draws(inquiry: &Inquiry) -> anyhow::Result<Vec<u64>> {
     let mut calls = inquiry.reader().calls();
     let mut list = Vec::new();
@@ -345,7 +348,7 @@ fn draws(inquiry: &Inquiry) -> anyhow::Result<Vec<u64>> {
     Ok(list)
 }
 
-/// Pixels of other values than the most frequent one, which is the background; all, if there is no other.
+/// Returns the pixels whose value is not the most frequent one, the background; all, if there is no other value.
 fn foreground(values: &[Option<Value>], width: u32) -> Vec<[u32; 2]> {
     let bits: Vec<Option<[u32; 4]>> = values
         .iter()
@@ -379,13 +382,16 @@ impl Outcome {
         self.wrong.entry(class.to_owned()).or_insert((0, example)).0 += 1;
     }
 
-    fn law(&mut self, kept: Option<law::Kept>, trace: &Path) {
+    fn law(&mut self, kept: Option<law::LawCheck>, trace: &Path) {
         let Some(kept) = kept else { return };
         self.compared = [kept.after.asked, kept.after.compared];
         match kept.same {
             Some(same) => self.rest.add(same),
             None => {
-                println!("{}: the trace does not replay the same twice, so its rest is not compared", trace.display())
+                println!(
+                    "{}: the trace does not replay deterministically, so its rest is not compared",
+                    trace.display()
+                )
             }
         }
         if !kept.why.is_empty() {
@@ -395,7 +401,7 @@ impl Outcome {
 
     fn line(&self, name: &str) -> String {
         format!(
-            "{:60} {:>7} as emulated, {:3} by fixed functions, {:3} by assembly, {:>5} no draw's, {:>4} pictures the same, rest {:>3}",
+            "{:60} {:>7} as emulated, {:3} by fixed functions, {:3} by assembly, {:>5} not drawn, {:>4} images unchanged, rest {:>3}",
             name.chars().take(60).collect::<String>(),
             self.right.to_string(),
             self.stand_ins[0],

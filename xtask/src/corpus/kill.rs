@@ -1,4 +1,4 @@
-//! `cargo xtask corpus kill`: programs killed with SIGKILL while they are recorded. Every call that a program had
+//! `cargo xtask corpus kill`: kills programs with SIGKILL while they are recorded. Every call that a program had
 //! completed must be in its trace, and the trace must replay.
 
 use std::fs;
@@ -13,18 +13,18 @@ use trace::Reader;
 
 use crate::process;
 
-/// How often.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How many programs to kill.
+    /// Number of programs to kill.
     #[arg(long, default_value_t = 100, value_name = "N")]
     times: u32,
-    /// Where chance begins.
+    /// Seed of the random times.
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
 }
 
-/// What is killed: arguments of demo `overhead`, the command that it counts and the threads that call it.
+/// The programs: arguments of demo `overhead`, the command that it counts and the threads that call it.
 const SUBJECTS: &[(&[&str], &str, usize)] = &[
     (&["uniform", "1000000000", "--present-every", "3000"], "glUniform4f", 1),
     (&["uniform2", "1000000000", "--present-every", "5000"], "glUniform4f", 2),
@@ -33,14 +33,14 @@ const SUBJECTS: &[(&[&str], &str, usize)] = &[
     (&["getinteger", "1000000000"], "glGetIntegerv", 1),
 ];
 
-/// The longest time between a program's first counted call and its death, in microseconds.
+/// Maximum time between a program's first counted call and its death, in microseconds.
 const LIFE: u64 = 200_000;
 
-/// Kills, and compares.
+/// Kills programs, and checks their traces.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     process::build_product(false)?;
     let folder = process::corpus_dir().join("kill");
-    fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let mut chance = args.seed;
     let (mut completed, mut lost, mut failed) = (0, 0, 0);
     for time in 0..args.times {
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     println!("{} programs killed, {completed} completed calls, {lost} of them lost, {failed} failures", args.times);
-    ensure!(failed == 0, "{failed} of {} recordings are not what they should be", args.times);
+    ensure!(failed == 0, "{failed} of {} recordings are wrong", args.times);
     Ok(())
 }
 
@@ -87,11 +87,11 @@ fn kill_one(folder: &Path, subject: (&[&str], &str, usize), life: Duration) -> a
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .spawn()
-        .context("afterimage cannot be started")?;
+        .context("cannot start afterimage")?;
     let begin = Instant::now();
     while counts(&counter, threads) == 0 {
         if begin.elapsed() > Duration::from_secs(60) || recorder.try_wait()?.is_some() {
-            // Whatever it hangs in, it must not outlive this task.
+            // It must not outlive this task, whatever it is waiting for.
             let _ = recorder.kill();
             bail!("{} makes no calls", arguments.join(" "));
         }
@@ -99,30 +99,30 @@ fn kill_one(folder: &Path, subject: (&[&str], &str, usize), life: Duration) -> a
     }
     std::thread::sleep(life);
     let program = program_of(&recorder)?;
-    kill(program, Signal::SIGKILL).context("the program cannot be killed")?;
+    kill(program, Signal::SIGKILL).context("cannot kill the program")?;
     let status = recorder.wait()?;
-    ensure!(status.code() == Some(128 + 9), "the recorder of a killed program left with {status}");
+    ensure!(status.code() == Some(128 + 9), "the recorder of a killed program exited with {status}");
     let completed = counts(&counter, threads);
     let lost = completed.saturating_sub(returned(&trace, command)?);
     let replay = Command::new(built.join("afterimage")).arg("replay").arg(&trace).output()?;
     Ok(Killed { completed, lost, replays: replay.status.success() })
 }
 
-/// The process that a recorder has started.
+/// Returns the process that a recorder has started.
 fn program_of(recorder: &Child) -> anyhow::Result<Pid> {
     let path = PathBuf::from(format!("/proc/{0}/task/{0}/children", recorder.id()));
-    let children = fs::read_to_string(&path).context("the recorder is gone")?;
-    let first = children.split_whitespace().next().context("the recorder has started nothing")?;
+    let children = fs::read_to_string(&path).context("the recorder has exited")?;
+    let first = children.split_whitespace().next().context("the recorder has not started a program")?;
     Ok(Pid::from_raw(first.parse()?))
 }
 
-/// What the program's threads have counted: one number every 128 bytes.
+/// Returns the total of the program's thread counters: one number every 128 bytes.
 fn counts(path: &Path, threads: usize) -> u64 {
     let bytes = fs::read(path).unwrap_or_default();
     bytes.chunks_exact(128).take(threads).filter_map(|cell| Some(u64::from_ne_bytes(*cell.first_chunk()?))).sum()
 }
 
-/// How many calls of a command returned.
+/// Returns the number of calls of a command that returned.
 fn returned(path: &Path, command: &str) -> anyhow::Result<u64> {
     let reader = Reader::open(path, api::COMMANDS)?;
     let wanted = api::find(command).with_context(|| format!("there is no command {command}"))?;

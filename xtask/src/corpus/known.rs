@@ -1,32 +1,32 @@
-//! `corpus/known.toml`: disagreements we know of, each with its reason.
+//! `corpus/known.toml`: known disagreements, each with its reason.
 //!
-//! A listed case still counts as wrong in every ratio; it is only printed apart. An entry that matches no wrong case
-//! any more is an error of a full run, so the list cannot rot.
+//! A listed case still counts as wrong in every ratio; it is only printed separately. An entry that matches no wrong
+//! case is an error of a full run, so the list cannot get stale.
 
 use anyhow::Context;
 
 use crate::process;
 
 /// One entry.
-pub struct Known {
+pub struct KnownDisagreement {
     /// Case names; `*` stands for anything.
     pub pattern: String,
-    /// Why we differ.
+    /// Why our verdict differs.
     pub reason: String,
 }
 
-impl Known {
-    /// True when the entry is about the case.
+impl KnownDisagreement {
+    /// Returns whether the entry matches the case.
     pub fn matches(&self, name: &str) -> bool {
         glob(self.pattern.as_bytes(), name.as_bytes())
     }
 }
 
-/// The entries for one corpus.
-pub fn read(corpus: &str) -> anyhow::Result<Vec<Known>> {
+/// Returns the entries for one corpus.
+pub fn read(corpus: &str) -> anyhow::Result<Vec<KnownDisagreement>> {
     let path = process::root().join("corpus/known.toml");
-    let text = std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let table: toml::Table = text.parse().with_context(|| format!("{} is not TOML", path.display()))?;
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let table: toml::Table = text.parse().with_context(|| format!("{} is not valid TOML", path.display()))?;
     let entries = table.get("known").and_then(toml::Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let field = |entry: &toml::Value, key: &str| {
         let value = entry.get(key).and_then(toml::Value::as_str).map(str::to_owned);
@@ -35,14 +35,14 @@ pub fn read(corpus: &str) -> anyhow::Result<Vec<Known>> {
     let mut known = Vec::new();
     for entry in entries {
         if field(entry, "corpus")? == corpus {
-            known.push(Known { pattern: field(entry, "pattern")?, reason: field(entry, "reason")? });
+            known.push(KnownDisagreement { pattern: field(entry, "pattern")?, reason: field(entry, "reason")? });
         }
     }
     Ok(known)
 }
 
 fn glob(pattern: &[u8], name: &[u8]) -> bool {
-    // The classic walk: remember the last star, and let it eat one byte more whenever the rest does not fit.
+    // Remembers the last star, and lets it match one byte more whenever the rest does not match.
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {

@@ -1,4 +1,4 @@
-//! The driver's verdicts: a pool of worker processes, and a cache of what they said.
+//! The driver's verdicts: a pool of worker processes, and a cache.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,10 +15,10 @@ use super::answers::{self, Answers};
 use super::case::{Answer, Case, Verdict};
 use super::{pool, worker};
 
-/// How long the driver may think about one case.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+/// Timeout of the driver for one case.
+pub const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What the driver offers for one API.
+/// What the driver supports for one API.
 #[derive(Clone, Debug, Default)]
 pub struct Offer {
     /// `GL_VERSION` and renderer.
@@ -31,22 +31,22 @@ pub struct Offer {
     pub limits: Vec<(String, i32)>,
 }
 
-/// What the driver offers for each API.
+/// What the driver supports for each API.
 pub type Offers = BTreeMap<Api, Offer>;
 
 /// All verdicts of a run.
 pub struct Verdicts {
-    /// What the driver offers.
+    /// What the driver supports.
     pub offers: Offers,
     /// One per case, in order.
     pub verdicts: Vec<Verdict>,
-    /// How many were asked of the driver now; the rest came from the cache.
+    /// Number of new verdicts; the rest came from the cache.
     pub asked: usize,
 }
 
 impl Verdicts {
-    /// Lets cases that name no limits of their own be judged by us under the driver's.
-    pub fn lend_limits(&self, cases: &mut [Case]) {
+    /// Sets the driver's limits for cases that give none, so that our front end uses them too.
+    pub fn apply_limits(&self, cases: &mut [Case]) {
         for case in cases.iter_mut().filter(|case| case.limits.is_empty()) {
             if let Some(offer) = self.offers.get(&case.api) {
                 case.limits.clone_from(&offer.limits);
@@ -55,7 +55,7 @@ impl Verdicts {
     }
 }
 
-/// Asks the driver about every case, from the cache where the same text was judged before.
+/// Returns the driver's verdict on every case, from the cache where the same source was judged before.
 pub fn judge(cases: &[&Case]) -> anyhow::Result<Verdicts> {
     let offers = Worker::start(None)?.offers.clone();
     let mut cache = Answers::open("mesa-verdicts", &offers)?;
@@ -67,7 +67,7 @@ pub fn judge(cases: &[&Case]) -> anyhow::Result<Verdicts> {
             (job, key)
         })
         .collect();
-    let known = |cache: &Answers, key: &str| cache.get(key).and_then(read_kept);
+    let known = |cache: &Answers, key: &str| cache.get(key).and_then(from_cached);
     let open: Vec<&(Value, String)> = jobs.iter().filter(|(_, key)| known(&cache, key).is_none()).collect();
     let shared = Mutex::new(&mut cache);
     pool::each(
@@ -77,17 +77,17 @@ pub fn judge(cases: &[&Case]) -> anyhow::Result<Verdicts> {
         |worker, (job, key)| {
             let verdict = ask(worker, job)?;
             let mut cache = shared.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?;
-            cache.store(key, kept(&verdict))
+            cache.store(key, to_cached(&verdict))
         },
     )?;
     let verdicts = jobs
         .iter()
-        .map(|(_, key)| known(&cache, key).context("a verdict went missing"))
+        .map(|(_, key)| known(&cache, key).context("a verdict is missing from the cache"))
         .collect::<anyhow::Result<_>>()?;
     Ok(Verdicts { offers, verdicts, asked: open.len() })
 }
 
-/// Why the driver's verdict on a case says nothing; none when it does.
+/// Returns why the driver's verdict on a case is not meaningful; `None` when it is.
 pub fn incomparable(case: &Case, offers: &Offers, verdict: &Verdict) -> Option<String> {
     if verdict.answer == Answer::Broke {
         return Some(verdict.log.clone());
@@ -101,26 +101,26 @@ pub fn incomparable(case: &Case, offers: &Offers, verdict: &Verdict) -> Option<S
     lacking.cloned().or_else(|| offered.map(|name| format!("!{name}")))
 }
 
-/// Asks a running worker for a verdict; its death is the verdict on the job that killed it.
+/// Gets a verdict from a running worker; its death is the verdict on the job that killed it.
 fn ask(slot: &mut Option<Worker>, job: &Value) -> anyhow::Result<Verdict> {
-    match ask_frame(slot, job, None, PATIENCE)? {
+    match ask_frame(slot, job, None, TIMEOUT)? {
         Ok(frame) => read_verdict(&frame),
         Err(log) => Ok(Verdict { answer: Answer::Broke, log: log.to_owned() }),
     }
 }
 
-/// A verdict in a worker's words.
+/// Reads a verdict from a worker's reply.
 pub fn read_verdict(frame: &Value) -> anyhow::Result<Verdict> {
-    let answer = frame["answer"].as_str().and_then(Answer::from_name).context("a worker answered nonsense")?;
+    let answer = frame["answer"].as_str().and_then(Answer::from_name).context("a worker sent an invalid reply")?;
     Ok(Verdict { answer, log: frame["log"].as_str().unwrap_or_default().to_owned() })
 }
 
-/// Asks a running worker, or a new one when there is none; if it dies of the job, says how.
+/// Sends a job to a running worker, or to a new one; if the worker dies of the job, returns how.
 pub fn ask_frame(
     slot: &mut Option<Worker>,
     job: &Value,
     machine_code: Option<&Path>,
-    patience: Duration,
+    timeout: Duration,
 ) -> anyhow::Result<Result<Value, &'static str>> {
     let mut worker = match slot.take() {
         Some(worker) => worker,
@@ -129,17 +129,17 @@ pub fn ask_frame(
     if worker::write_frame(&mut worker.input, job).is_err() {
         return Ok(Err("driver crashed"));
     }
-    match worker.frames.recv_timeout(patience) {
+    match worker.frames.recv_timeout(timeout) {
         Ok(frame) => {
             *slot = Some(worker);
             Ok(Ok(frame))
         }
         Err(RecvTimeoutError::Disconnected) => Ok(Err("driver crashed")),
-        Err(RecvTimeoutError::Timeout) => Ok(Err("driver did not come back")),
+        Err(RecvTimeoutError::Timeout) => Ok(Err("driver timed out")),
     }
 }
 
-/// A worker process; it dies with this value.
+/// A worker process, which is killed when this value is dropped.
 pub struct Worker {
     child: Child,
     input: ChildStdin,
@@ -148,27 +148,27 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts one. Given a folder, Mesa keeps machine code there, which makes drawing fast; without, it compiles
-    /// everything anew, for a cache would hide the logs.
+    /// Starts a worker. Given a folder, Mesa caches machine code there, which makes drawing fast; without it,
+    /// everything is compiled again, because a cache would hide the logs.
     pub fn start(machine_code: Option<&Path>) -> anyhow::Result<Worker> {
-        let this = std::env::current_exe().context("this program cannot find itself")?;
+        let this = std::env::current_exe().context("cannot find the path of this program")?;
         let mut command = Command::new(this);
         match machine_code {
-            // A program that means the same has the same intermediate code, by which Mesa finds its machine code.
+            // Equivalent programs have the same intermediate code, by which Mesa finds the machine code.
             Some(folder) => command.env("MESA_SHADER_CACHE_DIR", folder).env("MESA_SHADER_CACHE_DISABLE", "false"),
             None => command.env("MESA_SHADER_CACHE_DISABLE", "true"),
         };
         let mut child = command
             .arg("mesa-worker")
-            // The verdicts are to be llvmpipe's wherever this runs.
+            // Verdicts must be llvmpipe's on any machine.
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
-            // Rasterizer threads would make pictures depend on their order, and each worker has a core already.
+            // With rasterizer threads images would depend on their order, and each worker already has a core.
             .env("LP_NUM_THREADS", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .context("a worker process cannot be started")?;
+            .context("cannot start a worker process")?;
         let input = child.stdin.take().context("a worker has no stdin")?;
         let mut output = child.stdout.take().context("a worker has no stdout")?;
         let mut errors = child.stderr.take().context("a worker has no stderr")?;
@@ -180,21 +180,21 @@ impl Worker {
                 }
             }
         });
-        // Kept for the case that the worker cannot start; drained in any case, so that it never blocks on a full pipe.
+        // RecordedTrace in case the worker cannot start; always drained, so that it never blocks on a full pipe.
         let (say, said) = mpsc::channel();
         std::thread::spawn(move || {
             let mut text = Vec::new();
-            // A worker that dies closes its end; what was read until then is what it said.
+            // A worker that dies closes its end; everything up to then has been read.
             let _ = std::io::Read::read_to_end(&mut errors, &mut text);
             let _ = say.send(String::from_utf8_lossy(&text).into_owned());
         });
-        match frames.recv_timeout(PATIENCE) {
+        match frames.recv_timeout(TIMEOUT) {
             Ok(hello) => Ok(Worker { child, input, frames, offers: read_offers(&hello) }),
             Err(_) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                let text = said.recv_timeout(PATIENCE).unwrap_or_default();
-                bail!("the driver gives no verdicts: {}", text.trim().trim_start_matches("xtask: "))
+                let text = said.recv_timeout(TIMEOUT).unwrap_or_default();
+                bail!("cannot get verdicts from the driver: {}", text.trim().trim_start_matches("xtask: "))
             }
         }
     }
@@ -202,7 +202,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may be gone already, which is as good.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -224,12 +224,12 @@ fn read_offers(hello: &Value) -> Offers {
     Api::ALL.into_iter().map(|api| (api, read(api))).collect()
 }
 
-/// A verdict as it is kept: `ANSWER LOG`.
-fn kept(verdict: &Verdict) -> String {
+/// Returns a verdict as stored in the cache: `ANSWER LOG`.
+fn to_cached(verdict: &Verdict) -> String {
     format!("{} {}", verdict.answer.name(), verdict.log.replace('\n', " "))
 }
 
-fn read_kept(text: &str) -> Option<Verdict> {
+fn from_cached(text: &str) -> Option<Verdict> {
     let (answer, log) = text.split_once(' ').unwrap_or((text, ""));
     Some(Verdict { answer: Answer::from_name(answer)?, log: log.to_owned() })
 }

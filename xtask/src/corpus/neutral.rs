@@ -1,9 +1,9 @@
-//! `cargo xtask corpus neutral`: shaders with probes that are switched off draw what they drew.
+//! `cargo xtask corpus neutral`: shaders with disabled probes must draw what they drew before.
 //!
 //! Every test of piglit's `shader_runner` that draws is recorded, many in a process, and so are the scenes of glmark2
-//! and the demos. Each trace is replayed as it was recorded and with the shaders' texts replaced by variants that ask a
-//! random question; the uniform that switches the probes on is never set. Pictures after each draw and everything the
-//! program read back must be the same in every bit. Where they are not, `exact` says whether the driver is to blame.
+//! and the demos. Each trace is replayed unchanged and with its shaders replaced by variants for a random query; the
+//! uniform that enables the probes is never set. Images after each draw and everything that the program read back must
+//! be bitwise equal. Where they are not, `exact` tells whether the driver is to blame.
 
 mod exact;
 mod judge;
@@ -18,42 +18,42 @@ use std::time::{Duration, Instant};
 use super::pool;
 use super::ratchet::{Ratchet, Share};
 use super::record::Display;
-use judge::{Outcome, Patience};
+use judge::{Limits, Outcome};
 
-/// What to run and show.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only tests whose name contains this.
+    /// Run only tests whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// At most so many tests, chosen by the hash of their names.
+    /// Run at most N tests, chosen by the hash of their names.
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// Another number, other questions.
+    /// Seed of the random choice of queries.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The sample that `cargo xtask test` runs.
+    /// Run the sample of `cargo xtask test`.
     #[arg(long, conflicts_with_all = ["filter", "sample"])]
     ci: bool,
     /// Leave out glmark2 and the demos.
     #[arg(long)]
     tests_only: bool,
-    /// Print each test that differs, and each shader that is not woven.
+    /// Print each test that differs, and each shader that is not instrumented.
     #[arg(long)]
     list: bool,
-    /// How many processes at a time.
+    /// Number of parallel processes.
     #[arg(long, value_name = "N", default_value_t = 2)]
     threads: usize,
-    /// How many seconds the replays of one trace may take before it is taken apart.
-    #[arg(long, value_name = "S", default_value_t = PATIENCE)]
-    patience: u64,
+    /// Timeout in seconds for the replays of one trace, after which it is split.
+    #[arg(long, value_name = "S", default_value_t = TIMEOUT)]
+    timeout: u64,
     /// Record again what was recorded before.
     #[arg(long)]
     again: bool,
-    /// Copy the traces to this folder, with the tests in them, to be judged on another machine.
+    /// Copy the traces with their tests to this folder, to be judged on another machine.
     #[arg(long, value_name = "DIR")]
     pack: Option<PathBuf>,
-    /// Judge what was packed, on whatever driver is here.
+    /// Judge the packed traces of this folder on this machine's driver.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["filter", "sample", "ci", "pack", "update_ratchet"])]
     packed: Option<PathBuf>,
     /// Write today's numbers to corpus/ratchet.toml.
@@ -61,13 +61,13 @@ pub struct Args {
     update_ratchet: bool,
 }
 
-/// How many seconds the replays of one trace may take.
-const PATIENCE: u64 = 150;
-/// How often a trace is tried at most, and how often when its tests can be recorded again, one by one.
-const MOST_TRIES: usize = 14;
+/// Timeout in seconds for the replays of one trace.
+const TIMEOUT: u64 = 150;
+/// Maximum number of attempts for a trace, and the same when its tests can be recorded again, one by one.
+const MAX_TRIES: usize = 14;
 const TRIES_BEFORE_ALONE: usize = 6;
-/// How many tests `cargo xtask test` runs, and which besides: programs that count through their blocks, core contexts that
-/// lack an extension which others have, blocks picked in a loop that not all fragments run, loops that compilers unroll.
+/// Number of tests that `cargo xtask test` runs, and additional ones: programs that enumerate their blocks, core
+/// contexts that lack an extension which others have, blocks indexed in a divergent loop, loops that compilers unroll.
 const CI_SAMPLE: usize = 60;
 const CI_ALSO: &[&str] = &[
     "ubo_array_indexing/fs-two-arrays.",
@@ -76,9 +76,9 @@ const CI_ALSO: &[&str] = &[
     "arb_tessellation_shader/execution/vs-tes-max-in-out-components.",
 ];
 
-/// A sample with the ratchet, for `cargo xtask test`.
+/// Runs a sample with the ratchet, for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
-    run(&Args { ci: true, tests_only: true, threads: 2, seed: 1, patience: PATIENCE, ..Args::default() })
+    run(&Args { ci: true, tests_only: true, threads: 2, seed: 1, timeout: TIMEOUT, ..Args::default() })
 }
 
 /// Records, replays and compares.
@@ -95,8 +95,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(folder) = &args.pack {
         return packed::write(&traces, folder);
     }
-    let tries = if recorder.is_some() { TRIES_BEFORE_ALONE } else { MOST_TRIES };
-    let patience = Patience { replay: Duration::from_secs(args.patience), tries };
+    let tries = if recorder.is_some() { TRIES_BEFORE_ALONE } else { MAX_TRIES };
+    let limits = Limits { replay: Duration::from_secs(args.timeout), tries };
     let numbered: Vec<(usize, recorded::Trace)> = traces.into_iter().enumerate().collect();
     let outcomes = pool::each(
         &numbered,
@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             if number % 20 == 0 {
                 println!("  {number} of {}: {:.0?}", numbered.len(), begin.elapsed());
             }
-            judge::judge(trace, args.seed, patience)
+            judge::judge(trace, args.seed, limits)
         },
     )?;
     let mut all = Outcome::default();
@@ -114,9 +114,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(recorder) = &recorder {
         let unjudged = recorder.tests_named(&all.unjudged());
         if !unjudged.is_empty() {
-            println!("{} tests take too long or crash in company; they are judged alone", unjudged.len());
+            println!("{} tests take too long or crash together with others; they are judged alone", unjudged.len());
         }
-        let judge = |test: &recorded::Test| recorder.judge_alone(test, args.seed, patience);
+        let judge = |test: &recorded::Test| recorder.judge_alone(test, args.seed, limits);
         let outcomes = pool::each(&unjudged, args.threads.max(1), || (), |(), test| judge(test))?;
         unjudged.iter().zip(outcomes).for_each(|(test, outcome)| all.add_alone(&test.name, outcome));
     }
@@ -126,7 +126,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         args.packed.is_none() && args.filter.is_none() && args.sample.is_none() && args.seed == 1 && !args.tests_only;
     if args.ci || whole {
         let section = if args.ci { "neutral-sample" } else { "neutral" };
-        // What is the driver's doing is not ours to mend.
+        // Differences caused by the driver are not ours to fix.
         let numbers = [
             ("same", Share { right: all.same() + all.inexact.len(), total: all.drew.len() }),
             ("woven", Share { right: all.woven as usize, total: all.shaders as usize }),
@@ -136,11 +136,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tests that draw, and what records them.
+/// The tests that draw, and the tools that record them.
 struct Recorder {
     tests: Vec<recorded::Test>,
     tools: recorded::Tools,
-    /// Where they are drawn.
+    /// The X server that they draw on.
     _display: Display,
 }
 
@@ -172,18 +172,18 @@ impl Recorder {
         self.tests.iter().filter(|test| names.contains(&&test.name)).cloned().collect()
     }
 
-    /// Records a test without any others, and judges it.
-    fn judge_alone(&self, test: &recorded::Test, seed: u64, patience: Patience) -> anyhow::Result<Outcome> {
+    /// Records a test alone, and judges it.
+    fn judge_alone(&self, test: &recorded::Test, seed: u64, limits: Limits) -> anyhow::Result<Outcome> {
         let mut outcome = Outcome::default();
         for trace in recorded::record(std::slice::from_ref(test), &self.tools)? {
-            outcome.add(judge::judge(&trace, seed, patience)?);
+            outcome.add(judge::judge(&trace, seed, limits)?);
         }
         Ok(outcome)
     }
 }
 
-/// What is known to be the driver's doing.
-const INEXACT: &str = "the driver rearranges arithmetic otherwise where there are probes; the difference goes away \
+/// Why differences are known to be caused by the driver.
+const INEXACT: &str = "the driver rearranges arithmetic differently where there are probes; the difference disappears \
                        when everything is `precise`, in the shaders and in their variants";
 
 fn report(all: &Outcome, list: bool) {
@@ -191,7 +191,7 @@ fn report(all: &Outcome, list: bool) {
     let mut left: Vec<(&String, &u64)> = all.left.iter().collect();
     left.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     for (reason, count) in left.iter().take(if list { usize::MAX } else { 12 }) {
-        println!("  {count:6} left as they are: {reason}");
+        println!("  {count:6} not instrumented: {reason}");
     }
     println!(
         "{} tests and programs drew, {} draws and {} readbacks compared",
@@ -199,20 +199,20 @@ fn report(all: &Outcome, list: bool) {
         all.draws,
         all.readbacks
     );
-    println!("{} the same in every bit, {} different", all.same(), all.different.len());
+    println!("{} bitwise equal, {} different", all.same(), all.different.len());
     all.different.iter().for_each(|name| println!("  different: {name}"));
     println!("{} inexact: {INEXACT}", all.inexact.len());
     all.inexact.iter().for_each(|name| println!("  inexact: {name}"));
-    println!("{} differ from themselves", all.unsteady.len());
+    println!("{} not deterministic", all.unsteady.len());
     all.unsteady.iter().for_each(|name| println!("  unsteady: {name}"));
     println!("{} too slow: replaying a variant takes minutes, mostly to compile it", all.slow.len());
     all.slow.iter().for_each(|name| println!("  slow: {name}"));
-    println!("{} have a variant that the driver dies of", all.crashed.len());
+    println!("{} have a variant that crashes the driver", all.crashed.len());
     all.crashed.iter().for_each(|name| println!("  crashed: {name}"));
     if list || !all.different.is_empty() || !all.crashed.is_empty() {
         all.details.iter().for_each(|detail| println!("  {detail}"));
     }
-    println!("{} variants refused by the driver", all.rejected.len());
+    println!("{} variants rejected by the driver", all.rejected.len());
     for text in all.rejected.iter().take(if list { usize::MAX } else { 3 }) {
         println!("---\n{text}");
     }

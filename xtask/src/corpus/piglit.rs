@@ -1,4 +1,4 @@
-//! Reading piglit's shaders: what `glslparsertest` and `shader_runner` would compile, and what they expect.
+//! Reads piglit's shaders: what `glslparsertest` and `shader_runner` would compile, and the expected results.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use driver::{Api, Includes, Stage};
 use super::case::{Case, Expect, Linking, Source};
 use crate::files;
 
-/// All cases, and what was left out, by reason.
+/// All cases, and the files left out, by reason.
 #[derive(Default)]
 pub struct Piglit {
     /// In the order of their names.
@@ -27,13 +27,13 @@ pub fn read(folder: &Path) -> anyhow::Result<Piglit> {
     let stage = |path: &Path| Stage::from_extension(files::extension(path));
     files.retain(|path| files::extension(path) == "shader_test" || stage(path).is_some());
     if files.is_empty() {
-        bail!("{} holds no shaders; delete it and run `cargo xtask setup`", folder.display());
+        bail!("{} contains no shaders; delete it and run `cargo xtask setup`", folder.display());
     }
     files.sort_unstable();
     let mut piglit = Piglit::default();
     for path in files {
         let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
-        // A few files have Latin-1 letters in comments; the language's own characters are all ASCII.
+        // A few files have Latin-1 letters in comments; GLSL itself is ASCII.
         let text = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
         let read = match stage(&path) {
             Some(stage) => parser_test(&name, stage, text),
@@ -47,7 +47,7 @@ pub fn read(folder: &Path) -> anyhow::Result<Piglit> {
     Ok(piglit)
 }
 
-/// The row of the table: `spec/glsl-1.10` for `tests/spec/glsl-1.10/compiler/x.frag`, else the first folder.
+/// Returns the row of the table: `spec/glsl-1.10` for `tests/spec/glsl-1.10/compiler/x.frag`, else the first folder.
 pub fn group(name: &str) -> String {
     let mut parts = name.split('/').skip(1);
     match (parts.next(), parts.next()) {
@@ -74,7 +74,7 @@ fn blank(name: &str) -> Case {
     }
 }
 
-/// A shader file with a `[config]` comment, as `glslparsertest` takes it.
+/// Reads a shader file with a `[config]` comment, like `glslparsertest`.
 fn parser_test(name: &str, stage: Stage, text: String) -> Result<Case, &'static str> {
     let mut case = blank(name);
     let start = text.find("[config]").ok_or("no expectation: loaded by a C program")?;
@@ -98,7 +98,7 @@ fn parser_test(name: &str, stage: Stage, text: String) -> Result<Case, &'static 
             "glsl_version" => {
                 compatibility = value.ends_with("compatibility");
                 case.glsl = shader_test::version(value).ok_or("config without a version")?;
-                // There is no desktop 1.00, 3.00, 3.10 or 3.20, so piglit often leaves "es" away.
+                // There is no desktop 1.00, 3.00, 3.10 or 3.20, so piglit often omits "es".
                 if value.ends_with("es") || matches!(case.glsl, 100 | 300 | 310 | 320) {
                     case.api = Api::Es;
                 }
@@ -159,7 +159,7 @@ fn complete(case: &mut Case, stage: Stage, compatibility: bool) {
     }
 }
 
-/// A `.shader_test` file, as `shader_runner` takes it.
+/// Reads a `.shader_test` file, like `shader_runner`.
 fn shader_test(name: &str, text: &str) -> Result<Case, &'static str> {
     let mut case = blank(name);
     let test = shader_test::parse(text);
@@ -172,7 +172,7 @@ fn shader_test(name: &str, text: &str) -> Result<Case, &'static str> {
     if test.commands.lines().any(|line| line.trim_end() == "link error") {
         case.expect = Expect::Fail;
     }
-    // Where the other half of the program is not GLSL, only compiling can be judged.
+    // If the other half of the program is not GLSL, only compilation can be judged.
     case.linking = match &test.require {
         _ if test.other_languages => Linking::No,
         require if require.each_stage => Linking::EachStage,
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn config_comments_are_read() {
+    fn config_comments_are_parsed() {
         let text = "// [config]\n// expect_result: fail\n// glsl_version: 1.50\n// check_link: true\n// [end config]\n";
         check("tests/spec/glsl-1.50/a.geom", text, "spec/glsl-1.50 core 150 Fail Program geom+vert");
         let text = "/* [config]\n * expect_result: pass\n * glsl_version: 3.00\n * [end config]\n */";
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn shader_tests_are_read() {
+    fn shader_tests_are_parsed() {
         let text = "[require]\nGLSL >= 1.10\n\n[vertex shader passthrough]\n\n[fragment shader]\nvoid main() {}\n[test]\nlink error\n";
         check("tests/spec/x/a.shader_test", text, "spec/x compat 110 Fail Program vert+frag");
         let text = "[require]\nGL ES >= 3.0\nGLSL ES >= 3.00\nSSO ENABLED\n[fragment shader]\nvoid main() {}\n";

@@ -1,4 +1,4 @@
-//! Work that is shared out among threads.
+//! Distributes work among threads.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -7,27 +7,27 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-/// How work that may hang is done.
+/// Options for work that may hang.
 pub struct Watch<'a> {
-    /// How many threads work.
+    /// Number of threads.
     pub threads: usize,
-    /// Time after which work on one item is taken for hung.
-    pub patience: Duration,
-    /// Who does not come back then.
+    /// Timeout for one item.
+    pub timeout: Duration,
+    /// The name of the engine, for the message.
     pub worker: &'a str,
-    /// Whether to say every ten seconds how far the work is.
+    /// Whether to print progress every ten seconds.
     pub progress: bool,
 }
 
-/// As many threads as there are cores.
+/// Returns the number of cores.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does something for each item on several threads, each with a state of its own; results are in the items' order.
+/// Runs a function for each item on several threads, each with its own state; results are in the order of the items.
 ///
 /// # Errors
-/// That of the work. Nothing else is begun once there is one.
+/// The first error of the function. No further items are started after it.
 pub fn each<T: Sync, S, R: Send>(
     items: &[T],
     threads: usize,
@@ -57,9 +57,9 @@ pub fn each<T: Sync, S, R: Send>(
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
-/// As [`each`], for work of our own that may panic or hang. A panic is the work's to catch and to report; its usual
-/// message would only come between the lines, and is not printed. Nothing can stop a thread that hangs, so the whole
-/// task ends then and says where.
+/// Like [`each`], for our own code, which may panic or hang. The function catches and reports panics; their usual
+/// message is not printed, because it would appear between the lines. A thread that hangs cannot be stopped, so the
+/// whole task then ends with a message.
 pub fn each_watched<T: Sync, R: Send>(
     items: &[T],
     watch: &Watch<'_>,
@@ -90,10 +90,10 @@ pub fn each_watched<T: Sync, R: Send>(
     results
 }
 
-/// What a watched pool is busy with.
+/// The progress of a watched pool.
 #[derive(Default)]
 struct Running {
-    /// Items that are being worked on, and since when.
+    /// Items in progress, with their start times.
     now: Mutex<BTreeMap<usize, Instant>>,
     begun: AtomicUsize,
     over: AtomicBool,
@@ -114,10 +114,10 @@ impl Running {
     fn watch<'a>(&self, watch: &Watch<'_>, total: usize, name: impl Fn(usize) -> &'a str) {
         let mut told = Instant::now();
         while !self.over.load(Ordering::Relaxed) {
-            let is_hung = |begin: &Instant| begin.elapsed() > watch.patience;
+            let is_hung = |begin: &Instant| begin.elapsed() > watch.timeout;
             let hung = self.now.lock().ok().and_then(|now| Some(*now.iter().find(|(_, begin)| is_hung(begin))?.0));
             if let Some(index) = hung {
-                eprintln!("xtask: {} does not come back from {}", watch.worker, name(index));
+                eprintln!("xtask: {} timed out on {}", watch.worker, name(index));
                 std::process::exit(1);
             }
             if watch.progress && told.elapsed() > Duration::from_secs(10) {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn every_thread_has_its_state() -> anyhow::Result<()> {
+    fn every_thread_has_its_own_state() -> anyhow::Result<()> {
         let states = AtomicUsize::new(0);
         let state = || {
             states.fetch_add(1, Ordering::Relaxed);
@@ -175,12 +175,12 @@ mod tests {
             },
         );
         assert_eq!(failed.map_err(|error| error.to_string()), Err("seven".to_owned()));
-        assert_eq!(begun.into_inner(), 8, "nothing is begun after it");
+        assert_eq!(begun.into_inner(), 8, "no item is started after the error");
     }
 
     #[test]
-    fn watched_work_is_done_too() -> anyhow::Result<()> {
-        let watch = Watch { threads: 2, patience: Duration::from_secs(60), worker: "nobody", progress: false };
+    fn watched_work_is_done() -> anyhow::Result<()> {
+        let watch = Watch { threads: 2, timeout: Duration::from_secs(60), worker: "the test", progress: false };
         let items = ["a", "bc", ""];
         assert_eq!(each_watched(&items, &watch, |item| item, |item| item.len())?, [1, 2, 0]);
         Ok(())

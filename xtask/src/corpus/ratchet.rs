@@ -7,12 +7,12 @@ use toml::{Table, Value};
 
 use crate::process;
 
-/// How many of how many.
+/// A number of a total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Share {
-    /// So many are right.
+    /// The number of right ones.
     pub right: usize,
-    /// Of so many.
+    /// The total.
     pub total: usize,
 }
 
@@ -23,7 +23,7 @@ impl Share {
         self.right += usize::from(right);
     }
 
-    /// True when this share is smaller than the other, compared exactly even if the totals differ.
+    /// Returns whether this share is smaller than the other, compared exactly even if the totals differ.
     fn below(self, other: Share) -> bool {
         (self.right as u128) * (other.total as u128) < (other.right as u128) * (self.total as u128)
     }
@@ -42,11 +42,11 @@ pub struct Ratchet {
 }
 
 impl Ratchet {
-    /// Reads the file; a missing one holds no numbers.
+    /// Reads the file; a missing one has no numbers.
     pub fn read() -> anyhow::Result<Ratchet> {
         let path = process::root().join("corpus/ratchet.toml");
         let text = if path.exists() { std::fs::read_to_string(&path)? } else { String::new() };
-        let table = text.parse().with_context(|| format!("{} is not TOML", path.display()))?;
+        let table = text.parse().with_context(|| format!("{} is not valid TOML", path.display()))?;
         Ok(Ratchet { path, table })
     }
 
@@ -56,15 +56,15 @@ impl Ratchet {
             let shares = numbers.iter().map(|(name, share)| ((*name).to_owned(), write(*share)));
             self.table.insert(section.to_owned(), Value::Table(shares.collect()));
             let text = format!(
-                "# Right, of how many: a run that falls below a share here fails.\n# Written by `cargo xtask corpus … --update-ratchet`.\n\n{}",
+                "# [right, total] of each corpus run. A run with a smaller share fails.\n# Written by `cargo xtask corpus … --update-ratchet`.\n\n{}",
                 self.table
             );
-            std::fs::write(&self.path, text).with_context(|| format!("{} cannot be written", self.path.display()))?;
+            std::fs::write(&self.path, text).with_context(|| format!("cannot write {}", self.path.display()))?;
             println!("wrote {section} to corpus/ratchet.toml");
             return Ok(());
         }
         let Some(held) = self.table.get(section) else {
-            println!("corpus/ratchet.toml has no numbers for {section}; --update-ratchet writes them");
+            println!("corpus/ratchet.toml has no numbers for {section}; add them with --update-ratchet");
             return Ok(());
         };
         let fallen: Vec<String> = numbers

@@ -1,5 +1,5 @@
-//! `cargo xtask corpus record`: real programs recorded and replayed. Recording may not change what a program does, and
-//! a replay must show every frame that the program showed.
+//! `cargo xtask corpus record`: records and replays real programs. Recording must not change what a program does, and a
+//! replay must show every frame that the program showed.
 
 pub mod child;
 mod display;
@@ -24,7 +24,7 @@ use super::pool;
 use super::ratchet::Ratchet;
 use crate::{process, setup};
 
-/// Packages that hold programs to record, and what these need.
+/// Packages with programs to record, and their dependencies.
 const PACKAGES: &[&str] = &[
     "libgl1-mesa-dri",
     "libegl1",
@@ -40,13 +40,13 @@ const PACKAGES: &[&str] = &[
     "libxkbcommon0",
 ];
 
-/// How many of piglit's programs are recorded.
+/// Number of piglit's programs to record.
 const SAMPLE: usize = 320;
-/// Which ones.
+/// Seed of their choice.
 const SEED: u64 = 1;
-/// How many of piglit's programs `cargo xtask test` records.
+/// Number of piglit's programs that `cargo xtask test` records.
 const CI_SAMPLE: usize = 10;
-/// What else `cargo xtask test` records.
+/// Other programs that `cargo xtask test` records.
 const CI_NAMES: &[&str] = &[
     "gears/glxgears",
     "gears/es2gears_x11",
@@ -58,37 +58,37 @@ const CI_NAMES: &[&str] = &[
     "demos/streamer",
 ];
 
-/// What to record and show.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only programs whose name contains this.
+    /// Record only programs whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// Only these groups of programs.
+    /// Record only these groups of programs.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "GROUP")]
     programs: Vec<Group>,
-    /// How many of piglit's programs, among those that pass.
+    /// Number of piglit's programs, among those that pass.
     #[arg(long, value_name = "N", default_value_t = SAMPLE)]
     sample: usize,
-    /// Which of piglit's programs: another number, other programs.
+    /// Seed of the choice of piglit's programs.
     #[arg(long, value_name = "S", default_value_t = SEED)]
     seed: u64,
-    /// The sample that `cargo xtask test` runs.
+    /// Run the sample of `cargo xtask test`.
     #[arg(long, conflicts_with_all = ["filter", "programs", "sample", "seed"])]
     ci: bool,
-    /// Print each program of such an outcome, with the reason.
+    /// Print each program with this outcome, with the reason.
     #[arg(long, value_enum, value_name = "OUTCOME")]
     list: Vec<Outcome>,
-    /// Run the programs without recording them, and say what they do.
+    /// Run the programs without recording them, and print what they do.
     #[arg(long)]
     plain: bool,
-    /// Another `afterimage` than the one built from this repository.
+    /// Use another `afterimage` than the one built from this repository.
     #[arg(long, value_name = "FILE")]
     afterimage: Option<PathBuf>,
-    /// How many programs at a time.
+    /// Number of programs to run in parallel.
     #[arg(long, value_name = "N", default_value_t = 2)]
     threads: usize,
-    /// Forget what programs did in former runs when nobody recorded them.
+    /// Run programs unrecorded again instead of using cached results.
     #[arg(long)]
     again: bool,
     /// Keep all traces in target/corpus/record, not only those of failures.
@@ -99,7 +99,7 @@ pub struct Args {
     update_ratchet: bool,
 }
 
-/// Records and replays, or does what else was asked for.
+/// Records and replays, or does what the options request.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure(PACKAGES)?;
     let display = Display::start()?;
@@ -120,7 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let judged = for_each(&programs, threads, |program| {
         let before = plain_run(program, &tools, &plain)?;
         if args.plain {
-            return Ok(said(program, &before));
+            return Ok(plain_result(program, &before));
         }
         judge::judge(program, &before, &tools)
     })?;
@@ -142,12 +142,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The fixed sample with the ratchet, for `cargo xtask test`.
+/// Runs the fixed sample with the ratchet, for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { ci: true, threads: 2, sample: SAMPLE, seed: SEED, ..Args::default() })
 }
 
-/// The demos that others ask for traces of.
+/// The demos whose traces other tests use.
 pub const DEMOS: &[&str] = &[
     "demos/deferred",
     "demos/pingpong",
@@ -160,29 +160,33 @@ pub const DEMOS: &[&str] = &[
 ];
 
 /// A program's name, and its trace.
-pub struct Kept {
+pub struct RecordedTrace {
     pub name: String,
     pub trace: PathBuf,
 }
 
-/// Traces of programs, for whoever asks something else of them. They are recorded once, and again when `again`.
-pub fn traces(wanted: &[&str], piglit: &dyn Fn(&Program) -> bool, again: bool) -> anyhow::Result<(PathBuf, Vec<Kept>)> {
+/// Returns traces of programs for other tests. They are recorded once, and again with `again`.
+pub fn traces(
+    wanted: &[&str],
+    piglit: &dyn Fn(&Program) -> bool,
+    again: bool,
+) -> anyhow::Result<(PathBuf, Vec<RecordedTrace>)> {
     traces_of(wanted, piglit, again, None)
 }
 
-/// The program itself, and traces of programs by their names, for whoever measures something with them.
+/// Returns `afterimage` and traces of programs by their names, for benchmarks.
 pub fn traces_for_bench(wanted: &[&str]) -> anyhow::Result<(PathBuf, Vec<(String, PathBuf)>)> {
     let (afterimage, traces) = traces(wanted, &|_| false, false)?;
     Ok((afterimage, traces.into_iter().map(|kept| (kept.name, kept.trace)).collect()))
 }
 
-/// The same; scenes of glmark2 have so many frames, if that is said.
+/// Returns traces of programs; scenes of glmark2 have `frames` frames, if given.
 pub fn traces_of(
     wanted: &[&str],
     piglit: &dyn Fn(&Program) -> bool,
     again: bool,
     frames: Option<u32>,
-) -> anyhow::Result<(PathBuf, Vec<Kept>)> {
+) -> anyhow::Result<(PathBuf, Vec<RecordedTrace>)> {
     setup::ensure(PACKAGES)?;
     let afterimage = afterimage(&Args::default())?;
     let mut programs = programs::gears();
@@ -199,7 +203,7 @@ pub fn traces_of(
     let missing: Vec<&&str> =
         wanted.iter().filter(|name| !programs.iter().any(|program| program.name == **name)).collect();
     if !missing.is_empty() {
-        bail!("there are no programs {missing:?}");
+        bail!("unknown programs: {missing:?}");
     }
     if let Some(frames) = frames {
         for program in programs.iter_mut().filter(|program| program.name.starts_with("glmark2")) {
@@ -221,16 +225,16 @@ pub fn traces_of(
             if again || !trace.exists() {
                 judge::record(program, &tools)?;
             }
-            Ok(trace.exists().then(|| Kept { name: program.name.clone(), trace }))
+            Ok(trace.exists().then(|| RecordedTrace { name: program.name.clone(), trace }))
         },
     )?;
     Ok((afterimage, kept.into_iter().flatten().collect()))
 }
 
-/// The `afterimage` to record with; built if none was named.
+/// Returns the `afterimage` to record with; builds it if none was given.
 fn afterimage(args: &Args) -> anyhow::Result<PathBuf> {
     if let Some(path) = &args.afterimage {
-        return std::path::absolute(path).context("the path of afterimage has no absolute form");
+        return std::path::absolute(path).context("cannot make the path of afterimage absolute");
     }
     if !args.plain {
         process::build_product(false)?;
@@ -238,7 +242,7 @@ fn afterimage(args: &Args) -> anyhow::Result<PathBuf> {
     Ok(process::target_dir().join("debug/afterimage"))
 }
 
-/// The programs that the arguments ask for.
+/// Returns the selected programs.
 fn choose(args: &Args, tools: &Tools, plain: &Mutex<PlainCache>, threads: usize) -> anyhow::Result<Vec<Program>> {
     let mut programs = Vec::new();
     for group in Group::ALL.into_iter().filter(|group| args.programs.is_empty() || args.programs.contains(group)) {
@@ -263,7 +267,7 @@ fn choose(args: &Args, tools: &Tools, plain: &Mutex<PlainCache>, threads: usize)
     Ok(programs)
 }
 
-/// So many of piglit's programs that pass when nobody records them, in the seed's order.
+/// Returns this many of piglit's programs that pass unrecorded, in the seed's order.
 fn passing(
     count: usize,
     seed: u64,
@@ -276,7 +280,7 @@ fn passing(
     let candidates = piglit::programs(seed)?;
     let mut found = Vec::new();
     let mut tried = 0;
-    // In batches, so that the choice depends neither on the number of threads nor on which is faster.
+    // In batches, so that the choice depends neither on the number of threads nor on their speed.
     for batch in candidates.chunks(20) {
         let passes = for_each(batch, threads, |program| {
             Ok(judge::unusable(program, &plain_run(program, tools, plain)?).is_none())
@@ -293,7 +297,7 @@ fn passing(
     Ok(found)
 }
 
-/// What a program does when nobody records it: as the cache has it, or as it is now.
+/// Returns what a program does unrecorded, from the cache if possible.
 fn plain_run(program: &Program, tools: &Tools, cache: &Mutex<PlainCache>) -> anyhow::Result<Plain> {
     let locked = || cache.lock().ok().context("a thread panicked with the cache");
     if let Some(plain) = locked()?.get(program) {
@@ -308,14 +312,14 @@ fn save(cache: &Mutex<PlainCache>) -> anyhow::Result<()> {
     cache.lock().ok().context("a thread panicked with the cache")?.write()
 }
 
-/// What `--plain` has to say of a program.
-fn said(program: &Program, plain: &Plain) -> Judged {
+/// Returns the result of `--plain` for a program.
+fn plain_result(program: &Program, plain: &Plain) -> Judged {
     let reason = judge::unusable(program, plain);
     let outcome = if reason.is_some() { Outcome::Unusable } else { Outcome::Same };
     Judged { outcome, reason: reason.unwrap_or_default(), compared: 0, trace_bytes: 0 }
 }
 
-/// Does something for each program on several threads, and says how far it is; results are in the programs' order.
+/// Runs a function for each program on several threads, and prints progress; results are in the order of the programs.
 fn for_each<T: Send>(
     programs: &[Program],
     threads: usize,

@@ -1,4 +1,4 @@
-//! Counting verdicts and printing them.
+//! Counts verdicts and prints them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,40 +7,40 @@ use serde_json::{Value, json};
 
 use super::case::{Case, Verdict};
 use super::glsl::List;
-use super::known::Known;
+use super::known::KnownDisagreement;
 use super::ratchet::Share;
 
-/// A case with everybody's opinion.
+/// A case with all verdicts.
 pub struct Judged {
     /// The case.
     pub case: Case,
-    /// What our front end said.
+    /// The verdict of our front end.
     pub ours: Verdict,
-    /// What the driver said, when it was asked.
+    /// The driver's verdict, if it was asked.
     pub mesa: Option<Verdict>,
-    /// Why the driver's opinion does not count, if it does not.
+    /// Why the driver's verdict does not count, if so.
     pub incomparable: Option<String>,
-    /// How long our front end took.
+    /// The time of our front end.
     pub time: Duration,
 }
 
 impl Judged {
-    /// True when we say what the corpus expects.
+    /// Returns whether our verdict is as expected.
     pub fn right(&self) -> bool {
         self.case.expect.holds(self.ours.answer)
     }
 
-    /// The driver's opinion where it counts.
+    /// Returns the driver's verdict if it counts.
     fn opinion(&self) -> Option<&Verdict> {
         self.mesa.as_ref().filter(|_| self.incomparable.is_none())
     }
 
-    /// Whether we and the driver agree; none where its opinion does not count.
+    /// Returns whether we and the driver agree; `None` if its verdict does not count.
     pub fn agrees(&self) -> Option<bool> {
         self.opinion().map(|mesa| mesa.answer.agrees(self.ours.answer))
     }
 
-    /// Whether the driver says what the corpus expects; none where its opinion does not count.
+    /// Returns whether the driver's verdict is as expected; `None` if it does not count.
     fn mesa_right(&self) -> Option<bool> {
         self.opinion().map(|mesa| self.case.expect.holds(mesa.answer))
     }
@@ -83,7 +83,7 @@ impl Row {
 }
 
 impl Report {
-    /// The table, worst group first; groups without a fault are summed in one line.
+    /// Prints the table, worst group first; groups without a fault are summed up in one line.
     pub fn print_groups(&self) {
         let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
         for judged in &self.judged {
@@ -101,7 +101,7 @@ impl Report {
         }
     }
 
-    /// The totals, with their denominators.
+    /// Prints the totals, with their denominators.
     pub fn print_totals(&self) {
         let row = self.total();
         println!("\nmust-pass accepted       {}", percent(row.accepted));
@@ -119,18 +119,18 @@ impl Report {
         }
     }
 
-    /// The numbers the ratchet holds.
+    /// Returns the numbers for the ratchet.
     pub fn numbers(&self) -> Vec<(&'static str, Share)> {
         let row = self.total();
         vec![("accepted", row.accepted), ("rejected", row.rejected), ("agreement", row.agreed)]
     }
 
-    /// How many cases the driver has no say in, by what it lacks.
+    /// Prints how many cases cannot be compared with the driver, by what it lacks.
     pub fn print_incomparable(&self) {
         let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
         for reason in self.judged.iter().filter_map(|j| j.incomparable.as_deref()) {
             // Piglit tests for some eighty extensions what happens without them; one number is enough.
-            let reason = if reason.starts_with('!') { "(offers what the case wants absent)" } else { reason };
+            let reason = if reason.starts_with('!') { "(supports what the case wants absent)" } else { reason };
             *reasons.entry(reason).or_default() += 1;
         }
         if reasons.is_empty() {
@@ -144,7 +144,7 @@ impl Report {
         println!("  {}", parts.join(", "));
     }
 
-    /// Each case of a kind.
+    /// Prints each case of a kind.
     pub fn print_list(&self, list: List) {
         let chosen: Vec<&Judged> = match list {
             List::Wrong => self.judged.iter().filter(|j| !j.right()).collect(),
@@ -170,8 +170,8 @@ impl Report {
         }
     }
 
-    /// Known disagreements with their reasons; returns the patterns that match no fault of this run.
-    pub fn print_known(&self, known: &[Known]) -> Vec<String> {
+    /// Prints known disagreements with their reasons; returns the patterns that match no fault of this run.
+    pub fn print_known(&self, known: &[KnownDisagreement]) -> Vec<String> {
         let faults: Vec<&Judged> = self.judged.iter().filter(|j| !j.right() || j.agrees() == Some(false)).collect();
         let mut stale = Vec::new();
         let mut explained = 0;
@@ -191,7 +191,7 @@ impl Report {
         stale
     }
 
-    /// Every verdict.
+    /// Returns every verdict.
     pub fn json(&self) -> Value {
         let verdict = |v: &Verdict| json!({ "answer": v.answer.name(), "log": v.log });
         let cases: Vec<Value> = self
@@ -221,7 +221,7 @@ impl Report {
     }
 }
 
-/// `12/13 (92.31 %)`.
+/// Formats a share: `12/13 (92.31 %)`.
 pub fn percent(share: Share) -> String {
     if share.total == 0 {
         return "none".to_owned();

@@ -1,4 +1,4 @@
-//! `cargo xtask corpus run`: piglit's `.shader_test` files executed on the emulator.
+//! `cargo xtask corpus run`: runs piglit's `.shader_test` files on the emulator.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,30 +14,30 @@ use super::ratchet::{Ratchet, Share};
 use super::report::percent;
 use crate::{files, setup};
 
-/// How many tests `cargo xtask test` runs.
+/// Number of tests that `cargo xtask test` runs.
 const CI_SAMPLE: usize = 600;
-/// Time after which a test is taken for hung.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout of a test.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What to run and show.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only tests whose path contains this.
+    /// Run only tests whose path contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// Only this many tests, always the same ones for the same number.
+    /// Run only N tests, always the same ones for the same N.
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// The sample that `cargo xtask test` runs.
+    /// Run the sample of `cargo xtask test`.
     #[arg(long, conflicts_with_all = ["filter", "limit", "folder"])]
     ci: bool,
-    /// Print each test of such an outcome, with its first cause.
+    /// Print each test with this outcome, with its first cause.
     #[arg(long, value_enum, value_name = "KIND")]
     list: Vec<List>,
-    /// The tests of another folder than piglit's.
+    /// Run the tests of another folder than piglit's.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// How many at a time, if not one for each core.
+    /// Number of threads; default: one per core.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Write today's numbers to corpus/ratchet.toml.
@@ -45,33 +45,33 @@ pub struct Args {
     update_ratchet: bool,
 }
 
-/// What `--list` prints.
+/// The kinds of tests that `--list` prints.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum List {
     /// A probe or the verdict disagrees.
     Fail,
-    /// Something in it cannot be executed.
+    /// Something in it is not supported.
     Unsupported,
     /// Everything agrees.
     Pass,
-    /// Tests that are not for us.
+    /// Tests that do not apply.
     Skip,
-    /// The thirty tests that took longest.
+    /// The thirty slowest tests.
     Slow,
 }
 
-/// A test with what became of it.
+/// A test with its outcome.
 struct Judged {
     name: String,
     outcome: Outcome,
-    /// The first thing that went wrong, and its class.
+    /// The first failure, and its class.
     cause: String,
     class: String,
     probed: bool,
     time: Duration,
 }
 
-/// Runs the tests, or the part of them that was asked for.
+/// Runs the tests, or the selected part of them.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.folder.is_none() {
         setup::ensure_piglit()?;
@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// So many of piglit's tests, always the same, with the word for how each ends.
+/// Returns this many of piglit's tests, always the same, with their outcomes.
 pub fn verdicts(count: usize) -> anyhow::Result<Vec<(String, &'static str)>> {
     let mut tests = tests_of(&setup::piglit_dir())?;
     choose(&mut tests, count);
@@ -113,7 +113,7 @@ pub fn verdicts(count: usize) -> anyhow::Result<Vec<(String, &'static str)>> {
     Ok(judged.into_iter().map(|test| (test.name, test.outcome.word())).collect())
 }
 
-/// Every test under a folder, with its path from there.
+/// Returns every test in a folder, with its relative path.
 fn tests_of(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let mut files = files::below(folder)?;
     files.retain(|path| files::extension(path) == "shader_test");
@@ -130,14 +130,14 @@ fn choose(tests: &mut Vec<(String, PathBuf)>, count: usize) {
     tests.sort();
 }
 
-/// The fixed sample with the ratchet, for `cargo xtask test`.
+/// Runs the fixed sample with the ratchet, for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { ci: true, ..Args::default() })
 }
 
 fn judge_all(tests: &[(String, PathBuf)], threads: Option<usize>) -> anyhow::Result<Vec<Judged>> {
     let threads = threads.unwrap_or_else(pool::cores).max(1);
-    let watch = Watch { threads, patience: PATIENCE, worker: "the runner", progress: true };
+    let watch = Watch { threads, timeout: TIMEOUT, worker: "the runner", progress: true };
     let start = Instant::now();
     let judged = pool::each_watched(tests, &watch, |(name, _)| name, |(name, path)| judge(name, path))?;
     println!("in {:.1?} on {threads} threads", start.elapsed());
@@ -164,7 +164,7 @@ fn judge(name: &str, path: &Path) -> Judged {
     Judged { name: name.to_owned(), outcome, cause, class, probed, time: begin.elapsed() }
 }
 
-/// What went wrong first, and what it has in common with others.
+/// Returns the first failure, and its class.
 fn cause(report: &Report) -> (String, String) {
     match &report.outcome {
         Outcome::Pass => (String::new(), String::new()),

@@ -1,6 +1,6 @@
-//! `cargo xtask corpus skip`: pictures after random commands of real traces, in any order, made in one run that goes back
-//! and forth and executes only what they depend on, and by executing everything from the start, must be the same; and the
-//! driver's state must be the model's after each.
+//! `cargo xtask corpus skip`: images after random commands of real traces, in any order, must be the same in one run
+//! that goes back and forth and executes only what they depend on, and with full execution from the start; and the
+//! driver's state must match the model after each.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,24 +13,24 @@ use super::random::Random;
 use super::{pool, record, state};
 use crate::process;
 
-/// What to compare.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only programs whose name contains this.
+    /// Use only programs whose name contains STR.
     #[arg(long, value_name = "STR")]
     pub filter: Option<String>,
-    /// At how many commands of each trace; from each the run takes a few steps back and forth.
+    /// Number of commands of each trace; from each the run takes a few steps back and forth.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub samples: usize,
-    /// Which commands.
+    /// Seed of the random choice of commands.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Record all programs anew.
+    /// Record all programs again.
     #[arg(long)]
     pub again: bool,
 }
 
-/// What came of one trace.
+/// The results of one trace.
 #[derive(Default)]
 struct Compared {
     pictures: usize,
@@ -43,7 +43,7 @@ struct Compared {
     seconds: [f64; 2],
 }
 
-/// Compares.
+/// Compares all traces.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let wanted = state::programs(args.filter.as_deref());
     let (afterimage, traces) = record::traces(&wanted, &|_| false, args.again)?;
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         || (),
         |(), kept| compare(&afterimage, &kept.trace, args).with_context(|| kept.name.clone()),
     )?;
-    println!("{:60} pictures  equal  passed over  checkpoint   anew  asked  differ  seconds  without", "");
+    println!("{:60}   images  equal      skipped  checkpoint restart queried differ  seconds  without", "");
     let mut all = Compared::default();
     for (kept, one) in traces.iter().zip(compared) {
         println!(
@@ -78,12 +78,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             *all.anew.entry(reason).or_default() += times;
         }
     }
-    println!("{} of {} pictures are the same", all.equal, all.pictures);
-    println!("{} times from a checkpoint, {} times anew:", all.by_checkpoint, all.anew.values().sum::<u64>());
+    println!("{} of {} images are equal", all.equal, all.pictures);
+    println!("{} times from a checkpoint, {} times from the start:", all.by_checkpoint, all.anew.values().sum::<u64>());
     for (reason, times) in &all.anew {
         println!("{times:6} {reason}");
     }
-    println!("{} of {} answers of the driver are not the model's", all.differences.len(), all.asked);
+    println!("{} of {} answers of the driver differ from the model", all.differences.len(), all.asked);
     for text in &all.differences {
         println!("       {text}");
     }
@@ -91,15 +91,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         bail!("there was nothing to compare");
     }
     if all.equal != all.pictures {
-        bail!("{} pictures differ", all.pictures - all.equal);
+        bail!("{} images differ", all.pictures - all.equal);
     }
     if !all.differences.is_empty() {
-        bail!("the driver's state is not the model's");
+        bail!("the driver's state differs from the model");
     }
     Ok(())
 }
 
-/// Random commands, and after each two that are close to it, behind and before.
+/// Returns random commands, each followed by two close to it, one after and one before.
 fn places(args: &Args, length: u64) -> Vec<u64> {
     const CLOSE: u64 = 60;
     let mut random = Random::new(args.seed);
@@ -120,8 +120,8 @@ fn places(args: &Args, length: u64) -> Vec<u64> {
 
 fn compare(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Compared> {
     let info = process::output(&afterimage.to_string_lossy(), &["info", "--json", &trace.to_string_lossy()])?;
-    let info: Value = serde_json::from_str(&info).context("afterimage info printed no JSON")?;
-    let length = info["calls"].as_u64().context("afterimage info has no number of calls")?;
+    let info: Value = serde_json::from_str(&info).context("afterimage info did not print JSON")?;
+    let length = info["calls"].as_u64().context("afterimage info did not print the number of calls")?;
     let places: Vec<String> = places(args, length).iter().map(u64::to_string).collect();
     let folder = trace.with_file_name("skip");
     if folder.exists() {
@@ -133,7 +133,7 @@ fn compare(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Compa
         let mut command = Command::new(afterimage);
         command.arg("replay").arg(trace).arg("--json").arg("--images").arg(folder.join(name)).args(options);
         command.args(places.iter().flat_map(|place| ["--at", place]));
-        let output = command.output().context("afterimage cannot be started")?;
+        let output = command.output().context("cannot start afterimage")?;
         let report: Value = serde_json::from_slice(&output.stdout)
             .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
         result.seconds[at] = report["looks"].as_array().into_iter().flatten().filter_map(Value::as_f64).sum();
@@ -157,7 +157,7 @@ fn compare(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Compa
 }
 
 impl Compared {
-    /// Takes what a report says of the run that goes back and forth.
+    /// Reads the report of the run that goes back and forth.
     fn read(&mut self, report: &Value) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();

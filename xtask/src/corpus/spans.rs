@@ -1,7 +1,8 @@
-//! `cargo xtask corpus spans`: is every node where we say it is?
+//! `cargo xtask corpus spans`: checks the spans of all expressions.
 //!
-//! Every value in a shader is put in parentheses by span edits, all at once and one at a time. If the spans are true,
-//! the driver accepts the result and draws the same picture, and our own tree is the same but for the parentheses.
+//! Every value in a shader is put in parentheses by span edits, all at once and one at a time. If the spans are
+//! correct, the driver accepts the result and draws the same image, and our own tree is the same except for the
+//! parentheses.
 
 mod macros;
 mod tally;
@@ -22,34 +23,34 @@ use crate::{process, setup};
 use tally::Tally;
 use wrap::{Wrapped, Wrapping};
 
-/// How many programs a run takes unless told otherwise.
+/// Default number of programs.
 const SAMPLE: usize = 2000;
-/// How many programs `cargo xtask test` runs.
+/// Number of programs that `cargo xtask test` runs.
 const CI_SAMPLE: usize = 150;
-/// How many expressions of each shader it wraps one at a time.
+/// Number of expressions of each shader that it wraps one at a time.
 const CI_LIMIT: usize = 8;
-/// Variants in one job; a job must be done within the driver's time.
+/// Variants per job; a job must be done within the driver's timeout.
 const BATCH: usize = 12;
 
-/// What to run and show.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// So many programs.
+    /// Number of programs.
     #[arg(long, value_name = "N", default_value_t = SAMPLE)]
     sample: usize,
-    /// Which ones: another number chooses others.
+    /// Seed of the choice of programs.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Only cases whose path contains this.
+    /// Use only cases whose path contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// At most so many expressions of each shader one at a time, evenly spread.
+    /// Wrap at most N expressions of each shader one at a time, evenly spread.
     #[arg(long, value_name = "N", default_value_t = 200)]
     limit: usize,
-    /// Of each program draw only so many of those, evenly spread; all get a verdict.
+    /// Of each program draw only N of those, evenly spread; all are compiled.
     #[arg(long, value_name = "N", default_value_t = 200)]
     pictures: usize,
-    /// Move every statement into macros first, so that nearly all expressions are made by macros.
+    /// Move every statement into macros first, so that nearly all expressions come from macros.
     #[arg(long)]
     macros: bool,
     /// Write today's numbers to corpus/ratchet.toml.
@@ -60,7 +61,7 @@ pub struct Args {
     list: bool,
 }
 
-/// The fixed sample for `cargo xtask test`.
+/// Runs the fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     for macros in [false, true] {
         run(&Args {
@@ -92,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     tally.print(args.list);
     println!("in {:.1?}", start.elapsed());
     tally.verdict()?;
-    // Nothing may change, whatever the sample; how much is tried of the fixed samples may not fall.
+    // Nothing may change, whatever the sample; how much is tried of the fixed samples must not fall.
     let section = match (args.sample, args.macros) {
         (CI_SAMPLE, false) => "spans-sample",
         (CI_SAMPLE, true) => "spans-macros-sample",
@@ -105,25 +106,26 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The programs to try: those piglit wants accepted and the driver accepts, the first by hash of seed and path.
+/// Returns the programs to try: those that piglit expects to be accepted and the driver accepts, the first by hash of
+/// seed and path.
 fn choose(args: &Args) -> anyhow::Result<(Vec<Case>, Offers)> {
     let mut cases = piglit::read(&setup::piglit_dir())?.cases;
     cases.retain(|case| case.expect.passes() && args.filter.as_ref().is_none_or(|f| case.name.contains(f.as_str())));
     cases.sort_by_cached_key(|case| *blake3::hash(format!("{} {}", args.seed, case.name).as_bytes()).as_bytes());
-    // Nearly all of those are accepted, so a few more than asked for are enough.
+    // Nearly all of those are accepted, so a few more than requested are enough.
     cases.truncate(args.sample.saturating_mul(2).saturating_add(50));
     let verdicts = mesa::judge(&cases.iter().collect::<Vec<_>>())?;
-    verdicts.lend_limits(&mut cases);
+    verdicts.apply_limits(&mut cases);
     let mut accepted = verdicts.verdicts.iter().map(|v| v.answer == Answer::Accepted);
     cases.retain(|_| accepted.next().unwrap_or(false));
     cases.truncate(args.sample);
     if cases.is_empty() {
-        bail!("no case fits {:?}", args.filter.as_deref().unwrap_or_default());
+        bail!("no case matches {:?}", args.filter.as_deref().unwrap_or_default());
     }
     Ok((cases, verdicts.offers))
 }
 
-/// Wraps one case's expressions and asks about each result.
+/// Wraps one case's expressions and judges each result.
 fn judge(case: &Case, args: &Args, asker: &mut Asker<'_>) -> anyhow::Result<Tally> {
     let mut tally = Tally { programs: 1, ..Tally::default() };
     let moved = args.macros.then(|| macros::through_macros(case));
@@ -140,7 +142,7 @@ fn judge(case: &Case, args: &Args, asker: &mut Asker<'_>) -> anyhow::Result<Tall
     tally.left_out = *left_out;
     tally.changed.extend(failures.iter().map(|failure| format!("{}: {failure}", case.name)));
     let change = |w: &Wrapped| (w.shader, w.strings.clone());
-    // Drawn twice, to know whether it always draws the same; the second time without the macros we put in.
+    // Drawn twice, to know whether it is deterministic; the second time without the inserted macros.
     let plainly = unmoved.shaders.iter().map(|s| s.strings.clone()).enumerate().collect();
     let at_once = [vec![], if args.macros { plainly } else { vec![] }, all.iter().map(change).collect()];
     let drawable = case.linking == Linking::Program && case.includes.strings.is_empty();
@@ -161,7 +163,7 @@ fn judge(case: &Case, args: &Args, asker: &mut Asker<'_>) -> anyhow::Result<Tall
         let place = format!("{}: all", case.name);
         tally.compare(&place, steady.then_some(original.picture.as_ref()).flatten(), &replies[2], false);
     }
-    // A blank picture says nothing more one by one.
+    // For a blank image, single variants give no more information.
     let expected = original.picture.as_ref().filter(|picture| steady && *picture != "blank");
     let pictures = if expected.is_some() { args.pictures.min(single.len()) } else { 0 };
     let is_drawn = |index: usize| index * pictures / single.len() != (index + 1) * pictures / single.len();
@@ -181,17 +183,17 @@ fn judge(case: &Case, args: &Args, asker: &mut Asker<'_>) -> anyhow::Result<Tall
     Ok(tally)
 }
 
-/// What the driver said to one variant.
+/// The driver's reply for one variant.
 struct Reply {
     answer: Answer,
     log: String,
     picture: Option<String>,
 }
 
-/// A variant: texts by shader.
+/// A variant: sources by shader.
 type Variant = Vec<(usize, Vec<String>)>;
 
-/// Asks through the cache.
+/// Queries the driver through the cache.
 struct Asker<'a> {
     worker: Option<Worker>,
     cache: &'a Mutex<Answers>,
@@ -207,15 +209,15 @@ impl Asker<'_> {
             Some(frame) => frame,
             None => {
                 let folder = process::corpus_dir().join("mesa-machine-code");
-                // A program alone gets the time that compiling it on a busy machine may take.
-                let patience = mesa::PATIENCE * if variants.len() == 1 { 12 } else { 1 };
-                let frame = match mesa::ask_frame(&mut self.worker, &job, Some(&folder), patience)? {
+                // A single program gets the time that compiling it on a busy machine may take.
+                let timeout = mesa::TIMEOUT * if variants.len() == 1 { 12 } else { 1 };
+                let frame = match mesa::ask_frame(&mut self.worker, &job, Some(&folder), timeout)? {
                     Ok(frame) => frame,
-                    // Not kept: the next run may find a calmer machine.
+                    // Not cached: the machine may be less busy in the next run.
                     Err(log) if variants.len() == 1 => {
                         return Ok(vec![Reply { answer: Answer::Broke, log: log.to_owned(), picture: None }]);
                     }
-                    // One of them broke the driver; alone it costs nobody else.
+                    // One of them broke the driver; alone it affects no other.
                     Err(_) => {
                         let mut replies = Vec::new();
                         for variant in variants {
@@ -228,7 +230,7 @@ impl Asker<'_> {
                 frame
             }
         };
-        let replies = frame.as_array().context("a worker answered nonsense")?;
+        let replies = frame.as_array().context("a worker sent an invalid reply")?;
         if replies.len() != variants.len() {
             bail!("a worker answered {} variants of {}", replies.len(), variants.len());
         }

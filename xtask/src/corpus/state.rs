@@ -1,4 +1,4 @@
-//! `cargo xtask corpus state`: everything a driver can be asked at random commands of real traces, against the model.
+//! `cargo xtask corpus state`: compares a driver with the model by all queries, at random commands of real traces.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,16 +36,16 @@ const TEXELS: [&str; 5] = ["compared", "equal", "by_gpu", "looks", "changes"];
 /// Those that `cargo xtask test` examines.
 const CI_FILTER: &str = "demos/";
 
-/// Which programs to compare the model on, and what to do with what comes of it.
+/// Which programs to compare, and what to do with the results.
 #[derive(clap::Args, Default)]
 pub struct Common {
-    /// Only programs whose name contains this.
+    /// Use only programs whose name contains STR.
     #[arg(long, value_name = "STR")]
     pub filter: Option<String>,
-    /// Record all programs anew.
+    /// Record all programs again.
     #[arg(long)]
     pub again: bool,
-    /// How many kinds of differences to show.
+    /// Number of kinds of differences to show.
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub show: usize,
     /// Write today's numbers to corpus/ratchet.toml.
@@ -53,31 +53,31 @@ pub struct Common {
     pub update_ratchet: bool,
 }
 
-/// What to examine.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
     #[command(flatten)]
     common: Common,
-    /// Programs of piglit, too, whose name contains this.
+    /// Also use programs of piglit whose name contains STR.
     #[arg(long, value_name = "STR")]
     piglit: Option<String>,
-    /// At how many commands of each trace.
+    /// Number of commands of each trace.
     #[arg(long, value_name = "N", default_value_t = 50)]
     samples: usize,
-    /// Which commands.
+    /// Seed of the random choice of commands.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 }
 
-/// A kind of difference: how often, and an example.
+/// A class of differences: how often, and an example.
 #[derive(Default)]
-struct Kind {
+struct DifferenceClass {
     times: u64,
     traces: u64,
     example: String,
 }
 
-/// Examines.
+/// Compares all traces.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let wanted = programs(args.common.filter.as_deref());
     let piglit =
@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     )?;
     let (mut asked, mut equal, mut unknown) = (0, 0, 0);
     let mut texels = [0; 5];
-    let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, DifferenceClass> = BTreeMap::new();
     for (kept, report) in traces.iter().zip(&reports) {
         let report = match report {
             Ok(report) => report,
@@ -110,7 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let driver = &report["driver"];
         let number = |key: &str| driver[key].as_u64().unwrap_or(0);
         println!(
-            "{:60} {:3} places {:8} asked {:8} different {:6} unknown",
+            "{:60} {:3} places {:8} queried {:8} different {:6} unknown",
             kept.name.chars().take(60).collect::<String>(),
             number("places"),
             number("asked"),
@@ -140,15 +140,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     println!("{asked} questions, {equal} equal, {} different, {unknown} unknown", asked - equal - unknown);
     let [compared, same, by_gpu, looks, changes] = texels;
-    println!("{compared} texels that the trace has, {same} equal to the driver's; {by_gpu} that only a driver knows");
-    println!("{looks} images looked at again, {changes} of them changed");
+    println!("{compared} texels in the trace, {same} equal to the driver's; {by_gpu} that only a driver knows");
+    println!("{looks} images read back again, {changes} of them changed");
     let mut sorted: Vec<_> = kinds.iter().collect();
     sorted.sort_by_key(|(_, kind)| std::cmp::Reverse(kind.times));
     for (name, kind) in sorted.iter().take(args.common.show) {
         println!("{:8} in {:2} traces  {name}\n           {}", kind.times, kind.traces, kind.example);
     }
     if asked == 0 {
-        bail!("nothing could be asked");
+        bail!("no query could be made");
     }
     let all = args.common.filter.as_deref().is_none_or(|filter| filter == CI_FILTER);
     if all && (compared == 0 || changes == 0) {
@@ -165,8 +165,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A few commands of the demos, for `cargo xtask test`: what the driver says there, and pictures of what is drawn by
-/// executing only what they depend on.
+/// Runs a few commands of the demos, for `cargo xtask test`: state queries, and images with skipped execution.
 pub fn run_sample() -> anyhow::Result<()> {
     let filter = Some(CI_FILTER.to_owned());
     let common = Common { filter: filter.clone(), again: true, show: 40, ..Common::default() };
@@ -174,7 +173,7 @@ pub fn run_sample() -> anyhow::Result<()> {
     super::skip::run(&super::skip::Args { filter, samples: 5, seed: 1, again: false })
 }
 
-/// The programs, or those whose name contains something.
+/// Returns the programs, or those whose name contains a filter.
 pub fn programs(filter: Option<&str>) -> Vec<&'static str> {
     PROGRAMS
         .iter()
@@ -184,7 +183,7 @@ pub fn programs(filter: Option<&str>) -> Vec<&'static str> {
         .collect()
 }
 
-/// What `afterimage report` says of a trace; in words, when it says nothing.
+/// Returns the output of `afterimage report` for a trace; an error message when it prints none.
 pub fn report(afterimage: &Path, trace: &Path, options: &[&str]) -> anyhow::Result<Result<Value, String>> {
     let output = Command::new(afterimage)
         .arg("report")
@@ -192,11 +191,11 @@ pub fn report(afterimage: &Path, trace: &Path, options: &[&str]) -> anyhow::Resu
         .arg("--json")
         .args(options)
         .output()
-        .with_context(|| format!("{} cannot be started", afterimage.display()))?;
+        .with_context(|| format!("cannot start {}", afterimage.display()))?;
     if output.stdout.is_empty() {
         return Ok(Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
     }
-    let value = serde_json::from_slice(&output.stdout).context("afterimage report printed no JSON")?;
+    let value = serde_json::from_slice(&output.stdout).context("afterimage report did not print JSON")?;
     if output.status.code().is_none() {
         bail!("afterimage report was killed");
     }

@@ -1,50 +1,51 @@
-//! `cargo xtask corpus travel`: points in the runs of other people's shaders, reached forwards and backwards.
+//! `cargo xtask corpus travel`: points in runs of piglit's shaders, reached forwards and backwards.
 //!
-//! The way forwards is a plain wave that is paused once, with no checkpoints; the way backwards is from the end, or from
-//! a point further on, by steps back. Registers, masks, control flow and memory must be the same, bit for bit.
+//! Forwards is a plain wave that is paused once, without checkpoints; backwards is from the end, or from a later point,
+//! by steps back. Registers, masks, control flow and memory must be bitwise equal.
 
 mod scene;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::bail;
-use emulator::Wave;
-use emulator::ir::Marker;
+use emulator::ir::{Marker, Program};
 use emulator::travel::{Arrival, Lane, Limits, Travel};
 use emulator::wave::{Flow, Observer, Stop};
+use emulator::{Wave, WaveState};
 use lanes::Mask;
 
 use super::differ::Random;
 use crate::setup;
 pub use scene::{Scene, World, subjects};
 
-/// What to try.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How many pairs of a shader and a moment.
+    /// Number of pairs of a shader and a moment.
     #[arg(long, default_value_t = 1000, value_name = "N")]
     pairs: usize,
-    /// Chooses other pairs.
+    /// Seed of the choice of pairs.
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
-    /// Print the name of each shader that is tried.
+    /// Print the name of each shader.
     #[arg(long)]
     list: bool,
 }
 
-/// Blocks after which a shader counts as endless.
+/// Maximum number of blocks before a shader counts as not terminating.
 const BLOCKS: u64 = 300_000;
 
-/// Runs with fewer stops say little.
+/// Minimum number of stops of a run.
 const SHORTEST: u64 = 10;
 
-/// The fixed sample for `cargo xtask test`.
+/// Runs the fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { pairs: 60, seed: 0, list: false })
 }
 
-/// Tries the law; any difference is a failure.
+/// Checks all pairs; any difference is a failure.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure_piglit()?;
     let start = Instant::now();
@@ -62,12 +63,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             Err(reason) => {
                 *left_out.entry(reason).or_default() += 1;
                 if left_out.values().sum::<usize>() > 10 * subjects.len() {
-                    bail!("only {tried} pairs can be tried");
+                    bail!("only {tried} pairs are available");
                 }
                 continue;
             }
         };
-        // Room for next to no checkpoints, for some, and for plenty.
+        // Memory for almost no checkpoints, for some, and for plenty.
         let bytes = [0, 40_000, 120 << 20][random.below(3) as usize];
         let (pairs, way) = try_scene(&scene, bytes, &mut random, &mut steps)?;
         if args.list && pairs > 0 {
@@ -90,15 +91,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Some moments of a shader: how many, and how many stops its run has.
+/// Tries some moments of a shader; returns how many, and the number of stops of its run.
 fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize) -> anyhow::Result<(usize, u64)> {
     let program = scene.program();
-    let mut travel = Travel::new(vec![scene.wave(&program)], scene.world.clone(), Limits { bytes, blocks: BLOCKS });
+    let (engine, wave) = scene.wave(&program).into_parts();
+    let mut travel = Travel::new(engine, vec![wave], scene.world.clone(), Limits { bytes, blocks: BLOCKS });
     if travel.to_end() != Arrival::End || travel.time() < SHORTEST {
         return Ok((0, 0));
     }
     let end = travel.time();
-    // Long runs say more than short ones.
+    // Long runs are more meaningful than short ones.
     let pairs = if end > 100 { 4 } else { 1 };
     for _ in 0..pairs {
         travel.follow(Lane { wave: 0, lane: random.below(4) as usize });
@@ -119,19 +121,19 @@ fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize
     Ok((pairs, end))
 }
 
-/// A plain run, paused after so many stops.
-fn forwards<'p>(scene: &Scene, program: &'p emulator::ir::Program, stops: u64) -> (Wave<'p, 4>, World) {
+/// Runs plainly, and pauses after this many stops.
+fn forwards(scene: &Scene, program: &Arc<Program>, stops: u64) -> (Wave<4>, World) {
     let (mut wave, mut world) = (scene.wave(program), scene.world.clone());
     let mut pause = Pause(stops);
     while stops > 0 && matches!(wave.run(&mut world, &mut pause, &mut u64::MAX.clone()), Stop::Barrier) {}
     (wave, world)
 }
 
-/// Pauses after so many stops.
+/// Pauses after this many stops.
 struct Pause(u64);
 
 impl Observer<4> for Pause {
-    fn marker(&mut self, _: &Wave<'_, 4>, marker: Marker, _: &Mask<4>) -> Flow {
+    fn marker(&mut self, _: &WaveState<4>, marker: Marker, _: &Mask<4>) -> Flow {
         self.0 -= u64::from(marker.is_stop());
         if self.0 == 0 && marker.is_stop() { Flow::Pause } else { Flow::Continue }
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask corpus trim`: frames cut out of real traces must look as they do in the whole ones.
+//! `cargo xtask corpus trim`: frames cut out of real traces must look as in the whole traces.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,50 +10,50 @@ use super::random::Random;
 use super::{pool, record, state};
 use crate::process;
 
-/// What to cut.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only programs whose name contains this.
+    /// Use only programs whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// How many ranges of frames of each trace.
+    /// Number of frame ranges of each trace.
     #[arg(long, value_name = "N", default_value_t = 3)]
     ranges: usize,
-    /// Which ranges.
+    /// Seed of the choice of ranges.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// How many frames of each of glmark2's scenes to record.
+    /// Number of frames of each of glmark2's scenes to record.
     #[arg(long, value_name = "N", default_value_t = 60)]
     frames: u32,
-    /// Record all programs anew.
+    /// Record all programs again.
     #[arg(long)]
     again: bool,
 }
 
-/// What came of one range of frames.
+/// The result of one range of frames.
 #[derive(Default)]
 struct Tried {
     frames: String,
-    /// Frames that are in it, were compared, and were equal.
+    /// Numbers of frames that it contains, that were compared, and that were equal.
     counts: [u64; 3],
     /// Calls before the frames, and how many of them were kept.
     before: u64,
     setup: u64,
-    /// Bytes of the trace, of contents in it, and of the whole trace.
+    /// Size of the trace, of the contents in it, and of the whole trace.
     bytes: [u64; 3],
     problems: Vec<String>,
 }
 
-/// What came of one trace.
+/// The results of one trace.
 struct Trimmed {
     tried: Vec<Tried>,
-    /// Processor seconds for the last frame, from the start and trimmed.
+    /// CPU seconds for the last frame, from the start and trimmed.
     last: [f64; 2],
 }
 
 /// Cuts and compares.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    // What piglit's programs draw they read, and do not show: they have no frames to be cut out.
+    // Piglit's programs read back what they draw, and do not present it: they have no frames to cut out.
     let mut wanted = state::programs(args.filter.as_deref());
     wanted.retain(|name| !name.starts_with("piglit/"));
     let (afterimage, traces) = record::traces_of(&wanted, &|_| false, args.again, Some(args.frames))?;
@@ -101,13 +101,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     println!("{right} of {total} ranges of frames are the same and no larger than the whole trace and contents");
     if right != total {
-        bail!("{} ranges are not right", total - right);
+        bail!("{} ranges are wrong", total - right);
     }
     Ok(())
 }
 
 impl Tried {
-    /// Whether all frames were compared and are equal, and nothing but contents makes the trace larger.
+    /// Returns whether all frames were compared and are equal, and only contents make the trace larger.
     fn is_right(&self) -> bool {
         let [cut, compared, equal] = self.counts;
         let [bytes, contents, whole] = self.bytes;
@@ -117,14 +117,14 @@ impl Tried {
 
 fn trim(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Trimmed> {
     let info = process::output(&afterimage.to_string_lossy(), &["info", "--json", &trace.to_string_lossy()])?;
-    let info: Value = serde_json::from_str(&info).context("afterimage info printed no JSON")?;
-    let frames = info["frames"].as_array().context("afterimage info lists no frames")?.len() as u64;
-    // The last frame of a program that was ended from outside has no picture.
+    let info: Value = serde_json::from_str(&info).context("afterimage info did not print JSON")?;
+    let frames = info["frames"].as_array().context("afterimage info did not print frames")?.len() as u64;
+    // The last frame of a program that was terminated has no image.
     let frames = if frames > 10 { frames - 1 } else { frames };
     if frames == 0 {
-        bail!("it presents no frames");
+        bail!("the program presents no frames");
     }
-    // Other programs, other frames.
+    // Different frames for each program.
     let name = trace.to_string_lossy();
     let program = name.bytes().fold(args.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
     let mut random = Random::new(program);
@@ -174,10 +174,10 @@ fn one(afterimage: &Path, trace: &Path, output: &Path, first: u64, last: u64) ->
 
 fn seconds(afterimage: &Path, trace: &Path, options: &[&str]) -> anyhow::Result<f64> {
     let report = json(Command::new(afterimage).arg("replay").arg(trace).arg("--json").args(options))?;
-    report["cpu_seconds"].as_f64().context("afterimage replay told no time")
+    report["cpu_seconds"].as_f64().context("afterimage replay did not print the time")
 }
 
 fn json(command: &mut Command) -> anyhow::Result<Value> {
-    let output = command.output().context("afterimage cannot be started")?;
+    let output = command.output().context("cannot start afterimage")?;
     serde_json::from_slice(&output.stdout).with_context(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())
 }

@@ -1,21 +1,21 @@
-//! `cargo xtask corpus walks`: the laws of walking, in traces of other people's programs.
+//! `cargo xtask corpus walks`: checks the laws of stepping in traces of real programs.
 //!
-//! The walks are those of the debugger's tests: forwards and backwards again, in and out of calls and of passes before,
-//! and what is shown must be what another session shows that came there from the start.
+//! The walks are those of the debugger's tests: forwards and backwards again, in and out of calls and of earlier
+//! passes; the state shown must be that of another session that got there from the start.
 
 use anyhow::{Context, bail};
 
 use super::glmark2;
-use super::record::{self, Kept};
+use super::record::{self, RecordedTrace};
 use crate::process;
 
-/// What to walk through.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only programs whose name contains this.
+    /// Use only programs whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// How many walks in each trace.
+    /// Number of walks in each trace.
     #[arg(long, value_name = "N", default_value_t = 26)]
     walks: usize,
     /// Record again what was recorded before.
@@ -26,17 +26,17 @@ pub struct Args {
 /// Scenes of glmark2 for OpenGL ES 2, besides all of those for desktop GL.
 const ES: &[&str] = &["glmark2-es2/terrain", "glmark2-es2/shadow", "glmark2-es2/refract"];
 
-/// It draws nothing.
+/// A scene that draws nothing.
 const EMPTY: &str = "glmark2/clear";
 
-/// Records, walks, and says how many traces held.
+/// Records, walks, and prints how many traces passed.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let scenes: Vec<String> = glmark2::SCENES.iter().map(|scene| format!("glmark2/{scene}")).collect();
     let programs = record::DEMOS.iter().chain(ES).copied().chain(scenes.iter().map(String::as_str));
     let chosen = |name: &&str| *name != EMPTY && args.filter.as_ref().is_none_or(|filter| name.contains(filter));
     let wanted: Vec<&str> = programs.filter(chosen).collect();
     if wanted.is_empty() {
-        bail!("no program has a name with {:?} in it", args.filter.as_deref().unwrap_or_default());
+        bail!("no program's name contains {:?}", args.filter.as_deref().unwrap_or_default());
     }
     let (_, traces) = record::traces(&wanted, &|_| false, args.again)?;
     let (mut walked, mut crossed, mut failed) = (0, 0, Vec::new());
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         println!("{} of {}: {}", number + 1, traces.len(), trace.name);
         match walk(trace, args.walks)? {
             Some([walks, through]) => {
-                println!("  {walks} walks, {through} of them through a pass before");
+                println!("  {walks} walks, {through} of them through an earlier pass");
                 walked += walks;
                 crossed += through;
             }
@@ -52,16 +52,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     let held = traces.len() - failed.len();
-    println!("{held} of {} traces hold: {walked} walks, {crossed} of them through a pass before", traces.len());
+    println!("{held} of {} traces pass: {walked} walks, {crossed} of them through an earlier pass", traces.len());
     if !failed.is_empty() {
         bail!("walks differ in {}", failed.join(", "));
     }
     Ok(())
 }
 
-/// Has the debugger's tests walk through a trace: how many walks there were, and how many of them through a pass before.
-/// Chance does not always find as many invocations as are wanted. Nothing if something differs; then it has been printed.
-fn walk(trace: &Kept, walks: usize) -> anyhow::Result<Option<[usize; 2]>> {
+/// Runs the debugger's walk tests on a trace; returns the numbers of walks, and of walks through an earlier pass. The
+/// random choice does not always find enough invocations. `None` if something differs, which has then been printed.
+fn walk(trace: &RecordedTrace, walks: usize) -> anyhow::Result<Option<[usize; 2]>> {
     let path = trace.trace.display().to_string();
     let name = format!("walks_{path}");
     let args = ["test", "--quiet", "--workspace", "--test", "laws", "--", "--exact", name.as_str()];
@@ -77,5 +77,5 @@ fn walk(trace: &Kept, walks: usize) -> anyhow::Result<Option<[usize; 2]>> {
         println!("{text}");
         return Ok(None);
     }
-    counts.map(Some).with_context(|| format!("nobody walked through {path}: {text}"))
+    counts.map(Some).with_context(|| format!("no walk through {path} was made: {text}"))
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask corpus wasm`: the emulator as WebAssembly, under Node, gives the verdicts it gives on the machine itself.
+//! `cargo xtask corpus wasm`: the emulator as WebAssembly under Node must give the same verdicts as natively.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::{process, setup};
 
 const TARGET: &str = "wasm32-wasip1";
 
-/// How many tests `cargo xtask test` runs.
+/// Number of tests that `cargo xtask test` runs.
 const CI_SAMPLE: usize = 200;
 
 /// Runs a WASI program with standard input and output, and one folder as its root.
@@ -25,10 +25,10 @@ WebAssembly.instantiate(require('node:fs').readFileSync(program), wasi.getImport
     .then(({ instance }) => process.exit(wasi.start(instance)));
 ";
 
-/// What to run.
+/// Options.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// How many tests, always the same ones for the same number.
+    /// Run N tests, always the same ones for the same N.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     limit: usize,
     /// Write today's numbers to corpus/ratchet.toml.
@@ -36,7 +36,7 @@ pub struct Args {
     update_ratchet: bool,
 }
 
-/// Runs the tests both ways.
+/// Runs the tests both natively and as WebAssembly.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure_piglit()?;
     let here = verdicts(args.limit)?;
@@ -47,18 +47,18 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     for ((name, native), line) in here.iter().zip(there.lines()) {
         let (word, path) = line.split_once(' ').unwrap_or((line, ""));
         if path.trim_start_matches('/') != name {
-            bail!("Node's answer is about {path}, not {name}");
+            bail!("Node's result is for {path}, not {name}");
         }
         same.add(word == *native);
         if word != "skip" {
             passes.add(word == "pass");
         }
         if word != *native {
-            println!("{name}: {native} here, {word} as WebAssembly");
+            println!("{name}: {native} natively, {word} as WebAssembly");
         }
     }
     if same.total != here.len() {
-        bail!("Node answered for {} of {} tests", same.total, here.len());
+        bail!("Node returned {} of {} results", same.total, here.len());
     }
     println!("same verdict {}", percent(same));
     println!("pass         {}", percent(passes));
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ratchet::read()?.settle(&format!("wasm-{}", args.limit), &[("pass", passes)], args.update_ratchet)
 }
 
-/// The fixed sample, for `cargo xtask test`.
+/// Runs the fixed sample, for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { limit: CI_SAMPLE, ..Args::default() })
 }
@@ -87,14 +87,14 @@ fn node(program: &Path, input: &str) -> anyhow::Result<String> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .context("Node cannot be started; it comes with Debian's package nodejs")?;
+        .context("cannot start Node; install Debian's package nodejs")?;
     let mut pipe = child.stdin.take().context("Node has no stdin")?;
     let input = input.to_owned();
     let feeder = std::thread::spawn(move || pipe.write_all(input.as_bytes()));
     let output = child.wait_with_output()?;
     feeder.join().ok().context("the list of tests was not read")??;
     if !output.status.success() {
-        bail!("Node ended with {}", output.status);
+        bail!("Node exited with {}", output.status);
     }
     Ok(String::from_utf8(output.stdout)?)
 }

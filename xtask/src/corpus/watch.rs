@@ -1,17 +1,19 @@
-//! `cargo xtask corpus watch`: values that watches give, and values that the run comes to.
+//! `cargo xtask corpus watch`: compares values of watch expressions with values of the run.
 //!
-//! At every `x = e;` and `T x = e;` that a lane passes in a shader of the corpus, `e` is evaluated from its own text, then
-//! the statement is run, and `x` must hold the same bits, in every lane that was there. Where the statement converts,
-//! `T(e)` is evaluated. Then the text of `x` itself is evaluated, which must give the same once more.
+//! At every `x = e;` and `T x = e;` that a lane passes in a shader of the corpus, `e` is evaluated from its own text,
+//! then the statement is run, and `x` must hold the same bits, in every lane that was there. Where the statement
+//! converts, `T(e)` is evaluated. Then the text of `x` itself is evaluated, which must give the same result.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::bail;
-use emulator::evaluate::{Answer, Error};
+use emulator::WaveState;
+use emulator::glsl::evaluate::{Answer, Error};
+use emulator::glsl::{Evaluator, variable};
 use emulator::ir::{Program, Registers};
 use emulator::travel::{Arrival, Limits, Travel};
-use emulator::{Evaluator, Wave};
 use lanes::Mask;
 use shader::Shader;
 use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind, TypeSyntaxKind};
@@ -23,24 +25,24 @@ use super::front_end;
 use super::travel::{Scene, World, subjects};
 use crate::setup;
 
-/// What to try.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How many shaders.
+    /// Number of shaders.
     #[arg(long, default_value_t = 5000, value_name = "N")]
     shaders: usize,
-    /// Chooses other shaders.
+    /// Seed of the choice of shaders.
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
-    /// Only shaders whose name contains this.
+    /// Use only shaders whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// Print each expression that has no answer.
+    /// Print each expression that cannot be evaluated.
     #[arg(long)]
     list: bool,
 }
 
-/// Statements of a run after which the next shader comes.
+/// Maximum number of statements per run.
 const STOPS: usize = 60;
 
 #[derive(Default)]
@@ -52,12 +54,12 @@ struct Tally {
     unanswered: BTreeMap<String, usize>,
 }
 
-/// The fixed sample for `cargo xtask test`.
+/// Runs the fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { shaders: 100, seed: 0, filter: None, list: false })
 }
 
-/// Tries the law; any difference is a failure.
+/// Checks all shaders; any difference is a failure.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure_piglit()?;
     let start = Instant::now();
@@ -78,14 +80,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     println!(
-        "{} statements in {} shaders: {} values evaluated before them are what they come to, {} are not",
+        "{} statements in {} shaders: {} values evaluated before them are correct, {} are not",
         tally.statements,
         tally.shaders,
         tally.values,
         tally.wrong.len()
     );
     for (reason, count) in &tally.unanswered {
-        println!("  {count} without an answer: {reason}");
+        println!("  {count} not evaluated: {reason}");
     }
     println!("in {:.1?}", start.elapsed());
     tally.wrong.iter().for_each(|wrong| println!("{wrong}"));
@@ -95,38 +97,37 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A statement that gives something a value.
+/// A statement that assigns a value.
 struct Assignment {
-    /// What is evaluated.
+    /// The expression to evaluate.
     text: String,
-    /// What it is given to, as text.
+    /// The destination, as text.
     place: String,
     /// Its registers, if it is a whole variable that has some.
     home: Option<Registers>,
 }
 
-fn try_scene(scene: &Scene, program: &Program, evaluator: &mut Evaluator<'_>, tally: &mut Tally, list: bool) {
+fn try_scene(scene: &Scene, program: &Arc<Program>, evaluator: &mut Evaluator, tally: &mut Tally, list: bool) {
     let limits = Limits { blocks: 100_000, ..Limits::default() };
-    let mut travel = Travel::new(vec![scene.wave(program)], scene.world.clone(), limits);
+    let (engine, wave) = scene.wave(program).into_parts();
+    let mut travel = Travel::new(engine, vec![wave], scene.world.clone(), limits);
     for _ in 0..STOPS {
         if travel.step_into() != Arrival::There {
             return;
         }
         let Some(moment) = travel.moment() else { return };
-        let NodeId::Stmt(site) = moment.site else { return };
+        let Some(site) = moment::glsl::stmt(moment.site) else { return };
         let Some(assignment) = assignment(&scene.shader, program, site) else { continue };
-        let mut answer = |tally: &mut Tally, travel: &Travel<'_, 4, World>, text: &str| {
-            let answer = evaluator
-                .expression(&moment, text)
-                .and_then(|expression| expression.run(travel.wave(), travel.host(), travel.together()));
+        let mut answer = |tally: &mut Tally, travel: &Travel<4, World>, text: &str| {
+            let answer = evaluator.expression(&moment, text).and_then(|expression| expression.run(travel));
             answer.map_err(|error| note(tally, scene, text, &error, list)).ok()
         };
         tally.statements += 1;
         let Some(before) = answer(tally, &travel, &assignment.text) else { continue };
         let here = travel.time();
         let stepped = travel.step_over();
-        // After the last statement of an iteration or of a function other than `main`, other things are done before the
-        // next stop.
+        // After the last statement of an iteration or of a function other than `main`, other code runs before the next
+        // stop.
         let follows = match stepped {
             Arrival::There => travel.moment().is_some_and(|after| after.path == moment.path),
             Arrival::End => moment.path.is_empty(),
@@ -134,7 +135,7 @@ fn try_scene(scene: &Scene, program: &Program, evaluator: &mut Evaluator<'_>, ta
         };
         if follows {
             if let Some(home) = assignment.home {
-                compare(tally, scene, &assignment, &before, &held(travel.wave(), home), &before.lanes);
+                compare(tally, scene, &assignment, &before, &register_values(travel.wave(), home), &before.lanes);
             }
             if !assignment.place.is_empty()
                 && let Some(after) = answer(tally, &travel, &assignment.place)
@@ -153,7 +154,7 @@ fn note(tally: &mut Tally, scene: &Scene, text: &str, error: &Error, list: bool)
     *tally.unanswered.entry(error.to_string()).or_default() += 1;
 }
 
-fn held(wave: &Wave<'_, 4>, home: Registers) -> Vec<[u32; 4]> {
+fn register_values(wave: &WaveState<4>, home: Registers) -> Vec<[u32; 4]> {
     home.iter().map(|register| *wave.register(register)).collect()
 }
 
@@ -176,7 +177,7 @@ fn compare(
     }
 }
 
-/// What a statement assigns, if it is written in the author's text and does only that.
+/// Returns what a statement assigns, if it is in the author's text and does only that.
 fn assignment(shader: &Shader, program: &Program, site: StmtId) -> Option<Assignment> {
     let text_of = |id: ExprId| shader.sources.slice(shader.written(NodeId::Expr(id)));
     match shader.tree.stmt(site).kind {
@@ -186,15 +187,15 @@ fn assignment(shader: &Shader, program: &Program, site: StmtId) -> Option<Assign
                 return None;
             }
             let target = shader.tree.unwrap_parens(left);
-            let variable = match (shader.tree.expr(target).kind, shader.typed.expr(target).target) {
+            let named = match (shader.tree.expr(target).kind, shader.typed.expr(target).target) {
                 (ExprKind::Name(_), Target::Variable(variable)) => Some(variable),
-                // What decides which element is meant may change with the value.
+                // The index of the destination may change with the value.
                 _ if shader.typed.expr(right).side_effects => return None,
                 _ => None,
             };
             let text = converted(shader, right, shader.typed.expr(left).ty)?;
             let place = text_of(left).to_owned();
-            let home = variable.and_then(|variable| program.variable(variable));
+            let home = named.and_then(|id| program.variable(variable(id)).registers());
             (!is_elsewhere(shader, program, left)).then_some(Assignment { text, place, home })
         }
         StmtKind::Decl(decl) => {
@@ -210,22 +211,22 @@ fn assignment(shader: &Shader, program: &Program, site: StmtId) -> Option<Assign
             let index = variables.clone().position(|v| v.declared == Some(only.name.token))?;
             let text = converted(shader, init, shader.typed.variables[index].ty)?;
             // At its declaration the name means something else or nothing.
-            let home = program.variable(VarId(index as u32));
+            let home = program.variable(variable(VarId(index as u32))).registers();
             Some(Assignment { text, place: String::new(), home })
         }
         _ => None,
     }
 }
 
-/// Whether a place may hold something else afterwards: it has an index that is not constant (`a[a[0]] = 1` is another
-/// place then), or it is in memory that all lanes write.
+/// Returns whether a destination may mean something else afterwards: it has an index that is not constant (`a[a[0]] =
+/// 1` is then another element), or it is in memory that all lanes write.
 fn is_elsewhere(shader: &Shader, program: &Program, place: ExprId) -> bool {
     let mut found = false;
     shader.walk(NodeId::Expr(place), |node| {
         if let NodeId::Expr(id) = node {
             found |= match (shader.tree.expr(id).kind, shader.typed.expr(id).target) {
                 (ExprKind::Index(_, index), _) => shader.typed.expr(index).constant.is_none(),
-                (_, Target::Variable(variable)) => program.pointer(variable).is_some(),
+                (_, Target::Variable(id)) => program.variable(variable(id)).pointer().is_some(),
                 _ => false,
             };
         }
@@ -234,11 +235,12 @@ fn is_elsewhere(shader: &Shader, program: &Program, place: ExprId) -> bool {
     found
 }
 
-/// The text of an expression, with a constructor where its value is converted; `None` where no constructor can do that.
+/// Returns the text of an expression, with a constructor where its value is converted; `None` if no constructor can do
+/// that.
 fn converted(shader: &Shader, expr: ExprId, to: Type) -> Option<String> {
     let text = shader.sources.slice(shader.written(NodeId::Expr(expr)));
     let from = shader.typed.expr(expr).ty;
-    // Half a macro's expansion cannot be written by itself.
+    // Half of a macro expansion cannot be evaluated separately.
     let whole = !Rewrite::new(shader).splits_call(NodeId::Expr(expr));
     let clean = whole && !text.contains('#') && !text.contains("//") && !text.contains("/*") && !text.contains('\\');
     if !clean {

@@ -1,8 +1,8 @@
-//! `cargo xtask corpus weave`: woven variants of other people's shaders on the emulator, beside the originals.
+//! `cargo xtask corpus weave`: compares instrumented variants of piglit's shaders with the originals, on the emulator.
 //!
-//! Every shader of piglit that the emulator runs by itself is recorded from beginning to end by a variant of it, with
-//! both sorts of detail, and asked for values at moments of its run. Markers, values and outputs must be what the emulator
-//! says of the original.
+//! Every shader of piglit that the emulator runs by itself is recorded from start to end by a variant of it, with both
+//! levels of detail, and queried for values at moments of its run. Markers, values and outputs must be those of the
+//! original.
 
 #[path = "../../../crates/instrument/tests/weave/compare.rs"]
 mod compare;
@@ -20,19 +20,19 @@ use super::travel::subjects;
 use crate::setup;
 use compare::{Outcome, compare, compare_values, compare_watches, raised};
 
-/// What to try.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How many shaders.
+    /// Number of shaders.
     #[arg(long, default_value_t = 2000, value_name = "N")]
     limit: usize,
-    /// Chooses other shaders.
+    /// Seed of the choice of shaders.
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
-    /// Only shaders whose name contains this.
+    /// Use only shaders whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// How many moments of each shader are asked about, each by a variant of its own.
+    /// Number of moments of each shader to query, each with its own variant.
     #[arg(long, default_value_t = 3, value_name = "N")]
     moments: usize,
     /// Print each shader with its outcome.
@@ -54,12 +54,12 @@ struct Tally {
     wrong: Vec<String>,
 }
 
-/// The fixed sample for `cargo xtask test`.
+/// Runs the fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { limit: 150, seed: 0, filter: None, moments: 2, list: false })
 }
 
-/// Tries the law; any difference is a failure.
+/// Checks all shaders; any difference is a failure.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure_piglit()?;
     let start = Instant::now();
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     tally.print(start);
     if !tally.wrong.is_empty() {
-        bail!("{} variants are not what they should be", tally.wrong.len());
+        bail!("{} variants are wrong", tally.wrong.len());
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ impl Tally {
                 Outcome::Refused(why) => {
                     self.shaders += usize::from(detail == Detail::Statements);
                     *self.refused.entry(why.clone()).or_default() += 1;
-                    self.say(args, || format!("{name}: {detail:?}: refused: {why}"));
+                    self.log(args, || format!("{name}: {detail:?}: refused: {why}"));
                     return;
                 }
                 Outcome::Broken(why) => self.wrong.push(format!("{name}: {detail:?}: {why}")),
@@ -108,7 +108,7 @@ impl Tally {
                     self.unknown += counts.unknown;
                     self.bytes.0 += counts.bytes.0;
                     self.bytes.1 += counts.bytes.1;
-                    self.say(args, || {
+                    self.log(args, || {
                         format!("{name}: {detail:?}: {} markers, {} values", counts.markers, counts.values)
                     });
                     self.wrong.extend(counts.differences.iter().take(2).map(|d| format!("{name}: {detail:?}: {d}")));
@@ -132,7 +132,7 @@ impl Tally {
         }
     }
 
-    fn say(&self, args: &Args, text: impl Fn() -> String) {
+    fn log(&self, args: &Args, text: impl Fn() -> String) {
         if args.list {
             println!("{}", text());
         }
@@ -140,10 +140,10 @@ impl Tally {
 
     fn print(&self, start: Instant) {
         println!(
-            "{} shaders, {} recordings: {} markers and {} values as the emulator has them, {} it says nothing of",
+            "{} shaders, {} recordings: {} markers and {} values as on the emulator, {} unknown to it",
             self.shaders, self.recordings, self.markers, self.values, self.unknown
         );
-        println!("{} answers to questions about moments as the emulator has them", self.asked);
+        println!("{} queries of moments as on the emulator", self.asked);
         let (before, after) = self.bytes;
         println!("{before} bytes became {after}");
         for (why, count) in &self.refused {

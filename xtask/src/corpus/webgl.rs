@@ -1,4 +1,4 @@
-//! `cargo xtask corpus webgl DIR`: what a browser says of shaders, beside what we say in WebGL mode.
+//! `cargo xtask corpus webgl DIR`: compares a browser's verdicts on shaders with ours in WebGL mode.
 
 mod chromium;
 mod probes;
@@ -13,25 +13,25 @@ use super::case::{Answer, Verdict};
 use super::front_end::{self, WebGl};
 use super::{deqp, known};
 
-/// What to run and show.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
     /// A folder with `.test` files of the conformance suite and `.txt` files of probes, at any depth.
     #[arg(required_unless_present = "variants")]
     directory: Option<PathBuf>,
-    /// Variants of the filetests and of a sample of piglit's shaders for ES instead.
+    /// Compile variants of the filetests and of a sample of piglit's ES shaders instead.
     #[arg(long, conflicts_with = "directory")]
     variants: bool,
     /// Write today's number of variants to corpus/ratchet.toml.
     #[arg(long, requires = "variants")]
     update_ratchet: bool,
-    /// Only shaders whose name contains this.
+    /// Use only shaders whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// Print each shader that we and the browser, or its own expectation, disagree about.
+    /// Print each disagreement with the browser or with the shader's own expectation.
     #[arg(long)]
     list: bool,
-    /// Print the text of each shader printed.
+    /// Print the source of each printed shader.
     #[arg(long)]
     show: bool,
 }
@@ -47,13 +47,13 @@ pub struct Shader {
     pub context: u8,
     /// Vertex or fragment.
     pub stage: driver::Stage,
-    /// The text.
+    /// The source.
     pub text: String,
     /// Whether a browser is known to accept it.
     pub expect: Option<bool>,
 }
 
-/// Variants with the ratchet, for `cargo xtask test`.
+/// Runs variants with the ratchet, for `cargo xtask test`.
 pub fn run_variants() -> anyhow::Result<()> {
     variants::run(false, false)
 }
@@ -114,10 +114,10 @@ fn print(shader: &Shader, ours: &Verdict, theirs: &Verdict, show: bool) {
     }
 }
 
-/// Every shader once for each kind of context that its version is for.
+/// Returns every shader once for each kind of context that supports its version.
 fn read(folder: &Path) -> anyhow::Result<Vec<Shader>> {
     let mut shaders = probes::read(folder)?;
-    let cases = deqp::cases(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let cases = deqp::cases(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut seen = std::collections::BTreeSet::new();
     for case in &cases {
         for source in &case.shaders {

@@ -1,7 +1,7 @@
-//! `xtask mesa-worker`: asks the driver, in a process that may die of it.
+//! `xtask mesa-worker`: queries the driver, in a process that may crash.
 //!
-//! Both directions carry frames: a length of four bytes, little-endian, and that much JSON. The worker speaks first,
-//! with what the driver offers; then each job is answered by one frame. The end of input ends the worker.
+//! Both directions carry frames: a length of four bytes, little-endian, and that much JSON. The worker sends first,
+//! what the driver supports; then each job is answered by one frame. The end of input ends the worker.
 
 use std::io::{self, Read, Write};
 
@@ -34,7 +34,7 @@ pub fn serve() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A case as a job.
+/// Returns a case as a job.
 pub fn job(case: &Case) -> Value {
     let shaders: Vec<Value> =
         case.shaders.iter().map(|s| json!({ "stage": s.stage.extension(), "strings": s.strings })).collect();
@@ -62,7 +62,7 @@ pub fn write_frame(output: &mut impl Write, value: &Value) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Reads one frame; none at the end of input.
+/// Reads one frame; `None` at the end of input.
 pub fn read_frame(input: &mut impl Read) -> anyhow::Result<Option<Value>> {
     let mut length = [0; 4];
     match input.read_exact(&mut length) {
@@ -74,10 +74,10 @@ pub fn read_frame(input: &mut impl Read) -> anyhow::Result<Option<Value>> {
     Ok(Some(serde_json::from_slice(&bytes)?))
 }
 
-/// A case with other texts for some of its shaders, several times over.
+/// Returns a case with other sources for some of its shaders, several times over.
 ///
-/// Each variant is a list of pairs, a shader's index and its strings. With `draw` the programs are drawn too, and the
-/// answer to each names its picture by hash, or says that it has none.
+/// Each variant is a list of pairs, a shader's index and its strings. With `draw` the programs are drawn too, and each
+/// reply gives the hash of the image, or that there is none.
 pub fn variants_job(case: &Case, variants: &[Vec<(usize, Vec<String>)>], draw: bool) -> Value {
     let mut job = job(case);
     job["variants"] = json!(variants);
@@ -86,7 +86,7 @@ pub fn variants_job(case: &Case, variants: &[Vec<(usize, Vec<String>)>], draw: b
 }
 
 fn reply(contexts: &[Context], job: &Value) -> anyhow::Result<Value> {
-    let api = Api::from_name(text(&job["api"])).context("a job names no API")?;
+    let api = Api::from_name(text(&job["api"])).context("a job has no valid API")?;
     let context = contexts.iter().find(|c| c.api() == api).context("a job names an API without a context")?;
     if job["equal"].is_object() {
         return equal::measure::reply(api, &job["equal"]);
@@ -99,7 +99,7 @@ fn reply(contexts: &[Context], job: &Value) -> anyhow::Result<Value> {
     }
     let mut shaders: Vec<(Stage, Vec<&str>)> = Vec::new();
     for shader in list(&job["shaders"]) {
-        let stage = Stage::from_extension(text(&shader["stage"])).context("a job names no stage")?;
+        let stage = Stage::from_extension(text(&shader["stage"])).context("a job has no valid stage")?;
         shaders.push((stage, list(&shader["strings"]).iter().map(text).collect()));
     }
     let Some(variants) = job["variants"].as_array() else {
@@ -111,11 +111,11 @@ fn reply(contexts: &[Context], job: &Value) -> anyhow::Result<Value> {
         let mut shaders = shaders.clone();
         for change in list(variant) {
             let index = change[0].as_u64().and_then(|i| usize::try_from(i).ok()).unwrap_or(usize::MAX);
-            let shader = shaders.get_mut(index).context("a variant changes no shader of its case")?;
+            let shader = shaders.get_mut(index).context("a variant changes a shader that its case does not have")?;
             shader.1 = list(&change[1]).iter().map(text).collect();
         }
         let picture = if job["draw"] == true { draw(context, &shaders)? } else { None };
-        // What was drawn was linked.
+        // A program that was drawn has been linked.
         let verdict = match picture {
             Some(_) => Verdict { answer: Answer::Accepted, log: String::new() },
             None => answer(context, job, &shaders)?,
@@ -125,7 +125,7 @@ fn reply(contexts: &[Context], job: &Value) -> anyhow::Result<Value> {
     Ok(Value::Array(replies))
 }
 
-/// The hash of what a program draws, or `blank`; none if it cannot be drawn.
+/// Returns the hash of what a program draws, or `blank`; `None` if it cannot be drawn.
 fn draw(context: &Context, shaders: &[(Stage, Vec<&str>)]) -> anyhow::Result<Option<String>> {
     const SIDE: u16 = 16;
     let borrowed: Vec<(Stage, &[&str])> = shaders.iter().map(|(stage, strings)| (*stage, strings.as_slice())).collect();
@@ -151,7 +151,7 @@ fn answer(context: &Context, job: &Value, shaders: &[(Stage, Vec<&str>)]) -> any
             for (stage, strings) in &borrowed {
                 let compiled = context.compile_with(*stage, strings, &includes)?;
                 if !compiled.ok {
-                    return Ok(Verdict { answer: Answer::CompileError, log: telling_line(&compiled.log) });
+                    return Ok(Verdict { answer: Answer::CompileError, log: relevant_line(&compiled.log) });
                 }
             }
             Vec::new()
@@ -175,13 +175,13 @@ fn answer(context: &Context, job: &Value, shaders: &[(Stage, Vec<&str>)]) -> any
 
 fn refused(linked: &Linked) -> Verdict {
     match linked.compiled.iter().find(|c| !c.ok) {
-        Some(compiled) => Verdict { answer: Answer::CompileError, log: telling_line(&compiled.log) },
-        None => Verdict { answer: Answer::LinkError, log: telling_line(&linked.log) },
+        Some(compiled) => Verdict { answer: Answer::CompileError, log: relevant_line(&compiled.log) },
+        None => Verdict { answer: Answer::LinkError, log: relevant_line(&linked.log) },
     }
 }
 
-/// The first line that speaks of an error, else the first line.
-fn telling_line(log: &str) -> String {
+/// Returns the first line that mentions an error, else the first line.
+fn relevant_line(log: &str) -> String {
     log.lines().find(|l| l.contains("error")).or_else(|| log.lines().next()).unwrap_or_default().trim().to_owned()
 }
 

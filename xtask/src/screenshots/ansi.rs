@@ -1,4 +1,4 @@
-//! What a terminal shows, from the text with escape sequences that tmux gives of it.
+//! Parses the text with escape sequences that tmux returns for a screen.
 
 /// One character and its colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -7,7 +7,7 @@ pub struct Cell {
     pub style: Style,
 }
 
-/// How characters look; colours are `0xRRGGBB`.
+/// The style of a character; colours are `0xRRGGBB`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Style {
     pub foreground: Option<u32>,
@@ -17,7 +17,7 @@ pub struct Style {
     pub reversed: bool,
 }
 
-/// The rows of a screen.
+/// Returns the rows of a screen.
 pub fn cells(text: &str) -> Vec<Vec<Cell>> {
     let mut style = Style::default();
     text.lines().map(|line| row(line, &mut style)).collect()
@@ -31,7 +31,7 @@ fn row(line: &str, style: &mut Style) -> Vec<Cell> {
             out.push(Cell { letter, style: *style });
             continue;
         }
-        // tmux writes nothing but `ESC [ numbers m` here, and `ESC ( 0` or `ESC ( B`, which do not matter for UTF-8.
+        // tmux writes only `ESC [ numbers m` here, and `ESC ( 0` or `ESC ( B`, which do not matter for UTF-8.
         match letters.next() {
             Some('[') => {
                 let mut numbers = String::new();
@@ -52,7 +52,7 @@ fn row(line: &str, style: &mut Style) -> Vec<Cell> {
     out
 }
 
-/// Select Graphic Rendition, of ECMA-48 and xterm.
+/// Applies Select Graphic Rendition of ECMA-48 and xterm.
 fn apply(text: &str, style: &mut Style) {
     let numbers: Vec<u32> = text.split([';', ':']).map(|number| number.parse().unwrap_or(0)).collect();
     let mut at = 0;

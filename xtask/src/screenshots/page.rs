@@ -1,4 +1,4 @@
-//! A screen as a page, and the page as a picture.
+//! Renders a screen as a web page, and the page as a picture.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,17 +8,17 @@ use anyhow::{Context, bail};
 
 use super::ansi::{Cell, Style};
 
-/// The size of a cell, in pixels of the page; the font is chosen so that it fills it.
+/// The size of a cell in pixels of the page; the font is chosen to fill it.
 const CELL: (u32, u32) = (9, 18);
 const FONT: &str = "15px 'DejaVu Sans Mono'";
 const MARGIN: u32 = 14;
 const GROUND: u32 = 0x11131b;
 const TEXT: u32 = 0xd3d9ee;
 
-/// Makes a picture of a screen.
+/// Creates a picture of a screen.
 pub fn picture(rows: &[Vec<Cell>], (columns, lines): (u16, u16), folder: &Path, file: &Path) -> anyhow::Result<()> {
     let page = folder.join("screen.html");
-    std::fs::write(&page, html(rows)).with_context(|| format!("{} cannot be written", page.display()))?;
+    std::fs::write(&page, html(rows)).with_context(|| format!("cannot write {}", page.display()))?;
     if let Some(parent) = file.parent() {
         std::fs::create_dir_all(parent)?;
     }
@@ -29,14 +29,14 @@ pub fn picture(rows: &[Vec<Cell>], (columns, lines): (u16, u16), folder: &Path, 
         .arg(format!("--screenshot={}", file.display()))
         .arg(&page)
         .output()
-        .context("chromium cannot be started")?;
+        .context("cannot start chromium")?;
     if !output.status.success() || !file.is_file() {
-        bail!("chromium made no picture: {}", String::from_utf8_lossy(&output.stderr).trim());
+        bail!("chromium created no picture: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(())
 }
 
-/// The page: each cell where it belongs, so that fonts cannot move anything.
+/// Returns the page, with each cell at an absolute position, so that fonts cannot shift anything.
 fn html(rows: &[Vec<Cell>]) -> String {
     let mut out = format!(
         "<!doctype html><meta charset=\"utf-8\"><style>body{{margin:0;background:#{GROUND:06x}}}\
@@ -56,7 +56,7 @@ fn html(rows: &[Vec<Cell>]) -> String {
     out
 }
 
-/// Characters that are drawn as shapes, or that other fonts would make wider than a cell.
+/// Returns whether a character is drawn as a shape, or would be wider than a cell in other fonts.
 fn is_drawn(letter: char) -> bool {
     !letter.is_ascii()
 }
@@ -99,7 +99,7 @@ fn piece(out: &mut String, run: &[Cell], (left, top, width): (u32, u32, u32)) {
     let _ = write!(out, "<i style=\"{css}\">{text}</i>");
 }
 
-/// The lines of a frame as borders of boxes, because those of fonts leave gaps between cells.
+/// Returns box-drawing characters as borders of boxes, because those of fonts leave gaps between cells.
 fn frame(text: &str) -> Option<Vec<String>> {
     let (across, down) = (CELL.0 / 2, CELL.1 / 2);
     let box_at = |left: u32, top: u32, width: u32, height: u32, borders: &str| {
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_stand_where_they_are_on_the_screen() {
+    fn cells_have_their_positions_on_the_screen() {
         let cell = |letter| Cell { letter, style: Style::default() };
         let page = html(&[vec![], vec![cell('a'), cell('<'), cell('▀'), cell('b')]]);
         assert!(page.contains("left:14px;top:32px;width:18px;color:#d3d9ee;\">a&lt;</i>"), "{page}");

@@ -1,4 +1,4 @@
-//! What documents name must exist: relative links, paths in backquotes, and tasks of this program.
+//! Checks that what documents name exists: relative links, paths in backquotes, and tasks of this program.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub fn check(files: &[String], findings: &mut Vec<String>) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Targets of relative links in a line.
+/// Iterates over the targets of relative links in a line.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     line.split("](").skip(1).filter_map(|rest| {
         let target = rest.split(')').next()?.split('#').next()?;
@@ -45,7 +45,7 @@ fn links(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A quoted text that is a path of this repository: it begins with one of its folders, and is no pattern.
+/// Returns a quoted text if it is a path of this repository: it starts with one of its folders, and is not a pattern.
 fn path(quoted: &str) -> Option<&str> {
     let folders = [
         "crates/",
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_and_paths_are_told_from_prose() {
+    fn links_and_paths_are_distinguished_from_prose() {
         let line = "see [a](docs/a.md#part), [b](https://example.org) and [c](#here)";
         assert_eq!(links(line).collect::<Vec<_>>(), ["docs/a.md"]);
         assert_eq!(path("crates/shader"), Some("crates/shader"));

@@ -1,4 +1,4 @@
-//! The dependency table of ARCHITECTURE.md, the lints of every package, and what pure crates may not touch.
+//! Checks the dependency table of ARCHITECTURE.md, the lints of every package, and the purity of crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{files, process};
 
-/// Crates without I/O, clocks, threads and foreign dependencies.
+/// Crates without I/O, clocks, threads and third-party dependencies.
 const PURE: &[&str] = &[
     "shader",
     "shader_test",
@@ -24,7 +24,7 @@ const PURE: &[&str] = &[
     "api",
 ];
 
-/// Foreign packages that are as pure, and who may use them.
+/// Third-party packages that are also pure, and the crates that may use them.
 const PURE_FOREIGN: &[(&str, &str)] = &[
     ("emulator", "thiserror"),
     ("instrument", "serde"),
@@ -39,7 +39,7 @@ const PURE_FOREIGN: &[(&str, &str)] = &[
     ("texture", "texture2ddecoder"),
 ];
 
-/// Parts of the standard library that pure crates may not name.
+/// Parts of the standard library that pure crates must not name.
 const IMPURE: &[&str] = &["std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env", "std::io"];
 
 /// Checks all packages of the workspace.
@@ -49,10 +49,10 @@ pub fn check(findings: &mut Vec<String>) -> anyhow::Result<()> {
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let names: BTreeSet<&str> = packages.iter().filter_map(|p| p["name"].as_str()).collect();
     let architecture =
-        std::fs::read_to_string(process::root().join("ARCHITECTURE.md")).context("ARCHITECTURE.md cannot be read")?;
+        std::fs::read_to_string(process::root().join("ARCHITECTURE.md")).context("cannot read ARCHITECTURE.md")?;
     let table = table(&architecture);
     for name in table.keys().filter(|name| !names.contains(name.as_str())) {
-        findings.push(format!("ARCHITECTURE.md: the table lists {name}, which is no package"));
+        findings.push(format!("ARCHITECTURE.md: the table lists {name}, which is not a package"));
     }
     for package in packages {
         let name = package["name"].as_str().unwrap_or_default();
@@ -70,11 +70,11 @@ pub fn check(findings: &mut Vec<String>) -> anyhow::Result<()> {
             findings.push(format!("ARCHITECTURE.md: {name} may use {unused}, but does not"));
         }
         let manifest = package["manifest_path"].as_str().unwrap_or_default();
-        let text = std::fs::read_to_string(manifest).with_context(|| format!("{manifest} cannot be read"))?;
-        let toml: toml::Table = text.parse().with_context(|| format!("{manifest} is not TOML"))?;
+        let text = std::fs::read_to_string(manifest).with_context(|| format!("cannot read {manifest}"))?;
+        let toml: toml::Table = text.parse().with_context(|| format!("{manifest} is not valid TOML"))?;
         let lints = toml.get("lints").and_then(|l| l.get("workspace")).and_then(toml::Value::as_bool);
         if lints != Some(true) {
-            findings.push(format!("{name}: its manifest does not take over the workspace's lints"));
+            findings.push(format!("{name}: its manifest does not inherit the workspace's lints"));
         }
         if PURE.contains(&name) {
             let pure = |d: &str| PURE.contains(&d) || PURE_FOREIGN.contains(&(name, d));
@@ -87,14 +87,14 @@ pub fn check(findings: &mut Vec<String>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Names of all packages it is built with; those of its tests aside.
+/// Returns the names of all packages that it is built with, except those of its tests.
 fn dependencies(package: &Value) -> BTreeSet<String> {
     let list = package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
     let built = list.iter().filter(|d| d["kind"].as_str() != Some("dev"));
     built.filter_map(|d| d["name"].as_str().map(str::to_owned)).collect()
 }
 
-/// Rows `| crate | duty | may use |` of the table under the heading that speaks of dependencies.
+/// Returns the rows `| crate | duty | may use |` of the table under the heading about dependencies.
 fn table(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     let start = text.find("| Crate |").unwrap_or(text.len());
     let rows = text[start..].lines().take_while(|line| line.starts_with('|')).skip(2);
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_read() {
+    fn the_table_is_parsed() {
         let text = "# x\n\n| Crate | Duty | May use |\n|---|---|---|\n| `a` | does | - |\n| `b` | more | `a`, `c` |\n\nafter\n";
         let table = table(text);
         assert_eq!(table.len(), 2);

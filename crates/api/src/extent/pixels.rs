@@ -1,19 +1,19 @@
-//! How many bytes an image has in the program's memory: GL 4.6 section 8.4.4, and section 8.4.4 of the compatibility
-//! profile for color indices and bitmaps.
+//! The size of an image in the program's memory (GL 4.6, 8.4.4, and the same section of the compatibility
+//! profile for colour indices and bitmaps).
 
 use super::{Blocks, PixelStore};
 use crate::constant::*;
 
-/// The number of bytes from the pointer to the end of the last pixel. Images that do not exist have 0, unknown formats
-/// and types none.
+/// Returns the number of bytes from the pointer to the end of the last pixel: 0 for empty images, and nothing for
+/// unknown formats and types.
 ///
-/// `depth` is nothing for images of one or two dimensions, for which GL ignores what is about images of three.
+/// `depth` is nothing for images of one or two dimensions, for which GL ignores the settings for three.
 #[must_use]
 pub fn bytes(store: &PixelStore, format: u32, kind: u32, width: i64, height: i64, depth: Option<i64>) -> Option<usize> {
     if width <= 0 || height <= 0 || depth.is_some_and(|depth| depth <= 0) {
         return Some(0);
     }
-    // Sizes are 32-bit integers in all commands; what is larger is not from one.
+    // Sizes are 32-bit integers in all commands, so larger ones do not come from one.
     if [width, height, depth.unwrap_or(0)].into_iter().any(|size| size > i64::from(u32::MAX)) {
         return None;
     }
@@ -26,7 +26,7 @@ pub fn bytes(store: &PixelStore, format: u32, kind: u32, width: i64, height: i64
     usize::try_from(before.checked_add(full_rows)?.checked_add(row.length)?).ok()
 }
 
-/// Where the pixels of an image lie, in bytes.
+/// The places of the pixels of an image, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
     /// From the pointer to the first pixel.
@@ -37,7 +37,8 @@ pub struct Layout {
     pub image: u64,
 }
 
-/// Where the pixels of an image lie; none for bitmaps and unknown formats and types. The rest is as for [`bytes`].
+/// Returns the places of the pixels of an image; nothing for bitmaps and for unknown formats and types. See [`bytes`]
+/// for the parameters.
 #[must_use]
 pub fn layout(store: &PixelStore, format: u32, kind: u32, size: [i64; 2], volume: bool) -> Option<Layout> {
     let pixel = u64::try_from(pixel(format, kind)?).ok()?;
@@ -51,8 +52,8 @@ pub fn layout(store: &PixelStore, format: u32, kind: u32, size: [i64; 2], volume
     Some(Layout { first, row, image })
 }
 
-/// The number of bytes from the pointer to the end of a compressed image that lies in a larger one: GL 4.6 section 8.7.
-/// Nothing when the program has not said what its blocks are, in which case the image is stored without gaps.
+/// Returns the number of bytes from the pointer to the end of a compressed image that is part of a larger one (GL 4.6,
+/// 8.7). Nothing when the program has not set the size of its blocks; the image has no gaps then.
 #[must_use]
 pub fn compressed_bytes(store: &PixelStore, blocks: Blocks, size: [i64; 3]) -> Option<usize> {
     if blocks.size == 0 || blocks.width == 0 || size.into_iter().any(|size| size <= 0 || size > i64::from(u32::MAX)) {
@@ -71,7 +72,7 @@ pub fn compressed_bytes(store: &PixelStore, blocks: Blocks, size: [i64; 3]) -> O
     usize::try_from(images.checked_mul(image)?.checked_add(rows.checked_mul(row)?)?.checked_add(last)?).ok()
 }
 
-/// Bytes of one pixel, for commands that take only one; none for bitmaps and unknown formats.
+/// Returns the size of one pixel in bytes; nothing for bitmaps and unknown formats.
 #[must_use]
 pub fn pixel(format: u32, kind: u32) -> Option<usize> {
     let (size, packed) = type_size(kind)?;
@@ -90,7 +91,7 @@ fn row(store: &PixelStore, format: u32, kind: u32, width: i64) -> Option<Row> {
     let skip = i64::from(store.skip_pixels);
     let pixels = if store.row_length > 0 { i64::from(store.row_length) } else { width };
     if kind == GL_BITMAP {
-        // One bit for each component; rows are whole multiples of the alignment.
+        // One bit for each component; the stride is a multiple of the alignment.
         let bits = components(format)?;
         let stride = alignment * (bits * pixels + 8 * alignment - 1).div_euclid(8 * alignment);
         return Some(Row { stride, length: (bits * (skip + width) + 7) / 8 });
@@ -103,7 +104,7 @@ fn row(store: &PixelStore, format: u32, kind: u32, width: i64) -> Option<Row> {
     Some(Row { stride, length: pixel.checked_mul(skip + width)? })
 }
 
-/// Components of a pixel: GL 4.6 table 8.3 and its like in extensions.
+/// Returns the number of components of a pixel (GL 4.6, table 8.3, and extensions).
 #[must_use]
 pub fn components(format: u32) -> Option<i64> {
     Some(match format {
@@ -136,15 +137,15 @@ pub fn components(format: u32) -> Option<i64> {
         GL_RGB | GL_BGR | GL_RGB_INTEGER | GL_BGR_INTEGER | GL_DSDT_MAG_NV => 3,
         GL_RGBA | GL_BGRA | GL_ABGR_EXT | GL_RGBA_INTEGER | GL_BGRA_INTEGER | GL_CMYK_EXT | GL_DSDT_MAG_VIB_NV => 4,
         GL_CMYKA_EXT => 5,
-        // Two pixels of these are four bytes, always of a packed type.
+        // Two pixels of these take four bytes, and their type is always packed.
         GL_RGB_422_APPLE | GL_YCBCR_422_APPLE | GL_YCBCR_MESA => 1,
-        // Clients of GL 1.0 may still name formats by the number of their components.
+        // Programs for GL 1.0 give the number of components as the format.
         1..=4 => i64::from(format),
         _ => return None,
     })
 }
 
-/// Bytes of a type, and whether one value holds a whole pixel: GL 4.6 tables 8.2 and 8.5.
+/// Returns the size of a type in bytes, and whether one value holds a whole pixel (GL 4.6, tables 8.2 and 8.5).
 #[must_use]
 pub fn type_size(kind: u32) -> Option<(i64, bool)> {
     Some(match kind {

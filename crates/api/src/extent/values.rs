@@ -1,9 +1,10 @@
-//! How many numbers belong to a name of a parameter or of a piece of state.
+//! The number of values of a parameter or state variable.
 
-use super::{Query, Surroundings};
+use super::{ExtentContext, Query};
 use crate::constant::*;
 
-/// How many values `glGet…v` writes, or `gl…Parameter…v` reads, for a name that is not in the lists below: one.
+/// Returns the number of values that `glGet…v` writes, or `gl…Parameter…v` reads, for a name: one unless the table
+/// below has another.
 ///
 /// The counts are those of the state tables of GL 4.6 (chapter 23), of the compatibility profile and of GLES.
 #[must_use]
@@ -14,7 +15,7 @@ pub fn fixed(pname: u32) -> u32 {
     1
 }
 
-/// The name that says how many values there are of a list, for names of lists that a context has.
+/// Returns the name of the length of a list, if the name is that of a list.
 #[must_use]
 pub fn count_of_list(pname: u32) -> Option<u32> {
     Some(match pname {
@@ -27,40 +28,40 @@ pub fn count_of_list(pname: u32) -> Option<u32> {
     })
 }
 
-/// How many values there are for a name, asking the context for the lengths of its lists.
+/// Returns the number of values of a state variable, with the lengths of lists from the context.
 #[must_use]
-pub fn of_state(pname: u32, around: &dyn Surroundings) -> i64 {
+pub fn of_state(pname: u32, context: &dyn ExtentContext) -> i64 {
     match count_of_list(pname) {
-        Some(count) => around.integer(count),
+        Some(count) => context.integer(count),
         None => i64::from(fixed(pname)),
     }
 }
 
-/// The same for `glGetActiveUniformBlockiv`.
+/// Returns the number of values of `glGetActiveUniformBlockiv`.
 #[must_use]
-pub fn of_uniform_block(program: u32, block: u32, pname: u32, around: &dyn Surroundings) -> i64 {
-    // Mesa answers to the other name as well.
+pub fn of_uniform_block(program: u32, block: u32, pname: u32, context: &dyn ExtentContext) -> i64 {
+    // Mesa accepts the other name too.
     if matches!(pname, GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES | GL_ATOMIC_COUNTER_BUFFER_ACTIVE_ATOMIC_COUNTER_INDICES)
     {
-        return around.query(Query::UniformBlock, program, block);
+        return context.query(Query::UniformBlock, program, block);
     }
     1
 }
 
-/// The same for `glGetActiveAtomicCounterBufferiv`.
+/// Returns the number of values of `glGetActiveAtomicCounterBufferiv`.
 #[must_use]
-pub fn of_counter_buffer(program: u32, buffer: u32, pname: u32, around: &dyn Surroundings) -> i64 {
+pub fn of_counter_buffer(program: u32, buffer: u32, pname: u32, context: &dyn ExtentContext) -> i64 {
     if pname == GL_ATOMIC_COUNTER_BUFFER_ACTIVE_ATOMIC_COUNTER_INDICES {
-        return signed(around.atomic_counters(program, buffer));
+        return signed(context.atomic_counters(program, buffer));
     }
     1
 }
 
-/// The same for `glGetActiveSubroutineUniformiv`.
+/// Returns the number of values of `glGetActiveSubroutineUniformiv`.
 #[must_use]
-pub fn of_subroutine(program: u32, stage: u32, index: u32, pname: u32, around: &dyn Surroundings) -> i64 {
+pub fn of_subroutine(program: u32, stage: u32, index: u32, pname: u32, context: &dyn ExtentContext) -> i64 {
     if pname == GL_COMPATIBLE_SUBROUTINES {
-        return signed(around.subroutines(program, stage, index));
+        return signed(context.subroutines(program, stage, index));
     }
     1
 }

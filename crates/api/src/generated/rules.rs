@@ -2,13 +2,15 @@
 
 use crate::extent::rule::{self, Arg::{Param, Value}, Rule};
 
-/// What `Count::Rule` means, by its number.
+/// The rules of `Count::Rule`, by number.
 pub const RULES: &[Rule] = &[
     Rule { function: rule::written, args: &[Param(3), Param(4)] },
     Rule { function: rule::written, args: &[Param(2), Param(3)] },
+    Rule { function: rule::written, args: &[Param(2), Param(4)] },
     Rule { function: rule::written, args: &[Param(0), Param(2)] },
     Rule { function: rule::written, args: &[Param(1), Param(3)] },
     Rule { function: rule::written, args: &[Param(2), Param(5)] },
+    Rule { function: rule::written, args: &[Param(4), Param(5)] },
     Rule { function: rule::bitmap, args: &[Param(0), Param(1)] },
     Rule { function: rule::lists, args: &[Param(0), Param(1)] },
     Rule { function: rule::pixel, args: &[Param(2), Param(3)] },

@@ -1,4 +1,4 @@
-//! What is behind a pointer, printed.
+//! Printing the memory that a pointer points to.
 
 use std::fmt::{self, Formatter, Write};
 
@@ -6,7 +6,7 @@ use super::Limits;
 use crate::extent::size_of;
 use crate::{Library, Scalar, Value, enums};
 
-/// Elements in braces, cut after as many as the limits say.
+/// Prints elements in braces, as many as the limits allow.
 pub fn list(
     f: &mut Formatter<'_>,
     element: Value,
@@ -31,7 +31,7 @@ pub fn list(
     }
 }
 
-/// Bytes without a meaning: their number, and all of them when they are few.
+/// Prints bytes of unknown meaning: their number, and all of them when they are few.
 pub fn raw(f: &mut Formatter<'_>, bytes: &[u8]) -> fmt::Result {
     const FEW: usize = 16;
     write!(f, "[{} byte{}", bytes.len(), if bytes.len() == 1 { "" } else { "s" })?;
@@ -42,13 +42,13 @@ pub fn raw(f: &mut Formatter<'_>, bytes: &[u8]) -> fmt::Result {
     f.write_char(']')
 }
 
-/// Text up to its first zero, in quotes, with its control characters escaped.
+/// Prints a string up to its first zero, in quotes, with control characters escaped.
 pub fn text(f: &mut Formatter<'_>, bytes: &[u8], limits: Limits) -> fmt::Result {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     let text = String::from_utf8_lossy(&bytes[..end]);
     f.write_char('"')?;
     for character in text.chars().take(limits.characters) {
-        // A quotation mark alone of the two needs no escape here.
+        // Inside double quotes, a single quote needs no escape.
         if character == '\'' {
             f.write_char(character)?;
         } else {
@@ -62,7 +62,7 @@ pub fn text(f: &mut Formatter<'_>, bytes: &[u8], limits: Limits) -> fmt::Result 
     }
 }
 
-/// Texts as capture puts them into one payload: each with its length in front.
+/// Prints the strings of a payload, each of which follows its length.
 pub fn texts(f: &mut Formatter<'_>, mut bytes: &[u8], limits: Limits) -> fmt::Result {
     f.write_char('{')?;
     let mut index = 0;
@@ -81,8 +81,8 @@ pub fn texts(f: &mut Formatter<'_>, mut bytes: &[u8], limits: Limits) -> fmt::Re
     f.write_char('}')
 }
 
-/// Arrays as capture puts them into one payload, each with its size in front; nothing when the bytes are no such thing
-/// but, in all likelihood, offsets into a buffer.
+/// Returns the arrays of a payload, each of which follows its size, as text; nothing when the bytes are not of that
+/// form and so, most likely, are offsets into a buffer.
 pub fn arrays(mut bytes: &[u8], limits: Limits) -> Option<String> {
     let mut text = String::from("{");
     let mut index = 0;
@@ -102,7 +102,7 @@ pub fn arrays(mut bytes: &[u8], limits: Limits) -> Option<String> {
     Some(text)
 }
 
-/// Attributes and their values, by name where they have one.
+/// Prints attributes and their values, by name where they have one.
 pub fn attributes(
     f: &mut Formatter<'_>,
     library: Library,
@@ -138,7 +138,7 @@ pub fn attributes(
     f.write_char('}')
 }
 
-/// A stored value as a word: as arguments are, signed integers sign-extended.
+/// Returns a stored value as a word, with signed integers sign-extended as in arguments.
 fn word(scalar: Scalar, bytes: &[u8]) -> u64 {
     let mut wide = [0; 8];
     let size = bytes.len().min(8);

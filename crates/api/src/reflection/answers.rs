@@ -1,26 +1,26 @@
-//! Names and values: what a driver answered to plain queries.
+//! Names and values: the answers of a driver to plain queries.
 //!
-//! Each answer is, as 32-bit numbers, the name that was asked for, an index, what the values are (0: integers,
-//! 1: floating point, 2: text) and how many there are; then the values, 8 bytes each, or the bytes of the text.
+//! Each answer consists of four 32-bit numbers - the name that was queried, an index, the type of the values (0:
+//! integers, 1: floating point, 2: text) and their number - and the values, 8 bytes each, or the bytes of the text.
 
 use super::Unreadable;
 use super::bytes::{Reader, Writer};
 
-/// What was answered.
+/// The values of an answer.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Given {
+pub enum AnswerValues {
     /// Integers, enums and booleans.
     Integers(Vec<i64>),
-    /// Numbers with fractions.
+    /// Floating-point numbers.
     Floats(Vec<f64>),
-    /// Text, without a final zero.
+    /// A string, without the final zero.
     Text(Vec<u8>),
 }
 
-/// An answer: the name that was asked for, the index, and what was given.
-pub type Answer = (u32, u32, Given);
+/// An answer: the name that was queried, the index and the values.
+pub type Answer = (u32, u32, AnswerValues);
 
-/// Answers as bytes.
+/// Returns answers as bytes.
 #[must_use]
 pub fn encode(answers: &[Answer]) -> Vec<u8> {
     let mut out = Writer::default();
@@ -28,17 +28,17 @@ pub fn encode(answers: &[Answer]) -> Vec<u8> {
         out.word(*name);
         out.word(*index);
         match given {
-            Given::Integers(integers) => {
+            AnswerValues::Integers(integers) => {
                 out.word(0);
                 out.count(integers.len());
                 integers.iter().for_each(|integer| out.bytes.extend_from_slice(&integer.to_le_bytes()));
             }
-            Given::Floats(floats) => {
+            AnswerValues::Floats(floats) => {
                 out.word(1);
                 out.count(floats.len());
                 floats.iter().for_each(|float| out.bytes.extend_from_slice(&float.to_le_bytes()));
             }
-            Given::Text(text) => {
+            AnswerValues::Text(text) => {
                 out.word(2);
                 out.text(text);
             }
@@ -47,19 +47,19 @@ pub fn encode(answers: &[Answer]) -> Vec<u8> {
     out.bytes
 }
 
-/// Answers from bytes.
+/// Reads answers from bytes.
 ///
 /// # Errors
-/// When they are no answers.
+/// When the bytes are not answers.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Answer>, Unreadable> {
     let mut from = Reader { bytes };
     let mut answers = Vec::new();
     while !from.bytes.is_empty() {
         let (name, index) = (from.word()?, from.word()?);
         let given = match from.word()? {
-            0 => Given::Integers(from.list(8, |from| Ok(from.long()?.cast_signed()))?),
-            1 => Given::Floats(from.list(8, |from| Ok(f64::from_bits(from.long()?)))?),
-            2 => Given::Text(from.text()?),
+            0 => AnswerValues::Integers(from.list(8, |from| Ok(from.long()?.cast_signed()))?),
+            1 => AnswerValues::Floats(from.list(8, |from| Ok(f64::from_bits(from.long()?)))?),
+            2 => AnswerValues::Text(from.text()?),
             _ => return Err(Unreadable),
         };
         answers.push((name, index, given));
@@ -74,10 +74,10 @@ mod tests {
     #[test]
     fn what_was_written_is_read_and_nothing_else() {
         let answers = vec![
-            (0x0D33, 0, Given::Integers(vec![16384, -1])),
-            (0x846D, 3, Given::Floats(vec![1.0, 255.5])),
-            (0x8B84, 1, Given::Text(b"0:1(2): error".to_vec())),
-            (1, 2, Given::Integers(Vec::new())),
+            (0x0D33, 0, AnswerValues::Integers(vec![16384, -1])),
+            (0x846D, 3, AnswerValues::Floats(vec![1.0, 255.5])),
+            (0x8B84, 1, AnswerValues::Text(b"0:1(2): error".to_vec())),
+            (1, 2, AnswerValues::Integers(Vec::new())),
         ];
         let bytes = encode(&answers);
         assert_eq!(decode(&bytes), Ok(answers));

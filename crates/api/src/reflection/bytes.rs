@@ -1,11 +1,11 @@
-//! Words, lists and texts in bytes.
+//! Encoding of words, lists and strings as bytes.
 
 use super::Unreadable;
 
-/// Puts numbers behind each other.
+/// Appends values to bytes.
 #[derive(Default)]
 pub struct Writer {
-    /// What has been written.
+    /// The bytes so far.
     pub bytes: Vec<u8>,
 }
 
@@ -14,7 +14,7 @@ impl Writer {
         self.bytes.extend_from_slice(&word.to_le_bytes());
     }
 
-    /// How many of something follow. Nobody has as many as would not fit.
+    /// Writes the length of what follows. Lengths beyond 32 bits do not occur.
     pub fn count(&mut self, count: usize) {
         self.word(u32::try_from(count).unwrap_or(u32::MAX));
     }
@@ -30,10 +30,10 @@ impl Writer {
     }
 }
 
-/// Takes numbers one after the other.
+/// Reads values from bytes.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
-    /// What is left.
+    /// The bytes that are left.
     pub bytes: &'a [u8],
 }
 
@@ -54,8 +54,8 @@ impl Reader<'_> {
         Ok(self.word()?.cast_signed())
     }
 
-    /// How many of something follow that take at least so many bytes each. There cannot be more than what is left
-    /// has room for.
+    /// Reads the length of what follows, of which each element takes at least `least` bytes. Fails when the bytes that
+    /// are left have no room for it.
     pub fn count(&mut self, least: usize) -> Result<usize, Unreadable> {
         let count = self.word()? as usize;
         if count > self.bytes.len() / least.max(1) { Err(Unreadable) } else { Ok(count) }

@@ -1,19 +1,19 @@
-//! Types of uniforms, attributes and other variables of shaders, as GL names them (GL 4.6, table 7.3).
+//! The types of uniforms, attributes and other shader variables, as GL names them (GL 4.6, table 7.3).
 
 use crate::constant as c;
 
-/// What a type is made of.
+/// The structure of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// What its numbers are.
+    /// The type of its numbers.
     pub base: Base,
-    /// Columns of a matrix, 1 for anything else.
+    /// Columns of a matrix; 1 for other types.
     pub columns: u8,
-    /// Numbers of a vector or of a column.
+    /// Components of a vector or of a column.
     pub rows: u8,
 }
 
-/// What numbers of a type are. Opaque types hold the number of a unit.
+/// The type of the numbers of a type. Opaque types hold the number of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are those of GLSL")]
 pub enum Base {
@@ -30,13 +30,13 @@ pub enum Base {
 }
 
 impl Shape {
-    /// How many numbers there are.
+    /// Returns the number of components.
     #[must_use]
     pub fn components(self) -> usize {
         usize::from(self.columns) * usize::from(self.rows)
     }
 
-    /// How many bytes one number takes.
+    /// Returns the size of one component in bytes.
     #[must_use]
     pub fn number_size(self) -> usize {
         match self.base {
@@ -45,20 +45,20 @@ impl Shape {
         }
     }
 
-    /// How many bytes a value takes.
+    /// Returns the size of a value in bytes.
     #[must_use]
     pub fn size(self) -> usize {
         self.components() * self.number_size()
     }
 
-    /// Whether a value is the number of a unit that something is bound to.
+    /// Returns whether a value is the number of a unit, as for samplers and images.
     #[must_use]
     pub fn is_opaque(self) -> bool {
         matches!(self.base, Base::Sampler | Base::Image | Base::AtomicCounter)
     }
 }
 
-/// What a type is made of; nothing when GL has no such type.
+/// Returns the structure of a type; nothing when GL has no such type.
 #[must_use]
 pub fn shape(kind: u32) -> Option<Shape> {
     let vector = |base, rows| Shape { base, columns: 1, rows };
@@ -99,11 +99,10 @@ pub fn shape(kind: u32) -> Option<Shape> {
     })
 }
 
-/// Columns and rows in the order in which types of double matrices are numbered; those of floats have a gap before the
-/// fourth.
+/// Columns and rows in the order of the enum values of double matrices; those of floats have a gap before the fourth.
 const MATRICES: [(u8, u8); 9] = [(2, 2), (3, 3), (4, 4), (2, 3), (2, 4), (3, 2), (3, 4), (4, 2), (4, 3)];
 
-/// The texture target that a sampler of this type reads; nothing when it is no sampler.
+/// Returns the texture target that a sampler type reads; nothing when the type is not a sampler.
 #[must_use]
 pub fn sampler_target(kind: u32) -> Option<u32> {
     Some(match kind {
@@ -145,7 +144,7 @@ pub fn sampler_target(kind: u32) -> Option<u32> {
     })
 }
 
-/// The texture target that an image variable of this type reads and writes; nothing when it is none.
+/// Returns the texture target that an image type reads and writes; nothing when the type is not an image.
 #[must_use]
 pub fn image_target(kind: u32) -> Option<u32> {
     const TARGETS: [u32; 11] = [
@@ -161,7 +160,7 @@ pub fn image_target(kind: u32) -> Option<u32> {
         c::GL_TEXTURE_2D_MULTISAMPLE,
         c::GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
     ];
-    // The three kinds of images are numbered one after the other, in the same order.
+    // The enum values of float, integer and unsigned images follow each other, in the same order.
     let place = kind.checked_sub(c::GL_IMAGE_1D)? as usize;
     if place < 3 * TARGETS.len() { Some(TARGETS[place % TARGETS.len()]) } else { None }
 }

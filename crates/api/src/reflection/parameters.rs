@@ -1,26 +1,26 @@
-//! What `glGetProgramiv` can be asked, and where.
+//! The names that `glGetProgramiv` accepts, and the contexts in which it does.
 
 use crate::constant as c;
 use crate::when::{When, both};
 
-/// A name of `glGetProgramiv`, where it exists, and the stage that a program must have for it.
+/// A name of `glGetProgramiv`, the contexts that have it, and the stage that a program must have for it.
 pub type Parameter = (u32, When, Option<u32>);
 
-/// Where there are programs.
+/// Contexts with programs.
 pub const ANYWHERE: When = both(20, 20);
-/// Where there are geometry shaders.
+/// Contexts with geometry shaders.
 pub const GEOMETRY: When = both(32, 32).or(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"]);
-/// Where there are tessellation shaders.
+/// Contexts with tessellation shaders.
 pub const TESSELLATION: When =
     both(40, 32).or(&["GL_ARB_tessellation_shader", "GL_EXT_tessellation_shader", "GL_OES_tessellation_shader"]);
-/// Where there are compute shaders.
+/// Contexts with compute shaders.
 pub const COMPUTE: When = both(43, 31).or(&["GL_ARB_compute_shader"]);
-/// Where there is transform feedback.
+/// Contexts with transform feedback.
 pub const FEEDBACK: When = both(30, 30).or(&["GL_EXT_transform_feedback"]);
-/// Where there are uniform blocks.
+/// Contexts with uniform blocks.
 pub const BLOCKS: When = both(31, 30).or(&["GL_ARB_uniform_buffer_object"]);
 
-/// Everything but `GL_COMPUTE_WORK_GROUP_SIZE`, which alone is more than one number.
+/// All names but `GL_COMPUTE_WORK_GROUP_SIZE`, the only one with more than one value.
 pub const PARAMETERS: [Parameter; 27] = [
     (c::GL_LINK_STATUS, ANYWHERE, None),
     (c::GL_DELETE_STATUS, ANYWHERE, None),

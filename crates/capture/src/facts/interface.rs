@@ -1,11 +1,11 @@
-//! What is active in a program, by interface: `glGetProgramResourceiv`, or older queries where it does not exist.
+//! Active resources of a program, by interface: `glGetProgramResourceiv`, or older queries where it does not exist.
 
 use api::constant as c;
 use api::reflection::{Interface, Reflection, Resource};
 use api::when::{NOWHERE, When, both, desktop};
 
 use super::program::SUBROUTINES;
-use super::{Nature, ask};
+use super::{Capabilities, ask};
 use crate::thread::Thread;
 
 /// Where `glGetProgramResourceiv` exists.
@@ -18,7 +18,7 @@ const COMPUTE: When = both(43, 31).or(&["GL_ARB_compute_shader"]);
 const LAYOUTS: When = desktop(44).or(&["GL_ARB_enhanced_layouts"]);
 const ATOMICS: When = both(42, 31).or(&["GL_ARB_shader_atomic_counters"]);
 const STORAGE: When = both(43, 31).or(&["GL_ARB_shader_storage_buffer_object"]);
-/// GLSL on the desktop can choose one of two colours of an output (GL 4.6, 15.2.3).
+/// In desktop GLSL an output can select one of two colours (GL 4.6, 15.2.3).
 const DUAL_SOURCE: When = desktop(33).or(&["GL_ARB_blend_func_extended", "GL_EXT_blend_func_extended"]);
 
 type Property = (u32, When);
@@ -33,8 +33,8 @@ const REFERENCED: [Property; 6] = [
 ];
 
 /// An interface, where it exists, its properties, whether stages may refer to its resources, and the property that is a
-/// list with the one that says how long it is.
-struct Asked {
+/// list together with the one that gives its length.
+struct InterfaceQuery {
     interface: u32,
     when: When,
     properties: &'static [Property],
@@ -52,8 +52,8 @@ const BLOCK: &[Property] =
 const SUBROUTINE_UNIFORM: &[Property] =
     &[(c::GL_ARRAY_SIZE, ANY), (c::GL_LOCATION, ANY), (c::GL_NUM_COMPATIBLE_SUBROUTINES, ANY)];
 
-const INTERFACES: [Asked; 9] = [
-    Asked {
+const INTERFACES: [InterfaceQuery; 9] = [
+    InterfaceQuery {
         interface: c::GL_UNIFORM,
         when: ANY,
         properties: &[
@@ -71,7 +71,7 @@ const INTERFACES: [Asked; 9] = [
         list: None,
         named: true,
     },
-    Asked {
+    InterfaceQuery {
         interface: c::GL_UNIFORM_BLOCK,
         when: ANY,
         properties: BLOCK,
@@ -79,7 +79,7 @@ const INTERFACES: [Asked; 9] = [
         list: VARIABLES,
         named: true,
     },
-    Asked {
+    InterfaceQuery {
         interface: c::GL_ATOMIC_COUNTER_BUFFER,
         when: ATOMICS,
         properties: BLOCK,
@@ -87,7 +87,7 @@ const INTERFACES: [Asked; 9] = [
         list: VARIABLES,
         named: false,
     },
-    Asked {
+    InterfaceQuery {
         interface: c::GL_PROGRAM_INPUT,
         when: ANY,
         properties: &[
@@ -101,7 +101,7 @@ const INTERFACES: [Asked; 9] = [
         list: None,
         named: true,
     },
-    Asked {
+    InterfaceQuery {
         interface: c::GL_PROGRAM_OUTPUT,
         when: ANY,
         properties: &[
@@ -116,7 +116,7 @@ const INTERFACES: [Asked; 9] = [
         list: None,
         named: true,
     },
-    Asked {
+    InterfaceQuery {
         interface: c::GL_TRANSFORM_FEEDBACK_VARYING,
         when: ANY,
         properties: &[
@@ -129,7 +129,7 @@ const INTERFACES: [Asked; 9] = [
         list: None,
         named: true,
     },
-    Asked {
+    InterfaceQuery {
         interface: c::GL_TRANSFORM_FEEDBACK_BUFFER,
         when: LAYOUTS,
         properties: &[
@@ -141,7 +141,7 @@ const INTERFACES: [Asked; 9] = [
         list: VARIABLES,
         named: false,
     },
-    Asked {
+    InterfaceQuery {
         interface: c::GL_BUFFER_VARIABLE,
         when: STORAGE,
         properties: &[
@@ -159,7 +159,7 @@ const INTERFACES: [Asked; 9] = [
         list: None,
         named: true,
     },
-    Asked {
+    InterfaceQuery {
         interface: c::GL_SHADER_STORAGE_BLOCK,
         when: STORAGE,
         properties: BLOCK,
@@ -179,22 +179,25 @@ const SUBROUTINE_INTERFACES: [(u32, u32, When); 6] = [
     (c::GL_COMPUTE_SUBROUTINE, c::GL_COMPUTE_SUBROUTINE_UNIFORM, COMPUTE),
 ];
 
-/// Everything that is active in a program that is linked.
-pub fn all(thread: &Thread, nature: &Nature, program: u32, known: &Reflection) -> Vec<Interface> {
+/// Returns all active resources of a linked program.
+pub fn all(thread: &Thread, capabilities: &Capabilities, program: u32, known: &Reflection) -> Vec<Interface> {
     let mut all = vec![attributes(thread, program, known)];
-    if !nature.has(INTERFACE_QUERY) {
-        all.push(uniforms(thread, nature, program, known));
+    if !capabilities.has(INTERFACE_QUERY) {
+        all.push(uniforms(thread, capabilities, program, known));
         all.extend(known.parameter(c::GL_ACTIVE_UNIFORM_BLOCKS).map(|count| blocks(thread, program, count)));
         all.extend(known.parameter(c::GL_TRANSFORM_FEEDBACK_VARYINGS).map(|_| varyings(thread, program, known)));
         return all;
     }
     all.extend(
-        INTERFACES.iter().filter(|asked| nature.has(asked.when)).map(|asked| one(thread, nature, program, asked)),
+        INTERFACES
+            .iter()
+            .filter(|asked| capabilities.has(asked.when))
+            .map(|asked| one(thread, capabilities, program, asked)),
     );
-    if nature.has(SUBROUTINES) {
+    if capabilities.has(SUBROUTINES) {
         for (subroutines, uniforms, when) in SUBROUTINE_INTERFACES {
-            if nature.has(when) {
-                let asked = |interface, properties, list| Asked {
+            if capabilities.has(when) {
+                let asked = |interface, properties, list| InterfaceQuery {
                     interface,
                     when: NOWHERE,
                     properties,
@@ -202,22 +205,22 @@ pub fn all(thread: &Thread, nature: &Nature, program: u32, known: &Reflection) -
                     list,
                     named: true,
                 };
-                let mut list = one(thread, nature, program, &asked(subroutines, &[], None));
+                let mut list = one(thread, capabilities, program, &asked(subroutines, &[], None));
                 number(thread, program, &mut list);
                 all.push(list);
-                all.push(one(thread, nature, program, &asked(uniforms, SUBROUTINE_UNIFORM, COMPATIBLE)));
+                all.push(one(thread, capabilities, program, &asked(uniforms, SUBROUTINE_UNIFORM, COMPATIBLE)));
             }
         }
     }
     all
 }
 
-fn one(thread: &Thread, nature: &Nature, program: u32, asked: &Asked) -> Interface {
+fn one(thread: &Thread, capabilities: &Capabilities, program: u32, asked: &InterfaceQuery) -> Interface {
     let about = |name| ask::interface(thread, program, asked.interface, name, 0)[0];
     let count = u32::try_from(about(c::GL_ACTIVE_RESOURCES)).unwrap_or(0);
     let room = if asked.named && count > 0 { about(c::GL_MAX_NAME_LENGTH) } else { 0 };
     let referenced: &[Property] = if asked.referenced { &REFERENCED } else { &[] };
-    let properties = asked.properties.iter().chain(referenced).filter(|property| nature.has(property.1));
+    let properties = asked.properties.iter().chain(referenced).filter(|property| capabilities.has(property.1));
     let properties: Vec<u32> = properties.map(|property| property.0).collect();
     let resources = (0..count).map(|index| {
         let get = |names: &[u32], room| ask::resource(thread, program, asked.interface, index, names, room);
@@ -234,7 +237,7 @@ fn one(thread: &Thread, nature: &Nature, program: u32, asked: &Asked) -> Interfa
     Interface { name: asked.interface, resources: resources.collect(), properties }
 }
 
-/// Adds the index of each subroutine, which need not be its place: a shader may choose it.
+/// Adds the index of each subroutine, which may differ from its position because a shader can choose it.
 fn number(thread: &Thread, program: u32, subroutines: &mut Interface) {
     subroutines.properties = vec![c::GL_INDEX];
     for resource in &mut subroutines.resources {
@@ -242,7 +245,7 @@ fn number(thread: &Thread, program: u32, subroutines: &mut Interface) {
     }
 }
 
-/// What `glGetActiveAttrib` lists.
+/// Returns the attributes that `glGetActiveAttrib` lists.
 fn attributes(thread: &Thread, program: u32, known: &Reflection) -> Interface {
     let count = u32::try_from(known.parameter(c::GL_ACTIVE_ATTRIBUTES).unwrap_or(0)).unwrap_or(0);
     let room = known.parameter(c::GL_ACTIVE_ATTRIBUTE_MAX_LENGTH).unwrap_or(0);
@@ -258,8 +261,8 @@ fn attributes(thread: &Thread, program: u32, known: &Reflection) -> Interface {
     }
 }
 
-/// Uniforms by the queries of GL 2.0 and 3.1.
-fn uniforms(thread: &Thread, nature: &Nature, program: u32, known: &Reflection) -> Interface {
+/// Returns the uniforms, by the queries of GL 2.0 and 3.1.
+fn uniforms(thread: &Thread, capabilities: &Capabilities, program: u32, known: &Reflection) -> Interface {
     const IN_BLOCKS: [(u32, u32); 5] = [
         (c::GL_OFFSET, c::GL_UNIFORM_OFFSET),
         (c::GL_BLOCK_INDEX, c::GL_UNIFORM_BLOCK_INDEX),
@@ -268,7 +271,7 @@ fn uniforms(thread: &Thread, nature: &Nature, program: u32, known: &Reflection) 
         (c::GL_IS_ROW_MAJOR, c::GL_UNIFORM_IS_ROW_MAJOR),
     ];
     let blocks: &[(u32, u32)] =
-        if nature.has(both(31, 30).or(&["GL_ARB_uniform_buffer_object"])) { &IN_BLOCKS } else { &[] };
+        if capabilities.has(both(31, 30).or(&["GL_ARB_uniform_buffer_object"])) { &IN_BLOCKS } else { &[] };
     let count = u32::try_from(known.parameter(c::GL_ACTIVE_UNIFORMS).unwrap_or(0)).unwrap_or(0);
     let room = known.parameter(c::GL_ACTIVE_UNIFORM_MAX_LENGTH).unwrap_or(0);
     let resources = (0..count).map(|index| {
@@ -283,7 +286,7 @@ fn uniforms(thread: &Thread, nature: &Nature, program: u32, known: &Reflection) 
     Interface { name: c::GL_UNIFORM, resources: resources.collect(), properties }
 }
 
-/// Uniform blocks by the queries of GL 3.1.
+/// Returns the uniform blocks, by the queries of GL 3.1.
 fn blocks(thread: &Thread, program: u32, count: i32) -> Interface {
     const ASKED: [(u32, u32); 5] = [
         (c::GL_BUFFER_BINDING, c::GL_UNIFORM_BLOCK_BINDING),
@@ -296,7 +299,7 @@ fn blocks(thread: &Thread, program: u32, count: i32) -> Interface {
         let get = |name| ask::block(thread, program, block, name, 0);
         let name = ask::block_name(thread, program, block, get(c::GL_UNIFORM_BLOCK_NAME_LENGTH)[0]);
         let values: Vec<i32> = ASKED.iter().map(|(_, name)| get(*name)[0]).collect();
-        // Indices of more uniforms than there is room for stay unknown.
+        // Indices of uniforms beyond the buffer stay unknown.
         let active = usize::try_from(values[2]).unwrap_or(0);
         let list = if active <= ask::ROOM {
             get(c::GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES)[..active].to_vec()
@@ -309,7 +312,7 @@ fn blocks(thread: &Thread, program: u32, count: i32) -> Interface {
     Interface { name: c::GL_UNIFORM_BLOCK, properties: ASKED.map(|(name, _)| name).to_vec(), resources }
 }
 
-/// Varyings of transform feedback by the query of GL 3.0.
+/// Returns the transform feedback varyings, by the query of GL 3.0.
 fn varyings(thread: &Thread, program: u32, known: &Reflection) -> Interface {
     let count = u32::try_from(known.parameter(c::GL_TRANSFORM_FEEDBACK_VARYINGS).unwrap_or(0)).unwrap_or(0);
     let room = known.parameter(c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What the driver says of a program.
+//! Queries about a program.
 
 use api::reflection::kind::{Base, shape};
 use api::reflection::parameters::{ANYWHERE, COMPUTE, GEOMETRY, PARAMETERS, TESSELLATION};
@@ -6,21 +6,21 @@ use api::reflection::{Interface, Reflection, Uniform};
 use api::when::{When, desktop, when};
 use api::{constant as c, id};
 
-use super::{Nature, ask, emit, interface, quietly};
+use super::{Capabilities, ask, emit, interface, quietly};
 use crate::context::Context;
 use crate::thread::Thread;
 
-/// How to know which stages a program has: some values exist only with a stage, and are an error without it.
+/// How to find the stages of a program: some properties exist only with a certain stage, and are an error without it.
 pub enum Stages {
-    /// Those of the shaders that are attached to it.
+    /// From the shaders attached to it.
     Attached,
-    /// These.
+    /// These stages.
     Known(Vec<u32>),
-    /// Nobody says.
+    /// Not known.
     Unknown,
 }
 
-/// What glValidateProgram may change.
+/// Properties that `glValidateProgram` may change.
 const VALIDATION: [u32; 2] = [c::GL_VALIDATE_STATUS, c::GL_INFO_LOG_LENGTH];
 
 const STAGES: [(u32, When); 6] = [
@@ -43,21 +43,21 @@ const STAGE_PARAMETERS: [u32; 5] = [
 /// Where subroutines exist.
 pub const SUBROUTINES: When = desktop(40).or(&["GL_ARB_shader_subroutine"]);
 
-/// Where the driver says by itself what goes wrong, if the program wants that.
+/// Where the driver reports errors through a callback, if the program wants that.
 const MESSAGES: When = when(43, 43, false, 32).or(&["GL_KHR_debug"]);
 
-/// Asks about a program and tells the trace; what is no program is not told of.
-pub fn tell(thread: &mut Thread, context: &mut Context, program: u32, stages: &Stages) {
-    let reflection = quietly(thread, context, |thread, nature| {
-        ask::is_program(thread, program).then(|| reflect(thread, nature, program, stages))
+/// Queries a program and records the answers; does nothing if it is not a program.
+pub fn record(thread: &mut Thread, context: &mut Context, program: u32, stages: &Stages) {
+    let reflection = quietly(thread, context, |thread, capabilities| {
+        ask::is_program(thread, program).then(|| reflect(thread, capabilities, program, stages))
     });
     if let Some(reflection) = reflection {
         emit(thread, id::afiProgram, program, &reflection.encode());
     }
 }
 
-/// Asks what validating a program may have changed and tells the trace.
-pub fn tell_validation(thread: &mut Thread, context: &mut Context, program: u32) {
+/// Queries what validating a program may have changed and records the answers.
+pub fn record_validation(thread: &mut Thread, context: &mut Context, program: u32) {
     let reflection = quietly(thread, context, |thread, _| {
         ask::is_program(thread, program).then(|| {
             let one = |name| (name, vec![ask::program(thread, program, name, 0)[0]]);
@@ -75,18 +75,18 @@ fn log(thread: &Thread, program: u32) -> Vec<u8> {
     if length > 0 { ask::program_log(thread, program, length) } else { Vec::new() }
 }
 
-fn reflect(thread: &Thread, nature: &Nature, program: u32, stages: &Stages) -> Reflection {
+fn reflect(thread: &Thread, capabilities: &Capabilities, program: u32, stages: &Stages) -> Reflection {
     let linked = ask::program(thread, program, c::GL_LINK_STATUS, 0)[0] != 0;
-    let present = stages_present(thread, nature, program, stages, linked);
+    let present = stages_present(thread, capabilities, program, stages, linked);
     let mut reflection = Reflection { whole: true, log: log(thread, program), ..Reflection::default() };
     for (name, when, stage) in PARAMETERS {
-        // Mesa 22 crashes when asked for the varyings of a program that failed to link after its stages were joined.
+        // Mesa 22 crashes when queried for the varyings of a program that failed to link after its stages were joined.
         let feedback = [c::GL_TRANSFORM_FEEDBACK_VARYINGS, c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH].contains(&name);
-        if nature.has(when) && (linked || !feedback) && stage.is_none_or(|stage| present.contains(&stage)) {
+        if capabilities.has(when) && (linked || !feedback) && stage.is_none_or(|stage| present.contains(&stage)) {
             reflection.parameters.push((name, vec![ask::program(thread, program, name, 0)[0]]));
         }
     }
-    if nature.has(COMPUTE) && present.contains(&c::GL_COMPUTE_SHADER) {
+    if capabilities.has(COMPUTE) && present.contains(&c::GL_COMPUTE_SHADER) {
         let size = ask::program(thread, program, c::GL_COMPUTE_WORK_GROUP_SIZE, 0);
         reflection.parameters.push((c::GL_COMPUTE_WORK_GROUP_SIZE, size[..3].to_vec()));
     }
@@ -94,15 +94,15 @@ fn reflect(thread: &Thread, nature: &Nature, program: u32, stages: &Stages) -> R
         reflection.stages.extend(present.iter().map(|stage| (*stage, c::GL_SHADER_TYPE, 1)));
     }
     if linked {
-        if nature.has(SUBROUTINES) {
-            // Of stages that are not there, Mesa refuses to say how many locations they have.
+        if capabilities.has(SUBROUTINES) {
+            // Mesa rejects queries for the number of locations of stages that the program does not have.
             for stage in &present {
                 for name in STAGE_PARAMETERS {
                     reflection.stages.push((*stage, name, ask::stage(thread, program, *stage, name, 0)[0]));
                 }
             }
         }
-        reflection.interfaces = interface::all(thread, nature, program, &reflection);
+        reflection.interfaces = interface::all(thread, capabilities, program, &reflection);
         if let Some(uniforms) = reflection.interface(c::GL_UNIFORM) {
             reflection.values = values(thread, program, uniforms);
         }
@@ -110,9 +110,15 @@ fn reflect(thread: &Thread, nature: &Nature, program: u32, stages: &Stages) -> R
     reflection
 }
 
-/// The stages of a program that is linked. Where nobody knows them, all may be asked for if nobody listens: what the
-/// driver refuses to say is left out.
-fn stages_present(thread: &Thread, nature: &Nature, program: u32, stages: &Stages, linked: bool) -> Vec<u32> {
+/// Returns the stages of a linked program. Where they are not known, all are queried unless the program listens for
+/// errors; rejected queries are left out.
+fn stages_present(
+    thread: &Thread,
+    capabilities: &Capabilities,
+    program: u32,
+    stages: &Stages,
+    linked: bool,
+) -> Vec<u32> {
     match stages {
         _ if !linked => Vec::new(),
         Stages::Known(stages) => stages.clone(),
@@ -123,7 +129,8 @@ fn stages_present(thread: &Thread, nature: &Nature, program: u32, stages: &Stage
             shaders.iter().map(kind).collect()
         }
         Stages::Unknown => {
-            let listens = nature.debug || nature.has(MESSAGES) && ask::is_enabled(thread, c::GL_DEBUG_OUTPUT);
+            let listens =
+                capabilities.debug || capabilities.has(MESSAGES) && ask::is_enabled(thread, c::GL_DEBUG_OUTPUT);
             let has = |stage: u32| {
                 let name = match stage {
                     c::GL_GEOMETRY_SHADER => c::GL_GEOMETRY_VERTICES_OUT,
@@ -136,7 +143,9 @@ fn stages_present(thread: &Thread, nature: &Nature, program: u32, stages: &Stage
             };
             let mut present = Vec::new();
             if !listens {
-                present.extend(STAGES.iter().filter(|stage| nature.has(stage.1) && has(stage.0)).map(|stage| stage.0));
+                present.extend(
+                    STAGES.iter().filter(|stage| capabilities.has(stage.1) && has(stage.0)).map(|stage| stage.0),
+                );
                 ask::errors(thread).for_each(drop);
             }
             present
@@ -144,7 +153,7 @@ fn stages_present(thread: &Thread, nature: &Nature, program: u32, stages: &Stage
     }
 }
 
-/// Values of uniforms outside of blocks, but for those that are zero.
+/// Returns the values of uniforms outside of blocks, except those that are zero.
 fn values(thread: &Thread, program: u32, uniforms: &Interface) -> Vec<Uniform> {
     let mut values = Vec::new();
     for index in 0..uniforms.resources.len() {

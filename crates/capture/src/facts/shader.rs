@@ -1,6 +1,6 @@
-//! What the driver says of a shader.
+//! Queries about a shader.
 
-use api::reflection::answers::Given;
+use api::reflection::answers::AnswerValues;
 use api::when::desktop;
 use api::{constant as c, id};
 
@@ -8,24 +8,25 @@ use super::{ask, emit_answers, quietly};
 use crate::context::Context;
 use crate::thread::Thread;
 
-/// What is asked of every shader.
+/// Queried of every shader.
 const PARAMETERS: [u32; 5] =
     [c::GL_SHADER_TYPE, c::GL_DELETE_STATUS, c::GL_COMPILE_STATUS, c::GL_INFO_LOG_LENGTH, c::GL_SHADER_SOURCE_LENGTH];
 
-/// Asks about a shader and tells the trace; what is no shader is not told of.
-pub fn tell(thread: &mut Thread, context: &mut Context, shader: u32) {
-    let answers = quietly(thread, context, |thread, nature| {
+/// Queries a shader and records the answers; does nothing if it is not a shader.
+pub fn record(thread: &mut Thread, context: &mut Context, shader: u32) {
+    let answers = quietly(thread, context, |thread, capabilities| {
         if !ask::is_shader(thread, shader) {
             return None;
         }
         let one = |name| i64::from(ask::shader(thread, shader, name, 0)[0]);
-        let mut answers: Vec<_> = PARAMETERS.iter().map(|name| (*name, 0, Given::Integers(vec![one(*name)]))).collect();
-        if nature.has(desktop(46).or(&["GL_ARB_gl_spirv"])) {
-            answers.push((c::GL_SPIR_V_BINARY, 0, Given::Integers(vec![one(c::GL_SPIR_V_BINARY)])));
+        let mut answers: Vec<_> =
+            PARAMETERS.iter().map(|name| (*name, 0, AnswerValues::Integers(vec![one(*name)]))).collect();
+        if capabilities.has(desktop(46).or(&["GL_ARB_gl_spirv"])) {
+            answers.push((c::GL_SPIR_V_BINARY, 0, AnswerValues::Integers(vec![one(c::GL_SPIR_V_BINARY)])));
         }
         let length = ask::shader(thread, shader, c::GL_INFO_LOG_LENGTH, 0)[0];
         if length > 0 {
-            answers.push((c::GL_INFO_LOG_LENGTH, 1, Given::Text(ask::shader_log(thread, shader, length))));
+            answers.push((c::GL_INFO_LOG_LENGTH, 1, AnswerValues::Text(ask::shader_log(thread, shader, length))));
         }
         Some(answers)
     });
@@ -34,19 +35,19 @@ pub fn tell(thread: &mut Thread, context: &mut Context, shader: u32) {
     }
 }
 
-/// The same for the shaders of `glShaderBinary`: so many names at an address of the program's.
-pub fn tell_several(thread: &mut Thread, context: &mut Context, count: u64, shaders: u64) {
-    // As the driver has it: a signed number. No driver takes more than one of a kind.
+/// Does the same for the shaders of `glShaderBinary`: `count` names at an address of the program.
+pub fn record_all(thread: &mut Thread, context: &mut Context, count: u64, shaders: u64) {
+    // The driver takes a signed count, and accepts at most one shader of each kind.
     let count = usize::try_from(count as u32 as i32).unwrap_or(0).min(16);
     if shaders == 0 {
         return;
     }
     for index in 0..count {
         let place = shaders as *const u32;
-        // SAFETY: the program has just given the driver so many names there, which it has read.
+        // SAFETY: the program has just passed this many names to the driver, which has read them.
         let place = unsafe { place.add(index) };
         // SAFETY: as above; names need not be aligned.
         let shader = unsafe { place.read_unaligned() };
-        tell(thread, context, shader);
+        record(thread, context, shader);
     }
 }

@@ -1,13 +1,13 @@
-//! What this module does about which command, besides recording the memory behind its pointers.
+//! What this module does for each command, besides recording the memory behind its pointers.
 
 use api::{COMMANDS, Command, CommandId, Role, id};
 
-/// What is to be done.
+/// What to do for a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// Nothing.
     None,
-    /// Vertex arrays in the program's memory are fetched.
+    /// Record vertex arrays in the program's memory.
     Draw,
     /// `glBegin`.
     Begin,
@@ -25,11 +25,11 @@ pub enum Action {
     Replace,
     /// Buffers are deleted.
     Delete,
-    /// A buffer is bound where GL may write to it, or written to.
+    /// A buffer is bound where GL may write to it, or is written to.
     Write,
-    /// The program asks where a buffer is mapped.
+    /// The program queries the address of a map.
     MapPointer,
-    /// The program waits until GL has done something.
+    /// The program waits for GL.
     Wait,
     /// A buffer is bound.
     Bind,
@@ -37,7 +37,7 @@ pub enum Action {
     BindVertexArray,
     /// Vertex array objects are deleted.
     DeleteVertexArrays,
-    /// A vertex array object is given indices.
+    /// The element array buffer of a vertex array object is set.
     ElementBuffer,
     /// `glPixelStore`.
     PixelStore,
@@ -45,7 +45,7 @@ pub enum Action {
     PushClient,
     /// Client state is restored.
     PopClient,
-    /// Client state is set to what it was at first.
+    /// Client state is reset to its initial values.
     DefaultClient,
     /// `glClientActiveTexture`.
     ActiveUnit,
@@ -53,11 +53,11 @@ pub enum Action {
     Enable,
     /// An array is disabled.
     Disable,
-    /// An array is to advance with instances.
+    /// The instance divisor of an array is set.
     Divisor,
     /// An array is specified.
     Pointer,
-    /// An attribute is taken from a buffer by other means than a pointer.
+    /// An attribute is sourced from a buffer by other means than a pointer.
     Detach,
     /// `glInterleavedArrays`.
     Interleaved,
@@ -69,7 +69,7 @@ pub enum Action {
     RenderMode,
 }
 
-/// What is to be done about a command.
+/// Returns what to do for a command.
 #[inline]
 pub fn of(command: CommandId) -> Action {
     match TABLE.get(usize::from(command.0)) {
@@ -78,17 +78,17 @@ pub fn of(command: CommandId) -> Action {
     }
 }
 
-/// Whether GL may look at what the program has written into a persistent map when this command is called.
+/// Returns whether GL may read what the program has written to a persistent map when this command is called.
 #[inline]
-pub fn may_look(command: CommandId, described: &Command) -> bool {
+pub fn may_read_maps(command: CommandId, described: &Command) -> bool {
     match described.role {
         Role::Draw | Role::Dispatch | Role::Transfer | Role::Present | Role::Current => true,
-        Role::Clear | Role::Query | Role::Other => LOOKERS.contains(&command),
+        Role::Clear | Role::Query | Role::Other => MAP_READERS.contains(&command),
     }
 }
 
-/// Commands that make GL look at buffers although they neither draw nor move anything themselves.
-const LOOKERS: &[CommandId] = &[
+/// Commands that make GL read buffers although they neither draw nor copy anything themselves.
+const MAP_READERS: &[CommandId] = &[
     id::glFlush,
     id::glFinish,
     id::glFenceSync,

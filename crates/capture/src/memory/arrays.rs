@@ -1,19 +1,20 @@
 //! Vertex arrays in the program's own memory.
 //!
-//! GL keeps the pointers and follows them at draws. A shadow of the arrays of vertex array object 0 says which of them
-//! are enabled and point to memory of the program; objects with other names can have no such arrays (GL 4.6
-//! compatibility profile, 10.3.9; GLES 3.2, 10.3.8). Programs that keep all vertices in buffers pay one comparison.
+//! GL keeps the pointers and follows them at draw calls. A shadow of the arrays of vertex array object 0 tracks which
+//! of them are enabled and point to memory of the program; objects with other names cannot have such arrays (GL 4.6
+//! compatibility, 10.3.2; ES 3.2, 10.3.1). For programs that keep all vertices in buffers this costs one
+//! comparison.
 
 use api::{CommandId, constant as c, id};
 
 use super::indices::Span;
 
-/// Texture units whose coordinates are followed.
+/// Number of texture units whose coordinates are tracked.
 const UNITS: u32 = 16;
-/// Generic attributes that are followed.
+/// Number of generic attributes that are tracked.
 const ATTRIBUTES: u32 = 32;
 
-/// One of the arrays that there can be.
+/// Identifies one of the arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot(u8);
 
@@ -33,17 +34,17 @@ impl Slot {
     const FIRST_ATTRIBUTE: u8 = Slot::FIRST_UNIT + UNITS as u8;
     const COUNT: usize = Slot::FIRST_ATTRIBUTE as usize + ATTRIBUTES as usize;
 
-    /// The texture coordinates of a unit.
+    /// Returns the texture coordinates of a unit.
     pub fn unit(unit: u32) -> Option<Slot> {
         (unit < UNITS).then_some(Slot(Slot::FIRST_UNIT + unit as u8))
     }
 
-    /// A generic attribute.
+    /// Returns a generic attribute.
     pub fn attribute(index: u32) -> Option<Slot> {
         (index < ATTRIBUTES).then_some(Slot(Slot::FIRST_ATTRIBUTE + index as u8))
     }
 
-    /// What `glEnableClientState` calls an array; `unit` is the client's active texture unit.
+    /// Returns the array that `glEnableClientState` means; `unit` is the client's active texture unit.
     pub fn client_state(array: u32, unit: u32) -> Option<Slot> {
         Some(match array {
             c::GL_VERTEX_ARRAY => Slot::VERTEX,
@@ -64,7 +65,7 @@ impl Slot {
         })
     }
 
-    /// The texture unit whose coordinates this is.
+    /// Returns the texture unit, if this is an array of texture coordinates.
     pub fn texture_unit(self) -> Option<u32> {
         (Slot::FIRST_UNIT..Slot::FIRST_ATTRIBUTE).contains(&self.0).then(|| u32::from(self.0 - Slot::FIRST_UNIT))
     }
@@ -74,24 +75,24 @@ impl Slot {
     }
 }
 
-/// Where a command that specifies an array has what.
+/// Which parameters of a command that specifies an array mean what.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// How the array is found.
-    pub place: Place,
-    /// The parameter with the number of components, or that number.
+    /// How the command selects the array.
+    pub selector: ArraySelector,
+    /// The number of components.
     pub size: Number,
-    /// The parameter with their type, or that type.
+    /// The type of the components.
     pub kind: Number,
-    /// The parameter with the distance between vertices.
+    /// The parameter with the stride.
     pub stride: u8,
     /// The parameter with the pointer.
     pub pointer: u8,
 }
 
-/// Which array a command specifies.
+/// How a command selects the array that it specifies.
 #[derive(Clone, Copy, Debug)]
-pub enum Place {
+pub enum ArraySelector {
     /// Always this one.
     Fixed(Slot),
     /// The coordinates of the client's active texture unit.
@@ -102,7 +103,7 @@ pub enum Place {
     Attribute,
 }
 
-/// A parameter by its index, or a number that is none.
+/// A parameter by its index, or a constant.
 #[derive(Clone, Copy, Debug)]
 pub enum Number {
     /// The value of a parameter.
@@ -120,36 +121,48 @@ impl Number {
     }
 }
 
-/// How the commands that specify arrays are laid out.
+/// Returns the layout of a command that specifies an array.
 pub fn layout(command: CommandId) -> Option<Layout> {
     use Number::{Always, Param};
-    let sized = |place| Layout { place, size: Param(0), kind: Param(1), stride: 2, pointer: 3 };
-    let counted = |place| Layout { place, size: Param(0), kind: Param(1), stride: 2, pointer: 4 };
-    let plain =
-        |slot, size| Layout { place: Place::Fixed(slot), size: Always(size), kind: Param(0), stride: 1, pointer: 2 };
-    let plain_counted =
-        |slot, size| Layout { place: Place::Fixed(slot), size: Always(size), kind: Param(0), stride: 1, pointer: 3 };
+    let sized = |selector| Layout { selector, size: Param(0), kind: Param(1), stride: 2, pointer: 3 };
+    let counted = |selector| Layout { selector, size: Param(0), kind: Param(1), stride: 2, pointer: 4 };
+    let plain = |slot, size| Layout {
+        selector: ArraySelector::Fixed(slot),
+        size: Always(size),
+        kind: Param(0),
+        stride: 1,
+        pointer: 2,
+    };
+    let plain_counted = |slot, size| Layout {
+        selector: ArraySelector::Fixed(slot),
+        size: Always(size),
+        kind: Param(0),
+        stride: 1,
+        pointer: 3,
+    };
     let flags = |pointer| Layout {
-        place: Place::Fixed(Slot::EDGE_FLAG),
+        selector: ArraySelector::Fixed(Slot::EDGE_FLAG),
         size: Always(1),
         kind: Always(c::GL_UNSIGNED_BYTE),
         stride: 0,
         pointer,
     };
-    let integer = Layout { place: Place::Attribute, size: Param(1), kind: Param(2), stride: 3, pointer: 4 };
+    let integer = Layout { selector: ArraySelector::Attribute, size: Param(1), kind: Param(2), stride: 3, pointer: 4 };
     Some(match command {
-        id::glVertexPointer => sized(Place::Fixed(Slot::VERTEX)),
-        id::glVertexPointerEXT => counted(Place::Fixed(Slot::VERTEX)),
-        id::glColorPointer => sized(Place::Fixed(Slot::COLOR)),
-        id::glColorPointerEXT => counted(Place::Fixed(Slot::COLOR)),
-        id::glSecondaryColorPointer | id::glSecondaryColorPointerEXT => sized(Place::Fixed(Slot::SECONDARY_COLOR)),
-        id::glTexCoordPointer => sized(Place::ActiveUnit),
-        id::glTexCoordPointerEXT => counted(Place::ActiveUnit),
-        id::glMultiTexCoordPointerEXT => {
-            Layout { place: Place::Unit, size: Param(1), kind: Param(2), stride: 3, pointer: 4 }
+        id::glVertexPointer => sized(ArraySelector::Fixed(Slot::VERTEX)),
+        id::glVertexPointerEXT => counted(ArraySelector::Fixed(Slot::VERTEX)),
+        id::glColorPointer => sized(ArraySelector::Fixed(Slot::COLOR)),
+        id::glColorPointerEXT => counted(ArraySelector::Fixed(Slot::COLOR)),
+        id::glSecondaryColorPointer | id::glSecondaryColorPointerEXT => {
+            sized(ArraySelector::Fixed(Slot::SECONDARY_COLOR))
         }
-        id::glWeightPointerARB | id::glWeightPointerOES => sized(Place::Fixed(Slot::WEIGHT)),
-        id::glMatrixIndexPointerARB | id::glMatrixIndexPointerOES => sized(Place::Fixed(Slot::MATRIX_INDEX)),
+        id::glTexCoordPointer => sized(ArraySelector::ActiveUnit),
+        id::glTexCoordPointerEXT => counted(ArraySelector::ActiveUnit),
+        id::glMultiTexCoordPointerEXT => {
+            Layout { selector: ArraySelector::Unit, size: Param(1), kind: Param(2), stride: 3, pointer: 4 }
+        }
+        id::glWeightPointerARB | id::glWeightPointerOES => sized(ArraySelector::Fixed(Slot::WEIGHT)),
+        id::glMatrixIndexPointerARB | id::glMatrixIndexPointerOES => sized(ArraySelector::Fixed(Slot::MATRIX_INDEX)),
         id::glNormalPointer => plain(Slot::NORMAL, 3),
         id::glNormalPointerEXT => plain_counted(Slot::NORMAL, 3),
         id::glFogCoordPointer | id::glFogCoordPointerEXT => plain(Slot::FOG_COORD, 1),
@@ -159,7 +172,7 @@ pub fn layout(command: CommandId) -> Option<Layout> {
         id::glEdgeFlagPointer => flags(1),
         id::glEdgeFlagPointerEXT => flags(2),
         id::glVertexAttribPointer | id::glVertexAttribPointerARB => {
-            Layout { place: Place::Attribute, size: Param(1), kind: Param(2), stride: 4, pointer: 5 }
+            Layout { selector: ArraySelector::Attribute, size: Param(1), kind: Param(2), stride: 4, pointer: 5 }
         }
         id::glVertexAttribPointerNV
         | id::glVertexAttribIPointer
@@ -177,25 +190,25 @@ pub struct Array {
     pub command: CommandId,
     /// Its arguments.
     pub args: [u64; 6],
-    /// How many of them there are.
+    /// The number of arguments.
     pub count: u8,
-    /// Which of them is the pointer.
+    /// The index of the pointer among them.
     pub pointer: u8,
-    /// Bytes of one vertex.
+    /// Size in bytes of one vertex.
     pub element: u32,
-    /// Bytes from one vertex to the next.
+    /// The stride in bytes.
     pub stride: u32,
 }
 
 const NO_ARRAY: Array = Array { command: CommandId(0), args: [0; 6], count: 0, pointer: 0, element: 0, stride: 0 };
 
 impl Array {
-    /// Where it begins.
+    /// Returns its address.
     pub fn address(&self) -> u64 {
         self.args.get(usize::from(self.pointer)).copied().unwrap_or(0)
     }
 
-    /// The bytes from `address` on at which the vertices of a span begin and end.
+    /// Returns the byte range, relative to `address`, of the vertices of a span.
     pub fn bytes(&self, span: Span) -> (u64, u64) {
         let stride = u64::from(self.stride);
         (u64::from(span.least) * stride, u64::from(span.most) * stride + u64::from(self.element))
@@ -207,7 +220,7 @@ impl Array {
 pub struct Arrays {
     enabled: u64,
     client: u64,
-    /// Which were specified after the last draw that used them.
+    /// Arrays specified since the last draw call that used them.
     fresh: u64,
     arrays: [Array; Slot::COUNT],
     divisors: [u32; ATTRIBUTES as usize],
@@ -229,14 +242,14 @@ impl Default for Arrays {
 }
 
 impl Arrays {
-    /// Whether a draw would follow any pointer of the program.
+    /// Returns whether a draw call would follow any pointer of the program.
     #[inline]
     pub fn any(&self) -> bool {
         self.enabled & self.client != 0
     }
 
-    /// The arrays that a draw follows into the program's memory, and how many instances each vertex of them lasts (0:
-    /// they advance with vertices).
+    /// Iterates over the arrays that a draw call reads from the program's memory, with their divisor (0: they advance
+    /// per vertex).
     pub fn used(&self) -> impl Iterator<Item = (Slot, &Array, u32)> {
         let mut left = self.enabled & self.client;
         std::iter::from_fn(move || {
@@ -248,13 +261,13 @@ impl Arrays {
         })
     }
 
-    /// Whether an array was specified after the last draw that used it: then a program means what it says, and its
-    /// memory is there. An older one may be enabled by neglect, with no shader that looks at it, and long freed.
+    /// Returns whether an array was specified since the last draw call that used it: its memory is then valid. An older
+    /// array may have been left enabled by oversight, unused by any shader and its memory long freed.
     pub fn is_fresh(&self, slot: Slot) -> bool {
         self.fresh & slot.bit() != 0
     }
 
-    /// A draw has used all arrays that are enabled.
+    /// Notes that a draw call has used all enabled arrays.
     pub fn note_draw(&mut self) {
         self.fresh &= !self.enabled;
     }
@@ -268,28 +281,28 @@ impl Arrays {
         }
     }
 
-    /// A generic attribute is taken from a buffer from now on.
+    /// Sources a generic attribute from a buffer from now on.
     pub fn detach(&mut self, index: u32) {
         if let Some(slot) = Slot::attribute(index) {
             self.client &= !slot.bit();
         }
     }
 
-    /// How many instances a vertex of a generic attribute lasts.
+    /// Sets the divisor of a generic attribute.
     pub fn divide(&mut self, index: u32, divisor: u32) {
-        if let Some(place) = self.divisors.get_mut(index as usize) {
-            *place = divisor;
+        if let Some(selector) = self.divisors.get_mut(index as usize) {
+            *selector = divisor;
         }
     }
 
-    /// A command has specified an array; `buffered` when a buffer is bound to `GL_ARRAY_BUFFER`.
+    /// Sets an array; `buffered` when a buffer is bound to `GL_ARRAY_BUFFER`.
     pub fn specify(&mut self, command: CommandId, layout: &Layout, args: &[u64], buffered: bool) {
         let first = args.first().map_or(0, |word| *word as u32);
-        let slot = match layout.place {
-            Place::Fixed(slot) => Some(slot),
-            Place::ActiveUnit => Slot::unit(self.unit),
-            Place::Unit => first.checked_sub(c::GL_TEXTURE0).and_then(Slot::unit),
-            Place::Attribute => Slot::attribute(first),
+        let slot = match layout.selector {
+            ArraySelector::Fixed(slot) => Some(slot),
+            ArraySelector::ActiveUnit => Slot::unit(self.unit),
+            ArraySelector::Unit => first.checked_sub(c::GL_TEXTURE0).and_then(Slot::unit),
+            ArraySelector::Attribute => Slot::attribute(first),
         };
         let Some(slot) = slot else { return };
         let pointer = args.get(usize::from(layout.pointer)).copied().unwrap_or(0);
@@ -300,7 +313,7 @@ impl Arrays {
         let stride = args.get(usize::from(layout.stride)).map_or(0, |word| *word as i32);
         let sizes = (layout.size.of(args), layout.kind.of(args));
         let (Some(size), Some(kind), Ok(stride)) = (sizes.0, sizes.1, u32::try_from(stride)) else { return };
-        // A command that GL refuses changes nothing.
+        // A command that GL rejects changes nothing.
         let Some(element) = element_size(size, kind) else { return };
         let mut array = Array {
             command,
@@ -317,15 +330,15 @@ impl Arrays {
     }
 
     fn put(&mut self, slot: Slot, array: Array) {
-        if let Some(place) = self.arrays.get_mut(usize::from(slot.0)) {
-            *place = array;
+        if let Some(selector) = self.arrays.get_mut(usize::from(slot.0)) {
+            *selector = array;
             self.client |= slot.bit();
             self.fresh |= slot.bit();
         }
     }
 
-    /// `glInterleavedArrays` (GL 4.6 compatibility profile, 10.3.8, table 10.4): as if each array it has were specified
-    /// and enabled, and the others disabled.
+    /// `glInterleavedArrays` (GL 4.6 compatibility, 10.4.1): specifies and enables each array of
+    /// the format and disables the others.
     pub fn interleave(&mut self, format: u32, stride: i32, pointer: u64, buffered: bool) {
         const F: u32 = c::GL_FLOAT;
         const B: u32 = c::GL_UNSIGNED_BYTE;
@@ -388,7 +401,7 @@ impl Arrays {
     }
 }
 
-/// Bytes of one vertex of an array, or nothing when GL would refuse such an array.
+/// Returns the size in bytes of one vertex of an array, or `None` when GL would reject the array.
 fn element_size(size: u32, kind: u32) -> Option<u32> {
     let size = match size {
         1..=4 => size,

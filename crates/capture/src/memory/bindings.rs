@@ -1,14 +1,14 @@
-//! A shadow of which buffers are bound, and of how pixels lie in the program's memory.
+//! A shadow of the buffer bindings and of the pixel store state.
 //!
-//! `glGet` in the middle of things would be simpler, but a driver with a thread of its own has to wait for it. Commands
-//! that fail are the difficulty: GL refuses names that were never generated in a core profile (GL 4.6, 6.1), and what
-//! the shadow then says of a target is checked once, before it is used.
+//! Calling `glGet` when needed would be simpler, but makes a driver with a worker thread wait. The difficulty is
+//! commands that fail: in a core profile GL rejects names that were never generated (GL 4.6, 6.1). The shadow of such a
+//! target is checked once with the driver before it is used.
 
 use std::collections::HashMap;
 
 use api::constant as c;
 
-/// Targets whose binding decides what a pointer means, or names the buffer of a call.
+/// Targets whose binding determines what a pointer means, or names the buffer of a call.
 const TARGETS: [(u32, u32); 8] = [
     (c::GL_ARRAY_BUFFER, c::GL_ARRAY_BUFFER_BINDING),
     (c::GL_PIXEL_PACK_BUFFER, c::GL_PIXEL_PACK_BUFFER_BINDING),
@@ -20,17 +20,17 @@ const TARGETS: [(u32, u32); 8] = [
     (c::GL_ELEMENT_ARRAY_BUFFER, c::GL_ELEMENT_ARRAY_BUFFER_BINDING),
 ];
 
-/// Where `GL_ELEMENT_ARRAY_BUFFER` is in [`TARGETS`]: it belongs to the vertex array object.
+/// The index of `GL_ELEMENT_ARRAY_BUFFER` in [`TARGETS`]: it belongs to the vertex array object.
 const ELEMENTS: usize = 7;
 
-/// Names of vertex array objects below this are found by index.
+/// Vertex array objects with names below this are looked up by index.
 const DENSE: u32 = 1 << 14;
 
-/// What is bound in a context.
+/// The bindings of a context.
 #[derive(Clone, Default)]
 pub struct Bindings {
     names: [u32; ELEMENTS],
-    /// Which of them may be wrong, by bits.
+    /// A bit for each of them that may be wrong.
     unsure: u8,
     /// The vertex array object.
     pub vertex_array: u32,
@@ -43,7 +43,7 @@ fn index(target: u32) -> Option<usize> {
 }
 
 impl Bindings {
-    /// What is bound to a target, as far as known; 0 for targets that are not followed.
+    /// Returns the binding of a target, as far as known; 0 for targets that are not tracked.
     pub fn name(&self, target: u32) -> u32 {
         match index(target) {
             Some(ELEMENTS) => self.elements(),
@@ -52,13 +52,13 @@ impl Bindings {
         }
     }
 
-    /// What is bound to `GL_ARRAY_BUFFER`.
+    /// Returns the binding of `GL_ARRAY_BUFFER`.
     #[inline]
     pub fn array(&self) -> u32 {
         self.names[0]
     }
 
-    /// The element array buffer of the current vertex array object.
+    /// Returns the element array buffer of the current vertex array object.
     pub fn elements(&self) -> u32 {
         match self.dense.get(self.vertex_array as usize) {
             Some(name) => *name,
@@ -66,7 +66,7 @@ impl Bindings {
         }
     }
 
-    /// A buffer was bound, or GL refused to; `strict` in contexts where it refuses unknown names.
+    /// Sets the binding of a target, which GL may have rejected; `strict` in contexts where it rejects unknown names.
     #[inline]
     pub fn bind(&mut self, target: u32, name: u32, strict: bool) {
         match index(target) {
@@ -82,7 +82,7 @@ impl Bindings {
         }
     }
 
-    /// The element array buffer of a vertex array object is another.
+    /// Sets the element array buffer of a vertex array object.
     pub fn set_elements(&mut self, vertex_array: u32, name: u32) {
         if vertex_array >= DENSE {
             self.sparse.insert(vertex_array, name);
@@ -100,7 +100,8 @@ impl Bindings {
         }
     }
 
-    /// Buffers are deleted: they are unbound in this context and in its current vertex array object (GL 4.6, 5.1.2).
+    /// Removes a deleted buffer from the bindings of this context and of its current vertex array object (GL 4.6,
+    /// 5.1.2).
     pub fn delete(&mut self, name: u32) {
         if name == 0 {
             return;
@@ -115,7 +116,7 @@ impl Bindings {
         }
     }
 
-    /// A vertex array object is deleted.
+    /// Removes a deleted vertex array object.
     pub fn delete_vertex_array(&mut self, name: u32) {
         if name != 0 {
             self.set_elements(name, 0);
@@ -125,14 +126,14 @@ impl Bindings {
         }
     }
 
-    /// Whether what is known of a target should be checked with the driver, and by which name to ask for it.
+    /// Returns the name to query a target's binding by, if the shadow of that target should be checked with the driver.
     pub fn doubtful(&self, target: u32) -> Option<u32> {
         let at = index(target)?;
         (self.unsure & (1 << at) != 0).then(|| TARGETS.get(at).map(|(_, binding)| *binding))?
     }
 }
 
-/// How pixels lie in the program's memory, in one direction (GL 4.6, tables 8.1 and 18.1).
+/// The layout of pixels in the program's memory, in one direction (GL 4.6, tables 8.1 and 18.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are GL's own")]
 pub struct Layout {
@@ -144,7 +145,7 @@ pub struct Layout {
     pub skip_pixels: i32,
     pub skip_images: i32,
     pub alignment: i32,
-    /// Width, height, depth and bytes of a block, as told for compressed images.
+    /// Width, height, depth and bytes of a block, as set for compressed images.
     pub block: [i32; 4],
 }
 
@@ -167,16 +168,16 @@ impl Default for Layout {
 /// Both directions.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Layouts {
-    /// Into memory: `glReadPixels` and its like.
+    /// Into memory: `glReadPixels` and similar commands.
     pub pack: Layout,
-    /// Out of memory: `glTexImage2D` and its like.
+    /// Out of memory: `glTexImage2D` and similar commands.
     pub unpack: Layout,
 }
 
-/// What a context knows of `glPixelStore`. GLES 2.0 has the alignments only; extensions bring the rest of one direction
-/// each.
+/// Which parameters of `glPixelStore` a context has. GLES 2.0 has only the alignments; extensions add the rest, for one
+/// direction each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
+pub struct PixelStoreSupport {
     /// More than the alignment for packing.
     pub pack: bool,
     /// More than the alignment for unpacking.
@@ -184,8 +185,8 @@ pub struct Known {
 }
 
 impl Layouts {
-    /// `glPixelStore` was called. What GL refuses changes nothing.
-    pub fn store(&mut self, pname: u32, value: i32, known: Known) {
+    /// Applies `glPixelStore`. Parameters that GL rejects change nothing.
+    pub fn store(&mut self, pname: u32, value: i32, known: PixelStoreSupport) {
         let (layout, more) = match pname {
             c::GL_PACK_SWAP_BYTES..=c::GL_PACK_ALIGNMENT
             | c::GL_PACK_SKIP_IMAGES
@@ -228,7 +229,7 @@ impl Layouts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bindings, Known, Layouts, c};
+    use super::{Bindings, Layouts, PixelStoreSupport, c};
 
     #[test]
     fn element_buffers_belong_to_vertex_arrays() {
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_gl_may_have_refused_are_doubtful() {
+    fn names_that_gl_may_have_rejected_are_doubtful() {
         let mut bindings = Bindings::default();
         bindings.bind(c::GL_PIXEL_PACK_BUFFER, 9, true);
         assert_eq!(bindings.doubtful(c::GL_PIXEL_PACK_BUFFER), Some(c::GL_PIXEL_PACK_BUFFER_BINDING));
@@ -263,8 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn pixel_store_keeps_what_gl_keeps() {
-        let all = Known { pack: true, unpack: true };
+    fn pixel_store_follows_gl() {
+        let all = PixelStoreSupport { pack: true, unpack: true };
         let mut layouts = Layouts::default();
         layouts.store(c::GL_UNPACK_ALIGNMENT, 3, all);
         assert_eq!(layouts.unpack.alignment, 4);
@@ -275,7 +276,7 @@ mod tests {
         assert_eq!((layouts.unpack.alignment, layouts.pack.alignment), (1, 4));
         assert_eq!((layouts.unpack.row_length, layouts.pack.row_length), (0, 100));
         assert_eq!(layouts.pack.block, [0, 0, 0, 16]);
-        layouts.store(c::GL_PACK_SKIP_ROWS, 5, Known { pack: false, unpack: true });
+        layouts.store(c::GL_PACK_SKIP_ROWS, 5, PixelStoreSupport { pack: false, unpack: true });
         assert_eq!(layouts.pack.skip_rows, 0);
     }
 }

@@ -1,4 +1,4 @@
-//! Maps of buffers, from the commands that make, flush and end them.
+//! Handles the commands that map, flush and unmap buffers.
 
 use api::{CommandId, constant as c, id};
 
@@ -9,7 +9,7 @@ use crate::call::Call;
 use crate::context::Context;
 use crate::thread::Thread;
 
-/// A command that ends maps or flushes them is about to be called.
+/// Runs before a command that ends or flushes maps.
 pub fn before(call: &mut Call<'_>) {
     let args = &*call.args;
     let word = |index: usize| args.get(index).copied().unwrap_or(0);
@@ -23,13 +23,13 @@ pub fn before(call: &mut Call<'_>) {
     match action::of(call.command) {
         Action::Replace => {
             let has_contents = word(2) != 0;
-            if has_contents && !maps::matters() {
+            if has_contents && !maps::tracks_storage() {
                 return;
             }
             let Some(buffer) = buffer(thread, call.command, word(0) as u32) else { return };
             with(context, |share| share.maps.replace(buffer, has_contents));
         }
-        Action::Delete if maps::matters() => {
+        Action::Delete if maps::tracks_storage() => {
             let list: Vec<u32> = client::names(word(0), word(1)).collect();
             with(context, |share| {
                 for name in list {
@@ -52,11 +52,11 @@ pub fn before(call: &mut Call<'_>) {
     }
 }
 
-/// A command that lets GL write to a buffer is about to be called.
+/// Runs before a command that lets GL write to a buffer.
 pub fn note_writer(call: &mut Call<'_>) {
     let target = call.args.first().map_or(0, |word| *word as u32);
     let may_write = match call.command {
-        // Indexed bindings, of which uniforms alone are only read.
+        // Indexed bindings; uniform buffers alone are only read.
         id::glBindBufferBase
         | id::glBindBufferBaseEXT
         | id::glBindBufferBaseNV
@@ -72,7 +72,7 @@ pub fn note_writer(call: &mut Call<'_>) {
         | id::glBindImageTexture
         | id::glBindImageTextureEXT
         | id::glBindImageTextures => true,
-        // Copies and clears matter while something is mapped.
+        // Copies and clears matter while a persistent map exists.
         _ => maps::any_persistent(),
     };
     if may_write {
@@ -80,7 +80,7 @@ pub fn note_writer(call: &mut Call<'_>) {
     }
 }
 
-/// A buffer has been mapped.
+/// Runs after a buffer has been mapped.
 pub fn mapped(call: &mut Call<'_>) {
     if call.result == 0 {
         return;
@@ -93,7 +93,7 @@ pub fn mapped(call: &mut Call<'_>) {
     let first = word(0) as u32;
     let Some(buffer) = buffer(thread, call.command, first) else { return };
     let by_name = is_named(call.command);
-    // The query of the same extension as the command: that one is there.
+    // The query of the same extension as the command, which is therefore available.
     let query = match call.command {
         id::glMapNamedBuffer | id::glMapNamedBufferRange => id::glGetNamedBufferParameteriv,
         id::glMapNamedBufferEXT | id::glMapNamedBufferRangeEXT => id::glGetNamedBufferParameterivEXT,
@@ -120,12 +120,12 @@ pub fn mapped(call: &mut Call<'_>) {
         // SAFETY: the copy is as long as the range, which the driver has just mapped.
         can_ask && unsafe { driver::read_bound_buffer(thread, first, request.offset, copy.len(), copy.as_mut_ptr()) }
     };
-    // SAFETY: the driver has mapped this much at this address.
+    // SAFETY: the driver has mapped this many bytes at this address.
     let address = with(context, |share| unsafe { share.maps.begin(request, real, old) });
     call.result = address.unwrap_or(real) as u64;
 }
 
-/// The result of a map is in the trace: what the program finds there follows.
+/// Records what the program finds in a map, after the call's result is in the trace.
 pub fn record_begin(call: &mut Call<'_>) {
     if call.result == 0 {
         return;
@@ -137,7 +137,7 @@ pub fn record_begin(call: &mut Call<'_>) {
     with(context, |share| share.maps.record_begin(thread, buffer));
 }
 
-/// The program was told where a buffer is mapped: to know the memory that it was given, not the driver's.
+/// Replaces the driver's address in a query for a map's address by the one that the program was given.
 pub fn translate(call: &mut Call<'_>) {
     let (Some(&pname), Some(&place)) = (call.args.get(1), call.args.get(2)) else { return };
     if !maps::any_persistent() || pname as u32 != c::GL_BUFFER_MAP_POINTER || place == 0 {
@@ -153,14 +153,14 @@ pub fn translate(call: &mut Call<'_>) {
     }
 }
 
-/// GL may look at persistent maps.
+/// Publishes persistent maps, which GL may read.
 pub fn publish(call: &mut Call<'_>) {
     let Some(context) = call.context.as_mut() else { return };
     let thread = &mut *call.thread;
     with(context, |share| share.maps.publish(thread));
 }
 
-/// The program has waited for GL.
+/// Fetches GL's writes to persistent maps, because the program has waited for GL.
 pub fn receive(call: &mut Call<'_>) {
     if !maps::any_persistent() {
         return;
@@ -170,12 +170,12 @@ pub fn receive(call: &mut Call<'_>) {
     with(context, |share| share.maps.receive(thread));
 }
 
-/// Does something with what contexts share. A lock that was left by a panic is as good as any: recording has stopped.
+/// Accesses the state of the share group. A poisoned lock is used all the same: recording has stopped.
 fn with<T>(context: &Context, act: impl FnOnce(&mut PerShare) -> T) -> Option<T> {
     context.share.memory.lock().ok().map(|mut share| act(&mut share))
 }
 
-/// Whether the first parameter of a command is the name of a buffer, rather than a target.
+/// Returns whether the first parameter of a command is the name of a buffer, rather than a target.
 fn is_named(command: CommandId) -> bool {
     matches!(
         command,
@@ -194,8 +194,8 @@ fn is_named(command: CommandId) -> bool {
     )
 }
 
-/// The buffer that a command is about. The driver is asked what is bound to a target: should it not know the target,
-/// neither will it when the program's call comes, and the error is the same.
+/// Returns the buffer that a command is about. The driver is queried for the binding of a target: if it rejects the
+/// target, it will also reject the program's call, with the same error.
 fn buffer(thread: &Thread, command: CommandId, first: u32) -> Option<u32> {
     if is_named(command) {
         return Some(first);
@@ -206,7 +206,7 @@ fn buffer(thread: &Thread, command: CommandId, first: u32) -> Option<u32> {
         c::GL_PIXEL_PACK_BUFFER => c::GL_PIXEL_PACK_BUFFER_BINDING,
         c::GL_PIXEL_UNPACK_BUFFER => c::GL_PIXEL_UNPACK_BUFFER_BINDING,
         c::GL_UNIFORM_BUFFER => c::GL_UNIFORM_BUFFER_BINDING,
-        // These three have no name for the binding besides the target's own.
+        // The binding of these three is queried by the target's own name.
         c::GL_TEXTURE_BUFFER => c::GL_TEXTURE_BUFFER,
         c::GL_COPY_READ_BUFFER => c::GL_COPY_READ_BUFFER,
         c::GL_COPY_WRITE_BUFFER => c::GL_COPY_WRITE_BUFFER,

@@ -1,16 +1,16 @@
-//! Which bytes of a piece of memory differ from a copy made earlier.
+//! Finds the bytes that differ from an earlier copy of memory.
 //!
-//! Memory that a map of a buffer gave to the program may change while it is looked at: everything here goes through
-//! raw pointers, and a byte that changes under our eyes counts as changed or not, as it would for the driver.
+//! Memory that is mapped for the program may change while it is compared: all accesses go through raw pointers, and a
+//! byte that changes concurrently counts as changed or not, as it would for the driver.
 
-/// Bytes that `memcmp` is asked about at once: large enough for its vector loop, small enough that a change does not
-/// make much to look at word by word.
+/// Bytes compared by one `memcmp`: large enough for its vector loop, small enough that a change leaves few words to
+/// compare individually.
 const BLOCK: usize = 1024;
 
-/// Bytes that are looked at together when ranges need not be exact.
+/// Bytes compared at a time when ranges need not be exact.
 const CHUNK: usize = 64;
 
-/// Calls `found(offset, size)` for every range of `new` that differs from `old`, in ascending order. Every range is exact
+/// Calls `found(offset, size)` for every range of `new` that differs from `old`, in ascending order. Ranges are exact
 /// to the byte.
 ///
 /// # Safety
@@ -28,7 +28,7 @@ pub unsafe fn changed(old: *const u8, new: *const u8, size: usize, mut found: im
     let mut at = 0;
     while at < size {
         let block = BLOCK.min(size - at);
-        // SAFETY: `at + block <= size`, and the caller says that both are readable to there.
+        // SAFETY: `at + block <= size`, and the caller guarantees that both are readable up to there.
         if unsafe { differs(old, new, at, block) } {
             let (left, right) = (old.wrapping_add(at), new.wrapping_add(at));
             // SAFETY: both are readable for `block` bytes.
@@ -41,8 +41,8 @@ pub unsafe fn changed(old: *const u8, new: *const u8, size: usize, mut found: im
     }
 }
 
-/// As [`changed`], but ranges with little between them are reported as one: begin and end are exact, and no range has
-/// many more than `gap` equal bytes in a row.
+/// Like [`changed`], but ranges with a small gap between them are reported as one: start and end are exact, and no
+/// range has many more than `gap` equal bytes in a row.
 ///
 /// # Safety
 /// Both pointers are valid for reads of `size` bytes.
@@ -55,7 +55,7 @@ pub unsafe fn roughly_changed(
 ) {
     let mut report = |from: usize, to: usize| {
         let (mut from, mut to) = (from, to);
-        // SAFETY: all of this lies within `size`; chunks in which something differs are at both ends.
+        // SAFETY: all of this lies within `size`; both end chunks contain a difference.
         while from < to && unsafe { !differs(old, new, from, 1) } {
             from += 1;
         }
@@ -74,7 +74,7 @@ pub unsafe fn roughly_changed(
             if let Some((from, to)) = pending.take() {
                 report(from, to);
             }
-            // Nothing is open: go on in large steps.
+            // No range is open: continue in large steps.
             let block = BLOCK.min(size - at);
             // SAFETY: `at + block <= size`.
             if unsafe { !differs(old, new, at, block) } {
@@ -99,33 +99,33 @@ pub unsafe fn roughly_changed(
     }
 }
 
-/// Whether a range differs.
+/// Returns whether a range differs.
 ///
 /// # Safety
 /// Both pointers are valid for reads of `at + size` bytes.
 unsafe fn differs(old: *const u8, new: *const u8, at: usize, size: usize) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { libc::memcmp(old.wrapping_add(at).cast(), new.wrapping_add(at).cast(), size) != 0 }
 }
 
-/// Whether a chunk differs: without a call where it is a whole one.
+/// Returns whether a chunk differs; full chunks are compared inline.
 ///
 /// # Safety
 /// Both pointers are valid for reads of `at + size` bytes.
 #[inline]
 unsafe fn chunk_differs(old: *const u8, new: *const u8, at: usize, size: usize) -> bool {
     if size < CHUNK {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         return unsafe { differs(old, new, at, size) };
     }
-    // SAFETY: the caller's promise; no alignment is needed.
+    // SAFETY: guaranteed by the caller; no alignment is needed.
     let left = unsafe { old.wrapping_add(at).cast::<[u64; CHUNK / 8]>().read_unaligned() };
     // SAFETY: as above.
     let right = unsafe { new.wrapping_add(at).cast::<[u64; CHUNK / 8]>().read_unaligned() };
     left.iter().zip(right).fold(0, |all, (left, right)| all | (left ^ right)) != 0
 }
 
-/// The differing runs of a block, exact to the byte.
+/// Finds the differing runs of a block, exact to the byte.
 ///
 /// # Safety
 /// Both pointers are valid for reads of `size` bytes.
@@ -175,18 +175,18 @@ unsafe fn inside(left: *const u8, right: *const u8, size: usize, mut run: impl F
 /// # Safety
 /// `pointer` is valid for reads of `at + 8` bytes.
 unsafe fn word(pointer: *const u8, at: usize) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let place = unsafe { pointer.add(at) };
-    // SAFETY: the caller's promise; no alignment is needed.
+    // SAFETY: guaranteed by the caller; no alignment is needed.
     u64::from_le(unsafe { place.cast::<u64>().read_unaligned() })
 }
 
 /// # Safety
 /// `pointer` is valid for reads of `at + 1` bytes.
 unsafe fn byte(pointer: *const u8, at: usize) -> u8 {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let place = unsafe { pointer.add(at) };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { place.read_volatile() }
 }
 
@@ -196,7 +196,7 @@ mod tests {
 
     fn ranges(old: &[u8], new: &[u8]) -> Vec<(usize, usize)> {
         let mut all = Vec::new();
-        // SAFETY: both slices have as many bytes as said.
+        // SAFETY: both slices have this length.
         unsafe { changed(old.as_ptr(), new.as_ptr(), old.len().min(new.len()), |at, size| all.push((at, size))) };
         all
     }
@@ -204,7 +204,7 @@ mod tests {
     fn rough_ranges(old: &[u8], new: &[u8], gap: usize) -> Vec<(usize, usize)> {
         let mut all = Vec::new();
         let size = old.len().min(new.len());
-        // SAFETY: both slices have as many bytes as said.
+        // SAFETY: both slices have this length.
         unsafe { roughly_changed(old.as_ptr(), new.as_ptr(), size, gap, |at, size| all.push((at, size))) };
         all
     }
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn single_bytes_at_every_place() {
+    fn single_bytes_at_every_position() {
         let old = vec![0_u8; 2100];
         for at in 0..old.len() {
             let mut new = old.clone();
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_looking_at_every_byte() {
+    fn agrees_with_a_bytewise_comparison() {
         let mut seed = 12345_u64;
         let mut random = || {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -1,38 +1,39 @@
-//! Keeps the shadow of a context: what is bound, how pixels lie, where vertex arrays are.
+//! Maintains the shadow of a context: buffer bindings, pixel store, vertex arrays.
 
 use api::{constant as c, id};
 
 use super::action::{self, Action};
 use super::arrays::{self, Arrays, Slot};
-use super::bindings::{Bindings, Known, Layouts};
+use super::bindings::{Bindings, Layouts, PixelStoreSupport};
 use super::{PerContext, driver, maps, payload};
 use crate::call::Call;
 use crate::context::Context;
 use crate::thread::Thread;
 
-/// How deep client state can be saved (GL 4.6 compatibility profile, table 23.60: at least 16, and no driver has more).
+/// Depth of the client attribute stack (GL 4.6 compatibility, table 23.65: at least 16, and no driver has
+/// more).
 const DEPTH: usize = 16;
 
-/// What kind of context it is, as far as this matters here.
+/// The properties of a context that matter to this module.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Facts {
+pub struct ContextProfile {
     asked: bool,
-    /// Whether it speaks GLES.
+    /// Whether it is a GLES context.
     pub es: bool,
     /// Its version.
     pub version: (i32, i32),
-    /// Whether it is of the core profile: no pointers to vertices or indices, no names that were not generated.
+    /// Whether it has a core profile: no pointers to vertices or indices, no names that were not generated.
     pub core: bool,
-    /// How many generic attributes and how many sets of texture coordinates there are; names beyond are errors.
+    /// The numbers of generic attributes and of texture coordinate sets; higher indices are errors.
     attributes: u32,
     units: u32,
-    /// Whether `glPixelStore` knows more than alignments.
-    pixel_store: Option<Known>,
-    /// Whether indices restart primitives as `NV_primitive_restart` has it.
+    /// Whether `glPixelStore` supports more than alignments; `None` until queried.
+    pixel_store: Option<PixelStoreSupport>,
+    /// Whether `NV_primitive_restart` is enabled.
     pub restart_nv: bool,
 }
 
-/// Client state as `glPushClientAttrib` saves it.
+/// Client state saved by `glPushClientAttrib`.
 pub struct Saved {
     mask: u32,
     layouts: Layouts,
@@ -41,16 +42,16 @@ pub struct Saved {
     restart_nv: bool,
 }
 
-/// Finds out once what kind of context is current.
+/// Queries the properties of the current context, once.
 #[inline]
-pub fn know(context: &mut Context, thread: &Thread) {
+pub fn query_once(context: &mut Context, thread: &Thread) {
     if !context.memory.facts.asked {
-        ask(context, thread);
+        query(context, thread);
     }
 }
 
 #[cold]
-fn ask(context: &mut Context, thread: &Thread) {
+fn query(context: &mut Context, thread: &Thread) {
     let facts = &mut context.memory.facts;
     facts.asked = true;
     facts.es = context.api == c::EGL_OPENGL_ES_API;
@@ -60,7 +61,7 @@ fn ask(context: &mut Context, thread: &Thread) {
         && driver::integer(thread, c::GL_CONTEXT_PROFILE_MASK).cast_unsigned() & c::GL_CONTEXT_CORE_PROFILE_BIT != 0;
     let number = |name: u32| driver::integer(thread, name).cast_unsigned();
     facts.attributes = match facts.version {
-        // As many as ARB_vertex_program has at least, and no driver of such versions has more.
+        // The minimum of ARB_vertex_program; no driver of such versions has more.
         (..2, _) => 16,
         _ => number(c::GL_MAX_VERTEX_ATTRIBS),
     };
@@ -73,15 +74,15 @@ fn ask(context: &mut Context, thread: &Thread) {
     };
 }
 
-impl Facts {
-    /// GLES 2.0 and earlier know only alignments, unless extensions bring more.
-    fn pixel_store(&mut self, thread: &Thread) -> Known {
+impl ContextProfile {
+    /// Returns what `glPixelStore` supports: GLES 2.0 and earlier have only alignments, unless extensions add more.
+    fn pixel_store(&mut self, thread: &Thread) -> PixelStoreSupport {
         let (es, version) = (self.es, self.version);
         *self.pixel_store.get_or_insert_with(|| {
             if !es || version >= (3, 0) {
-                return Known { pack: true, unpack: true };
+                return PixelStoreSupport { pack: true, unpack: true };
             }
-            Known {
+            PixelStoreSupport {
                 pack: driver::has_extension(thread, "GL_NV_pack_subimage"),
                 unpack: driver::has_extension(thread, "GL_EXT_unpack_subimage"),
             }
@@ -89,7 +90,7 @@ impl Facts {
     }
 }
 
-/// A command that changes the shadow is about to be called.
+/// Runs before a command that changes the shadow.
 pub fn before(call: &mut Call<'_>) {
     let args = &*call.args;
     let word = |index: usize| args.get(index).copied().unwrap_or(0);
@@ -113,7 +114,7 @@ pub fn before(call: &mut Call<'_>) {
         Action::PixelStore => {
             let known = shadow.facts.pixel_store(thread);
             let number = match call.command {
-                // The nearest integer (GL 4.6, 8.4.1).
+                // Rounded to the nearest integer (GL 4.6, 8.4.1).
                 id::glPixelStoref => f32::from_bits(value(1)).round() as i32,
                 id::glPixelStorex => value(1).cast_signed() >> 16,
                 _ => value(1).cast_signed(),
@@ -133,7 +134,7 @@ pub fn before(call: &mut Call<'_>) {
                 shadow.arrays.unit = unit;
             }
         }
-        // All that follows is state of the vertex array object.
+        // Everything below is state of the vertex array object.
         _ if shadow.bindings.vertex_array != 0 => {}
         Action::Enable | Action::Disable => {
             enable(shadow, call.command, value(0), value(1), action::of(call.command) == Action::Enable);
@@ -150,7 +151,9 @@ pub fn before(call: &mut Call<'_>) {
         }
         Action::Pointer => {
             let limit = shadow.facts.attributes;
-            let known = |layout: &arrays::Layout| !matches!(layout.place, arrays::Place::Attribute) || value(0) < limit;
+            let known = |layout: &arrays::Layout| {
+                !matches!(layout.selector, arrays::ArraySelector::Attribute) || value(0) < limit
+            };
             if let Some(layout) = arrays::layout(call.command).filter(known) {
                 shadow.arrays.specify(call.command, &layout, args, shadow.bindings.array() != 0);
             }
@@ -163,7 +166,7 @@ pub fn before(call: &mut Call<'_>) {
     }
 }
 
-/// The names in an array that a command is given.
+/// Iterates over the names in an array argument.
 pub fn names(count: u64, address: u64) -> impl Iterator<Item = u32> {
     let count = if address == 0 { 0 } else { u32::try_from(count as i32).unwrap_or(0) };
     (0..u64::from(count)).map(move |index| payload::int(address.wrapping_add(4 * index)).cast_unsigned())
@@ -183,7 +186,7 @@ fn enable(shadow: &mut PerContext, command: api::CommandId, first: u32, second: 
             shadow.facts.restart_nv = on;
             None
         }
-        // `glEnable` takes names of arrays as well: in EXT_vertex_array they are capabilities like others.
+        // `glEnable` also accepts array names: in EXT_vertex_array they are ordinary capabilities.
         _ => Slot::client_state(first, shadow.arrays.unit),
     };
     if let Some(slot) = slot {

@@ -1,29 +1,29 @@
-//! Which vertices and instances a draw makes GL fetch.
+//! Finds the vertices and instances that a draw call makes GL fetch.
 
 use api::{CommandId, id};
 
 use super::indices::{self, Span};
 
-/// Which parameters of a draw say what.
+/// Which parameters of a draw call mean what.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Layout {
     /// The first vertex.
     pub first: Option<u8>,
-    /// How many vertices or indices.
+    /// The number of vertices or indices.
     pub count: u8,
-    /// The type of indices and where they are.
+    /// The type of the indices and their address.
     pub indices: Option<(u8, u8)>,
-    /// How many instances.
+    /// The number of instances.
     pub instances: Option<u8>,
-    /// What is added to indices.
+    /// The number added to each index.
     pub base_vertex: Option<u8>,
     /// The first instance.
     pub base_instance: Option<u8>,
-    /// How many draws there are: then `first`, `count`, the indices and `base_vertex` are arrays.
+    /// The number of draws: `first`, `count`, the indices and `base_vertex` are then arrays.
     pub draws: Option<u8>,
 }
 
-/// The layout of a draw whose counts are parameters.
+/// Returns the layout of a draw call whose counts are parameters.
 pub fn layout(command: CommandId) -> Option<Layout> {
     let arrays = Layout { first: Some(1), count: 2, ..Layout::default() };
     let elements = Layout { count: 1, indices: Some((2, 3)), ..Layout::default() };
@@ -56,7 +56,7 @@ pub fn layout(command: CommandId) -> Option<Layout> {
         id::glDrawElementsInstancedBaseVertexBaseInstance | id::glDrawElementsInstancedBaseVertexBaseInstanceEXT => {
             Layout { instances: Some(4), base_vertex: Some(5), base_instance: Some(6), ..elements }
         }
-        // The range is a promise of the program's, not a fact (GL 4.6, 10.4): indices are looked at all the same.
+        // The range is only promised by the program (GL 4.6, 10.4), so the indices are scanned all the same.
         id::glDrawRangeElements | id::glDrawRangeElementsEXT => ranged,
         id::glDrawRangeElementsBaseVertex
         | id::glDrawRangeElementsBaseVertexEXT
@@ -74,7 +74,7 @@ pub fn layout(command: CommandId) -> Option<Layout> {
     })
 }
 
-/// What a draw fetches: vertices, and instances.
+/// The vertices and instances that a draw call fetches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fetched {
     /// Vertices.
@@ -84,8 +84,8 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// The elements of an array that are fetched, when each lasts for `divisor` instances (0: it advances with
-    /// vertices). See GL 4.6, 10.3.4.
+    /// Returns the elements of an array that are fetched, given its divisor (0: it advances per vertex). See GL 4.6,
+    /// 10.3.4.
     pub fn of_array(&self, divisor: u32) -> Span {
         match divisor {
             0 => self.vertices,
@@ -97,23 +97,23 @@ impl Fetched {
     }
 }
 
-/// One list of indices: type, where it is, how many.
+/// One list of indices.
 #[derive(Clone, Copy, Debug)]
 pub struct List {
     /// The type.
     pub kind: u32,
-    /// Its address, or its offset in the bound buffer.
-    pub place: u64,
-    /// How many indices.
+    /// The address, or the offset in the bound buffer.
+    pub address: u64,
+    /// The number of indices.
     pub count: usize,
 }
 
 impl Layout {
-    /// What a call fetches. Nothing when it draws nothing or GL would refuse it. `look` finds the span of a list of
-    /// indices.
+    /// Returns what a call fetches, or `None` when it draws nothing or GL would reject it. `look` returns the span of a
+    /// list of indices.
     ///
     /// # Safety
-    /// Arrays of firsts, counts and pointers that the arguments point to can be read.
+    /// The arrays of firsts, counts and pointers behind the arguments must be readable.
     pub unsafe fn fetched(&self, args: &[u64], mut look: impl FnMut(List) -> Option<Span>) -> Option<Fetched> {
         let word = |index: u8| args.get(usize::from(index)).copied();
         let count = match self.instances {
@@ -125,14 +125,14 @@ impl Layout {
         }
         let base = self.base_instance.and_then(word).unwrap_or(0) as u32;
         let vertices = match self.draws {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             Some(draws) => unsafe { self.many(args, word(draws)? as i32, &mut look) },
             None => {
                 let one = One {
                     first: self.first.and_then(word).unwrap_or(0) as i32,
                     count: word(self.count)? as i32,
                     indices: match self.indices {
-                        Some((kind, place)) => Some((word(kind)? as u32, word(place)?)),
+                        Some((kind, address)) => Some((word(kind)? as u32, word(address)?)),
                         None => None,
                     },
                     base: self.base_vertex.and_then(word).unwrap_or(0) as i32,
@@ -150,13 +150,14 @@ impl Layout {
         let mut all: Option<Span> = None;
         for draw in 0..usize::try_from(draws).ok()? {
             let one = One {
-                // SAFETY: the caller's promise, here and below: the arrays have as many elements as there are draws.
+                // SAFETY: the caller guarantees, here and below, that the arrays have as many elements as there are
+                // draws.
                 first: unsafe { int_at(self.first.and_then(word), draw) },
                 // SAFETY: as above.
                 count: unsafe { int_at(word(self.count), draw) },
                 indices: match self.indices {
                     // SAFETY: as above.
-                    Some((kind, place)) => Some((word(kind)? as u32, unsafe { pointer_at(word(place)?, draw) })),
+                    Some((kind, address)) => Some((word(kind)? as u32, unsafe { pointer_at(word(address)?, draw) })),
                     None => None,
                 },
                 // SAFETY: as above.
@@ -170,7 +171,7 @@ impl Layout {
     }
 }
 
-/// One draw of those that a command makes.
+/// One draw of a multi-draw.
 struct One {
     first: i32,
     count: i32,
@@ -186,11 +187,11 @@ impl One {
                 let least = u32::try_from(self.first).ok()?;
                 Some(Span { least, most: least.checked_add(count - 1)? })
             }
-            Some((kind, place)) => {
+            Some((kind, address)) => {
                 indices::size(kind)?;
-                let span = look(List { kind, place, count: count as usize })?;
-                // The sum is taken as a 32-bit unsigned number (GL 4.6, 10.4); one that wraps is not a vertex that
-                // a program can mean.
+                let span = look(List { kind, address, count: count as usize })?;
+                // The sum is a 32-bit unsigned number (GL 4.6, 10.4); one that wraps around is not a vertex that a
+                // program can mean.
                 let least = i64::from(span.least) + i64::from(self.base);
                 let most = i64::from(span.most) + i64::from(self.base);
                 Some(Span { least: u32::try_from(least.max(0)).ok()?, most: u32::try_from(most).ok()? })
@@ -205,9 +206,9 @@ unsafe fn int_at(base: Option<u64>, index: usize) -> i32 {
     match base {
         None | Some(0) => 0,
         Some(base) => {
-            let place = (base as *const i32).wrapping_add(index);
-            // SAFETY: the caller's promise.
-            unsafe { place.read_unaligned() }
+            let address = (base as *const i32).wrapping_add(index);
+            // SAFETY: guaranteed by the caller.
+            unsafe { address.read_unaligned() }
         }
     }
 }
@@ -218,9 +219,9 @@ unsafe fn pointer_at(base: u64, index: usize) -> u64 {
     if base == 0 {
         return 0;
     }
-    let place = (base as *const usize).wrapping_add(index);
-    // SAFETY: the caller's promise.
-    unsafe { place.read_unaligned() as u64 }
+    let address = (base as *const usize).wrapping_add(index);
+    // SAFETY: guaranteed by the caller.
+    unsafe { address.read_unaligned() as u64 }
 }
 
 #[cfg(test)]
@@ -232,9 +233,9 @@ mod tests {
 
     fn fetched(command: api::CommandId, args: &[u64]) -> Option<Fetched> {
         let layout = layout(command).unwrap();
-        // SAFETY: the tests pass lists that are as long as they say.
-        let look = |list: List| unsafe { indices::span(list.kind, list.place as *const u8, list.count, None) };
-        // SAFETY: the tests pass arrays that are as long as they say.
+        // SAFETY: the tests pass lists of the length that they give.
+        let look = |list: List| unsafe { indices::span(list.kind, list.address as *const u8, list.count, None) };
+        // SAFETY: the tests pass arrays of the length that they give.
         unsafe { layout.fetched(args, look) }
     }
 

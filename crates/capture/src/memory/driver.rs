@@ -1,7 +1,7 @@
-//! Questions that this module asks the driver, by its real functions.
+//! Queries that this module sends to the driver, by its real functions.
 //!
-//! None of them may leave a GL error behind that the program would find. So nothing is asked that the context does not
-//! know, or, where that cannot be told, only after a call of the program that fails for the same reason.
+//! None of them may leave a GL error behind that the program would see. So only queries are made that the context
+//! supports, or, where that is not known, only after a call of the program that fails for the same reason.
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -9,7 +9,7 @@ use api::{CommandId, constant as c, id};
 
 use crate::thread::Thread;
 
-/// The real function of a command, as the type it has.
+/// Returns the real function of a command, with its type.
 macro_rules! real {
     ($thread:expr, $command:ident, fn($($arg:ty),*) $(-> $result:ty)?) => {
         $thread.real(id::$command).map(|function| {
@@ -19,12 +19,12 @@ macro_rules! real {
     };
 }
 
-/// `glGetIntegerv` of a value that is one number.
+/// `glGetIntegerv` of a parameter with one value.
 pub fn integer(thread: &Thread, pname: u32) -> i32 {
-    // Some names have up to sixteen values; there is room for all of them.
+    // Some parameters have up to sixteen values; there is room for all of them.
     let mut values = [0_i32; 64];
     if let Some(get) = real!(thread, glGetIntegerv, fn(u32, *mut i32)) {
-        // SAFETY: the driver writes at most as many values as any name has.
+        // SAFETY: the driver writes at most as many values as any parameter has.
         unsafe { get(pname, values.as_mut_ptr()) };
     }
     values[0]
@@ -33,26 +33,26 @@ pub fn integer(thread: &Thread, pname: u32) -> i32 {
 /// `glIsEnabled`.
 pub fn enabled(thread: &Thread, capability: u32) -> bool {
     real!(thread, glIsEnabled, fn(u32) -> u8).is_some_and(|is_enabled| {
-        // SAFETY: takes a name, gives a boolean.
+        // SAFETY: takes a name, returns a boolean.
         unsafe { is_enabled(capability) != 0 }
     })
 }
 
-/// Whether the list that `glGetString(GL_EXTENSIONS)` gives has a name. Not to be asked of a core profile, which has no
-/// such list.
+/// Returns whether `glGetString(GL_EXTENSIONS)` lists an extension. Must not be used in a core profile, which has no
+/// such string.
 pub fn has_extension(thread: &Thread, name: &str) -> bool {
     let Some(get) = real!(thread, glGetString, fn(u32) -> *const c_char) else { return false };
-    // SAFETY: takes a name, gives a string or null.
+    // SAFETY: takes a name, returns a string or null.
     let text = unsafe { get(c::GL_EXTENSIONS) };
     if text.is_null() {
         return false;
     }
-    // SAFETY: the driver's strings end with zero and live as long as the context.
+    // SAFETY: the driver's strings are NUL-terminated and live as long as the context.
     let text = unsafe { CStr::from_ptr(text) };
     text.to_bytes().split(|byte| *byte == b' ').any(|word| word == name.as_bytes())
 }
 
-/// The size of the buffer bound to a target, or 0.
+/// Returns the size of the buffer bound to a target, or 0.
 pub fn bound_buffer_size(thread: &Thread, target: u32) -> usize {
     let mut size = 0_i32;
     if let Some(get) = real!(thread, glGetBufferParameteriv, fn(u32, u32, *mut i32)) {
@@ -62,21 +62,22 @@ pub fn bound_buffer_size(thread: &Thread, target: u32) -> usize {
     usize::try_from(size).unwrap_or(0)
 }
 
-/// `glGetBufferSubData` from the buffer bound to a target; the range must lie within it.
+/// `glGetBufferSubData` of the buffer bound to a target; the range must lie within it.
 ///
 /// # Safety
-/// `size` bytes can be written at `to`.
+/// `size` bytes must be writable at `to`.
 pub unsafe fn read_bound_buffer(thread: &Thread, target: u32, offset: usize, size: usize, to: *mut u8) -> bool {
     let Some(get) = real!(thread, glGetBufferSubData, fn(u32, isize, isize, *mut c_void)) else { return false };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { get(target, offset.cast_signed(), size.cast_signed(), to.cast()) };
     true
 }
 
-/// Copies from the buffer bound to a target by mapping it, as GLES can; `command` is the function to map with.
+/// Copies from the buffer bound to a target by mapping it, as GLES requires; with core functions if `es3`, else with
+/// extensions.
 ///
 /// # Safety
-/// `size` bytes can be written at `to`. The buffer must not be mapped.
+/// `size` bytes must be writable at `to`. The buffer must not be mapped.
 pub unsafe fn map_and_read(thread: &Thread, es3: bool, target: u32, offset: usize, size: usize, to: *mut u8) -> bool {
     type Map = unsafe extern "C-unwind" fn(u32, isize, isize, u32) -> *mut c_void;
     let (map, unmap): (Option<Map>, _) = if es3 {
@@ -91,27 +92,27 @@ pub unsafe fn map_and_read(thread: &Thread, es3: bool, target: u32, offset: usiz
         )
     };
     let (Some(map), Some(unmap)) = (map, unmap) else { return false };
-    // SAFETY: takes a target, a range and what for, gives an address or null.
+    // SAFETY: takes a target, a range and access bits, returns an address or null.
     let from = unsafe { map(target, offset.cast_signed(), size.cast_signed(), c::GL_MAP_READ_BIT) };
     if from.is_null() {
         return false;
     }
-    // SAFETY: the driver says that `size` bytes are there, and the caller that there is room for them.
+    // SAFETY: the driver has mapped `size` bytes, and the caller guarantees room for them.
     unsafe { std::ptr::copy_nonoverlapping(from.cast::<u8>(), to, size) };
     // SAFETY: the buffer was mapped above.
     unsafe { unmap(target) };
     true
 }
 
-/// One number by a function that is given a name of an object or a target, and a name of what is asked.
+/// Returns one number by a function that takes an object or a target, and the name of a parameter.
 pub fn by_name(thread: &Thread, command: CommandId, object: u32, pname: u32) -> i32 {
     let mut values = [0_i32; 64];
     if let Some(function) = thread.real(command) {
-        // SAFETY: callers name commands of this type only.
+        // SAFETY: callers pass only commands of this type.
         let get = unsafe {
             std::mem::transmute::<*mut c_void, unsafe extern "C-unwind" fn(u32, u32, *mut i32)>(function.as_ptr())
         };
-        // SAFETY: no name has more values than there is room for.
+        // SAFETY: no parameter has more values than there is room for.
         unsafe { get(object, pname, values.as_mut_ptr()) };
     }
     values[0]
@@ -127,7 +128,7 @@ pub fn map_product(thread: &Thread, target: u32, query: u32) -> i32 {
     values[0].saturating_mul(values[1].max(1))
 }
 
-/// The length of an assembly program by its name; programs of NV_vertex_program are asked for without a target.
+/// Returns the length of an assembly program by its name; programs of NV_vertex_program are queried without a target.
 pub fn program_length(thread: &Thread, program: u32, target: u32) -> usize {
     let mut length = 0_i32;
     if target == 0 {
@@ -139,7 +140,7 @@ pub fn program_length(thread: &Thread, program: u32, target: u32) -> usize {
     usize::try_from(length).unwrap_or(0)
 }
 
-/// `glGetActiveAtomicCounterBufferiv`: how many counters a buffer has.
+/// `glGetActiveAtomicCounterBufferiv`: the number of counters of a buffer.
 pub fn atomic_counters(thread: &Thread, program: u32, buffer: u32) -> usize {
     let mut count = 0_i32;
     if let Some(get) = real!(thread, glGetActiveAtomicCounterBufferiv, fn(u32, u32, u32, *mut i32)) {
@@ -149,7 +150,7 @@ pub fn atomic_counters(thread: &Thread, program: u32, buffer: u32) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-/// `glGetActiveSubroutineUniformiv`: how many subroutines fit.
+/// `glGetActiveSubroutineUniformiv`: the number of compatible subroutines.
 pub fn subroutines(thread: &Thread, program: u32, stage: u32, index: u32) -> usize {
     let mut count = 0_i32;
     if let Some(get) = real!(thread, glGetActiveSubroutineUniformiv, fn(u32, u32, u32, u32, *mut i32)) {
@@ -169,14 +170,14 @@ pub fn uniform_block(thread: &Thread, program: u32, block: u32, pname: u32) -> i
     value
 }
 
-/// Takes errors from the driver until there is none. A lost context may have one for ever.
+/// Takes errors from the driver until there are none. Limited, because a lost context may return errors for ever.
 pub fn errors(thread: &Thread) -> impl Iterator<Item = u32> + use<> {
     let get = real!(thread, glGetError, fn() -> u32);
     // SAFETY: no arguments, no conditions.
     std::iter::from_fn(move || get.map(|get| unsafe { get() }).filter(|&error| error != 0)).take(8)
 }
 
-/// `glGetTexLevelParameteriv` and its like.
+/// `glGetTexLevelParameteriv` and similar queries.
 pub fn level(thread: &Thread, texture: api::extent::Texture, level: i32, pname: u32) -> i32 {
     use api::extent::Texture;
     let mut value = 0_i32;
@@ -209,7 +210,7 @@ pub fn level(thread: &Thread, texture: api::extent::Texture, level: i32, pname: 
     value
 }
 
-/// How many numbers the uniform at a location of a program has.
+/// Returns the number of components of the uniform at a location of a program.
 pub fn uniform_numbers(thread: &Thread, program: u32, location: i32) -> usize {
     type Active = unsafe extern "C-unwind" fn(u32, u32, i32, *mut i32, *mut i32, *mut u32, *mut c_char);
     let active: Option<Active> =
@@ -220,7 +221,7 @@ pub fn uniform_numbers(thread: &Thread, program: u32, location: i32) -> usize {
     for index in 0..u32::try_from(count).unwrap_or(0) {
         let mut name = [0_u8; 1024];
         let (mut length, mut size, mut kind) = (0_i32, 0_i32, 0_u32);
-        // SAFETY: the last byte of the name stays zero, and the others are told how much room there is.
+        // SAFETY: the last byte of the name stays zero, and the driver is given the sizes of the buffers.
         unsafe {
             active(program, index, 1000, &raw mut length, &raw mut size, &raw mut kind, name.as_mut_ptr().cast())
         };
@@ -235,7 +236,7 @@ pub fn uniform_numbers(thread: &Thread, program: u32, location: i32) -> usize {
                 let Some(place) = name.get_mut(stem..stem + text.len()) else { break };
                 place.copy_from_slice(text.as_bytes());
             }
-            // SAFETY: the name ends with zero.
+            // SAFETY: the name is NUL-terminated.
             if unsafe { locate(program, name.as_ptr().cast()) } == location {
                 return components(kind);
             }
@@ -244,7 +245,7 @@ pub fn uniform_numbers(thread: &Thread, program: u32, location: i32) -> usize {
     0
 }
 
-/// How many numbers a uniform of a type has.
+/// Returns the number of components of a uniform of a type.
 fn components(kind: u32) -> usize {
     match kind {
         // Vectors of float, int, bool.

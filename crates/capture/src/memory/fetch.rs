@@ -1,8 +1,8 @@
-//! Records vertices that draws fetch from the program's memory.
+//! Records the vertices that draw calls fetch from the program's memory.
 //!
-//! Right before such a draw the arrays are specified once more, by capture, each with the bytes that the draw fetches
-//! from it. Bytes between the pointer and the first vertex are left out ([`api::SKIPPED`] says how many): GL does not
-//! look at them, and they need not even be memory.
+//! Right before such a draw call, capture specifies the arrays again, each with the bytes that the call fetches from
+//! it. Bytes between the pointer and the first vertex are left out ([`api::SKIPPED`] gives their number): GL does not
+//! read them, and they need not even be mapped.
 
 use api::{CommandId, constant as c, id};
 use ring::Payload;
@@ -11,31 +11,31 @@ use super::action::{self, Action};
 use super::arrays::{Array, Slot};
 use super::draws::{self, Fetched, List};
 use super::indices::{self, Span};
-use super::payload::{is_readable, say_once};
+use super::payload::{is_readable, report_once};
 use super::{PerContext, driver};
 use crate::call::Call;
 use crate::context::Context;
 use crate::thread::Thread;
 
-/// Bytes of an array that are recorded for a primitive whose vertices are named one by one.
+/// Bytes of an array that are recorded for a primitive whose vertices are given one by one.
 const WINDOW: u64 = 64 << 10;
 
-/// Arrays of this size are looked for before they are copied, however new they are.
+/// Arrays of this size are checked for readability before they are copied, even if just specified.
 const DOUBTFUL: u64 = 1 << 20;
 
-/// What is known of a primitive between `glBegin` and `glEnd`.
+/// The state of a primitive between `glBegin` and `glEnd`.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Immediate {
-    /// Its kind.
+    /// Its type.
     mode: Option<u32>,
-    /// Whether `glArrayElement` was ever used in the context: then arrays are recorded at `glBegin`, because between
-    /// that and `glEnd` they cannot be specified.
+    /// Whether `glArrayElement` was ever used in the context: then arrays are recorded at `glBegin`, because they
+    /// cannot be specified between that and `glEnd`.
     expected: bool,
     /// Whether arrays were recorded for the primitive.
     prepared: bool,
 }
 
-/// A draw is about to be made.
+/// Runs before a draw call.
 pub fn before_draw(call: &mut Call<'_>) {
     let Some(context) = call.context.as_mut() else { return };
     if !context.memory.arrays.any() || context.memory.bindings.vertex_array != 0 {
@@ -53,15 +53,15 @@ pub fn before_draw(call: &mut Call<'_>) {
                 unread |= found == Err(Unreadable);
                 found.ok().flatten()
             };
-            // SAFETY: arrays that the arguments point to are those that GL reads for this draw.
+            // SAFETY: the arrays behind the arguments are those that GL reads for this draw call.
             let fetched = unsafe { layout.fetched(call.args, look) };
             if unread {
-                say_missing(call.thread, call.command, "its indices cannot be read");
+                report_missing(call.thread, call.command, "its indices cannot be read");
             }
             fetched
         }
         None if is_fed_back(call.command) => {
-            say_missing(call.thread, call.command, "only the driver knows how many vertices it has");
+            report_missing(call.thread, call.command, "only the driver knows how many vertices it has");
             None
         }
         None => indirect(call.thread, context, call.command, call.args),
@@ -72,16 +72,16 @@ pub fn before_draw(call: &mut Call<'_>) {
     }
 }
 
-/// Says that vertices of a draw are not in the trace.
+/// Reports that vertices of a draw call are not in the trace.
 #[cold]
-fn say_missing(thread: &mut Thread, command: CommandId, why: &str) {
-    say_once(thread, command, || {
+fn report_missing(thread: &mut Thread, command: CommandId, why: &str) {
+    report_once(thread, command, || {
         let name = api::command(command).name;
-        format!("{name} is recorded without vertices that it takes from the program's memory: {why}")
+        format!("{name} is recorded without the vertices in the program's memory: {why}")
     });
 }
 
-/// Draws as many vertices as transform feedback has written.
+/// Returns whether a command draws as many vertices as transform feedback has written.
 fn is_fed_back(command: CommandId) -> bool {
     matches!(
         command,
@@ -93,7 +93,7 @@ fn is_fed_back(command: CommandId) -> bool {
     )
 }
 
-/// `glBegin`, `glEnd` or `glArrayElement` is about to be called.
+/// Runs before `glBegin`, `glEnd` or `glArrayElement`.
 pub fn immediate(call: &mut Call<'_>) {
     let first = call.args.first().map_or(0, |word| *word as u32);
     let Some(context) = call.context.as_mut() else { return };
@@ -114,8 +114,8 @@ pub fn immediate(call: &mut Call<'_>) {
                 return;
             }
             let mode = shadow.immediate.mode;
-            // Within a primitive, arrays cannot be specified. The first time this happens nothing has been drawn in
-            // all likelihood, and a primitive that ends without vertices leaves no trace.
+            // Within a primitive, arrays cannot be specified. The first time this happens, most likely nothing has been
+            // drawn yet, and a primitive that ends without vertices has no effect.
             if mode.is_some() {
                 call.thread.emit(id::glEnd, &[], &[]);
             }
@@ -128,8 +128,8 @@ pub fn immediate(call: &mut Call<'_>) {
     }
 }
 
-/// How much of an array to record when nobody knows which of its vertices will be named: at least those up to `index`,
-/// then what is there.
+/// Returns how much of an array to record when it is not known which vertices will be used: at least those up to
+/// `index`, then what is readable.
 fn window(array: &Array, index: u32) -> u64 {
     const PAGE: u64 = 4096;
     let (_, needed) = array.bytes(Span { least: index, most: index });
@@ -141,7 +141,7 @@ fn window(array: &Array, index: u32) -> u64 {
     (end - start).min(WINDOW.max(needed))
 }
 
-/// Specifies the arrays that are used, by capture; `range` says which of their bytes are fetched.
+/// Specifies the used arrays by capture; `range` returns the byte range that is fetched.
 fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) -> (u64, u64)) {
     let bound = shadow.bindings.array();
     if bound != 0 {
@@ -157,7 +157,7 @@ fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) ->
         }
         select_unit(thread, slot, array, &mut unit);
         let Some(args) = array.args.get(..usize::from(array.count)) else { continue };
-        // SAFETY: the kernel says that the range can be read.
+        // SAFETY: the kernel has confirmed that the range is readable.
         let bytes =
             unsafe { std::slice::from_raw_parts(address.wrapping_add(from) as *const u8, (to - from) as usize) };
         let skipped = from.to_le_bytes();
@@ -174,7 +174,7 @@ fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) ->
     }
 }
 
-/// Makes the texture unit of an array active, where the command that specifies it goes by that.
+/// Activates the texture unit of an array, if the command that specifies it depends on the active unit.
 fn select_unit(thread: &mut Thread, slot: Slot, array: &Array, active: &mut u32) {
     if let Some(unit) = slot.texture_unit()
         && unit != *active
@@ -185,7 +185,7 @@ fn select_unit(thread: &mut Thread, slot: Slot, array: &Array, active: &mut u32)
     }
 }
 
-/// The index that begins a new primitive, if there is one.
+/// Returns the primitive restart index, if there is one.
 fn restart_index(thread: &Thread, shadow: &PerContext, kind: u32) -> Option<u32> {
     let facts = &shadow.facts;
     let all_ones = match kind {
@@ -203,29 +203,29 @@ fn restart_index(thread: &Thread, shadow: &PerContext, kind: u32) -> Option<u32>
     facts.restart_nv.then(|| driver::integer(thread, c::GL_PRIMITIVE_RESTART_INDEX_NV).cast_unsigned())
 }
 
-/// Indices that GL reads and we cannot.
+/// Indices that GL can read and capture cannot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Unreadable;
 
-/// The span of a list of indices, in the program's memory or in a buffer; nothing when there are no vertices in it, or
-/// the draw is an error.
+/// Returns the span of a list of indices, in the program's memory or in a buffer; `None` when it has no vertices or the
+/// draw call is an error.
 fn span(thread: &Thread, context: &Context, list: List, restart: Option<u32>) -> Result<Option<Span>, Unreadable> {
     let bytes = indices::size(list.kind).and_then(|size| list.count.checked_mul(size));
     let Some(bytes) = bytes else { return Ok(None) };
     if context.memory.bindings.elements() == 0 {
-        if list.place < 4096 || !is_readable(list.place, bytes) {
+        if list.address < 4096 || !is_readable(list.address, bytes) {
             return Ok(None);
         }
-        // SAFETY: the kernel says that the list can be read.
-        return Ok(unsafe { indices::span(list.kind, list.place as *const u8, list.count, restart) });
+        // SAFETY: the kernel has confirmed that the list is readable.
+        return Ok(unsafe { indices::span(list.kind, list.address as *const u8, list.count, restart) });
     }
-    let Ok(offset) = usize::try_from(list.place) else { return Ok(None) };
+    let Ok(offset) = usize::try_from(list.address) else { return Ok(None) };
     let copy = read_elements(thread, &context.memory, offset, bytes).ok_or(Unreadable)?;
-    // SAFETY: the copy has as many bytes as indices need.
+    // SAFETY: the copy has as many bytes as the indices need.
     Ok(unsafe { indices::span(list.kind, copy.as_ptr(), list.count, restart) })
 }
 
-/// Part of the buffer with indices. Nothing when it has no such part, or cannot be read.
+/// Reads part of the element array buffer. `None` when the range is out of bounds or cannot be read.
 fn read_elements(thread: &Thread, shadow: &PerContext, offset: usize, size: usize) -> Option<Vec<u8>> {
     let target = c::GL_ELEMENT_ARRAY_BUFFER;
     if offset.checked_add(size)? > driver::bound_buffer_size(thread, target) {
@@ -233,19 +233,20 @@ fn read_elements(thread: &Thread, shadow: &PerContext, offset: usize, size: usiz
     }
     let mut copy = vec![0_u8; size];
     let read = if !shadow.facts.es {
-        // SAFETY: the copy has room for as much.
+        // SAFETY: the copy has room for this many bytes.
         unsafe { driver::read_bound_buffer(thread, target, offset, size, copy.as_mut_ptr()) }
     } else {
         let es3 = shadow.facts.version >= (3, 0);
         (es3 || driver::has_extension(thread, "GL_EXT_map_buffer_range"))
             && driver::by_name(thread, id::glGetBufferParameteriv, target, c::GL_BUFFER_MAPPED) == 0
-            // SAFETY: the copy has room for as much, and the buffer is not mapped.
+            // SAFETY: the copy has room for this many bytes, and the buffer is not mapped.
             && unsafe { driver::map_and_read(thread, es3, target, offset, size, copy.as_mut_ptr()) }
     };
     read.then_some(copy)
 }
 
-/// What a draw fetches whose counts are in memory: in the program's, where no buffer is bound for them.
+/// Returns what an indirect draw call fetches; its counts are in a buffer, or in the program's memory when none is
+/// bound.
 fn indirect(thread: &Thread, context: &Context, command: CommandId, args: &[u64]) -> Option<Fetched> {
     let word = |index: usize| args.get(index).copied().unwrap_or(0);
     let (kind, place, draws, stride) = match command {
@@ -275,7 +276,7 @@ fn indirect(thread: &Thread, context: &Context, command: CommandId, args: &[u64]
             return None;
         }
         copy.resize(size, 0_u8);
-        // SAFETY: the copy has room for as much.
+        // SAFETY: the copy has room for this many bytes.
         unsafe { driver::read_bound_buffer(thread, c::GL_DRAW_INDIRECT_BUFFER, offset, size, copy.as_mut_ptr()) };
         copy.as_ptr()
     };
@@ -284,7 +285,7 @@ fn indirect(thread: &Thread, context: &Context, command: CommandId, args: &[u64]
     for draw in 0..draws {
         let field = |index: usize| {
             let place = base.wrapping_add(draw * stride + index * 4).cast::<u32>();
-            // SAFETY: the structures lie within `size` bytes, which can be read.
+            // SAFETY: the structures lie within `size` bytes, which are readable.
             unsafe { place.read_unaligned() }
         };
         let (count, instances) = (field(0), field(1));
@@ -295,7 +296,7 @@ fn indirect(thread: &Thread, context: &Context, command: CommandId, args: &[u64]
             None => (Span { least: field(2), most: field(2).saturating_add(count - 1) }, field(3)),
             Some(kind) => {
                 let index_size = indices::size(kind)? as u64;
-                let list = List { kind, place: u64::from(field(2)) * index_size, count: count as usize };
+                let list = List { kind, address: u64::from(field(2)) * index_size, count: count as usize };
                 let Ok(Some(span)) = span(thread, context, list, restart) else { continue };
                 let moved = |index: u32| index.wrapping_add(field(3));
                 (Span { least: moved(span.least), most: moved(span.most) }, field(4))

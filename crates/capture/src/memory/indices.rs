@@ -1,8 +1,8 @@
-//! Which vertices a list of indices refers to.
+//! Finds the vertices that a list of indices refers to.
 
 use api::constant as c;
 
-/// The smallest and the largest index of a list, if it has any.
+/// The smallest and the largest index of a list that is not empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     /// The smallest.
@@ -12,13 +12,13 @@ pub struct Span {
 }
 
 impl Span {
-    /// What covers both.
+    /// Returns the union of both.
     pub fn join(self, other: Span) -> Span {
         Span { least: self.least.min(other.least), most: self.most.max(other.most) }
     }
 }
 
-/// Bytes of an index, or nothing when this is no type of indices.
+/// Returns the size in bytes of an index, or `None` when this is not an index type.
 pub fn size(kind: u32) -> Option<usize> {
     match kind {
         c::GL_UNSIGNED_BYTE => Some(1),
@@ -28,31 +28,31 @@ pub fn size(kind: u32) -> Option<usize> {
     }
 }
 
-/// The span of `count` indices of a type that [`size`] knows; those equal to `restart` begin a new primitive and are
-/// no vertices.
+/// Returns the span of `count` indices of a type that [`size`] accepts. Indices equal to `restart` start a new
+/// primitive and are not vertices.
 ///
 /// # Safety
-/// `count` indices can be read at `indices`. No alignment is needed.
+/// `count` indices must be readable at `indices`. No alignment is required.
 pub unsafe fn span(kind: u32, indices: *const u8, count: usize, restart: Option<u32>) -> Option<Span> {
     match kind {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         c::GL_UNSIGNED_BYTE => unsafe { scan::<u8>(indices, count, restart) },
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         c::GL_UNSIGNED_SHORT => unsafe { scan::<u16>(indices, count, restart) },
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         c::GL_UNSIGNED_INT => unsafe { scan::<u32>(indices, count, restart) },
         _ => None,
     }
 }
 
 /// # Safety
-/// `count` values can be read at `indices`.
+/// `count` values must be readable at `indices`.
 unsafe fn scan<T: Copy + Ord + Into<u32>>(indices: *const u8, count: usize, restart: Option<u32>) -> Option<Span> {
     let indices = indices.cast::<T>();
     let mut least = u32::MAX;
     let mut most = 0;
     let mut any = false;
-    // Two loops, so that the usual one, without restarts, is free of branches and becomes vector code.
+    // Two loops, so that the usual one, without restarts, is branch-free and vectorised.
     match restart {
         None => {
             for at in 0..count {
@@ -79,12 +79,12 @@ unsafe fn scan<T: Copy + Ord + Into<u32>>(indices: *const u8, count: usize, rest
 }
 
 /// # Safety
-/// `at + 1` values can be read at `indices`.
+/// `at + 1` values must be readable at `indices`.
 #[inline(always)]
 unsafe fn value<T: Copy + Into<u32>>(indices: *const T, at: usize) -> u32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let place = unsafe { indices.add(at) };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { place.read_unaligned() }.into()
 }
 
@@ -94,7 +94,7 @@ mod tests {
 
     fn check<T>(kind: u32, list: &[T], restart: Option<u32>, expected: Option<(u32, u32)>) {
         let expected = expected.map(|(least, most)| Span { least, most });
-        // SAFETY: the count is that of the list.
+        // SAFETY: the count is the length of the list.
         assert_eq!(unsafe { span(kind, list.as_ptr().cast(), list.len(), restart) }, expected);
     }
 

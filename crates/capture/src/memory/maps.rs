@@ -1,12 +1,12 @@
 //! Buffers that are mapped into the program's memory.
 //!
-//! A plain map gives the program the driver's own pointer. What it holds is copied when the map is made, and compared
-//! when it ends; a map that invalidates needs no copy, because everything in it counts as written, and one with
-//! explicit flushes says itself what was written.
+//! A plain map gives the program the driver's own pointer. Its contents are copied when it is made and compared when it
+//! ends. A map that invalidates needs no copy, because everything in it counts as written; with explicit flushes the
+//! program itself reports what it wrote.
 //!
-//! A persistent map stays while GL uses the buffer, so nothing says when the program writes. The program gets memory of
-//! our own ([`Pages`]) that remembers which pages were written; before GL can look, what has changed there goes to the
-//! driver's pointer and into the trace, and when the program has waited for GL, what GL has written comes back.
+//! A persistent map stays while GL uses the buffer, so nothing tells when the program writes. The program gets memory
+//! of capture ([`Pages`]) that tracks which pages were written. Before GL can read it, changes go to the driver's
+//! pointer and into the trace; after the program has waited for GL, what GL has written comes back.
 
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU32};
@@ -21,20 +21,20 @@ use crate::thread::Thread;
 /// Equal bytes between two changes that are cheaper to record than another range.
 const GAP: usize = 96;
 
-/// How many maps there are that are persistent, and in all.
+/// The number of persistent maps, and of all maps.
 static PERSISTENT: AtomicU32 = AtomicU32::new(0);
 static LIVE: AtomicU32 = AtomicU32::new(0);
 
-/// How many buffers have storage that was made without contents.
+/// The number of buffers whose storage was created without contents.
 static UNDEFINED: AtomicU32 = AtomicU32::new(0);
 
-/// Whether any map of the process is persistent.
+/// Returns whether any map of the process is persistent.
 #[inline]
 pub fn any_persistent() -> bool {
     PERSISTENT.load(Relaxed) != 0
 }
 
-/// Whether anything is mapped in the process.
+/// Returns whether anything is mapped in the process.
 #[inline]
 pub fn any() -> bool {
     LIVE.load(Relaxed) != 0
@@ -43,7 +43,7 @@ pub fn any() -> bool {
 /// Whether GL may have written to any buffer by itself.
 static WRITTEN_BY_GL: AtomicBool = AtomicBool::new(false);
 
-/// GL may write to buffers from now on.
+/// Notes that GL may write to buffers from now on.
 #[inline]
 pub fn note_writer() {
     if !WRITTEN_BY_GL.load(Relaxed) {
@@ -51,15 +51,15 @@ pub fn note_writer() {
     }
 }
 
-/// Whether it matters that a buffer gets new storage with contents.
+/// Returns whether a buffer's new storage with contents must be tracked.
 #[inline]
-pub fn matters() -> bool {
+pub fn tracks_storage() -> bool {
     any() || UNDEFINED.load(Relaxed) != 0
 }
 
-/// Where it is noted what was written to maps (`afiMemory`) and what can be read from them (`afiMapped`).
+/// Receives what was written to maps (`afiMemory`) and what can be read from them (`afiMapped`).
 pub trait Sink {
-    /// Notes bytes of a map that begins at `address`.
+    /// Records bytes of a map that starts at `address`.
     fn note(&mut self, command: CommandId, address: usize, offset: usize, bytes: &[u8]);
 }
 
@@ -70,69 +70,69 @@ impl Sink for Thread {
     }
 }
 
-/// What a program asks for when it maps a buffer.
+/// The arguments of a map call.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// The buffer's name.
     pub buffer: u32,
-    /// Where in the buffer the map begins.
+    /// The offset of the map in the buffer.
     pub offset: usize,
-    /// Bytes.
+    /// The size in bytes.
     pub size: usize,
     /// Bits of `glMapBufferRange`.
     pub access: u32,
-    /// Whether this is all of the buffer.
+    /// Whether the map covers the whole buffer.
     pub whole: bool,
 }
 
-/// The maps of all contexts that share their objects.
+/// The maps of all contexts of a share group.
 #[derive(Default)]
 pub struct Maps {
     list: Vec<Map>,
-    /// Buffers whose storage was made without contents. What a driver has there is chance: that the program has written
-    /// the same does not mean that it is there again in a replay.
+    /// Buffers whose storage was created without contents. What the driver has there is arbitrary: that the program has
+    /// written the same bytes does not mean that a replay finds them there.
     undefined: Vec<u32>,
-    /// The faults that the process had had when [`LARGE`] maps were last looked through.
+    /// The process's fault count when [`LARGE`] maps were last scanned.
     faults: i64,
-    /// Buffers that were all but rewritten the last time, and how many maps of them may go by without a comparison.
+    /// Buffers that were almost entirely rewritten last time, and how many maps of them to record without comparing.
     rewritten: Vec<(u32, u8)>,
-    /// Memory of copies that are no longer needed.
+    /// Buffers of old copies, for reuse.
     spare: Vec<Vec<u8>>,
 }
 
-/// Persistent maps of this size are looked through only when the process had a page fault since the last time: the
+/// Persistent maps of this size are scanned only when the process had a page fault since the last time, because the
 /// kernel has to look at every page of them.
 const LARGE: usize = 4 << 20;
 
-/// How many maps of a buffer that is rewritten each time are recorded as a whole before one is compared again.
-const TRUST: u8 = 31;
+/// Number of maps of a buffer that is always rewritten that are recorded in full before one is compared again.
+const REUSED_MAPS: u8 = 31;
 
-/// Buffers of which it is remembered that they are rewritten.
+/// Number of buffers remembered as always rewritten.
 const REMEMBERED: usize = 64;
 
-/// Copies that are kept for the next map, so that mapping does not mean asking for fresh memory.
+/// Number of copies kept for reuse, so that mapping does not need fresh memory.
 const SPARES: usize = 4;
 
 struct Map {
     request: Request,
     /// The driver's pointer.
     real: usize,
-    /// What the memory held when it was last looked at. Empty when nothing is to be compared.
+    /// The contents when last compared. Empty when nothing is to be compared.
     copy: Vec<u8>,
-    /// What the program got instead of the driver's pointer.
+    /// The memory that the program got instead of the driver's pointer.
     shadow: Option<Shadow>,
-    /// Whether it was filled with zeros when it was made, which a trace must say.
+    /// Whether it was filled with zeros when it was made, which the trace must contain.
     zeroed: bool,
 }
 
 struct Shadow {
     pages: Pages,
-    /// Where the map begins in the pages: as far from the start of a page as in the buffer.
+    /// The offset of the map in the pages: its alignment within a page is as in the buffer.
     inset: usize,
 }
 
 impl Shadow {
-    /// Bytes that the kernel watches.
+    /// Returns the number of bytes that the kernel tracks.
     fn watched(&self) -> usize {
         if self.pages.is_tracked() { self.pages.size() } else { 0 }
     }
@@ -145,7 +145,7 @@ impl Drop for Maps {
 }
 
 impl Map {
-    /// Where the program thinks that the map begins.
+    /// Returns the address of the map as seen by the program.
     fn address(&self) -> usize {
         match &self.shadow {
             Some(shadow) => shadow.pages.start() as usize + shadow.inset,
@@ -168,13 +168,13 @@ impl Drop for Map {
 }
 
 impl Maps {
-    /// A buffer is mapped; `real` is the driver's pointer. Returns the pointer for the program. `old` fills memory with
-    /// what the buffer holds, when it can tell without reading through the new pointer.
+    /// Adds a map; `real` is the driver's pointer. Returns the pointer for the program. `old` fills a slice with the
+    /// contents of the buffer, if it can do so without reading through the new pointer.
     ///
     /// # Safety
-    /// `real` is valid for as many bytes as the request says, until the map ends.
+    /// `real` must be valid for the requested size until the map ends.
     pub unsafe fn begin(&mut self, request: Request, real: usize, old: impl FnOnce(&mut [u8]) -> bool) -> usize {
-        // A map that the driver gives while we think that there is one: that one ended unseen.
+        // The driver allows a new map although one is known: that one ended unnoticed.
         self.forget(request.buffer);
         let writable = request.access & c::GL_MAP_WRITE_BIT != 0;
         let persistent = request.access & c::GL_MAP_PERSISTENT_BIT != 0;
@@ -197,15 +197,15 @@ impl Maps {
                 copy.resize(request.size, 0);
             }
             if undefined && writable {
-                // Whatever is there is as good as zeros, and zeros are the same in a replay.
+                // Undefined contents may as well be zeros, which are the same in a replay.
                 copy.fill(0);
-                // SAFETY: the caller's promise; the program may write there, so may we.
+                // SAFETY: guaranteed by the caller; the program may write there, so capture may too.
                 unsafe { copy_bytes(copy.as_ptr() as usize, real, request.size) };
             } else if map.shadow.is_none()
                 || request.access & c::GL_MAP_READ_BIT != 0
                 || !old(copy.get_mut(..request.size).unwrap_or_default())
             {
-                // SAFETY: the caller's promise; the copy has as many bytes.
+                // SAFETY: guaranteed by the caller; the copy has as many bytes.
                 unsafe { copy_bytes(real, copy.as_mut_ptr() as usize, request.size) };
             }
             map.copy = copy;
@@ -213,7 +213,7 @@ impl Maps {
         }
         let address = map.address();
         if let Some(shadow) = &mut map.shadow {
-            // SAFETY: the pages have room for inset and size; nobody knows them yet.
+            // SAFETY: the pages have room for inset and size, and no one else has their address yet.
             unsafe { copy_bytes(map.copy.as_ptr() as usize, address, request.size) };
             shadow.pages.track();
         }
@@ -221,20 +221,20 @@ impl Maps {
         address
     }
 
-    /// Records what the program finds in a map that was just made.
+    /// Records what the program finds in a new map.
     pub fn record_begin(&self, sink: &mut impl Sink, buffer: u32) {
         let Some(map) = self.find(buffer) else { return };
         if map.zeroed {
-            // SAFETY: the map lives, so as many bytes are there.
+            // SAFETY: the map exists, so this many bytes are readable.
             unsafe { record(sink, id::afiMemory, map.address(), 0, map.request.size) };
         }
         if map.has(c::GL_MAP_READ_BIT) {
-            // SAFETY: the map lives, so as many bytes are there.
+            // SAFETY: the map exists, so this many bytes are readable.
             unsafe { record(sink, id::afiMapped, map.address(), 0, map.request.size) };
         }
     }
 
-    /// A map is about to end: records what was written through it, and forgets it.
+    /// Records what was written through a map that is about to end, and removes it.
     pub fn end(&mut self, sink: &mut impl Sink, buffer: u32) {
         let Some(index) = self.list.iter().position(|map| map.request.buffer == buffer) else { return };
         let mut map = self.list.swap_remove(index);
@@ -246,26 +246,26 @@ impl Maps {
         } else if map.has(c::GL_MAP_WRITE_BIT) && !map.has(c::GL_MAP_FLUSH_EXPLICIT_BIT) {
             let (real, size) = (map.real, map.request.size);
             if map.copy.is_empty() {
-                // SAFETY: the map lives until the call that ends it is made.
+                // SAFETY: the map exists until the call that ends it is made.
                 unsafe { record(sink, id::afiMemory, real, 0, size) };
             } else {
                 let mut changed = 0;
                 let note = |offset: usize, size: usize| {
                     changed += size;
-                    // SAFETY: the range lies within the map, which lives until the call that ends it is made.
+                    // SAFETY: the range lies within the map, which exists until the call that ends it is made.
                     unsafe { record(sink, id::afiMemory, real, offset, size) };
                 };
                 // SAFETY: as above, and the copy has as many bytes.
                 unsafe { changes::roughly_changed(map.copy.as_ptr(), real as *const u8, size, GAP, note) };
                 if changed >= size - size / 8 && self.rewritten.len() < REMEMBERED {
-                    self.rewritten.push((buffer, TRUST));
+                    self.rewritten.push((buffer, REUSED_MAPS));
                 }
             }
         }
         self.keep_spare(&mut map);
     }
 
-    /// The program says that it has written a range of a map with explicit flushes.
+    /// Records a range of a map with explicit flushes that the program has written.
     pub fn flush(&mut self, sink: &mut impl Sink, buffer: u32, offset: usize, size: usize) {
         let Some(map) = self.list.iter_mut().find(|map| map.request.buffer == buffer) else { return };
         if map.shadow.is_some() {
@@ -274,12 +274,12 @@ impl Maps {
         }
         let inside = offset.checked_add(size).is_some_and(|end| end <= map.request.size);
         if inside && map.has(c::GL_MAP_FLUSH_EXPLICIT_BIT) {
-            // SAFETY: the range lies within the map, which lives.
+            // SAFETY: the range lies within the map, which exists.
             unsafe { record(sink, id::afiMemory, map.real, offset, size) };
         }
     }
 
-    /// A buffer has new storage: a map of it has ended, and what was written through that is lost.
+    /// Handles new storage of a buffer: a map of it has ended, and what was written through that is lost.
     pub fn replace(&mut self, buffer: u32, has_contents: bool) {
         self.forget(buffer);
         self.define(buffer);
@@ -289,8 +289,8 @@ impl Maps {
         }
     }
 
-    /// Whether a buffer is likely to be rewritten as before. Comparing what is all different costs more than recording
-    /// a few bytes that are not.
+    /// Returns whether a buffer is likely to be rewritten as before. Comparing contents that all differ costs more than
+    /// recording a few bytes that do not.
     fn is_rewritten(&mut self, buffer: u32) -> bool {
         let Some(index) = self.rewritten.iter().position(|(name, _)| *name == buffer) else { return false };
         match self.rewritten.get_mut(index) {
@@ -305,7 +305,7 @@ impl Maps {
         }
     }
 
-    /// All of a buffer has contents that are in the trace.
+    /// Marks all contents of a buffer as defined in the trace.
     fn define(&mut self, buffer: u32) {
         if let Some(index) = self.undefined.iter().position(|name| *name == buffer) {
             self.undefined.swap_remove(index);
@@ -313,7 +313,7 @@ impl Maps {
         }
     }
 
-    /// A map has ended, and what was written through it is lost.
+    /// Removes a map; what was written through it is lost.
     pub fn forget(&mut self, buffer: u32) {
         if let Some(index) = self.list.iter().position(|map| map.request.buffer == buffer) {
             let mut map = self.list.swap_remove(index);
@@ -321,7 +321,7 @@ impl Maps {
         }
     }
 
-    /// GL may look at persistent maps: gives it what the program wrote since the last time.
+    /// Sends the program's writes to persistent maps to the driver, before GL may read them.
     pub fn publish(&mut self, sink: &mut impl Sink) {
         let watched: usize = self.list.iter().filter_map(|map| map.shadow.as_ref()).map(Shadow::watched).sum();
         let mut idle = false;
@@ -337,8 +337,8 @@ impl Maps {
         }
     }
 
-    /// The program has waited for GL: gives it what GL wrote to persistent maps. Programs get to see that through maps
-    /// that are not for reading as well, though GL does not promise it.
+    /// Copies GL's writes to persistent maps to the program, after it has waited for GL. Programs can see them even
+    /// through maps that are not for reading, though GL does not promise it.
     pub fn receive(&mut self, sink: &mut impl Sink) {
         let written = WRITTEN_BY_GL.load(Relaxed);
         for map in &mut self.list {
@@ -348,7 +348,7 @@ impl Maps {
         }
     }
 
-    /// The program's pointer for the driver's, when they differ.
+    /// Returns the program's pointer for the driver's, when they differ.
     pub fn translate(&self, real: usize) -> Option<usize> {
         self.list.iter().find(|map| map.shadow.is_some() && map.real == real).map(Map::address)
     }
@@ -365,11 +365,11 @@ impl Maps {
 }
 
 impl Map {
-    /// What the program wrote goes to the driver and into the trace.
+    /// Copies the program's writes to the driver and into the trace.
     fn publish(&mut self, sink: &mut impl Sink) {
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
-        // What GL writes between two bytes of the program's must stay.
+        // Bytes that GL writes between two bytes of the program must be preserved.
         let exact = self.has(c::GL_MAP_READ_BIT) || WRITTEN_BY_GL.load(Relaxed);
         let kept = self.copy.as_mut_ptr() as usize;
         let Some(shadow) = &mut self.shadow else { return };
@@ -387,7 +387,7 @@ impl Map {
                 unsafe { record(sink, id::afiMemory, address, from + offset, length) };
                 // SAFETY: the range lies within the map, which the program may write to.
                 unsafe { copy_bytes(new + offset, real + from + offset, length) };
-                // SAFETY: the range lies within what is kept of the map, which is as long.
+                // SAFETY: the range lies within the copy, which is as long as the map.
                 unsafe { copy_bytes(new + offset, kept + from + offset, length) };
             };
             if exact {
@@ -400,16 +400,16 @@ impl Map {
         });
     }
 
-    /// What GL wrote goes to the program and into the trace.
+    /// Copies GL's writes to the program and into the trace.
     fn receive(&mut self, sink: &mut impl Sink) {
         self.publish(sink);
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
         let kept = self.copy.as_mut_ptr() as usize;
-        // Only what GL has written is copied, but what is noted may have a few more bytes, and be one range for many.
+        // Only what GL has written is copied, but the recorded range may have a few more bytes and join several ranges.
         let mut noted: Option<(usize, usize)> = None;
         let take = |offset: usize, length: usize| {
-            // SAFETY: the range lies within the map, which can be read, and within what is kept of it.
+            // SAFETY: the range lies within the map, which is readable, and within its copy.
             unsafe { copy_bytes(real + offset, kept + offset, length) };
             // SAFETY: the range lies within the shadow.
             unsafe { copy_bytes(kept + offset, address + offset, length) };
@@ -424,7 +424,7 @@ impl Map {
                 }
             }
         };
-        // SAFETY: the map lives and can be read, and the copy is as long.
+        // SAFETY: the map exists and is readable, and the copy is as long.
         unsafe { changes::changed(kept as *const u8, real as *const u8, size, take) };
         if let Some((from, to)) = noted {
             // SAFETY: as above.
@@ -433,7 +433,7 @@ impl Map {
     }
 }
 
-/// Memory for a persistent map. Nothing when there is no memory left: then the program gets the driver's pointer.
+/// Returns memory for a persistent map. `None` when out of memory: the program then gets the driver's pointer.
 fn shadow(request: &Request) -> Option<Shadow> {
     let inset = request.offset % PAGE;
     Some(Shadow { pages: Pages::new(request.size.checked_add(inset)?)?, inset })
@@ -441,19 +441,19 @@ fn shadow(request: &Request) -> Option<Shadow> {
 
 /// Copies bytes from one address to another.
 ///
-/// # Safety
-/// `size` bytes can be read at `from` and written at `to`, and these ranges do not overlap.
+/// `size` bytes must be readable at `from` and writable at `to`, and the ranges must not overlap.
+/// `size` bytes must be readable at `from` and written at `to`, and these ranges do not overlap.
 unsafe fn copy_bytes(from: usize, to: usize, size: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, size) };
 }
 
-/// Notes bytes of a map.
+/// Records bytes of a map.
 ///
 /// # Safety
-/// `size` bytes can be read at `address + offset`.
+/// `size` bytes must be readable at `address + offset`.
 unsafe fn record(sink: &mut impl Sink, command: CommandId, address: usize, offset: usize, size: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let bytes = unsafe { std::slice::from_raw_parts((address + offset) as *const u8, size) };
     sink.note(command, address, offset, bytes);
 }

@@ -1,17 +1,17 @@
-//! Shadow memory whose written pages can be asked for.
+//! Shadow memory that tracks which of its pages were written.
 //!
-//! Where the kernel can (Linux 6.7 and later), pages are write-protected through `userfaultfd` in its asynchronous
-//! mode: the kernel itself lifts the protection at the first write and remembers that it did, and one `ioctl` on
+//! Where the kernel supports it (Linux 6.7 and later), pages are write-protected through `userfaultfd` in its
+//! asynchronous mode: the kernel itself lifts the protection at the first write and remembers it, and one `ioctl` on
 //! `/proc/self/pagemap` reports those pages and protects them again. No signal is involved, and the kernel may write
-//! there too (`read(2)`). Elsewhere every page counts as written, and comparison finds out.
+//! there too (`read(2)`). Elsewhere every page counts as written, and a comparison finds the changes.
 
 use std::ptr::NonNull;
 use std::sync::OnceLock;
 
-/// Bytes of a page, on every machine that we are built for.
+/// Size of a page on every supported machine.
 pub const PAGE: usize = 4096;
 
-/// Written ranges reported by one question to the kernel.
+/// Written ranges reported by one request to the kernel.
 const REGIONS: usize = 64;
 
 /// Anonymous memory of a whole number of pages.
@@ -22,14 +22,14 @@ pub struct Pages {
     tracked: bool,
 }
 
-// SAFETY: the memory belongs to nobody else, and every access to it is made under the caller's own rules.
+// SAFETY: the memory has a single owner, which synchronises every access to it.
 unsafe impl Send for Pages {}
 
 impl Pages {
-    /// Memory for at least `size` bytes, zero, not yet tracked.
+    /// Allocates at least `size` zeroed bytes, not yet tracked.
     pub fn new(size: usize) -> Option<Pages> {
         let size = size.max(1).checked_next_multiple_of(PAGE)?;
-        // SAFETY: an anonymous mapping at a place of the kernel's choice touches nothing that exists.
+        // SAFETY: an anonymous mapping at an address chosen by the kernel overlaps nothing.
         let start = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
@@ -49,31 +49,30 @@ impl Pages {
         Some(Pages { start: NonNull::new(start.cast())?, size, tracked: false })
     }
 
-    /// Where the memory begins.
+    /// Returns the address of the memory.
     pub fn start(&self) -> *mut u8 {
         self.start.as_ptr()
     }
 
-    /// From now on remember which pages are written. Whatever was written before is not reported. Says whether the
-    /// kernel does it; otherwise [`Pages::written`] always reports everything.
+    /// Starts tracking. Earlier writes are not reported. Returns whether the kernel supports it; otherwise
+    /// [`Pages::written`] always reports everything.
     pub fn track(&mut self) -> bool {
         let Some(kernel) = Kernel::get() else { return false };
         self.tracked = kernel.register(self.start() as u64, self.size as u64);
         self.tracked
     }
 
-    /// Bytes.
+    /// Returns the size in bytes.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Whether the kernel remembers which pages are written.
+    /// Returns whether the kernel tracks writes.
     pub fn is_tracked(&self) -> bool {
         self.tracked
     }
 
-    /// Calls `found(offset, size)` for ranges of pages that were written since they were last asked about, and
-    /// forgets that they were.
+    /// Calls `found(offset, size)` for ranges of pages that were written since the last call.
     pub fn written(&mut self, mut found: impl FnMut(usize, usize)) {
         if self.tracked {
             let base = self.start() as u64;
@@ -85,7 +84,7 @@ impl Pages {
             if scanned {
                 return;
             }
-            // The program has closed our descriptors, or the kernel changed its mind.
+            // The program has closed capture's descriptors, or the kernel stopped supporting it.
             self.tracked = false;
         }
         found(0, self.size);
@@ -95,16 +94,16 @@ impl Pages {
 impl Drop for Pages {
     fn drop(&mut self) {
         // Unmapping ends the registration as well.
-        // SAFETY: the mapping was made by `new` with this size, and nobody uses it after its owner.
+        // SAFETY: the mapping was made by `new` with this size, and is not used after its owner.
         unsafe { libc::munmap(self.start().cast(), self.size) };
     }
 }
 
-/// The two descriptors that the kernel wants for this.
+/// The two descriptors that tracking needs.
 struct Kernel {
     fault: i32,
     pagemap: i32,
-    /// Device and inode of both, so that a descriptor that the program closed and its number reused is noticed.
+    /// Device and inode of both, to detect a descriptor that the program closed and whose number was reused.
     identity: [(u64, u64); 2],
 }
 
@@ -157,7 +156,7 @@ impl Kernel {
 
     fn open() -> Option<Kernel> {
         let flags = libc::O_CLOEXEC | libc::O_NONBLOCK;
-        // SAFETY: the system call takes flags and gives a descriptor.
+        // SAFETY: the system call takes flags and returns a descriptor.
         let mut fault = unsafe { libc::syscall(libc::SYS_userfaultfd, flags | UFFD_USER_MODE_ONLY) } as i32;
         if fault < 0 {
             // SAFETY: as above.
@@ -177,7 +176,7 @@ impl Kernel {
             _ => {
                 for descriptor in [fault, pagemap] {
                     if descriptor >= 0 {
-                        // SAFETY: it was opened above and given to nobody.
+                        // SAFETY: it was opened above and has no other owner.
                         unsafe { libc::close(descriptor) };
                     }
                 }
@@ -204,9 +203,9 @@ impl Kernel {
         unsafe { libc::ioctl(self.fault, UFFDIO_WRITEPROTECT, protect.as_mut_ptr()) == 0 }
     }
 
-    /// Reports and protects again the written pages of a range; false when the kernel cannot say. It cannot when the
-    /// program has closed one of the descriptors: another file does not know the request, and memory that no
-    /// `userfaultfd` watches is refused.
+    /// Reports the written pages of a range and protects them again; returns false when the kernel cannot do it. It
+    /// cannot when the program has closed one of the descriptors: another file does not support the request, and memory
+    /// without a `userfaultfd` is rejected.
     fn scan(&self, start: u64, end: u64, mut found: impl FnMut(u64, u64)) -> bool {
         let mut regions = [PageRegion::default(); REGIONS];
         let mut from = start;
@@ -222,7 +221,7 @@ impl Kernel {
                 return_mask: PAGE_IS_WRITTEN,
                 ..ScanArg::default()
             };
-            // SAFETY: the structure is the kernel's, and `vec` has room for as many regions as it says.
+            // SAFETY: the structure is the kernel's, and `vec` has room for as many regions as it states.
             let count = unsafe { libc::ioctl(self.pagemap, PAGEMAP_SCAN, &raw mut arg) };
             let Ok(count) = usize::try_from(count) else { return false };
             for region in regions.iter().take(count) {
@@ -237,8 +236,8 @@ impl Kernel {
     }
 }
 
-/// How many page faults the process has had that needed no reading from a disk. The first write to a page that is being
-/// watched is one, so as long as this stays the same, nothing was written.
+/// Returns the number of page faults of the process that needed no disk access. The first write to a tracked page is
+/// one, so as long as the number does not change, nothing was written.
 pub fn faults() -> i64 {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the structure is large enough for what the call writes.
@@ -247,7 +246,7 @@ pub fn faults() -> i64 {
     unsafe { usage.assume_init() }.ru_minflt
 }
 
-/// Device and inode of a descriptor.
+/// Returns device and inode of a descriptor.
 fn identity(descriptor: i32) -> Option<(u64, u64)> {
     let mut status = std::mem::MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: the structure is large enough for what the call writes.
@@ -273,7 +272,7 @@ mod tests {
     }
 
     fn write(pages: &Pages, at: usize) {
-        // SAFETY: the tests stay within what they asked for.
+        // SAFETY: the tests stay within the size that they allocated.
         let place = unsafe { pages.start().add(at) };
         // SAFETY: as above.
         unsafe { place.write_volatile(1) };
@@ -284,7 +283,7 @@ mod tests {
         let mut pages = Pages::new(1 << 20).unwrap();
         write(&pages, 5);
         if !pages.track() {
-            assert_eq!(written(&mut pages), [(0, 256)], "without the kernel's help everything counts as written");
+            assert_eq!(written(&mut pages), [(0, 256)], "without kernel support everything counts as written");
             return;
         }
         assert_eq!(written(&mut pages), []);
@@ -298,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn more_regions_than_one_question_holds() {
+    fn more_regions_than_one_request_returns() {
         let mut pages = Pages::new(512 * PAGE).unwrap();
         let tracked = pages.track();
         for page in (0..512).step_by(2) {
@@ -313,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_to_watched_pages_are_faults() {
+    fn writes_to_tracked_pages_are_faults() {
         let mut pages = Pages::new(8 * PAGE).unwrap();
         write(&pages, 0);
         if pages.track() {
@@ -330,7 +329,7 @@ mod tests {
         let mut source = std::fs::File::open("/dev/zero").unwrap();
         // SAFETY: two bytes on either side of a page's end lie within the mapping.
         let place = unsafe { pages.start().add(2 * PAGE - 2) };
-        // SAFETY: as above, and nobody else looks at this memory.
+        // SAFETY: as above, and nothing else accesses this memory.
         let slice = unsafe { std::slice::from_raw_parts_mut(place, 4) };
         source.read_exact(slice).unwrap();
         let found = written(&mut pages);

@@ -1,4 +1,4 @@
-//! From the arguments of a call to the bytes behind them.
+//! Finds the bytes behind the arguments of a call.
 
 use std::ffi::c_char;
 use std::sync::atomic::AtomicU64;
@@ -7,21 +7,21 @@ use std::sync::atomic::Ordering::Relaxed;
 use api::extent::{Extent, extent, size_of};
 use api::{Access, COMMANDS, Command, CommandId, Count, Meaning, Role, Scalar, id};
 
-use super::surroundings::Around;
+use super::surroundings::CallSurroundings;
 use crate::call::{Call, Payloads};
 use crate::thread::Thread;
 
-/// No pointer of the program is below this: what is, is a number in disguise.
+/// No pointer of the program is below this; such a value is an offset.
 const LOWEST: u64 = 4096;
 
-/// From this size on it is worth to ask whether memory is there before it is copied: GL may refuse a call that claims to
-/// have a large image, and then follows no pointer.
+/// From this size on, memory is checked for readability before it is copied: GL may reject a call with a large image,
+/// and then does not follow its pointer.
 const DOUBTFUL: usize = 64 << 10;
 
 /// More attributes than any list has.
-const LONGEST_LIST: usize = 1024;
+const MAX_ATTRIBUTES: usize = 1024;
 
-/// Which parameters of a command are memory that is recorded: bits, for when the call begins and for when it has returned.
+/// Bit masks of the parameters whose memory is recorded, on entry and on return.
 #[derive(Clone, Copy)]
 struct Masks {
     inputs: u32,
@@ -54,19 +54,19 @@ const fn masks() -> [Masks; COMMANDS.len()] {
     all
 }
 
-/// Whether a command has memory that is recorded when the call begins.
+/// Returns whether a command has memory that is recorded on entry.
 #[inline]
 pub fn has_inputs(command: CommandId) -> bool {
     MASKS.get(usize::from(command.0)).is_some_and(|masks| masks.inputs != 0)
 }
 
-/// Whether a command has memory that is recorded when the call has returned.
+/// Returns whether a command has memory that is recorded on return.
 #[inline]
 pub fn has_outputs(command: CommandId) -> bool {
     MASKS.get(usize::from(command.0)).is_some_and(|masks| masks.outputs != 0)
 }
 
-/// The places of the bits that are set.
+/// Iterates over the indices of the set bits.
 fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let index = mask.trailing_zeros();
@@ -79,7 +79,7 @@ fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
 pub fn inputs(call: &mut Call<'_>, payloads: &mut Payloads) {
     let Some(masks) = MASKS.get(usize::from(call.command.0)) else { return };
     let command = api::command(call.command);
-    // Pointers to indices are against the rules in a core profile. Some drivers follow them, others do not.
+    // Pointers to indices are illegal in a core profile. Some drivers follow them, others do not.
     let doubtful = command.role == Role::Draw && call.context.as_ref().is_some_and(|context| context.memory.is_core());
     for index in bits(masks.inputs) {
         let extent = measure(call, index);
@@ -104,9 +104,9 @@ pub fn inputs(call: &mut Call<'_>, payloads: &mut Payloads) {
     }
 }
 
-/// How much memory a parameter points to. What the driver had to be asked for that leaves no trace in the program's errors.
+/// Returns how much memory a parameter points to. Queries to the driver for this do not affect the program's errors.
 fn measure(call: &mut Call<'_>, param: usize) -> Extent {
-    let around = Around::new(call.thread, call.context.as_ref().map(|context| &context.memory));
+    let around = CallSurroundings::new(call.thread, call.context.as_ref().map(|context| &context.memory));
     let extent = extent(call.command, param, call.args, &around);
     let errors = around.errors.into_inner();
     if let Some(context) = call.context.as_deref_mut() {
@@ -140,16 +140,16 @@ pub fn outputs(call: &mut Call<'_>, payloads: &mut Payloads) {
     }
 }
 
-/// The 32-bit integer at an address, or 0 where there can be none.
+/// Returns the 32-bit integer at an address, or 0 for an invalid address.
 pub fn int(address: u64) -> i32 {
     if address < LOWEST {
         return 0;
     }
-    // SAFETY: addresses come from arguments that the command follows itself.
+    // SAFETY: addresses come from arguments that the command itself follows.
     unsafe { (address as *const i32).read_unaligned() }
 }
 
-/// Whether a range of memory can be read. Asks the kernel to make it present, which fails where nothing is.
+/// Returns whether memory is readable, by asking the kernel to populate it, which fails for unmapped ranges.
 pub fn is_readable(address: u64, size: usize) -> bool {
     const MADV_POPULATE_READ: libc::c_int = 22;
     const PAGE: u64 = 4096;
@@ -157,8 +157,7 @@ pub fn is_readable(address: u64, size: usize) -> bool {
     let Some(end) = address.checked_add(size as u64) else { return false };
     // SAFETY: this advice changes no contents; ranges that are not mapped are an error.
     let result = unsafe { libc::madvise(start as *mut libc::c_void, (end - start) as usize, MADV_POPULATE_READ) };
-    // A kernel that does not know the advice says nothing about the memory; neither does one that cannot give it for
-    // memory of devices.
+    // A kernel that does not support the advice, or not for device memory, tells nothing about the memory.
     result == 0 || std::io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL)
 }
 
@@ -166,16 +165,17 @@ fn push(payloads: &mut Payloads, param: u8, address: u64, size: usize) {
     if size == 0 || size >= DOUBTFUL && !is_readable(address, size) {
         return;
     }
-    // SAFETY: the specification has GL follow the pointer so far, and for long payloads the kernel was asked.
+    // SAFETY: the specification makes GL read this much, and for long payloads the kernel has confirmed that it is
+    // readable.
     unsafe { payloads.push(param, address as *const u8, size) };
 }
 
 fn text_length(address: u64) -> usize {
-    // SAFETY: the specification has GL look for the zero at the end of this text.
+    // SAFETY: the specification makes GL search for the terminating NUL.
     unsafe { libc::strlen(address as *const c_char) }
 }
 
-/// How much of what a call may write it has written: others of its results say so.
+/// Returns how much of an output the call has actually written, according to its other results.
 fn written(call: &Call<'_>, command: &Command, index: usize, size: usize) -> usize {
     let Some(memory) = command.params.get(index).and_then(|param| param.memory) else { return size };
     if memory.count == Count::Fixed(1) {
@@ -194,11 +194,11 @@ fn written(call: &Call<'_>, command: &Command, index: usize, size: usize) -> usi
         Some(count) => size.min(usize::try_from(count).unwrap_or(0).saturating_mul(element)),
         None if is_text => {
             let Some(&address) = call.args.get(index) else { return 0 };
-            // SAFETY: the caller gave the driver this much room for text.
+            // SAFETY: the caller gave the driver this much room for the string.
             unsafe { libc::strnlen(address as *const c_char, size) }
         }
         None => match call.command {
-            // These return how many of their results there are.
+            // These return the number of their results.
             id::glGetDebugMessageLog
             | id::glGetDebugMessageLogARB
             | id::glGetDebugMessageLogKHR
@@ -208,20 +208,20 @@ fn written(call: &Call<'_>, command: &Command, index: usize, size: usize) -> usi
     }
 }
 
-/// Bytes of a list of attributes that ends with `terminator`, that included. Attributes have values, except that in the
-/// lists of `glXChooseVisual` (`singles`) a few are there or not (GLX 1.4, table 3.7).
+/// Returns the size in bytes of an attribute list, including its `terminator`. Attributes have values, except for a few
+/// boolean ones in the lists of `glXChooseVisual` (`singles`) (GLX 1.4, table 3.7).
 fn list_size(address: u64, terminator: i64, element: usize, singles: bool) -> usize {
     let value = |index: usize| {
         let place = address.wrapping_add((index * element) as u64);
         if element == 8 {
-            // SAFETY: the list goes on as long as its terminator has not come.
+            // SAFETY: the list continues until its terminator.
             unsafe { (place as *const i64).read_unaligned() }
         } else {
             i64::from(int(place))
         }
     };
     let mut index = 0;
-    while index < LONGEST_LIST {
+    while index < MAX_ATTRIBUTES {
         let attribute = value(index);
         if attribute == terminator {
             return (index + 1) * element;
@@ -231,7 +231,7 @@ fn list_size(address: u64, terminator: i64, element: usize, singles: bool) -> us
     0
 }
 
-/// Writes an array of texts as one payload: for each its length and its bytes.
+/// Writes an array of strings as one payload: for each its length and its bytes.
 fn texts(thread: &mut Thread, param: u8, address: u64, count: usize, lengths: u64) {
     let one = |index: usize| {
         let text = pointer(address, index);
@@ -264,7 +264,7 @@ fn stream(thread: &mut Thread, param: u8, count: usize, one: impl Fn(usize) -> (
             return;
         }
         if length > 0 {
-            // SAFETY: the command follows the pointer so far.
+            // SAFETY: the command reads this much behind the pointer.
             let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, length) };
             if !stream.write(bytes) {
                 return;
@@ -273,31 +273,31 @@ fn stream(thread: &mut Thread, param: u8, count: usize, one: impl Fn(usize) -> (
     }
 }
 
-/// The pointer at an index of an array of pointers.
+/// Returns the pointer at an index of an array of pointers.
 fn pointer(address: u64, index: usize) -> u64 {
     let place = (address as *const usize).wrapping_add(index);
-    // SAFETY: the command follows an array of at least so many pointers.
+    // SAFETY: the command reads an array of at least this many pointers.
     unsafe { place.read_unaligned() as u64 }
 }
 
-/// Says that nobody knows how much memory is behind a parameter.
+/// Reports that the size of the memory behind a parameter is not known.
 #[cold]
 fn unknown(thread: &mut Thread, number: u16, command: &Command, index: usize) {
     let name = command.params.get(index).map_or("?", |param| param.name);
-    say_once(thread, CommandId(number), || {
+    report_once(thread, CommandId(number), || {
         format!(
-            "{} is recorded without the memory behind its parameter \"{name}\", whose size is not known",
+            "{} is recorded without the memory behind its parameter \"{name}\", because its size is not known",
             command.name
         )
     });
 }
 
-/// Says something about a command, unless something was said about it before.
+/// Reports a problem with a command, at most once per command.
 #[cold]
-pub fn say_once(thread: &mut Thread, command: CommandId, text: impl FnOnce() -> String) {
-    static SAID: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
+pub fn report_once(thread: &mut Thread, command: CommandId, text: impl FnOnce() -> String) {
+    static REPORTED: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
     let bit = 1 << (command.0 % 64);
-    let Some(word) = SAID.get(usize::from(command.0 / 64)) else { return };
+    let Some(word) = REPORTED.get(usize::from(command.0 / 64)) else { return };
     if word.fetch_or(bit, Relaxed) & bit == 0 {
         thread.problem(&text());
     }

@@ -1,5 +1,5 @@
-//! `glFeedbackBuffer` and `glSelectBuffer`: GL keeps these pointers, and what it has written there is complete when
-//! `glRenderMode` is called again. It is recorded as output of that call, behind its only parameter.
+//! `glFeedbackBuffer` and `glSelectBuffer`: GL keeps these pointers, and what it writes there is complete at the next
+//! `glRenderMode`. It is recorded as output of that call, behind its only parameter.
 
 use api::constant as c;
 
@@ -7,13 +7,13 @@ use super::action::{self, Action};
 use super::payload;
 use crate::call::{Call, Payloads};
 
-/// Where results of rendering go.
+/// Buffers for feedback and selection.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection {
     mode: u32,
-    /// Address and number of values of the feedback buffer.
+    /// Address of the feedback buffer and its size in values.
     feedback: (u64, usize),
-    /// Address and number of values of the selection buffer.
+    /// Address of the selection buffer and its size in values.
     select: (u64, usize),
 }
 
@@ -23,7 +23,7 @@ impl Default for Selection {
     }
 }
 
-/// One of the commands is about to be called.
+/// Runs before one of the commands.
 pub fn before(call: &mut Call<'_>) {
     let word = |index: usize| call.args.get(index).copied().unwrap_or(0);
     let size = usize::try_from(word(0) as i32).unwrap_or(0);
@@ -37,7 +37,7 @@ pub fn before(call: &mut Call<'_>) {
     }
 }
 
-/// `glRenderMode` has returned: how many values, or how many hits there are. Negative when there was no room for all.
+/// Runs after `glRenderMode`, which returns the number of values or hits, negative when the buffer overflowed.
 pub fn after(call: &mut Call<'_>, payloads: &mut Payloads) {
     let mode = call.args.first().map_or(0, |word| *word as u32);
     let count = call.result as i32;
@@ -63,8 +63,8 @@ pub fn after(call: &mut Call<'_>, payloads: &mut Payloads) {
     }
 }
 
-/// How many values so many hit records have: each is a number of names, two depths, and the names (GL 4.6
-/// compatibility profile, 21.6).
+/// Returns the number of values of `count` hit records: each is a number of names, two depths, and the names (GL 4.6
+/// compatibility, 21.2).
 fn hits(address: u64, room: usize, count: usize) -> usize {
     let mut at = 0;
     for _ in 0..count {

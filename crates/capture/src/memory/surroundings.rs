@@ -1,31 +1,31 @@
-//! What the sizes of payloads depend on, answered from the shadow, or by asking the driver.
+//! The state that payload sizes depend on, from the shadow or by querying the driver.
 
 use std::cell::RefCell;
 
-use api::extent::{Blocks, PixelStore, Query, Surroundings, Texture};
+use api::extent::{Blocks, ExtentContext, PixelStore, Query, Texture};
 use api::{Access, constant as c, id};
 
 use super::bindings::Layout;
 use super::{PerContext, driver};
 use crate::thread::Thread;
 
-/// The surroundings of a call.
-pub struct Around<'a> {
-    /// Asks the driver.
+/// The state at a call.
+pub struct CallSurroundings<'a> {
+    /// Queries the driver.
     pub thread: &'a Thread,
     /// The shadow of the current context, if there is one.
     pub context: Option<&'a PerContext>,
-    /// Errors that the driver had for the program before it was asked something for ourselves.
+    /// Pending errors of the program, taken from the driver before queries of our own.
     pub errors: RefCell<Vec<u32>>,
 }
 
-impl<'a> Around<'a> {
-    /// The surroundings of a call in this thread and context.
-    pub fn new(thread: &'a Thread, context: Option<&'a PerContext>) -> Around<'a> {
-        Around { thread, context, errors: RefCell::default() }
+impl<'a> CallSurroundings<'a> {
+    /// Returns the state at a call in this thread and context.
+    pub fn new(thread: &'a Thread, context: Option<&'a PerContext>) -> CallSurroundings<'a> {
+        CallSurroundings { thread, context, errors: RefCell::default() }
     }
 
-    /// Asks the driver something that it may refuse: that error is ours, and those before it are the program's.
+    /// Makes a query that the driver may reject: its error is dropped, earlier errors are kept for the program.
     fn quietly<T>(&self, ask: impl FnOnce(&Thread) -> T) -> T {
         self.errors.borrow_mut().extend(driver::errors(self.thread));
         let answer = ask(self.thread);
@@ -34,11 +34,11 @@ impl<'a> Around<'a> {
     }
 }
 
-impl Surroundings for Around<'_> {
+impl ExtentContext for CallSurroundings<'_> {
     fn bound(&self, target: u32) -> bool {
         let Some(context) = self.context else { return false };
-        // Without a compatibility profile GL follows no pointers to parameters of draws (GL 4.6, 10.4). Nor to indices,
-        // but Mesa does.
+        // Without a compatibility profile GL follows no pointers to draw parameters (GL 4.6, 10.4). Nor to indices, but
+        // Mesa does.
         let only_buffers =
             matches!(target, c::GL_DRAW_INDIRECT_BUFFER | c::GL_DISPATCH_INDIRECT_BUFFER | c::GL_PARAMETER_BUFFER);
         if context.facts.core && only_buffers {
@@ -75,7 +75,7 @@ impl Surroundings for Around<'_> {
     }
 
     fn target(&self, texture: u32) -> u32 {
-        // Mesa's compatibility profile does not know this name, and would leave an error behind.
+        // Mesa's compatibility profile does not support this name and would leave an error behind.
         if self.context.is_none_or(|context| !context.facts.core) {
             return 0;
         }
@@ -96,7 +96,7 @@ impl Surroundings for Around<'_> {
     }
 
     fn query(&self, query: Query, object: u32, pname: u32) -> i64 {
-        /// From the name of a pixel map to the name of its size.
+        /// The difference between the name of a pixel map and the name of its size.
         const PIXEL_MAP_TO_SIZE: u32 = c::GL_PIXEL_MAP_I_TO_I_SIZE - c::GL_PIXEL_MAP_I_TO_I;
         i64::from(self.quietly(|thread| match query {
             Query::Program => driver::by_name(thread, id::glGetProgramiv, object, pname),

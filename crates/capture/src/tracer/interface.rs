@@ -1,4 +1,4 @@
-//! What tracers call: the functions of `include/afterimage_tracer.h`.
+//! The functions of `include/afterimage_tracer.h`, which tracers call.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{self, NonNull};
@@ -10,13 +10,13 @@ use api::{COMMANDS, CommandId};
 use super::{provider_of_callback, registry};
 use crate::{guard, loader, real};
 
-/// The version of the interface; a tracer is told when it is loaded.
+/// The version of the interface, passed to a tracer when it is loaded.
 pub(super) const VERSION: u32 = 1;
 
-/// Makes a tracer.
+/// Creates a tracer.
 ///
 /// # Safety
-/// The functions must be null or of the types that the header gives them, and must be there until the tracer is destroyed.
+/// The functions must be null or have the types given in the header, and must stay valid until the tracer is destroyed.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn afterimage_tracer_create(
     prologue: *mut c_void,
@@ -38,20 +38,20 @@ pub extern "C" fn afterimage_tracer_disable(tracer: u64) -> c_int {
     number(|| registry::set_enabled(tracer, false))
 }
 
-/// Disables a tracer and waits for the calls it takes part in.
+/// Disables a tracer and waits for the calls that it takes part in.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub extern "C" fn afterimage_tracer_destroy(tracer: u64) -> c_int {
     number(|| registry::destroy(tracer))
 }
 
-/// The driver's function of that name.
+/// Returns the driver's function of that name.
 ///
 /// # Safety
-/// `name` must be null or a text that ends with zero.
+/// `name` must be null or a NUL-terminated string.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn afterimage_real(name: *const c_char) -> *mut c_void {
     guard::run(|| {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         let command = unsafe { named(name) }?;
         real::function(provider_of_callback(), command)
     })
@@ -59,14 +59,14 @@ pub unsafe extern "C" fn afterimage_real(name: *const c_char) -> *mut c_void {
     .map_or(ptr::null_mut(), NonNull::as_ptr)
 }
 
-/// The library's function of that name.
+/// Returns this library's function of that name.
 ///
 /// # Safety
-/// `name` must be null or a text that ends with zero.
+/// `name` must be null or a NUL-terminated string.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn afterimage_recorded(name: *const c_char) -> *mut c_void {
     guard::run(|| {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         let command = unsafe { named(name) }?;
         loader::hook_of(provider_of_callback(), command)
     })
@@ -74,21 +74,21 @@ pub unsafe extern "C" fn afterimage_recorded(name: *const c_char) -> *mut c_void
     .map_or(ptr::null_mut(), NonNull::as_ptr)
 }
 
-/// The number of a command, or -1.
+/// Returns the number of a command, or -1.
 ///
 /// # Safety
-/// `name` must be null or a text that ends with zero.
+/// `name` must be null or a NUL-terminated string.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn afterimage_command(name: *const c_char) -> i32 {
     guard::run(|| {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { named(name) }
     })
     .flatten()
     .map_or(-1, |command| i32::from(command.0))
 }
 
-/// The name of a command as a text that ends with zero. Made once, when somebody asks, and kept.
+/// Returns the name of a command as a NUL-terminated string, which is created at the first request and kept.
 pub(super) fn c_name(command: CommandId) -> *const u8 {
     static NAMES: [AtomicPtr<c_char>; COMMANDS.len()] = [const { AtomicPtr::new(ptr::null_mut()) }; COMMANDS.len()];
     let index = usize::from(command.0);
@@ -100,7 +100,7 @@ pub(super) fn c_name(command: CommandId) -> *const u8 {
         name = match place.compare_exchange(ptr::null_mut(), new, AcqRel, Acquire) {
             Ok(_) => new,
             Err(theirs) => {
-                // SAFETY: it was made above and nobody else has it.
+                // SAFETY: it was made above and has no other user.
                 drop(unsafe { CString::from_raw(new) });
                 theirs
             }
@@ -110,12 +110,12 @@ pub(super) fn c_name(command: CommandId) -> *const u8 {
 }
 
 /// # Safety
-/// `name` must be null or a text that ends with zero.
+/// `name` must be null or a NUL-terminated string.
 unsafe fn named(name: *const c_char) -> Option<CommandId> {
     if name.is_null() {
         return None;
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: guaranteed by the caller.
     loader::hooked(unsafe { CStr::from_ptr(name) })
 }
 

@@ -1,8 +1,8 @@
-//! Which tracers there are, and which calls are between their prologue and their epilogue.
+//! The registered tracers, and the calls between their prologue and epilogue.
 //!
-//! Tracers live in slots that are never freed. A call *pins* a slot before it looks whether the tracer in it is enabled,
-//! and lets go after the epilogue; whoever destroys a tracer first marks it and then waits for the pins to go. Either the
-//! call sees the mark, or the destroyer sees the pin.
+//! Tracers live in slots that are never freed. A call *pins* a slot before it checks whether the tracer in it is
+//! enabled, and unpins it after the epilogue. Destroying a tracer first marks it and then waits for the pins to go.
+//! Either the call sees the mark, or the destroying thread sees the pin.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -13,16 +13,16 @@ use std::time::Duration;
 
 use super::{ACTIVE, TracedCall};
 
-/// As many tracers as there can be.
-pub(super) const MOST: usize = 16;
+/// Maximum number of tracers.
+pub(super) const MAX_TRACERS: usize = 16;
 
 pub(super) type Prologue = unsafe extern "C" fn(*mut TracedCall, *mut c_void) -> i32;
 pub(super) type Epilogue = unsafe extern "C" fn(*mut TracedCall, *mut c_void);
 
 struct Slot {
-    /// The number of the tracer in it, shifted, and [`ENABLED`]; 0 when it is free.
+    /// The number of its tracer, shifted, and [`ENABLED`]; 0 when it is free.
     state: AtomicU64,
-    /// Calls that hold it.
+    /// The number of calls that pin it.
     pins: AtomicUsize,
     prologue: AtomicPtr<c_void>,
     epilogue: AtomicPtr<c_void>,
@@ -31,7 +31,7 @@ struct Slot {
 
 const ENABLED: u64 = 1;
 
-static SLOTS: [Slot; MOST] = [const {
+static SLOTS: [Slot; MAX_TRACERS] = [const {
     Slot {
         state: AtomicU64::new(0),
         pins: AtomicUsize::new(0),
@@ -39,33 +39,33 @@ static SLOTS: [Slot; MOST] = [const {
         epilogue: AtomicPtr::new(std::ptr::null_mut()),
         data: AtomicPtr::new(std::ptr::null_mut()),
     }
-}; MOST];
+}; MAX_TRACERS];
 
-/// How many slots have ever been used; calls need not look at others.
+/// The number of slots ever used; calls need not check others.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
-/// Tracers are made and destroyed one at a time.
+/// Serialises the creation and destruction of tracers.
 static CHANGES: Mutex<u64> = Mutex::new(0);
 
 thread_local! {
-    /// For each slot, how often the calling thread holds it.
-    static OWN_PINS: Cell<[u8; MOST]> = const { Cell::new([0; MOST]) };
+    /// For each slot, how often the calling thread pins it.
+    static OWN_PINS: Cell<[u8; MAX_TRACERS]> = const { Cell::new([0; MAX_TRACERS]) };
 }
 
-/// A tracer that a call holds on to.
+/// A tracer pinned by a call.
 pub(super) struct Pinned(usize);
 
 impl Pinned {
-    /// Calls the prologue; whether it blocks the call.
+    /// Calls the prologue; returns whether it blocks the call.
     pub(super) fn prologue(&self, call: &mut TracedCall) -> bool {
         let slot = &SLOTS[self.0];
         let function = slot.prologue.load(Acquire);
         if function.is_null() {
             return false;
         }
-        // SAFETY: what is in this place was a function of this type when the tracer was made.
+        // SAFETY: the field held a function of this type when the tracer was created.
         let function = unsafe { std::mem::transmute::<*mut c_void, Prologue>(function) };
-        // SAFETY: the tracer is not destroyed while it is pinned, and the call is as the header describes it.
+        // SAFETY: a pinned tracer is not destroyed, and the call is as the header specifies.
         unsafe { function(call, slot.data.load(Acquire)) == 1 }
     }
 
@@ -76,9 +76,9 @@ impl Pinned {
         if function.is_null() {
             return;
         }
-        // SAFETY: what is in this place was a function of this type when the tracer was made.
+        // SAFETY: the field held a function of this type when the tracer was created.
         let function = unsafe { std::mem::transmute::<*mut c_void, Epilogue>(function) };
-        // SAFETY: the tracer is not destroyed while it is pinned, and the call is as the header describes it.
+        // SAFETY: a pinned tracer is not destroyed, and the call is as the header specifies.
         unsafe { function(call, slot.data.load(Acquire)) };
     }
 }
@@ -90,9 +90,9 @@ impl Drop for Pinned {
     }
 }
 
-/// Pins one enabled tracer after the other, in the order in which they were made.
+/// Pins the enabled tracers one after the other, in the order of their creation.
 pub(super) fn enabled() -> impl Iterator<Item = Pinned> {
-    (0..USED.load(Acquire).min(MOST)).filter_map(|index| {
+    (0..USED.load(Acquire).min(MAX_TRACERS)).filter_map(|index| {
         let slot = &SLOTS[index];
         if slot.state.load(Relaxed) & ENABLED == 0 {
             return None;
@@ -100,15 +100,15 @@ pub(super) fn enabled() -> impl Iterator<Item = Pinned> {
         slot.pins.fetch_add(1, SeqCst);
         count_own(index, u8::wrapping_add);
         let pinned = Pinned(index);
-        // Looked at again now that it cannot go away unseen.
+        // Checked again now that it is pinned.
         (slot.state.load(SeqCst) & ENABLED != 0).then_some(pinned)
     })
 }
 
-/// Makes a tracer. Nothing when there is no room.
+/// Creates a tracer. `None` when there is no free slot.
 pub(super) fn create(prologue: *mut c_void, epilogue: *mut c_void, data: *mut c_void) -> Option<u64> {
     let mut last = CHANGES.lock().ok()?;
-    // Only behind those in use, so that tracers stay in the order in which they were made.
+    // Only after those in use, so that tracers stay in the order of their creation.
     let behind = SLOTS.iter().rposition(|slot| slot.state.load(Acquire) != 0).map_or(0, |index| index + 1);
     let slot = SLOTS.get(behind)?;
     *last += 1;
@@ -139,7 +139,7 @@ pub(super) fn set_enabled(handle: u64, enabled: bool) -> Result<(), i32> {
     Ok(())
 }
 
-/// Disables a tracer, waits for the calls that hold it, and forgets it.
+/// Disables a tracer, waits for the calls that pin it, and removes it.
 pub(super) fn destroy(handle: u64) -> Result<(), i32> {
     let (index, slot) = find(handle)?;
     if OWN_PINS.get()[index] != 0 {
@@ -150,7 +150,7 @@ pub(super) fn destroy(handle: u64) -> Result<(), i32> {
         std::thread::sleep(Duration::from_micros(50));
     }
     let _turn = CHANGES.lock().map_err(|_| libc::EINVAL)?;
-    // Somebody else may have destroyed it meanwhile, or enabled it again.
+    // Another thread may have destroyed or enabled it meanwhile.
     let (_, slot) = find(handle)?;
     if slot.state.load(Acquire) & ENABLED != 0 {
         return Err(libc::EBUSY);

@@ -1,26 +1,26 @@
-//! The making of contexts and surfaces.
+//! Creation of contexts and surfaces.
 
 use std::sync::Arc;
 
 use api::{CommandId, constant as c, id};
 
-use super::{Format, Kind, Known, Owned, Surface, System, WORLD, egl, glx};
-use crate::context::{Abilities, Context};
-use crate::facts::Nature;
+use super::{ContextEntry, ContextPtr, Format, REGISTRY, Surface, SurfaceKind, System, egl, glx};
+use crate::context::{Context, ReadbackSupport};
+use crate::facts::Capabilities;
 use crate::memory;
-use crate::thread::{Seat, Thread};
+use crate::thread::{Thread, ThreadState};
 
-/// What is asked for when a context is made.
+/// What the program requests when it creates a context.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct ContextRequest {
     /// `EGL_OPENGL_API` or `EGL_OPENGL_ES_API`.
     pub api: u32,
     pub version: (i32, i32),
-    /// As in `EGL_CONTEXT_OPENGL_PROFILE_MASK` and `GLX_CONTEXT_PROFILE_MASK_ARB`, which agree; 0 when nothing is said.
+    /// As in `EGL_CONTEXT_OPENGL_PROFILE_MASK` and `GLX_CONTEXT_PROFILE_MASK_ARB`, which agree; 0 when not specified.
     pub profile: u32,
     /// As in `GLX_CONTEXT_FLAGS_ARB`: 1 debug, 2 forward-compatible, 4 robust access.
     pub flags: u32,
-    /// Whether losing it flushes what was drawn, as it does unless the program says otherwise.
+    /// Whether releasing it flushes pending commands, which is the default.
     pub flushes: bool,
     /// The handle of a context to share with, or 0.
     pub share: u64,
@@ -51,18 +51,18 @@ const SURFACES: [CommandId; 13] = [
     id::glXCreateWindow,
 ];
 
-/// Whether a command makes a context or a surface.
+/// Returns whether a command creates a context or a surface.
 pub(super) fn is_creation(id: CommandId) -> bool {
     CONTEXTS.contains(&id) || SURFACES.contains(&id)
 }
 
-/// A command that makes a context or a surface has returned.
-pub(super) fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) {
+/// Runs after a command that creates a context or a surface.
+pub(super) fn after(state: &ThreadState, command: CommandId, args: &[u64], result: u64) {
     if result == 0 {
         return;
     }
-    // SAFETY: the seat's own thread, at the end of a call; the reference lives no longer than this function.
-    let thread = unsafe { seat.thread() };
+    // SAFETY: the state's own thread, at the end of a call; the reference is dropped at the end of this function.
+    let thread = unsafe { state.thread() };
     if CONTEXTS.contains(&command) {
         let system = if command == id::eglCreateContext { System::Egl } else { System::Glx };
         let wanted = match system {
@@ -73,26 +73,26 @@ pub(super) fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) 
     } else {
         let surface = match command {
             id::eglCreatePbufferFromClientBuffer | id::eglCreatePbufferSurface => {
-                egl::surface(thread, Kind::Pbuffer, args, result)
+                egl::surface(thread, SurfaceKind::Pbuffer, args, result)
             }
             id::eglCreatePixmapSurface | id::eglCreatePlatformPixmapSurface | id::eglCreatePlatformPixmapSurfaceEXT => {
-                egl::surface(thread, Kind::Pixmap, args, result)
+                egl::surface(thread, SurfaceKind::Pixmap, args, result)
             }
             id::eglCreatePlatformWindowSurface | id::eglCreatePlatformWindowSurfaceEXT | id::eglCreateWindowSurface => {
-                egl::surface(thread, Kind::Window, args, result)
+                egl::surface(thread, SurfaceKind::Window, args, result)
             }
             id::glXCreateGLXPbufferSGIX | id::glXCreatePbuffer => glx::pbuffer(thread, args, result),
             id::glXCreateGLXPixmap => glx::old_pixmap(thread, args, result),
-            id::glXCreatePixmap => glx::window_or_pixmap(thread, Kind::Pixmap, args, result),
-            _ => glx::window_or_pixmap(thread, Kind::Window, args, result),
+            id::glXCreatePixmap => glx::window_or_pixmap(thread, SurfaceKind::Pixmap, args, result),
+            _ => glx::window_or_pixmap(thread, SurfaceKind::Window, args, result),
         };
         add_surface(surface);
     }
 }
 
-/// Notes a surface, in place of one that had the same handle before.
+/// Registers a surface, replacing one with the same handle.
 pub(super) fn add_surface(mut surface: Surface) -> u32 {
-    let Ok(mut world) = WORLD.lock() else { return 0 };
+    let Ok(mut world) = REGISTRY.lock() else { return 0 };
     world.surfaces.retain(|known| known.system != surface.system || known.handle != surface.handle);
     world.last_surface += 1;
     surface.number = world.last_surface;
@@ -101,14 +101,14 @@ pub(super) fn add_surface(mut surface: Surface) -> u32 {
     number
 }
 
-/// Notes a context, and tells the trace. Returns it.
-pub(super) fn add_context(thread: &mut Thread, system: System, handle: u64, wanted: Wanted) -> *mut Context {
-    let Ok(mut world) = WORLD.lock() else { return std::ptr::null_mut() };
+/// Registers a context and records it. Returns it.
+pub(super) fn add_context(thread: &mut Thread, system: System, handle: u64, wanted: ContextRequest) -> *mut Context {
+    let Ok(mut world) = REGISTRY.lock() else { return std::ptr::null_mut() };
     let sharing =
         world.contexts.iter().find(|known| known.system == system && known.handle == wanted.share && wanted.share != 0);
     let (share_number, share) = match sharing {
         Some(known) => {
-            // SAFETY: contexts that are known are alive, and this never changes while another thread may be using one.
+            // SAFETY: registered contexts exist, and this field never changes while another thread may be using one.
             let number = unsafe { (*known.context.0).number };
             // SAFETY: as above.
             (number, Arc::clone(unsafe { &(*known.context.0).share }))
@@ -126,17 +126,17 @@ pub(super) fn add_context(thread: &mut Thread, system: System, handle: u64, want
         memory: memory::PerContext::default(),
         format: wanted.format,
         surfaces: (0, 0),
-        abilities: Abilities::default(),
-        facts: Nature::default(),
+        readback: ReadbackSupport::default(),
+        facts: Capabilities::default(),
         described: false,
         has_presented: false,
         flushes: wanted.flushes,
         errors: Vec::new(),
         viewports: [(-1, -1); 8],
     }));
-    // A handle that is given out again belongs to the new context only.
+    // A handle that is reused belongs to the new context only.
     world.contexts.retain(|known| known.system != system || known.handle != handle);
-    world.contexts.push(Known { system, handle, context: Owned(context) });
+    world.contexts.push(ContextEntry { system, handle, context: ContextPtr(context) });
     drop(world);
     let words = [
         u64::from(number),
@@ -152,10 +152,10 @@ pub(super) fn add_context(thread: &mut Thread, system: System, handle: u64, want
     context
 }
 
-impl Default for Wanted {
-    /// A context of which nothing is known.
-    fn default() -> Wanted {
-        Wanted {
+impl Default for ContextRequest {
+    /// Returns the defaults for a context with unknown attributes.
+    fn default() -> ContextRequest {
+        ContextRequest {
             api: c::EGL_OPENGL_API,
             version: (1, 0),
             profile: 0,

@@ -1,23 +1,23 @@
-//! What GLX says of contexts and surfaces.
+//! Queries about contexts and surfaces of GLX.
 
 use api::{CommandId, constant as c, id};
 
-use super::create::Wanted;
+use super::create::ContextRequest;
 use super::egl::pairs32;
-use super::{Format, Kind, Surface, System, x11};
+use super::{Format, Surface, SurfaceKind, System, x11};
 use crate::hook::Ptr;
 use crate::real::real;
 use crate::thread::Thread;
 
-/// What a call that made a context was asked for.
-pub(super) fn wanted(thread: &Thread, command: CommandId, args: &[u64]) -> Wanted {
+/// Returns what a call that created a context was asked for.
+pub(super) fn wanted(thread: &Thread, command: CommandId, args: &[u64]) -> ContextRequest {
     let display = word(args, 0);
-    let mut wanted = Wanted {
+    let mut wanted = ContextRequest {
         share: word(
             args,
             if command == id::glXCreateContextAttribsARB || command == id::glXCreateContext { 2 } else { 3 },
         ),
-        ..Wanted::default()
+        ..ContextRequest::default()
     };
     let format = if command == id::glXCreateContext {
         visual_format(thread, display, word(args, 1))
@@ -49,40 +49,40 @@ pub(super) fn wanted(thread: &Thread, command: CommandId, args: &[u64]) -> Wante
     wanted
 }
 
-/// A pbuffer that was just made, by `glXCreatePbuffer` or `glXCreateGLXPbufferSGIX`.
+/// Returns a pbuffer that was just created by `glXCreatePbuffer` or `glXCreateGLXPbufferSGIX`.
 pub(super) fn pbuffer(thread: &Thread, args: &[u64], handle: u64) -> Surface {
     let display = word(args, 0);
-    let mut surface = plain(display, handle, Kind::Pbuffer, 0, config_format(thread, display, word(args, 1)));
+    let mut surface = plain(display, handle, SurfaceKind::Pbuffer, 0, config_format(thread, display, word(args, 1)));
     surface.size = pbuffer_size(thread, display, handle).unwrap_or((0, 0));
     surface
 }
 
-/// A pixmap that was just made by `glXCreateGLXPixmap`.
+/// Returns a pixmap that was just created by `glXCreateGLXPixmap`.
 pub(super) fn old_pixmap(thread: &Thread, args: &[u64], handle: u64) -> Surface {
     let display = word(args, 0);
-    plain(display, handle, Kind::Pixmap, word(args, 2), visual_format(thread, display, word(args, 1)))
+    plain(display, handle, SurfaceKind::Pixmap, word(args, 2), visual_format(thread, display, word(args, 1)))
 }
 
-/// A surface that was just made by `glXCreateWindow` or `glXCreatePixmap`.
-pub(super) fn window_or_pixmap(thread: &Thread, kind: Kind, args: &[u64], handle: u64) -> Surface {
+/// Returns a surface that was just created by `glXCreateWindow` or `glXCreatePixmap`.
+pub(super) fn window_or_pixmap(thread: &Thread, kind: SurfaceKind, args: &[u64], handle: u64) -> Surface {
     let display = word(args, 0);
     plain(display, handle, kind, word(args, 2), config_format(thread, display, word(args, 1)))
 }
 
-/// A window of the X server that is used as a surface without having been made one.
+/// Returns an X window that is used as a surface directly.
 pub(super) fn unseen(display: u64, handle: u64) -> Surface {
-    plain(display, handle, Kind::Window, handle, None)
+    plain(display, handle, SurfaceKind::Window, handle, None)
 }
 
-/// How large a surface is now.
+/// Returns the current size of a surface.
 pub(super) fn size(thread: &Thread, surface: &Surface) -> Option<(i32, i32)> {
     match surface.kind {
-        Kind::Pbuffer => pbuffer_size(thread, surface.display, surface.handle),
-        Kind::Window | Kind::Pixmap => x11::size(surface.display, surface.native),
+        SurfaceKind::Pbuffer => pbuffer_size(thread, surface.display, surface.handle),
+        SurfaceKind::Window | SurfaceKind::Pixmap => x11::size(surface.display, surface.native),
     }
 }
 
-fn plain(display: u64, handle: u64, kind: Kind, native: u64, format: Option<Format>) -> Surface {
+fn plain(display: u64, handle: u64, kind: SurfaceKind, native: u64, format: Option<Format>) -> Surface {
     Surface {
         number: 0,
         system: System::Glx,
@@ -93,7 +93,7 @@ fn plain(display: u64, handle: u64, kind: Kind, native: u64, format: Option<Form
         format,
         size: (0, 0),
         announced: false,
-        looked_at: None,
+        queried_at: None,
     }
 }
 
@@ -102,41 +102,41 @@ fn pbuffer_size(thread: &Thread, display: u64, handle: u64) -> Option<(i32, i32)
     Some((attribute(c::GLX_WIDTH)?, attribute(c::GLX_HEIGHT)?))
 }
 
-/// What GLX says of a pbuffer or pixmap.
+/// Returns an attribute of a pbuffer or pixmap.
 pub(super) fn attribute(thread: &Thread, display: u64, handle: u64, name: u32) -> Option<u32> {
-    // SAFETY: this signature is GLX's.
+    // SAFETY: this is the signature in GLX.
     let query = unsafe { real!(thread, glXQueryDrawable, fn(Ptr, u64, i32, *mut u32)) }?;
     let mut value = 0;
-    // SAFETY: the display and the pbuffer or pixmap are alive: the program is using them.
+    // SAFETY: the display and the pbuffer or pixmap exist: the program is using them.
     unsafe { query(display as Ptr, handle, name as i32, &raw mut value) };
     Some(value)
 }
 
-/// What surfaces of a configuration are made of.
+/// Returns the format of surfaces of a configuration.
 fn config_format(thread: &Thread, display: u64, config: u64) -> Option<Format> {
     if config == 0 {
         return None;
     }
-    // SAFETY: this signature is GLX's.
+    // SAFETY: this is the signature in GLX.
     let get = unsafe { real!(thread, glXGetFBConfigAttrib, fn(Ptr, Ptr, i32, *mut i32) -> i32) }?;
     Some(format(|name| {
         let mut value = 0;
-        // SAFETY: display and configuration are those that the program has just used.
+        // SAFETY: the program has just used this display and configuration.
         let failed = unsafe { get(display as Ptr, config as Ptr, name as i32, &raw mut value) };
         if failed == 0 { value } else { 0 }
     }))
 }
 
-/// What windows of a visual are made of.
+/// Returns the format of windows of a visual.
 fn visual_format(thread: &Thread, display: u64, visual: u64) -> Option<Format> {
     if visual == 0 {
         return None;
     }
-    // SAFETY: this signature is GLX's.
+    // SAFETY: this is the signature in GLX.
     let get = unsafe { real!(thread, glXGetConfig, fn(Ptr, Ptr, i32, *mut i32) -> i32) }?;
     Some(format(|name| {
         let mut value = 0;
-        // SAFETY: display and visual are those that the program has just used.
+        // SAFETY: the program has just used this display and visual.
         let failed = unsafe { get(display as Ptr, visual as Ptr, name as i32, &raw mut value) };
         if failed == 0 { value } else { 0 }
     }))

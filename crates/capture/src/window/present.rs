@@ -5,7 +5,7 @@ use api::{CommandId, id};
 use super::glx::word;
 use super::{System, image, surface};
 use crate::call::Call;
-use crate::thread::Seat;
+use crate::thread::ThreadState;
 
 const PRESENTS: [CommandId; 6] = [
     id::eglSwapBuffers,
@@ -16,18 +16,18 @@ const PRESENTS: [CommandId; 6] = [
     id::glXSwapBuffersMscOML,
 ];
 
-/// Whether a command shows a frame.
+/// Returns whether a command presents a frame.
 pub(super) fn is_present(id: CommandId) -> bool {
     PRESENTS.contains(&id)
 }
 
-/// A frame is about to be shown.
+/// Runs before a frame is presented.
 pub(super) fn before(call: &mut Call<'_>) {
     let number = shown(call.thread, call.command, call.args);
     let size = if image::wanted(call.thread) {
-        surface::look(call.thread, number, None)
+        surface::update_size(call.thread, number, None)
     } else {
-        surface::look_now_and_then(call.thread, number)
+        surface::update_size_if_stale(call.thread, number)
     };
     if let (Some(context), Some(size)) = (call.context.as_deref_mut(), size)
         && context.surfaces.0 == number
@@ -37,23 +37,23 @@ pub(super) fn before(call: &mut Call<'_>) {
     }
 }
 
-/// A frame has been shown.
-pub(super) fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) {
-    // Only EGL says whether it has worked; GLX's number of swaps is -1 when it has not.
+/// Runs after a frame has been presented.
+pub(super) fn after(state: &ThreadState, command: CommandId, args: &[u64], result: u64) {
+    // EGL returns whether it succeeded; GLX returns a swap count of -1 on failure.
     let failed = match command {
         id::glXSwapBuffers => false,
         id::glXSwapBuffersMscOML => result as i64 == -1,
         _ => result as u32 == 0,
     };
-    // SAFETY: the seat's own thread, at the end of a call; the reference lives no longer than this function.
-    let thread = unsafe { seat.thread() };
+    // SAFETY: the state's own thread, at the end of a call; the reference is dropped at the end of this function.
+    let thread = unsafe { state.thread() };
     let number = shown(thread, command, args);
     if !failed && number != 0 {
         thread.emit(id::afiPresent, &[u64::from(number)], &[]);
     }
 }
 
-/// The number of the surface that a command shows.
+/// Returns the number of the surface that a command presents.
 fn shown(thread: &crate::thread::Thread, command: CommandId, args: &[u64]) -> u32 {
     let glx = command == id::glXSwapBuffers || command == id::glXSwapBuffersMscOML;
     let system = if glx { System::Glx } else { System::Egl };

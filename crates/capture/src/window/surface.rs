@@ -1,15 +1,15 @@
-//! Surfaces: their numbers, and their sizes as the trace knows them.
+//! Surfaces: their numbers, and their sizes as recorded.
 
 use std::time::{Duration, Instant};
 
 use api::{constant as c, id};
 
 use super::create::add_surface;
-use super::{Format, Surface, System, WORLD, egl, glx};
+use super::{Format, REGISTRY, Surface, System, egl, glx};
 use crate::call::Call;
 use crate::thread::Thread;
 
-/// The number of a surface, which is noted when it was not known; 0 for none.
+/// Returns the number of a surface, registering it if it is new; 0 for none.
 pub(super) fn number(thread: &Thread, system: System, display: u64, handle: u64) -> u32 {
     if handle == 0 {
         return 0;
@@ -27,22 +27,22 @@ pub(super) fn number(thread: &Thread, system: System, display: u64, handle: u64)
     }
 }
 
-/// A copy of what is known of a surface.
+/// Returns a copy of a registered surface.
 pub(super) fn find(is_it: impl Fn(&Surface) -> bool) -> Option<Surface> {
-    WORLD.lock().ok()?.surfaces.iter().find(|surface| is_it(surface)).cloned()
+    REGISTRY.lock().ok()?.surfaces.iter().find(|surface| is_it(surface)).cloned()
 }
 
-/// Forgets a surface, whose handle may be given out again.
+/// Removes a surface, whose handle may be reused.
 pub(super) fn forget(system: System, handle: u64) {
-    if let Ok(mut world) = WORLD.lock() {
+    if let Ok(mut world) = REGISTRY.lock() {
         world.surfaces.retain(|surface| surface.system != system || surface.handle != handle);
     }
 }
 
-/// Looks at a surface's size, and tells the trace unless it knows. `format` is what windows of the current context look
-/// like, for those of which nothing else is known. Returns the size.
-pub(super) fn look(thread: &mut Thread, number: u32, format: Option<Format>) -> Option<(i32, i32)> {
-    // The window system is asked without the lock: its answer can take a while.
+/// Queries a surface's size and records it if it has changed. `format` is the format of the current context, for
+/// windows of which nothing else is known. Returns the size.
+pub(super) fn update_size(thread: &mut Thread, number: u32, format: Option<Format>) -> Option<(i32, i32)> {
+    // The window system is queried without holding the lock: its reply can take a while.
     let mut surface = find(|surface| surface.number == number)?;
     let size = match surface.system {
         System::Glx => glx::size(thread, &surface),
@@ -60,7 +60,7 @@ pub(super) fn look(thread: &mut Thread, number: u32, format: Option<Format>) -> 
     if !surface.announced {
         announce(thread, &surface);
         surface.announced = true;
-        if let Ok(mut world) = WORLD.lock()
+        if let Ok(mut world) = REGISTRY.lock()
             && let Some(known) = world.surfaces.iter_mut().find(|surface| surface.number == number)
         {
             *known = surface.clone();
@@ -69,20 +69,20 @@ pub(super) fn look(thread: &mut Thread, number: u32, format: Option<Format>) -> 
     Some(surface.size)
 }
 
-/// Like [`look`], but only if that was some time ago. Asking the X server takes a fraction of a millisecond, and a window
-/// that changes is noticed by `glViewport` first.
-pub(super) fn look_now_and_then(thread: &mut Thread, number: u32) -> Option<(i32, i32)> {
-    const OFTEN_ENOUGH: Duration = Duration::from_millis(50);
+/// Like [`update_size`], but at most every 50 ms: a query to the X server takes a fraction of a millisecond, and
+/// programs react to a resized window with `glViewport` first.
+pub(super) fn update_size_if_stale(thread: &mut Thread, number: u32) -> Option<(i32, i32)> {
+    const INTERVAL: Duration = Duration::from_millis(50);
     {
-        let mut world = WORLD.lock().ok()?;
+        let mut world = REGISTRY.lock().ok()?;
         let surface = world.surfaces.iter_mut().find(|surface| surface.number == number)?;
         let now = Instant::now();
-        if surface.looked_at.is_some_and(|then| now.duration_since(then) < OFTEN_ENOUGH) {
+        if surface.queried_at.is_some_and(|then| now.duration_since(then) < INTERVAL) {
             return Some(surface.size);
         }
-        surface.looked_at = Some(now);
+        surface.queried_at = Some(now);
     }
-    look(thread, number, None)
+    update_size(thread, number, None)
 }
 
 fn announce(thread: &mut Thread, surface: &Surface) {
@@ -107,9 +107,9 @@ fn announce(thread: &mut Thread, surface: &Surface) {
     thread.emit(id::afiSurface, &words, &[]);
 }
 
-/// `glViewport` is what programs call when their window has another size: the moment to look. Sizes that were given not
-/// long ago are no news, and asking the window system costs microseconds.
-pub(super) fn look_for_viewport(call: &mut Call<'_>) {
+/// Updates a window's size at `glViewport`, which programs call after a resize. Recently seen sizes are skipped,
+/// because querying the window system costs microseconds.
+pub(super) fn update_size_at_viewport(call: &mut Call<'_>) {
     let (Some(context), [_, _, width, height]) = (call.context.as_deref_mut(), &*call.args) else { return };
     let size = (*width as i32, *height as i32);
     if context.surfaces.0 == 0 || context.viewports.contains(&size) {
@@ -120,11 +120,11 @@ pub(super) fn look_for_viewport(call: &mut Call<'_>) {
     let number = context.surfaces.0;
     let of_egl = find(|surface| surface.number == number).is_some_and(|surface| surface.system == System::Egl);
     if !of_egl {
-        look(call.thread, number, None);
+        update_size(call.thread, number, None);
         return;
     }
     let error = egl::take_error(call.thread);
-    look(call.thread, number, None);
+    update_size(call.thread, number, None);
     egl::take_error(call.thread);
     if error != c::EGL_SUCCESS {
         call.thread.egl_error = error;

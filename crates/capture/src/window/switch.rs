@@ -4,12 +4,12 @@ use std::ptr;
 
 use api::{CommandId, id};
 
-use super::create::{Wanted, add_context};
+use super::create::{ContextRequest, add_context};
 use super::glx::word;
-use super::{Owned, System, WORLD, World, describe, image, surface};
+use super::{ContextPtr, REGISTRY, Registry, System, describe, image, surface};
 use crate::call::Call;
 use crate::context::Context;
-use crate::thread::Seat;
+use crate::thread::ThreadState;
 use crate::{exit, facts};
 
 const SWITCHES: [CommandId; 11] = [
@@ -26,7 +26,7 @@ const SWITCHES: [CommandId; 11] = [
     id::glXMakeCurrentReadSGI,
 ];
 
-/// What a command makes current.
+/// The arguments of a command that makes a context current.
 #[derive(Clone, Copy, Debug)]
 struct Switch {
     system: System,
@@ -36,7 +36,7 @@ struct Switch {
     context: u64,
 }
 
-/// Whether a command changes what is current, or destroys something that may be.
+/// Returns whether a command changes what is current, or destroys something that may be.
 pub(super) fn is_switch(id: CommandId) -> bool {
     SWITCHES.contains(&id)
 }
@@ -67,7 +67,7 @@ fn switch(command: CommandId, args: &[u64]) -> Option<Switch> {
     }
 }
 
-/// The program may be about to lose its context: the last chance to look at what it has drawn.
+/// Records the current context if the call may release it: the last opportunity to read what it has drawn.
 pub(super) fn before(call: &mut Call<'_>) {
     let Some(context) = call.context.as_deref() else { return };
     let leaves = match switch(call.command, call.args) {
@@ -78,12 +78,12 @@ pub(super) fn before(call: &mut Call<'_>) {
         }
     };
     if leaves {
-        image::at_loss(call);
+        image::before_release(call);
     }
 }
 
-/// A command that changes what is current has returned.
-pub(super) fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) {
+/// Runs after a command that changes what is current.
+pub(super) fn after(state: &ThreadState, command: CommandId, args: &[u64], result: u64) {
     match command {
         id::eglDestroyContext if result as u32 != 0 => forget_context(System::Egl, word(args, 1)),
         id::glXDestroyContext => forget_context(System::Glx, word(args, 1)),
@@ -95,29 +95,33 @@ pub(super) fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) 
             if let Some(switch) = switch(command, args)
                 && result as u32 != 0
             {
-                make_current(seat, switch);
+                make_current(state, switch);
             }
         }
     }
 }
 
-/// A thread ends, perhaps with a context that is current in it.
-pub(super) fn thread_ends(seat: &Seat) {
-    if !seat.context.get().is_null() {
-        replace_current(seat, ptr::null_mut());
-        // SAFETY: the seat's own thread, which is in no call; the reference lives no longer than this statement.
-        unsafe { seat.thread() }.emit(id::afiCurrent, &[0, 0, 0], &[]);
+/// Runs when a thread ends, possibly with a current context.
+pub(super) fn thread_ends(state: &ThreadState) {
+    if !state.context.get().is_null() {
+        replace_current(state, ptr::null_mut());
+        // SAFETY: the state's own thread, which is in no call; the reference is dropped at the end of this statement.
+        unsafe { state.thread() }.emit(id::afiCurrent, &[0, 0, 0], &[]);
     }
 }
 
-fn make_current(seat: &Seat, switch: Switch) {
-    // SAFETY: the seat's own thread, at the end of a call; the reference lives no longer than this function.
-    let thread = unsafe { seat.thread() };
+fn make_current(state: &ThreadState, switch: Switch) {
+    // SAFETY: the state's own thread, at the end of a call; the reference is dropped at the end of this function.
+    let thread = unsafe { state.thread() };
     let context = if switch.context == 0 {
         ptr::null_mut()
     } else {
         let known = known_context(switch.system, switch.context);
-        if known.is_null() { add_context(thread, switch.system, switch.context, Wanted::default()) } else { known }
+        if known.is_null() {
+            add_context(thread, switch.system, switch.context, ContextRequest::default())
+        } else {
+            known
+        }
     };
     let draw = surface::number(thread, switch.system, switch.display, switch.draw);
     let read = if switch.read == switch.draw {
@@ -125,14 +129,14 @@ fn make_current(seat: &Seat, switch: Switch) {
     } else {
         surface::number(thread, switch.system, switch.display, switch.read)
     };
-    replace_current(seat, context);
+    replace_current(state, context);
     // SAFETY: null, or a context that is now current in this thread only.
     let number = match unsafe { context.as_mut() } {
         Some(context) => {
             context.surfaces = (draw, read);
-            surface::look(thread, draw, Some(context.format));
+            surface::update_size(thread, draw, Some(context.format));
             if read != draw {
-                surface::look(thread, read, Some(context.format));
+                surface::update_size(thread, read, Some(context.format));
             }
             if !context.described {
                 context.described = true;
@@ -148,30 +152,31 @@ fn make_current(seat: &Seat, switch: Switch) {
 }
 
 fn known_context(system: System, handle: u64) -> *mut Context {
-    let Ok(world) = WORLD.lock() else { return ptr::null_mut() };
+    let Ok(world) = REGISTRY.lock() else { return ptr::null_mut() };
     let known = world.contexts.iter().find(|known| known.system == system && known.handle == handle);
     known.map_or(ptr::null_mut(), |known| known.context.0)
 }
 
-/// Notes which context is current in this thread. One that was destroyed while it was current is freed now.
-fn replace_current(seat: &Seat, context: *mut Context) {
-    let Ok(mut world) = WORLD.lock() else { return };
-    let before = seat.context.replace(context);
+/// Sets the current context of this thread. The previous one is freed if it has been destroyed.
+fn replace_current(state: &ThreadState, context: *mut Context) {
+    let Ok(mut world) = REGISTRY.lock() else { return };
+    let before = state.context.replace(context);
     if before == context {
         return;
     }
     if !context.is_null() {
-        world.current.push(Owned(context));
+        world.current.push(ContextPtr(context));
     }
-    if let Some(index) = world.current.iter().position(|current| *current == Owned(before)) {
+    if let Some(index) = world.current.iter().position(|current| *current == ContextPtr(before)) {
         world.current.swap_remove(index);
     }
     free_unless_used(&world, before);
 }
 
-/// The program has destroyed a context. One that is current lives on until it is not (GLX 1.4, 3.3.7; EGL 1.5, 3.7.3).
+/// Removes a context that the program has destroyed. A current one exists until it is released (GLX 1.4, 3.3.7; EGL
+/// 1.5, 3.7.2).
 fn forget_context(system: System, handle: u64) {
-    let Ok(mut world) = WORLD.lock() else { return };
+    let Ok(mut world) = REGISTRY.lock() else { return };
     let Some(index) = world.contexts.iter().position(|known| known.system == system && known.handle == handle) else {
         return;
     };
@@ -179,12 +184,12 @@ fn forget_context(system: System, handle: u64) {
     free_unless_used(&world, known.context.0);
 }
 
-/// Frees a context that no handle leads to and that is current in no thread.
-fn free_unless_used(world: &World, context: *mut Context) {
-    let used =
-        world.contexts.iter().any(|known| known.context == Owned(context)) || world.current.contains(&Owned(context));
+/// Frees a context that has no handle and is not current in any thread.
+fn free_unless_used(world: &Registry, context: *mut Context) {
+    let used = world.contexts.iter().any(|known| known.context == ContextPtr(context))
+        || world.current.contains(&ContextPtr(context));
     if !context.is_null() && !used {
-        // SAFETY: it comes from `Box::into_raw` in `add_context`; nobody finds it any more, and no thread uses it.
+        // SAFETY: it comes from `Box::into_raw` in `add_context`; no list contains it any more, and no thread uses it.
         drop(unsafe { Box::from_raw(context) });
     }
 }

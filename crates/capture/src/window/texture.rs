@@ -1,9 +1,9 @@
 //! Textures that the window system fills.
 //!
 //! What `glXBindTexImageEXT` puts into a texture was drawn by the X server or by another program, so it is read back,
-//! and the trace gets it as a `glTexImage2D` that the program might have called instead. So it is for `eglBindTexImage`,
-//! except with OpenGL ES, which cannot be asked for texels: what was drawn on a pbuffer is in the trace, and replay makes
-//! the texture of that.
+//! and recorded as a `glTexImage2D` that the program might have called instead. The same is done for `eglBindTexImage`,
+//! except with OpenGL ES, which has no query for texels: what was drawn to a pbuffer is in the trace, and replay fills
+//! the texture from it.
 
 use api::{CommandId, constant as c, id};
 use ring::Payload;
@@ -11,14 +11,14 @@ use ring::Payload;
 use super::glx::{self, word};
 use super::image;
 use crate::context::Context;
-use crate::thread::{Seat, Thread};
+use crate::thread::{Thread, ThreadState};
 
-/// A surface was bound to a texture.
-pub(super) fn bound(seat: &Seat, command: CommandId, args: &[u64]) {
-    // SAFETY: the seat's own thread, at the end of a call; the reference lives no longer than this function.
-    let thread = unsafe { seat.thread() };
+/// Runs after a surface was bound to a texture.
+pub(super) fn bound(state: &ThreadState, command: CommandId, args: &[u64]) {
+    // SAFETY: the state's own thread, at the end of a call; the reference is dropped at the end of this function.
+    let thread = unsafe { state.thread() };
     // SAFETY: null, or the context that is current in this thread only.
-    let Some(context) = (unsafe { seat.context.get().as_mut() }) else { return };
+    let Some(context) = (unsafe { state.context.get().as_mut() }) else { return };
     let of_glx = command == id::glXBindTexImageEXT;
     let target = || glx::attribute(thread, word(args, 0), word(args, 1), c::GLX_TEXTURE_TARGET_EXT);
     let target = match of_glx.then(target).flatten() {
@@ -28,7 +28,9 @@ pub(super) fn bound(seat: &Seat, command: CommandId, args: &[u64]) {
     let texels = if context.api == c::EGL_OPENGL_API { image::of_texture(thread, context, target) } else { None };
     let Some((width, height, texels)) = texels else {
         if of_glx {
-            thread.problem("what glXBindTexImageEXT put into a texture could not be read; it is missing here");
+            thread.problem(
+                "the image that glXBindTexImageEXT put into a texture is missing because it could not be read back",
+            );
         }
         return;
     };
@@ -37,7 +39,7 @@ pub(super) fn bound(seat: &Seat, command: CommandId, args: &[u64]) {
     let words = [
         u64::from(target),
         0,
-        // What has no alpha was read as if it were opaque.
+        // A surface without alpha was read as opaque.
         u64::from(c::GL_RGBA),
         signed(width),
         signed(height),
@@ -52,7 +54,8 @@ pub(super) fn bound(seat: &Seat, command: CommandId, args: &[u64]) {
     }
 }
 
-/// Writes down what makes texels be taken as they lie, and returns the calls that end it. The driver hears of neither.
+/// Records the calls that make texel uploads tightly packed, and returns the calls that restore the state. The driver
+/// gets neither.
 fn unpack_plainly(thread: &mut Thread, context: &Context) -> Vec<(CommandId, [u64; 2])> {
     let mut undo = Vec::new();
     let states = [
@@ -69,7 +72,7 @@ fn unpack_plainly(thread: &mut Thread, context: &Context) -> Vec<(CommandId, [u6
             undo.push((id::glPixelStorei, [u64::from(name), i64::from(now) as u64]));
         }
     }
-    if context.abilities.pixel_buffers {
+    if context.readback.pixel_buffers {
         let now = image::integer(thread, c::GL_PIXEL_UNPACK_BUFFER_BINDING);
         if now != 0 {
             thread.emit(id::glBindBuffer, &[u64::from(c::GL_PIXEL_UNPACK_BUFFER), 0], &[]);

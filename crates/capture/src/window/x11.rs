@@ -1,6 +1,6 @@
-//! Asking the X server how large a window is.
+//! Queries the X server for the size of a window.
 //!
-//! Nothing is linked: a program that uses GLX has Xlib loaded, and another never gets here.
+//! Nothing is linked: a program that uses GLX has Xlib loaded, and others never get here.
 
 use std::ffi::{CStr, c_int, c_uint, c_ulong, c_void};
 use std::ptr::NonNull;
@@ -36,22 +36,22 @@ struct ErrorEvent {
     minor: u8,
 }
 
-/// The drawable that is being asked about, and who handles other errors meanwhile.
+/// The drawable that is being queried, and the handler of other errors meanwhile.
 static ASKED: AtomicU64 = AtomicU64::new(0);
 static HANDLER: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
-/// The size of a window or pixmap. Nothing when it does not exist any more: the server's complaint about that is kept
-/// from the program, whose handler would usually end it.
+/// Returns the size of a window or pixmap. `None` when it no longer exists: the server's error is hidden from the
+/// program, whose handler would usually exit.
 pub(super) fn size(display: u64, drawable: u64) -> Option<(i32, i32)> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     if display == 0 || drawable == 0 {
         return None;
     }
     let get_geometry = function(c"XGetGeometry")?;
-    // SAFETY: this signature is Xlib's.
+    // SAFETY: this is the signature in Xlib.
     let get_geometry = unsafe { std::mem::transmute::<*mut c_void, GetGeometry>(get_geometry.as_ptr()) };
     let set_handler = function(c"XSetErrorHandler")?;
-    // SAFETY: this signature is Xlib's.
+    // SAFETY: this is the signature in Xlib.
     let set_handler = unsafe { std::mem::transmute::<*mut c_void, SetErrorHandler>(set_handler.as_ptr()) };
 
     let _turn = ONE_AT_A_TIME.lock().ok()?;
@@ -59,8 +59,7 @@ pub(super) fn size(display: u64, drawable: u64) -> Option<(i32, i32)> {
     // SAFETY: the handler is a function of the type that Xlib calls.
     HANDLER.store(unsafe { set_handler(handle as *mut c_void) }, Relaxed);
     let (mut root, mut x, mut y, mut width, mut height, mut border, mut depth) = (0, 0, 0, 0, 0, 0, 0);
-    // SAFETY: the display is one that the program is using with GLX in this thread; everything is written to variables
-    // of this function.
+    // SAFETY: the program is using this display with GLX in this thread; everything is written to local variables.
     let done = unsafe {
         get_geometry(
             display as *mut c_void,
@@ -80,22 +79,22 @@ pub(super) fn size(display: u64, drawable: u64) -> Option<(i32, i32)> {
     (done != 0).then_some((i32::try_from(width).ok()?, i32::try_from(height).ok()?))
 }
 
-/// Takes errors that answer our question, and passes on all others: Xlib reports those of earlier requests late.
+/// Drops errors of our own request, and passes on all others: Xlib reports those of earlier requests late.
 unsafe extern "C" fn handle(display: *mut c_void, event: *mut ErrorEvent) -> c_int {
     const GET_GEOMETRY: u8 = 14;
-    // SAFETY: Xlib gives an event.
+    // SAFETY: Xlib passes a valid event.
     let about = unsafe { &*event };
     if about.request == GET_GEOMETRY && about.resource == ASKED.load(Relaxed) {
         return 0;
     }
     let Some(handler) = NonNull::new(HANDLER.load(Relaxed)) else { return 0 };
-    // SAFETY: what Xlib had as its handler is a function of this type.
+    // SAFETY: Xlib's previous handler is a function of this type.
     let handler = unsafe { std::mem::transmute::<*mut c_void, ErrorHandler>(handler.as_ptr()) };
-    // SAFETY: passed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { handler(display, event) }
 }
 
-/// A function of Xlib.
+/// Returns a function of Xlib.
 fn function(name: &CStr) -> Option<NonNull<c_void>> {
     loader::next(name).or_else(|| loader::symbol(loader::loaded(c"libX11.so.6")?, name))
 }

@@ -1,5 +1,5 @@
-// Compiles, links and validates in many ways, with errors pending and a driver that writes down what goes wrong. What
-// it prints must not depend on whether anybody else asks about its programs.
+// Compiles, links and validates in many ways, with errors pending and in a debug context. Its output must not depend on
+// whether capture queries its programs.
 #include "headless.h"
 #include <string.h>
 
@@ -71,10 +71,10 @@ static void desktop(void) {
     void (*bind_assembly)(GLenum, GLuint) = need("glBindProgramARB");
 
     const GLenum kinds[] = {0x8B31, 0x8B30, 0x8DD9};
-    glEnable(0x1234); // An error that is asked for much later.
+    glEnable(0x1234); // An error that is fetched much later.
     GLuint plain = program(kinds, (const char *const[]){VERTEX, FRAGMENT}, 2);
     glEnable(GL_SCISSOR_TEST);
-    glViewport(0, 0, -1, 1); // Another, that the first one hides.
+    glViewport(0, 0, -1, 1); // Another error, hidden by the first one.
     printf("first error %x\n", glGetError());
     printf("no more errors %x\n", glGetError());
     program(kinds, (const char *const[]){VERTEX, FRAGMENT2, GEOMETRY}, 3);

@@ -1,4 +1,4 @@
-// Children that call GL, in every way to make one, are not recorded; the parent goes on being so.
+// Child processes that call GL, created in every possible way, are not recorded; the parent still is.
 #define _GNU_SOURCE
 #include "headless.h"
 #include <sched.h>
@@ -15,7 +15,7 @@ static void *child_thread(void *unused) {
 #include <pthread.h>
 
 static void in_child(void) {
-    // A driver need not work in a child, but asking for an error takes no lock.
+    // A driver need not work in a child, but fetching an error takes no lock.
     for (int i = 0; i < 100; i++)
         glGetError();
     pthread_t thread;
@@ -32,7 +32,7 @@ static void wait_for(pid_t child, int expected) {
 
 int main(int count, char **arguments) {
     if (count > 1) {
-        // After exec, a process of its own.
+        // After exec, an independent process.
         return 4;
     }
     open_display();

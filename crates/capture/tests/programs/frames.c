@@ -1,4 +1,4 @@
-// Draws three frames to a pbuffer and looks at them.
+// Draws three frames to a pbuffer and reads them back.
 #include "headless.h"
 
 int main(void) {
@@ -6,7 +6,7 @@ int main(void) {
     EGLContext context = make_context(NULL, 0);
     EGLSurface surface = make_pbuffer(32, 16);
     CHECK(eglMakeCurrent(display, surface, surface, context));
-    // An error that the program has not asked for yet must still be there when it does, and the pixel store as it was.
+    // A pending error must still be there when the program fetches it, and the pixel store must be unchanged.
     glEnable(0xDEAD);
     glPixelStorei(0x0D02, 40);
     for (int frame = 1; frame <= 3; frame++) {
@@ -17,7 +17,7 @@ int main(void) {
         printf("%d %d %d %d\n", pixel[0], pixel[1], pixel[2], pixel[3]);
         CHECK(eglSwapBuffers(display, surface));
     }
-    // So must one of EGL, whatever GL is asked to do between.
+    // The same for an EGL error, whatever GL calls come in between.
     CHECK(!eglSwapBuffers(display, (EGLSurface)8));
     glViewport(0, 0, 5, 6);
     EGLint error = eglGetError();

@@ -1,4 +1,4 @@
-//! Runs C programs with the library preloaded, and is their recorder.
+//! Runs C programs with the library preloaded, and acts as their recorder.
 
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
@@ -13,10 +13,10 @@ use ring::layout::BY_CAPTURE;
 use ring::record::{self, Record, Records};
 use ring::{Clock, Consumer, Mapping, Settings};
 
-/// A call as it came out of a ring.
+/// A call read from a ring.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Which thread, in order of appearance.
+    /// The thread, numbered in order of appearance.
     pub thread: u64,
     pub stamp: u64,
     pub name: &'static str,
@@ -28,7 +28,7 @@ pub struct Call {
     pub result: Option<u64>,
 }
 
-/// What came of a program.
+/// The recording of a program.
 #[derive(Debug)]
 pub struct Recording {
     /// All calls in order.
@@ -74,15 +74,15 @@ pub fn compile(name: &str, arguments: &[&str]) -> PathBuf {
     output
 }
 
-/// The library under test.
+/// Returns the library under test.
 pub fn library() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let library = test.parent().unwrap().join("libafterimage_capture.so");
-    assert!(library.exists(), "{} has not been built", library.display());
+    assert!(library.exists(), "{} does not exist; build it with `cargo build -p capture`", library.display());
     library
 }
 
-/// A program, as it is run here: on Mesa without a window system.
+/// Returns a command that runs a program on Mesa without a window system.
 pub fn program(path: &Path) -> Command {
     let mut command = Command::new(path);
     command.env("EGL_PLATFORM", "surfaceless").env("LIBGL_ALWAYS_SOFTWARE", "1");
@@ -105,13 +105,13 @@ pub fn record_with(mut program: Command, settings: Settings) -> Recording {
     let listener = Listener::open().unwrap();
     program.env("LD_PRELOAD", library()).env("AFTERIMAGE_SOCKET", listener.name());
     let child = program.spawn().unwrap();
-    // Read all the while: a program that prints much would wait otherwise.
+    // Read continuously: otherwise a program that prints a lot would block.
     let output = std::thread::spawn(|| child.wait_with_output().unwrap());
-    let guest =
+    let client =
         listener.accept(api::FINGERPRINT, Duration::from_secs(20)).unwrap().expect("the program did not attach");
     let mapping = Mapping::create(api::FINGERPRINT, settings, Clock::choose()).unwrap();
-    mapping.own().unwrap();
-    let process = guest.welcome(&mapping).unwrap();
+    mapping.take_ownership().unwrap();
+    let process = client.welcome(&mapping).unwrap();
     let mut consumers = Consumer::all();
     let mut rings: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
     let begin = Instant::now();
@@ -130,11 +130,11 @@ pub fn record_with(mut program: Command, settings: Settings) -> Recording {
         if gone {
             break;
         }
-        assert!(begin.elapsed() < Duration::from_secs(60), "the program does not end");
+        assert!(begin.elapsed() < Duration::from_secs(60), "the program did not end within 60 seconds");
         mapping.beat();
         mapping.sleep(Duration::from_millis(2));
     }
-    mapping.disown();
+    mapping.release_ownership();
     let output = output.join().unwrap();
     let mut calls: Vec<Call> = rings.iter().flat_map(|(thread, bytes)| calls(*thread, bytes)).collect();
     calls.sort_by_key(|call| call.stamp);
@@ -160,12 +160,12 @@ fn calls(thread: u64, bytes: &[u8]) -> Vec<Call> {
             Record::Leave { command, result, .. } => {
                 pieces.clear();
                 let call = &mut calls[open.pop().expect("a result belongs to a call")];
-                assert_eq!(call.name, api::COMMANDS[usize::from(command)].name, "results are those of the last call");
+                assert_eq!(call.name, api::COMMANDS[usize::from(command)].name, "results belong to the last call");
                 call.result = Some(result);
             }
             Record::Piece { param, size, offset, bytes } => {
                 let payload = pieces.entry(param).or_default();
-                assert_eq!(payload.len() as u64, offset, "pieces come in order");
+                assert_eq!(payload.len() as u64, offset, "pieces arrive in order");
                 payload.extend_from_slice(&bytes[..bytes.len().min((size - offset) as usize)]);
             }
         }

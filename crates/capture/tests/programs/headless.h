@@ -1,4 +1,4 @@
-// A context without a window, on whatever EGL gives; and the declarations that a machine without GL's headers lacks.
+// A context without a window on the default EGL display, and declarations for machines without the GL headers.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,14 +50,14 @@ static EGLConfig config;
         } \
     } while (0)
 
-// A function that the program cannot do without.
+// Returns a function that the program requires.
 static inline void *need(const char *name) {
     void *function = eglGetProcAddress(name);
     CHECK(function);
     return function;
 }
 
-// The default display, ready to make contexts of desktop GL.
+// Returns the default display, set up for desktop GL contexts.
 static inline void open_display(void) {
     const EGLint wanted[] = {0x3033, 1, 0x3040, 8, 0x3024, 8, 0x3023, 8, 0x3022, 8, 0x3021, 8, 0x3025, 24, 0x3038};
     EGLint count = 0;

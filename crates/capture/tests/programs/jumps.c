@@ -1,4 +1,4 @@
-// Callbacks of GL that call GL, jump out of the call, or end the thread in it.
+// GL callbacks that call GL, jump out of the call, or end the thread in it.
 #include "headless.h"
 #include <pthread.h>
 #include <setjmp.h>

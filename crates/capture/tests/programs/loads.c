@@ -1,4 +1,4 @@
-// Links to no GL library: loads EGL by itself, in ways that hide it from others, and looks functions up in every way.
+// Links to no GL library: loads EGL itself, hidden from other objects, and looks functions up in every possible way.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ int main(void) {
     CHECK(finish && flush);
     finish();
     flush();
-    // A name that no registry has: passed through, whatever the driver says of it.
+    // A name that is not in the registry: passed through, whatever the driver returns.
     get("glNoSuchFunctionAFI");
     get("glNoSuchFunctionAFI");
     CHECK(!dlsym(gles, "glNoSuchFunctionAFI"));

@@ -1,4 +1,4 @@
-// Shows GL memory in every way there is: vertices and indices of its own, strings, pixels with gaps, mapped buffers.
+// Passes memory to GL in every way: client vertex arrays and indices, strings, pixels with gaps, mapped buffers.
 #include "headless.h"
 #include <fcntl.h>
 #include <string.h>
@@ -100,7 +100,7 @@ static void maps(void) {
     memset(map + 30, 9, 4);
     glFlushMappedBufferRange(ARRAY_BUFFER, 30, 4);
     glUnmapBuffer(ARRAY_BUFFER);
-    // A map that its buffer's end ends.
+    // A map that ends with the deletion of its buffer.
     map = glMapBuffer(ARRAY_BUFFER, WRITE_ONLY);
     map[1] = 1;
     glDeleteBuffers(1, names);

@@ -1,4 +1,4 @@
-// Presents nothing: one context is lost with a pbuffer cleared, the other at the end with a framebuffer object bound.
+// Presents nothing: one context is released with a cleared pbuffer, the other at exit with a framebuffer object bound.
 #include "headless.h"
 
 int main(void) {

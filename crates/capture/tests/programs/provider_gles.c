@@ -1,4 +1,4 @@
-// A GL implementation that a program brings along, and that uses the system's: what a browser has.
+// A GL implementation that a program ships and that uses the system's, as in browsers.
 #include <dlfcn.h>
 #include <stddef.h>
 
@@ -6,7 +6,7 @@ static int flushes;
 
 void glFlush(void) {
     flushes++;
-    // What this looks up is its own business, and must be the system's function, not the program's view of it.
+    // This lookup must return the system's function, not the hook that the program would get.
     void *system = dlopen("libGL.so.1", RTLD_NOW | RTLD_LOCAL);
     void (*flush)(void) = system ? (void (*)(void))dlsym(system, "glFlush") : NULL;
     if (flush)

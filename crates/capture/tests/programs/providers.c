@@ -1,4 +1,4 @@
-// Uses two GL implementations at the same time: the system's, linked, and one from a folder of its own.
+// Uses two GL implementations at the same time: the system's, which it is linked to, and one from its own folder.
 #include "headless.h"
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-// Signal handlers that call GL in the middle of calls: on the thread's stack and on one of their own.
+// Signal handlers that call GL in the middle of calls: on the thread's stack and on an alternate stack.
 #define _GNU_SOURCE
 #include "headless.h"
 #include <signal.h>
@@ -10,7 +10,7 @@ static atomic_ulong handled;
 static void handler(int number) {
     (void)number;
     atomic_fetch_add(&handled, 1);
-    // Takes no lock in any driver, so that it can be called from a handler at all.
+    // Takes no lock in any driver, so it can be called from a handler.
     glGetError();
 }
 

@@ -1,4 +1,4 @@
-// Presents with everything set that matters to reading pixels, and looks whether it is still set afterwards.
+// Presents with all state set that affects reading pixels, and checks that it is unchanged afterwards.
 #include "headless.h"
 #include <string.h>
 
@@ -24,7 +24,7 @@ int main(void) {
     gen_buffers(1, &buffer);
     bind_renderbuffer(0x8D41, renderbuffer);
     storage(0x8D41, 0x8058, 16, 16);
-    read_buffer(0); // Of the default framebuffer: none.
+    read_buffer(0); // The default framebuffer's read buffer: none.
     bind_framebuffer(0x8D40, framebuffer);
     attach(0x8D40, 0x8CE0, 0x8D41, renderbuffer);
     glClearColor(1, 0, 0, 1);

@@ -1,4 +1,4 @@
-// More threads than there are rings, some at the same time, all with contexts of one share group.
+// More threads than there are rings, some concurrent, all with contexts of one share group.
 #include "headless.h"
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// What a tracer changes shows here.
+// Prints state that a tracer changes.
 #include "headless.h"
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// A tracer that does everything a tracer may, and says what it saw.
+// A tracer that does everything a tracer may do, and prints what it observed.
 #include "../../include/afterimage_tracer.h"
 #include <errno.h>
 #include <pthread.h>
@@ -28,14 +28,14 @@ static int edit(afterimage_call *call, void *data) {
         return AFTERIMAGE_BLOCK;
     }
     if (!strcmp(call->name, "glClear")) {
-        // One call that the trace does not know, and one that it does.
+        // One call that is not in the trace, and one that is.
         void (*viewport)(int, int, int, int) = afterimage_real("glViewport");
         void (*line_width)(float) = afterimage_recorded("glLineWidth");
         viewport(5, 6, 7, 8);
         line_width(1.0f);
     }
     if (!strcmp(call->name, "glFinish")) {
-        // This tracer was made first: the other one has not seen this call yet, and can be destroyed by its thread.
+        // This tracer was created first: the other one has not seen this call yet, so this thread can destroy it.
         atomic_store(&stop, 1);
         pthread_join(thread, NULL);
         printf("paired %d, own data %d, enough %d, after destroy %lu\n", prologues == epilogues, wrong_user == 0, prologues >= 1000,
@@ -76,7 +76,7 @@ static void finish_count(afterimage_call *call, void *data) {
 }
 
 static void *toggle(void *unused) {
-    // Long enough to be sure that calls were seen, however busy the machine is.
+    // Long enough for calls to be seen, however busy the machine is.
     while (atomic_load(&prologues) < 1000 && !atomic_load(&stop))
         sched_yield();
     afterimage_tracer_disable(toggled);

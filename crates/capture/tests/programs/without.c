@@ -1,4 +1,4 @@
-// Has no GL at all, but finds a function of that name in the library that is preloaded.
+// Uses no GL library, but finds a GL function in the preloaded library.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

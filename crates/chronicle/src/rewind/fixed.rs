@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::{constant as c, id};
-use state::fixed::{Current, Fixed, Light, Making, Material, Matrices, MatrixStack, Origin, TARGETS, Unit};
+use state::fixed::{Current, Fixed, Light, Material, Matrices, MatrixHistory, MatrixOp, MatrixStack, TARGETS, Unit};
 use state::{Client, Context};
 
 use super::{Obstacle, Rewind, SOMEWHERE, float};
@@ -156,46 +156,46 @@ impl Rewind<'_> {
             return Ok(());
         }
         self.make(id::glMatrixMode, &[u64::from(which.mode())])?;
-        let same = mine.origins().zip(wanted.origins()).take_while(|(mine, wanted)| mine == wanted).count();
+        let same = mine.histories().zip(wanted.histories()).take_while(|(mine, wanted)| mine == wanted).count();
         // The matrix at the bottom is replaced, those above it are popped.
         let kept = same.min(wanted.depth() - 1).min(mine.depth() - 1);
         for _ in kept + 1..mine.depth() {
             self.make(id::glPopMatrix, &[])?;
         }
-        for (at, origin) in wanted.origins().enumerate().skip(kept) {
+        for (at, origin) in wanted.histories().enumerate().skip(kept) {
             if at > kept {
                 self.make(id::glPushMatrix, &[])?;
             }
             let here = self.here();
             let top = which.of(&here.fixed.matrices).ok_or_else(|| Obstacle("a texture unit is gone".to_owned()))?;
-            for making in makings(top.top_origin(), origin) {
-                self.matrix(making)?;
+            for op in ops(top.top_history(), origin) {
+                self.matrix(op)?;
             }
         }
         Ok(())
     }
 
     /// Does something to the matrix on top.
-    fn matrix(&mut self, making: Making) -> Result<(), Obstacle> {
+    fn matrix(&mut self, op: MatrixOp) -> Result<(), Obstacle> {
         let floats = |numbers: &[f32]| numbers.iter().map(|number| float(f64::from(*number))).collect::<Vec<_>>();
         let doubles = |numbers: &[f32]| numbers.iter().map(|number| f64::from(*number).to_bits()).collect::<Vec<_>>();
         let es = self.here().facts.client == Client::Es1;
-        match making {
-            Making::Identity => self.make(id::glLoadIdentity, &[]),
-            Making::Load(m) => self.set_single(id::glLoadMatrixf, &[], &m),
-            Making::Times(m) => self.set_single(id::glMultMatrixf, &[], &m),
-            Making::Rotate(by) => self.make(id::glRotatef, &floats(&by)),
-            Making::Translate(by) => self.make(id::glTranslatef, &floats(&by)),
-            Making::Scale(by) => self.make(id::glScalef, &floats(&by)),
-            Making::Ortho(planes) if es => self.make(id::glOrthof, &floats(&planes)),
-            Making::Ortho(planes) => self.make(id::glOrtho, &doubles(&planes)),
-            Making::Frustum(planes) if es => self.make(id::glFrustumf, &floats(&planes)),
-            Making::Frustum(planes) => self.make(id::glFrustum, &doubles(&planes)),
-            Making::Use => {
+        match op {
+            MatrixOp::Identity => self.make(id::glLoadIdentity, &[]),
+            MatrixOp::Load(m) => self.set_single(id::glLoadMatrixf, &[], &m),
+            MatrixOp::Times(m) => self.set_single(id::glMultMatrixf, &[], &m),
+            MatrixOp::Rotate(by) => self.make(id::glRotatef, &floats(&by)),
+            MatrixOp::Translate(by) => self.make(id::glTranslatef, &floats(&by)),
+            MatrixOp::Scale(by) => self.make(id::glScalef, &floats(&by)),
+            MatrixOp::Ortho(planes) if es => self.make(id::glOrthof, &floats(&planes)),
+            MatrixOp::Ortho(planes) => self.make(id::glOrtho, &doubles(&planes)),
+            MatrixOp::Frustum(planes) if es => self.make(id::glFrustumf, &floats(&planes)),
+            MatrixOp::Frustum(planes) => self.make(id::glFrustum, &doubles(&planes)),
+            MatrixOp::Use => {
                 self.make(id::glPushMatrix, &[])?;
                 self.make(id::glPopMatrix, &[])
             }
-            Making::Much => Err(Obstacle("a matrix is made by more calls than are remembered".to_owned())),
+            MatrixOp::Unknown => Err(Obstacle("a matrix is made by more calls than are remembered".to_owned())),
         }
     }
 
@@ -260,15 +260,15 @@ impl Which {
 }
 
 /// What makes one matrix of another, so that the driver knows the same of it.
-fn makings(mine: &Origin, wanted: &Origin) -> Vec<Making> {
+fn ops(mine: &MatrixHistory, wanted: &MatrixHistory) -> Vec<MatrixOp> {
     if let Some(rest) = wanted.since(mine) {
         return rest;
     }
-    let first = match wanted.notes_before() {
-        Some(before) if before == mine.notes() => vec![Making::Identity],
-        Some(before) => before.makings().into_iter().chain([Making::Identity]).collect(),
+    let first = match wanted.knowledge_before() {
+        Some(before) if before == mine.knowledge() => vec![MatrixOp::Identity],
+        Some(before) => before.ops().into_iter().chain([MatrixOp::Identity]).collect(),
         // To load what is there already would do nothing.
-        None => vec![Making::Identity, Making::Scale([2.0, 3.0, 4.0])],
+        None => vec![MatrixOp::Identity, MatrixOp::Scale([2.0, 3.0, 4.0])],
     };
-    first.into_iter().chain(wanted.makings()).collect()
+    first.into_iter().chain(wanted.ops()).collect()
 }

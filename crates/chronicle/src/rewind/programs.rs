@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use api::reflection::kind::{Base, Shape};
 use api::{CommandId, id};
-use state::objects::program::{Linked, Program, Shader, ShaderOrProgram, Told, Uniform};
+use state::objects::program::{DriverResult, Linked, Program, Shader, ShaderOrProgram, Uniform};
 
 use super::{Obstacle, Rewind, SOMEWHERE};
 
@@ -116,10 +116,11 @@ fn same_shader(mine: &Shader, wanted: &Shader) -> Result<(), Obstacle> {
 }
 
 /// Whether the driver has said nothing else since.
-fn same<T: PartialEq>(mine: &Told<T>, wanted: &Told<T>) -> bool {
+fn same<T: PartialEq>(mine: &DriverResult<T>, wanted: &DriverResult<T>) -> bool {
     match (mine, wanted) {
-        (Told::Told(mine), Told::Told(wanted)) => Arc::ptr_eq(mine, wanted) || mine == wanted,
-        (Told::Never, Told::Never) | (Told::Untold, Told::Untold) => true,
+        (DriverResult::Recorded(mine), DriverResult::Recorded(wanted)) => Arc::ptr_eq(mine, wanted) || mine == wanted,
+        (DriverResult::NotRequested, DriverResult::NotRequested)
+        | (DriverResult::NotRecorded, DriverResult::NotRecorded) => true,
         _ => false,
     }
 }

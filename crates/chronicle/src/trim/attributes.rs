@@ -1,6 +1,6 @@
-//! What `glPushAttrib` and `glPushClientAttrib` save, and their counterparts bring back (GL 4.6 compatibility, 21.8).
+//! What `glPushAttrib` and `glPushClientAttrib` save, and their counterparts bring back (GL 4.6 compatibility, 21.6).
 
-use api::{Namespace, constant as c};
+use api::{CommandId, Namespace, constant as c, id};
 
 use super::slot::{Family, Owner};
 
@@ -64,64 +64,25 @@ impl Saved {
     }
 }
 
-/// The groups of what a command sets, whose first argument is given.
-pub fn groups(base: &str, first: u32) -> Groups {
-    const PREFIXES: [(&str, u32); 32] = [
-        ("glBlendFunc", c::GL_COLOR_BUFFER_BIT),
-        ("glBlendEquation", c::GL_COLOR_BUFFER_BIT),
-        ("glBlendColor", c::GL_COLOR_BUFFER_BIT),
-        ("glAlphaFunc", c::GL_COLOR_BUFFER_BIT),
-        ("glLogicOp", c::GL_COLOR_BUFFER_BIT),
-        ("glColorMask", c::GL_COLOR_BUFFER_BIT),
-        ("glClearColor", c::GL_COLOR_BUFFER_BIT),
-        ("glClearIndex", c::GL_COLOR_BUFFER_BIT),
-        ("glIndexMask", c::GL_COLOR_BUFFER_BIT),
-        ("glDepthFunc", c::GL_DEPTH_BUFFER_BIT),
-        ("glDepthMask", c::GL_DEPTH_BUFFER_BIT),
-        ("glClearDepth", c::GL_DEPTH_BUFFER_BIT),
-        ("glStencil", c::GL_STENCIL_BUFFER_BIT),
-        ("glClearStencil", c::GL_STENCIL_BUFFER_BIT),
-        ("glClearAccum", c::GL_ACCUM_BUFFER_BIT),
-        ("glDepthRange", c::GL_VIEWPORT_BIT),
-        ("glFogf", c::GL_FOG_BIT),
-        ("glFogi", c::GL_FOG_BIT),
-        ("glLight", c::GL_LIGHTING_BIT),
-        ("glMaterial", c::GL_LIGHTING_BIT),
-        ("glShadeModel", c::GL_LIGHTING_BIT),
-        ("glLine", c::GL_LINE_BIT),
-        ("glPoint", c::GL_POINT_BIT),
-        ("glPolygonMode", c::GL_POLYGON_BIT),
-        ("glPolygonOffset", c::GL_POLYGON_BIT),
-        ("glPolygonStipple", c::GL_POLYGON_STIPPLE_BIT),
-        ("glPixelTransfer", c::GL_PIXEL_MODE_BIT),
-        ("glPixelZoom", c::GL_PIXEL_MODE_BIT),
-        ("glClipPlane", c::GL_TRANSFORM_BIT),
-        ("glTexGen", c::GL_TEXTURE_BIT),
-        ("glMapGrid", c::GL_EVAL_BIT),
-        ("glSampleCoverage", c::GL_MULTISAMPLE_BIT),
-    ];
-    const CURRENT: [&str; 7] =
-        ["glColor3", "glColor4", "glNormal3", "glTexCoord", "glMultiTexCoord", "glSecondaryColor3", "glFogCoord"];
-    match base {
-        "glEnable" | "glDisable" => return enabled(first),
-        "glViewport" => return Some(c::GL_VIEWPORT_BIT),
-        "glScissor" => return Some(c::GL_SCISSOR_BIT),
-        "glCullFace" | "glFrontFace" => return Some(c::GL_POLYGON_BIT),
-        "glColorMaterial" => return Some(c::GL_LIGHTING_BIT),
-        "glListBase" => return Some(c::GL_LIST_BIT),
-        "glHint" => return Some(c::GL_HINT_BIT),
-        _ => {}
+/// The groups of what a command sets, given its first argument.
+pub fn groups(command: CommandId, first: u32) -> Groups {
+    match command {
+        id::glEnable | id::glDisable => enabled(first),
+        // Point sprites and level-of-detail biases are younger than the text that says what is saved.
+        id::glTexEnvf
+        | id::glTexEnvfv
+        | id::glTexEnvi
+        | id::glTexEnviv
+        | id::glTexEnvx
+        | id::glTexEnvxv
+        | id::glTexEnvxOES
+        | id::glTexEnvxvOES
+            if first != c::GL_TEXTURE_ENV =>
+        {
+            None
+        }
+        _ => Some(api::command(command).saved_with).filter(|groups| *groups != 0),
     }
-    if base.starts_with("glTexEnv") {
-        return (first == c::GL_TEXTURE_ENV).then_some(c::GL_TEXTURE_BIT);
-    }
-    if CURRENT.iter().any(|prefix| base.starts_with(prefix)) {
-        return Some(c::GL_CURRENT_BIT);
-    }
-    // Commands for one of several draw buffers are younger than the text that says what is saved.
-    let indexed = base.ends_with('i') && (base.starts_with("glBlend") || base.starts_with("glColorMask"));
-    let known = PREFIXES.iter().find(|(prefix, _)| base.starts_with(prefix)).filter(|_| !indexed);
-    known.map(|(_, groups)| *groups)
 }
 
 /// The groups of what can be enabled: one for all, and that of what it is about.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use api::{CommandId, Namespace, constant as c, id};
+use api::{CommandId, Namespace, Operation, Trait, constant as c, id};
 use state::objects::query::QueryResult;
 use state::{Model, Thing, variable as var};
 use trace::Reader;
@@ -172,12 +172,13 @@ impl Live {
                 let cell = Cell::of(context.group, Thing::Result { object: query.object });
                 let Some(asked) = self.asked.get(&cell) else { continue };
                 // In a trimmed trace nothing was drawn while the query counted.
-                let zero = !query.active && matches!(query.result, QueryResult::None | QueryResult::Told(0));
-                for command in asked {
-                    let command = api::command(*command).name;
+                let zero = !query.active && matches!(query.result, QueryResult::None | QueryResult::Read(0));
+                for asking in asked {
+                    let about = api::command(*asking);
+                    let command = about.name;
                     if zero {
                         continue;
-                    } else if command.starts_with("glGetQueryObject") {
+                    } else if about.role == api::Role::Query && !about.has(Trait::UsesCount) {
                         notes.push(format!(
                             "query {name} of context {number}: {command} has its recorded answer; a replay counts \
                              nothing of what was drawn before"
@@ -197,13 +198,15 @@ impl Live {
 
 /// Whether a call counts for queries or depends on one, rather than asking for a result.
 fn is_drawing(command: CommandId) -> bool {
-    let command = api::command(command);
-    command.role != api::Role::Query && !command.name.starts_with("glBeginConditionalRender")
+    let conditional = [id::glBeginConditionalRender, id::glBeginConditionalRenderNV, id::glBeginConditionalRenderNVX]
+        .contains(&command);
+    api::command(command).role != api::Role::Query && !conditional
 }
 
 /// Whether a command makes levels of textures anew from their first.
 fn makes_levels(command: CommandId) -> bool {
-    api::command(command).name.starts_with("glGenerate")
+    matches!(api::command(command).operation, Operation::GenerateMipmap { .. })
+        || command == id::glGenerateMultiTexMipmapEXT
 }
 
 /// Whether a call replaces all of an accumulation buffer, of which the model says only that it is touched.

@@ -7,12 +7,11 @@ mod plain;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use api::{CommandId, Namespace};
+use api::{Attribute, Command, CommandId, Namespace, Operation};
 use trace::{Call, Reader};
 
 use super::bound::Bound;
 use super::log::{Effect, Fate, Log};
-use super::rule::Rule;
 use super::slot::{Family, Number, Object, Owner, Slots, key};
 
 /// What is known after some calls.
@@ -26,7 +25,6 @@ pub struct Walk {
     pub seats: BTreeMap<u32, [u32; 3]>,
     /// Commands whose meaning is not known here, and how often they came.
     pub unknown: BTreeMap<CommandId, u64>,
-    rules: BTreeMap<CommandId, Rule>,
     /// The first context of the share group of each.
     homes: BTreeMap<u32, u32>,
     ages: BTreeMap<(u32, Namespace, u32), u32>,
@@ -78,9 +76,9 @@ impl Step<'_> {
         self.call.args.get(at).copied().unwrap_or(0)
     }
 
-    fn own_key(&self, selectors: usize) -> u64 {
+    fn own_key(&self, selectors: u8) -> u64 {
         let command = self.call.command.map_or(0, |id| u64::from(id.0));
-        key(std::iter::once(command).chain(self.call.args.iter().copied().take(selectors)))
+        key(std::iter::once(command).chain(self.call.args.iter().copied().take(usize::from(selectors))))
     }
 
     /// The names that a parameter points to, before the call or after it.
@@ -94,16 +92,30 @@ impl Step<'_> {
     }
 }
 
+/// What a command does, in the terms of trimming: positions make vertices and leave nothing behind; other current
+/// attributes and materials are plain state.
+fn operation_of(command: &Command) -> Operation {
+    match command.operation {
+        Operation::SetCurrent(Attribute::Position, _) => Operation::Transient,
+        Operation::SetCurrent(Attribute::MultiTexCoord | Attribute::Generic | Attribute::Aliased, _) => {
+            Operation::Set(1)
+        }
+        Operation::SetCurrent(..) => Operation::Set(0),
+        Operation::SetMaterial => Operation::Set(2),
+        other => other,
+    }
+}
+
 impl Walk {
     /// Takes one more call into account.
     pub fn follow(&mut self, call: &Call<'_>, reader: &Reader) {
         let Some(id) = call.command else { return };
         let command = api::command(id);
-        let rule = *self.rules.entry(id).or_insert_with(|| Rule::of(command));
+        let operation = operation_of(command);
         let context = self.seats.get(&call.thread).map_or(0, |seat| seat[0]);
         let mut step = Step { call, reader, context, effect: Effect::default(), fate: Fate::IfNeeded };
-        match rule {
-            Rule::Current => {
+        match operation {
+            Operation::MakeCurrent => {
                 let seat = [step.arg(0), step.arg(1), step.arg(2)];
                 self.seats.insert(call.thread, seat);
                 let slot = self.slots.number(Owner::Thread(call.thread), Family::Current, 0);
@@ -114,7 +126,7 @@ impl Walk {
                 self.log.add(call.number, step.fate, &step.effect);
                 return;
             }
-            Rule::Context => {
+            Operation::CreateContext => {
                 let share = self.homes.get(&step.arg(1)).copied();
                 self.homes.insert(step.arg(0), share.unwrap_or(step.arg(0)));
                 self.log.add(call.number, Fate::Always, &step.effect);
@@ -123,7 +135,7 @@ impl Walk {
             _ => {}
         }
         let capture = command.library != api::Library::Gl;
-        if rule == Rule::Drop && self.list_of(context).is_none() {
+        if operation == Operation::Transient && self.list_of(context).is_none() {
             return;
         }
         // A call without a context, or one that never returned, has done nothing that lasts.
@@ -132,25 +144,27 @@ impl Walk {
         }
         let current = self.slots.number(Owner::Thread(call.thread), Family::Current, 0);
         step.effect.needs.push(current);
-        if self.in_list(&mut step, rule) {
+        if self.in_list(&mut step, operation) {
             return;
         }
-        self.apply(&mut step, rule);
+        self.apply(&mut step, operation);
     }
 
-    fn apply(&mut self, step: &mut Step<'_>, rule: Rule) {
-        let kept = match rule {
-            Rule::Drop | Rule::Context | Rule::Current => false,
-            Rule::Keep => {
+    fn apply(&mut self, step: &mut Step<'_>, operation: Operation) {
+        let kept = match operation {
+            Operation::Transient | Operation::CreateContext | Operation::MakeCurrent => false,
+            Operation::Standalone => {
                 step.fate = Fate::Always;
                 true
             }
-            Rule::Unknown => {
+            Operation::Unknown => {
                 self.unknown_call(step);
                 true
             }
-            Rule::NewList | Rule::EndList | Rule::CallList | Rule::CallLists => self.list(step, rule),
-            _ => self.plain(step, rule) || self.image(step, rule) || self.buffer(step, rule),
+            Operation::NewList | Operation::EndList | Operation::CallList | Operation::CallLists => {
+                self.list(step, operation)
+            }
+            _ => self.plain(step, operation) || self.image(step, operation) || self.buffer(step, operation),
         };
         if kept {
             self.log.add(step.call.number, step.fate, &step.effect);

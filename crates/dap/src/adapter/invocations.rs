@@ -98,8 +98,8 @@ impl Adapter {
         let there = all.iter().position(|entry| entry.id == wanted);
         let there = there.ok_or_else(|| Refusal::NotThere(format!("there is no thread {wanted}")))?;
         let left = session.position()?;
-        match all[there].position.take() {
-            Some(position) => session.go_to(&position)?,
+        match &all[there].position {
+            Some(position) => session.go_to(position)?,
             None => session.enter(&all[there].choice)?,
         };
         let current = self.invocations.current;

@@ -1,4 +1,4 @@
-//! What contexts and surfaces are asked for.
+//! Requests for contexts and surfaces.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use api::constant as c;
 
 use crate::egl;
 
-/// A client API as EGL knows them.
+/// A client API of EGL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Client {
     /// OpenGL.
@@ -18,22 +18,22 @@ pub enum Client {
     Es,
 }
 
-/// What kind of context is wanted.
+/// A context to create.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ContextRequest {
     /// The API.
     pub client: Client,
-    /// Major version; 0 when nobody asked for one.
+    /// Major version; 0 when not requested.
     pub major: i32,
     /// Minor version.
     pub minor: i32,
-    /// `GL_CONTEXT_PROFILE_MASK`; 0 when nobody asked.
+    /// `GL_CONTEXT_PROFILE_MASK`; 0 when not requested.
     pub profile: u32,
     /// `GL_CONTEXT_FLAGS`.
     pub flags: u32,
 }
 
-/// What kind of surface is wanted.
+/// A surface to create.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[allow(missing_docs, reason = "the names are EGL's own")]
 pub struct SurfaceRequest {
@@ -50,7 +50,7 @@ pub struct SurfaceRequest {
 }
 
 impl ContextRequest {
-    /// Attribute lists to try, the one asked for first, then without what a driver may lack.
+    /// Returns attribute lists to try: first the requested one, then without what a driver may lack.
     pub(super) fn attempts(&self) -> Vec<Vec<i32>> {
         let mut version = Vec::new();
         if self.major > 0 {
@@ -59,13 +59,13 @@ impl ContextRequest {
             version.extend([egl::CONTEXT_MAJOR_VERSION, 2]);
         }
         let mut profiled = version.clone();
-        // EGL 1.5, 3.7.1: the profile counts from 3.2 on, and only for OpenGL.
+        // EGL 1.5, 3.7.1.2: the profile matters from 3.2 on, and only for OpenGL.
         if self.client == Client::Desktop && self.profile & 3 != 0 && (self.major, self.minor) >= (3, 2) {
             profiled.extend([egl::CONTEXT_OPENGL_PROFILE_MASK, (self.profile & 3).cast_signed()]);
         }
         let mut flagged = profiled.clone();
         let mut flags = 0;
-        // Debug is 1 for EGL and 2 for GL, forward-compatible the other way around.
+        // Debug is 1 in EGL and 2 in GL, forward-compatible the other way around.
         let pairs = [
             (c::GL_CONTEXT_FLAG_DEBUG_BIT, c::EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR),
             (c::GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT, c::EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE_BIT_KHR),
@@ -77,7 +77,7 @@ impl ContextRequest {
         if flags != 0 {
             flagged.extend([c::EGL_CONTEXT_FLAGS_KHR, flags].map(u32::cast_signed));
         }
-        // This one EGL asks for with an attribute of its own.
+        // EGL has a separate attribute for this one.
         if self.flags & c::GL_CONTEXT_FLAG_NO_ERROR_BIT != 0 {
             flagged.extend([c::EGL_CONTEXT_OPENGL_NO_ERROR_KHR.cast_signed(), 1]);
         }
@@ -91,7 +91,7 @@ impl ContextRequest {
 }
 
 impl SurfaceRequest {
-    /// Sizes in the order in which configs are compared.
+    /// Returns the sizes in the order in which configs are compared.
     pub(super) fn sizes(&self) -> [i32; 7] {
         [self.red, self.green, self.blue, self.alpha, self.depth, self.stencil, self.samples]
     }
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_change_their_values_on_the_way_to_egl() {
+    fn flags_are_translated_to_egl_values() {
         let request = ContextRequest {
             client: Client::Desktop,
             major: 3,
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_context_nobody_gave_a_version_is_what_the_driver_gives() {
+    fn without_a_version_the_driver_chooses() {
         assert_eq!(ContextRequest::default().attempts(), [[egl::NONE]]);
         let es = ContextRequest { client: Client::Es1, major: 1, ..Default::default() };
         assert_eq!(es.attempts(), [[0x3098, 1, 0x30FB, 0, egl::NONE]]);

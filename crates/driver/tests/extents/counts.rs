@@ -1,4 +1,4 @@
-//! Every query is asked about every name there is.
+//! Tries every query with every name.
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
@@ -10,7 +10,7 @@ use driver::Api;
 
 use crate::gl::Gl;
 
-/// Objects that queries are about.
+/// Objects to query.
 struct Objects {
     buffer: u64,
     texture: u64,
@@ -74,14 +74,14 @@ fn objects(gl: &Gl, api: Api) -> Objects {
     }
 }
 
-/// A compute program with a uniform block of three uniforms.
+/// Creates a compute program with a uniform block of three uniforms.
 fn compute(gl: &Gl, api: Api) -> (u64, u64) {
     let version = if api == Api::Es { "310 es" } else { "430" };
     let source = format!(
         "#version {version}\nlayout(local_size_x = 2) in;\nlayout(std140) uniform B {{ float a; vec4 b; float c; }};\n\
          layout(std430, binding = 0) buffer S {{ float s; }};\nvoid main() {{ s = a + b.x + c; }}\n"
     );
-    let source = CString::new(source).expect("no zeros");
+    let source = CString::new(source).expect("the source has no NUL bytes");
     let text = source.as_ptr();
     let shader = gl.call(id::glCreateShader, &[u64::from(GL_COMPUTE_SHADER)]).expect("glCreateShader");
     gl.call(id::glShaderSource, &[shader, 1, &raw const text as u64, 0]);
@@ -91,11 +91,11 @@ fn compute(gl: &Gl, api: Api) -> (u64, u64) {
     gl.call(id::glLinkProgram, &[program]);
     let mut linked = 0i32;
     gl.call(id::glGetProgramiv, &[program, u64::from(GL_LINK_STATUS), &raw mut linked as u64]);
-    assert_eq!(linked, 1, "the program links");
+    assert_eq!(linked, 1, "the program must link");
     (shader, program)
 }
 
-/// Queries and the arguments before the name that is asked for.
+/// Returns the queries, with their arguments before the name.
 fn queries(of: &Objects) -> Vec<(CommandId, Vec<u64>)> {
     let mut queries: Vec<(CommandId, Vec<u64>)> = vec![
         (id::glGetBooleanv, vec![]),
@@ -163,18 +163,18 @@ fn queries(of: &Objects) -> Vec<(CommandId, Vec<u64>)> {
     queries
 }
 
-/// Queries whose name comes first and whose index follows.
+/// Queries whose name comes first, followed by an index.
 const INDEXED: &[CommandId] =
     &[id::glGetBooleani_v, id::glGetIntegeri_v, id::glGetInteger64i_v, id::glGetFloati_v, id::glGetDoublei_v];
 
-/// Names of identities of devices: Mesa's software drivers of 2022 call a null pointer when asked for them.
-const DEADLY: &[u32] = &[GL_DEVICE_UUID_EXT, GL_DRIVER_UUID_EXT, GL_DEVICE_LUID_EXT, GL_DEVICE_NODE_MASK_EXT];
+/// Names of device identities: Mesa's software drivers of 2022 call a null pointer when queried for them.
+const CRASHING: &[u32] = &[GL_DEVICE_UUID_EXT, GL_DRIVER_UUID_EXT, GL_DEVICE_LUID_EXT, GL_DEVICE_NODE_MASK_EXT];
 
 #[test]
-fn queries_write_as_many_values_as_the_tables_say() {
+fn queries_write_the_number_of_values_in_the_tables() {
     let names: BTreeSet<u32> = api::enums::values(api::Library::Gl)
         .filter_map(|value| u32::try_from(value).ok())
-        .filter(|name| !DEADLY.contains(name))
+        .filter(|name| !CRASHING.contains(name))
         .collect();
     let mut findings = BTreeSet::new();
     let mut compared = 0;
@@ -192,11 +192,12 @@ fn queries_write_as_many_values_as_the_tables_say() {
                 _ => 0,
             };
             compared += 1;
-            // A query may succeed and write nothing, such as one for an empty list, or for an indexed name that cannot be
-            // had in this type.
+            // A query may succeed and write nothing, such as one for an empty list, or for an indexed name that is not
+            // available in this type.
             if written != expected && written != 0 {
                 let name = api::enums::any_name(api::Library::Gl, i64::from(name)).unwrap_or("?");
-                findings.insert(format!("{name} by {}: the driver writes {written}, not {expected}", command.name));
+                findings
+                    .insert(format!("{name} by {}: the driver writes {written} values, not {expected}", command.name));
             }
         };
         for (query, before) in queries(&objects) {

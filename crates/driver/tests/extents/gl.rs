@@ -1,29 +1,29 @@
-//! A driver, asked directly.
+//! A driver, called directly.
 
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_void};
 
 use api::constant::*;
-use api::extent::{PixelStore, Query, Surroundings, Texture};
+use api::extent::{ExtentContext, PixelStore, Query, Texture};
 use api::{Access, CommandId, id};
 use driver::{Api, Context};
 
 /// More bytes than any query here writes.
 pub const ROOM: usize = 1 << 14;
 
-/// A context that is current.
+/// A current context.
 pub struct Gl {
     get_proc_address: unsafe extern "C" fn(*const c_char) -> *const c_void,
-    /// The target of the texture that is asked about by name.
+    /// The target of the texture that is queried by name.
     pub target: Cell<u32>,
     _context: Context,
 }
 
 impl Gl {
-    /// Makes a context.
+    /// Creates a context.
     pub fn new(api: Api) -> Gl {
         let context = Context::new(api).expect("a driver");
-        // SAFETY: loading EGL runs no code of ours, and the context has loaded it already.
+        // SAFETY: the context has already loaded EGL, so loading it again runs no code.
         let library = unsafe { libloading::Library::new("libEGL.so.1") }.expect("EGL");
         let library: &'static libloading::Library = Box::leak(Box::new(library));
         // SAFETY: EGL declares the function with this signature.
@@ -33,29 +33,29 @@ impl Gl {
 
     /// Calls a command, if the driver has it.
     pub fn call(&self, command: CommandId, args: &[u64]) -> Option<u64> {
-        let name = CString::new(api::command(command).name).expect("names have no zeros");
+        let name = CString::new(api::command(command).name).expect("command names have no NUL bytes");
         // SAFETY: the name is a C string.
         let function = unsafe { (self.get_proc_address)(name.as_ptr()) };
         if function.is_null() {
             return None;
         }
-        // SAFETY: the function is the command, and pointers among the arguments point to enough memory.
+        // SAFETY: the function implements the command, and pointers among the arguments point to enough memory.
         Some(unsafe { driver::invoke(function, command, args) })
     }
 
-    /// The last error, which is none afterwards.
+    /// Returns and clears the last error.
     pub fn error(&self) -> u32 {
         self.call(id::glGetError, &[]).map_or(0, |error| error as u32)
     }
 
-    /// A new name of an object.
+    /// Creates an object and returns its name.
     pub fn make(&self, command: CommandId) -> u64 {
         let mut name = 0u32;
         self.call(command, &[1, &raw mut name as u64]);
         u64::from(name)
     }
 
-    /// Where what a query writes ends, in bytes; nothing when it is an error. The last argument is the memory.
+    /// Returns the end of what a query writes, in bytes; `None` if it is an error. The last argument is the memory.
     pub fn written(&self, query: CommandId, args: &[u64]) -> Option<usize> {
         let mut end = 0;
         for canary in [0xa5u8, 0x5a] {
@@ -71,7 +71,7 @@ impl Gl {
         Some(end)
     }
 
-    /// Up to four integers that a query gives.
+    /// Returns up to four integers that a query writes.
     fn integers(&self, query: CommandId, args: &[u64]) -> [i32; 4] {
         let mut values = [0i32; 4];
         self.call(query, &[args, &[values.as_mut_ptr() as u64]].concat());
@@ -80,7 +80,7 @@ impl Gl {
     }
 }
 
-impl Surroundings for Gl {
+impl ExtentContext for Gl {
     fn bound(&self, _: u32) -> bool {
         false
     }
@@ -88,7 +88,7 @@ impl Surroundings for Gl {
     fn pixels(&self, access: Access) -> PixelStore {
         let of = |unpack, pack| {
             let name = if access == Access::Read { unpack } else { pack };
-            u32::try_from(self.integer(name)).expect("layouts are not negative")
+            u32::try_from(self.integer(name)).expect("pixel store values are not negative")
         };
         PixelStore {
             buffer: false,
@@ -102,7 +102,7 @@ impl Surroundings for Gl {
     }
 
     fn integer(&self, pname: u32) -> i64 {
-        // Lists are not asked for, only their lengths.
+        // Lists are not queried, only their lengths.
         i64::from(self.integers(id::glGetIntegerv, &[u64::from(pname)])[0])
     }
 
@@ -110,7 +110,7 @@ impl Surroundings for Gl {
         let level = u64::try_from(level).expect("levels are not negative");
         let values = match texture {
             Texture::Bound(target) => {
-                // Faces have sizes, cubes have not.
+                // Faces have sizes, cubes do not.
                 let face = if target == GL_TEXTURE_CUBE_MAP { GL_TEXTURE_CUBE_MAP_POSITIVE_X } else { target };
                 self.integers(id::glGetTexLevelParameteriv, &[u64::from(face), level, u64::from(pname)])
             }
@@ -137,7 +137,7 @@ impl Surroundings for Gl {
                 let [first, second, ..] = self.integers(id::glGetMapiv, &[object, name]);
                 i64::from(first) * i64::from(second.max(1))
             }
-            // The sizes of maps have names in the order of the maps.
+            // The names of the sizes are in the order of the maps.
             Query::PixelMap => self.integer(object as u32 - GL_PIXEL_MAP_I_TO_I + GL_PIXEL_MAP_I_TO_I_SIZE),
             Query::UniformBlock => {
                 let args = [object, name, u64::from(GL_UNIFORM_BLOCK_ACTIVE_UNIFORMS)];

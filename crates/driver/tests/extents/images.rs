@@ -1,4 +1,4 @@
-//! Images and tables are read back in all layouts.
+//! Reads images and tables back in all layouts.
 
 use api::constant::*;
 use api::extent::{Extent, extent};
@@ -7,7 +7,7 @@ use driver::Api;
 
 use crate::gl::Gl;
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -86,7 +86,7 @@ fn e(name: u32) -> u64 {
     u64::from(name)
 }
 
-/// What was compared, and what differs.
+/// The number of comparisons, and the differences.
 #[derive(Default)]
 struct Findings {
     compared: usize,
@@ -94,7 +94,7 @@ struct Findings {
 }
 
 impl Findings {
-    /// Compares what a query writes with what the tables say; the last argument is the memory.
+    /// Compares what a query writes with the tables; the last argument is the memory.
     fn compare(&mut self, gl: &Gl, query: CommandId, args: &[u64], slack: usize) {
         let Some(written) = gl.written(query, args) else { return };
         let words = [args, &[0x1000]].concat();
@@ -109,16 +109,16 @@ impl Findings {
                 command,
                 args: &words,
                 result: None,
-                memory: &|_| api::print::Behind::Nothing,
+                memory: &|_| api::print::Pointee::Nothing,
                 limits: api::print::Limits::default(),
             };
-            let store = api::extent::Surroundings::pixels(gl, api::Access::Write);
+            let store = api::extent::ExtentContext::pixels(gl, api::Access::Write);
             self.differences.push(format!("{line}: the driver writes {written} bytes, not {expected}; {store:?}"));
         }
     }
 }
 
-/// Makes and binds a texture, and gives its name.
+/// Creates and binds a texture, and returns its name.
 fn texture(gl: &Gl, (target, format, size): (u32, u32, [u64; 3])) -> u64 {
     let name = gl.make(id::glGenTextures);
     gl.call(id::glBindTexture, &[e(target), name]);
@@ -130,11 +130,11 @@ fn texture(gl: &Gl, (target, format, size): (u32, u32, [u64; 3])) -> u64 {
         }
         _ => gl.call(id::glTexStorage2D, &[e(target), 1, e(format), width, height]),
     };
-    assert_eq!(gl.error(), 0, "a texture could be made");
+    assert_eq!(gl.error(), 0, "the texture must be created without error");
     name
 }
 
-/// Sets a layout for reading back.
+/// Sets a random layout for reading back.
 fn shuffle(gl: &Gl, numbers: &mut Numbers) {
     let set = |name: u32, value: u64| gl.call(id::glPixelStorei, &[e(name), value]);
     set(GL_PACK_ALIGNMENT, 1 << numbers.below(4));
@@ -146,13 +146,13 @@ fn shuffle(gl: &Gl, numbers: &mut Numbers) {
     gl.error();
 }
 
-/// Depth with stencil in eight bytes has three that nobody writes.
+/// Depth with stencil in eight bytes has three bytes that are never written.
 fn slack(kind: u32) -> usize {
     if kind == GL_FLOAT_32_UNSIGNED_INT_24_8_REV { 3 } else { 0 }
 }
 
 #[test]
-fn images_end_where_the_tables_say() {
+fn images_have_the_size_in_the_tables() {
     const ROUNDS: usize = 3;
     let gl = Gl::new(Api::DesktopCompatibility);
     let mut numbers = Numbers(7);
@@ -168,8 +168,8 @@ fn images_end_where_the_tables_say() {
                     continue;
                 }
                 shuffle(&gl, &mut numbers);
-                // It also takes the layers of one-dimensional arrays for images, which they are not, and skips no
-                // images before the faces of a cube (GL 4.6, 8.11.4).
+                // It also treats the layers of one-dimensional arrays as images, and does not skip images before the
+                // faces of a cube (GL 4.6, 8.11.4).
                 if matches!(target, GL_TEXTURE_1D_ARRAY | GL_TEXTURE_CUBE_MAP) {
                     gl.call(id::glPixelStorei, &[e(GL_PACK_SKIP_IMAGES), 0]);
                 }
@@ -191,7 +191,7 @@ fn images_end_where_the_tables_say() {
 }
 
 #[test]
-fn pixels_end_where_the_tables_say() {
+fn pixels_have_the_size_in_the_tables() {
     let mut findings = Findings::default();
     for api in Api::ALL {
         let gl = Gl::new(api);
@@ -220,7 +220,7 @@ fn pixels_end_where_the_tables_say() {
 }
 
 #[test]
-fn tables_and_patterns_end_where_the_tables_say() {
+fn colour_tables_and_patterns_have_the_size_in_the_tables() {
     let gl = Gl::new(Api::DesktopCompatibility);
     let mut numbers = Numbers(5);
     let mut findings = Findings::default();

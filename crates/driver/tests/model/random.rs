@@ -26,7 +26,7 @@ impl Random {
         &list[self.below(list.len())]
     }
 
-    /// A value for a parameter, as a word. Mostly it is one that the command knows.
+    /// Returns a value for a parameter, as a word. Mostly it is one that the command accepts.
     pub fn value(&mut self, value: Value) -> u64 {
         match (value.meaning, value.scalar) {
             (Meaning::Enum(group), _) => self.name(group),

@@ -1,4 +1,4 @@
-//! A context of the driver and one of the model to which the same is done.
+//! A context of the driver and one of the model that get the same calls.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,11 +8,11 @@ use api::limits::{LIMITS, PRECISION_SHADERS, PRECISIONS, Query, TEXTS};
 use api::{Access, CommandId, Count, Library, Scalar, constant as c, enums, id};
 use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
 use state::call::NoMemory;
-use state::{Answer, Call, Data, Fault, Memory, Model, Notes, Values};
+use state::{Answer, Call, CallObserver, Data, Fault, Memory, Model, Values};
 
 use super::random::Random;
 
-/// Kinds of contexts.
+/// The kind of a context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Compatibility,
@@ -30,7 +30,7 @@ pub struct Twin {
     differences: BTreeMap<String, String>,
 }
 
-/// What a pointer of a call points to.
+/// The memory behind the pointers of a call.
 struct Inputs(Vec<(u8, Vec<u8>)>);
 
 impl Memory for Inputs {
@@ -53,14 +53,14 @@ impl Memory for Inputs {
     }
 }
 
-/// What the model said of a call.
+/// What the model reported for a call.
 #[derive(Default)]
-struct Heard {
+struct Reported {
     refused: Option<Fault>,
     differs: Option<(u32, u32)>,
 }
 
-impl Notes for Heard {
+impl CallObserver for Reported {
     fn refused(&mut self, fault: Fault) {
         self.refused = Some(fault);
     }
@@ -73,7 +73,7 @@ const SIZE: (i32, i32) = (100, 80);
 const UNTOUCHED: u8 = 0xA5;
 
 impl Twin {
-    /// Nothing when the driver makes no such context.
+    /// Creates both contexts; `None` when the driver does not support such a context.
     pub fn new(kind: Kind) -> Option<Twin> {
         let screen = Screen::open(&DeviceChoice::First).ok()?;
         let (client, major, minor, profile) = match kind {
@@ -117,25 +117,25 @@ impl Twin {
         Some(twin)
     }
 
-    fn tell(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Heard {
+    fn tell(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Reported {
         self.tell_result(command, args, memory, 0)
     }
 
-    fn tell_result(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory, result: u64) -> Heard {
-        let mut heard = Heard::default();
+    fn tell_result(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory, result: u64) -> Reported {
+        let mut heard = Reported::default();
         let call = Call { number: 0, command, thread: 0, by_capture: false, args, result: Some(result), memory };
         self.model.apply(&call, Some(&mut heard));
         heard
     }
 
-    /// Makes a call to the driver alone.
+    /// Makes a call to the driver only.
     pub fn real(&self, command: CommandId, args: &[u64]) -> u64 {
         let function = *self.addresses.borrow_mut().entry(command.0).or_insert_with(|| {
             let name = CString::new(api::command(command).name).unwrap();
             self.screen.address(&name) as usize
         }) as *const std::ffi::c_void;
         assert!(!function.is_null(), "the driver has no {}", api::command(command).name);
-        // SAFETY: EGL gave the address for this command's name, and callers here give it memory that is large enough.
+        // SAFETY: EGL returned the address for this command's name, and callers here pass enough memory.
         unsafe { invoke(function, command, args) }
     }
 
@@ -147,7 +147,7 @@ impl Twin {
         if address == 0 {
             return String::new();
         }
-        // SAFETY: GL's texts end with a zero and stay.
+        // SAFETY: GL strings are NUL-terminated and stay valid.
         unsafe { CStr::from_ptr(address as *const _) }.to_string_lossy().into_owned()
     }
 
@@ -173,7 +173,7 @@ impl Twin {
         (self.real_error() == 0).then(|| numbers[..count].iter().map(|number| i64::from(*number)).collect())
     }
 
-    /// What capture would record as `afiLimits`.
+    /// Gives the model what capture would record as `afiLimits`.
     fn limits(&mut self) {
         let wide = self.model.context(1).unwrap().facts.client != state::Client::Es1;
         let mut bytes = Vec::new();
@@ -255,14 +255,14 @@ impl Twin {
         self.tell(id::afiLimits, &[1, size, 0], &Inputs(vec![(2, bytes)]));
     }
 
-    /// Finds the names of which the driver or the model has a value.
+    /// Finds the names for which the driver or the model has a value.
     fn find_names(&mut self) {
-        // Mesa follows a null pointer when it is asked for the LUID of a software device.
+        // Mesa dereferences a null pointer when queried for the LUID of a software device.
         let forbidden = [c::GL_DEVICE_LUID_EXT, c::GL_DEVICE_NODE_MASK_EXT];
         let all =
             enums::values(Library::Gl).filter(|value| (0x0B00..0x2_0000).contains(value)).map(|value| value as u32);
         let mine = |name: &u32| !is_of_others(enums::any_name(Library::Gl, i64::from(*name)).unwrap_or(""));
-        // Of units that fixed functions do not have, it hands out what it happens to find there.
+        // For units without fixed functions, it returns whatever is in memory.
         let all = all.filter(|name| *name != c::GL_TRANSPOSE_TEXTURE_MATRIX);
         let all: Vec<u32> = all.filter(|name| !forbidden.contains(name)).filter(mine).collect();
         let mut room = vec![0u8; 4096];
@@ -287,12 +287,12 @@ impl Twin {
         (self.names, self.indexed_names) = (names, indexed_names);
     }
 
-    /// Calls a command of one of the lists with random arguments. The answer says what was called.
+    /// Calls a command of one of the lists with random arguments. Returns a description of the call.
     pub fn random_call(&mut self, random: &mut Random, lists: &[&[&str]]) -> String {
         let list = *random.pick(lists);
         let name = *random.pick(list);
-        // Mesa forgets what changed inside of a saved level when that is left, and does not give back all of the level
-        // around it. So there is one level here.
+        // When a saved level is popped, Mesa loses changes made inside it, and does not restore all of the level around
+        // it. So this test uses one level.
         let outside = self.model.context(1).unwrap().fixed.begun.is_none();
         let full = |stack: u32| outside && self.integers(stack, 1).is_some_and(|depth| depth[0] > 0);
         let name = match name {
@@ -314,16 +314,16 @@ impl Twin {
                 _ => args.push(random.value(param.value)),
             }
         }
-        // What is behind a pointer must be as large as the command says it is.
+        // The memory behind a pointer must be as large as the command requires.
         for (at, param) in described.params.iter().enumerate() {
             if matches!(param.name, "count" | "length" | "mapsize" | "range" | "n") {
                 args[at] = random.below(6) as u64;
             }
-            // It also forgets current attributes that nobody asked for since.
+            // It also loses current attributes that have not been queried since.
             if name == "glPushAttrib" {
                 args[at] &= !u64::from(c::GL_CURRENT_BIT | c::GL_LIGHTING_BIT);
             }
-            // Mesa adds the count to it without looking for an overflow, and writes there.
+            // Mesa adds the count to it without checking for an overflow, and writes there.
             if param.name == "first" {
                 args[at] = random.below(20) as u64;
             }
@@ -335,7 +335,7 @@ impl Twin {
             }
         }
         let shown = show(described.name, described.params, &args, &inputs);
-        // Arrays are compared elsewhere.
+        // Other tests compare arrays.
         if shown.contains("_ARRAY") {
             return shown;
         }
@@ -347,7 +347,7 @@ impl Twin {
     pub fn both(&mut self, command: CommandId, args: &[u64], inputs: Vec<(u8, Vec<u8>)>, shown: &str) {
         let result = self.real(command, args);
         let heard = self.tell_result(command, args, &Inputs(inputs), result);
-        // Between `glBegin` and `glEnd` there is no asking.
+        // Queries are not allowed between `glBegin` and `glEnd`.
         if self.model.context(1).unwrap().fixed.begun.is_some() {
             return;
         }
@@ -361,7 +361,7 @@ impl Twin {
             result: Some(u64::from(real)),
             memory: &NoMemory,
         };
-        let mut error = Heard::default();
+        let mut error = Reported::default();
         self.model.apply(&call, Some(&mut error));
         if let Some((expected, recorded)) = error.differs {
             let why = heard.refused.map_or("", |fault| fault.why);
@@ -371,7 +371,7 @@ impl Twin {
         }
     }
 
-    /// Asks both everything and notes what differs.
+    /// Makes all queries to both and notes the differences.
     pub fn compare(&mut self, after: &str) {
         if self.model.context(1).unwrap().fixed.begun.is_some() {
             return;
@@ -395,7 +395,7 @@ impl Twin {
             self.ask_value(id::glIsEnabled, &[u64::from(name)], after);
         }
         for name in self.indexed_names.clone() {
-            // Asked for as integers, Mesa writes nothing of a matrix, and says nothing either.
+            // When queried for integers, Mesa returns nothing for a matrix, and no error either.
             if [c::GL_TEXTURE_MATRIX, c::GL_TRANSPOSE_TEXTURE_MATRIX].contains(&name) {
                 continue;
             }
@@ -423,7 +423,7 @@ impl Twin {
         }
     }
 
-    /// Asks for what has queries of its own.
+    /// Compares state with its own queries.
     fn compare_structures(&mut self, after: &str) {
         let client = self.model.context(1).unwrap().facts.client;
         let compatibility = client == state::Client::Compatibility;
@@ -520,7 +520,7 @@ impl Twin {
         }
     }
 
-    /// Asks a query that writes its answer behind its last parameter.
+    /// Compares a query that writes its result behind its last parameter.
     pub fn ask(&mut self, query: CommandId, args: &[u64], scalar: Scalar, after: &str) {
         let mut room = vec![UNTOUCHED; 4096];
         let mut with_room = args.to_vec();
@@ -531,7 +531,7 @@ impl Twin {
         self.judge(query, args, scalar, after, error, &room, answer.as_ref());
     }
 
-    /// Asks a query that returns its answer.
+    /// Compares a query that returns its result.
     fn ask_value(&mut self, query: CommandId, args: &[u64], after: &str) {
         let result = self.real(query, args);
         let error = self.real_error();
@@ -541,7 +541,7 @@ impl Twin {
         self.judge(query, args, Scalar::U8, after, error, &room, answer.as_ref());
     }
 
-    #[allow(clippy::too_many_arguments, reason = "all that there is to say of a query")]
+    #[allow(clippy::too_many_arguments, reason = "all of them describe the query")]
     fn judge(
         &mut self,
         query: CommandId,
@@ -566,7 +566,7 @@ impl Twin {
         };
         let Some(bytes) = answer.bytes(scalar, &mut |_, name| name) else { return };
         let rest = bytes.len().min(room.len());
-        // Planes go through the inverse of a matrix, which everybody computes in another way.
+        // Planes are transformed by the inverse of a matrix, whose rounding is implementation-dependent.
         let inverted = matches!(query, id::glGetClipPlane | id::glGetTexGenfv | id::glGetTexGendv);
         if inverted && nearly(&bytes, &room[..rest], scalar) {
             return;
@@ -666,7 +666,8 @@ fn show(name: &str, params: &[api::Param], args: &[u64], inputs: &[(u8, Vec<u8>)
     format!("{name}({})", shown.join(", "))
 }
 
-/// What other tests compare: what is bound, arrays, framebuffers, programs, and what changes by itself.
+/// Returns whether other tests compare this state: bindings, arrays, framebuffers, programs, and state that changes by
+/// itself.
 fn is_of_others(name: &str) -> bool {
     const PARTS: &[&str] = &[
         "BINDING",

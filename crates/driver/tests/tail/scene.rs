@@ -5,7 +5,7 @@ use std::fmt;
 
 use api::{Library, constant as c, enums, id};
 use raster::Color;
-use reenact::tail::{Clearing, Fate, Pixel, PlaneFormat, Role, Shaded, Tail};
+use reenact::fragment_ops::{Clearing, Fate, FragmentOps, Pixel, PlaneFormat, Role, ShadedFragment};
 use state::variable as var;
 
 use super::random::Random;
@@ -14,7 +14,7 @@ use super::twin::{Kind, Twin};
 
 const SIZE: usize = 12;
 
-/// What colours are.
+/// The type of colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     Float,
@@ -22,7 +22,7 @@ pub enum Class {
     Uint,
 }
 
-/// What came of it.
+/// The results so far.
 #[derive(Default)]
 pub struct Tally {
     pub pixels: usize,
@@ -30,9 +30,9 @@ pub struct Tally {
     pub failed: usize,
     pub written: usize,
     pub wrong: Vec<String>,
-    /// How many pixels were not equal to the bit, by the internal format where that was seen first.
+    /// The number of pixels that are not bitwise equal, by the internal format of their first difference.
     unequal: BTreeMap<u32, usize>,
-    /// How many pixels of a format failed, to show some of each.
+    /// The number of failed pixels of a format, to print some of each.
     shown: BTreeMap<u32, usize>,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Tally {
         let Tally { pixels, written, failed, .. } = self;
         write!(
             f,
-            "{pixels} pixels, {written} of them written, {share:.3} % equal to the bit, {failed} off by more than 1"
+            "{pixels} pixels, {written} of them written, {share:.3} % bitwise equal, {failed} off by more than 1"
         )?;
         self.unequal.iter().try_for_each(|(format, count)| {
             write!(f, "; {} {count}", enums::any_name(Library::Gl, i64::from(*format)).unwrap_or("?"))
@@ -55,7 +55,7 @@ pub struct Scene {
     kind: Kind,
     class: Class,
     programs: [u32; 2],
-    /// How many framebuffers there have been, for names.
+    /// The number of framebuffers so far, for their names.
     made: u64,
     buffers: usize,
     pixels: Vec<Pixel>,
@@ -118,7 +118,7 @@ impl Scene {
         scene
     }
 
-    /// A program that draws a rectangle of one colour for each draw buffer, at one depth.
+    /// Creates a program that draws a rectangle of one colour for each draw buffer, at one depth.
     fn program(&self, second: bool) -> u32 {
         let (version, extension) = match self.kind {
             Kind::Es2 => ("320 es", "precision highp float; precision highp int;\n"),
@@ -158,12 +158,12 @@ impl Scene {
         self.twin.real(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS), &raw mut linked as u64]);
         let mut log = [0u8; 1000];
         self.twin.real(id::glGetProgramInfoLog, &[program, 1000, 0, log.as_mut_ptr() as u64]);
-        // ES has a second source of blending only by an extension, and goes without one here.
+        // ES has dual-source blending only by an extension, which this test does without.
         assert!(linked != 0 || (second && self.kind == Kind::Es2), "{}", String::from_utf8_lossy(&log));
         program as u32
     }
 
-    /// A new framebuffer.
+    /// Creates a new framebuffer.
     pub fn framebuffer(&mut self, random: &mut Random) {
         self.made += 1;
         let twin = &mut self.twin;
@@ -215,12 +215,12 @@ impl Scene {
         self.pixels = vec![Pixel { colours: Vec::new(), depth: blank.0, stencil: blank.1 }; SIZE * SIZE];
     }
 
-    fn tail(&self) -> Tail {
-        Tail::new(&self.twin.model.view(0).unwrap()).unwrap()
+    fn tail(&self) -> FragmentOps {
+        FragmentOps::new(&self.twin.model.view(0).unwrap()).unwrap()
     }
 
-    /// What the driver has now.
-    fn read(&self, tail: &Tail) -> Vec<Pixel> {
+    /// Reads the driver's pixels.
+    fn read(&self, tail: &FragmentOps) -> Vec<Pixel> {
         let mut pixels = self.pixels.clone();
         let name = self.twin.model.context(1).unwrap().targets.draw;
         let view = self.twin.model.view(0).unwrap();
@@ -240,14 +240,14 @@ impl Scene {
                         _ => (c::GL_RGBA, c::GL_UNSIGNED_BYTE, 4),
                     }
                 }
-                // Nobody reads depth in ES; it goes on as it was computed.
+                // Depth cannot be read in ES; it keeps the computed value.
                 (Role::Depth | Role::Stencil, _) if self.kind == Kind::Es2 => continue,
                 (Role::Depth, PlaneFormat::Depth(raster::DepthFormat::Float32)) => {
                     (c::GL_DEPTH_COMPONENT, c::GL_FLOAT, 4)
                 }
                 (Role::Depth, _) => (c::GL_DEPTH_COMPONENT, c::GL_UNSIGNED_INT, 4),
                 (Role::Stencil, _) => (c::GL_STENCIL_INDEX, c::GL_UNSIGNED_BYTE, 1),
-                (Role::Colour(_), _) => unreachable!("colours have formats of colours"),
+                (Role::Colour(_), _) => unreachable!("colour planes have colour formats"),
             };
             let mut bytes = vec![0u8; SIZE * SIZE * size];
             let (width, pointer) = (SIZE as u64, bytes.as_mut_ptr() as u64);
@@ -282,7 +282,7 @@ impl Scene {
         }
     }
 
-    /// Everything gets some value, then parts get others.
+    /// Clears everything to some value, then parts to others.
     pub fn clears(&mut self, random: &mut Random, tally: &mut Tally) {
         for name in [c::GL_SCISSOR_TEST, c::GL_RASTERIZER_DISCARD, c::GL_STENCIL_TEST] {
             call(&mut self.twin, id::glDisable, &[u64::from(name)]);
@@ -355,10 +355,10 @@ impl Scene {
         for (at, real) in real.iter_mut().enumerate() {
             let mut made = self.pixels[at].clone();
             let fate = tail.clear(&mut made, [(at % SIZE) as u32, (at / SIZE) as u32], clearing);
-            self.carry_on(&made, real);
+            self.keep_unreadable(&made, real);
             judge(&tail, tally, &made, real, fate, || format!("{clearing:?} over {:?}", self.pixels[at]));
         }
-        // What the driver has goes on, so that nothing adds up.
+        // Continues with the driver's pixels, so that differences do not accumulate.
         self.pixels = real;
     }
 
@@ -392,36 +392,43 @@ impl Scene {
         assert_eq!(self.twin.real_error(), 0);
         let mut real = self.read(&tail);
         for (at, real) in real.iter_mut().enumerate() {
-            let fragment = Shaded {
+            let fragment = ShadedFragment {
                 at: [(at % SIZE) as u32, (at / SIZE) as u32],
                 depth,
                 front: flip == clockwise,
                 colours: colours.iter().take(if second { 1 } else { 4 }).copied().map(Some).collect(),
                 second: second.then_some(colours[1]),
                 discarded: gone,
-                ..Shaded::default()
+                ..ShadedFragment::default()
             };
             let mut made = self.pixels[at].clone();
             let fate = tail.apply(&mut made, &fragment);
-            self.carry_on(&made, real);
+            self.keep_unreadable(&made, real);
             judge(&tail, tally, &made, real, fate, || {
                 format!("{round}: {fragment:?}\n  over {:?}\n  {}", self.pixels[at], tail.describe())
             });
         }
         assert_eq!(self.twin.differences(), Vec::<String>::new());
-        // What the driver has goes on, so that nothing adds up.
+        // Continues with the driver's pixels, so that differences do not accumulate.
         self.pixels = real;
     }
 
-    /// Where depth and stencil cannot be read, they go on as they were computed: colours show whether tests pass.
-    fn carry_on(&self, made: &Pixel, real: &mut Pixel) {
+    /// Where depth and stencil cannot be read, keeps the computed values: colours show whether tests pass.
+    fn keep_unreadable(&self, made: &Pixel, real: &mut Pixel) {
         if self.kind == Kind::Es2 {
             (real.depth, real.stencil) = (made.depth, made.stencil);
         }
     }
 }
 
-fn judge(tail: &Tail, tally: &mut Tally, made: &Pixel, real: &Pixel, fate: Fate, told: impl FnOnce() -> String) {
+fn judge(
+    tail: &FragmentOps,
+    tally: &mut Tally,
+    made: &Pixel,
+    real: &Pixel,
+    fate: Fate,
+    description: impl FnOnce() -> String,
+) {
     tally.pixels += 1;
     match made.differs(real, tail, 0) {
         Some(difference) => {
@@ -431,16 +438,16 @@ fn judge(tail: &Tail, tally: &mut Tally, made: &Pixel, real: &Pixel, fate: Fate,
         None => tally.equal += 1,
     }
     tally.written += usize::from(matches!(fate, Fate::Written { .. }));
-    // To look for the rules of a driver one asks for fewer.
+    // A smaller tolerance helps to find the rounding rules of a driver.
     let units = std::env::var("AFTERIMAGE_TAIL_UNITS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     if let Some(difference) = made.differs(real, tail, units) {
         tally.failed += 1;
         let format = tail.planes().iter().find(|plane| plane.role == difference.role).unwrap().internal_format;
-        // A few of each format show what is wrong; neighbours have the same.
+        // A few of each format are enough; neighbouring pixels fail the same way.
         let seen = tally.shown.entry(format).or_default();
         *seen += 1;
         if *seen < 400 && *seen % 97 == 1 {
-            tally.wrong.push(format!("{difference:?} {fate:?}\n  {}", told()));
+            tally.wrong.push(format!("{difference:?} {fate:?}\n  {}", description()));
         }
     }
 }

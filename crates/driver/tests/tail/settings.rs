@@ -33,18 +33,18 @@ const FACTORS: [u32; 15] = [
 
 const SECOND: [u32; 4] = [c::GL_SRC1_COLOR, c::GL_ONE_MINUS_SRC1_COLOR, c::GL_SRC1_ALPHA, c::GL_ONE_MINUS_SRC1_ALPHA];
 
-/// A call to both with plain arguments.
+/// Makes a call with plain arguments to both.
 pub fn call(twin: &mut Twin, command: CommandId, args: &[u64]) {
     let name = api::command(command).name;
     twin.both(command, args, Vec::new(), &format!("{name}{args:x?}"));
 }
 
-/// A number as an argument.
+/// Returns a number as an argument.
 pub fn float(value: f32) -> u64 {
     u64::from(value.to_bits())
 }
 
-/// A number that colours have: often a step of eight bits, sometimes one that nothing holds.
+/// Returns a colour component: often a step of eight bits, sometimes a value that no format holds exactly.
 pub fn component(random: &mut Random) -> f32 {
     match random.below(10) {
         0 => *random.pick(&[-0.5, 1.5, 3.0, 0.0, 1.0, 1.0, 0.5]),
@@ -65,7 +65,7 @@ fn names<const N: usize>(random: &mut Random, list: &[u32], first: &[u64]) -> Ve
     first.iter().copied().chain((0..N).map(|_| u64::from(*random.pick(list)))).collect()
 }
 
-/// Sets everything anew; `second` says whether there is a second source of blending.
+/// Sets all state; `second` enables dual-source blending.
 pub fn set(twin: &mut Twin, random: &mut Random, kind: Kind, buffers: usize, second: bool) {
     let desktop = kind != Kind::Es2;
     let enable = |twin: &mut Twin, random: &mut Random, name: u32, of_ten: usize| {

@@ -1,16 +1,19 @@
-//! A program for runs that nobody watches: the same results in fewer instructions and blocks.
+//! A program for unobserved runs: the same results in fewer instructions and blocks.
 //!
-//! What a debugger needs is left out - markers, notes, a copy for every assignment - so moments cannot be found in such
-//! a program. Lanes still meet where they did, and every variable is where it was.
+//! What a debugger needs is left out - markers, notes, a copy for every assignment - so such a program has no moments.
+//! Lanes still reconverge where they did, and every variable is where it was.
 
-use super::{Address, flow};
-use super::{Block, BlockId, Detail, ImageAccess, Instruction, LookupKind, Program, Register, Registers, Terminator};
+use super::{Address, Base, flow};
+use super::{
+    Block, BlockId, Detail, ImageAccess, Instruction, LookupKind, Program, Register, Registers, Terminator, Variable,
+    Width,
+};
 
-/// How far back the instruction is looked for whose result is copied.
+/// How far back the search for the instruction goes whose result is copied.
 const REACH: usize = 96;
 
 impl Program {
-    /// The same program without what only observers need.
+    /// Returns the same program without what only observers need.
     #[must_use]
     pub fn bulk(&self) -> Program {
         let mut program = self.clone();
@@ -35,7 +38,7 @@ impl Program {
     }
 }
 
-/// How often each register is written and read, as the program stands; variables count as read by others.
+/// How often each register is written and read; variables are also read from outside.
 struct Uses {
     writes: Vec<u32>,
     reads: Vec<u32>,
@@ -46,8 +49,8 @@ impl Uses {
     fn count(program: &Program) -> Uses {
         let count = program.registers as usize;
         let mut uses = Uses { writes: vec![0; count], reads: vec![0; count], variable: vec![false; count] };
-        let homes = program.units.iter().flat_map(|unit| &unit.variables).chain(&program.variables);
-        for register in homes.flatten().flat_map(|home| home.iter()) {
+        let homes = program.variables.iter().filter_map(Variable::registers);
+        for register in homes.flat_map(Registers::iter) {
             uses.variable[register.0 as usize] = true;
         }
         for block in program.functions.iter().flat_map(|f| &f.blocks) {
@@ -72,7 +75,7 @@ impl Uses {
     }
 }
 
-/// Constants are in their registers from the beginning.
+/// Puts constants into their registers before the run begins.
 fn preset_constants(program: &mut Program, uses: &Uses) {
     let mut presets = Vec::new();
     for block in program.functions.iter_mut().flat_map(|f| &mut f.blocks) {
@@ -87,7 +90,7 @@ fn preset_constants(program: &mut Program, uses: &Uses) {
     program.presets.extend(presets);
 }
 
-/// Results that are only copied to a variable go there at once.
+/// Writes results that are only copied to a variable directly to the variable.
 fn write_at_once(instructions: &mut Vec<Instruction>, uses: &Uses, program: &Program) {
     let mut gone = vec![false; instructions.len()];
     for at in 0..instructions.len() {
@@ -110,7 +113,7 @@ fn write_at_once(instructions: &mut Vec<Instruction>, uses: &Uses, program: &Pro
     instructions.retain(|_| !gone.next().unwrap_or(false));
 }
 
-/// Whether an instruction has nothing to do with a register, and cannot end the block early.
+/// Returns whether an instruction neither reads nor writes a register, and cannot end the block early.
 fn stays_clear(instruction: &Instruction, home: Register, program: &Program) -> bool {
     use Instruction as I;
     if matches!(instruction, I::Call(_) | I::Discard | I::Demote | I::Barrier | I::Emit(_) | I::EndPrimitive(_)) {
@@ -122,7 +125,7 @@ fn stays_clear(instruction: &Instruction, home: Register, program: &Program) -> 
     clear
 }
 
-/// Blocks that always follow one another become one, and empty ones are passed over.
+/// Joins blocks that always follow one another, and skips empty ones.
 fn join_blocks(blocks: &mut [Block]) {
     let targets: Vec<BlockId> = (0..blocks.len() as u32).map(|b| past_empty(blocks, BlockId(b))).collect();
     for block in blocks.iter_mut() {
@@ -146,7 +149,7 @@ fn join_blocks(blocks: &mut [Block]) {
                 break;
             }
             let (more, terminator) = (std::mem::take(&mut blocks[next].instructions), blocks[next].terminator);
-            // Nothing leads there any more; that it ends keeps it out of the graph.
+            // Nothing leads to it any more; a return keeps it out of the graph.
             blocks[next].terminator = Terminator::Return;
             blocks[at].instructions.extend(more);
             blocks[at].terminator = terminator;
@@ -156,10 +159,10 @@ fn join_blocks(blocks: &mut [Block]) {
     flow::find_meeting_points(blocks);
 }
 
-/// Where a way through empty blocks leads.
+/// Returns the first block that is not empty, from a block on.
 fn past_empty(blocks: &[Block], from: BlockId) -> BlockId {
     let mut at = from;
-    // An endless loop of empty blocks leads nowhere; as many steps as there are blocks are enough for any other.
+    // An endless loop of empty blocks has none; otherwise there are no more steps than blocks.
     for _ in 0..blocks.len() {
         match &blocks[at.0 as usize] {
             Block { instructions, terminator: Terminator::Jump(to), .. } if instructions.is_empty() => at = *to,
@@ -182,7 +185,7 @@ fn reached(blocks: &[Block]) -> Vec<bool> {
 }
 
 impl Instruction {
-    /// The one register of 32 bits an instruction on registers computes.
+    /// Returns the register, if the instruction computes a single one of 32 bits.
     fn result_mut(&mut self) -> Option<&mut Register> {
         use Instruction as I;
         match self {
@@ -200,19 +203,23 @@ impl Instruction {
             | I::Select(to, ..)
             | I::Bound(to, ..)
             | I::Load { to, .. }
-            | I::Derivative(_, to, _)
-            | I::Read(to, _) => Some(to),
+            | I::Derivative(_, to, _) => Some(to),
+            I::Read(access, to, _) if access.width != Width::W64 => Some(to),
             I::Convert(_, into, to, _) if !into.is_wide() => Some(to),
             _ => None,
         }
     }
 
-    /// The registers it may read, as far as is known before it runs.
+    /// Calls back for the registers it may read, as far as is known before it runs.
     fn operands(&self, program: &Program, each: &mut dyn FnMut(Registers)) {
         use Instruction as I;
         let mut read = |start: Register, len: u32| each(Registers { start, len });
         let address = |a: &Address, read: &mut dyn FnMut(Register, u32)| {
-            a.slot_index.into_iter().chain(a.index).for_each(|register| read(register, 1));
+            match a.base {
+                Base::Slot(_, index) => index.into_iter().for_each(|register| read(register, 1)),
+                Base::Pointer(pointer) => read(pointer, 2),
+            }
+            a.index.into_iter().for_each(|register| read(register, 1));
         };
         match *self {
             I::Constant(..) | I::Undefine(_) | I::Call(_) | I::Discard | I::Demote | I::IsHelper(_) => {}
@@ -238,15 +245,15 @@ impl Instruction {
                 read(index, 1);
             }
             I::Store { to, index, from } => {
-                // What it does not write stays, so the run's old values count.
+                // What it does not write keeps its value, so the old values count.
                 read(to.start, to.len);
                 read(index, 1);
                 read(from, 1);
             }
-            I::Read(_, ref a) | I::Bytes(_, ref a) => address(a, &mut read),
-            I::Write(ref a, from) => {
+            I::Read(_, _, ref a) | I::Bytes(_, ref a) | I::PointerTo(_, ref a) => address(a, &mut read),
+            I::Write(width, ref a, from) => {
                 address(a, &mut read);
-                read(from, 1);
+                read(from, width.registers());
             }
             I::Atomic(_, _, ref a, operands) => {
                 address(a, &mut read);
@@ -284,31 +291,31 @@ impl Instruction {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use lanes::{Mask, Numerics};
-    use shader::version::{Options, Stage};
 
+    use crate::Wave;
+    use crate::glsl::testing::Source;
     use crate::ir::{Instruction, Program};
-    use crate::{Wave, locate, lower};
 
-    /// Runs a body on four lanes as it is lowered and in bulk; gives the numbers of instructions.
+    /// Runs a body on four lanes as it is lowered and in bulk; returns the numbers of instructions.
     #[track_caller]
     fn check(body: &str) -> (usize, usize) {
         let text = format!("#version 450\nin float x; flat in int lane; out vec4 colour;\n{body}");
-        let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
-        assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
-        let program = lower(&shader).expect("nothing unsupported");
-        let bulk = program.bulk();
-        let run = |program: &Program| {
-            let mut wave: Wave<'_, 4> = Wave::new(program, Numerics::IEEE);
+        let program = Source::fragment(&text).program;
+        let bulk = Arc::new(program.bulk());
+        let run = |program: &Arc<Program>| {
+            let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
             wave.initialize(Mask::ALL).expect("initializers end");
-            if let Some((_, home)) = locate(&shader, program, "x") {
+            if let Some((_, home)) = program.locate("x") {
                 wave.set(home.start, [0.25f32, 1.5, -2.0, 3.0].map(f32::to_bits));
             }
-            if let Some((_, home)) = locate(&shader, program, "lane") {
+            if let Some((_, home)) = program.locate("lane") {
                 wave.set(home.start, [0, 1, 2, 3]);
             }
             wave.main(Mask::ALL, 10_000, &mut (), &mut ()).expect("an end");
-            let (_, home) = locate(&shader, program, "colour").expect("a colour");
+            let (_, home) = program.locate("colour").expect("a colour");
             home.iter().map(|register| *wave.register(register)).collect::<Vec<_>>()
         };
         assert_eq!(run(&program), run(&bulk));
@@ -320,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn results_stay_and_copies_go() {
+    fn results_stay_and_copies_disappear() {
         let (before, after) =
             check("void main() { float y = x * 2.0; y = y + 1.0; colour = vec4(y, y * x, 0.5, 1.0); }");
         assert!(after + 7 <= before, "{before} {after}");
@@ -335,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_part_and_meet_as_before() {
+    fn lanes_diverge_and_reconverge_as_before() {
         check(
             "float f(float a) { if (a > 1.0) return a * 2.0; return a - 1.0; }
             void main() {
@@ -349,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn globals_that_functions_change_are_not_passed_by() {
+    fn globals_that_functions_change_are_written_in_order() {
         check(
             "float g = 1.0; float f() { g += 1.0; return g; } void main() { float a = g + 0.0; f(); g = a * 3.0 + f(); colour = vec4(g, a, f(), x); }",
         );

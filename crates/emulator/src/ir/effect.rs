@@ -1,10 +1,10 @@
-//! What instructions write.
+//! What instructions write, and whether other lanes matter.
 
 use super::{ImageAccess, Instruction, Program, Register, Registers};
 
 impl Program {
-    /// Whether it can make a difference who else is in a wave, or whether others ran before in the same world: memory or
-    /// images are written, other lanes or the clock are asked, or somebody is waited for.
+    /// Returns whether the other lanes of a wave, or earlier runs with the same host, can make a difference: whether memory
+    /// or images are written, other lanes or the clock are read, or barriers are waited at.
     #[must_use]
     pub fn minds_company(&self) -> bool {
         let minds = |instruction: &Instruction| {
@@ -27,7 +27,7 @@ impl Program {
 }
 
 impl Instruction {
-    /// The registers it may write, as far as is known before it runs: of a [`Instruction::Store`] the whole run. The
+    /// Returns the registers it may write, as far as is known before it runs: for [`Instruction::Store`] the whole run. The
     /// second are those of the residency code of a look-up.
     #[must_use]
     pub fn results(&self, program: &Program) -> [Option<Registers>; 2] {
@@ -51,7 +51,6 @@ impl Instruction {
             | I::Load { to, .. }
             | I::Derivative(_, to, _)
             | I::IsHelper(to)
-            | I::Read(to, _)
             | I::Atomic(_, to, ..)
             | I::Bytes(to, _)
             | I::Group(_, to, ..)
@@ -62,6 +61,8 @@ impl Instruction {
             | I::WideBinary(_, to, ..)
             | I::WideTernary(_, to, ..)
             | I::WideAtomic(_, to, ..) => two(to),
+            I::Read(access, to, _) => Some(Registers { start: to, len: access.width.registers() }),
+            I::PointerTo(to, _) => two(to),
             I::Convert(_, into, to, _) if into.is_wide() => two(to),
             I::Convert(_, _, to, _) => one(to),
             I::Undefine(to) | I::Store { to, .. } | I::Query(_, to, ..) | I::Clock(to) => Some(to),

@@ -1,17 +1,17 @@
-//! Where diverged lanes meet again: immediate post-dominators of a function's graph.
+//! Where diverged lanes reconverge: immediate post-dominators of a function's graph.
 
 use super::{Block, BlockId, Terminator};
 
 /// Fills in [`Block::meets`] of every block.
 ///
-/// The algorithm is Cooper, Harvey and Kennedy's, on the reversed graph with one exit that every return leads to.
+/// The algorithm is Cooper, Harvey and Kennedy's, on the reversed graph with one exit after every return.
 pub fn find_meeting_points(blocks: &mut [Block]) {
     let count = blocks.len();
     let exit = count;
     let order = reverse_postorder(blocks);
     let mut rank = vec![usize::MAX; count + 1];
     rank[exit] = 0;
-    // On the reversed graph a block's rank is its place in the postorder of the forward graph.
+    // On the reversed graph a block's rank is its position in the postorder of the forward graph.
     for (place, &block) in order.iter().rev().enumerate() {
         rank[block] = place + 1;
     }
@@ -45,7 +45,7 @@ pub fn find_meeting_points(blocks: &mut [Block]) {
 fn intersect(meets: &[Option<usize>], rank: &[usize], a: usize, b: usize) -> usize {
     let (mut a, mut b) = (a, b);
     while a != b {
-        // A missing entry means an endless loop that never reaches the exit; the exit is then as good as any place.
+        // A missing entry means an endless loop that never reaches the exit; the exit stands in for it.
         while rank[a] > rank[b] {
             a = meets[a].unwrap_or(rank.len() - 1);
         }
@@ -56,14 +56,14 @@ fn intersect(meets: &[Option<usize>], rank: &[usize], a: usize, b: usize) -> usi
     a
 }
 
-/// What may come after a block; the exit after a return.
+/// Returns the blocks that may come after a block; the exit after a return.
 fn successors(block: &Block, exit: usize) -> impl Iterator<Item = usize> {
     let returns = (block.terminator == Terminator::Return).then_some(exit);
     block.terminator.successors().map(|to| to.0 as usize).chain(returns)
 }
 
-/// Blocks reachable from the first, each before what only it leads to. With a stack of its own: graphs are as deep as
-/// shaders are long.
+/// Returns the blocks reachable from the first in reverse postorder. It keeps a stack of its own, because graphs are as
+/// deep as programs are long.
 fn reverse_postorder(blocks: &[Block]) -> Vec<usize> {
     let exit = blocks.len();
     let mut seen = vec![false; blocks.len()];
@@ -113,24 +113,24 @@ mod tests {
     }
 
     #[test]
-    fn a_diamond_meets_at_its_end() {
+    fn a_diamond_reconverges_at_its_end() {
         assert_eq!(graph(&[branch(1, 2), jump(3), jump(3), Terminator::Return]), [Some(3), Some(3), Some(3), None]);
     }
 
     #[test]
-    fn an_early_return_meets_nowhere() {
+    fn an_early_return_reconverges_nowhere() {
         assert_eq!(graph(&[branch(1, 2), Terminator::Return, Terminator::Return]), [None, None, None]);
     }
 
     #[test]
-    fn a_loop_meets_behind_itself() {
+    fn a_loop_reconverges_after_itself() {
         // 0 -> 1 (header) -> 2 (body, may break to 4) -> 3 -> 1; 4 exit
         let ends = [jump(1), branch(2, 4), branch(4, 3), jump(1), Terminator::Return];
         assert_eq!(graph(&ends), [Some(1), Some(4), Some(4), Some(1), None]);
     }
 
     #[test]
-    fn an_endless_loop_does_no_harm() {
+    fn an_endless_loop_is_no_problem() {
         assert_eq!(graph(&[branch(1, 2), jump(1), Terminator::Return])[0], Some(2));
     }
 }

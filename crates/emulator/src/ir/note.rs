@@ -1,39 +1,38 @@
-//! What a stretch of instructions is in terms of the source. Nothing of it runs: it is there for observers.
+//! What instructions mean in terms of the source. Notes do not run: they are for observers.
 
-use shader::ast::ExprId;
-use shader::types::Type;
+use moment::SiteId;
 
-use super::Register;
+use super::{Register, TypeId};
 
-/// A value in registers: its type and the register of each scalar, of a 64-bit scalar the first of its two.
+/// A value in registers: its type and the register of each scalar; for a 64-bit scalar the first of its two.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Operand {
     /// Its type.
-    pub ty: Type,
-    /// Its scalars in the order of the language.
+    pub ty: TypeId,
+    /// The registers of its scalars, in order.
     pub registers: Vec<Register>,
 }
 
-/// What holds before an instruction of a block.
+/// Something that holds before an instruction of a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// The instruction; or their number, for the end of the block.
+    /// The position of the instruction, or the number of instructions for the end of the block.
     pub at: usize,
-    /// The expression it is about.
-    pub expr: ExprId,
+    /// The expression it concerns.
+    pub site: SiteId,
     /// What holds.
     pub kind: NoteKind,
 }
 
-/// What holds there.
+/// What a note says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoteKind {
-    /// The value of a variable, or of part of one, was read: it is this.
+    /// This is the value of a variable, or of part of one, that was read.
     Read(Operand),
     /// An operator or built-in function begins, with these operands.
     Begin(Vec<Operand>),
     /// It ended, with this result.
     End(Operand),
-    /// A function of the shader returned this.
+    /// A function of the program returned this.
     Returned(Operand),
 }

@@ -1,9 +1,8 @@
 //! Texture look-ups, image accesses, and operations across lanes.
 
 use lanes::Op2;
-use shader::types::Opaque;
 
-use super::{AtomicOp, Register, Registers};
+use super::{AtomicOp, Opaque, Register, Registers};
 
 /// A row of [`Program::lookups`](super::Program::lookups).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -13,7 +12,7 @@ pub struct LookupId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ImageOpId(pub u32);
 
-/// What sort of look-up.
+/// The kind of a look-up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LookupKind {
     /// Filtered.
@@ -29,17 +28,17 @@ pub enum LookupKind {
 /// Where the level of detail comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Detail {
-    /// From the neighbours in the quad, with a bias.
+    /// Computed from the neighbours in the quad, with a bias.
     Implicit(Option<Register>),
-    /// Given: a float, or an integer for a fetch.
+    /// Explicit: a float, or an integer for a fetch.
     Level(Register),
-    /// From derivatives that are given: along x, then along y.
+    /// Computed from explicit derivatives: along x, then along y.
     Gradient(Vec<Register>, Vec<Register>),
     /// The base level: there are no derivatives.
     Base,
 }
 
-/// A texture look-up, in the terms of GLSL.
+/// A texture look-up.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lookup {
     /// Results: four, one for a comparison, two for [`LookupKind::QueryLod`].
@@ -48,25 +47,25 @@ pub struct Lookup {
     pub handle: Register,
     /// Its type.
     pub sampler: Opaque,
-    /// What sort.
+    /// Its kind.
     pub kind: LookupKind,
-    /// Coordinates, the layer of arrays last; divided already where the look-up is projective.
+    /// Coordinates, the layer of arrays last; already divided if the look-up is projective.
     pub coords: Vec<Register>,
-    /// What depths are compared with.
+    /// The reference value of a depth comparison.
     pub reference: Option<Register>,
     /// Level of detail.
     pub detail: Detail,
-    /// Added to texel addresses: one register for each axis, or for `textureGatherOffsets` four times that.
+    /// Offset in texels: one register per axis, or for `textureGatherOffsets` four times that.
     pub offset: Vec<Register>,
-    /// The sample of a multisample fetch.
+    /// The sample, for a multisample fetch.
     pub sample: Option<Register>,
-    /// A lower limit for the level of detail.
+    /// Lower limit of the level of detail.
     pub min_lod: Option<Register>,
-    /// Register of the residency code of sparse textures.
+    /// The register for the residency code of a sparse texture.
     pub residency: Option<Register>,
 }
 
-/// What to do with an image.
+/// An operation on an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImageAccess {
     /// `imageLoad`
@@ -84,15 +83,15 @@ pub struct ImageOp {
     pub handle: Register,
     /// Its type.
     pub image: Opaque,
-    /// What to do.
+    /// The operation.
     pub access: ImageAccess,
-    /// Where: integers, the layer or face last.
+    /// Integer coordinates, the layer or face last.
     pub coords: Vec<Register>,
-    /// The sample of a multisample image.
+    /// The sample, for a multisample image.
     pub sample: Option<Register>,
 }
 
-/// Questions about what is bound.
+/// Queries about textures and images.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Query {
     /// `textureSize`, of the level in the operand.
@@ -114,36 +113,36 @@ pub enum GroupOp {
     All,
     /// Whether one is true.
     Any,
-    /// Whether all are the same.
+    /// Whether all are equal.
     AllEqual,
-    /// Lanes that are true as bits: 0 to 31, or 32 to 63 if the flag is set.
+    /// The lanes that are true, as bits: 0 to 31, or 32 to 63 if the flag is set.
     Ballot(bool),
-    /// The value of the lane the operand names.
+    /// The value of the lane with the operand's number.
     Read,
     /// The value of the first active lane.
     ReadFirst,
     /// The number of the lane.
     Lane,
-    /// The value of the lane whose number differs by the operand's bits (within a quad for bits 1 and 2).
+    /// The value of the lane whose number is the lane's own XOR the operand (within a quad for bits 1 and 2).
     ReadXor,
-    /// All values combined, from an identity on.
+    /// All values combined, starting with an identity.
     Reduce(Op2, u32),
-    /// The same within clusters of so many lanes as the operand says.
+    /// The same within clusters of lanes; the operand is their size.
     Cluster(Op2, u32),
-    /// Of a mask of lanes in two registers, the operand being its upper half, the bits of the lanes before this one; with
-    /// its own if the flag is set.
+    /// The number of bits set for the lanes before this one, and for itself if the flag is set, in a mask of lanes in two
+    /// registers; the operand is the mask's upper half.
     BitsBelow(bool),
     /// The lowest bit of such a mask.
     LowestBit,
     /// The highest bit of such a mask.
     HighestBit,
-    /// The values of the lanes before combined, from an identity on.
+    /// The values of the lanes before this one combined, starting with an identity.
     Scan {
-        /// How.
+        /// The operation.
         op: Op2,
-        /// What combining nothing gives.
+        /// The identity.
         identity: u32,
-        /// With the lane's own.
+        /// Whether the lane's own value is included.
         inclusive: bool,
     },
 }

@@ -1,21 +1,21 @@
-//! Programs as text, for people.
+//! Programs as text.
 
 use super::{Instruction, Program, Terminator};
 
 /// A line of a listing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
-    /// The function it is in: a place in [`Program::functions`].
+    /// The function it is in: an index of [`Program::functions`].
     pub function: usize,
-    /// The block of that function.
+    /// The index of the block in that function.
     pub block: usize,
-    /// The instruction; nothing for the end of a block.
+    /// The index of the instruction in that block; `None` for the end of the block.
     pub instruction: Option<usize>,
-    /// The line.
+    /// The text of the line.
     pub text: String,
 }
 
-/// All instructions of a program, function after function.
+/// Returns all instructions of a program, function after function.
 #[must_use]
 pub fn listing(program: &Program) -> Vec<Line> {
     let mut lines = Vec::new();
@@ -36,7 +36,7 @@ pub fn listing(program: &Program) -> Vec<Line> {
     lines
 }
 
-/// An instruction: what it does, then its operands, the result first.
+/// Returns an instruction as text: what it does, then its operands, the result first.
 #[must_use]
 pub fn instruction(program: &Program, instruction: &Instruction) -> String {
     match instruction {
@@ -59,7 +59,7 @@ pub fn instruction(program: &Program, instruction: &Instruction) -> String {
     }
 }
 
-/// Registers by `r` and a number.
+/// Abbreviates registers to `r` and a number.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

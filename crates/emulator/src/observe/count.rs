@@ -1,34 +1,33 @@
-//! Counters: what invocations did, by line and by invocation.
+//! Counters of what invocations did, by line and by invocation.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use lanes::Mask;
-use moment::Marker;
-use shader::Shader;
-use shader::ast::{ExprId, NodeId, StmtId};
+use moment::{Marker, SiteId};
 
-use crate::ir::Instruction;
-use crate::wave::{Flow, Observer, Wave};
+use crate::ir::{Instruction, SourceMap};
+use crate::wave::{Flow, Observer, WaveState};
 
-/// Places for the lanes of a wave.
+/// The most lanes of a wave.
 const WAVE: usize = 64;
 
-/// How often something was done, counted by invocation.
+/// How often something was done; each invocation counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Instructions of the emulator.
     pub instructions: u64,
     /// Texture look-ups.
     pub lookups: u64,
-    /// Conditions that were asked.
+    /// Conditions that were evaluated.
     pub branches: u64,
-    /// Those of them that held.
+    /// Conditions that were true.
     pub taken: u64,
-    /// Those that divided the wave.
+    /// Conditions that divided the wave.
     pub divergent: u64,
     /// Iterations of loops; the test that ends a loop counts as one.
     pub iterations: u64,
-    /// Calls of functions of the shader.
+    /// Calls of functions of the program.
     pub calls: u64,
 }
 
@@ -45,15 +44,13 @@ impl Counts {
 }
 
 /// Counts what lanes do.
-pub struct Counters<'a> {
-    shader: &'a Shader,
-    /// By expression; zero for not yet looked up.
-    lines: Vec<u32>,
+pub struct Counters {
+    map: Arc<SourceMap>,
     counted: u64,
     line: u32,
     /// The first invocation of the wave that is observed.
     first: usize,
-    /// By invocation: lines of the loops it is in.
+    /// By invocation: the lines of the loops it is in.
     loops: Vec<Vec<u32>>,
     lanes: Vec<Counts>,
     by_line: BTreeMap<u32, Counts>,
@@ -63,13 +60,12 @@ pub struct Counters<'a> {
     most: Counts,
 }
 
-impl<'a> Counters<'a> {
-    /// Counters at zero, for these lanes of a wave.
+impl Counters {
+    /// Returns counters at zero, for these lanes of a wave.
     #[must_use]
-    pub fn new(shader: &'a Shader, lanes: u64) -> Counters<'a> {
+    pub fn new(map: &Arc<SourceMap>, lanes: u64) -> Counters {
         Counters {
-            shader,
-            lines: vec![0; shader.typed.exprs.len()],
+            map: Arc::clone(map),
             counted: lanes,
             line: 0,
             first: 0,
@@ -83,7 +79,7 @@ impl<'a> Counters<'a> {
         }
     }
 
-    /// What is observed from now on is this wave of a group.
+    /// Observes this wave of a group from now on.
     pub fn select(&mut self, wave: usize) {
         self.first = wave * WAVE;
         if self.lanes.len() < self.first + WAVE {
@@ -92,7 +88,7 @@ impl<'a> Counters<'a> {
         }
     }
 
-    /// The invocations of these lanes are over; others come.
+    /// Adds up the invocations of these lanes, which are over; other invocations follow.
     pub fn finish(&mut self, lanes: u64) {
         let wave = self.first..self.first + WAVE;
         let (counted, loops) = (&mut self.lanes[wave.clone()], &mut self.loops[wave]);
@@ -107,47 +103,38 @@ impl<'a> Counters<'a> {
         }
     }
 
-    /// What a lane did since it began.
+    /// Returns what a lane has done since it began.
     #[must_use]
     pub fn lane(&self, lane: usize) -> Counts {
         self.lanes[self.first + lane]
     }
 
-    /// What all finished invocations did, and how many they are.
+    /// Returns what all finished invocations did, and their number.
     #[must_use]
     pub fn total(&self) -> (Counts, u64) {
         (self.total, self.invocations)
     }
 
-    /// What the finished invocation with the most instructions did.
+    /// Returns what the finished invocation with the most instructions did.
     #[must_use]
     pub fn most(&self) -> Counts {
         self.most
     }
 
-    /// By line of the source, all invocations together.
+    /// Returns the counters of all invocations together, by line of the source.
     #[must_use]
     pub fn by_line(&self) -> &BTreeMap<u32, Counts> {
         &self.by_line
     }
 
-    /// Look-ups by the value of the sampler.
+    /// Returns the number of look-ups, by the value of the sampler.
     #[must_use]
     pub fn samplers(&self) -> &BTreeMap<u32, u64> {
         &self.samplers
     }
 
-    fn line_of(&mut self, origin: Option<ExprId>) -> u32 {
-        let Some(id) = origin else { return self.line };
-        let known = &mut self.lines[id.0 as usize];
-        if *known == 0 {
-            *known = self.shader.sources.locate(self.shader.written(NodeId::Expr(id)).start).line;
-        }
-        *known
-    }
-
-    fn statement_line(&self, id: StmtId) -> u32 {
-        self.shader.sources.locate(self.shader.written(NodeId::Stmt(id)).start).line
+    fn line_of(&self, origin: Option<SiteId>) -> u32 {
+        origin.map_or(self.line, |site| self.map.line(site))
     }
 
     fn count(&mut self, lanes: u64, line: u32, counts: Counts) {
@@ -161,13 +148,13 @@ impl<'a> Counters<'a> {
     }
 }
 
-impl<const W: usize> Observer<W> for Counters<'_> {
+impl<const W: usize> Observer<W> for Counters {
     const INSTRUCTIONS: bool = true;
 
-    fn marker(&mut self, _: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+    fn marker(&mut self, _: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         let lanes = mask.bits();
         match marker {
-            Marker::Statement(id) => self.line = self.statement_line(id),
+            Marker::Statement(site) => self.line = self.map.line(site),
             Marker::Enter(call) => {
                 let line = self.line_of(Some(call));
                 self.count(lanes, line, Counts { calls: 1, ..Counts::default() });
@@ -179,8 +166,8 @@ impl<const W: usize> Observer<W> for Counters<'_> {
                     while self.loops[self.first + lane].pop().is_some_and(|line| line != 0) {}
                 }
             }
-            Marker::Loop(id) => {
-                let line = self.statement_line(id);
+            Marker::Loop(site) => {
+                let line = self.map.line(site);
                 (0..64).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| self.loops[self.first + lane].push(line));
             }
             Marker::Iterate => {
@@ -196,7 +183,7 @@ impl<const W: usize> Observer<W> for Counters<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let line = self.line_of(origin);
         let mut counts = Counts { instructions: 1, ..Counts::default() };
         if let Instruction::Lookup(id) = instruction {
@@ -209,7 +196,7 @@ impl<const W: usize> Observer<W> for Counters<'_> {
         self.count(mask.bits(), line, counts);
     }
 
-    fn branch(&mut self, _: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, _: &WaveState<W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         let line = self.line_of(origin);
         let divergent = u64::from(on.any() && off.any());
         self.count(on.bits(), line, Counts { branches: 1, taken: 1, divergent, ..Counts::default() });

@@ -1,45 +1,45 @@
 //! The texels that look-ups read, with their weights.
 
 use lanes::Mask;
-use shader::ast::ExprId;
+use moment::SiteId;
 use texture::Texel;
 
 use crate::ir::{Instruction, LookupId};
-use crate::wave::{Observer, Wave};
+use crate::wave::{Observer, WaveState};
 
 /// One look-up of one lane.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LookedUp {
     /// The look-up.
     pub lookup: LookupId,
-    /// The expression that made it.
-    pub expr: Option<ExprId>,
+    /// The expression it belongs to.
+    pub site: Option<SiteId>,
     /// The sampler's value.
     pub handle: u32,
     /// The lane.
     pub lane: usize,
-    /// What it read.
+    /// The texels it read.
     pub texels: Vec<Texel>,
 }
 
-/// Keeps a record of every look-up of some lanes.
+/// Records every look-up of some lanes.
 #[derive(Clone, Debug)]
 pub struct TexelLog {
     lanes: u64,
     records: Vec<LookedUp>,
-    /// Records from here on belong to the instruction that runs.
+    /// Records from here on belong to the current instruction.
     first: usize,
-    expr: Option<ExprId>,
+    site: Option<SiteId>,
 }
 
 impl TexelLog {
-    /// An empty log for these lanes.
+    /// Returns an empty log for these lanes.
     #[must_use]
     pub fn new(lanes: u64) -> TexelLog {
-        TexelLog { lanes, records: Vec::new(), first: 0, expr: None }
+        TexelLog { lanes, records: Vec::new(), first: 0, site: None }
     }
 
-    /// The look-ups in the order they were made, lane by lane.
+    /// Returns the look-ups in the order they were made, lane by lane.
     #[must_use]
     pub fn records(&self) -> &[LookedUp] {
         &self.records
@@ -50,10 +50,10 @@ impl<const W: usize> Observer<W> for TexelLog {
     const INSTRUCTIONS: bool = true;
     const TEXELS: bool = true;
 
-    fn before(&mut self, _: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, _: &Mask<W>) {
+    fn before(&mut self, _: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, _: &Mask<W>) {
         if matches!(instruction, Instruction::Lookup(_)) {
             self.first = self.records.len();
-            self.expr = origin;
+            self.site = origin;
         }
     }
 
@@ -61,10 +61,10 @@ impl<const W: usize> Observer<W> for TexelLog {
         if lane >= 64 || self.lanes >> lane & 1 == 0 {
             return;
         }
-        let expr = self.expr;
+        let site = self.site;
         match self.records[self.first..].iter_mut().find(|record| record.lane == lane) {
             Some(record) => record.texels.push(texel),
-            None => self.records.push(LookedUp { lookup, expr, handle, lane, texels: vec![texel] }),
+            None => self.records.push(LookedUp { lookup, site, handle, lane, texels: vec![texel] }),
         }
     }
 }

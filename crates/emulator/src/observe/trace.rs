@@ -1,70 +1,65 @@
-//! What one lane does, step by step.
+//! The steps of one lane and what each changed.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use lanes::Mask;
-use moment::{Marker, Moment};
-use shader::Shader;
-use shader::ast::{ExprId, NodeId};
-use shader::typed::VarId;
+use moment::{Marker, Moment, SiteId};
 
 use super::step::{Event, Stepper};
-use crate::ir::{Instruction, Program};
-use crate::value::{Value, of_registers};
-use crate::wave::{Flow, Observer, Wave};
+use crate::ir::{Instruction, Program, Registers, SourceMap, VarId};
+use crate::value::Value;
+use crate::wave::{Flow, Observer, WaveState};
 
-/// A variable and what it holds from now on.
+/// A variable and its new value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
     /// The variable.
     pub variable: VarId,
-    /// What it holds.
+    /// Its new value.
     pub value: Value,
 }
 
 /// A step.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TraceStep {
-    /// Where and when.
+    /// The moment at which it began.
     pub moment: Moment,
-    /// Variables that changed in it, calls it made included, in order of declaration.
+    /// Variables that changed in it, including calls it made, in order of declaration.
     pub changes: Vec<Change>,
 }
 
-/// Notes the steps of a lane, up to a number of them.
-pub struct Trace<'a> {
-    shader: &'a Shader,
+/// Records the steps of a lane, up to a limit.
+pub struct Trace {
     stepper: Stepper,
     /// By register: the variable that lives there.
     owners: Vec<Option<VarId>>,
     /// Variables written since the last step ended.
     dirty: BTreeSet<VarId>,
-    /// What each variable held when it was last looked at.
+    /// The last known value of each variable.
     held: Vec<Option<Value>>,
-    /// Steps that have begun and not ended, as places in the list.
+    /// Indices of the steps that have begun and not ended.
     open: Vec<usize>,
     steps: Vec<TraceStep>,
     limit: usize,
     left_out: u64,
 }
 
-impl<'a> Trace<'a> {
-    /// For a lane, from the beginning of `main`.
+impl Trace {
+    /// Returns an empty trace for a lane that has not begun.
     #[must_use]
-    pub fn new(shader: &'a Shader, program: &Program, lane: usize, limit: usize) -> Trace<'a> {
+    pub fn new(map: &Arc<SourceMap>, program: &Program, lane: usize, limit: usize) -> Trace {
         let mut owners = vec![None; program.registers as usize];
-        for index in 0..shader.typed.variables.len() {
-            let id = VarId(index as u32);
-            for register in program.variable(id).into_iter().flat_map(|home| home.iter().collect::<Vec<_>>()) {
+        for (id, variable) in (0..).map(VarId).zip(program.unit_variables(0)) {
+            for register in variable.registers().into_iter().flat_map(Registers::iter) {
                 owners[register.0 as usize] = Some(id);
             }
         }
         Trace {
-            shader,
-            stepper: Stepper::new(shader, lane),
+            stepper: Stepper::new(map, lane),
             owners,
             dirty: BTreeSet::new(),
-            held: vec![None; shader.typed.variables.len()],
+            held: vec![None; program.variables.len()],
             open: Vec::new(),
             steps: Vec::new(),
             limit,
@@ -72,31 +67,31 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// The run is over: the last step too.
-    pub fn finish<const W: usize>(&mut self, wave: &Wave<'_, W>) {
+    /// Ends the last steps: the run is over.
+    pub fn finish<const W: usize>(&mut self, wave: &WaveState<W>) {
         let mut events = Vec::new();
         self.stepper.finish(|event| events.push(event));
         self.take(wave, events);
     }
 
-    /// The steps so far.
+    /// Returns the steps so far.
     #[must_use]
     pub fn steps(&self) -> &[TraceStep] {
         &self.steps
     }
 
-    /// How many more steps there were than the limit lets through.
+    /// Returns the number of steps beyond the limit.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    fn take<const W: usize>(&mut self, wave: &Wave<'_, W>, events: Vec<Event>) {
+    fn take<const W: usize>(&mut self, wave: &WaveState<W>, events: Vec<Event>) {
         for event in events {
             match event {
-                Event::Begin(node) => {
+                Event::Begin(site) => {
                     self.settle(wave);
-                    self.begin(node);
+                    self.begin(site);
                 }
                 Event::End(_) => {
                     self.settle(wave);
@@ -106,22 +101,22 @@ impl<'a> Trace<'a> {
         }
     }
 
-    fn begin(&mut self, node: NodeId) {
+    fn begin(&mut self, site: SiteId) {
         if self.steps.len() < self.limit {
             self.open.push(self.steps.len());
-            self.steps.push(TraceStep { moment: self.stepper.tracker().at(node), changes: Vec::new() });
+            self.steps.push(TraceStep { moment: self.stepper.tracker().at(site), changes: Vec::new() });
         } else {
             self.left_out += 1;
             self.open.push(usize::MAX);
         }
     }
 
-    /// Gives what was written to the innermost step.
-    fn settle<const W: usize>(&mut self, wave: &Wave<'_, W>) {
+    /// Adds what was written to the innermost step.
+    fn settle<const W: usize>(&mut self, wave: &WaveState<W>) {
         for variable in std::mem::take(&mut self.dirty) {
-            let Some(home) = wave.program().variable(variable) else { continue };
-            let ty = wave.program().variable_types[variable.0 as usize];
-            let value = of_registers(wave, &wave.program().types, ty, home, self.stepper.lane());
+            let row = wave.program().variable(variable);
+            let Some(home) = row.registers() else { continue };
+            let value = Value::of_registers(wave, row.ty, home, self.stepper.lane());
             let held = &mut self.held[variable.0 as usize];
             if held.as_ref() == Some(&value) {
                 continue;
@@ -134,10 +129,10 @@ impl<'a> Trace<'a> {
     }
 }
 
-impl<const W: usize> Observer<W> for Trace<'_> {
+impl<const W: usize> Observer<W> for Trace {
     const INSTRUCTIONS: bool = true;
 
-    fn marker(&mut self, wave: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+    fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         if self.stepper.takes_part(mask) {
             let mut events = Vec::new();
             self.stepper.marker(marker, |event| events.push(event));
@@ -146,15 +141,15 @@ impl<const W: usize> Observer<W> for Trace<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, _: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &WaveState<W>, _: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         if self.stepper.takes_part(mask) {
             let mut events = Vec::new();
-            self.stepper.before(self.shader, origin, |event| events.push(event));
+            self.stepper.before(origin, |event| events.push(event));
             self.take(wave, events);
         }
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &WaveState<W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         // A variable without a value has not changed.
         if self.stepper.takes_part(mask) && !matches!(instruction, Instruction::Undefine(_)) {
             for run in instruction.results(wave.program()).into_iter().flatten() {

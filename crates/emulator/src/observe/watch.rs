@@ -1,26 +1,24 @@
-//! A variable's values, each time it changes.
+//! The values of a variable, each time it changes.
 
 use lanes::Mask;
-use moment::{Marker, Moment, Tracker};
-use shader::ast::{ExprId, NodeId};
-use shader::types::Type;
+use moment::{Marker, Moment, SiteId, Tracker};
 
-use crate::ir::{Instruction, Registers};
-use crate::value::{Value, of_registers};
-use crate::wave::{Flow, Observer, Wave};
+use crate::ir::{Instruction, Registers, TypeId};
+use crate::value::Value;
+use crate::wave::{Flow, Observer, WaveState};
 
-/// A value and when it came to be.
+/// A value and when it was written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sighting {
-    /// The expression that wrote it, or else the statement.
+    /// The moment of the expression that wrote it, or else of the statement.
     pub moment: Option<Moment>,
-    /// What is held from then on.
+    /// The value from then on.
     pub value: Value,
 }
 
-/// Looks at a variable, or part of one, in one lane.
+/// Watches a variable, or part of one, in one lane.
 pub struct Watch {
-    ty: Type,
+    ty: TypeId,
     home: Registers,
     lane: usize,
     tracker: Tracker,
@@ -28,13 +26,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// For registers that hold a value of a type.
+    /// Returns a watch of registers that hold a value of a type.
     #[must_use]
-    pub fn new(ty: Type, home: Registers, lane: usize) -> Watch {
+    pub fn new(ty: TypeId, home: Registers, lane: usize) -> Watch {
         Watch { ty, home, lane, tracker: Tracker::new(), seen: Vec::new() }
     }
 
-    /// Its values so far, the first when it was first written.
+    /// Returns its values so far, from the first write on.
     #[must_use]
     pub fn seen(&self) -> &[Sighting] {
         &self.seen
@@ -44,14 +42,14 @@ impl Watch {
 impl<const W: usize> Observer<W> for Watch {
     const INSTRUCTIONS: bool = true;
 
-    fn marker(&mut self, _: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+    fn marker(&mut self, _: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         if mask.words()[self.lane] != 0 {
             self.tracker.pass(marker);
         }
         Flow::Continue
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let touches = |run: Registers| {
             run.start.0 < self.home.start.0 + self.home.len && self.home.start.0 < run.start.0 + run.len
         };
@@ -59,15 +57,15 @@ impl<const W: usize> Observer<W> for Watch {
         if mask.words()[self.lane] == 0 || !written {
             return;
         }
-        let value = of_registers(wave, &wave.program().types, self.ty, self.home, self.lane);
+        let value = Value::of_registers(wave, self.ty, self.home, self.lane);
         if self.seen.last().is_some_and(|last| last.value == value) {
             return;
         }
         let moment = match origin {
-            Some(id) => Some(self.tracker.at(NodeId::Expr(id))),
+            Some(site) => Some(self.tracker.at(site)),
             None => self.tracker.moment(),
         };
-        // A vector is written component by component; only what an expression leaves is a value of the variable.
+        // A vector is written component by component; only what an expression leaves behind is a value of the variable.
         match self.seen.last_mut().filter(|last| last.moment == moment) {
             Some(last) => last.value = value,
             None => self.seen.push(Sighting { moment, value }),
@@ -78,11 +76,11 @@ impl<const W: usize> Observer<W> for Watch {
 #[cfg(test)]
 mod tests {
     use lanes::Numerics;
-    use shader::version::{Options, Stage};
 
     use super::*;
+    use crate::Wave;
+    use crate::glsl::testing::Source;
     use crate::observe::{Counters, Trace};
-    use crate::{locate, lower};
 
     const TEXT: &str = "#version 450
 int total;
@@ -94,31 +92,30 @@ void main() {
 
     #[test]
     fn a_watch_sees_each_value() {
-        let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
-        let program = lower(&shader).expect("nothing unsupported");
-        let (ty, home) = locate(&shader, &program, "total").expect("it is there");
+        let source = Source::fragment(TEXT);
+        let program = &source.program;
+        let (ty, home) = program.locate("total").expect("it is there");
         let mut watch = Watch::new(ty, home, 0);
-        let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+        let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
         wave.main(Mask::from_bits(1), 1000, &mut (), &mut watch).expect("an end");
-        let seen: Vec<String> =
-            watch.seen().iter().map(|s| s.value.text(&program.types, &shader.preprocessed.symbols)).collect();
+        let seen: Vec<String> = watch.seen().iter().map(|s| s.value.text(&program.types)).collect();
         assert_eq!(seen, ["2", "6"]);
     }
 
     #[test]
     fn a_trace_says_what_each_step_changed() {
-        let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
-        let program = lower(&shader).expect("nothing unsupported");
-        let mut trace = Trace::new(&shader, &program, 0, 100);
-        let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+        let source = Source::fragment(TEXT);
+        let program = &source.program;
+        let mut trace = Trace::new(&source.map, program, 0, 100);
+        let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
         wave.main(Mask::from_bits(1), 1000, &mut (), &mut trace).expect("an end");
         trace.finish(&wave);
-        let name = |id| shader.preprocessed.symbols.name(shader.typed.variable(id).name).to_owned();
         let text = |step: &crate::observe::TraceStep| {
-            let line = shader.sources.slice(shader.written(step.moment.site)).lines().next().unwrap_or_default();
-            let changes = step.changes.iter().map(|c| {
-                format!(" {}={}", name(c.variable), c.value.text(&program.types, &shader.preprocessed.symbols))
-            });
+            let line = source.text(step.moment.site).lines().next().unwrap_or_default();
+            let changes = step
+                .changes
+                .iter()
+                .map(|c| format!(" {}={}", program.variable(c.variable).name, c.value.text(&program.types)));
             format!("{line}{}", changes.collect::<String>())
         };
         let steps: Vec<String> = trace.steps().iter().map(text).collect();
@@ -140,10 +137,10 @@ void main() {
 
     #[test]
     fn counters_count_by_line() {
-        let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
-        let program = lower(&shader).expect("nothing unsupported");
-        let mut counters = Counters::new(&shader, u64::MAX);
-        let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+        let source = Source::fragment(TEXT);
+        let program = &source.program;
+        let mut counters = Counters::new(&source.map, u64::MAX);
+        let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
         wave.main(Mask::from_bits(0b11), 1000, &mut (), &mut counters).expect("an end");
         let (line, call) = (counters.by_line()[&5], counters.by_line()[&6]);
         assert_eq!((line.iterations, line.branches, line.taken, line.divergent, call.calls), (6, 6, 4, 0, 4));

@@ -1,9 +1,9 @@
-//! `shared` variables: what was never written, and who disturbs whom.
+//! Memory of a workgroup: which words were never written, and which accesses race.
 
-/// An access that clashes with another invocation's between the same barriers.
+/// A race of an access with another invocation's between the same barriers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Clash {
-    /// It reads what the other writes.
+pub(crate) enum Clash {
+    /// It accesses what the other writes.
     Write(u32),
     /// It writes what the other reads.
     Read(u32),
@@ -12,31 +12,31 @@ pub(super) enum Clash {
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     written: bool,
-    /// Who wrote last, between which barriers, what.
+    /// The last writer, between which barriers it wrote, and the value.
     writer: Option<(u32, u32, u32)>,
-    /// Who read first, between which barriers; whether somebody else did too.
+    /// The first reader, between which barriers it read, and whether another invocation also read.
     reader: Option<(u32, u32, bool)>,
 }
 
-/// The words of a workgroup's shared memory. Invocations are numbered through all waves.
+/// The words of a workgroup's memory. Invocations are numbered through all waves.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shared {
+pub(crate) struct Shared {
     words: Vec<Word>,
     barriers: u32,
 }
 
 impl Shared {
-    pub(super) fn new(bytes: u32) -> Shared {
+    pub(crate) fn new(bytes: u32) -> Shared {
         Shared { words: vec![Word::default(); bytes as usize / 4], barriers: 0 }
     }
 
-    /// All invocations have met.
-    pub(super) fn barrier(&mut self) {
+    /// Records that all invocations have reached a barrier.
+    pub(crate) fn barrier(&mut self) {
         self.barriers += 1;
     }
 
-    /// Whether a word was ever written, and whether reading it clashes.
-    pub(super) fn read(&mut self, offset: usize, invocation: u32) -> (bool, Option<Clash>) {
+    /// Records a read; returns whether the word was ever written, and the race if there is one.
+    pub(crate) fn read(&mut self, offset: usize, invocation: u32) -> (bool, Option<Clash>) {
         let now = self.barriers;
         let Some(word) = self.words.get_mut(offset / 4) else { return (true, None) };
         word.reader = Some(match word.reader {
@@ -50,8 +50,8 @@ impl Shared {
         (word.written, clash)
     }
 
-    /// Whether writing a value to a word clashes. The same value written by several does no harm.
-    pub(super) fn write(&mut self, offset: usize, invocation: u32, value: u32) -> Option<Clash> {
+    /// Records a write; returns the race if there is one. Several writes of the same value are no race.
+    pub(crate) fn write(&mut self, offset: usize, invocation: u32, value: u32) -> Option<Clash> {
         let now = self.barriers;
         let word = self.words.get_mut(offset / 4)?;
         let written = match word.writer {
@@ -67,8 +67,8 @@ impl Shared {
         written.or(read)
     }
 
-    /// An atomic operation, which clashes with nothing here.
-    pub(super) fn atomic(&mut self, offset: usize) {
+    /// Records an atomic operation, which never races.
+    pub(crate) fn atomic(&mut self, offset: usize) {
         if let Some(word) = self.words.get_mut(offset / 4) {
             word.written = true;
         }

@@ -1,7 +1,6 @@
-//! Which statements a stretch of a run passes, so that most of a run need not be gone through again to find something.
+//! Which statements a stretch of a run passes, so that a search does not have to run all of it again.
 
-use moment::Marker;
-use shader::ast::StmtId;
+use moment::{Marker, SiteId, SiteKind};
 
 use crate::ir::{Instruction, Program};
 
@@ -11,16 +10,18 @@ pub(super) struct Seen(Vec<u64>);
 
 impl Seen {
     #[inline]
-    pub(super) fn insert(&mut self, id: StmtId) {
-        let word = id.0 as usize / 64;
+    pub(super) fn insert(&mut self, site: SiteId) {
+        debug_assert_eq!(site.kind(), SiteKind::Statement);
+        let word = site.number() as usize / 64;
         if word >= self.0.len() {
             self.0.resize(word + 1, 0);
         }
-        self.0[word] |= 1 << (id.0 % 64);
+        self.0[word] |= 1 << (site.number() % 64);
     }
 
-    pub(super) fn contains(&self, id: StmtId) -> bool {
-        self.0.get(id.0 as usize / 64).is_some_and(|word| word >> (id.0 % 64) & 1 != 0)
+    pub(super) fn contains(&self, site: SiteId) -> bool {
+        let word = self.0.get(site.number() as usize / 64).filter(|_| site.kind() == SiteKind::Statement);
+        word.is_some_and(|word| word >> (site.number() % 64) & 1 != 0)
     }
 
     pub(super) fn meets(&self, other: &Seen) -> bool {
@@ -37,17 +38,18 @@ impl Seen {
     }
 }
 
-impl FromIterator<StmtId> for Seen {
-    fn from_iter<I: IntoIterator<Item = StmtId>>(all: I) -> Seen {
+impl FromIterator<SiteId> for Seen {
+    fn from_iter<I: IntoIterator<Item = SiteId>>(all: I) -> Seen {
         let mut seen = Seen::default();
         all.into_iter().for_each(|id| seen.insert(id));
         seen
     }
 }
 
-/// The stops that a lane may have passed last when it runs an instruction of some sort. `None` if that cannot be told.
+/// Returns the stops that a lane may have passed last when it runs one of the wanted instructions. `None` if that is
+/// unknown.
 ///
-/// From each such instruction all ways backwards are walked, through calls, to the first stop on them.
+/// From each of these instructions all paths are walked backwards, through calls, to the first stop on them.
 pub(super) fn stops_before(program: &Program, wanted: impl Fn(&Instruction) -> bool) -> Option<Seen> {
     let mut walk = Walk::new(program);
     for (function, row) in program.functions.iter().enumerate() {
@@ -61,13 +63,13 @@ pub(super) fn stops_before(program: &Program, wanted: impl Fn(&Instruction) -> b
 
 struct Walk<'p> {
     program: &'p Program,
-    /// By function and block: the blocks that lead there.
+    /// By function and block: its predecessors.
     leading: Vec<Vec<Vec<usize>>>,
     /// By function: where it is called.
     calls: Vec<Vec<(usize, usize, usize)>>,
-    /// By function and block: walked from its end.
+    /// By function and block: whether it was walked from its end.
     walked: Vec<Vec<bool>>,
-    /// Function, block, and the instruction before which to go on.
+    /// Function, block, and the instruction before which to continue.
     left: Vec<(usize, usize, usize)>,
     found: Seen,
 }
@@ -121,7 +123,7 @@ impl<'p> Walk<'p> {
         Some(self.found)
     }
 
-    /// Walks a function from where it is left.
+    /// Walks a function from its returns.
     fn enter(&mut self, function: usize) {
         for block in 0..self.program.functions[function].blocks.len() {
             let leaves = self.program.functions[function].blocks[block].terminator.successors().next().is_none();
@@ -138,8 +140,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// The loop that begins its iterations in a block: the one announced by a block that leads there.
-    fn loop_at(&self, function: usize, block: usize) -> Option<StmtId> {
+    /// Returns the loop that begins its iterations in a block: the one whose marker is in a predecessor.
+    fn loop_at(&self, function: usize, block: usize) -> Option<SiteId> {
         let before = self.leading[function][block].iter();
         let mut ends = before.map(|&block| self.program.functions[function].blocks[block].instructions.last());
         ends.find_map(|last| match last {

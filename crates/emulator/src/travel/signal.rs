@@ -1,8 +1,8 @@
-//! Between a run and whoever waits for it.
+//! Interrupting a run from another thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How far a run is, and whether it is to stop: looked at now and then while it runs, from any thread.
+/// How far a run is and whether it should stop. The run checks it regularly; any thread may use it.
 #[derive(Debug, Default)]
 pub struct Signal {
     stop: AtomicBool,
@@ -10,26 +10,26 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// Whether a run is to stop as soon as it can; stays so until it is said otherwise.
+    /// Tells runs to stop as soon as they can, or lets them go on. It stays set until it is changed.
     pub fn set_stop(&self, stop: bool) {
-        // Nothing else is handed over with it.
+        // No other memory depends on it.
         self.stop.store(stop, Ordering::Relaxed);
     }
 
-    /// Whether it is to stop.
+    /// Returns whether runs should stop.
     #[must_use]
     pub fn is_stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The time that a run was at when it last looked here.
+    /// Returns the time at which a run last checked the signal.
     #[must_use]
     pub fn time(&self) -> u64 {
         self.time.load(Ordering::Relaxed)
     }
 
-    /// Notes the time, and says whether to stop.
-    pub(super) fn told(&self, time: u64) -> bool {
+    /// Stores the current time, and returns whether to stop.
+    pub(super) fn report(&self, time: u64) -> bool {
         self.time.store(time, Ordering::Relaxed);
         self.is_stop()
     }

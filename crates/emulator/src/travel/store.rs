@@ -1,4 +1,4 @@
-//! Checkpoints, so spaced that they fit.
+//! Checkpoints, spaced so that they fit the budget.
 
 use std::sync::Arc;
 
@@ -6,96 +6,101 @@ use super::seen::Seen;
 use super::state::State;
 use super::track::Tracks;
 use crate::host::Host;
+use crate::wave::WaveState;
 
-/// Between the first checkpoints there are at least so many stops.
+/// The least number of stops between two of the first checkpoints.
 const SHORTEST: u64 = 256;
 
-/// A stop more between checkpoints for so many bytes of each: making one takes time too.
+/// Bytes of a checkpoint per additional stop between checkpoints, because making one takes time.
 const BYTES_A_STOP: usize = 1024;
 
-/// Registers are kept in runs of so many; runs that did not change since the checkpoint before are shared with it.
+/// Registers in a page. Pages that did not change since the previous checkpoint are shared with it.
 const PAGE: usize = 64;
 
-/// What part of the budget is for checkpoints between the others.
+/// The fraction of the budget for checkpoints between the others.
 const NEAR_SHARE: usize = 8;
 
 type Page<const W: usize> = Arc<[[u32; W]]>;
 
-/// A run at one time.
-struct Checkpoint<'p, const W: usize, H> {
-    /// All but the registers.
-    state: State<'p, W, H>,
-    /// The registers of each wave.
+/// Returns everything that waves hold lane by lane: registers and private memory, for each wave in turn.
+fn words<const W: usize, H>(state: &mut State<W, H>) -> impl Iterator<Item = &mut Vec<[u32; W]>> {
+    state.waves.iter_mut().flat_map(WaveState::words_mut)
+}
+
+/// A run at one point in time.
+struct Checkpoint<const W: usize, H> {
+    /// Everything but registers and private memory.
+    state: State<W, H>,
+    /// Registers and private memory, for each wave in turn.
     pages: Vec<Vec<Page<W>>>,
-    /// What it takes without the registers.
+    /// Its size without the pages.
     bytes: usize,
-    /// Statements passed from here to the next; of the last checkpoint not known yet.
+    /// Statements passed from here to the next checkpoint; unknown for the last one.
     seen: Seen,
 }
 
-impl<'p, const W: usize, H: Host + Clone> Checkpoint<'p, W, H> {
-    fn new(state: &mut State<'p, W, H>, before: Option<&Self>) -> Self {
-        let registers: Vec<_> = state.waves.iter_mut().map(|wave| std::mem::take(wave.registers_mut())).collect();
+impl<const W: usize, H: Host + Clone> Checkpoint<W, H> {
+    fn new(state: &mut State<W, H>, before: Option<&Self>) -> Self {
+        let held: Vec<_> = words(state).map(std::mem::take).collect();
         let shell = state.clone();
-        let bytes = shell.bytes() + registers.iter().map(Vec::len).sum::<usize>().div_ceil(PAGE) * size_of::<Page<W>>();
-        let mut pages = Vec::with_capacity(registers.len());
-        for (number, (wave, registers)) in state.waves.iter_mut().zip(registers).enumerate() {
+        let bytes = shell.bytes() + held.iter().map(Vec::len).sum::<usize>().div_ceil(PAGE) * size_of::<Page<W>>();
+        let mut pages = Vec::with_capacity(held.len());
+        for (number, (place, words)) in words(state).zip(held).enumerate() {
             let old = before.map_or(&[][..], |before| &before.pages[number]);
-            let new = registers.chunks(PAGE).enumerate().map(|(at, chunk)| match old.get(at) {
+            let new = words.chunks(PAGE).enumerate().map(|(at, chunk)| match old.get(at) {
                 Some(page) if **page == *chunk => Arc::clone(page),
                 _ => Arc::from(chunk),
             });
             pages.push(new.collect());
-            *wave.registers_mut() = registers;
+            *place = words;
         }
         Checkpoint { state: shell, pages, bytes, seen: Seen::default() }
     }
 
-    /// What it takes beside what it shares with the checkpoint before.
+    /// Returns its size without what it shares with the previous checkpoint.
     fn own_bytes(&self, before: Option<&Self>) -> usize {
-        let shared = |wave: usize, at: usize, page: &Page<W>| {
-            before.and_then(|before| before.pages[wave].get(at)).is_some_and(|old| Arc::ptr_eq(old, page))
+        let shared = |list: usize, at: usize, page: &Page<W>| {
+            before.and_then(|before| before.pages[list].get(at)).is_some_and(|old| Arc::ptr_eq(old, page))
         };
         let numbered = self.pages.iter().enumerate();
-        let pages = numbered.flat_map(|(wave, pages)| pages.iter().enumerate().map(move |(at, page)| (wave, at, page)));
-        let own = pages.filter(|(wave, at, page)| !shared(*wave, *at, page));
+        let pages = numbered.flat_map(|(list, pages)| pages.iter().enumerate().map(move |(at, page)| (list, at, page)));
+        let own = pages.filter(|(list, at, page)| !shared(*list, *at, page));
         self.bytes + own.map(|(_, _, page)| size_of_val(&page[..]) + 2 * size_of::<usize>()).sum::<usize>()
     }
 }
 
-/// Copies of a run at times some way apart. When they take more than they may, every other one goes and from then on
-/// the way from one to the next is twice as long: memory is bounded, and a way back costs no more than its share of
-/// the whole run.
-pub(super) struct Store<'p, const W: usize, H> {
-    /// By time; the first is the start.
-    kept: Vec<Checkpoint<'p, W, H>>,
-    /// Between two of those, by time: made on a way back, for the next step back.
-    near: Vec<Checkpoint<'p, W, H>>,
+/// Copies of a run at certain times. When they exceed the budget, every other one is dropped and the distance between
+/// checkpoints doubles: memory is bounded, and going back costs no more than a fraction of the whole run.
+pub(super) struct Store<const W: usize, H> {
+    /// In order of time; the first is the start.
+    kept: Vec<Checkpoint<W, H>>,
+    /// Between two of those, in order of time: made while going back, for the next step back.
+    near: Vec<Checkpoint<W, H>>,
     bytes: usize,
     budget: usize,
     interval: u64,
 }
 
-impl<'p, const W: usize, H: Host + Clone> Store<'p, W, H> {
-    pub(super) fn new(start: &mut State<'p, W, H>, budget: usize) -> Store<'p, W, H> {
+impl<const W: usize, H: Host + Clone> Store<W, H> {
+    pub(super) fn new(start: &mut State<W, H>, budget: usize) -> Store<W, H> {
         let interval = SHORTEST.max((start.bytes() / BYTES_A_STOP) as u64);
         let mut store = Store { kept: Vec::new(), near: Vec::new(), bytes: 0, budget, interval };
         store.keep(start);
         store
     }
 
-    /// When the run begins.
+    /// Returns when the run starts.
     pub(super) fn start(&self) -> u64 {
         self.kept.first().map_or(0, |first| first.state.time)
     }
 
-    /// When the next checkpoint is wanted.
+    /// Returns when the next checkpoint is due.
     pub(super) fn due(&self) -> u64 {
         self.kept.last().map_or(0, |last| last.state.time).saturating_add(self.interval)
     }
 
-    /// Keeps a copy. The state stays as it is.
-    pub(super) fn keep(&mut self, state: &mut State<'p, W, H>) {
+    /// Keeps a copy of the state, which does not change.
+    pub(super) fn keep(&mut self, state: &mut State<W, H>) {
         let seen = std::mem::take(&mut state.seen);
         if let Some(last) = self.kept.last_mut() {
             last.seen = seen;
@@ -119,69 +124,69 @@ impl<'p, const W: usize, H: Host + Clone> Store<'p, W, H> {
         }
     }
 
-    /// The time of the last checkpoint that is not after a time.
+    /// Returns the time of the last checkpoint that is not after a time.
     pub(super) fn before(&self, time: u64) -> u64 {
         self.last(time).state.time
     }
 
-    /// Whether any of these statements may be passed, or be the one a lane is at, between the checkpoint before a time
-    /// and the one after it.
+    /// Returns whether any of these statements may be passed, or be the one a lane is at, between the checkpoint before a
+    /// time and the one after it.
     pub(super) fn may_pass(&self, time: u64, wanted: &Seen) -> bool {
         let number = self.number(time);
         let kept = &self.kept[number];
         let mut at = kept.state.tracks.iter().flat_map(Tracks::statements);
-        // What comes before the first stop belongs to no statement.
+        // Instructions before the first stop belong to no statement.
         number == 0 || number + 1 == self.kept.len() || kept.seen.meets(wanted) || at.any(|id| wanted.contains(id))
     }
 
-    /// The time of the first checkpoint after a time.
+    /// Returns the time of the first checkpoint after a time.
     pub(super) fn after(&self, time: u64) -> Option<u64> {
         self.kept.get(self.number(time) + 1).map(|kept| kept.state.time)
     }
 
-    /// Makes a state what it was at the last checkpoint that is not after a time.
-    pub(super) fn restore(&mut self, time: u64, state: &mut State<'p, W, H>) {
+    /// Restores a state to the last checkpoint that is not after a time.
+    pub(super) fn restore(&mut self, time: u64, state: &mut State<W, H>) {
         self.near.truncate(self.near.partition_point(|near| near.state.time <= time));
         let kept = self.last(time);
-        let mut room: Vec<_> = state.waves.iter_mut().map(|wave| std::mem::take(wave.registers_mut())).collect();
+        let room: Vec<_> = words(state).map(std::mem::take).collect();
         *state = kept.state.clone();
-        for ((wave, registers), pages) in state.waves.iter_mut().zip(&mut room).zip(&kept.pages) {
-            registers.clear();
-            pages.iter().for_each(|page| registers.extend_from_slice(page));
-            *wave.registers_mut() = std::mem::take(registers);
+        for ((place, mut words), pages) in words(state).zip(room).zip(&kept.pages) {
+            words.clear();
+            pages.iter().for_each(|page| words.extend_from_slice(page));
+            *place = words;
         }
         if self.near.last().is_some_and(|near| near.state.time < state.time) {
             self.near.clear();
         }
     }
 
-    /// Where to pause on the way from a checkpoint to a time further back than the last one asked for: half-way, and
-    /// half of the rest, as long as that is worth it. So the next step back has a shorter way, and so on.
-    pub(super) fn pause(&self, state: &State<'p, W, H>, time: u64) -> u64 {
+    /// Returns where to pause on the way from a checkpoint to a time: half-way, and again after half of the rest, as long
+    /// as that is worth it. So the next step back has a shorter way, and so on.
+    pub(super) fn pause(&self, state: &State<W, H>, time: u64) -> u64 {
         let way = time.saturating_sub(state.time);
         let room = self.budget / NEAR_SHARE >= state.bytes().saturating_mul(self.near.len() + 1);
         if way > SHORTEST && room { state.time + way / 2 } else { time }
     }
 
     /// Keeps a copy for the next step back.
-    pub(super) fn keep_near(&mut self, state: &mut State<'p, W, H>) {
+    pub(super) fn keep_near(&mut self, state: &mut State<W, H>) {
         let new = Checkpoint::new(state, Some(self.last(state.time)));
         self.near.push(new);
     }
 
-    /// Bytes kept, and in how many checkpoints.
+    /// Returns the size of all checkpoints, and their number.
     pub(super) fn size(&self) -> (usize, usize) {
         let near = self.near.iter().map(|near| near.own_bytes(None)).sum::<usize>();
         (self.bytes + near, self.kept.len() + self.near.len())
     }
 
-    fn last(&self, time: u64) -> &Checkpoint<'p, W, H> {
+    fn last(&self, time: u64) -> &Checkpoint<W, H> {
         let kept = &self.kept[self.number(time)];
         let near = self.near.partition_point(|near| near.state.time <= time).checked_sub(1);
         near.map(|number| &self.near[number]).filter(|near| near.state.time > kept.state.time).unwrap_or(kept)
     }
 
-    /// The last of the evenly spaced checkpoints that is not after a time.
+    /// Returns the index of the last of the evenly spaced checkpoints that is not after a time.
     fn number(&self, time: u64) -> usize {
         self.kept.partition_point(|kept| kept.state.time <= time).saturating_sub(1)
     }

@@ -1,42 +1,36 @@
-//! Going back and forth.
+//! Moving forwards and backwards.
 
 use std::sync::Arc;
 
 use lanes::{Mask, Numerics};
-use shader::Shader;
-use shader::ast::{NodeId, StmtId};
-use shader::version::{Options, Stage};
+use moment::{Moment, SiteId};
 
 use super::{Arrival, Lane, Limits, Signal, Travel, Watch};
+use crate::glsl::testing::Source;
 use crate::host::{Host, Space};
 use crate::ir::Program;
-use crate::wave::Wave;
-use crate::{locate, lower};
+use crate::wave::{Interpreter, Wave};
 
-fn shader(main: &str) -> (Shader, Program) {
-    let text = format!("#version 450\nflat in int lane;\nint result;\n{main}");
-    let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
-    assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
-    let program = lower(&shader).expect("nothing unsupported");
-    (shader, program)
+fn source(main: &str) -> Source {
+    Source::fragment(&format!("#version 450\nflat in int lane;\nint result;\n{main}"))
 }
 
-fn travel<'p>(shader: &Shader, program: &'p Program, limits: Limits) -> Travel<'p, 4, ()> {
-    let mut wave: Wave<'p, 4> = Wave::new(program, Numerics::IEEE);
+fn travel(program: &Arc<Program>, limits: Limits) -> Travel<4, ()> {
+    let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
     let all = Mask::from_bits(0b1111);
     wave.initialize(all).expect("an end");
-    if let Some((_, home)) = locate(shader, program, "lane") {
+    if let Some((_, home)) = program.locate("lane") {
         wave.set(home.start, [0, 1, 2, 3]);
     }
     wave.start(all);
-    Travel::new(vec![wave], (), limits)
+    let (engine, wave) = wave.into_parts();
+    Travel::new(engine, vec![wave], (), limits)
 }
 
 /// The text of the statement a lane is at.
-fn here(shader: &Shader, travel: &Travel<'_, 4, ()>) -> String {
+fn here(source: &Source, travel: &Travel<4, ()>) -> String {
     let Some(moment) = travel.moment() else { return "start".to_owned() };
-    let text = shader.sources.slice(shader.written(moment.site));
-    let first = text.split(['{', ';']).next().unwrap_or_default().trim();
+    let first = source.text(moment.site).split(['{', ';']).next().unwrap_or_default().trim();
     let ways: String =
         moment.path.iter().map(|step| format!(" {step}").split('@').next().unwrap_or("").to_owned()).collect();
     format!("{first}{ways}")
@@ -49,8 +43,8 @@ void main() { result = 1; result += f(lane); result = 3; }";
 /// Does requests, one letter each, and says where each led.
 #[track_caller]
 fn check(main: &str, lane: usize, requests: &str, expected: &[&str]) {
-    let (shader, program) = shader(main);
-    let mut travel = travel(&shader, &program, Limits::default());
+    let source = source(main);
+    let mut travel = travel(&source.program, Limits::default());
     travel.follow(Lane { wave: 0, lane });
     let mut found = Vec::new();
     for request in requests.chars() {
@@ -65,7 +59,7 @@ fn check(main: &str, lane: usize, requests: &str, expected: &[&str]) {
             _ => travel.to_start(),
         };
         found.push(match arrival {
-            Arrival::There => here(&shader, &travel),
+            Arrival::There => here(&source, &travel),
             other => format!("{other:?}"),
         });
     }
@@ -108,8 +102,8 @@ fn the_start_and_the_end_are_places_too() {
 
 #[test]
 fn an_endless_shader_is_left_where_it_was() {
-    let (shader, program) = shader("void main() { result = 1; while (true) result++; }");
-    let mut travel = travel(&shader, &program, Limits { blocks: 1000, ..Limits::default() });
+    let source = source("void main() { result = 1; while (true) result++; }");
+    let mut travel = travel(&source.program, Limits { blocks: 1000, ..Limits::default() });
     assert_eq!(travel.step_into(), Arrival::There);
     assert_eq!(travel.to_end(), Arrival::Endless);
     assert_eq!(travel.time(), 1);
@@ -119,10 +113,10 @@ fn an_endless_shader_is_left_where_it_was() {
 /// Every point of a run, reached forwards and then backwards, with room for next to no checkpoints and with plenty.
 #[track_caller]
 fn check_law(main: &str) {
-    let (shader, program) = shader(main);
+    let source = source(main);
     for bytes in [0, 20_000, 1 << 20] {
-        let mut forwards = travel(&shader, &program, Limits { bytes, ..Limits::default() });
-        let mut backwards = travel(&shader, &program, Limits { bytes, ..Limits::default() });
+        let mut forwards = travel(&source.program, Limits { bytes, ..Limits::default() });
+        let mut backwards = travel(&source.program, Limits { bytes, ..Limits::default() });
         assert_eq!(backwards.to_end(), Arrival::End);
         assert!(backwards.kept().0 <= bytes.max(10_000), "{:?}", backwards.kept());
         let end = backwards.time();
@@ -148,8 +142,8 @@ fn forwards_and_backwards_lead_to_the_same() {
 
 #[test]
 fn moments_are_found_again_from_anywhere() {
-    let (shader, program) = shader(CALLS);
-    let mut travel = travel(&shader, &program, Limits::default());
+    let source = source(CALLS);
+    let mut travel = travel(&source.program, Limits::default());
     for lane in 0..4 {
         travel.to_start();
         travel.follow(Lane { wave: 0, lane });
@@ -162,17 +156,17 @@ fn moments_are_found_again_from_anywhere() {
             assert_eq!(travel.time(), *time, "{moment}");
         }
         let now = travel.time();
-        let missing = moment::Moment { site: NodeId::Stmt(StmtId(9999)), path: Vec::new() };
+        let missing = Moment { site: SiteId::statement(9999), path: Vec::new() };
         assert_eq!((travel.run_to(&missing), travel.time()), (Arrival::Never, now));
     }
 }
 
 #[test]
 fn conditions_stop_in_both_directions() {
-    let (shader, program) = shader("void main() { for (int i = 0; i < 2000; i++) result += i; }");
-    let mut travel = travel(&shader, &program, Limits::default());
-    let (_, home) = locate(&shader, &program, "result").expect("a result");
-    let passed = |travel: &Travel<'_, 4, ()>, least: u32| travel.wave().register(home.start)[0] >= least;
+    let source = source("void main() { for (int i = 0; i < 2000; i++) result += i; }");
+    let mut travel = travel(&source.program, Limits::default());
+    let (_, home) = source.program.locate("result").expect("a result");
+    let passed = |travel: &Travel<4, ()>, least: u32| travel.wave().register(home.start)[0] >= least;
     assert_eq!(travel.run_to_condition(|t| passed(t, 1_000_000)), Arrival::There);
     let first = travel.time();
     assert_eq!(travel.to_end(), Arrival::End);
@@ -183,12 +177,12 @@ fn conditions_stop_in_both_directions() {
 
 #[test]
 fn the_last_write_is_found() {
-    let (shader, program) = shader(
+    let source = source(
         "void f(int i) { if (i == 100 + lane) result = i; }
          void main() { for (int i = 0; i < 2000; i++) f(i); lane; }",
     );
-    let mut travel = travel(&shader, &program, Limits::default());
-    let (_, home) = locate(&shader, &program, "result").expect("a result");
+    let mut travel = travel(&source.program, Limits::default());
+    let (_, home) = source.program.locate("result").expect("a result");
     travel.to_end();
     let end = travel.time();
     for lane in 0..4 {
@@ -197,7 +191,7 @@ fn the_last_write_is_found() {
         assert_eq!((write.lane, write.old[0], write.new[0]), (lane, 0, 100 + lane.lane as u32));
         assert_eq!(travel.time(), end);
         let moment = write.moment.expect("a moment");
-        assert_eq!(shader.sources.slice(shader.written(moment.site)), "result = i;");
+        assert_eq!(source.text(moment.site), "result = i;");
         assert_eq!(moment.path.len(), 2);
         travel.follow(lane);
         assert_eq!(travel.go_to(write.time), Arrival::There);
@@ -207,7 +201,7 @@ fn the_last_write_is_found() {
     }
 }
 
-/// Shared memory of a workgroup.
+/// Memory of a workgroup.
 #[derive(Clone, PartialEq, Debug)]
 struct Shared(Vec<u8>);
 
@@ -217,11 +211,11 @@ impl Host for Shared {
     }
 
     fn buffer(&mut self, space: Space, _: u32) -> &mut [u8] {
-        if space == Space::Shared { &mut self.0 } else { &mut [] }
+        if space == Space::Workgroup { &mut self.0 } else { &mut [] }
     }
 }
 
-/// Two waves of four that hand numbers to each other.
+/// Two waves of four that exchange numbers.
 const GROUP: &str = "#version 450
 layout(local_size_x = 8) in;
 shared uint box[8];
@@ -236,44 +230,43 @@ void main() {
     }
 }";
 
-fn group<'p>(shader: &Shader, program: &'p Program, limits: Limits) -> Travel<'p, 4, Shared> {
+fn group(program: &Arc<Program>, limits: Limits) -> Travel<4, Shared> {
     let waves = [0, 4].map(|first| {
-        let mut wave: Wave<'p, 4> = Wave::new(program, Numerics::IEEE);
+        let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
         wave.initialize(Mask::ALL).expect("an end");
-        let (_, home) = locate(shader, program, "gl_LocalInvocationIndex").expect("an index");
+        let (_, home) = program.locate("gl_LocalInvocationIndex").expect("an index");
         wave.set(home.start, std::array::from_fn(|lane| first + lane as u32));
         wave.start(Mask::ALL);
-        wave
+        wave.into_parts().1
     });
-    Travel::new(waves.to_vec(), Shared(vec![0; program.shared_bytes as usize]), limits)
+    let host = Shared(vec![0; program.workgroup_bytes as usize]);
+    Travel::new(Interpreter::new(Numerics::IEEE), waves.to_vec(), host, limits)
 }
 
 #[test]
 fn waves_wait_for_each_other_in_both_directions() {
-    let shader = shader::analyze(&[GROUP], &Options::new(Stage::Compute));
-    assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
-    let program = lower(&shader).expect("nothing unsupported");
-    let mut backwards = group(&shader, &program, Limits::default());
+    let program = Source::compute(GROUP).program;
+    let mut backwards = group(&program, Limits::default());
     assert_eq!(backwards.to_end(), Arrival::End);
-    let (_, home) = locate(&shader, &program, "sum").expect("a sum");
+    let (_, home) = program.locate("sum").expect("a sum");
     let sums: Vec<u32> = backwards.waves().iter().flat_map(|wave| *wave.register(home.start)).collect();
     assert_eq!(sums, [213, 183, 153, 123, 93, 63, 33, 3]);
     // Lane 1 of the second wave is invocation 5, whose box invocation 2 reads.
     backwards.follow(Lane { wave: 1, lane: 1 });
-    let watch = Watch::Memory { space: Space::Shared, slot: 0, offset: 20, words: 1 };
+    let watch = Watch::Memory { space: Space::Workgroup, slot: 0, offset: 20, words: 1 };
     let write = backwards.last_write(watch).expect("a write");
     assert_eq!((write.lane, &write.old[..], &write.new[..]), (backwards.lane(), &[51][..], &[52][..]));
     assert_eq!(backwards.go_to(write.time), Arrival::There);
     assert_eq!(backwards.moment(), write.moment);
     for time in (0..backwards.time()).rev() {
-        let mut forwards = group(&shader, &program, Limits::default());
+        let mut forwards = group(&program, Limits::default());
         assert_eq!(backwards.go_to(time), Arrival::There);
         forwards.go_to(time);
         assert!(forwards.same_state(&backwards) && forwards.host() == backwards.host(), "time {time}");
     }
 }
 
-/// Writes that are rare, made in calls, in parts of expressions, by some lanes only, and after loops that take long.
+/// Writes that are rare, in calls, in parts of expressions, by some lanes only, and after long loops.
 const RARE: &str = "int other;
 bool set(int x) { result = x; return x % 2 == 0; }
 int slow(int n) { int sum = 0; for (int k = 0; k < n; k++) { if (k % 7 == lane) sum += k; } return sum; }
@@ -289,14 +282,14 @@ void main() {
 
 #[test]
 fn what_is_skipped_does_not_matter() {
-    let (shader, program) = shader(RARE);
+    let source = source(RARE);
     // Without room for checkpoints nothing is skipped.
-    let mut whole = travel(&shader, &program, Limits { bytes: 0, ..Limits::default() });
-    let mut skipping = travel(&shader, &program, Limits::default());
+    let mut whole = travel(&source.program, Limits { bytes: 0, ..Limits::default() });
+    let mut skipping = travel(&source.program, Limits::default());
     assert_eq!((whole.to_end(), skipping.to_end()), (Arrival::End, Arrival::End));
     assert!(skipping.kept().1 > 10 && whole.kept().1 == 1, "{:?}", skipping.kept());
-    let homes = ["result", "other"].map(|name| locate(&shader, &program, name).expect("a variable").1);
-    let sites: Vec<StmtId> = shader.statements();
+    let homes = ["result", "other"].map(|name| source.program.locate(name).expect("a variable").1);
+    let sites = source.statements();
     for time in (1..=skipping.time()).step_by(331) {
         for lane in (0..4).map(|lane| Lane { wave: 0, lane }) {
             whole.follow(lane);
@@ -307,7 +300,7 @@ fn what_is_skipped_does_not_matter() {
                 assert_eq!(whole.last_write(watch), skipping.last_write(watch), "{lane:?} before {time}");
             }
             let site = sites[time as usize % sites.len()];
-            let at = |t: &Travel<'_, 4, ()>| t.moment().is_some_and(|moment| moment.site == NodeId::Stmt(site));
+            let at = |t: &Travel<4, ()>| t.moment().is_some_and(|moment| moment.site == site);
             assert_eq!(whole.back_to_condition(at), skipping.back_to_break(&[site], |_| true));
             assert_eq!(whole.time(), skipping.time(), "{site:?} before {time}");
             assert_eq!(whole.run_to_condition(at), skipping.run_to_break(&[site], |_| true));
@@ -324,19 +317,19 @@ fn what_is_skipped_does_not_matter() {
 #[test]
 fn a_signal_ends_every_search_and_nothing_is_lost_by_it() {
     // Lanes leave the loop at different times, so that the first waits for the others for long.
-    let (shader, program) = shader(
+    let source = source(
         "void main() {
             int last = lane == 0 ? 100000 : 300000;
             for (int i = 0; i < last; i++) { result = result * 3 + i; }
             result++;
         }",
     );
-    let mut straight = travel(&shader, &program, Limits::default());
+    let mut straight = travel(&source.program, Limits::default());
     assert_eq!(straight.to_end(), Arrival::End);
     for lane in [0, 3] {
         let signal = Arc::new(Signal::default());
-        let mut travel = travel(&shader, &program, Limits::default());
-        travel.heed(Arc::clone(&signal));
+        let mut travel = travel(&source.program, Limits::default());
+        travel.use_signal(Arc::clone(&signal));
         travel.follow(Lane { wave: 0, lane });
         signal.set_stop(true);
         let mut rests = 0;
@@ -352,7 +345,7 @@ fn a_signal_ends_every_search_and_nothing_is_lost_by_it() {
             assert!(travel.is_stop(), "at {}", travel.time());
             assert_eq!(signal.time().max(before), signal.time());
             if travel.time() == before {
-                // Nothing but patience helps the lane that waits.
+                // The lane waits for others, so it has to be let run.
                 signal.set_stop(false);
             }
         }
@@ -363,7 +356,7 @@ fn a_signal_ends_every_search_and_nothing_is_lost_by_it() {
         assert_eq!(travel.back_to_condition(|_| false), Arrival::Interrupted);
         assert_eq!(travel.run_to_condition(|_| false), Arrival::End);
         assert!(travel.same_state(&straight));
-        let (_, home) = locate(&shader, &program, "result").expect("it is there");
+        let (_, home) = source.program.locate("result").expect("it is there");
         let watch = Watch::Registers(Lane { wave: 0, lane }, home);
         assert_eq!(travel.last_write(watch), None);
         signal.set_stop(false);

@@ -1,22 +1,21 @@
-//! Where each lane is, and when it was where it was before: what going back needs to know.
+//! Where each lane is, and when it was at its previous stops: what stepping back needs.
 
 use lanes::Mask;
-use moment::{Marker, Tracker};
-use shader::ast::StmtId;
+use moment::{Marker, SiteId, Tracker};
 
-/// When a call, or `main`, was at its stops; zero for never.
+/// When a call, or `main`, passed its stops; zero for never.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Frame {
-    /// At the one it is at.
+    /// The last one.
     last: u64,
-    /// At the one before.
+    /// The one before.
     previous: u64,
 }
 
-/// One lane's way.
+/// The path of one lane.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Track {
-    /// The last stop passed, and the one before that, wherever they are. These differ soonest, so they come first.
+    /// The times of the last stop and the one before it, in any function. They come first because they differ most often.
     last: u64,
     previous: u64,
     pub(super) tracker: Tracker,
@@ -29,7 +28,7 @@ impl Track {
         Track { last: 0, previous: 0, tracker: Tracker::new(), frames: vec![Frame::default()] }
     }
 
-    /// The lane passes a marker at a time; of stops the time is their own.
+    /// Records that the lane passes a marker; the time of a stop is its own.
     fn pass(&mut self, marker: Marker, time: u64) {
         self.tracker.pass(marker);
         match marker {
@@ -45,35 +44,35 @@ impl Track {
         }
     }
 
-    /// How many calls are open.
+    /// Returns the number of open calls.
     pub(super) fn depth(&self) -> usize {
         self.frames.len() - 1
     }
 
-    /// When the lane passed its last stop before a time that is now or later than its last; zero for never.
+    /// Returns when the lane passed its last stop before `now`, which is the current time or one more; zero for never.
     pub(super) fn before(&self, now: u64) -> u64 {
         if self.last < now { self.last } else { self.previous }
     }
 
-    /// The same, with calls made since left out: a stop in this function, or the one that called it.
+    /// Returns the same without calls made since: a stop in this function or its caller.
     pub(super) fn before_here(&self, now: u64) -> u64 {
         let Some((here, outer)) = self.frames.split_last() else { return 0 };
         let before = if here.last < now { here.last } else { here.previous };
         if before > 0 { before } else { outer.last().map_or(0, |frame| frame.last) }
     }
 
-    /// When the stop was passed that made the innermost call; zero in `main`.
+    /// Returns when the stop was passed that made the innermost call; zero in `main`.
     pub(super) fn call(&self) -> u64 {
         self.frames.len().checked_sub(2).map_or(0, |caller| self.frames[caller].last)
     }
 
-    /// Roughly what a copy takes.
+    /// Returns roughly how many bytes a copy takes.
     fn bytes(&self) -> usize {
         size_of::<Track>() + self.frames.len() * (size_of::<Frame>() + size_of::<moment::Step>()) + 64
     }
 }
 
-/// The ways of all lanes of a wave. Lanes that went the same way share it.
+/// The paths of all lanes of a wave. Lanes with the same path share it.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Tracks<const W: usize>(Vec<(Mask<W>, Track)>);
 
@@ -82,8 +81,8 @@ impl<const W: usize> Tracks<W> {
         Tracks(vec![(Mask::ALL, Track::new())])
     }
 
-    /// These lanes pass a marker. At a stop, the statement they are at then.
-    pub(super) fn pass(&mut self, marker: Marker, time: u64, mask: &Mask<W>) -> Option<StmtId> {
+    /// Records that these lanes pass a marker; returns the statement they are at after a stop.
+    pub(super) fn pass(&mut self, marker: Marker, time: u64, mask: &Mask<W>) -> Option<SiteId> {
         let mut statement = None;
         let mut touched = 0;
         for index in 0..self.0.len() {
@@ -110,7 +109,7 @@ impl<const W: usize> Tracks<W> {
         statement.filter(|_| marker.is_stop())
     }
 
-    /// Lanes that passed a stop just now and have nothing to tell them apart any more share their way again.
+    /// Joins lanes that have just passed a stop and whose paths are equal again.
     fn unite(&mut self, time: u64) {
         let mut index = 1;
         while index < self.0.len() {
@@ -126,19 +125,19 @@ impl<const W: usize> Tracks<W> {
         }
     }
 
-    /// The way of a lane.
+    /// Returns the path of a lane.
     pub(super) fn of(&self, lane: usize) -> &Track {
         let found = self.0.iter().find(|(lanes, _)| lanes.words()[lane] != 0);
-        // Each lane is in one of the groups; the first stands in for what cannot be.
+        // Each lane is in one of the groups, so the fallback is never used.
         &found.unwrap_or(&self.0[0]).1
     }
 
-    /// The statements that lanes are at.
-    pub(super) fn statements(&self) -> impl Iterator<Item = StmtId> {
+    /// Returns the statements that lanes are at.
+    pub(super) fn statements(&self) -> impl Iterator<Item = SiteId> {
         self.0.iter().filter_map(|(_, track)| track.tracker.statement())
     }
 
-    /// Roughly what a copy takes.
+    /// Returns roughly how many bytes a copy takes.
     pub(super) fn bytes(&self) -> usize {
         self.0.iter().map(|(_, track)| size_of::<Mask<W>>() + track.bytes()).sum()
     }

@@ -1,19 +1,18 @@
-//! Watching a run.
+//! Observing a run.
 
 use lanes::Mask;
-use shader::ast::ExprId;
+use moment::SiteId;
 use texture::Texel;
 
-use super::Wave;
-use crate::host::Space;
-use crate::ir::{BlockId, FunctionId, Instruction, LookupId, Marker};
+use super::WaveState;
+use crate::ir::{BlockId, FunctionId, Instruction, LookupId, Marker, Space};
 
-/// Whether to go on.
+/// Whether a run goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
-    /// On.
+    /// It goes on.
     Continue,
-    /// Stop here; the run can be resumed.
+    /// It stops here and can be resumed.
     Pause,
 }
 
@@ -28,100 +27,103 @@ pub struct Place<const W: usize> {
     pub next: usize,
     /// The lanes.
     pub mask: Mask<W>,
-    /// How many stretches of control flow are open.
+    /// The number of open stretches of control flow.
     pub depth: usize,
 }
 
-/// Something a lane asked for that is not there.
+/// An access of a lane to something that does not exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// A word outside a buffer of so many bytes; no offset if it does not fit 32 bits. No bytes: nothing is bound.
+    /// Memory outside of a buffer. A buffer of no bytes is not bound.
     Memory {
-        /// Which memory.
+        /// The space.
         space: Space,
         /// The buffer.
         slot: u32,
-        /// The first byte of the word.
+        /// The first byte of the access; `None` if it does not fit 32 bits.
         offset: Option<usize>,
-        /// How many there are.
+        /// The size of the buffer in bytes.
         bytes: usize,
     },
-    /// A texel outside an image or a level of a texture; of arrays the layer comes last.
+    /// A pointer to nothing, or to another space than the access is for.
+    Pointer,
+    /// A texel outside of an image or of a level of a texture; the layer of arrays comes last.
     Texel {
         /// The texel.
         texel: [i32; 3],
-        /// How many there are along each axis.
+        /// The number of texels along each axis.
         size: [i32; 3],
     },
-    /// A texture or image where none is bound.
+    /// A texture or image that is not bound.
     Unbound,
 }
 
-/// Somebody who watches a run. With `()` watching, nothing is paid for it.
+/// An observer of a run. The observer `()` costs nothing.
 pub trait Observer<const W: usize> {
-    /// Whether [`Observer::before`] and [`Observer::after`] are wanted.
+    /// Whether it wants [`Observer::before`] and [`Observer::after`].
     const INSTRUCTIONS: bool = false;
-    /// Whether [`Observer::texel`] is wanted.
+    /// Whether it wants [`Observer::texel`].
     const TEXELS: bool = false;
 
-    /// The run passed a marker with these lanes on.
-    fn marker(&mut self, wave: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+    /// Called when the run passes a marker with these lanes on.
+    fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         let _ = (wave, marker, mask);
         Flow::Continue
     }
 
-    /// An instruction, markers, calls and `discard` aside, is about to run; operands are in the registers and
-    /// [`Wave::place`] is where it stands.
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    /// Called before an instruction runs, except for markers, calls and `discard`: its operands are in the registers and
+    /// [`WaveState::place`] is where it stands.
+    fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let _ = (wave, instruction, origin, mask);
     }
 
-    /// It ran; results are in the registers. Barriers have no `after`.
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    /// Called after an instruction ran: its results are in the registers. Barriers have no `after`.
+    fn after(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let _ = (wave, instruction, origin, mask);
     }
 
-    /// A branch was taken: by these lanes one way, by those the other. [`Wave::place`] is the end of the block.
-    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    /// Called for a branch: `on` are the lanes whose condition holds, `off` the others. [`WaveState::place`] is the end of
+    /// the block.
+    fn branch(&mut self, wave: &WaveState<W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         let _ = (wave, origin, on, off);
     }
 
-    /// A look-up of a lane read a texel.
+    /// Called when a look-up of a lane reads a texel.
     fn texel(&mut self, lookup: LookupId, handle: u32, lane: usize, texel: Texel) {
         let _ = (lookup, handle, lane, texel);
     }
 
-    /// A lane asked for something that is not there.
-    fn fault(&mut self, wave: &Wave<'_, W>, lane: usize, fault: Fault) {
+    /// Called when a lane accesses something that does not exist.
+    fn fault(&mut self, wave: &WaveState<W>, lane: usize, fault: Fault) {
         let _ = (wave, lane, fault);
     }
 }
 
 impl<const W: usize> Observer<W> for () {}
 
-/// Two observers, the first told first; either may ask for a pause.
+/// Two observers, called in order; either may ask for a pause.
 impl<const W: usize, A: Observer<W>, B: Observer<W>> Observer<W> for (A, B) {
     const INSTRUCTIONS: bool = A::INSTRUCTIONS || B::INSTRUCTIONS;
     const TEXELS: bool = A::TEXELS || B::TEXELS;
 
-    fn marker(&mut self, wave: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+    fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         match (self.0.marker(wave, marker, mask), self.1.marker(wave, marker, mask)) {
             (Flow::Continue, Flow::Continue) => Flow::Continue,
             _ => Flow::Pause,
         }
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         self.0.before(wave, instruction, origin, mask);
         self.1.before(wave, instruction, origin, mask);
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         self.0.after(wave, instruction, origin, mask);
         self.1.after(wave, instruction, origin, mask);
     }
 
-    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, wave: &WaveState<W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         self.0.branch(wave, origin, on, off);
         self.1.branch(wave, origin, on, off);
     }
@@ -131,30 +133,30 @@ impl<const W: usize, A: Observer<W>, B: Observer<W>> Observer<W> for (A, B) {
         self.1.texel(lookup, handle, lane, texel);
     }
 
-    fn fault(&mut self, wave: &Wave<'_, W>, lane: usize, fault: Fault) {
+    fn fault(&mut self, wave: &WaveState<W>, lane: usize, fault: Fault) {
         self.0.fault(wave, lane, fault);
         self.1.fault(wave, lane, fault);
     }
 }
 
-/// Whoever lends an observer gets it back.
+/// A borrowed observer.
 impl<const W: usize, O: Observer<W>> Observer<W> for &mut O {
     const INSTRUCTIONS: bool = O::INSTRUCTIONS;
     const TEXELS: bool = O::TEXELS;
 
-    fn marker(&mut self, wave: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+    fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         (**self).marker(wave, marker, mask)
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         (**self).before(wave, instruction, origin, mask);
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         (**self).after(wave, instruction, origin, mask);
     }
 
-    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, wave: &WaveState<W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         (**self).branch(wave, origin, on, off);
     }
 
@@ -162,33 +164,33 @@ impl<const W: usize, O: Observer<W>> Observer<W> for &mut O {
         (**self).texel(lookup, handle, lane, texel);
     }
 
-    fn fault(&mut self, wave: &Wave<'_, W>, lane: usize, fault: Fault) {
+    fn fault(&mut self, wave: &WaveState<W>, lane: usize, fault: Fault) {
         (**self).fault(wave, lane, fault);
     }
 }
 
-/// An observer that may be absent; what it would need is paid for all the same.
+/// An observer that may be absent; what it wants is reported in either case.
 impl<const W: usize, O: Observer<W>> Observer<W> for Option<O> {
     const INSTRUCTIONS: bool = O::INSTRUCTIONS;
     const TEXELS: bool = O::TEXELS;
 
-    fn marker(&mut self, wave: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+    fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         self.as_mut().map_or(Flow::Continue, |observer| observer.marker(wave, marker, mask))
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         if let Some(observer) = self {
             observer.before(wave, instruction, origin, mask);
         }
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         if let Some(observer) = self {
             observer.after(wave, instruction, origin, mask);
         }
     }
 
-    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, wave: &WaveState<W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         if let Some(observer) = self {
             observer.branch(wave, origin, on, off);
         }
@@ -200,7 +202,7 @@ impl<const W: usize, O: Observer<W>> Observer<W> for Option<O> {
         }
     }
 
-    fn fault(&mut self, wave: &Wave<'_, W>, lane: usize, fault: Fault) {
+    fn fault(&mut self, wave: &WaveState<W>, lane: usize, fault: Fault) {
         if let Some(observer) = self {
             observer.fault(wave, lane, fault);
         }

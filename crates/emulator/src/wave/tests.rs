@@ -1,26 +1,23 @@
-//! What whole shaders come to.
+//! Results of whole shaders.
 
 use lanes::{Mask, Numerics};
-use shader::version::{Options, Stage};
 
+use crate::glsl::testing::Source;
 use crate::ir::Marker;
-use crate::wave::{Flow, Observer, Trap, Wave};
-use crate::{locate, lower};
+use crate::wave::{Flow, Observer, Trap, Wave, WaveState};
 
 /// Runs `main` on four lanes whose `lane` input is 0 to 3 and returns `result` lane by lane.
 fn run(body: &str) -> Result<[i32; 4], Trap> {
     let text = format!("#version 450\nflat in int lane;\nout vec4 colour;\nint result;\n{body}");
-    let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
-    assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
-    let program = lower(&shader).expect("nothing unsupported");
-    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+    let program = Source::fragment(&text).program;
+    let mut wave: Wave<4> = Wave::new(&program, Numerics::IEEE);
     let all = Mask::from_bits(0b1111);
     wave.initialize(all)?;
-    if let Some((_, home)) = locate(&shader, &program, "lane") {
+    if let Some((_, home)) = program.locate("lane") {
         wave.set(home.start, [0, 1, 2, 3]);
     }
     wave.main(all, 10_000, &mut (), &mut ())?;
-    let (_, home) = locate(&shader, &program, "result").expect("a result");
+    let (_, home) = program.locate("result").expect("a result");
     Ok(wave.register(home.start).map(|word| word as i32))
 }
 
@@ -35,13 +32,13 @@ fn check_with(globals: &str, main: &str, expected: [i32; 4]) {
 }
 
 #[test]
-fn lanes_part_and_meet() {
+fn lanes_diverge_and_reconverge() {
     check("if (lane < 2) result = 1; else result = 2; result += 10;", [11, 11, 12, 12]);
     check("result = lane == 1 ? 5 : lane * 2;", [0, 5, 4, 6]);
 }
 
 #[test]
-fn loops_run_as_often_as_each_lane_wants() {
+fn loops_run_as_often_as_each_lane_needs() {
     check("for (int i = 0; i < lane; i++) result += 10;", [0, 10, 20, 30]);
     check("int i = 0; do { result++; i++; } while (i < lane);", [1, 1, 2, 3]);
     let odd = "for (int i = 0; i < 9; i++) { if (i == lane) continue; if (i > 4) break; result += i; }";
@@ -114,11 +111,11 @@ fn elements_of_swizzles_are_picked() {
     check("ivec4 v = ivec4(0); v.wzyx[lane] = 7; result = v.x + 10 * v.y;", [0, 0, 70, 7]);
 }
 
-/// Markers passed, each with the lanes that were on.
+/// The markers passed, each with the lanes that were on.
 struct Trail(Vec<String>);
 
 impl Observer<4> for Trail {
-    fn marker(&mut self, _: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) -> Flow {
+    fn marker(&mut self, _: &WaveState<4>, marker: Marker, mask: &Mask<4>) -> Flow {
         let what = match marker {
             Marker::Statement(_) => "s",
             Marker::Enter(_) => "(",
@@ -135,9 +132,7 @@ impl Observer<4> for Trail {
 #[test]
 fn markers_tell_where_the_run_is() {
     let text = "#version 450\nint n; void f() { n++; } void main() { for (int i = 0; i < 2; i++) f(); }";
-    let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
-    let program = lower(&shader).expect("nothing unsupported");
-    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+    let mut wave: Wave<4> = Wave::new(&Source::fragment(text).program, Numerics::IEEE);
     let mut trail = Trail(Vec::new());
     wave.main(Mask::from_bits(0b0011), 1000, &mut (), &mut trail).expect("an end");
     assert_eq!(trail.0.join(" "), "s3 s3 [3 +3 s3 (3 s3 )3 +3 s3 (3 s3 )3 +3 ]3");

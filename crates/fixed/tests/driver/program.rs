@@ -8,20 +8,20 @@ use super::random::Random;
 use super::stage::{Arg, Stage};
 use crate::args;
 
-/// How many temporary registers there are.
+/// The number of temporary registers.
 const REGISTERS: usize = 4;
 
-/// How many environment and local parameters have values.
+/// The number of environment and local parameters that are set.
 const PARAMETERS: u32 = 6;
 
-/// A program of one of two kinds while it is written.
+/// A program under construction.
 struct Writer<'r> {
     random: &'r mut Random,
     fragment: bool,
     text: String,
 }
 
-/// Gives both a random vertex program, its parameters and program matrices, and enables it.
+/// Gives the driver and the model a random vertex program with its parameters and program matrices, and enables it.
 pub fn vertex(stage: &mut Stage, random: &mut Random) {
     parameters(stage, random, c::GL_VERTEX_PROGRAM_ARB);
     for matrix in 0..2 {
@@ -29,7 +29,7 @@ pub fn vertex(stage: &mut Stage, random: &mut Random) {
         stage.both(id::glLoadMatrixf, args![random.floats(16, -1.0, 1.0)]);
     }
     stage.both(id::glMatrixMode, args![c::GL_MODELVIEW]);
-    // Drawing would change materials, and the second time others would be seen than the first.
+    // Drawing would change materials, so that the second draw would differ from the first.
     stage.switch(c::GL_COLOR_MATERIAL, false);
     let mut writer = Writer::new(random, false);
     if writer.random.once_in(2) {
@@ -51,7 +51,7 @@ pub fn vertex(stage: &mut Stage, random: &mut Random) {
     stage.switch(c::GL_VERTEX_PROGRAM_ARB, true);
 }
 
-/// The same of a program that writes nothing but positions; the rest has current values.
+/// The same with a program that writes only positions; other outputs have current values.
 pub fn bare(stage: &mut Stage, random: &mut Random) {
     let components = |random: &mut Random| random.floats(4, 0.0, 1.0).into_iter().map(Arg::Float).collect::<Vec<Arg>>();
     stage.both(id::glColor4f, &components(random));
@@ -65,7 +65,7 @@ pub fn bare(stage: &mut Stage, random: &mut Random) {
     stage.switch(c::GL_VERTEX_PROGRAM_ARB, true);
 }
 
-/// The same of a fragment program, which reads textures if there are any.
+/// The same with a fragment program, which samples textures if there are any.
 pub fn fragment(stage: &mut Stage, random: &mut Random) {
     parameters(stage, random, c::GL_FRAGMENT_PROGRAM_ARB);
     let mut writer = Writer::new(random, true);
@@ -112,13 +112,13 @@ impl Writer<'_> {
         for _ in 0..self.random.below(10) + 6 {
             self.instruction();
         }
-        // What is not small is hard to compare.
+        // Large values are hard to compare.
         for register in 0..REGISTERS {
             let _ = writeln!(self.text, "MAX R{register}, R{register}, -4.0;\nMIN R{register}, R{register}, 4.0;");
         }
     }
 
-    /// Brings a register to where something can be seen of it.
+    /// Brings a register into the visible range.
     fn result(&mut self, result: &str, register: &str) {
         let _ = writeln!(self.text, "MAD {result}, {register}, 0.2, 0.5;");
     }
@@ -165,7 +165,7 @@ impl Writer<'_> {
         format!("{sign}{}.{}", self.value(), self.random.pick(&["x", "y", "z", "w"]))
     }
 
-    /// A component of which roots and logarithms are far from where they jump.
+    /// A component in a range where roots and logarithms are continuous.
     fn positive(&mut self) -> String {
         format!("{{ 0.3, 1.5, 2.25, 0.8 }}.{}", self.random.pick(&["x", "y", "z", "w"]))
     }

@@ -1,6 +1,6 @@
-//! Random numbers, the same for the same seed.
+//! Reproducible random numbers.
 
-/// By xorshift64*.
+/// xorshift64*.
 pub struct Random(u64);
 
 impl Random {
@@ -23,7 +23,7 @@ impl Random {
         self.next() as usize % end
     }
 
-    /// True once in so many times.
+    /// True with a probability of 1 in `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

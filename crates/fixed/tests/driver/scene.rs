@@ -1,4 +1,4 @@
-//! Random states of fixed functions, and something to draw with them.
+//! Random fixed-function state, and primitives to draw with it.
 
 use api::{CommandId, constant as c, id};
 
@@ -7,7 +7,7 @@ use super::random::Random;
 use super::stage::{Arg, Stage};
 use crate::args;
 
-/// What of the state is random; all else is as in a new context.
+/// Which parts of the state are random; the others have their initial values.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Topics {
     pub matrices: bool,
@@ -20,12 +20,12 @@ pub struct Topics {
     pub points: bool,
     pub planes: bool,
     pub vertex_program: bool,
-    /// A vertex program that writes nothing but positions.
+    /// A vertex program that writes only positions.
     pub bare_program: bool,
     pub fragment_program: bool,
 }
 
-/// Calls that draw, to be made once with fixed functions and once with shaders.
+/// Draw calls to issue with fixed functions and with shaders.
 pub struct Scene {
     calls: Vec<(CommandId, Vec<u64>)>,
 }
@@ -40,7 +40,7 @@ impl Scene {
 
 const UNITS: usize = 4;
 
-/// Sets a random state and makes up a scene.
+/// Sets random state and generates a scene.
 pub fn scene(stage: &mut Stage, random: &mut Random, topics: Topics) -> Scene {
     if topics.matrices {
         matrices(stage, random);
@@ -81,7 +81,7 @@ pub fn scene(stage: &mut Stage, random: &mut Random, topics: Topics) -> Scene {
     if topics.fragment_program {
         program::fragment(stage, random);
     }
-    // llvmpipe interpolates colours for assembly programs even so.
+    // llvmpipe interpolates colours for assembly programs even with flat shading.
     let flat = if topics.fragment_program { c::GL_SMOOTH } else { c::GL_FLAT };
     stage.both(id::glShadeModel, args![random.pick(&[c::GL_SMOOTH, c::GL_SMOOTH, flat])]);
     primitives(random, topics)
@@ -144,7 +144,7 @@ fn lights(stage: &mut Stage, random: &mut Random) {
         let shininess = if random.once_in(4) { 0.0 } else { random.between(0.0, 40.0) };
         stage.both(id::glMaterialf, args![face, c::GL_SHININESS, shininess]);
     }
-    // Of colours that the back alone is to follow, Mesa 22.3 takes red and alpha only.
+    // Of colours that only the back tracks, Mesa 22.3 uses red and alpha only.
     let face = random.pick(&[c::GL_FRONT, c::GL_FRONT_AND_BACK]);
     let parameters = [c::GL_AMBIENT, c::GL_DIFFUSE, c::GL_SPECULAR, c::GL_EMISSION, c::GL_AMBIENT_AND_DIFFUSE];
     stage.both(id::glColorMaterial, args![face, random.pick(&parameters)]);
@@ -165,7 +165,7 @@ fn fog(stage: &mut Stage, random: &mut Random) {
     stage.both(id::glFogi, args![c::GL_FOG_DISTANCE_MODE_NV, distance.cast_signed()]);
 }
 
-/// A texture of random texels on a unit, and what is made of it.
+/// Puts a random texture and a random environment on a unit.
 fn texture_unit(stage: &mut Stage, random: &mut Random, unit: usize, topics: Topics) {
     if random.once_in(4) {
         return;
@@ -177,7 +177,7 @@ fn texture_unit(stage: &mut Stage, random: &mut Random, unit: usize, topics: Top
     image(stage, random, (unit, target), depth);
     stage.switch(target, true);
     if random.once_in(8) {
-        // A target that is enabled beside it, with a texture that is not complete.
+        // Also enables another target, whose texture is incomplete.
         stage.switch(if target == c::GL_TEXTURE_3D { c::GL_TEXTURE_1D } else { c::GL_TEXTURE_3D }, true);
     }
     let environment = c::GL_TEXTURE_ENV;
@@ -303,7 +303,7 @@ fn generators(stage: &mut Stage, random: &mut Random) {
             mode = c::GL_NORMAL_MAP;
         }
         stage.both(id::glTexGeni, args![coordinate, c::GL_TEXTURE_GEN_MODE, mode.cast_signed()]);
-        // The last coordinate divides, so it stays away from 0.
+        // The last coordinate is a divisor, so it stays away from 0.
         let plane = if at == 3 { vec![0.1, 0.1, 0.1, 1.0] } else { random.floats(4, -1.0, 1.0) };
         let which = if mode == c::GL_EYE_LINEAR { c::GL_EYE_PLANE } else { c::GL_OBJECT_PLANE };
         stage.both(id::glTexGenfv, args![coordinate, which, plane]);

@@ -1,10 +1,10 @@
-//! A context of the driver and one of the model to which the same is done.
+//! A context of the driver and one of the model that receive the same calls.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 
 use api::limits::{LIMITS, Query};
-use api::reflection::answers::{Given, encode};
+use api::reflection::answers::{AnswerValues, encode};
 use api::{CommandId, constant as c, id};
 use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
 use fixed::Pair;
@@ -14,7 +14,7 @@ use state::{Call, Data, Memory, Model, View};
 /// An argument of a call.
 #[derive(Clone, Debug)]
 pub enum Arg {
-    /// An integer, an enum, a truth.
+    /// An integer, an enum or a boolean.
     Word(i64),
     Float(f32),
     Double(f64),
@@ -50,7 +50,7 @@ impl From<Vec<f32>> for Arg {
     }
 }
 
-/// Makes a list of arguments of what can be one.
+/// Builds a list of arguments.
 #[macro_export]
 macro_rules! args {
     ($($arg:expr),*) => { &[$($crate::stage::Arg::from($arg)),*] };
@@ -61,7 +61,7 @@ pub struct Stage {
     pub model: Model,
 }
 
-/// What pointers of a call point to.
+/// The memory that pointers of a call point to.
 struct Inputs(Vec<(u8, Vec<u8>)>);
 
 impl Memory for Inputs {
@@ -84,11 +84,11 @@ impl Memory for Inputs {
     }
 }
 
-/// Width and height of what is drawn to.
+/// Width and height of the render target.
 pub const SIZE: i32 = 48;
 
 impl Stage {
-    /// Nothing when the driver makes no compatibility contexts.
+    /// `None` if the driver has no compatibility contexts.
     pub fn new() -> Option<Stage> {
         let screen = Screen::open(&DeviceChoice::First).ok()?;
         let request = ContextRequest { client: Client::Desktop, major: 4, minor: 5, profile: 2, flags: 0 };
@@ -128,16 +128,16 @@ impl Stage {
         self.model.apply(&call, None);
     }
 
-    /// Calls the driver alone.
+    /// Calls the driver only.
     pub fn real(&self, command: CommandId, args: &[u64]) -> u64 {
         let name = CString::new(api::command(command).name).expect("no zero");
         let function = self.screen.address(&name);
-        assert!(!function.is_null(), "the driver has no {name:?}");
+        assert!(!function.is_null(), "the driver has no function {name:?}");
         // SAFETY: EGL gave the address for this command's name, and callers here give it memory that is large enough.
         unsafe { invoke(function, command, args) }
     }
 
-    /// The part of what capture would record as `afiLimits` that says how many units there are.
+    /// The part of the `afiLimits` that capture would record which contains the numbers of units.
     fn limits(&mut self) {
         let mut bytes = Vec::new();
         for limit in LIMITS {
@@ -165,11 +165,11 @@ impl Stage {
     }
 
     fn text_at(address: u64) -> String {
-        // SAFETY: GL's texts end with a zero and stay.
+        // SAFETY: GL's strings are zero-terminated and static.
         unsafe { CStr::from_ptr(address as *const _) }.to_string_lossy().into_owned()
     }
 
-    /// Does the same to both. The driver must not mind.
+    /// Issues the call to both. The driver must not report an error.
     #[track_caller]
     pub fn both(&mut self, command: CommandId, args: &[Arg]) {
         let mut inputs: Vec<(u8, Vec<u8>)> = Vec::new();
@@ -195,14 +195,14 @@ impl Stage {
         assert_eq!(error, 0, "{} {args:?}", api::command(command).name);
     }
 
-    /// Gives both an assembly program, and the model what capture would say of it.
+    /// Gives both an assembly program, and the model the facts that capture would record about it.
     #[track_caller]
     pub fn program(&mut self, target: u32, text: &str) {
         let length = text.len() as i32;
         let given = Arg::Bytes(text.as_bytes().to_vec());
         let args = [Arg::from(target), Arg::from(c::GL_PROGRAM_FORMAT_ASCII_ARB), Arg::from(length), given];
         self.both(id::glProgramStringARB, &args);
-        let bytes = encode(&[(c::GL_PROGRAM_ERROR_POSITION_ARB, 0, Given::Integers(vec![-1]))]);
+        let bytes = encode(&[(c::GL_PROGRAM_ERROR_POSITION_ARB, 0, AnswerValues::Integers(vec![-1]))]);
         self.tell(id::afiAssembly, &[u64::from(target), bytes.len() as u64, 0], &Inputs(vec![(2, bytes)]));
     }
 
@@ -223,13 +223,13 @@ impl Stage {
         shader
     }
 
-    /// Makes the driver use shaders.
+    /// Makes the driver use the shaders.
     pub fn install(&self, pair: &Pair) {
         self.install_texts(Some(&pair.vertex), Some(&pair.fragment));
         self.give_uniforms(pair);
     }
 
-    /// The same, one of which may be missing. Returns the program.
+    /// The same with shaders of which one may be missing. Returns the program.
     pub fn install_texts(&self, vertex: Option<&str>, fragment: Option<&str>) -> u64 {
         let program = self.real(id::glCreateProgram, &[]);
         for (kind, text) in [(c::GL_VERTEX_SHADER, vertex), (c::GL_FRAGMENT_SHADER, fragment)] {
@@ -245,7 +245,7 @@ impl Stage {
         program
     }
 
-    /// Gives uniforms of the program in use their values, and sets switches.
+    /// Sets the uniforms of the current program, and the capabilities.
     pub fn give_uniforms(&self, pair: &Pair) {
         let mut program = 0i32;
         self.real(id::glGetIntegerv, &[u64::from(c::GL_CURRENT_PROGRAM), &raw mut program as u64]);
@@ -262,7 +262,7 @@ impl Stage {
         }
     }
 
-    /// Clears, draws by a function and reads what came of it.
+    /// Clears, draws and reads the result.
     pub fn picture(&self, draw: &dyn Fn(&Stage)) -> Vec<u8> {
         self.real(id::glClear, &[u64::from(c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT)]);
         draw(self);
@@ -270,7 +270,7 @@ impl Stage {
         let (size, pixels) = (SIZE as u64, bytes.as_mut_ptr() as u64);
         let (format, kind) = (u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE));
         self.real(id::glReadPixels, &[0, 0, size, size, format, kind, pixels]);
-        assert_eq!(self.real(id::glGetError, &[]), 0, "drawing is refused");
+        assert_eq!(self.real(id::glGetError, &[]), 0, "drawing causes a GL error");
         bytes
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use emulator::Wave;
+use emulator::WaveState;
 use emulator::ir::{Register, Registers};
 use pipeline::Program;
 use shader::version::Stage;
@@ -33,7 +33,7 @@ enum Says {
 impl Feeder {
     /// For invocations that were given inputs of the same names as this one.
     pub fn new(program: &Program, stage: Stage, like: &Inputs) -> Feeder {
-        let home = |name: &str| emulator::locate(program.shader(stage)?, program.lowered(stage)?, name);
+        let home = |name: &str| program.lowered(stage)?.locate(name);
         let known: &[(&str, Says)] = match stage {
             // Where a fragment is says which fragment it is, even if the shader does not look.
             Stage::Fragment => {
@@ -54,7 +54,7 @@ impl Feeder {
     }
 
     /// Gives the lanes of quads their inputs.
-    pub fn feed<const W: usize, I: Borrow<Inputs>>(&mut self, wave: &mut Wave<'_, W>, inputs: &[I], quads: &[Quad]) {
+    pub fn feed<const W: usize, I: Borrow<Inputs>>(&mut self, wave: &mut WaveState<W>, inputs: &[I], quads: &[Quad]) {
         self.scratch.resize_with(W, Vec::new);
         for (home, says) in &self.identity {
             self.scratch.iter_mut().for_each(Vec::clear);
@@ -96,7 +96,7 @@ fn lanes<'s>(quads: &[Quad], scratch: &'s mut [Vec<u32>]) -> impl Iterator<Item 
     scratch.iter_mut().enumerate().take(4 * quads.len())
 }
 
-fn set<const W: usize>(wave: &mut Wave<'_, W>, home: Registers, words: &[Vec<u32>]) {
+fn set<const W: usize>(wave: &mut WaveState<W>, home: Registers, words: &[Vec<u32>]) {
     for (place, register) in home.iter().enumerate() {
         wave.set(Register(register.0), std::array::from_fn(|lane| words[lane].get(place).copied().unwrap_or(0)));
     }

@@ -2,12 +2,12 @@
 
 use std::borrow::Borrow;
 
-use emulator::Wave;
 use emulator::ir::{Register, Registers};
 use emulator::wave::Observer;
+use emulator::{Wave, WaveState};
 use instrument::InspectError;
 use lanes::Mask;
-use pipeline::{Program, State, Surroundings, World};
+use pipeline::{BoundResources, Program, State, World};
 use shader::version::Stage;
 
 use super::feed::Feeder;
@@ -33,7 +33,7 @@ pub struct Shaded {
 }
 
 impl Shaded {
-    pub(super) fn new<const W: usize>(program: &Program, stage: Stage, wave: &Wave<'_, W>, lane: usize) -> Shaded {
+    pub(super) fn new<const W: usize>(program: &Program, stage: Stage, wave: &WaveState<W>, lane: usize) -> Shaded {
         let word = |&register: &u32| wave.register(Register(register))[lane];
         let outputs = program.outputs(stage);
         let outputs = outputs.iter().map(|port| (port.name.to_owned(), port.registers.iter().map(word).collect()));
@@ -49,14 +49,14 @@ pub struct Shading<'a> {
     /// Everything that is bound.
     pub state: &'a State,
     /// The same, for worlds.
-    pub surroundings: &'a Surroundings,
+    pub surroundings: &'a BoundResources,
     /// The program, with its uniforms.
     pub program: &'a Program,
     /// The stage.
     pub stage: Stage,
 }
 
-impl<'a> Shading<'a> {
+impl Shading<'_> {
     /// The windows that a variant leaves in its arrays of integers and floats, for each of these inputs.
     pub(super) fn windows(&self, inputs: &[Inputs], memory: (&[String], u32)) -> Result<Vec<Vec<u32>>, InspectError> {
         let mut all = vec![Vec::new(); inputs.len()];
@@ -81,7 +81,7 @@ impl<'a> Shading<'a> {
     }
 
     fn minds_company(&self) -> bool {
-        self.program.lowered(self.stage).is_none_or(emulator::ir::Program::minds_company)
+        self.program.lowered(self.stage).is_none_or(|lowered| lowered.minds_company())
     }
 
     /// The windows of some quads, with the numbers of their inputs.
@@ -134,7 +134,7 @@ impl<'a> Shading<'a> {
         inputs: &[Inputs],
         quads: &[Quad],
         observer: &mut O,
-        done: &mut impl FnMut(usize, &Wave<'_, W>, usize),
+        done: &mut impl FnMut(usize, &WaveState<W>, usize),
     ) -> Result<(), InspectError> {
         let Some(first) = inputs.first() else { return Ok(()) };
         let mut waves = self.waves::<W>(first)?;
@@ -148,7 +148,7 @@ impl<'a> Shading<'a> {
     ///
     /// # Errors
     /// When the program has no such stage, or its global variables have no end.
-    pub fn waves<const W: usize>(&self, like: &Inputs) -> Result<Waves<'a, W>, InspectError> {
+    pub fn waves<const W: usize>(&self, like: &Inputs) -> Result<Waves<W>, InspectError> {
         let none = || InspectError::Failed("the program has no such stage".to_owned());
         let ready = pipeline::solo::<W>(self.state, self.program, self.stage).map_err(failed)?.ok_or_else(none)?;
         let around = self.surroundings.world(self.state, self.program, self.stage).ok_or_else(none)?;
@@ -157,8 +157,7 @@ impl<'a> Shading<'a> {
     }
 
     fn home(&self, name: &str) -> Option<Registers> {
-        let (lowered, shader) = (self.program.lowered(self.stage)?, self.program.shader(self.stage)?);
-        emulator::locate(shader, lowered, name).map(|(_, home)| home)
+        self.program.lowered(self.stage)?.locate(name).map(|(_, home)| home)
     }
 }
 
@@ -185,18 +184,18 @@ pub fn spread<T: Send>(
 }
 
 /// Waves of one stage of one draw, one after the other.
-pub struct Waves<'a, const W: usize> {
+pub struct Waves<const W: usize> {
     /// As they begin.
-    ready: Wave<'a, W>,
-    wave: Wave<'a, W>,
+    ready: Wave<W>,
+    wave: Wave<W>,
     around: World,
     feeder: Feeder,
 }
 
-impl<'a, const W: usize> Waves<'a, W> {
+impl<const W: usize> Waves<W> {
     /// A wave of as many quads as there is room for that is about to begin, and the world around it: for whoever goes
     /// through it step by step.
-    pub fn begin<I: Borrow<Inputs>>(&mut self, inputs: &[I], quads: &[Quad]) -> (Wave<'a, W>, World) {
+    pub fn begin<I: Borrow<Inputs>>(&mut self, inputs: &[I], quads: &[Quad]) -> (Wave<W>, World) {
         let there = self.fill(inputs, quads);
         let mut wave = self.wave.clone();
         wave.start(there);
@@ -212,7 +211,7 @@ impl<'a, const W: usize> Waves<'a, W> {
         inputs: &[I],
         quads: &[Quad],
         observer: &mut O,
-        done: &mut impl FnMut(usize, &Wave<'_, W>, usize),
+        done: &mut impl FnMut(usize, &WaveState<W>, usize),
     ) -> Result<(), InspectError> {
         let there = self.fill(inputs, quads);
         let Waves { wave, around, .. } = self;
@@ -237,7 +236,7 @@ impl<'a, const W: usize> Waves<'a, W> {
 }
 
 /// The words of a window that lies in arrays of which all but one have zero.
-fn read<const W: usize>(wave: &Wave<'_, W>, lane: usize, homes: &[Registers], window: u32) -> Vec<u32> {
+fn read<const W: usize>(wave: &WaveState<W>, lane: usize, homes: &[Registers], window: u32) -> Vec<u32> {
     let word = |place: u32| {
         let of = |home: &Registers| wave.register(Register(home.start.0 + place))[lane];
         homes.iter().map(of).fold(0, |word, bits| word | bits)

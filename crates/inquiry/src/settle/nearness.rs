@@ -32,7 +32,7 @@ pub fn nearness(a: &Record, b: &Record, shader: &Shader) -> Nearness {
     if x.ty != y.ty || x.scalars.len() != y.scalars.len() {
         return Nearness::Otherwise;
     }
-    let kinds = moment::value::scalars(&shader.typed.types, x.ty);
+    let kinds = moment::glsl::value::scalars(&shader.typed.types, x.ty);
     let mut worst = Nearness::Exact;
     for ((&one, &other), kind) in x.scalars.iter().zip(&y.scalars).zip(&kinds) {
         match scalar(*kind, one, other) {
@@ -51,7 +51,9 @@ fn scalar(kind: Scalar, one: u64, other: u64) -> Nearness {
         return Nearness::Exact;
     }
     let (a, b) = match kind {
-        Scalar::Float | Scalar::Double => (moment::value::number(kind, one), moment::value::number(kind, other)),
+        Scalar::Float | Scalar::Double => {
+            (moment::glsl::value::number(kind, one), moment::glsl::value::number(kind, other))
+        }
         _ => return Nearness::Otherwise,
     };
     if a.is_nan() && b.is_nan() {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use instrument::What;
 use instrument::variant::{Reading, Record};
-use moment::Value;
+use moment::glsl::Value;
 use shader::Shader;
 use shader::ast::{BinaryOp, ExprId, ExprKind, NodeId, UnaryOp};
 use shader::query_precision::Precisions;

@@ -5,7 +5,8 @@ use instrument::inspect::{Ask, InspectError};
 use instrument::stream::HEADER;
 use instrument::variant::{Reading, Record};
 use instrument::{Detail, InspectContext, Question, Scope, Transport, Variant, What};
-use moment::{Moment, Value};
+use moment::Moment;
+use moment::glsl::Value;
 use shader::version::Stage;
 
 use super::{Judge, Judgement, encode, recomputed};
@@ -75,7 +76,7 @@ impl Inquiry {
         let (theirs, forced) = recomputed(measured, &ours, |theirs| run(Some(theirs)))?;
         let wanted = |record: &Record| {
             let path = record.moment.as_ref().map(|of| &of.path);
-            record.what == What::Value(moment.site) && path == Some(&moment.path) && record.value.is_some()
+            record.what == What::Value(moment.site.into()) && path == Some(&moment.path) && record.value.is_some()
         };
         let Some(index) = theirs.records.iter().position(wanted) else { return Ok(None) };
         let half = work.manner.halves(subject.shader.preprocessed.version);

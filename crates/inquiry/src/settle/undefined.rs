@@ -1,6 +1,6 @@
 //! Operations that the language gives no result.
 
-use moment::Value;
+use moment::glsl::Value;
 use shader::ast::{BinaryOp, ExprId, ExprKind};
 use shader::typed::Target;
 use shader::types::{Scalar, Type};
@@ -9,7 +9,7 @@ use super::operation::{Operations, expression, floats};
 
 impl Operations<'_> {
     /// Whether an operation has no result by the language: an index out of bounds, a division of integers by zero, too
-    /// wide a shift, a number that no integer is (GLSL 4.60, 5.7, 5.9 and 5.4.1), an argument that a function is not
+    /// wide a shift, a number that no integer is (GLSL 4.60, 5.4.1, 5.9 and 5.11), an argument that a function is not
     /// defined for.
     pub(super) fn is_undefined(&self, index: usize) -> bool {
         let Some(id) = expression(&self.theirs.records[index]) else { return false };

@@ -1,4 +1,4 @@
-//! What all transports have: switches, the state of an invocation, facts.
+//! The code common to all transports: controls, the state of an invocation, facts.
 
 use super::Frame;
 use crate::device::Transport;
@@ -10,7 +10,7 @@ bool $live = false, $mine = false, $reached = false, $discarded = false;
 `int $at = 0;
 ";
 
-/// Whose answers are wanted, and facts: the numbers are those of [`crate::stream::Facts`].
+/// Selection of invocations, and facts: the numbers are those of [`crate::stream::Facts`].
 const FUNCTIONS: &str = "\
 `int $facts() { return 1 + ($reached ? 2 : 0) + ($discarded ? 4 : 0); }
 bool $wanted(`int $a, `int $b) { return $a < 0 || $a == $b; }
@@ -21,7 +21,7 @@ bool $asked(`ivec4 $who) {
 ";
 
 impl Frame<'_> {
-    /// Adds what all transports have, around what a transport does with a word.
+    /// Adds the common code, around what a transport does with a word.
     pub(super) fn open_common(&mut self, sink: &str) {
         self.add(SWITCHES);
         self.add(sink);
@@ -35,21 +35,22 @@ impl Frame<'_> {
         self.add(FUNCTIONS);
     }
 
-    /// A statement that appends a record, as a template: the number of its site, and what appends so many words.
+    /// A statement that appends a record, as a template: the number of its site, and the code that appends `words`
+    /// words.
     pub(super) fn record(&self, site: &str, words: u32, puts: &str) -> String {
         let all = format!("$word({}); {puts}", self.word_of(site));
         let all = all.trim_end();
         match self.transport {
             _ if self.branchless() => all.to_owned(),
             Transport::Storage => {
-                // What has no room stays zero, which is no site.
+                // Records that do not fit stay zero, which is not a site.
                 format!("if ($at < $limit - {words}) {{ $next = $first + $at; {all} }} $at += {};", words + 1)
             }
             _ => format!("if ($live) {{ {all} }}"),
         }
     }
 
-    /// Whether probes are to be without branches.
+    /// Whether probes are without branches.
     pub(super) fn branchless(&self) -> bool {
         self.device.style.branchless
     }

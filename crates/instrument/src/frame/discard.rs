@@ -1,9 +1,9 @@
-//! `discard`: what a fragment knows must come out although it is thrown away.
+//! `discard`: a fragment must answer although it is discarded.
 //!
-//! A storage block is written before the `discard`, and so is the memory of an emulator. Targets are not written by a fragment that is thrown away; so where
-//! the answers of one place are wanted it is not: it is marked, and returns from wherever it is. The rest of the
-//! statement that a call stands in is still run. Where all fragments' answers are wanted, one that is thrown away does
-//! not count.
+//! A storage block, or an emulator's memory, is written before the `discard`. A discarded fragment does not write
+//! colour targets; so if a single invocation is selected, it is not discarded: it is marked, and returns from all
+//! functions. The rest of the statement that contains a call is still executed. If all fragments answer, discarded ones
+//! are not counted.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::device::Transport;
 use crate::question::Scope;
 
 impl Frame<'_> {
-    /// Puts what must happen first in front of `discard`, or in its place.
+    /// Inserts the necessary code before `discard`, or in its place.
     pub(super) fn prepare_discard(&self, rewrite: &mut Rewrite<'_>) {
         let shader = self.subject.shader;
         let statements = shader.statements();
@@ -34,10 +34,10 @@ impl Frame<'_> {
                 StmtKind::Discard if stays => {
                     rewrite.replace(node, &format!("{{ {mark}(); {} }}", self.way_out(id)));
                 }
-                // It goes on to help its neighbours, as it would.
+                // It continues as a helper invocation, as it would without the probe.
                 StmtKind::Demote if stays => rewrite.replace(node, &format!("{mark}();")),
                 StmtKind::Discard | StmtKind::Demote => {
-                    // Inside whatever a weaver puts around the statement.
+                    // Inside of what a weaver wraps around the statement.
                     let tokens = shader.tree.stmt(id).tokens;
                     let run = |at| TokenSpan { first: at, last: at };
                     rewrite.wrap_tokens(node, run(tokens.first), &format!("{{ {mark}(); "), "");
@@ -52,7 +52,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Functions that may throw the fragment away.
+    /// Functions that may discard the fragment.
     fn ending_functions(&self, statements: &[StmtId]) -> BTreeSet<FunctionId> {
         let shader = self.subject.shader;
         let throws = |id: &&StmtId| shader.tree.stmt(**id).kind == StmtKind::Discard;
@@ -71,14 +71,14 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether a function, or one that stands for a subroutine type, is among those that may throw the fragment away.
+    /// Whether a function, or one of a subroutine type, is among those that may discard the fragment.
     fn may_end(&self, callee: FunctionId, found: &BTreeSet<FunctionId>) -> bool {
         let functions = &self.subject.shader.typed.functions;
         found.contains(&callee)
             || found.iter().any(|id| functions.get(id.0 as usize).is_some_and(|f| f.implements.contains(&callee)))
     }
 
-    /// Leaves the function after a statement that calls one that may have thrown the fragment away.
+    /// Leaves the function after a statement with a call that may have discarded the fragment.
     fn leave_after(&self, rewrite: &mut Rewrite<'_>, id: StmtId, ends: &BTreeSet<FunctionId>) {
         let shader = self.subject.shader;
         let calls = |expr: ExprId| self.calls(NodeId::Expr(expr), ends);
@@ -109,7 +109,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether a statement is the first part of a `for`.
+    /// Whether a statement is the initialisation of a `for`.
     fn begins_loop(&self, id: StmtId) -> bool {
         let all = &self.subject.shader.tree.stmts;
         all.iter().any(|stmt| matches!(stmt.kind, StmtKind::For { init, .. } if init == id))
@@ -129,7 +129,7 @@ impl Frame<'_> {
         found
     }
 
-    /// A `return` with a value of the right type, whatever it is.
+    /// A `return` with an arbitrary value of the right type.
     fn way_out(&self, id: StmtId) -> String {
         let shader = self.subject.shader;
         let function = shader.enclosing_function(NodeId::Stmt(id)).map(|id| shader.typed.function(id));

@@ -1,4 +1,4 @@
-//! Windows of streams in varyings captured by transform feedback, and vertices as points in a grid.
+//! Windows in varyings captured by transform feedback, and vertices as points in a grid.
 
 use shader::ast::{ExprId, NodeId};
 use shader::edit::Rewrite;
@@ -10,8 +10,8 @@ use super::language::lacks;
 use super::word::Words;
 use crate::variant::Refusal;
 
-/// The new place of a vertex: the centre of its pixel. It stands in `main`, for the shader may declare the outputs of the
-/// language anew, which it must do before they are used.
+/// The new position of a vertex: the centre of its pixel. It is set in `main`, because the shader may redeclare
+/// built-in outputs, which must happen before they are used.
 const GRID: &str = "\
     `int $row = $number / $grid.x;
     `vec2 $cell = vec2(float($number - $row * $grid.x), float($row)) + 0.5;
@@ -55,19 +55,19 @@ impl Frame<'_> {
         Ok(())
     }
 
-    /// What is captured, in order.
+    /// The names of the captured varyings, in order.
     pub(super) fn captured_names(&self) -> Vec<String> {
         let words = self.captured().map(|(first, _)| self.name(&format!("captured{first}")));
         std::iter::once(self.name("who")).chain(words).collect()
     }
 
-    /// The first word of each varying, and how many it has.
+    /// The first word of each varying, and its number of words.
     fn captured(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
         let window = self.window();
         (0..window).step_by(4).map(move |first| (first, (window - first).min(4)))
     }
 
-    /// A geometry shader emits nothing of its own, but one primitive with the answer when it is done.
+    /// A geometry shader emits none of its own vertices, but a single primitive with the answer at its end.
     fn emission(&self, export: &str) -> Result<String, Refusal> {
         let layout = &self.subject.shader.typed.stage;
         let vertices = match layout.output_primitive {
@@ -76,10 +76,10 @@ impl Frame<'_> {
             _ => 3,
         };
         if layout.max_vertices.is_some_and(|most| most < vertices) {
-            let text = "the geometry shader may not emit the vertices of one primitive, which would carry the answer";
+            let text = "the geometry shader's max_vertices is too small for the primitive that would carry the answer";
             return Err(Refusal::Impossible(text.to_owned()));
         }
-        // Outputs are undefined after each vertex (GLSL 4.60, 8.15).
+        // Outputs are undefined after each vertex (GLSL 4.60, 8.13).
         let vertex = format!("    $who = $self;\n{export}    EmitVertex();\n");
         Ok(format!("{}    EndPrimitive();\n", vertex.repeat(vertices as usize)))
     }
@@ -100,7 +100,7 @@ impl Frame<'_> {
 
     pub(super) fn open_grid(&mut self) -> Result<(), Refusal> {
         if self.language.stage != Stage::Vertex {
-            return Err(Refusal::Impossible("only vertices can be put into a grid of points".to_owned()));
+            return Err(Refusal::Impossible("only vertex shaders can answer through a grid of points".to_owned()));
         }
         if !self.language.integers {
             self.words = Words::Bytes;
@@ -116,14 +116,14 @@ impl Frame<'_> {
         Ok(())
     }
 
-    /// The last statements of `main`, as a template. Desktop GL can set the size of points from outside, ES cannot; and
-    /// a block that is declared anew may be without it.
+    /// The last statements of `main`, as a template. In desktop GL the application can set the point size, in ES it
+    /// cannot; and a redeclared block may lack it.
     pub(super) fn grid_place(&self) -> String {
         let sized = self.language.version.is_es() && !self.mentions("gl_PerVertex") || self.mentions("gl_PointSize");
         format!("{GRID}{}", if sized { "    gl_PointSize = 1.0;\n" } else { "" })
     }
 
-    /// The fragment shader that writes what points bring.
+    /// The fragment shader that exports the points' answers.
     pub(super) fn grid_fragment(&self) -> Vec<String> {
         let shader = self.subject.shader;
         let version = shader.preprocessed.version_span;

@@ -1,4 +1,4 @@
-//! Who an invocation is.
+//! The identity of an invocation.
 
 use shader::Shader;
 use shader::version::Stage;
@@ -9,18 +9,18 @@ use crate::device::{Device, Transport};
 use crate::question::Scope;
 use crate::stream::LAYER;
 
-/// How the fragments of a shader can say which primitive they are of.
+/// How fragments can determine their primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Naming {
-    /// The language has a variable for it.
+    /// With a built-in variable.
     Language,
-    /// An extension has one.
+    /// With a variable of an extension.
     Extension(&'static str),
-    /// They cannot.
+    /// Not at all.
     Nothing,
 }
 
-/// How the fragments of a shader can say which primitive they are of on a device.
+/// How the fragments of a shader can determine their primitive on a device.
 #[must_use]
 pub fn names_primitive(shader: &Shader, device: &Device) -> Naming {
     let version = shader.preprocessed.version;
@@ -39,18 +39,18 @@ pub fn names_primitive(shader: &Shader, device: &Device) -> Naming {
 }
 
 impl Frame<'_> {
-    /// An expression of type `ivec4`, as [`crate::stream::IDENTITY`] has it. What is not there is 0.
+    /// An expression of type `ivec4` for [`crate::stream::IDENTITY`]. Unavailable components are 0.
     pub(super) fn identity(&mut self) -> String {
         let version = self.language.version;
         if matches!(self.transport, Transport::Memory(_)) {
-            // Whoever looks into an invocation knows which it is.
+            // The caller knows which invocation it reads.
             return "ivec4(0)".to_owned();
         }
         match self.language.stage {
             Stage::Fragment => {
                 let primitive = match names_primitive(self.subject.shader, self.device) {
                     Naming::Language => "gl_PrimitiveID",
-                    // By targets a fragment is known by its pixel alone.
+                    // In colour targets a fragment is identified by its pixel.
                     Naming::Extension(name)
                         if (version.is_es() || self.transport == Transport::Storage) && self.ask_for(name) =>
                     {
@@ -58,7 +58,7 @@ impl Frame<'_> {
                     }
                     _ => "0",
                 };
-                // To name the sample would make every sample a fragment of its own.
+                // Using `gl_SampleID` would enable per-sample shading.
                 let sample = if self.mentions("gl_SampleID") { "gl_SampleID" } else { "0" };
                 let layer = if self.names_layer() { format!(" + {LAYER} * gl_Layer") } else { String::new() };
                 format!("ivec4(ivec2(gl_FragCoord.xy), {primitive}, {sample}{layer})")
@@ -85,7 +85,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether a fragment can say which layer it is of. Only where every fragment is asked for does that matter.
+    /// Whether a fragment can determine its layer. This matters only if every fragment answers.
     fn names_layer(&mut self) -> bool {
         let version = self.language.version;
         let way = self.scope == Scope::At && self.transport == Transport::Storage;
@@ -93,7 +93,7 @@ impl Frame<'_> {
             || version.at_least(150, 320) && self.ask_for("GL_ARB_fragment_layer_viewport"))
     }
 
-    /// Which part of a draw a vertex is of, where many vertices have to be told apart and the language can say it.
+    /// The draw of a multi-draw that a vertex belongs to, if vertices must be distinguished and the language has it.
     fn part_of_draw(&mut self) -> &'static str {
         let version = self.language.version;
         let way = self.scope == Scope::All && !version.is_es();

@@ -1,4 +1,4 @@
-//! What the language of a shader has, or can be given by extensions.
+//! What the language version of a shader offers, itself or through extensions.
 
 use shader::Shader;
 use shader::version::{Stage, Version};
@@ -6,17 +6,17 @@ use shader::version::{Stage, Version};
 use crate::device::Device;
 use crate::variant::Refusal;
 
-/// What the language of a shader has.
+/// What the language version of a shader offers.
 pub(super) struct Language {
     pub version: Version,
     pub stage: Stage,
-    /// `highp` where numbers have precisions.
+    /// `highp` if there are precision qualifiers.
     pub highp: &'static str,
-    /// Bit operations on integers of 32 bits, `uint`, and arrays indexed by variables.
+    /// Whether it has bit operations on 32-bit integers, `uint`, and dynamic array indices.
     pub integers: bool,
 }
 
-/// Words that an extension takes from the shader, beside giving functions.
+/// Keywords that an extension reserves, besides adding functions.
 const WORDS: &[(&str, &[&str])] = &[
     (
         "GL_ARB_shader_storage_buffer_object",
@@ -35,11 +35,11 @@ impl Language {
     }
 }
 
-/// Whether an extension can be asked for: the device has it, and the shader does not use its words as names.
+/// Whether an extension can be enabled: the device has it, and the shader does not use its keywords as names.
 pub(super) fn offered(shader: &Shader, device: &Device, extension: &str) -> bool {
     let words = WORDS.iter().find(|(name, _)| *name == extension).map_or(&[][..], |(_, words)| words);
     let symbols = &shader.preprocessed.symbols;
-    // A word of the base table has a symbol even if the shader does not say it.
+    // A word of the base table has a symbol even if the shader does not use it.
     let used = |word: &&str| {
         let symbol = symbols.find(word);
         shader.preprocessed.tokens.iter().any(|token| Some(token.symbol) == symbol)
@@ -51,7 +51,7 @@ pub(super) fn offered(shader: &Shader, device: &Device, extension: &str) -> bool
     known && device_has && (enabled || !words.iter().any(used))
 }
 
-/// A sentence for what a version lacks.
+/// The error for a feature that a version lacks.
 pub(super) fn lacks(version: Version, what: &str) -> Refusal {
     Refusal::Impossible(format!("{version} has no {what} on this device"))
 }

@@ -1,12 +1,12 @@
-//! Streams kept in variables of the shader's own, for whoever can look into an invocation that is over.
+//! Streams in variables of the shader, for an emulator that reads them after an invocation has ended.
 //!
-//! Nothing has to be taken apart for this: floats lie in one array and integers in another, and a word is in one of
-//! them while the other has zero. So a shader of any language says everything exactly, without the work that bits of
-//! floats are elsewhere, and all of its own outputs stay what they are.
+//! No conversion is needed: floats are in one array and integers in another, and each word is in one of them while the
+//! other has zero. So shaders of any version answer exactly, without extracting the bits of floats, and all of their
+//! outputs stay unchanged.
 
 use super::Frame;
 
-/// The arrays, and what writes to them.
+/// The arrays, and the functions that write to them.
 const ARRAYS: &str = "\
 uniform `int $base;
 `int $ints[COUNT];
@@ -27,7 +27,7 @@ impl Frame<'_> {
         self.add(ENDS);
     }
 
-    /// Where the words are.
+    /// The names of the arrays.
     pub(super) fn memory_names(&self) -> Vec<String> {
         ["ints", "floats"].map(|name| self.name(name)).to_vec()
     }

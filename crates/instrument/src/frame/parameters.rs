@@ -1,9 +1,9 @@
-//! State in parameters: for compilers that cannot take globals that functions write.
+//! State in parameters, for compilers that cannot handle globals written by functions.
 //!
-//! The finished variant is read once more. The globals that hold the state of an invocation become members of one
-//! structure, a variable of `main` that is handed as the last argument through every function that leads to a use of it.
-//! Arguments are evaluated from left to right and each is copied in its turn (GLSL 4.60, 6.1), so what the other
-//! arguments of a call did to the state is in it when it is copied.
+//! The finished variant is parsed once more. The globals with the state of an invocation become members of a structure,
+//! a variable of `main` that is passed as the last argument to every function that leads to a use of it. Arguments are
+//! evaluated from left to right and copied one after the other (GLSL 4.60, 6.1.1), so that changes by other arguments
+//! of a call are included when the state is copied.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use shader::typed::{FunctionId, Target, VarId, VariableKind};
 use shader::types::Scalar;
 use shader::version::Options;
 
-use super::place;
+use super::position;
 use crate::variant::Refusal;
 
 /// Moves the state of a finished variant, the globals whose names begin with the prefix, into a parameter.
@@ -29,9 +29,9 @@ pub(super) fn lower(
 ) -> Result<Vec<String>, Refusal> {
     let shader = shader::analyze(strings, options);
     if let Some(error) = shader.diagnostics.iter().find(|finding| finding.severity == Severity::Error) {
-        return Err(Refusal::Impossible(format!("the shader with probes cannot be read again: {}", error.message)));
+        return Err(Refusal::Impossible(format!("the shader with probes cannot be parsed again: {}", error.message)));
     }
-    place::check_macros(&shader, "struct inout")?;
+    position::check_macros(&shader, "struct inout")?;
     let mut lowering = Lowering::new(&shader, prefix, kept);
     lowering.check()?;
     lowering.state()?;
@@ -50,11 +50,11 @@ const FAILED: &str = "the state of the probes cannot be passed through parameter
 struct Lowering<'a> {
     shader: &'a Shader,
     rewrite: Rewrite<'a>,
-    /// The structure's name, and that of the parameter.
+    /// The names of the structure and of the parameter.
     names: (String, String),
     /// The globals that become its members.
     state: Vec<VarId>,
-    /// Functions that use it, or call one that does.
+    /// Functions that use the state, or call one that does.
     users: BTreeSet<FunctionId>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
         Lowering { shader, rewrite: Rewrite::new(shader), names, state, users }
     }
 
-    /// Refuses what has no place for a parameter more.
+    /// Rejects shaders in which a parameter cannot be added.
     fn check(&self) -> Result<(), Refusal> {
         for id in &self.users {
             let row = self.shader.typed.function(*id);
@@ -103,7 +103,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Calls of the functions that get the parameter, with whether they have arguments.
+    /// Calls of the functions that get the parameter, and whether they have arguments.
     fn calls(&self) -> impl Iterator<Item = (ExprId, bool)> {
         let all = (0..self.shader.tree.exprs.len() as u32).map(ExprId);
         all.filter_map(|id| match (self.shader.tree.expr(id).kind, self.shader.typed.expr(id).target) {
@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The structure in front of everything, and the variable of it in `main`; the globals go.
+    /// Adds the structure before everything and its variable in `main`; removes the globals.
     fn state(&mut self) -> Result<(), Refusal> {
         let (mut members, mut values) = (String::new(), String::new());
         for &id in &self.state {
@@ -161,7 +161,7 @@ impl<'a> Lowering<'a> {
         format!("{highp}{} {name}{sizes}", self.shader.type_name(element))
     }
 
-    /// Gives functions the parameter, wherever they are declared.
+    /// Adds the parameter to functions, wherever they are declared.
     fn functions(&mut self) {
         let parameter = format!("inout {} {}", self.names.0, self.names.1);
         for &decl in &self.shader.tree.items {
@@ -187,7 +187,8 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Whether a prototype that is neither the first nor the definition is of this function: they are spelled alike.
+    /// Whether a prototype that is neither the first nor the definition belongs to this function: their spelling is the
+    /// same.
     fn is_redeclared(&self, row: &shader::typed::Function, syntax: &FunctionSyntax) -> bool {
         let first = self.shader.tree.items.iter().find_map(|&id| match &self.shader.tree.decl(id).kind {
             DeclKind::Function(first) if first.name.token == row.first_declared => Some(first),
@@ -235,7 +236,7 @@ impl<'a> Lowering<'a> {
         self.shader.preprocessed.tokens[at.0 as usize].kind == TokenKind::RightParen
     }
 
-    /// Puts text in front of a closing parenthesis; `void` in an empty list goes.
+    /// Inserts text before a closing parenthesis; removes the `void` of an empty list.
     fn append(&mut self, node: NodeId, close: TokenIndex, text: &str, has_others: bool) {
         let before = TokenIndex(close.0 - 1);
         let is_void = self.shader.preprocessed.tokens[before.0 as usize].kind == TokenKind::Word;

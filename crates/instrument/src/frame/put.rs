@@ -7,8 +7,8 @@ use crate::stream::word_count;
 use crate::variant::Refusal;
 
 impl Frame<'_> {
-    /// A statement that appends a record, as a template: the number of its site, and a value. Its text must be cheap and
-    /// without side effects, such as a variable's name, for it may be repeated.
+    /// A statement that appends a record, as a template: the number of its site, and a value. The value's text must be
+    /// cheap and without side effects, such as a variable's name, because it may be repeated.
     ///
     /// # Errors
     /// When the type has no values.
@@ -21,10 +21,10 @@ impl Frame<'_> {
         Ok(self.record(site, word_count(&self.subject.shader.typed.types, ty), &puts))
     }
 
-    /// The name of a function that appends a value's words to a record, wherever there is room for them.
+    /// The name of a function that appends a value's words to a record, if they fit.
     ///
     /// # Errors
-    /// When the type has no values, or cannot be named by a function.
+    /// When the type has no values, or no function can name it.
     pub fn put(&mut self, ty: Type) -> Result<String, Refusal> {
         if let Some((_, name)) = self.puts.iter().find(|(known, _)| *known == ty) {
             return Ok(name.clone());
@@ -46,7 +46,7 @@ impl Frame<'_> {
         Ok(name)
     }
 
-    /// Statements that append the words of a value: for types that no function can name, too.
+    /// Statements that append the words of a value, also for types that no function can name.
     fn put_statement(&mut self, ty: Type, value: &str) -> Result<String, Refusal> {
         let shader = self.subject.shader;
         let types = &shader.typed.types;
@@ -75,7 +75,7 @@ impl Frame<'_> {
                 let Some((element, Some(size))) = array.map(|array| (array.element, array.size)) else {
                     return Err(Refusal::Impossible("an array without a size cannot be read as a whole".to_owned()));
                 };
-                if self.places.of_type(shader, ty).is_ok() {
+                if self.positions.of_type(shader, ty).is_ok() {
                     let put = self.put(element)?;
                     (0..size).for_each(|index| text.push_str(&format!("{put}({value}[{index}]); ")));
                 } else {
@@ -88,7 +88,7 @@ impl Frame<'_> {
             Type::Struct(id) => {
                 for field in &types.structs[id.0 as usize].fields {
                     let member = format!("{value}.{}", shader.preprocessed.symbols.name(field.name));
-                    match self.places.of_type(shader, field.ty) {
+                    match self.positions.of_type(shader, field.ty) {
                         Ok(_) => text.push_str(&format!("{}({member}); ", self.put(field.ty)?)),
                         Err(_) => text.push_str(&format!("{} ", self.put_statement(field.ty, &member)?)),
                     }
@@ -102,7 +102,7 @@ impl Frame<'_> {
         Ok(self.text(text.trim_end()))
     }
 
-    /// A variable or parameter of a type: `vec4 v`, `float v[3]`.
+    /// The declaration of a variable or parameter: `vec4 v`, `float v[3]`.
     #[must_use]
     pub fn declarator(&self, ty: Type, name: &str) -> String {
         let types = &self.subject.shader.typed.types;
@@ -113,7 +113,7 @@ impl Frame<'_> {
         }
         let mut type_name = self.subject.shader.type_name(element);
         if element == Type::UINT && !self.language.integers {
-            // As GL_EXT_gpu_shader4 spells it.
+            // The spelling of GL_EXT_gpu_shader4.
             type_name = "unsigned int".to_owned();
         }
         let precise = element.scalar().is_some_and(|scalar| scalar != Scalar::Bool);

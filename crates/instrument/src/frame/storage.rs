@@ -1,4 +1,4 @@
-//! Streams written to a storage block as they come.
+//! Streams that are written to a storage block directly.
 
 use shader::qualifier::Storage;
 
@@ -8,9 +8,10 @@ use crate::question::Scope;
 use crate::variant::Refusal;
 use crate::weave::SIDE;
 
-/// The block and what writes to it. The numbers are those of [`crate::stream`]. Who writes has made sure that there is
-/// room for a whole record ([`Frame::record`]): one branch for it, not one for each word, halves what compilers take. The
-/// room is read once, for after each word written a compiler would have to read it again. Who is not asked has none.
+/// The block and the functions that write to it. The numbers are those of [`crate::stream`]. The caller has checked
+/// that a whole record fits ([`Frame::record`]): one branch per record instead of one per word halves compile times.
+/// The limit is read once, because compilers would have to read it again after each written word. Invocations that are
+/// not selected have no space.
 const BLOCK: &str = "\
 layout(std430BINDING) buffer $block { `int $count; `int $room; `int $words[]; };
 `int $first = 0, $limit = 0, $next = 0;
@@ -42,13 +43,13 @@ void $end() {
 }
 ";
 
-/// Who is asked takes a region: at once, or when there is something to tell ([`Frame::late`]).
+/// Selected invocations allocate a region: immediately, or when they have something to report ([`Frame::late`]).
 const AT_ONCE: &str = "void $begin(`ivec4 $who) { if ($asked($who)) $take($who); }";
 const LATE: &str = "\
 `ivec4 $whose = ivec4(0);
 void $begin(`ivec4 $who) { $live = $asked($who); $whose = $who; }";
 
-/// The same where all fragments of a block of the target share a region.
+/// The same for all fragments of a block of the target sharing a region.
 const BLOCK_ENDS: &str = "\
 void $begin(`ivec4 $who) {
     if ($on != 0) {
@@ -74,7 +75,7 @@ impl Frame<'_> {
             return Err(Refusal::Impossible(format!("the device has no storage block left for a {name} shader")));
         }
         if !version.at_least(430, 310) {
-            // Before GLSL 1.40 blocks come with uniform blocks.
+            // Before GLSL 1.40, blocks require the extension for uniform blocks.
             let blocks = version.number >= 140 || self.ask_for("GL_ARB_uniform_buffer_object");
             if version.is_es() || !blocks || !self.ask_for("GL_ARB_shader_storage_buffer_object") {
                 return Err(lacks(version, "storage blocks"));
@@ -88,7 +89,7 @@ impl Frame<'_> {
             self.add("void $discard() { $live = false; }\n");
             return Ok(());
         }
-        // Before GLSL 1.20 arrays have no methods.
+        // Before GLSL 1.20, arrays have no methods.
         let regions = if version.at_least(120, 310) {
             "$words.length() / $room"
         } else {
@@ -101,7 +102,7 @@ impl Frame<'_> {
         Ok(())
     }
 
-    /// Where the block is bound, if the language can say so.
+    /// The binding point of the block, if the language can declare it.
     pub(super) fn binding(&self) -> Option<u32> {
         let blocks = self.subject.shader.typed.blocks.iter();
         let used: Vec<u32> = blocks.filter_map(|block| block.qualifiers.layout.binding).collect();
@@ -109,7 +110,7 @@ impl Frame<'_> {
         (0..self.device.storage_bindings).rev().find(|binding| says && !used.contains(binding))
     }
 
-    /// Asks for an extension; false if there is none.
+    /// Enables an extension; returns false if it is not available.
     pub fn ask_for(&mut self, extension: &str) -> bool {
         let offered = offered(self.subject.shader, self.device, extension);
         if offered {

@@ -1,4 +1,4 @@
-//! Windows of streams in colour targets, and a shader that writes nothing else.
+//! Windows in colour targets, and a shader that writes nothing else.
 
 use shader::ast::{DeclId, DeclKind, ExprKind, NodeId};
 use shader::edit::Rewrite;
@@ -12,7 +12,7 @@ use super::word::Words;
 use crate::device::Transport;
 use crate::variant::Refusal;
 
-/// Outputs of the language, and what they become. Depth and sample mask stay: they decide what is seen.
+/// Built-in outputs, and their replacements. Depth and sample mask stay: they determine what is visible.
 const BUILTIN: &[(&str, &str)] = &[
     ("gl_FragColor", "vec4 $FragColor"),
     ("gl_FragData", "vec4 $FragData[gl_MaxDrawBuffers]"),
@@ -67,7 +67,7 @@ impl Frame<'_> {
         Ok(())
     }
 
-    /// How many targets there are.
+    /// The number of targets.
     pub(super) fn targets(&self) -> u32 {
         match self.transport {
             Transport::IntegerTargets(count) | Transport::FloatTargets(count) => count,
@@ -75,7 +75,7 @@ impl Frame<'_> {
         }
     }
 
-    /// What is bound to colour numbers.
+    /// The names bound to colour numbers.
     pub(super) fn target_names(&self) -> Vec<String> {
         if self.language.integers {
             return (0..self.targets()).map(|target| self.name(&format!("target{target}"))).collect();
@@ -113,7 +113,7 @@ impl Frame<'_> {
         text
     }
 
-    /// Makes plain globals of outputs, and something else of `discard`.
+    /// Turns outputs into plain globals, and replaces `discard`.
     pub(super) fn prepare_targets(&self, rewrite: &mut Rewrite<'_>) {
         let shader = self.subject.shader;
         for (name, text) in BUILTIN {
@@ -133,7 +133,7 @@ impl Frame<'_> {
         self.prepare_discard(rewrite);
     }
 
-    /// The name of an output in the variant, for text that comes from outside the shader.
+    /// The name of an output in the variant, for code that does not come from the shader.
     #[must_use]
     pub fn renamed(&self, name: &str) -> Option<String> {
         let targets =
@@ -142,12 +142,12 @@ impl Frame<'_> {
         row.1.split([' ', '[']).nth(1).map(|global| self.text(global))
     }
 
-    /// The names that outputs of the language have in the variant.
+    /// The names of built-in outputs in the variant.
     pub(super) fn output_names(&self) -> Vec<String> {
         BUILTIN.iter().filter_map(|(name, _)| self.renamed(name)).collect()
     }
 
-    /// What takes the place of a declaration of outputs; `None` for other declarations.
+    /// The replacement of a declaration of outputs; `None` for other declarations.
     fn demoted(&self, decl: DeclId) -> Option<String> {
         let shader = self.subject.shader;
         let output = |token| {
@@ -205,13 +205,13 @@ impl Frame<'_> {
             .any(|v| v.qualifiers.storage == Storage::InOut && v.kind == shader::typed::VariableKind::Global);
         let reads = BUILTIN.iter().any(|(name, text)| text.is_empty() && self.mentions(name));
         if fetched || reads {
-            let text = "the shader reads the target it writes, which cannot carry answers as well";
+            let text = "the shader reads the colour target it writes, so the target cannot carry answers";
             return Err(Refusal::Impossible(text.to_owned()));
         }
         Ok(())
     }
 
-    /// Whether the shader says a name.
+    /// Whether the shader mentions a name.
     pub(super) fn mentions(&self, name: &str) -> bool {
         let shader = self.subject.shader;
         let symbol = shader.preprocessed.symbols.find(name);

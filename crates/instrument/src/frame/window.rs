@@ -1,10 +1,10 @@
-//! Windows: so many words of a stream from a base on.
+//! Windows: a fixed number of words of a stream, starting at a base.
 
 use super::Frame;
 use super::word::Words;
 
 impl Frame<'_> {
-    /// What happens to a word: it is kept if it falls into the window.
+    /// The code for a word: it is kept if it falls into the window.
     pub(super) fn window_sink(&self) -> String {
         let (ty, count) = (self.word_type(), self.window());
         let mut text = "uniform `int $base;\n".to_owned();
@@ -19,7 +19,7 @@ impl Frame<'_> {
         (0..count).for_each(|n| text.push_str(&format!("{ty} $window{n} = {zero};\n")));
         text.push_str(&format!("void $word({ty} $w) {{\n"));
         if self.branchless() {
-            // Each word is written once, so that adding to nothing is as good as writing.
+            // Each word is written once, so that adding to zero is equivalent to writing.
             let weight = if self.words == Words::Int { "int" } else { "float" };
             text.push_str("    `int $k = int($live), $i = ($at - $base + 1) * $k - 1;\n");
             (0..count).for_each(|n| text.push_str(&format!("    $window{n} += $w * {weight}($i == {n});\n")));
@@ -32,8 +32,8 @@ impl Frame<'_> {
         text
     }
 
-    /// Whether words are kept in an array. An index may have to be constant, so that only newer versions have one; and
-    /// one that is part of a parameter is copied by every call, with which Mesa's compiler takes minutes.
+    /// Whether words are kept in an array. Indices may have to be constant, so that only newer versions can have one;
+    /// and an array that is part of a parameter is copied by every call, which takes Mesa's compiler minutes.
     fn has_array(&self) -> bool {
         self.words == Words::Int && !self.branchless() && !self.device.style.parameters
     }
@@ -42,8 +42,8 @@ impl Frame<'_> {
         if self.words == Words::Int { "0" } else { "vec4(0.0)" }
     }
 
-    /// Begin and end of an invocation, with what else happens first (to `$n`, who it is) and what writes the window
-    /// somewhere.
+    /// The begin and end of an invocation; `start` runs first (with `$n`, the identity), and `export` writes the
+    /// window.
     pub(super) fn window_ends(&self, start: &str, export: &str) -> String {
         let clear = if self.has_array() {
             format!("    for (`int $i = 0; $i < {}; $i++) $window[$i] = 0;\n", self.window())

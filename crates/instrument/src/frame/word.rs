@@ -1,25 +1,26 @@
-//! Words as the language can have them, and how values become words.
+//! The representation of words in the language, and the conversion of values to words.
 //!
-//! Where there are integers with bit operations, or where words go to a block of integers, a word is an `int`. Elsewhere
-//! it is a `vec4` of four bytes, the least significant first: numbers up to 255 are exact in every float.
+//! If there are integers with bit operations, or words go to a block of integers, a word is an `int`. Otherwise it is a
+//! `vec4` of four bytes, the least significant first: numbers up to 255 are exact in every float.
 
 use shader::types::Scalar;
 
 use super::Frame;
 use crate::device::Transport;
 
-/// How a word is written in the shader.
+/// The type of a word in the shader.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Words {
     Int,
     Bytes,
 }
 
-/// The bits of a float by arithmetic: exact for all numbers that the device has; every NaN becomes the same one.
-/// Multiplication with a power of two is exact, so the number is brought between one and two; a division by zero tells
-/// the zeros apart. There are no branches, which some compilers take badly. Every large constant stands beside a `highp`
-/// operand: Mesa takes one that does not for a `mediump` number of 16 bits. It also takes every number for one; but a
-/// NaN is told by `max` and `min`, which give the other operand, at once below one and above two.
+/// The bits of a float, computed arithmetically: exact for all numbers of the device; every NaN becomes the same one.
+/// Multiplication by a power of two is exact, so the number is scaled to between one and two; division by zero
+/// distinguishes the zeros. There are no branches, which some compilers handle badly. Every large constant is next to a
+/// `highp` operand: otherwise Mesa treats it as a 16-bit `mediump` number. Mesa also assumes that numbers are not NaN;
+/// but NaN is detected with `max` and `min`, which return the other operand, so that the results are below one and
+/// above two at once.
 const FLOAT_BYTES: &str = "\
 `vec4 $bytes(`float $f) {
     `float $a = abs($f), $e = 127.0, $k;
@@ -59,7 +60,7 @@ const INT_BYTES: &str = "\
 }
 ";
 
-/// An integer of bytes.
+/// An integer from its bytes.
 const BYTES_INT: &str = "\
 `int $bits(`float $f) {
     `vec4 $b = $bytes($f);
@@ -69,7 +70,7 @@ const BYTES_INT: &str = "\
 ";
 
 impl Frame<'_> {
-    /// Adds what makes words of values.
+    /// Adds the functions that convert values to words.
     pub(super) fn open_words(&mut self) {
         let bit_casts = self.language.version.at_least(330, 300) || self.ask_for("GL_ARB_shader_bit_encoding");
         self.bit_casts = bit_casts;
@@ -89,7 +90,7 @@ impl Frame<'_> {
         let ints = match scalar {
             Scalar::Bool | Scalar::Uint => vec![format!("int({value})")],
             Scalar::Int => vec![value.to_owned()],
-            // There is a place for floats as they are.
+            // Floats are stored without conversion.
             Scalar::Float if matches!(self.transport, Transport::Memory(_)) => return vec![value.to_owned()],
             Scalar::Float if self.bit_casts => vec![format!("floatBitsToInt({value})")],
             Scalar::Float if self.words == Words::Bytes => return vec![format!("$bytes({value})")],
@@ -101,7 +102,7 @@ impl Frame<'_> {
         ints.iter().map(|int| self.word_of(int)).collect()
     }
 
-    /// The bits of a float as an `int`, where words are of that type; as a template expression.
+    /// The bits of a float as an `int`, if words have that type; as a template expression.
     pub(super) fn int_of_float(&self, value: &str) -> String {
         format!("{}({value})", if self.bit_casts { "floatBitsToInt" } else { "$bits" })
     }

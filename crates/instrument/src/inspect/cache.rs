@@ -1,65 +1,70 @@
-//! Variants that were made before.
+//! A cache of variants.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use shader::version::{Stage, Version};
 
-use crate::device::{Style, Transport};
+use crate::device::{CompilerWorkarounds, Transport};
 use crate::question::{Question, Scope, Subject};
 use crate::variant::{Refusal, Variant};
 
-/// What a variant depends on, beside the device.
+/// What a variant depends on, apart from the device.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Key {
-    /// The text itself: two texts with the same digest would give wrong answers.
+    /// The source itself: a collision of digests would give wrong answers.
     text: String,
     stage: Stage,
     version: Version,
     question: Question,
     pub scope: Scope,
     pub transport: Transport,
-    pub style: Style,
+    pub style: CompilerWorkarounds,
 }
 
 impl Key {
-    pub fn new(subject: Subject<'_>, question: &Question, scope: Scope, (transport, style): (Transport, Style)) -> Key {
+    pub fn new(
+        subject: Subject<'_>,
+        question: &Question,
+        scope: Scope,
+        (transport, style): (Transport, CompilerWorkarounds),
+    ) -> Key {
         let shader = subject.shader;
         let (text, version) = (shader.sources.text().to_owned(), shader.preprocessed.version);
         Key { text, stage: shader.stage, version, question: question.clone(), scope, transport, style }
     }
 }
 
-/// What became of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Debug)]
-pub(super) enum Known {
+pub(super) enum Attempt {
     /// It can be run.
     Variant(Arc<Variant>),
-    /// It cannot be made.
+    /// It could not be made.
     Refused(Refusal),
-    /// The driver does not take it: what it said, and the text.
+    /// The driver rejected it: its log, and the source.
     Rejected(String, String),
 }
 
-/// How a cache fared.
+/// Statistics of a cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CacheStatistics {
-    /// Variants asked for that were there.
+    /// The number of requested variants that were cached.
     pub hits: u64,
-    /// Variants asked for that had to be made.
+    /// The number of requested variants that had to be made.
     pub misses: u64,
-    /// Variants given up to make room.
+    /// The number of variants that were evicted.
     pub evicted: u64,
-    /// Variants there now.
+    /// The number of cached variants.
     pub entries: usize,
 }
 
-/// So many variants, those that were not asked for the longest given up first.
+/// A cache with a maximum number of variants, evicting the least recently used.
 #[derive(Debug)]
 pub(super) struct Cache {
     capacity: usize,
-    entries: HashMap<Key, (Known, u64)>,
-    /// Counts what is asked for.
+    entries: HashMap<Key, (Attempt, u64)>,
+    /// Counts requests.
     clock: u64,
     statistics: CacheStatistics,
 }
@@ -69,7 +74,7 @@ impl Cache {
         Cache { capacity: capacity.max(1), entries: HashMap::new(), clock: 0, statistics: CacheStatistics::default() }
     }
 
-    pub fn get(&mut self, key: &Key) -> Option<Known> {
+    pub fn get(&mut self, key: &Key) -> Option<Attempt> {
         self.clock += 1;
         let found = self.entries.get_mut(key).map(|(known, used)| {
             *used = self.clock;
@@ -82,9 +87,9 @@ impl Cache {
         found
     }
 
-    pub fn put(&mut self, key: Key, known: Known) {
+    pub fn put(&mut self, key: Key, known: Attempt) {
         if self.entries.len() >= self.capacity && !self.entries.contains_key(&key) {
-            // Looking at all of them costs less than what made one.
+            // A linear search costs less than making a variant.
             let oldest = self.entries.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone());
             if let Some(oldest) = oldest {
                 self.entries.remove(&oldest);

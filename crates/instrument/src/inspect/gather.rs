@@ -1,4 +1,4 @@
-//! Windows put together to streams.
+//! Assembles streams from windows.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,15 @@ use crate::stream::{BLOCK_HEADER, HEADER, IDENTITY};
 use crate::variant::{Variant, What};
 use shader::version::Stage;
 
-/// A block of more words than this is not asked for; who has no room in it is counted as missed.
+/// Larger blocks are not allocated; invocations that do not fit are counted as missed.
 const MOST_WORDS: u64 = 1 << 26;
 
-/// What the answer of one invocation may cost. What does not fit is lost, from the end of a stream, and counted as such.
+/// Limits for the answer of one invocation. The end of a stream that exceeds them is lost, and counted as such.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Words of a storage block for it.
+    /// The size of a storage block in words.
     pub words: u64,
-    /// A recording is given up on after so many runs, where it takes a run of the draw for each part of it.
+    /// A recording is given up after this many runs, if each part of it takes one run of the draw.
     pub runs: u32,
 }
 
@@ -27,20 +27,20 @@ impl Default for Limits {
     }
 }
 
-/// A stream that takes more windows than this is given up on; what is missing counts as lost.
+/// A stream that needs more windows is given up; the rest is counted as lost.
 const MOST_RUNS: u32 = 1 << 14;
 
-/// What invocations answered.
+/// The collected answers.
 pub(super) struct Gathered {
-    /// Their streams; of a block in the order in which they began.
+    /// The streams of the invocations; those from a block are in the order in which they started.
     pub streams: Vec<(Identity, Vec<u32>)>,
-    /// How many runs it took.
+    /// The number of runs.
     pub runs: u32,
-    /// How many invocations found no room.
+    /// The number of invocations that did not fit.
     pub missed: u32,
 }
 
-/// Runs a variant until everything is out.
+/// Runs a variant until all answers are complete.
 pub(super) fn gather(
     context: &mut dyn InspectContext,
     (variant, stage): (&Variant, Stage),
@@ -61,7 +61,7 @@ fn gather_block(
 ) -> Result<Gathered, InspectError> {
     let mut room = match scope {
         Scope::One => [4096, 16],
-        // How many there will be nobody knows; a second run has room for all.
+        // The number of answers is unknown; a second run has space for all.
         _ if variant.controls.late => [usual_room(variant), 1024],
         Scope::All | Scope::At | Scope::Blocks => {
             [usual_room(variant), context.expected().unwrap_or(4096).clamp(16, 1 << 16)]
@@ -69,7 +69,7 @@ fn gather_block(
     };
     let all_words = if scope == Scope::One { limits.words } else { MOST_WORDS };
     let mut cut = false;
-    // What the first run says makes the second long enough, unless its answers are longer than those seen.
+    // The result of the first run determines the size for the second, unless its answers are longer.
     for runs in 1..=4 {
         let raw = context.run(variant, stage, scope, Run { on: true, pick, base: 0, room })?;
         let Raw::Block(words) = raw else { return garbled("a storage block was expected") };
@@ -95,7 +95,7 @@ fn gather_block(
         }
         let needed = [longest, count.max(room[1])];
         let fits = u64::from(needed[0]) * u64::from(needed[1]) <= all_words;
-        // Of one long answer as much as there is room for.
+        // Of a single long answer, as much as fits.
         let most = u32::try_from(all_words / u64::from(needed[1])).unwrap_or(u32::MAX);
         if !fits && !cut && scope == Scope::One && most > room[0] {
             (room, cut) = ([most, needed[1]], true);
@@ -104,8 +104,8 @@ fn gather_block(
         if needed == room || !fits || runs == 4 {
             let missed = count - answers.len() as u32;
             if stage != Stage::Fragment {
-                // A vertex may be run for each primitive it is part of. Who says something else is somebody else: primitives
-                // of several instances have the same numbers.
+                // A vertex may be executed for each of its primitives. Different answers come from different
+                // invocations: primitives of several instances have the same numbers.
                 let mut seen = BTreeSet::new();
                 answers.retain(|answer| seen.insert(answer.clone()));
             }
@@ -116,8 +116,8 @@ fn gather_block(
     garbled("the answers grow from run to run")
 }
 
-/// Words of a region that most answers fit in: with markers in it a stream may have any length, others have each record
-/// once.
+/// The number of words per region in which most answers fit: a stream with markers may have any length, others have
+/// each record once.
 fn usual_room(variant: &Variant) -> u32 {
     let sites = variant.layout.sites.get(1..).unwrap_or_default();
     if is_recording(variant) {
@@ -127,7 +127,7 @@ fn usual_room(variant: &Variant) -> u32 {
     (IDENTITY + HEADER + records).clamp(16, 4096)
 }
 
-/// Whether a stream has markers in it, and may have any length.
+/// Whether a stream has markers, and thus any length.
 fn is_recording(variant: &Variant) -> bool {
     let sites = variant.layout.sites.get(1..).unwrap_or_default();
     sites.iter().any(|site| matches!(site.what, What::Marker(_)))
@@ -151,9 +151,9 @@ fn gather_windows(
         } else if places.len() == rows.len() {
             rows.iter_mut().zip(places).for_each(|((_, stream), (_, words))| stream.extend(words));
         } else {
-            return garbled("a window has answers from other places than the one before");
+            return garbled("two windows have answers from different invocations");
         }
-        // Where nobody answered, the length is 0.
+        // The length is 0 where there is no answer.
         let longest = rows.iter().map(|(_, stream)| stream[0]).max().unwrap_or(0);
         if base + window >= longest || runs == most {
             return Ok(Gathered { streams: answers(rows), runs, missed: 0 });
@@ -162,8 +162,8 @@ fn gather_windows(
     garbled("no window was asked for")
 }
 
-/// Those that answered, each once: a vertex is captured for every primitive it is part of. Who says something else is
-/// somebody else.
+/// The invocations that answered, each once: a vertex is captured for each of its primitives. Different answers come
+/// from different invocations.
 fn answers(rows: Vec<(Identity, Vec<u32>)>) -> Vec<(Identity, Vec<u32>)> {
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
@@ -179,7 +179,7 @@ fn answers(rows: Vec<(Identity, Vec<u32>)>) -> Vec<(Identity, Vec<u32>)> {
     all
 }
 
-/// The windows of all places, with who is there.
+/// The windows of all cells, with their identities.
 fn places(transport: Transport, raw: Raw, window: usize) -> Result<Vec<(Identity, Vec<u32>)>, InspectError> {
     match raw {
         Raw::Grid { rectangle: [left, bottom, width, height], words } => {

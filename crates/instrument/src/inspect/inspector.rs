@@ -1,28 +1,28 @@
-//! Asking: which way, with which variant, how often.
+//! Answers questions: chooses transports and variants, and runs them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::cache::{Cache, CacheStatistics, Key, Known};
+use super::cache::{Attempt, Cache, CacheStatistics, Key};
 use super::gather::{Gathered, Limits, gather};
 use super::{Ask, InspectContext, InspectError, InspectResult};
-use crate::device::{Device, Style, Transport};
+use crate::device::{CompilerWorkarounds, Device, Transport};
 use crate::question::{Question, Scope, Subject};
 use crate::variant::{Refusal, Variant};
 
-/// Makes variants: `instrument::weave`, or something that stands for it.
+/// Makes variants: `instrument::weave`, or a replacement for tests.
 pub type Weaver = fn(Subject<'_>, &Question, Scope, &Device, Transport) -> Result<Variant, Refusal>;
 
-/// Asks devices questions and remembers the variants it made for them.
+/// Asks devices questions and caches the variants it makes for them.
 pub struct Inspector {
     weaver: Weaver,
     cache: Cache,
-    /// Whom the variants are for.
+    /// The device that the variants are for.
     device: Option<Device>,
     limits: Limits,
 }
 
-/// How many variants are remembered if nobody says otherwise: those of many questions about a few shaders.
+/// The default capacity of the cache: enough for many questions about a few shaders.
 const CAPACITY: usize = 256;
 
 impl Default for Inspector {
@@ -32,29 +32,29 @@ impl Default for Inspector {
 }
 
 impl Inspector {
-    /// With room for so many variants, made by this weaver.
+    /// Creates an inspector with this weaver and cache capacity.
     #[must_use]
     pub fn new(weaver: Weaver, capacity: usize) -> Inspector {
         Inspector { weaver, cache: Cache::new(capacity), device: None, limits: Limits::default() }
     }
 
-    /// What answers may cost from now on.
+    /// Sets the limits for answers.
     pub fn limit(&mut self, limits: Limits) {
         self.limits = limits;
     }
 
-    /// How often variants were known from before.
+    /// Statistics of the cache.
     #[must_use]
     pub fn statistics(&self) -> CacheStatistics {
         self.cache.statistics()
     }
 
-    /// Asks a question about a shader: by the way the question names, or by the best that the device, the shader and
-    /// the driver go along with.
+    /// Asks a question about a shader: with the given transport, or with the best one that the device, the shader and
+    /// the driver support.
     ///
     /// # Errors
-    /// When the question is wrong, when no way is left - with what the driver said to the last - or when what comes
-    /// back makes no sense.
+    /// When the question is invalid, when no transport works - with the driver's log of the last one - or when the
+    /// result is malformed.
     pub fn ask(
         &mut self,
         context: &mut dyn InspectContext,
@@ -72,11 +72,11 @@ impl Inspector {
             None => context.device().transports(stage, ask.scope),
         };
         let name = stage.name();
-        let none = Refusal::Impossible(format!("the device offers no way out of a {name} shader"));
+        let none = Refusal::Impossible(format!("the device has no transport for answers of a {name} shader"));
         let (mut failure, mut rejected) = (InspectError::Refused(none), Vec::new());
-        // What the device is known not to take is not tried; the rest only where the driver rejected the plain text.
+        // Known workarounds are always applied; the others only if the driver rejects the plain variant.
         let plain = context.device().style;
-        let mut tries: VecDeque<(Transport, Style)> = ways.into_iter().map(|way| (way, plain)).collect();
+        let mut tries: VecDeque<(Transport, CompilerWorkarounds)> = ways.into_iter().map(|way| (way, plain)).collect();
         while let Some((transport, style)) = tries.pop_front() {
             let key = Key::new(subject, question, ask.scope, (transport, style));
             let (known, cached) = match self.cache.get(&key) {
@@ -84,16 +84,16 @@ impl Inspector {
                 None => (self.make(context, subject, &key, question), false),
             };
             let variant = match known {
-                Known::Variant(variant) => variant,
-                Known::Refused(refusal @ Refusal::Impossible(_)) => {
-                    // What a driver said is worth more than what was not tried.
+                Attempt::Variant(variant) => variant,
+                Attempt::Refused(refusal @ Refusal::Impossible(_)) => {
+                    // A driver's log is more informative than a transport that was not tried.
                     if rejected.is_empty() {
                         failure = InspectError::Refused(refusal);
                     }
                     continue;
                 }
-                Known::Refused(refusal) => return Err(InspectError::Refused(refusal)),
-                Known::Rejected(log, source_text) => {
+                Attempt::Refused(refusal) => return Err(InspectError::Refused(refusal)),
+                Attempt::Rejected(log, source_text) => {
                     rejected.push((transport, log.clone()));
                     failure = InspectError::Rejected { log, source_text };
                     tries.extend(style.next(plain, transport).map(|style| (transport, style)));
@@ -107,7 +107,7 @@ impl Inspector {
                     return Ok(InspectResult { transport, readings, missed, runs, cached, rejected });
                 }
                 Err(InspectError::Rejected { log, source_text }) => {
-                    self.cache.put(key, Known::Rejected(log.clone(), source_text.clone()));
+                    self.cache.put(key, Attempt::Rejected(log.clone(), source_text.clone()));
                     rejected.push((transport, log.clone()));
                     failure = InspectError::Rejected { log, source_text };
                     tries.extend(style.next(plain, transport).map(|style| (transport, style)));
@@ -118,11 +118,11 @@ impl Inspector {
         Err(failure)
     }
 
-    fn make(&mut self, context: &dyn InspectContext, subject: Subject<'_>, key: &Key, question: &Question) -> Known {
+    fn make(&mut self, context: &dyn InspectContext, subject: Subject<'_>, key: &Key, question: &Question) -> Attempt {
         let device = Device { style: key.style, ..context.device().clone() };
         let known = match (self.weaver)(subject, question, key.scope, &device, key.transport) {
-            Ok(variant) => Known::Variant(Arc::new(variant)),
-            Err(refusal) => Known::Refused(refusal),
+            Ok(variant) => Attempt::Variant(Arc::new(variant)),
+            Err(refusal) => Attempt::Refused(refusal),
         };
         self.cache.put(key.clone(), known.clone());
         known

@@ -1,24 +1,25 @@
-//! From words to records.
+//! Decodes words to records.
 
-use moment::{Tracker, Value};
+use moment::Tracker;
+use moment::glsl::Value;
 
 use super::{Layout, Reading, Record, Site, What};
 use crate::inspect::InspectError;
 use crate::stream::{Facts, HEADER};
 
 impl Layout {
-    /// Reads what one invocation answered. The stream may be shorter than it says it is: the rest counts as lost, and a
-    /// record that is not there as a whole is left out.
+    /// Decodes the answer of one invocation. The stream may be shorter than its length says: the rest counts as lost,
+    /// and an incomplete record is omitted.
     ///
     /// # Errors
-    /// When the words are not those of a variant with this layout.
+    /// When the words do not match this layout.
     pub fn decode(&self, stream: &[u32]) -> Result<Reading, InspectError> {
         let [length, facts, ..] = *stream else {
-            return garbled(format!("{} words are no stream", stream.len()));
+            return garbled(format!("{} words are too few for a stream", stream.len()));
         };
         let known = Facts::RAN | Facts::REACHED | Facts::DISCARDED | Facts::HELPER;
         if length < HEADER || facts & Facts::RAN == 0 || facts & !known != 0 {
-            return garbled(format!("length {length} and facts {facts:#x} are no header"));
+            return garbled(format!("invalid header: length {length}, facts {facts:#x}"));
         }
         let there = stream.len().min(length as usize);
         let lost = length - there as u32;
@@ -29,11 +30,11 @@ impl Layout {
                 break;
             }
             let Some(site) = self.sites.get(number as usize).filter(|_| number != 0) else {
-                return garbled(format!("there is no site {number}"));
+                return garbled(format!("unknown site {number}"));
             };
             let Some((words, tail)) = tail.split_at_checked(site.words as usize) else {
                 if lost == 0 {
-                    return garbled(format!("the last record, of site {number}, is cut short"));
+                    return garbled(format!("the last record, of site {number}, is truncated"));
                 }
                 break;
             };
@@ -50,7 +51,9 @@ impl Layout {
                 tracker.pass(*marker);
                 tracker.moment()
             }
-            What::Value(node) | What::Variable(node, _) | What::Count(node, _) if passed => Some(tracker.at(*node)),
+            What::Value(node) | What::Variable(node, _) | What::Count(node, _) if passed => {
+                Some(tracker.at((*node).into()))
+            }
             What::Value(_) | What::Variable(..) | What::Count(..) | What::Input(..) => self.moment.clone(),
             What::Output(_) | What::Emit(_) | What::Cut(_) => tracker.moment(),
         };
@@ -76,8 +79,8 @@ mod tests {
         let marker = |marker| site(What::Marker(marker), Type::Void, 0);
         let sites = vec![
             marker(Marker::Leave),
-            marker(Marker::Statement(StmtId(4))),
-            marker(Marker::Loop(StmtId(4))),
+            marker(Marker::Statement(StmtId(4).into())),
+            marker(Marker::Loop(StmtId(4).into())),
             marker(Marker::Iterate),
             site(What::Value(NodeId::Expr(ExprId(7))), Type::Vector(shader::types::Scalar::Float, 2), 2),
             site(What::Value(NodeId::Expr(ExprId(8))), Type::DOUBLE, 2),
@@ -86,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn records_have_their_moments() {
+    fn records_have_moments() {
         let (one, two) = (1.0f32.to_bits(), 2.0f32.to_bits());
         let stream = [12, 3, 1, 2, 3, 4, one, two, 3, 4, two, one];
         let reading = layout().decode(&stream).expect("a reading");
@@ -98,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_fit_is_counted() {
+    fn lost_words_are_counted() {
         let reading = layout().decode(&[11, 1, 1, 5, 1, 0x3ff0_0000, 5, 9]).expect("a reading");
         assert_eq!((reading.records.len(), reading.lost), (2, 5));
         assert_eq!(reading.records[1].value.as_ref().map(Value::numbers), Some(vec![1.000_000_000_000_000_2]));
@@ -107,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn garbled_streams_are_refused() {
+    fn malformed_streams_are_rejected() {
         let cases: [&[u32]; 7] = [&[], &[5], &[0, 0], &[1, 1], &[2, 17], &[3, 1, 0], &[3, 1, 6]];
         for stream in cases {
             assert!(matches!(layout().decode(stream), Err(InspectError::Garbled(_))), "{stream:?}");
@@ -116,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn no_words_make_it_panic() {
+    fn any_words_are_decoded_without_panic() {
         let layout = layout();
         let mut seed = 1u32;
         let mut random = move || {

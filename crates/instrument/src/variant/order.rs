@@ -1,21 +1,20 @@
-//! Recordings of devices that evaluate in another order.
+//! Recordings of devices with a different order of evaluation.
 
 use super::{Reading, Record, What};
 
 impl Reading {
-    /// The same records in the order in which another recording of the same shader has them, as far as that is the same
-    /// run. The language leaves the order to the device in which the operands of an operator are evaluated (GLSL 4.60,
-    /// 5.9), and devices make use of it; so between two markers records are matched by what they are about. NVIDIA's
-    /// compiler evaluates the operands of an operator on matrices once for every column; what says again what has been
-    /// said is left out.
+    /// Reorders the records to match another recording of the same shader, as far as the runs agree. The language does
+    /// not specify the order in which an operator's operands are evaluated, and devices differ; so between two markers,
+    /// records are matched by their site. NVIDIA's compiler evaluates the operands of an operator on matrices once for
+    /// every column; repeated records are dropped.
     #[must_use]
     pub fn in_order_of(self, other: &Reading) -> Reading {
         self.arranged(other, false)
     }
 
-    /// The same with exactly the records that the other has, as far as it is the same run: where this one lacks a record,
-    /// one without a value stands for it, and what the other does not have is left out. Compilers find out that an operand
-    /// is not needed, and leave out its evaluation with what it notes, or evaluate it twice.
+    /// The same with exactly the records of the other recording, as far as the runs agree: missing records are added
+    /// without a value, and additional ones are dropped. Compilers may find that an operand is not needed, and omit its
+    /// evaluation with its record, or evaluate it twice.
     #[must_use]
     pub fn beside(self, other: &Reading) -> Reading {
         self.arranged(other, true)
@@ -46,7 +45,7 @@ impl Reading {
             match (rest.next(), others.next()) {
                 (Some(marker), Some(wanted)) if marker.what == wanted.what => self.records.push(marker),
                 (Some(marker), _) => {
-                    // From here on it is another run.
+                    // From here on the runs differ.
                     self.records.push(marker);
                     self.records.extend(rest);
                     return self;
@@ -75,10 +74,10 @@ mod tests {
     }
 
     #[test]
-    fn records_that_a_device_leaves_out_have_no_value() {
+    fn missing_records_have_no_value() {
         let with_value = |numbers: &[i32]| {
             let mut reading = reading(numbers);
-            let value = moment::Value { ty: shader::types::Type::INT, scalars: vec![7] };
+            let value = moment::glsl::Value { ty: shader::types::Type::INT, scalars: vec![7] };
             reading.records.iter_mut().for_each(|record| record.value = Some(value.clone()));
             reading
         };
@@ -91,12 +90,12 @@ mod tests {
     }
 
     #[test]
-    fn operands_are_put_back_into_order() {
+    fn operands_are_reordered() {
         let ours = reading(&[1, 2, 3, -1, 4, 5, -1, 6]);
         assert_eq!(reading(&[2, 1, 3, -1, 5, 4, -1, 6]).in_order_of(&ours), ours);
-        // What the other has not comes last, and another way is left as it is.
+        // Additional records come last, and different runs stay unchanged.
         assert_eq!(reading(&[7, 2, 1, 3]).in_order_of(&ours), reading(&[1, 2, 3, 7]));
-        // What is evaluated over and over is told once.
+        // Repeated records are kept once.
         assert_eq!(reading(&[1, 2, 1, 2, 3, 1, 2, -1, 4, 5, -1, 6]).in_order_of(&ours), ours);
         let other = reading(&[2, 1, -1, -1, 9, 5, 4]);
         assert_eq!(other.in_order_of(&ours).records[..3], reading(&[1, 2, -1]).records[..]);

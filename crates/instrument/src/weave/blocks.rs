@@ -1,8 +1,8 @@
-//! Which blocks of textures the fragments of each block of a target read.
+//! Determines which blocks of textures the fragments of each block of a target read.
 //!
-//! Targets and textures are divided into [`SIDE`] blocks on a side. Fragments set bits for the blocks that they read, all
-//! those of a block of the target in the same words (Sharif and Lee, Total Recall, 4.6, have hardware do it). Bits that are
-//! set say what may have been read: filters, wrapping and levels are not followed, but allowed for.
+//! Targets and textures are divided into [`SIDE`] by [`SIDE`] blocks. Fragments set bits for the blocks that they read;
+//! all fragments of a block of the target use the same words (Sharif and Lee, Total Recall, 4.6, do this in hardware).
+//! The bits are conservative: filters, wrapping and levels are not computed, but allowed for.
 
 use shader::ast::{ExprId, ExprKind, NodeId};
 use shader::qualifier::Storage;
@@ -14,24 +14,24 @@ use crate::device::{Device, Transport};
 use crate::question::{Scope, Subject};
 use crate::variant::{Refusal, Variant};
 
-/// Blocks on a side.
+/// The number of blocks per side.
 pub const SIDE: u32 = 16;
 
-/// Words that have a bit for each block.
+/// The number of words with one bit per block.
 pub const MASK: u32 = SIDE * SIDE / 32;
 
-/// What the first word of a block says.
+/// The first word of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BlockFacts(pub u32);
 
 impl BlockFacts {
-    /// There are fragments.
+    /// The block has fragments.
     pub const TOUCHED: u32 = 1;
-    /// Some give out a NaN.
+    /// Some output a NaN.
     pub const NAN: u32 = 2;
-    /// Some give out an infinity.
+    /// Some output an infinity.
     pub const INFINITE: u32 = 4;
-    /// Some read textures of which nobody knows which they are.
+    /// Some read unknown textures.
     pub const UNKNOWN: u32 = 8;
 
     /// Whether any of these is set.
@@ -41,26 +41,26 @@ impl BlockFacts {
     }
 }
 
-/// A shader that says which blocks it reads.
+/// A shader that determines the blocks it reads.
 #[derive(Clone, Debug)]
 pub struct BlockVariant {
-    /// The shader. It is run with the target's width and height in the first two words of the pick, and with room for
-    /// [`BlockVariant::words`] words of each block of the target.
+    /// The shader. It must run with the target's width and height in the first two words of the pick, and with space
+    /// for [`BlockVariant::words`] words per block of the target.
     pub variant: Variant,
-    /// The samplers it reads by, which have [`MASK`] words each behind the first word of a block.
+    /// The samplers it reads; each has [`MASK`] words after the first word of a block.
     pub samplers: Vec<String>,
 }
 
 impl BlockVariant {
-    /// Words of a block.
+    /// The number of words per block.
     #[must_use]
     pub fn words(&self) -> u32 {
         1 + MASK * self.samplers.len() as u32
     }
 }
 
-/// Functions that set bits. The blocks that a coordinate may lead to are those of the texels around it, wherever wrapping
-/// puts them.
+/// Functions that set bits. The blocks that a coordinate may lead to are those of the surrounding texels, wherever
+/// wrapping puts them.
 const FUNCTIONS: &str = "\
 `int $blocks(`float $from, `float $to) {
     if (!($to - $from < 1.0)) return 65535;
@@ -95,14 +95,14 @@ int $anywhere() { if ($live) atomicOr($words[$first], 8); return 0; }
 }
 ";
 
-/// Makes the variant of a fragment shader that says which blocks of textures it reads.
+/// Makes the variant of a fragment shader that determines which blocks of textures it reads.
 ///
 /// # Errors
 /// When the device or the language has no storage blocks, or no integers.
 pub fn weave_blocks(subject: Subject<'_>, device: &Device) -> Result<BlockVariant, Refusal> {
     let version = subject.shader.preprocessed.version;
     if !version.at_least(130, 310) {
-        return Err(Refusal::Impossible(format!("{version} has no bits to be set")));
+        return Err(Refusal::Impossible(format!("{version} has no bit operations")));
     }
     let mut weaver = Weaver::new(subject, (Scope::Blocks, false), device, Transport::Storage)?;
     let samplers = weaver.blocks()?;
@@ -124,7 +124,7 @@ impl Weaver<'_> {
         Ok(samplers)
     }
 
-    /// Has a look-up tell where it reads.
+    /// Makes a look-up report what it reads.
     fn block_read(&mut self, id: ExprId, samplers: &mut Vec<String>) {
         let ExprKind::Call(_, arguments) = self.shader.tree.expr(id).kind else { return };
         let Target::Builtin(function) = self.shader.typed.expr(id).target else { return };
@@ -181,7 +181,7 @@ impl Weaver<'_> {
         }
     }
 
-    /// Statements that tell what comes out.
+    /// Statements that report the outputs.
     fn block_end(&mut self) -> String {
         let mut text = String::new();
         for id in self.mentioned(Storage::Out) {

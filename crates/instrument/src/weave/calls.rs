@@ -1,4 +1,4 @@
-//! Calls of the shader's functions, each through a function of its own.
+//! Calls of the shader's functions, each through a wrapper function.
 
 use shader::ast::{Callee, DeclId, DeclKind, ExprId, ExprKind, FunctionSyntax, NodeId, QualifierKind, QualifierSyntax};
 use shader::builtin::{Direction, Function, Keyword};
@@ -9,26 +9,26 @@ use shader::types::Type;
 use super::Weaver;
 use crate::variant::Refusal;
 
-/// The name that a function between a call and its callee has for an argument, as a template.
+/// The name of an argument in a wrapper function, as a template.
 pub(super) fn argument(index: usize) -> String {
     format!("$a{index}")
 }
 
-/// The name it has for the result.
+/// The name of the result in a wrapper function.
 pub(super) const RESULT: &str = "$r";
 
 impl Weaver<'_> {
-    /// Puts a function between a call and what it calls, which does something before and after. Both texts are
-    /// templates that may name arguments and, behind, the result.
+    /// Puts a wrapper function between a call and its callee, with code before and after. Both are templates that may
+    /// name arguments and, in `after`, the result.
     pub(super) fn through(&mut self, call: ExprId, before: &str, after: &str) -> Result<(), Refusal> {
         let ExprKind::Call(callee, arguments) = self.shader.tree.expr(call).kind else {
-            return Err(Refusal::Wrong("this is no call".to_owned()));
+            return Err(Refusal::Wrong("this is not a call".to_owned()));
         };
         let (function, subroutine) = match self.shader.typed.expr(call).target {
             Target::Function(function) => (function, false),
             Target::Subroutine(function) => (function, true),
             Target::Builtin(function) => return self.through_builtin(call, function, before, after),
-            _ => return Err(Refusal::Wrong("no function is called here".to_owned())),
+            _ => return Err(Refusal::Wrong("this calls no function".to_owned())),
         };
         let Some((declared, syntax)) = self.declaration(function) else {
             return Err(Refusal::Impossible(
@@ -98,7 +98,7 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// The same for a function of the language; its arguments are taken as they are.
+    /// The same for a built-in function; its arguments are passed unchanged.
     fn through_builtin(&mut self, call: ExprId, function: &Function, before: &str, after: &str) -> Result<(), Refusal> {
         let ExprKind::Call(callee, list) = self.shader.tree.expr(call).kind else { return Ok(()) };
         let arguments = self.shader.tree.exprs_of(list).to_vec();
@@ -113,7 +113,7 @@ impl Weaver<'_> {
             };
             if param.memory || param.interpolant {
                 return Err(Refusal::Impossible(format!(
-                    "`{target}` wants a variable itself, so nothing can be done around it"
+                    "`{target}` needs a variable as its argument and cannot be wrapped"
                 )));
             }
             parameters.push(format!("{direction}{kind} {}", argument(index)));
@@ -136,7 +136,7 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// Gives a call another name to call.
+    /// Changes the name that a call refers to.
     fn redirect(&mut self, call: ExprId, callee: Callee, name: &str, has_arguments: bool) {
         let (node, tokens) = (NodeId::Expr(call), self.shader.tree.expr(call).tokens);
         let run = |first: TokenIndex, last: TokenIndex| TokenSpan { first, last };
@@ -183,7 +183,7 @@ impl Weaver<'_> {
         })
     }
 
-    /// Qualifiers as text, without those that say that something is a subroutine.
+    /// The source of qualifiers, without those for subroutines.
     fn qualifiers(&self, list: &[QualifierSyntax]) -> String {
         let kept = list.iter().filter(|qualifier| match &qualifier.kind {
             QualifierKind::Subroutine(_) | QualifierKind::Word(Keyword::Subroutine) => false,

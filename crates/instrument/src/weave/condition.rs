@@ -1,12 +1,12 @@
-//! How often a place is reached with a condition that holds.
+//! Counts how often a site is reached with a condition that holds.
 //!
-//! The first record is how often; if it was at all, others say when it was for the first time: for each function that may
-//! lead to the place, the number of the call it was entered by, and for each loop the iteration. [`first_hit`] makes a
-//! moment of them.
+//! The first record is the number; if it is not zero, further records describe the first time: for each function that
+//! may lead to the site, the number of the call it was entered by, and for each loop the iteration. [`first_hit`] turns
+//! them into a moment.
 
 use std::collections::BTreeSet;
 
-use moment::insert::Spot;
+use moment::glsl::insert::Spot;
 use moment::{Moment, Step};
 use shader::Shader;
 use shader::ast::{ExprId, NodeId, StmtId};
@@ -25,10 +25,10 @@ const ITERATION: u32 = 2;
 
 impl Weaver<'_> {
     pub(super) fn condition(&mut self, site: NodeId, condition: Option<&str>) -> Result<(), Refusal> {
-        let no = || Refusal::NoMoment(Moment { site, path: Vec::new() }.to_string());
+        let no = || Refusal::NoMoment(Moment { site: site.into(), path: Vec::new() }.to_string());
         let function = self.nodes.function(site).filter(|_| self.nodes.is_reached(site)).ok_or_else(no)?;
-        let mut spot = Spot::of(self.shader, &Moment { site, path: Vec::new() }).ok_or_else(no)?;
-        // What a loop repeats of its header knows the names of the header.
+        let mut spot = Spot::of(self.shader, &Moment { site: site.into(), path: Vec::new() }).ok_or_else(no)?;
+        // A condition or step of a loop header is in the scope of the header.
         spot.inside = self.nodes.loops(self.shader, site).last().is_some_and(|(id, _)| *id == spot.statement);
         let condition = match condition {
             None => "true".to_owned(),
@@ -36,7 +36,7 @@ impl Weaver<'_> {
                 let (ty, line) = self.checked(spot, text)?;
                 if ty != Type::BOOL {
                     let name = self.shader.type_name(ty);
-                    return Err(Refusal::Wrong(format!("a condition is true or false; `{text}` is a {name}")));
+                    return Err(Refusal::Wrong(format!("a condition must be a bool; `{text}` is a {name}")));
                 }
                 line
             }
@@ -67,7 +67,7 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// What is kept of the first time, and the function that tells in the end.
+    /// The variables for the first time, and the function that reports them at the end.
     fn count_first(
         &mut self,
         callers: &Callers,
@@ -109,13 +109,13 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// Statements that note a number, as a template.
+    /// Statements that record a number, as a template.
     pub(super) fn note_count(&mut self, node: NodeId, which: u32, name: &str) -> Result<String, Refusal> {
         let name = self.frame.text(name);
         Ok(self.note_value(What::Count(node, which), Type::INT, &name)? + " ")
     }
 
-    /// Statements that keep in which iterations of loops the run is, as a template.
+    /// Statements that save the current iterations of loops, as a template.
     fn iterations(&self, loops: &[(StmtId, Part)]) -> String {
         let one = |(id, part): &(StmtId, Part)| {
             let less = if *part == Part::Condition { "" } else { " - 1" };
@@ -124,8 +124,8 @@ impl Weaver<'_> {
         loops.iter().map(one).collect()
     }
 
-    /// The call of what counts. An expression is counted when it is evaluated, if that can be seen; else when its
-    /// statement begins.
+    /// Inserts the counting call. An expression is counted when it is evaluated, if that can be observed; otherwise
+    /// when its statement begins.
     fn put_hit(&mut self, site: NodeId, spot: Spot, condition: &str) -> Result<(), Refusal> {
         let hit = self.frame.name("hit");
         if let NodeId::Expr(id) = site
@@ -144,7 +144,7 @@ impl Weaver<'_> {
             }
         }
         if spot.inside {
-            let why = "nothing can be done at this place in the header of a loop; ask at a statement of its body";
+            let why = "this position in a loop's header cannot be probed; use a statement of the loop's body instead";
             return Err(Refusal::Impossible(why.to_owned()));
         }
         self.around_statement(spot.statement, &format!("{hit}({condition});"), "");
@@ -152,7 +152,7 @@ impl Weaver<'_> {
     }
 }
 
-/// The functions through which a function is reached, itself among them, and the calls that lead from one to another.
+/// The functions through which a function is reached, including itself, and the calls between them.
 struct Callers {
     functions: BTreeSet<FunctionId>,
     calls: Vec<ExprId>,
@@ -175,14 +175,14 @@ fn callers(shader: &Shader, nodes: &Nodes, function: FunctionId) -> Callers {
     found
 }
 
-/// How often a place was reached with its condition, from the answer to
+/// How often a site was reached with its condition, from the answer to
 /// [`Question::Condition`](crate::Question::Condition).
 #[must_use]
 pub fn hits(site: NodeId, reading: &Reading) -> u32 {
     count(reading, site, HITS).unwrap_or(0)
 }
 
-/// When a place was reached for the first time with its condition, from the answer to
+/// The moment at which a site was first reached with its condition, from the answer to
 /// [`Question::Condition`](crate::Question::Condition); `None` if it never was.
 #[must_use]
 pub fn first_hit(shader: &Shader, site: NodeId, reading: &Reading) -> Option<Moment> {
@@ -194,7 +194,7 @@ pub fn first_hit(shader: &Shader, site: NodeId, reading: &Reading) -> Option<Mom
     let mut at = site;
     loop {
         for (id, _) in nodes.loops(shader, at).into_iter().rev() {
-            path.push(Step::Iteration(id, count(reading, NodeId::Stmt(id), ITERATION)?));
+            path.push(Step::Iteration(id.into(), count(reading, NodeId::Stmt(id), ITERATION)?));
         }
         let function = nodes.function(at)?;
         if Some(function) == nodes.main {
@@ -202,18 +202,18 @@ pub fn first_hit(shader: &Shader, site: NodeId, reading: &Reading) -> Option<Mom
         }
         let decl = shader.typed.function(function).definition?;
         let call = ExprId(count(reading, NodeId::Decl(decl), ENTERED_BY)?);
-        path.push(Step::Call(call));
-        // Words from a device may be anything; a way cannot be longer than the shader has functions.
+        path.push(Step::Call(call.into()));
+        // Words from a device may be arbitrary; a path cannot be longer than the number of functions.
         if path.len() > shader.tree.stmts.len() + shader.typed.functions.len() {
             return None;
         }
         at = NodeId::Expr(call);
     }
     path.reverse();
-    Some(Moment { site, path })
+    Some(Moment { site: site.into(), path })
 }
 
-/// A number that an invocation told.
+/// A number in an invocation's answer.
 fn count(reading: &Reading, node: NodeId, which: u32) -> Option<u32> {
     let record = reading.records.iter().find(|record| record.what == What::Count(node, which))?;
     record.value.as_ref()?.scalars.first().map(|&bits| bits as u32)

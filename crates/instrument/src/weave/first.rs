@@ -1,4 +1,4 @@
-//! A way to a place of a shader, found in its text.
+//! A path to a site, found statically.
 
 use moment::{Moment, Step};
 use shader::Shader;
@@ -6,8 +6,8 @@ use shader::ast::{ExprId, NodeId};
 
 use super::nodes::Nodes;
 
-/// The first way in the text that leads from `main` to a place: through the first call of each function, all loops in
-/// their first iteration but the innermost, which is in the given one. `None` if no run comes there.
+/// The first path in source order from `main` to a site: through the first call of each function, with all loops in
+/// their first iteration except the innermost, which is in the given one. `None` if the site is unreachable.
 #[must_use]
 pub fn first_way(shader: &Shader, site: NodeId, iteration: u32) -> Option<Moment> {
     let nodes = Nodes::new(shader);
@@ -16,18 +16,18 @@ pub fn first_way(shader: &Shader, site: NodeId, iteration: u32) -> Option<Moment
     let mut number = iteration;
     loop {
         for (id, _) in nodes.loops(shader, at).into_iter().rev() {
-            path.push(Step::Iteration(id, std::mem::take(&mut number)));
+            path.push(Step::Iteration(id.into(), std::mem::take(&mut number)));
         }
         let function = nodes.function(at).filter(|_| nodes.is_reached(at))?;
         if Some(function) == nodes.main {
             path.reverse();
-            return Some(Moment { site, path });
+            return Some(Moment { site: site.into(), path });
         }
         let mut all = (0..shader.tree.exprs.len() as u32).map(ExprId);
         let call =
             all.find(|&id| nodes.is_reached(NodeId::Expr(id)) && nodes.callees(shader, id).contains(&function))?;
-        path.push(Step::Call(call));
-        // A function that calls itself is an error of the language, but not of this one.
+        path.push(Step::Call(call.into()));
+        // Recursion is an error of the shader, not of this code.
         if path.len() > shader.tree.stmts.len() + shader.typed.functions.len() {
             return None;
         }
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_way_goes_through_calls_and_loops() {
+    fn the_first_path_goes_through_calls_and_loops() {
         let text = "float f(float x) { for (int k = 0; k < 2; k++) x *= 2.0; return x; }
                     float g(float x) { return x; }
                     void main() { float a = 1.0; for (int i = 0; i < 3; i++) { a = f(a) + f(2.0); } }";
@@ -56,13 +56,13 @@ mod tests {
             .path
             .iter()
             .map(|step| match step {
-                Step::Call(call) => shader.sources.slice(shader.written(NodeId::Expr(*call))).to_owned(),
+                Step::Call(call) => shader.sources.slice(shader.written((*call).into())).to_owned(),
                 Step::Iteration(_, number) => number.to_string(),
             })
             .collect();
         assert_eq!(steps, ["0", "f(a)", "1"]);
         let mut all = (0..shader.tree.stmts.len() as u32).map(|id| NodeId::Stmt(shader::ast::StmtId(id)));
         let unused = all.rfind(|&node| shader.sources.slice(shader.written(node)) == "return x;").expect("a return");
-        assert!(first_way(&shader, unused, 0).is_none(), "nobody calls g");
+        assert!(first_way(&shader, unused, 0).is_none(), "g is not called");
     }
 }

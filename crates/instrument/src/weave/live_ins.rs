@@ -1,4 +1,4 @@
-//! Everything a stage reads of its inputs, and what it gives out.
+//! The inputs that a stage reads, and its outputs.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use shader::version::Stage;
 use super::Weaver;
 use crate::variant::{Refusal, Slope, What};
 
-/// Vertices of a patch that there may be (GL 4.6, table 23.55: at least so many).
+/// The guaranteed maximum number of vertices per patch (GL 4.6, table 23.58).
 const PATCH: u32 = 32;
 
-/// Variables of old languages that come to fragments as those do that shaders declare.
+/// Built-in variables of old versions that are interpolated like declared inputs.
 const INTERPOLATED: &[&str] = &["gl_Color", "gl_SecondaryColor", "gl_TexCoord", "gl_FogFragCoord"];
 
-/// How derivatives are written, `@` being what they are taken of. In perspective a value is not linear on the screen, so
-/// that the two rows of a quad may rise differently: without the last the pixel across would be a guess. The language
-/// leaves mixed derivatives to implementations (GLSL 4.60, 8.14.1); those that take differences in the quad give this one
-/// or, with one difference for both rows, zero.
+/// The spelling of derivatives; `@` is the operand. With perspective, a value is not linear on the screen, so that the
+/// two rows of a quad may have different slopes: without the mixed derivative, the diagonal pixel would be a guess. The
+/// language leaves mixed derivatives to implementations (GLSL 4.60, 8.14.1); those that take differences within the
+/// quad return this one or, with one difference for both rows, zero.
 const SLOPES: &[(Slope, &str)] = &[(Slope::X, "dFdx(@)"), (Slope::Y, "dFdy(@)"), (Slope::Both, "dFdy(dFdx(@))")];
 
-/// An input: its name, its type, and a condition without which it is not there.
+/// An input: its name, its type, and a condition for its existence.
 pub(super) struct Input {
     pub name: String,
     pub ty: Type,
@@ -38,20 +38,20 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// What goes in and what comes out.
+    /// Records inputs and outputs.
     pub(super) fn ends(&mut self) -> Result<(), Refusal> {
         let begin = self.inputs_text(&self.given())?;
         if self.shader.stage == Stage::Geometry {
             self.emissions()?;
         }
-        // Outputs of a patch are nobody's alone, and those of a geometry shader are gone when they are emitted.
+        // Outputs of a patch belong to several invocations, and those of a geometry shader are gone once emitted.
         let own = matches!(self.shader.stage, Stage::Vertex | Stage::TessEvaluation | Stage::Fragment);
         let end = if own { self.note_outputs() } else { String::new() };
         self.around_main(&begin, end.trim_end(), false);
         Ok(())
     }
 
-    /// Statements that note the inputs that are read, and some that may not be.
+    /// Statements that record the inputs that are read, and those in `always`.
     fn inputs_text(&mut self, always: &[(&str, Type)]) -> Result<String, Refusal> {
         let mut inputs = Vec::new();
         for id in self.mentioned(Storage::In) {
@@ -66,15 +66,15 @@ impl Weaver<'_> {
         for input in inputs {
             let mut notes = String::new();
             let slopes = if input.slopes { SLOPES } else { &[] };
-            // Types without values, such as the samplers of bindless textures, have nothing to be read.
+            // Types without values, such as samplers of bindless textures, cannot be recorded.
             let Ok(note) = self.note_value(What::Input(input.name.clone(), Slope::None), input.ty, &input.name) else {
                 continue;
             };
             notes.push_str(&note);
             let mut of = input.name.clone();
             if !slopes.is_empty() && self.shader.preprocessed.version.is_es() {
-                // The derivative of a number in medium precision may have just that (GLSL ES 3.00, 8.9): Mesa computes
-                // it in 16 bits, which is too few to be added to the number itself.
+                // The derivative of a `mediump` number may have the same precision (GLSL ES 3.00, 8.9): Mesa computes
+                // it in 16 bits, which are too few to be added to the number itself.
                 of = self.frame.name(&format!("slope{}", self.sites.len()));
                 notes.push_str(&format!(" {} = {};", self.parameter(input.ty, None, &of), input.name));
             }
@@ -90,7 +90,7 @@ impl Weaver<'_> {
         Ok(text.trim_end().to_owned())
     }
 
-    /// The inputs, or outputs, that functions on the way from `main` mention, in order.
+    /// The inputs or outputs that functions reachable from `main` mention, in order.
     pub(super) fn mentioned(&self, storage: Storage) -> BTreeSet<VarId> {
         let all = (0..self.shader.tree.exprs.len() as u32).map(ExprId);
         let mentioned = all.filter(|&id| self.nodes.is_reached(NodeId::Expr(id))).filter_map(|id| {
@@ -115,7 +115,7 @@ impl Weaver<'_> {
             && self.has_derivatives();
         let (row, types) = (self.shader.typed.variable(id), &self.shader.typed.types);
         if let Some(array) = types.as_array(row.ty).filter(|_| INTERPOLATED.contains(&name.as_str())) {
-            // Its size follows from its use (GLSL 1.20, 7.6); elements have slopes of their own.
+            // Its size follows from its use (GLSL 1.20, 7.6); elements have separate derivatives.
             let count = array.size.or(row.max_index.map(|index| index + 1)).unwrap_or(0);
             for index in 0..count {
                 self.members(format!("{name}[{index}]"), array.element, String::new(), varying, inputs);
@@ -134,7 +134,7 @@ impl Weaver<'_> {
         }
     }
 
-    /// Blocks are taken apart: only members that are mentioned are read.
+    /// Blocks are split: only members that are mentioned are read.
     pub(super) fn members(&self, name: String, ty: Type, guard: String, varying: bool, inputs: &mut Vec<Input>) {
         let structure = self.shader.typed.types.as_struct(ty).filter(|structure| structure.block);
         let Some(structure) = structure else {
@@ -159,7 +159,7 @@ impl Weaver<'_> {
         }
     }
 
-    /// Whether an input is an array with an element for each vertex of a primitive or patch.
+    /// Whether an input is an array with one element per vertex of a primitive or patch.
     fn is_per_vertex(&self, id: VarId) -> bool {
         let row = self.shader.typed.variable(id);
         let builtin = matches!(row.kind, VariableKind::Builtin);
@@ -169,7 +169,7 @@ impl Weaver<'_> {
             && (!builtin || name == "gl_in")
     }
 
-    /// Whether the language has derivatives, if need be by the extension that gives them to GLSL ES 1.00.
+    /// Whether the language has derivatives, if necessary through the extension to GLSL ES 1.00.
     fn has_derivatives(&mut self) -> bool {
         self.shader.preprocessed.version.at_least(110, 300) || self.frame.ask_for("GL_OES_standard_derivatives")
     }

@@ -1,4 +1,4 @@
-//! Who is part of whom in a shader's tree, and which functions `main` leads to.
+//! The parents of nodes in a shader's tree, and the functions that are reachable from `main`.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use shader::ast::{Condition, DeclKind, ExprId, NodeId, StmtId, StmtKind};
 use shader::query::Visit;
 use shader::typed::{FunctionId, Target};
 
-/// A part of a loop that is run in every iteration.
+/// A part of a loop that is executed in every iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// What decides whether there is another iteration.
+    /// The condition for another iteration.
     Condition,
-    /// What is done at the end of an iteration.
+    /// The expression at the end of an iteration.
     Step,
-    /// What is repeated.
+    /// The body.
     Body,
 }
 
-/// The nodes inside functions, each with the one it is part of.
+/// The nodes inside of functions, with their parents.
 pub(super) struct Nodes {
     parents: BTreeMap<NodeId, NodeId>,
     functions: BTreeMap<NodeId, FunctionId>,
     /// `main`.
     pub main: Option<FunctionId>,
-    /// By function: whether a run of `main` may come there.
+    /// Whether each function is reachable from `main`.
     reached: Vec<bool>,
 }
 
@@ -62,27 +62,27 @@ impl Nodes {
         }
     }
 
-    /// The node that a node is part of; none for the body of a function.
+    /// The parent of a node; `None` for the body of a function.
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.parents.get(&node).copied()
     }
 
-    /// The function a node is in the body of.
+    /// The function whose body contains a node.
     pub fn function(&self, node: NodeId) -> Option<FunctionId> {
         self.functions.get(&node).copied()
     }
 
-    /// Whether a run of `main` may come to a node.
+    /// Whether a node is reachable from `main`.
     pub fn is_reached(&self, node: NodeId) -> bool {
         self.function(node).is_some_and(|function| self.reached[function.0 as usize])
     }
 
-    /// The nodes around a node, from the inside.
+    /// The ancestors of a node, starting with its parent.
     pub fn around(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.parent(node), |&node| self.parent(node))
     }
 
-    /// The loops that repeat a node, outermost first, and the part of each that it is in.
+    /// The loops that repeat a node, outermost first, and the part of each that contains it.
     pub fn loops(&self, shader: &Shader, node: NodeId) -> Vec<(StmtId, Part)> {
         let mut found = Vec::new();
         let mut inner = node;
@@ -98,7 +98,7 @@ impl Nodes {
         found
     }
 
-    /// Whether a statement stands where the language has room for one only.
+    /// Whether a statement is where the language allows only a single one.
     pub fn stands_alone(&self, shader: &Shader, id: StmtId) -> bool {
         match self.parent(NodeId::Stmt(id)) {
             Some(NodeId::Stmt(parent)) => {
@@ -117,7 +117,7 @@ impl Nodes {
     }
 }
 
-/// The expression that a loop asks whether to go on: of a declaration, its initializer.
+/// The expression of a loop's condition: the initialiser if it is a declaration.
 pub(super) fn asked(shader: &Shader, condition: Condition) -> Option<ExprId> {
     match condition {
         Condition::Expr(expr) => Some(expr),
@@ -128,7 +128,7 @@ pub(super) fn asked(shader: &Shader, condition: Condition) -> Option<ExprId> {
     }
 }
 
-/// A function itself; of a subroutine type, the functions of it.
+/// A function itself; for a subroutine type, its functions.
 fn candidates(shader: &Shader, function: FunctionId) -> Vec<FunctionId> {
     if !shader.typed.function(function).subroutine_type {
         return vec![function];
@@ -137,7 +137,7 @@ fn candidates(shader: &Shader, function: FunctionId) -> Vec<FunctionId> {
     rows.filter(|(_, row)| row.implements.contains(&function)).map(|(i, _)| FunctionId(i as u32)).collect()
 }
 
-/// The part of a loop that a node directly below it is; none if it is not repeated, or the statement is no loop.
+/// The part of a loop that a direct child is; `None` if it is not repeated, or the statement is not a loop.
 fn part(shader: &Shader, id: StmtId, inner: NodeId) -> Option<Part> {
     let is = |condition: Option<Condition>| match condition {
         Some(Condition::Expr(expr)) => inner == NodeId::Expr(expr),

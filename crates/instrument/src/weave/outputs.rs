@@ -1,4 +1,4 @@
-//! What a stage leaves in its outputs.
+//! The outputs of a stage.
 
 use shader::Shader;
 use shader::ast::{ExprKind, NodeId, StmtId, StmtKind};
@@ -15,7 +15,7 @@ impl Weaver<'_> {
         match self.shader.stage {
             Stage::Geometry => return self.emissions(),
             Stage::TessControl => {
-                let text = "invocations of a tessellation control shader share their outputs, which are nobody's alone";
+                let text = "the invocations of a tessellation control shader share their outputs";
                 return Err(Refusal::Impossible(text.to_owned()));
             }
             Stage::Compute => return Err(Refusal::Impossible("a compute shader has no outputs".to_owned())),
@@ -31,7 +31,7 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// What is always noted of a fragment: where it is, which side it shows and which samples it covers.
+    /// Values that are always recorded for a fragment: position, facing and covered samples.
     pub(super) fn given(&self) -> Vec<(&'static str, Type)> {
         if self.shader.stage != Stage::Fragment {
             return Vec::new();
@@ -39,14 +39,14 @@ impl Weaver<'_> {
         let mut given =
             vec![("gl_FragCoord", Type::Vector(Scalar::Float, 4)), ("gl_FrontFacing", Type::Scalar(Scalar::Bool))];
         if self.shader.preprocessed.version.at_least(400, 320) {
-            // Unlike the number of the sample this changes nothing: it is a bit for each sample that is covered.
+            // Unlike `gl_SampleID`, this has no side effects: it has one bit per covered sample.
             given.push(("gl_SampleMaskIn[0]", Type::INT));
         }
         given
     }
 
-    /// Notes every output in front of each `EmitVertex`, and where primitives end. Neither function has a value, so
-    /// that calls are statements; one that is part of a list of expressions is not noted.
+    /// Records every output before each `EmitVertex`, and the ends of primitives. Neither function has a value, so
+    /// calls are statements; one within a comma expression is not recorded.
     pub(super) fn emissions(&mut self) -> Result<(), Refusal> {
         for id in self.shader.statements() {
             if !self.nodes.is_reached(NodeId::Stmt(id)) {
@@ -64,7 +64,7 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// Statements that note the outputs that the shader mentions. What has no value that words can have is left out.
+    /// Statements that record the outputs that the shader mentions. Types without recordable values are omitted.
     pub(super) fn note_outputs(&mut self) -> String {
         let mut outputs = Vec::new();
         for id in self.mentioned(Storage::Out) {
@@ -83,7 +83,7 @@ impl Weaver<'_> {
     }
 }
 
-/// Whether a statement emits a vertex or ends a primitive, and of which stream.
+/// Whether a statement emits a vertex (true) or ends a primitive (false), and the stream.
 pub(super) fn emission(shader: &Shader, id: StmtId) -> Option<(bool, u32)> {
     let StmtKind::Expr(expr) = shader.tree.stmt(id).kind else { return None };
     let ExprKind::Call(_, arguments) = shader.tree.expr(expr).kind else { return None };

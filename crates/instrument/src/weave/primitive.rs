@@ -1,4 +1,4 @@
-//! Geometry shaders that pass on which primitive they work on.
+//! Geometry shaders that pass on their primitive.
 
 use shader::ast::NodeId;
 use shader::edit::{LineRules, Rewrite};
@@ -8,12 +8,12 @@ use super::outputs::emission;
 use crate::question::Subject;
 use crate::variant::Refusal;
 
-/// The text of a geometry shader that gives its fragments the number of the primitive it was run for, where it gives
-/// them none: fragments that ask for it have no number otherwise (GLSL 4.60, 7.1.5), and llvmpipe draws none of them.
-/// Nothing if it is not needed.
+/// The source of a geometry shader that passes `gl_PrimitiveIDIn` on to its fragments if it does not do so itself:
+/// otherwise `gl_PrimitiveID` is undefined in fragments (GLSL 4.60, 7.1.5), and llvmpipe draws none of them. `None` if
+/// it is not necessary.
 ///
 /// # Errors
-/// When changes contradict each other.
+/// When changes conflict.
 pub fn pass_primitive(subject: Subject<'_>) -> Result<Option<Vec<String>>, Refusal> {
     let shader = subject.shader;
     let symbol = shader.preprocessed.symbols.find("gl_PrimitiveID");
@@ -26,8 +26,7 @@ pub fn pass_primitive(subject: Subject<'_>) -> Result<Option<Vec<String>>, Refus
             rewrite.wrap(NodeId::Stmt(id), "{ gl_PrimitiveID = gl_PrimitiveIDIn; ", " }");
         }
     }
-    let contradicts =
-        |error: &dyn std::fmt::Debug| Refusal::Impossible(format!("the changes contradict each other: {error:?}"));
+    let contradicts = |error: &dyn std::fmt::Debug| Refusal::Impossible(format!("conflicting changes: {error:?}"));
     let edits = rewrite.edits().map_err(|error| contradicts(&error))?;
     let rules = LineRules { version: shader.preprocessed.version, per_string: subject.options.vendor != Vendor::Mesa };
     let mut edited = edits.apply_keeping_lines(&shader.sources, rules).map_err(|error| contradicts(&error))?;

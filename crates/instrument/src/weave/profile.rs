@@ -1,4 +1,4 @@
-//! How often a loop iterated, or each way of a branch was taken.
+//! Counts iterations of loops, or how often each way of a branch was taken.
 
 use shader::ast::{ExprId, ExprKind, NodeId, StmtId, StmtKind};
 use shader::types::{Scalar, Type};
@@ -6,16 +6,16 @@ use shader::types::{Scalar, Type};
 use super::Weaver;
 use crate::variant::Refusal;
 
-/// Of a loop, how often its body began; of a branch, how often its condition did not hold; of a `switch`, how often it
-/// was passed by.
+/// For a loop, the number of iterations; for a branch, how often its condition was false; for a `switch`, how often it
+/// was skipped.
 const NOT: u32 = 0;
-/// Of a loop, how often it was come to; of a branch, how often its condition held.
+/// For a loop, how often it was entered; for a branch, how often its condition was true.
 const HELD: u32 = 1;
 
 impl Weaver<'_> {
     pub(super) fn profile(&mut self, site: NodeId) -> Result<(), Refusal> {
         if !self.nodes.is_reached(site) {
-            return Err(Refusal::NoMoment("no run comes to this place".to_owned()));
+            return Err(Refusal::NoMoment("this site is unreachable".to_owned()));
         }
         let wrong = || {
             Refusal::Wrong("only loops and branches can be counted: `for`, `while`, `if`, `switch`, `?:`".to_owned())
@@ -78,7 +78,7 @@ impl Weaver<'_> {
                     let number = number.and_then(|c| self.shader.typed.constants.as_i64(c)).unwrap_or(0) as u32;
                     let number = match ty {
                         Type::Scalar(Scalar::Uint) => format!("{number}u"),
-                        // The least number has no spelling of its own.
+                        // The least number has no literal.
                         _ if number == 1 << 31 => "(-2147483647 - 1)".to_owned(),
                         _ => number.cast_signed().to_string(),
                     };

@@ -1,6 +1,6 @@
-//! A recording whose expressions give what another device measured: the stream which that device sent is put beforehand
-//! where the variant can read it, and a function that notes a value gives back what lies there at the same place of the
-//! stream, if that is a record of the same site.
+//! A recording whose expressions return what another device measured: that device's stream is put where the variant can
+//! read it, and a function that records a value returns the value at the same position of that stream, if it is a
+//! record of the same site.
 
 use shader::types::{Scalar, Type};
 
@@ -16,7 +16,7 @@ const ARRAYS: &str = "\
 `float $floats_given[COUNT];
 ";
 
-/// In a storage block the first half of the region has the stream that is given, the second is written.
+/// In a storage block, the first half of the region contains the given stream, and the second is written.
 const HALVES: &str = "\
 `int $given = 0;
 void $halve() { $given = $first; $first += $room / 2; $limit = $room / 2 - 4; }
@@ -29,7 +29,9 @@ impl Weaver<'_> {
             Transport::Storage => HALVES.to_owned(),
             other => {
                 let name = other.name();
-                return Err(Refusal::Impossible(format!("what was measured cannot be given by way of {name}")));
+                return Err(Refusal::Impossible(format!(
+                    "measured values cannot be passed to the shader with transport {name}"
+                )));
             }
         };
         self.frame.declare(&self.frame.text(&declared));
@@ -42,7 +44,7 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// What a function that has just noted a value gives back, as a template.
+    /// The return value of a function that has just recorded a value, as a template.
     pub(super) fn gives(&self, ty: Type) -> String {
         let parts = if self.given { self.given_parts(ty) } else { None };
         let Some(parts) = parts else { return "$v".to_owned() };
@@ -55,11 +57,11 @@ impl Weaver<'_> {
             _ => "$live",
         };
         let same = format!("{} == $s", self.given_word(parts.len() + 1, false));
-        // Nothing is looked up before it is known that something is there.
+        // Nothing is read before it is known to exist.
         format!("{there} ? ({same} ? {value} : $v) : $v")
     }
 
-    /// The scalars that lie where those of a value were just written, if each of them is a word.
+    /// The scalars at the position where those of a value were just written, if each of them is one word.
     fn given_parts(&self, ty: Type) -> Option<Vec<String>> {
         if !matches!(ty, Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..)) {
             return None;
@@ -77,7 +79,7 @@ impl Weaver<'_> {
         Some((0..count).map(part).collect())
     }
 
-    /// The word that lies so far before the place of the next.
+    /// The word `back` words before the next position.
     fn given_word(&self, back: usize, float: bool) -> String {
         match (self.frame.way().1, float) {
             (Transport::Memory(_), true) => format!("$floats_given[$at - {back}]"),

@@ -1,12 +1,12 @@
-//! What happens in an invocation from beginning to end.
+//! A complete recording of an invocation.
 //!
-//! Markers are noted where the emulator passes them, so that the same [`moment::Tracker`] makes the same moments of both:
-//! in front of statements; where a call is entered, when its arguments have been evaluated, and where it is left, before
-//! results are copied back; where a loop begins, for each of its iterations before the condition is asked, and where it
-//! ends other than by `return`.
+//! Markers are recorded where the emulator passes them, so that [`moment::Tracker`] derives the same moments from both:
+//! before statements; on entry to a call, when its arguments have been evaluated, and on exit, before results are
+//! copied back; where a loop begins, for each of its iterations before the condition is evaluated, and where it ends
+//! other than by `return`.
 //!
-//! What a statement of the right sort does to a variable is noted before the next marker. Of constants nothing is noted,
-//! nor of values that no function can take; those have no site.
+//! What a statement does to a variable is recorded before the next marker. Constants are not recorded, nor are values
+//! that no function can take; those have no site.
 
 use moment::Marker;
 use shader::ast::{Condition, DeclId, DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind};
@@ -24,13 +24,13 @@ use super::nodes::asked;
 use crate::question::Detail;
 use crate::variant::{Refusal, What};
 
-/// How many values may be noted inside one another: compilers have limits, and long sums would pass them.
+/// The maximum nesting depth of recorded values: compilers have limits, which long sums would exceed.
 const DEEPEST: usize = 48;
 
-/// Expressions that note a marker and are true. Of the one at the head of loops compilers cannot know it: they would unroll
-/// those, with all that is noted in them, and take minutes over what else takes a second. Unless blocks or samplers are
-/// picked by an index: in a loop that is not unrolled, llvmpipe picks them for all fragments by the index of the first,
-/// whether that one is still in the loop or not.
+/// Expressions that record a marker and are true. Compilers cannot see that for the one at the head of loops: otherwise
+/// they would unroll the loops with all their records, and take minutes instead of seconds. The exception is loops that
+/// select blocks or samplers by an index: if they are not unrolled, llvmpipe uses the first fragment's index for all
+/// fragments, whether that one is still in the loop or not.
 const MARKS: &str = "\
 bool $mark(`int $s) { $note($s); return true; }
 bool $turn(`int $s) { $note($s); return UNKNOWN; }
@@ -42,7 +42,7 @@ impl Weaver<'_> {
         let all: Vec<StmtId> = all.into_iter().filter(|&id| self.nodes.is_reached(NodeId::Stmt(id))).collect();
         let unknown = if self.picks().next().is_some() { "true" } else { "$on >= 0" };
         self.frame.declare(&self.frame.text(&MARKS.replace("UNKNOWN", unknown)));
-        // From the inside: what belongs to an outer statement is put around what belongs to an inner one.
+        // From the inside out: code for an outer statement is wrapped around code for an inner one.
         for id in (0..self.shader.tree.exprs.len() as u32).map(ExprId) {
             if self.nodes.is_reached(NodeId::Expr(id)) {
                 self.record_expression(id, detail)?;
@@ -61,7 +61,7 @@ impl Weaver<'_> {
         self.note(What::Marker(marker))
     }
 
-    /// An expression that notes a marker and is true, by one of [`MARKS`].
+    /// An expression that records a marker and is true, by one of [`MARKS`].
     fn mark(&mut self, function: &str, marker: Marker) -> String {
         let number = self.site(What::Marker(marker), Type::Void);
         self.frame.text(&format!("${function}({number})"))
@@ -81,16 +81,16 @@ impl Weaver<'_> {
             StmtKind::Expr(expr) => after = self.record_behind(expr)?,
             StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } => return self.record_loop(id),
             StmtKind::If { condition, .. } if self.is_else_if(id) => {
-                // No deeper than the author has it: such chains are long.
-                let mark = self.mark("mark", Marker::Statement(id));
+                // No deeper than in the original: such chains are long.
+                let mark = self.mark("mark", Marker::Statement(id.into()));
                 self.rewrite.wrap(NodeId::Expr(condition), &format!("{mark} ? ("), ") : false");
                 return Ok(());
             }
             _ => {}
         }
-        let note = self.marker(Marker::Statement(id));
+        let note = self.marker(Marker::Statement(id.into()));
         if self.begins(id).is_some() {
-            // The loop it is part of has put it into a block of its own.
+            // The enclosing loop has put it into a block.
             self.rewrite.wrap(NodeId::Stmt(id), &format!("{note} "), &after);
         } else {
             self.around_statement(id, &note, &after);
@@ -107,7 +107,7 @@ impl Weaver<'_> {
         }
     }
 
-    /// The loop that a statement is the first part of the header of.
+    /// The loop whose header begins with a statement.
     fn begins(&self, id: StmtId) -> Option<StmtId> {
         let NodeId::Stmt(parent) = self.nodes.parent(NodeId::Stmt(id))? else { return None };
         matches!(self.shader.tree.stmt(parent).kind, StmtKind::For { init, .. } if init == id).then_some(parent)
@@ -118,7 +118,7 @@ impl Weaver<'_> {
         if self.fixed.contains(&id) {
             return self.record_fixed_loop(id);
         }
-        let (statement, begin) = (self.marker(Marker::Statement(id)), self.marker(Marker::Loop(id)));
+        let (statement, begin) = (self.marker(Marker::Statement(id.into())), self.marker(Marker::Loop(id.into())));
         let done = self.marker(Marker::Done);
         let condition = match kind {
             StmtKind::While { condition, .. } | StmtKind::For { condition: Some(condition), .. } => Some(condition),
@@ -128,7 +128,7 @@ impl Weaver<'_> {
             self.record_declaration(decl)?;
         }
         let asked = condition.and_then(|condition| asked(self.shader, condition));
-        // A condition that is constant, or none at all, says nothing; compilers may want to see that the loop is endless.
+        // Constant or missing conditions are not recorded; compilers may need to see that the loop is endless.
         match asked.filter(|&expr| self.uses.of(expr) != Use::Constant) {
             Some(expr) => {
                 let iterate = self.mark("turn", Marker::Iterate);
@@ -141,7 +141,7 @@ impl Weaver<'_> {
         }
         match kind {
             StmtKind::For { init, .. } if self.shader.tree.stmt(init).kind != StmtKind::Empty => {
-                // `for (init; …)` becomes `{ init; for (; …) }`, for the loop begins behind what its header begins with.
+                // `for (init; …)` becomes `{ init; for (; …) }`, because the loop begins after its initialisation.
                 let first = self.shader.tree.stmt(id).tokens.first;
                 let last = TokenIndex(self.shader.tree.stmt(init).tokens.first.0 - 1);
                 self.rewrite.replace_tokens(NodeId::Stmt(id), TokenSpan { first, last }, "{ ");
@@ -153,12 +153,12 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// A loop whose header must stay as it is. Its condition has no side effects, so that it was asked is known from
-    /// what follows: the body, or the end without a `break`.
+    /// A loop whose header must not change. Its condition has no side effects, so its evaluation is implied by what
+    /// follows: the body, or the end without a `break`.
     fn record_fixed_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
         let StmtKind::For { init, .. } = self.shader.tree.stmt(id).kind else { return Ok(()) };
-        let (statement, begin) = (self.marker(Marker::Statement(id)), self.marker(Marker::Loop(id)));
-        let first = self.marker(Marker::Statement(init));
+        let (statement, begin) = (self.marker(Marker::Statement(id.into())), self.marker(Marker::Loop(id.into())));
+        let first = self.marker(Marker::Statement(init.into()));
         let (iterate, done) = (self.marker(Marker::Iterate), self.marker(Marker::Done));
         let left = self.frame.name(&format!("left{}", id.0));
         self.frame.declare(&format!("bool {left} = false;\n"));
@@ -186,7 +186,7 @@ impl Weaver<'_> {
         })
     }
 
-    /// Initializers of a declaration. What cannot be noted on its way into the variable is noted behind the statement.
+    /// The initialisers of a declaration. Those that cannot be recorded in place are recorded after the statement.
     fn record_declaration(&mut self, decl: DeclId) -> Result<String, Refusal> {
         let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else {
             return Ok(String::new());
@@ -219,14 +219,14 @@ impl Weaver<'_> {
         Ok(behind)
     }
 
-    /// The variable of a declarator; see the emulator on arrays that are declared again.
+    /// The variable of a declarator; see the emulator about redeclared arrays.
     fn variable(&self, name: TokenIndex, init: ExprId) -> Option<VarId> {
         let rows = &self.shader.typed.variables;
         let found = rows.iter().position(|row| row.declared == Some(name));
         found.or_else(|| rows.iter().position(|row| row.init == Some(init))).map(|index| VarId(index as u32))
     }
 
-    /// A statement that assigns what no function can take: noted behind it.
+    /// A statement that assigns a value which no function can take: recorded after it.
     fn record_behind(&mut self, expr: ExprId) -> Result<String, Refusal> {
         let ExprKind::Assign(_, left, _) = self.shader.tree.expr(expr).kind else { return Ok(String::new()) };
         let ty = self.shader.typed.expr(left).ty;
@@ -259,7 +259,7 @@ impl Weaver<'_> {
         if self.uses.of(id) != Use::Value || !(wanted || self.steers(id)) || self.obstacle(id).is_some() {
             return Ok(());
         }
-        // `a = b`: the value is noted on its way, as one of the type of `a`.
+        // `a = b`: the value is recorded in place, with the type of `a`.
         let (typed_by, wrapped) = match kind {
             ExprKind::Assign(None, left, right) => (left, right),
             _ => (id, id),
@@ -273,8 +273,8 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// Makes an expression one of a type that it would be converted to. Mesa converts to types of 64 bits, and matrices
-    /// of floats to those of doubles, when a value is assigned, but often not when it is an argument.
+    /// Converts an expression to the type it would be converted to implicitly. Mesa converts to 64-bit types, and float
+    /// matrices to double ones, in assignments, but often not in arguments.
     fn convert(&mut self, id: ExprId, ty: Type) {
         let basic = matches!(ty, Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..));
         if basic && ty.scalar().is_some_and(Scalar::is_64_bit) && self.shader.typed.expr(id).ty != ty {
@@ -283,7 +283,7 @@ impl Weaver<'_> {
         }
     }
 
-    /// Whether a value decides which way the run goes.
+    /// Whether a value determines control flow.
     fn steers(&self, id: ExprId) -> bool {
         match self.nodes.parent(NodeId::Expr(id)) {
             Some(NodeId::Expr(outer)) => match self.shader.tree.expr(outer).kind {
@@ -303,7 +303,7 @@ impl Weaver<'_> {
         }
     }
 
-    /// Whether an expression names something of which a part is taken: the part is noted, not the whole.
+    /// Whether an expression denotes a variable of which a part is accessed: the part is recorded, not the whole.
     fn is_part_of_place(&self, id: ExprId) -> bool {
         let named =
             matches!(self.shader.tree.expr(id).kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..));
@@ -316,13 +316,13 @@ impl Weaver<'_> {
         }
     }
 
-    /// In how many expressions an expression is.
+    /// The nesting depth of an expression.
     fn depth(&self, id: ExprId) -> usize {
         let around = self.nodes.around(NodeId::Expr(id));
         around.take(DEEPEST).take_while(|node| matches!(node, NodeId::Expr(_))).count()
     }
 
-    /// A call: what its parameters are given, that it is entered and left, what it gives back.
+    /// A call: its arguments, entry and exit, and its result.
     fn record_call(&mut self, id: ExprId) -> Result<(), Refusal> {
         let (Target::Function(function) | Target::Subroutine(function)) = self.shader.typed.expr(id).target else {
             return Ok(());
@@ -331,7 +331,7 @@ impl Weaver<'_> {
         let arguments = self.shader.tree.exprs_of(list).to_vec();
         let row = self.shader.typed.function(function).clone();
         let names = self.parameter_names(function);
-        let mut before = self.marker(Marker::Enter(id));
+        let mut before = self.marker(Marker::Enter(id.into()));
         for (index, param) in row.params.iter().enumerate() {
             if param.qualifiers.storage == Storage::Out {
                 continue;
@@ -362,7 +362,7 @@ impl Weaver<'_> {
         self.through(id, &before, &after)
     }
 
-    /// A call of a function of the language that writes arguments: what it writes, and what it gives back.
+    /// A call of a built-in function that writes arguments: what it writes, and its result.
     fn record_builtin(&mut self, id: ExprId, function: &Function, arguments: &[ExprId]) -> Result<(), Refusal> {
         let mut after = String::new();
         for (index, (param, &written)) in function.params.iter().zip(arguments).enumerate() {
@@ -380,7 +380,7 @@ impl Weaver<'_> {
         self.through(id, "", &after)
     }
 
-    /// The declaration and name of each parameter of a function, as its definition has them.
+    /// The declaration and name of each parameter of a function, from its definition.
     fn parameter_names(&self, function: shader::typed::FunctionId) -> Vec<Option<(DeclId, String)>> {
         let row = self.shader.typed.function(function);
         let named = |decl: DeclId| match &self.shader.tree.decl(decl).kind {

@@ -1,4 +1,4 @@
-//! Which expressions can be made the argument of a function that notes them.
+//! Which expressions can be wrapped in a function that records them.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::Weaver;
 use crate::variant::Refusal;
 
 impl Weaver<'_> {
-    /// The name of the function that takes a number and a value, notes them, and gives the value back.
+    /// The name of the function that takes a number and a value, records them, and returns the value.
     pub(super) fn see(&mut self, ty: Type, precision: Option<Precision>) -> Result<String, Refusal> {
         let precision = precision.filter(|_| self.shader.preprocessed.version.is_es());
         if let Some(name) = self.sees.get(&(ty, precision)) {
@@ -33,12 +33,12 @@ impl Weaver<'_> {
         Ok(name)
     }
 
-    /// Whether functions can take and give values of a type.
+    /// Whether functions can take and return values of a type.
     pub(super) fn passes(&self, ty: Type) -> Result<(), Refusal> {
         let version = self.shader.preprocessed.version;
         if !version.at_least(120, 300) && self.has_array(ty) {
             let name = self.shader.type_name(ty);
-            return Err(Refusal::Impossible(format!("{version} has no functions that give a {name}")));
+            return Err(Refusal::Impossible(format!("functions cannot return a {name} in {version}")));
         }
         Ok(())
     }
@@ -49,7 +49,7 @@ impl Weaver<'_> {
         types.as_array(ty).is_some() || fields.is_some_and(|mut fields| fields.any(|field| self.has_array(field.ty)))
     }
 
-    /// Why an expression that has a value cannot be wrapped where it stands; none if it can, its type aside.
+    /// Why an expression with a value cannot be wrapped in place; `None` if it can, apart from its type.
     pub(super) fn obstacle(&self, id: ExprId) -> Option<String> {
         let tree = &self.shader.tree;
         let mut inner = NodeId::Expr(id);
@@ -60,21 +60,21 @@ impl Weaver<'_> {
                         let ty = self.shader.typed.expr(base).ty;
                         let element = self.shader.typed.types.as_array(ty).map(|array| array.element);
                         if matches!(element, Some(Type::Opaque(_) | Type::Subroutine(_))) || self.is_block(element) {
-                            return Some("an index of an array of samplers or blocks must stay as it is".to_owned());
+                            return Some("an index of an array of samplers or blocks cannot be changed".to_owned());
                         }
-                        if self.shader.stage == Stage::TessControl && self.uses.of(outer) == Use::Place {
-                            return Some("an invocation names its own vertex by `gl_InvocationID` itself".to_owned());
+                        if self.shader.stage == Stage::TessControl && self.uses.of(outer) == Use::Lvalue {
+                            return Some("per-vertex outputs must be indexed with `gl_InvocationID` itself".to_owned());
                         }
                         if self.strict {
-                            return Some("GLSL ES 1.00 wants an index to stay as it is".to_owned());
+                            return Some("GLSL ES 1.00 restricts indices, so this one cannot be changed".to_owned());
                         }
                         if self.is_component_for_call(outer) {
-                            return Some("a call reads and writes a component by this index, which must stay as it is: NVIDIA's compiler writes elsewhere when it calls a function".to_owned());
+                            return Some("a call reads and writes a component with this index, which cannot be changed: NVIDIA's compiler writes elsewhere if the index calls a function".to_owned());
                         }
                     }
                     ExprKind::Call(Callee::Expr(callee), _) if inner == NodeId::Expr(callee) => {
                         if matches!(self.shader.typed.expr(outer).target, Target::Length) {
-                            return Some("only its length is asked for".to_owned());
+                            return Some("only its length is used".to_owned());
                         }
                     }
                     _ => {}
@@ -82,7 +82,7 @@ impl Weaver<'_> {
                 NodeId::Decl(_) => {}
                 NodeId::Stmt(outer) => match tree.stmt(outer).kind {
                     StmtKind::For { .. } if self.fixed.contains(&outer) => {
-                        return Some("the header of this loop must stay as it is".to_owned());
+                        return Some("the header of this loop cannot be changed".to_owned());
                     }
                     StmtKind::Case(_) => return Some("a label must be constant".to_owned()),
                     _ => return None,
@@ -93,8 +93,8 @@ impl Weaver<'_> {
         None
     }
 
-    /// The loops whose header must stay as it is. In GLSL ES 1.00 that is all that have the form of appendix A; before
-    /// samplers could be picked at run time, all in which they are picked, because compilers unroll those.
+    /// The loops whose header must not change. In GLSL ES 1.00 these are all that have the form of appendix A; before
+    /// samplers could be selected at run time, all in which they are selected, because compilers unroll those.
     pub(super) fn fixed_loops(&self) -> BTreeSet<StmtId> {
         let mut found = BTreeSet::new();
         if self.strict {
@@ -108,7 +108,7 @@ impl Weaver<'_> {
         found
     }
 
-    /// Where a sampler, an image or a block is picked at run time.
+    /// Where a sampler, an image or a block is selected at run time.
     pub(super) fn picks(&self) -> impl Iterator<Item = ExprId> {
         let (tree, typed) = (&self.shader.tree, &self.shader.typed);
         let is_pick = |id: &ExprId| {
@@ -130,8 +130,8 @@ impl Weaver<'_> {
         (0..tree.exprs.len() as u32).map(ExprId).filter(is_pick)
     }
 
-    /// Whether a loop declares its variables and nothing in its header calls functions of the shader or assigns in its
-    /// condition: when each part was evaluated is known from what follows.
+    /// Whether a loop declares its variables, and its header neither calls functions of the shader nor assigns in its
+    /// condition: the evaluation of each part is implied by what follows.
     fn has_plain_header(&self, id: StmtId) -> bool {
         let StmtKind::For { init, condition: Some(Condition::Expr(condition)), step, .. } =
             self.shader.tree.stmt(id).kind
@@ -152,8 +152,8 @@ impl Weaver<'_> {
         declares && !calls && !self.shader.typed.expr(condition).side_effects
     }
 
-    /// Whether an element, or something in it, is a component of a vector and an `inout` argument of a call: `f(v[i].x)`.
-    /// Where a function is called in the index, NVIDIA's compiler changes something else than that component.
+    /// Whether an element, or something in it, is a component of a vector and an `inout` argument of a call:
+    /// `f(v[i].x)`. If the index calls a function, NVIDIA's compiler changes something else than that component.
     fn is_component_for_call(&self, element: ExprId) -> bool {
         let (tree, typed) = (&self.shader.tree, &self.shader.typed);
         let ExprKind::Index(base, _) = tree.expr(element).kind else { return false };

@@ -1,7 +1,7 @@
-//! What an expression comes to at a moment.
+//! The value of an expression at a moment.
 
 use moment::Moment;
-use moment::insert::{InsertError, Spot, insert};
+use moment::glsl::insert::{InsertError, Spot, insert};
 use shader::Shader;
 use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind, UnaryOp};
 use shader::query_rvalue::Use;
@@ -9,10 +9,10 @@ use shader::types::{Precision, Type};
 
 use super::Weaver;
 use super::nodes::{Part, asked};
-use super::way::{Turn, Way};
+use super::path::{CallPath, LoopIteration};
 use crate::variant::{Refusal, What};
 
-/// What a see function gives back.
+/// The return value of a see function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gives {
     /// Its argument.
@@ -27,19 +27,17 @@ impl Weaver<'_> {
     pub(super) fn value(&mut self, moment: &Moment, expression: Option<&str>) -> Result<(), Refusal> {
         match expression {
             Some(text) => self.text_at(moment, text),
-            None => match moment.site {
-                NodeId::Expr(id) => self.expression_at(moment, id),
-                NodeId::Stmt(_) | NodeId::Decl(_) => {
-                    Err(Refusal::Wrong("a statement has no value: name an expression".to_owned()))
-                }
+            None => match moment::glsl::expr(moment.site) {
+                Some(id) => self.expression_at(moment, id),
+                None => Err(Refusal::Wrong("a statement has no value: name an expression".to_owned())),
             },
         }
     }
 
-    /// The value of an expression of the shader, as it is evaluated there.
+    /// The value of an expression of the shader, where it is evaluated.
     fn expression_at(&mut self, moment: &Moment, id: ExprId) -> Result<(), Refusal> {
-        let way = Way::new(self.shader, &self.nodes, moment, None)?;
-        let here = self.follow(&way)?;
+        let path = CallPath::new(self.shader, &self.nodes, moment, None)?;
+        let here = self.follow(&path)?;
         let ty = self.shader.typed.expr(id).ty;
         let precision = self.precisions.of(id);
         let what = What::Value(NodeId::Expr(id));
@@ -56,27 +54,29 @@ impl Weaver<'_> {
                 self.wrap_in_call(id, &see, "");
             }
             Use::Constant => {
-                return Err(Refusal::Wrong("this is a constant, and has to be one where it stands".to_owned()));
+                return Err(Refusal::Wrong("a constant is required here, so it cannot be probed".to_owned()));
             }
-            Use::Place => self.place_at(&here, what, id)?,
+            Use::Lvalue => self.lvalue_at(&here, what, id)?,
             Use::Opaque => return Err(Refusal::Wrong("a sampler, an image or a counter has no value".to_owned())),
-            Use::Void => return Err(Refusal::Wrong("this call gives no value".to_owned())),
+            Use::Void => return Err(Refusal::Wrong("this call returns no value".to_owned())),
             Use::Callee | Use::List | Use::Unknown => {
-                return Err(Refusal::Wrong("this is no expression with a value of its own".to_owned()));
+                return Err(Refusal::Wrong("this expression has no value of its own".to_owned()));
             }
         }
-        self.count(&way);
+        self.count(&path);
         Ok(())
     }
 
-    /// The value of a place once it has been written.
-    fn place_at(&mut self, here: &str, what: What, id: ExprId) -> Result<(), Refusal> {
+    /// The value of a variable after it was written.
+    fn lvalue_at(&mut self, here: &str, what: What, id: ExprId) -> Result<(), Refusal> {
         let (ty, precision) = (self.shader.typed.expr(id).ty, self.precisions.of(id));
         let mut writer = id;
         while let Some(NodeId::Expr(outer)) = self.nodes.parent(NodeId::Expr(writer)) {
             let whole = self.shader.tree.unwrap_parens(writer) == self.shader.tree.unwrap_parens(id);
             let post = match self.shader.tree.expr(outer).kind {
-                ExprKind::Paren(_) | ExprKind::Field(..) | ExprKind::Index(..) if self.uses.of(outer) == Use::Place => {
+                ExprKind::Paren(_) | ExprKind::Field(..) | ExprKind::Index(..)
+                    if self.uses.of(outer) == Use::Lvalue =>
+                {
                     writer = outer;
                     continue;
                 }
@@ -97,7 +97,7 @@ impl Weaver<'_> {
                 self.wrap_in_call(outer, &see, "");
                 return Ok(());
             }
-            // Part of it was written; the whole is read behind the statement.
+            // A part of it was written; the whole is read after the statement.
             let simple = !self.shader.typed.expr(id).side_effects;
             let Some(NodeId::Stmt(statement)) = self.nodes.parent(NodeId::Expr(outer)) else { break };
             if simple && matches!(self.shader.tree.stmt(statement).kind, StmtKind::Expr(_)) {
@@ -109,25 +109,23 @@ impl Weaver<'_> {
             }
             break;
         }
-        Err(Refusal::Impossible(
-            "this names something that is written, and nothing can be done right after that".to_owned(),
-        ))
+        Err(Refusal::Impossible("this is written here, and its value cannot be recorded right afterwards".to_owned()))
     }
 
-    /// The value of an expression of the user's, just before a statement or where a loop begins an iteration.
+    /// The value of a user's expression, just before a statement or at the beginning of a loop's iteration.
     fn text_at(&mut self, moment: &Moment, text: &str) -> Result<(), Refusal> {
         let spot = Spot::of(self.shader, moment).ok_or_else(|| Refusal::NoMoment(moment.to_string()))?;
-        let site = NodeId::Stmt(spot.statement);
+        let site = spot.statement.into();
         let (ty, text) = self.checked(spot, text)?;
         let head = spot.inside.then_some(spot.statement);
-        let mut way = Way::new(self.shader, &self.nodes, &Moment { site, path: moment.path.clone() }, head)?;
+        let mut path = CallPath::new(self.shader, &self.nodes, &Moment { site, path: moment.path.clone() }, head)?;
         let condition = self.head(spot);
-        if let (true, None, Some(last)) = (spot.inside, condition, way.last.last_mut()) {
-            // The probe stands in the body, where the iteration has been counted.
+        if let (true, None, Some(last)) = (spot.inside, condition, path.last.last_mut()) {
+            // The probe is in the body, where the iteration has been counted.
             last.part = Part::Body;
         }
-        let here = self.follow(&way)?;
-        let what = What::Value(moment.site);
+        let here = self.follow(&path)?;
+        let what = What::Value(moment.site.into());
         match (spot.inside, condition) {
             (false, _) => {
                 let see = self.see_here(&here, what, (ty, None), "$v", Gives::Nothing)?;
@@ -138,7 +136,7 @@ impl Weaver<'_> {
                 self.body_begins(spot.statement, &format!("{see}({text});"));
             }
             (true, Some(_)) if self.fixed.contains(&spot.statement) => {
-                let why = "the header of this loop must stay as it is; ask at the first statement of its body";
+                let why = "the header of this loop cannot be changed; use the first statement of its body instead";
                 return Err(Refusal::Impossible(why.to_owned()));
             }
             (true, Some(condition)) => {
@@ -146,11 +144,11 @@ impl Weaver<'_> {
                 self.rewrite.wrap(NodeId::Expr(condition), &format!("({see}({text}) ? ("), ") : false)");
             }
         }
-        self.count(&way);
+        self.count(&path);
         Ok(())
     }
 
-    /// The expression that decides about another iteration, if that is where one begins.
+    /// The condition of a loop, if the position is where an iteration begins.
     pub(super) fn head(&self, spot: Spot) -> Option<ExprId> {
         let (StmtKind::While { condition, .. } | StmtKind::For { condition: Some(condition), .. }) =
             self.shader.tree.stmt(spot.statement).kind
@@ -160,32 +158,34 @@ impl Weaver<'_> {
         asked(self.shader, condition)
     }
 
-    /// The type of an expression of the user's in its place, and its text on one line.
+    /// The type of a user's expression at its position, and its text on one line.
     pub(super) fn checked(&self, spot: Spot, text: &str) -> Result<(Type, String), Refusal> {
         let inserted = insert(self.shader, self.subject.options, spot, text).map_err(|error| {
             Refusal::Wrong(match error {
                 InsertError::NotAnExpression => format!("`{text}` is not an expression"),
                 InsertError::Wrong(findings) => {
-                    findings.first().map_or("the expression is wrong".to_owned(), |finding| finding.message.clone())
+                    findings.first().map_or("the expression is invalid".to_owned(), |finding| finding.message.clone())
                 }
-                InsertError::Unreachable => "no expression can be put there".to_owned(),
+                InsertError::Unreachable => "no expression can be evaluated at this position".to_owned(),
             })
         })?;
         let facts = inserted.shader.typed.expr(inserted.expr);
         if facts.side_effects {
-            let why = format!("`{text}` changes something, and what it changes on the device cannot be taken back");
+            let why = format!("`{text}` has side effects, which cannot be undone on the device");
             return Err(Refusal::Wrong(why));
         }
         let Some(ty) = same_type(&inserted.shader, self.shader, facts.ty) else {
             let name = inserted.shader.type_name(facts.ty);
-            return Err(Refusal::Impossible(format!("`{text}` is a {name}, which the shader itself has none of")));
+            return Err(Refusal::Impossible(format!(
+                "`{text}` is a {name}, a type that the shader itself does not use"
+            )));
         };
         let comma = matches!(inserted.shader.tree.expr(inserted.expr).kind, ExprKind::Comma(..));
         let line = self.as_in_variant(&text.replace(['\n', '\r'], " "));
         Ok((ty, if comma { format!("({line})") } else { line }))
     }
 
-    /// Text of the user's with the names that outputs of the language have in the variant.
+    /// A user's expression with the variant's names of built-in outputs.
     fn as_in_variant(&self, text: &str) -> String {
         let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let mut result = String::with_capacity(text.len());
@@ -203,7 +203,7 @@ impl Weaver<'_> {
         result + rest
     }
 
-    /// A function that notes a value, or what `value` makes of it, if the run is where it should be.
+    /// A function that records a value, or the result of `value`, if the run is at the right moment.
     fn see_here(
         &mut self,
         here: &str,
@@ -229,64 +229,68 @@ impl Weaver<'_> {
         Ok(name)
     }
 
-    /// A statement that notes a value if the run is where it should be, as a template.
+    /// A statement that records a value if the run is at the right moment, as a template.
     fn noting(&mut self, here: &str, what: What, ty: Type, value: &str) -> Result<String, Refusal> {
         let value = self.frame.text(value);
         let note = self.note_value(what, ty, &value)?;
         Ok(if here.is_empty() { format!("$reach(); {note}") } else { format!("if ({here}) {{ $reach(); {note} }}") })
     }
 
-    /// Follows the calls of a way; what holds when the run has come all the way, as a template.
-    fn follow(&mut self, way: &Way) -> Result<String, Refusal> {
-        for id in way.loops() {
+    /// Inserts the tracking of a path's calls; returns the condition for being at its end, as a template.
+    fn follow(&mut self, path: &CallPath) -> Result<String, Refusal> {
+        for id in path.loops() {
             let text = self.frame.text(&format!("`int $n{} = 0;\n", id.0));
             self.frame.declare(&text);
         }
-        if !way.calls.is_empty() {
+        if !path.calls.is_empty() {
             let text = self.frame.text("`int $way = 0;\n");
             self.frame.declare(&text);
         }
-        for (index, (call, turns)) in way.calls.iter().enumerate() {
-            let mut test = self.turned(turns);
+        for (index, (call, iterations)) in path.calls.iter().enumerate() {
+            let mut test = self.iterations_reached(iterations);
             test.insert(0, format!("$way == {index}"));
             let before = format!("bool $go = {}; if ($go) $way = {};", test.join(" && "), index + 1);
             self.through(*call, &before, &format!("if ($go) $way = {index};"))?;
         }
-        let mut here = self.turned(&way.last);
-        if !way.calls.is_empty() {
-            here.insert(0, format!("$way == {}", way.calls.len()));
+        let mut here = self.iterations_reached(&path.last);
+        if !path.calls.is_empty() {
+            here.insert(0, format!("$way == {}", path.calls.len()));
         }
         Ok(here.join(" && "))
     }
 
-    fn turned(&self, turns: &[Turn]) -> Vec<String> {
-        // The body counts: what comes before it in an iteration sees the number of those that went before.
-        let number = |turn: &Turn| turn.iteration.saturating_add(u32::from(turn.part != Part::Condition));
-        turns.iter().map(|turn| format!("$n{} == {}", turn.id.0, number(turn).min(i32::MAX as u32))).collect()
+    fn iterations_reached(&self, iterations: &[LoopIteration]) -> Vec<String> {
+        // The body counts: before it, an iteration sees the number of previous ones.
+        let number =
+            |iteration: &LoopIteration| iteration.number.saturating_add(u32::from(iteration.part != Part::Condition));
+        iterations
+            .iter()
+            .map(|iteration| format!("$n{} == {}", iteration.id.0, number(iteration).min(i32::MAX as u32)))
+            .collect()
     }
 
-    /// Counts the iterations of a way's loops. To be asked for last: what else is put into bodies comes behind it.
-    fn count(&mut self, way: &Way) {
-        for id in way.loops() {
+    /// Counts the iterations of a path's loops. Must come last: other code in bodies goes after it.
+    fn count(&mut self, path: &CallPath) {
+        for id in path.loops() {
             self.count_iterations(id);
         }
     }
 
-    /// Counts the iterations of a loop, in a number that is declared elsewhere.
+    /// Counts the iterations of a loop, in a variable that is declared elsewhere.
     pub(super) fn count_iterations(&mut self, id: StmtId) {
         let (reset, count) = (self.frame.text(&format!("$n{} = 0;", id.0)), self.frame.text(&format!("$n{}++;", id.0)));
         self.body_begins(id, &count);
         self.around_statement(id, &reset, "");
     }
 
-    /// Whether a constant has to be one for what it is part of.
+    /// Whether a constant is required where an expression is used.
     fn must_be_constant(&self, id: ExprId) -> bool {
         let constant = |id: ExprId| self.uses.of(id) == Use::Constant;
         let mut inner = NodeId::Expr(id);
         for outer in self.nodes.around(inner) {
             match outer {
                 NodeId::Expr(outer) if constant(outer) => {}
-                // Offsets of look-ups and components of gathers have to be constants.
+                // Offsets of look-ups and components of gathers must be constants.
                 NodeId::Expr(outer) => {
                     return match self.shader.tree.expr(outer).kind {
                         ExprKind::Index(_, index) => inner == NodeId::Expr(index),
@@ -304,7 +308,7 @@ impl Weaver<'_> {
         true
     }
 
-    /// Whether a node below a declaration is something else than the initializer of a variable that may change.
+    /// Whether a node below a declaration is anything but the initialiser of a non-constant variable.
     fn declares_constant(&self, decl: shader::ast::DeclId, inner: NodeId) -> bool {
         let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else { return true };
         let declarator = declarators.iter().find(|d| d.init.map(NodeId::Expr) == Some(inner));
@@ -314,7 +318,7 @@ impl Weaver<'_> {
     }
 }
 
-/// One, as something that can be added to a value of a type.
+/// One, as a literal that can be added to a value of a type.
 fn one(ty: Type) -> &'static str {
     match ty.scalar() {
         Some(shader::types::Scalar::Uint) => "1u",
@@ -326,7 +330,7 @@ fn one(ty: Type) -> &'static str {
     }
 }
 
-/// The type of one shader that is the same as a type of another with the same declarations.
+/// The type in another shader with the same declarations that equals a type.
 fn same_type(from: &Shader, to: &Shader, ty: Type) -> Option<Type> {
     match ty {
         Type::Array(_) => {
@@ -342,7 +346,7 @@ fn same_type(from: &Shader, to: &Shader, ty: Type) -> Option<Type> {
             let same = |other: &shader::types::StructType| {
                 to.preprocessed.symbols.name(other.name) == name && other.fields.len() == row.fields.len()
             };
-            // The same number, unless the expression is the first to name structures of the language.
+            // The same index, unless the expression is the first to name built-in structures.
             let here = to.typed.types.structs.get(id.0 as usize).filter(|other| same(other)).map(|_| id.0 as usize);
             let found = here.or_else(|| to.typed.types.structs.iter().position(same));
             found.map(|index| Type::Struct(shader::types::StructId(index as u32)))

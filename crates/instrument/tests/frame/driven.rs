@@ -1,7 +1,7 @@
 //! Variants on a driver.
 
 use driver::{Api, Channel, Context, Output, Render, Shape, Tile, Uniform};
-use instrument::{Device, Framed, Style, Transport};
+use instrument::{CompilerWorkarounds, Device, Framed, Transport};
 use shader::version::{Profile, Version};
 
 /// A driver's context.
@@ -10,7 +10,7 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// A context for desktop GL or ES; none, and a line that says so, where there is no driver.
+    /// A context for desktop GL or ES; `None`, with a message on stderr, if there is no driver.
     pub fn new(desktop: bool) -> Option<Driver> {
         match Context::new(if desktop { Api::DesktopCompatibility } else { Api::Es }) {
             Ok(context) => Some(Driver { context }),
@@ -22,12 +22,12 @@ impl Driver {
         }
     }
 
-    /// The newest version it takes.
+    /// The newest language version it supports.
     pub fn newest(&self) -> u16 {
         self.context.glsl_version().expect("a version")
     }
 
-    /// What it offers.
+    /// Its capabilities.
     pub fn device(&self) -> Device {
         let profile = if self.context.api() == Api::Es { Profile::Es } else { Profile::Compatibility };
         Device {
@@ -39,11 +39,11 @@ impl Driver {
             targets: 8,
             feedback_words: 64,
             extensions: self.context.extensions().expect("the extensions"),
-            style: Style::default(),
+            style: CompilerWorkarounds::default(),
         }
     }
 
-    /// Compiles a fragment shader with a vertex shader of its language.
+    /// Compiles and links a fragment shader with a vertex shader of its version.
     pub fn compile(&self, framed: &Framed) {
         let vertex = self.vertex(framed);
         let texts: Vec<&str> = framed.strings.iter().map(String::as_str).collect();
@@ -52,7 +52,7 @@ impl Driver {
         assert!(linked.ok, "{} {:?}\n{}", linked.log, linked.compiled, texts.concat());
     }
 
-    /// One window of the answer of a pixel of a picture of four by four.
+    /// One window of the answer of a pixel in a four by four picture.
     pub fn window(&self, framed: &Framed, transport: Transport, pixel: [i32; 2], base: u32) -> Vec<u32> {
         let (targets, channel) = match transport {
             Transport::IntegerTargets(count) => (count, Channel::Uint),
@@ -96,7 +96,7 @@ impl Driver {
         crate::emulated::words(transport, &colors)
     }
 
-    /// For each value of a uniform `f`, the fourth word of the stream.
+    /// The fourth word of the stream, for each value of a uniform `f`.
     pub fn values(&self, framed: &Framed, values: &[u32]) -> Vec<u32> {
         let controls = &framed.controls;
         let tile = |(x, &value): (u16, &u32)| {

@@ -3,19 +3,19 @@
 use emulator::ir::Register;
 use instrument::{Framed, Transport};
 use lanes::Mask;
-use pipeline::{Array, Attribute, BufferRange, DrawCall, Program, State, Surroundings, draw};
+use pipeline::{Array, Attribute, BoundResources, BufferRange, DrawCall, Program, State, draw};
 use raster::{Color, Framebuffer, PixelFormat, Topology};
 use shader::version::{Options, Stage};
 
 use crate::probes::Subjects;
 
-/// A picture to be drawn with one triangle over all of it.
+/// A picture that is drawn with one triangle that covers all of it.
 pub struct Picture {
     width: u32,
     height: u32,
 }
 
-/// What is in a storage block.
+/// The contents of a storage block.
 pub struct Answers {
     pub count: u32,
     pub regions: Vec<Vec<u32>>,
@@ -46,7 +46,7 @@ impl Picture {
         Answers { count: words[0], regions }
     }
 
-    /// Draws with a variant of a fragment shader and reads one window of the picked pixel. The others must be silent.
+    /// Draws with a variant of a fragment shader and reads one window of the picked pixel. All others must be zero.
     pub fn window(
         &self,
         subjects: &Subjects,
@@ -78,7 +78,7 @@ impl Picture {
             if [x, y].map(u32::cast_signed) == pick[..2] {
                 found = words;
             } else {
-                assert!(words.iter().all(|&word| word == 0), "{x} {y} was not asked");
+                assert!(words.iter().all(|&word| word == 0), "pixel {x} {y} was not picked, but answered");
             }
         }
         found
@@ -98,7 +98,7 @@ impl Picture {
     }
 }
 
-/// Runs a variant that is looked into, for one pixel, and reads a window.
+/// Runs a variant that answers in memory, for one pixel, and reads a window.
 pub fn memory(subjects: &Subjects, framed: &Framed, (window, base): (u32, u32), [x, y]: [f32; 2]) -> Vec<u32> {
     let mut program = program(subjects, framed);
     program.set_uniform(&framed.controls.on, &[1]);
@@ -106,9 +106,9 @@ pub fn memory(subjects: &Subjects, framed: &Framed, (window, base): (u32, u32), 
     program.set_uniform(&framed.controls.base, &[base]);
     let state = State::new(Framebuffer::new(1, 1));
     let mut wave = pipeline::solo::<4>(&state, &program, Stage::Fragment).expect("an end").expect("a stage");
-    let mut world = Surroundings::new(&state).world(&state, &program, Stage::Fragment).expect("a stage");
-    let (lowered, shader) = (program.lowered(Stage::Fragment), program.shader(Stage::Fragment));
-    let home = |name: &str| Some(emulator::locate(shader?, lowered?, name)?.1);
+    let mut world = BoundResources::new(&state).world(&state, &program, Stage::Fragment).expect("a stage");
+    let lowered = program.lowered(Stage::Fragment);
+    let home = |name: &str| Some(lowered?.locate(name)?.1);
     let place = home("gl_FragCoord").expect("where the pixel is");
     for (register, value) in place.iter().zip([x, y, 0.0, 1.0]) {
         wave.set(register, [value.to_bits(); 4]);
@@ -122,7 +122,7 @@ pub fn memory(subjects: &Subjects, framed: &Framed, (window, base): (u32, u32), 
     (0..window).map(word).collect()
 }
 
-/// The words that the targets of a pixel hold.
+/// The words in the targets of a pixel.
 pub fn words(transport: Transport, colors: &[[u32; 4]]) -> Vec<u32> {
     let number = |bits: u32, scale: f32| {
         let value = f32::from_bits(bits) * scale;

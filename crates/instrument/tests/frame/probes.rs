@@ -1,19 +1,19 @@
-//! The simplest of weavers: values of expressions noted in front of statements.
+//! The simplest weaver: records values of expressions before statements.
 
-use instrument::{Device, Frame, Framed, Refusal, Scope, Style, Subject, Transport};
+use instrument::{CompilerWorkarounds, Device, Frame, Framed, Refusal, Scope, Subject, Transport};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::edit::Rewrite;
 use shader::version::{Options, Profile, Stage, Version};
 
-/// A shader that probes are put into.
+/// A shader that probes are inserted into.
 pub struct Subjects {
     pub shader: Shader,
     pub options: Options,
     pub device: Device,
 }
 
-/// A value to be noted in front of the first statement that begins with a text.
+/// A value to record before the first statement that begins with a text.
 pub struct Probe {
     pub before: &'static str,
     pub site: u32,
@@ -41,7 +41,7 @@ impl Subjects {
             ]
             .map(str::to_owned)
             .to_vec(),
-            style: Style::default(),
+            style: CompilerWorkarounds::default(),
         };
         Subjects { shader, options, device }
     }

@@ -1,67 +1,68 @@
-//! A recording of a variant beside the emulator's own account of the original, both run on four lanes with the same
-//! inputs: markers must be the same in the same order, values the same bits, and what the shader puts out unchanged.
+//! Compares a recording of a variant with the emulator's trace of the original, both run on four lanes with the same
+//! inputs: markers must be equal in the same order, values bit by bit, and the shader's outputs must not change.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use emulator::glsl::{self, Evaluator, lower};
 use emulator::host::Space;
-use emulator::ir::{BlockId, FunctionId, Instruction, Marker, NoteKind, Program, Register};
+use emulator::ir::{self, FunctionId, Instruction, Marker, NoteKind, Program, Register, Registers, Scalar, TypeId};
 use emulator::travel::{Arrival, Limits, Travel};
-use emulator::value::of_registers;
 use emulator::wave::{Flow, Observer};
-use emulator::{Host, Wave, lower};
+use emulator::{Host, Value, Wave, WaveState};
 use instrument::stream::{BLOCK_HEADER, IDENTITY};
 use instrument::variant::Reading;
 use instrument::{Detail, Device, Question, Scope, Subject, Transport, Variant, What, weave};
 use lanes::{Mask, Numerics};
-use moment::{Moment, Step, Tracker, Value, value::scalars};
+use moment::{Moment, SiteId, Step, Tracker};
 use shader::Shader;
 use shader::ast::{ExprId, ExprKind, NodeId, UnaryOp};
 use shader::qualifier::Storage;
 use shader::query_rvalue::{Use, Uses};
-use shader::typed::{ScopeId, VarId};
-use shader::types::{Scalar, Type};
+use shader::typed::{BlockId, ScopeId, VarId};
+use shader::types::Type;
 use shader::version::{Options, Profile, Version};
 
-/// Blocks after which a shader counts as endless.
+/// The number of basic blocks after which a shader is considered endless.
 const BLOCKS: u64 = 100_000;
-/// How many times as long a variant may take.
+/// How many times longer a variant may run.
 const SLOWER: u64 = 40;
-/// Words of a region of the storage block.
+/// Words per region of the storage block.
 const ROOM: u32 = 20_000;
-/// Bytes of every buffer of the shader's own.
+/// The size of each of the shader's own buffers in bytes.
 const BYTES: usize = 512;
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Debug)]
 pub enum Outcome {
-    /// The shader is none that the emulator runs.
+    /// The emulator does not run the shader.
     Unfit(String),
-    /// There is no variant.
+    /// No variant could be made.
     Refused(String),
-    /// There is a variant, and it is wrong.
+    /// The variant is invalid.
     Broken(String),
     /// Both were run.
     Compared(Counts),
 }
 
-/// What was compared.
+/// The results of comparisons.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Markers that are the same.
+    /// The number of equal markers.
     pub markers: usize,
-    /// Values that are the same as the emulator's.
+    /// The number of values equal to the emulator's.
     pub values: usize,
-    /// Values that the emulator's account has nothing to compare with.
+    /// The number of values that the emulator's trace does not contain.
     pub unknown: usize,
-    /// Bytes of the original, and of the variant.
+    /// The size of the original and of the variant in bytes.
     pub bytes: (usize, usize),
-    /// Questions that have no variant.
+    /// Questions without a variant.
     pub refusals: Vec<String>,
-    /// What is not the same.
+    /// The differences.
     pub differences: Vec<String>,
 }
 
-/// A device with storage blocks and nothing else.
+/// A device with storage blocks and no other transports.
 pub fn device() -> Device {
     let extensions = [
         "GL_ARB_gpu_shader5",
@@ -79,11 +80,11 @@ pub fn device() -> Device {
         targets: 0,
         feedback_words: 0,
         extensions: extensions.map(str::to_owned).to_vec(),
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     }
 }
 
-/// A shader of GLSL ES in a version that has storage blocks; others get theirs by extensions.
+/// Raises GLSL ES shaders to a version with storage blocks; desktop shaders enable them by extensions.
 pub fn raised(text: &str) -> String {
     let version = text.lines().find(|line| line.trim_start().starts_with("#version"));
     match version {
@@ -122,7 +123,7 @@ pub fn compare(strings: &[String], options: &Options, detail: Detail) -> Outcome
             counts.bytes.0 = strings.iter().map(String::len).sum();
             counts.bytes.1 = variant.strings.iter().map(String::len).sum();
             journal.compare(&answers.readings, &mut counts);
-            let outputs = outputs(&shader, &program, &original);
+            let outputs = outputs(&original);
             for (name, words) in outputs {
                 if answers.outputs.get(&name) != Some(&words) {
                     let now = answers.outputs.get(&name);
@@ -130,14 +131,14 @@ pub fn compare(strings: &[String], options: &Options, detail: Detail) -> Outcome
                 }
             }
             if original.alive() != &answers.alive {
-                counts.differences.push("other lanes are thrown away".to_owned());
+                counts.differences.push("different lanes are discarded".to_owned());
             }
             Outcome::Compared(counts)
         }
     }
 }
 
-/// Asks for values of expressions at some of the moments of a run, each by a variant of its own, and compares.
+/// Queries values of expressions at some of a run's moments, each with its own variant, and compares them.
 pub fn compare_values(strings: &[String], options: &Options, limit: usize) -> Outcome {
     let shader = shader::analyze(strings, options);
     let Some(program) = (!shader.has_errors()).then(|| lower(&shader).ok()).flatten() else {
@@ -159,7 +160,7 @@ pub fn compare_values(strings: &[String], options: &Options, limit: usize) -> Ou
     let chosen =
         moments.into_iter().enumerate().filter(|(i, _)| i * limit / count != (i + 1) * limit / count || count <= limit);
     for (_, (path, id)) in chosen {
-        let moment = Moment { site: NodeId::Expr(id), path: path.clone() };
+        let moment = Moment { site: NodeId::Expr(id).into(), path: path.clone() };
         let words = |lane: usize| {
             let value = journal.values.get(&(lane, path.clone(), id))?.first()?;
             Some(value.words(&program.types))
@@ -173,17 +174,18 @@ pub fn compare_values(strings: &[String], options: &Options, limit: usize) -> Ou
     Outcome::Compared(counts)
 }
 
-/// Asks for variables at some of the stops of a run, each by a variant of its own, and compares with what the emulator
-/// evaluates there.
+/// Queries variables at some of a run's stops, each with its own variant, and compares them with the emulator's
+/// evaluation.
 pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> Outcome {
-    let shader = shader::analyze(strings, options);
+    let shader = Arc::new(shader::analyze(strings, options));
     let Some(program) = (!shader.has_errors()).then(|| lower(&shader).ok()).flatten() else {
         return Outcome::Unfit("it has errors, or is not run".to_owned());
     };
-    let mut evaluator = emulator::Evaluator::new(&shader, options, &program);
+    let mut evaluator = Evaluator::new(&shader, options, &program);
     let limits = Limits { blocks: BLOCKS, ..Limits::default() };
     let Some(wave) = start(&shader, &program, &()) else { return Outcome::Unfit("it does not begin".to_owned()) };
-    let mut travel = Travel::new(vec![wave], World::new(&shader, &program), limits);
+    let (engine, wave) = wave.into_parts();
+    let mut travel = Travel::new(engine, vec![wave], World::new(&shader, &program), limits);
     if travel.to_end() != Arrival::End {
         return Outcome::Unfit("it does not end".to_owned());
     }
@@ -192,12 +194,12 @@ pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> O
     for number in 0..limit as u64 {
         travel.go_to(1 + number * end.saturating_sub(1) / limit as u64);
         let Some(moment) = travel.moment() else { continue };
-        let visible = shader.visible_variables(moment.site);
+        let visible = shader.visible_variables(moment.site.into());
         let Some(&variable) = visible.get(number as usize % visible.len().max(1)) else { continue };
         let name = shader.preprocessed.symbols.name(shader.typed.variable(variable).name);
         let Ok(expression) = evaluator.expression(&moment, name) else { continue };
-        let Ok(answer) = expression.run(travel.wave(), travel.host(), travel.together()) else { continue };
-        // Others may come there at another time.
+        let Ok(answer) = expression.run(&travel) else { continue };
+        // Others may get there at another time.
         let expected: Vec<Option<Vec<u32>>> = (0..4).map(|lane| answer.lane(lane)).collect();
         let mut found = Counts::default();
         let question = Question::Value { moment, expression: Some(name.to_owned()) };
@@ -211,7 +213,7 @@ pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> O
     Outcome::Compared(counts)
 }
 
-/// Asks one question and compares the values that lanes answer.
+/// Asks one question and compares the values of all lanes.
 fn ask(
     shader: &Shader,
     options: &Options,
@@ -242,7 +244,7 @@ fn ask(
             counts.values += 1;
         } else {
             let text = match question {
-                Question::Value { moment, .. } => shader.sources.slice(shader.written(moment.site)),
+                Question::Value { moment, .. } => shader.sources.slice(shader.written(moment.site.into())),
                 _ => "",
             };
             counts.differences.push(format!("lane {lane}: {question:?} `{text}`: {now:x?}, not {expected:x?}"));
@@ -251,7 +253,7 @@ fn ask(
     Ok(())
 }
 
-/// What a run of a variant brought.
+/// The answers of a variant's run.
 pub struct Answers {
     /// By lane.
     pub readings: Vec<Reading>,
@@ -259,7 +261,7 @@ pub struct Answers {
     alive: Mask<4>,
 }
 
-/// Runs a variant for four lanes.
+/// Runs a variant on four lanes.
 pub fn answers(variant: &Variant, options: &Options) -> Result<Answers, String> {
     let shader = shader::analyze(&variant.strings, options);
     if shader.has_errors() {
@@ -282,56 +284,56 @@ pub fn answers(variant: &Variant, options: &Options) -> Result<Answers, String> 
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     if words[0] != 4 {
-        return Err(format!("{} invocations answered", words[0]));
+        return Err(format!("{} invocations answered instead of 4", words[0]));
     }
     let regions = words[BLOCK_HEADER as usize..].chunks(ROOM as usize);
     let readings = regions.map(|region| variant.layout.decode(&region[IDENTITY as usize..]).map_err(|e| e.to_string()));
     let readings = readings.collect::<Result<Vec<_>, _>>()?;
-    Ok(Answers { readings, outputs: outputs(&shader, &program, &wave), alive: *wave.alive() })
+    Ok(Answers { readings, outputs: outputs(&wave), alive: *wave.alive() })
 }
 
 fn block_slot(shader: &Shader, program: &Program, name: &str) -> Option<u32> {
     let named = |slots: &&emulator::ir::BlockSlots| {
-        shader.preprocessed.symbols.name(shader.typed.block(slots.block).name) == name
+        shader.preprocessed.symbols.name(shader.typed.block(BlockId(slots.block)).name) == name
     };
     program.blocks.iter().find(named).map(|slots| slots.first)
 }
 
-/// Sets up four lanes with inputs that depend on names only, and runs them.
-fn run<'p, O: Observer<4> + Sets>(
+/// Prepares four lanes with inputs that depend only on names, and runs them.
+fn run<O: Observer<4> + Sets>(
     shader: &Shader,
-    program: &'p Program,
+    program: &Arc<Program>,
     world: &mut World,
     observer: &mut O,
     blocks: u64,
-) -> Option<Wave<'p, 4>> {
+) -> Option<Wave<4>> {
     let mut wave = start(shader, program, observer)?;
     wave.main(Mask::ALL, blocks, world, observer).ok()?;
     Some(wave)
 }
 
-/// Four lanes about to begin.
-pub fn start<'p>(shader: &Shader, program: &'p Program, sets: &impl Sets) -> Option<Wave<'p, 4>> {
-    let mut wave: Wave<'_, 4> = Wave::new(program, Numerics::IEEE);
+/// Four lanes, ready to run.
+pub fn start(shader: &Shader, program: &Arc<Program>, sets: &impl Sets) -> Option<Wave<4>> {
+    let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
     wave.initialize(Mask::ALL).ok()?;
-    for (index, variable) in shader.typed.variables.iter().enumerate() {
+    for (variable, row) in shader.typed.variables.iter().zip(program.unit_variables(0)) {
         let wanted = matches!(variable.qualifiers.storage, Storage::In | Storage::Uniform);
         if !wanted || variable.constant.is_some() || variable.scope != ScopeId::GLOBAL {
             continue;
         }
-        let Some(home) = program.variable(VarId(index as u32)) else { continue };
-        let name = shader.preprocessed.symbols.name(variable.name);
-        let ty = program.variable_types[index];
+        let Some(home) = row.registers() else { continue };
+        let name = row.name.as_str();
+        let function = matches!(program.types.get(row.ty), ir::Type::Function);
         let uniform = variable.qualifiers.storage == Storage::Uniform;
         let mut at = home.start.0;
-        for (place, kind) in scalars(&program.types, ty).into_iter().enumerate() {
+        for (place, kind) in program.types.scalars(row.ty).into_iter().enumerate() {
             let words: [u64; 4] = std::array::from_fn(|lane| {
                 sets.set(name, place).unwrap_or_else(|| {
-                    // Uniforms are the same for all.
-                    input(name, place, if uniform { 0 } else { lane }, kind, ty)
+                    // Uniforms are the same for all lanes.
+                    input(name, place, if uniform { 0 } else { lane }, kind, function)
                 })
             });
-            for shift in 0..1 + u32::from(kind.is_64_bit()) {
+            for shift in 0..kind.width.registers() {
                 wave.set(Register(at), words.map(|word| (word >> (32 * shift)) as u32));
                 at += 1;
             }
@@ -341,8 +343,8 @@ pub fn start<'p>(shader: &Shader, program: &'p Program, sets: &impl Sets) -> Opt
     Some(wave)
 }
 
-/// Numbers that depend on a name.
-fn input(name: &str, place: usize, lane: usize, kind: Scalar, ty: Type) -> u64 {
+/// A number that depends on a name.
+fn input(name: &str, place: usize, lane: usize, kind: Scalar, function: bool) -> u64 {
     if name == "gl_FragCoord" {
         let value = [[0.5f32, 1.5, 0.5, 1.5][lane], [0.5, 0.5, 1.5, 1.5][lane], 0.25, 1.0][place.min(3)];
         return u64::from(value.to_bits());
@@ -350,7 +352,7 @@ fn input(name: &str, place: usize, lane: usize, kind: Scalar, ty: Type) -> u64 {
     if matches!(name, "gl_VertexID" | "gl_InvocationID") {
         return lane as u64;
     }
-    if matches!(ty, Type::Subroutine(_)) {
+    if function {
         return 0;
     }
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
@@ -359,14 +361,14 @@ fn input(name: &str, place: usize, lane: usize, kind: Scalar, ty: Type) -> u64 {
     }
     let number = (hash >> 33) % 8;
     match kind {
-        Scalar::Bool => number & 1,
-        Scalar::Int | Scalar::Uint | Scalar::Int64 | Scalar::Uint64 => number % 5,
-        Scalar::Float => u64::from((number as f32 * 0.5 - 1.0).to_bits()),
-        Scalar::Double => (number as f64 * 0.5 - 1.0).to_bits(),
+        Scalar::BOOL => number & 1,
+        Scalar::F32 => u64::from((number as f32 * 0.5 - 1.0).to_bits()),
+        Scalar::F64 => (number as f64 * 0.5 - 1.0).to_bits(),
+        _ => number % 5,
     }
 }
 
-/// Values of inputs that are not those of everybody.
+/// Overrides the values of inputs.
 pub trait Sets {
     /// The bits of a scalar of an input.
     fn set(&self, name: &str, place: usize) -> Option<u64> {
@@ -377,7 +379,7 @@ pub trait Sets {
 
 impl Sets for () {}
 
-/// The controls of a variant: probes on, for everybody.
+/// The controls of a variant: probes on, for all invocations.
 struct Controls<'a>(&'a instrument::Controls);
 
 impl Sets for Controls<'_> {
@@ -394,7 +396,7 @@ impl Sets for Controls<'_> {
 
 impl Observer<4> for Controls<'_> {}
 
-/// Buffers with numbers in them that depend on the names of blocks.
+/// Buffers filled with numbers that depend on the names of blocks.
 #[derive(Clone, Default)]
 pub struct World(BTreeMap<(Space, u32), Vec<u8>>);
 
@@ -402,10 +404,9 @@ impl World {
     pub fn new(shader: &Shader, program: &Program) -> World {
         let mut world = World::default();
         for slots in &program.blocks {
-            let name = shader.preprocessed.symbols.name(shader.typed.block(slots.block).name);
+            let name = shader.preprocessed.symbols.name(shader.typed.block(BlockId(slots.block)).name);
             for instance in 0..slots.count {
-                let words =
-                    (0..BYTES / 4).map(|place| input(name, place, instance as usize, Scalar::Float, Type::FLOAT));
+                let words = (0..BYTES / 4).map(|place| input(name, place, instance as usize, Scalar::F32, false));
                 let bytes = words.flat_map(|word| (word as u32).to_le_bytes()).collect();
                 world.0.insert((slots.space, slots.first + instance), bytes);
             }
@@ -420,24 +421,24 @@ impl Host for World {
     }
 }
 
-/// The words of all outputs and of everything else the shader names globally, by name.
-fn outputs(shader: &Shader, program: &Program, wave: &Wave<'_, 4>) -> BTreeMap<String, Vec<u32>> {
-    let all = emulator::outputs(shader, program).into_iter();
-    all.map(|(name, _, home)| (name.to_owned(), home.iter().flat_map(|r| *wave.register(r)).collect())).collect()
+/// The words of all outputs and other global variables, by name.
+fn outputs(wave: &WaveState<4>) -> BTreeMap<String, Vec<u32>> {
+    let words = |home: Registers| home.iter().flat_map(|r| *wave.register(r)).collect();
+    wave.program().outputs().map(|(variable, home)| (variable.name.clone(), words(home))).collect()
 }
 
-/// What the emulator has to tell about a run.
+/// The emulator's trace of a run.
 struct Journal<'a> {
     shader: &'a Shader,
     program: &'a Program,
     trackers: [Tracker; 4],
     markers: [Vec<Marker>; 4],
-    /// By lane, way and expression: its values in order.
+    /// The values of each expression in order, by lane, path and expression.
     values: BTreeMap<(usize, Vec<Step>, ExprId), Vec<Value>>,
-    /// By lane, way and variable: what it held after each instruction that wrote it.
+    /// The values of each variable after each write, by lane, path and variable.
     held: BTreeMap<(usize, Vec<Step>, VarId), Vec<Value>>,
     owners: Vec<Option<VarId>>,
-    cursor: (Option<(FunctionId, BlockId)>, usize, usize),
+    cursor: (Option<(FunctionId, ir::BlockId)>, usize, usize),
 }
 
 impl Sets for Journal<'_> {}
@@ -446,7 +447,8 @@ impl<'a> Journal<'a> {
     fn new(shader: &'a Shader, program: &'a Program) -> Journal<'a> {
         let mut owners = vec![None; program.registers as usize];
         for id in (0..shader.typed.variables.len() as u32).map(VarId) {
-            for register in program.variable(id).into_iter().flat_map(|home| home.iter().collect::<Vec<_>>()) {
+            let home = program.variable(glsl::variable(id)).registers();
+            for register in home.into_iter().flat_map(Registers::iter) {
                 owners[register.0 as usize] = Some(id);
             }
         }
@@ -462,8 +464,8 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Reads the notes of a block up to a place.
-    fn read(&mut self, wave: &Wave<'_, 4>, ahead: usize, mask: &Mask<4>) {
+    /// Reads the notes of a block up to a position.
+    fn read(&mut self, wave: &WaveState<4>, ahead: usize, mask: &Mask<4>) {
         let Some(place) = wave.place() else { return };
         let at = (place.function, place.block);
         let block = &self.program.functions[at.0.0 as usize].blocks[at.1.0 as usize];
@@ -479,22 +481,19 @@ impl<'a> Journal<'a> {
             let (NoteKind::Read(operand) | NoteKind::End(operand) | NoteKind::Returned(operand)) = &note.kind else {
                 continue;
             };
-            let kinds = scalars(&self.program.types, operand.ty);
             for lane in (0..4).filter(|&lane| mask.words()[lane] != 0) {
-                let scalar = |(register, kind): (&Register, &Scalar)| {
-                    let low = u64::from(wave.register(*register)[lane]);
-                    let high = kind.is_64_bit().then(|| u64::from(wave.register(Register(register.0 + 1))[lane]));
-                    low | high.unwrap_or(0) << 32
-                };
-                let scalars = operand.registers.iter().zip(&kinds).map(scalar).collect();
-                let key = (lane, self.trackers[lane].path().collect(), note.expr);
-                self.values.entry(key).or_default().push(Value { ty: operand.ty, scalars });
+                let value = Value::of_operand(wave, operand, lane);
+                let Some(expr) = moment::glsl::expr(note.site) else { continue };
+                let key = (lane, self.trackers[lane].path().collect(), expr);
+                self.values.entry(key).or_default().push(value);
             }
         }
     }
 
     fn compare(&self, readings: &[Reading], counts: &mut Counts) {
         let uses = Uses::new(self.shader);
+        // Arrays that get their size from the stage have another type there.
+        let same_type = |ours: TypeId, theirs: Type| self.program.types.name(ours) == self.shader.type_name(theirs);
         for (lane, reading) in readings.iter().enumerate() {
             let passed: Vec<Marker> = reading
                 .records
@@ -520,7 +519,8 @@ impl<'a> Journal<'a> {
                         let number = seen.entry((moment.path.clone(), *id)).or_default();
                         *number += 1;
                         let known = self.values.get(&(lane, moment.path.clone(), *id));
-                        let known = known.filter(|known| self.is_telling(&uses, *id) && known[0].ty == value.ty);
+                        let known =
+                            known.filter(|known| self.is_telling(&uses, *id) && same_type(known[0].ty, value.ty));
                         match known.map(|known| known.get(*number - 1)) {
                             None => counts.unknown += 1,
                             Some(Some(known)) if known.scalars == value.scalars => counts.values += 1,
@@ -561,8 +561,8 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Whether the emulator's notes of an expression are its value: not those of `x++`, which are the new value, nor of
-    /// places, which are what they held before.
+    /// Whether the emulator's notes of an expression are its value: not for `x++`, where they are the new value, nor
+    /// for assigned variables, where they are the old one.
     fn is_telling(&self, uses: &Uses, id: ExprId) -> bool {
         let post = matches!(
             self.shader.tree.expr(id).kind,
@@ -575,7 +575,7 @@ impl<'a> Journal<'a> {
 impl Observer<4> for Journal<'_> {
     const INSTRUCTIONS: bool = true;
 
-    fn marker(&mut self, wave: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) -> Flow {
+    fn marker(&mut self, wave: &WaveState<4>, marker: Marker, mask: &Mask<4>) -> Flow {
         self.read(wave, 0, mask);
         for lane in (0..4).filter(|&lane| mask.words()[lane] != 0) {
             self.trackers[lane].pass(marker);
@@ -584,18 +584,18 @@ impl Observer<4> for Journal<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, 4>, _: &Instruction, _: Option<ExprId>, mask: &Mask<4>) {
+    fn before(&mut self, wave: &WaveState<4>, _: &Instruction, _: Option<SiteId>, mask: &Mask<4>) {
         self.read(wave, 0, mask);
     }
 
-    fn after(&mut self, wave: &Wave<'_, 4>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<4>) {
+    fn after(&mut self, wave: &WaveState<4>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<4>) {
         self.read(wave, 1, mask);
         for run in instruction.results(wave.program()).into_iter().flatten() {
             let Some(variable) = run.iter().find_map(|register| self.owners[register.0 as usize]) else { continue };
-            let Some(home) = self.program.variable(variable) else { continue };
-            let ty = self.program.variable_types[variable.0 as usize];
+            let row = self.program.variable(glsl::variable(variable));
+            let Some(home) = row.registers() else { continue };
             for lane in (0..4).filter(|&lane| mask.words()[lane] != 0) {
-                let value = of_registers(wave, &self.program.types, ty, home, lane);
+                let value = Value::of_registers(wave, row.ty, home, lane);
                 let key = (lane, self.trackers[lane].path().collect(), variable);
                 let held = self.held.entry(key).or_default();
                 if held.last() != Some(&value) {
@@ -605,7 +605,7 @@ impl Observer<4> for Journal<'_> {
         }
     }
 
-    fn branch(&mut self, wave: &Wave<'_, 4>, _: Option<ExprId>, on: &Mask<4>, off: &Mask<4>) {
+    fn branch(&mut self, wave: &WaveState<4>, _: Option<SiteId>, on: &Mask<4>, off: &Mask<4>) {
         self.read(wave, 0, &on.or(off));
         self.cursor = (None, 0, 0);
     }

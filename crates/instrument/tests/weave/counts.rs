@@ -42,7 +42,7 @@ fn shader() -> Shader {
     shader
 }
 
-/// The node that is spelled so.
+/// The node with this source.
 fn find(shader: &Shader, text: &str) -> NodeId {
     let statements = (0..shader.tree.stmts.len() as u32).map(|id| NodeId::Stmt(StmtId(id)));
     let expressions = (0..shader.tree.exprs.len() as u32).map(|id| NodeId::Expr(ExprId(id)));
@@ -59,7 +59,7 @@ fn counts(reading: &Reading) -> Vec<(u32, i64)> {
 }
 
 #[test]
-fn a_condition_counts_and_knows_the_first_time() {
+fn a_condition_counts_and_reports_the_first_time() {
     let shader = shader();
     let check = |site: &str, condition: Option<&str>, hits: i64, first: Option<&str>| {
         let site = find(&shader, site);
@@ -70,7 +70,7 @@ fn a_condition_counts_and_knows_the_first_time() {
         let text = moment.map(|moment| {
             let step = |step: &moment::Step| match *step {
                 moment::Step::Call(call) => {
-                    format!("{} ", shader.sources.slice(shader.written(NodeId::Expr(call))))
+                    format!("{} ", shader.sources.slice(shader.written(call.into())))
                 }
                 moment::Step::Iteration(_, number) => format!("#{number} "),
             };
@@ -90,7 +90,7 @@ fn a_condition_counts_and_knows_the_first_time() {
 }
 
 #[test]
-fn a_profile_counts_ways() {
+fn a_profile_counts_branches_and_iterations() {
     let shader = shader();
     let check = |site: &str, expected: &[(u32, i64)]| {
         let reading = ask(&shader, &Question::Profile { site: find(&shader, site) });
@@ -104,7 +104,7 @@ fn a_profile_counts_ways() {
 }
 
 #[test]
-fn live_ins_are_what_is_read() {
+fn live_ins_are_the_inputs_that_are_read() {
     let shader = shader();
     let reading = ask(&shader, &Question::LiveIns);
     let inputs: Vec<(String, Slope)> = reading
@@ -128,7 +128,7 @@ fn live_ins_are_what_is_read() {
 }
 
 #[test]
-fn ends_are_what_goes_in_and_what_comes_out() {
+fn ends_are_inputs_and_outputs() {
     let shader = shader();
     let reading = ask(&shader, &Question::Ends);
     let named = |what: &What| match what {
@@ -141,6 +141,6 @@ fn ends_are_what_goes_in_and_what_comes_out() {
         let found = reading.records.iter().find(|record| named(&record.what) == name);
         f32::from_bits(found.and_then(|record| record.value.as_ref()).expect("a value").scalars[0] as u32)
     };
-    // f gives 5, 6, 5 and 4; the loop adds 1, 1, 2 and 0, 10, 10.
+    // f returns 5, 6, 5 and 4; the loop adds 1, 1, 2 and 0, 10, 10.
     assert_eq!(value("c"), 5.0 + 1.0 + 1.0 + 2.0 + 20.0 + value("block.p"));
 }

@@ -1,4 +1,4 @@
-//! What cannot be done is refused by name, and what can be stays within what compilers take.
+//! Unsupported questions are rejected by name, and variants stay within the limits of compilers.
 
 use instrument::{Detail, Device, Question, Refusal, Scope, Subject, Transport, Variant, weave};
 use moment::Moment;
@@ -12,7 +12,7 @@ fn woven(shader: &Shader, options: &Options, question: &Question) -> Result<Vari
     weave(Subject { shader, options }, question, Scope::All, &device(), Transport::Storage)
 }
 
-/// The expression that is spelled so.
+/// The expression with this source.
 fn find(shader: &Shader, text: &str) -> NodeId {
     let all = (0..shader.tree.exprs.len() as u32).map(|id| NodeId::Expr(ExprId(id)));
     let spelled = |node: &NodeId| shader.sources.slice(shader.written(*node)) == text;
@@ -37,7 +37,7 @@ fn long_shaders_stay_short() {
 }
 
 #[test]
-fn what_has_no_value_is_refused_by_name() {
+fn expressions_without_a_value_are_rejected_by_name() {
     let text = "#version 430\nuniform sampler2D s; out vec4 c; void f() { }\nvoid main() { const int k = 3; float a[k]; a[0] = 1.0; f(); switch (k) { case 1 + 1: break; } c = texture(s, vec2(0)) + a.length(); }";
     let options = Options::new(Stage::Fragment);
     let shader = shader::analyze(&[text], &options);
@@ -46,21 +46,22 @@ fn what_has_no_value_is_refused_by_name() {
         let question = Question::Value { moment, expression: expression.map(str::to_owned) };
         woven(&shader, &options, &question).err().map(|refusal| refusal.to_string()).unwrap_or_default()
     };
-    let at = |text: &str| Moment { site: find(&shader, text), path: Vec::new() };
+    let at = |text: &str| Moment { site: find(&shader, text).into(), path: Vec::new() };
     assert!(refusal(at("s"), None).contains("a sampler"), "{}", refusal(at("s"), None));
     assert!(refusal(at("f()"), None).contains("no value"));
     assert!(refusal(at("1 + 1"), None).contains("constant"));
-    assert!(refusal(Moment { site: NodeId::Stmt(StmtId(0)), path: Vec::new() }, None).contains("statement"));
+    assert!(refusal(Moment { site: NodeId::Stmt(StmtId(0)).into(), path: Vec::new() }, None).contains("statement"));
     assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("c.x = 1.0")).contains("changes something"));
     assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("nothing")).contains("not declared"));
     assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("1 +")).len() > 5);
-    let elsewhere = Moment { site: find(&shader, "f()"), path: vec![moment::Step::Iteration(StmtId(0), 1)] };
+    let elsewhere =
+        Moment { site: find(&shader, "f()").into(), path: vec![moment::Step::Iteration(StmtId(0).into(), 1)] };
     assert!(refusal(elsewhere, None).contains("no such moment"));
 }
 
-/// WebGL 1 takes variants: headers of loops and indices are as they were.
+/// Variants are valid in WebGL 1: headers of loops and indices do not change.
 #[test]
-fn appendix_a_is_kept() {
+fn variants_respect_appendix_a() {
     let text = "precision mediump float;
 varying vec2 uv; uniform float w[4]; uniform sampler2D s;
 float f(float a, sampler2D t) { for (int i = 0; i < 4; i++) { if (a > 2.0 && w[i] > a) break; if (a < 0.0) continue; a += w[i]; } return a; }
@@ -93,13 +94,17 @@ void main() {
         outer.into_iter().find(|&id| shader.sources.slice(shader.written(NodeId::Stmt(id))).starts_with("for (int j"));
     let (inner, outer) = (inner.expect("a loop"), outer.expect("a loop"));
     let NodeId::Expr(call) = find(&shader, "f(uv.x, s)") else { panic!("a call") };
-    let path = vec![moment::Step::Iteration(outer, 1), moment::Step::Call(call), moment::Step::Iteration(inner, 2)];
+    let path = vec![
+        moment::Step::Iteration(outer.into(), 1),
+        moment::Step::Call(call.into()),
+        moment::Step::Iteration(inner.into(), 2),
+    ];
     let site = find(&shader, "a += w[i]");
     let questions = [
         Question::Recording { detail: Detail::Statements },
         Question::Recording { detail: Detail::Expressions },
-        Question::Value { moment: Moment { site, path: path.clone() }, expression: None },
-        Question::Value { moment: Moment { site, path }, expression: Some("a * w[i]".to_owned()) },
+        Question::Value { moment: Moment { site: site.into(), path: path.clone() }, expression: None },
+        Question::Value { moment: Moment { site: site.into(), path }, expression: Some("a * w[i]".to_owned()) },
         Question::Condition { site, condition: Some("a > 1.0".to_owned()) },
         Question::Profile { site: NodeId::Stmt(inner) },
         Question::LiveIns,
@@ -112,7 +117,7 @@ void main() {
 }
 
 #[test]
-fn no_compiler_can_tell_how_often_a_recorded_loop_iterates() {
+fn compilers_cannot_determine_the_iterations_of_a_recorded_loop() {
     let recorded = |declared: &str, body: &str| {
         let text = format!(
             "#version 430\n{declared}\nout vec4 c;\nvoid main() {{\n    c = vec4(0.0);\n    for (int i = 0; i < 16; i++) {body}\n}}\n"
@@ -126,14 +131,14 @@ fn no_compiler_can_tell_how_often_a_recorded_loop_iterates() {
     let unknown = "ai_on >= 0";
     assert!(recorded("", "c.x += 1.0;").contains(unknown));
     assert!(recorded("in b { vec4 v[16]; } bs;", "c += bs.v[i];").contains(unknown));
-    // Where a block or sampler is picked, drivers want the loop unrolled.
+    // Where a block or sampler is selected, drivers need the loop unrolled.
     assert!(!recorded("uniform b { vec4 v; } bs[4];", "c += bs[i % 4].v;").contains(unknown));
     assert!(!recorded("buffer b { vec4 v; } bs[2][2];", "c += bs[i % 2][0].v;").contains(unknown));
     assert!(!recorded("uniform sampler2D s[4];", "c += texture(s[i % 4], vec2(0.5));").contains(unknown));
 }
 
 #[test]
-fn an_index_of_a_component_that_a_call_changes_stays_as_it_is() {
+fn an_index_of_a_component_that_a_call_changes_is_not_probed() {
     let text = "#version 430
 uniform int i;
 out vec4 c;
@@ -157,7 +162,7 @@ void main() {
 }
 
 #[test]
-fn a_recomputation_gives_what_lies_in_memory() {
+fn a_recomputation_returns_the_values_in_memory() {
     let text = "#version 430\nin vec2 at;\nout vec4 c;\nvoid main() { c = vec4(at * 2.0, 0.0, 1.0); }\n";
     let options = Options::new(Stage::Fragment);
     let shader = shader::analyze(&[text], &options);

@@ -1,19 +1,19 @@
-//! Primitives that go to several viewports at once (GL_NV_viewport_array2).
+//! Primitives that are drawn to several viewports at once (GL_NV_viewport_array2).
 
-use raster::assemble::Kind;
+use raster::assemble::PrimitiveKind;
 use raster::{Primitive, Provoking, Topology, Vertex, assemble};
 
 use super::Stream;
 
-/// What is drawn in one viewport.
+/// The draw to one viewport.
 pub(super) struct Pass {
     pub topology: Topology,
     pub vertices: Vec<Vertex>,
     pub indices: Vec<u32>,
 }
 
-/// One pass for each viewport that the mask of some primitive's provoking vertex names, in order. `mask` is the word of
-/// the record it lies in; `relative` says that layers count from the viewport's number.
+/// One pass for each viewport in the mask of some primitive's provoking vertex, in order. `mask` is the word of the
+/// record that contains the mask; `relative` means that layers are relative to the viewport's number.
 pub(super) fn passes(
     stream: &Stream,
     vertices: &[Vertex],
@@ -39,9 +39,9 @@ pub(super) fn passes(
         let mut pass = Pass { topology: Topology::Points, vertices: Vec::new(), indices: Vec::new() };
         for primitive in primitives.iter().filter(|p| named(p, viewport)) {
             pass.topology = match primitive.kind {
-                Kind::Point => Topology::Points,
-                Kind::Line => Topology::Lines,
-                Kind::Triangle => Topology::Triangles,
+                PrimitiveKind::Point => Topology::Points,
+                PrimitiveKind::Line => Topology::Lines,
+                PrimitiveKind::Triangle => Topology::Triangles,
             };
             pass.indices.extend(corners(primitive, provoking));
         }
@@ -57,12 +57,12 @@ pub(super) fn passes(
     passes
 }
 
-/// The corners in an order in which the same one provokes.
+/// The corners in an order that keeps the provoking vertex.
 fn corners(primitive: &Primitive, provoking: Provoking) -> Vec<u32> {
     let mut corners = match primitive.kind {
-        Kind::Point => primitive.corners[..1].to_vec(),
-        Kind::Line => return primitive.corners[..2].to_vec(),
-        Kind::Triangle => primitive.corners.to_vec(),
+        PrimitiveKind::Point => primitive.corners[..1].to_vec(),
+        PrimitiveKind::Line => return primitive.corners[..2].to_vec(),
+        PrimitiveKind::Triangle => primitive.corners.to_vec(),
     };
     let wanted = match provoking {
         Provoking::First => 0,

@@ -1,14 +1,14 @@
 //! Transform feedback.
 
 use raster::assemble;
-use raster::assemble::Kind;
+use raster::assemble::PrimitiveKind;
 
 use super::{Stats, Stream};
 use crate::host::Resources;
 use crate::program::Program;
 use crate::state::State;
 
-/// Captures the primitives of all streams, each whole or not at all (OpenGL 4.6, 13.3.2).
+/// Captures the primitives of all streams; primitives that do not fit completely are dropped (GL 4.6, 13.3.2).
 pub(super) fn run(
     state: &mut State,
     resources: &mut Resources,
@@ -36,9 +36,9 @@ pub(super) fn run(
         };
         for primitive in assemble(stream.topology, order, stream.restart, provoking) {
             let count = match primitive.kind {
-                Kind::Point => 1,
-                Kind::Line => 2,
-                Kind::Triangle => 3,
+                PrimitiveKind::Point => 1,
+                PrimitiveKind::Line => 2,
+                PrimitiveKind::Triangle => 3,
             };
             let room = |&(buffer, stride): &(u32, u32)| {
                 let Some(range) = feedback.buffers.get(&buffer) else { return false };

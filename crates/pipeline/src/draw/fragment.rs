@@ -1,6 +1,6 @@
-//! From vertices to the framebuffer.
+//! Rasterisation and fragment shading.
 
-use emulator::Wave;
+use emulator::WaveState;
 use emulator::ir::{Instruction, Register};
 use emulator::wave::Trap;
 use lanes::Mask;
@@ -15,7 +15,7 @@ use crate::program::{Builtin, FragmentPlan, Output, OutputKind, StageProgram, Va
 use crate::run::Runner;
 use crate::state::State;
 
-/// Rasterises a stream of vertices and shades its fragments. `last` is the stage they come from.
+/// Rasterises a stream of vertices and shades its fragments. `last` is the last vertex processing stage.
 pub(super) fn run(
     state: &mut State,
     resources: &mut Resources,
@@ -78,7 +78,7 @@ fn add(total: &mut raster::Stats, more: &raster::Stats) {
     total.samples_passed += more.samples_passed;
 }
 
-/// The rasteriser's state with what the program adds to it.
+/// The rasteriser's state, with the parts that depend on the program.
 fn pipeline(state: &State, last: &StageProgram, plan: &FragmentPlan, stream: &Stream) -> raster::Pipeline {
     let mut pipeline = state.raster.clone();
     pipeline.restart = stream.restart;
@@ -97,7 +97,7 @@ fn pipeline(state: &State, last: &StageProgram, plan: &FragmentPlan, stream: &St
         pipeline.clip_distances &= mask;
     }
     pipeline.cull_distances = declared("gl_CullDistance").unwrap_or(0);
-    // What no output is written to stays as it is; the specification leaves it undefined.
+    // Targets without an output are not written; the specification leaves their values undefined.
     for (target, row) in pipeline.targets.iter_mut().enumerate() {
         let written = plan.outputs.iter().any(|o| match o.kind {
             OutputKind::Broadcast => true,
@@ -111,7 +111,7 @@ fn pipeline(state: &State, last: &StageProgram, plan: &FragmentPlan, stream: &St
     pipeline
 }
 
-/// Makes the rasteriser's vertices from records.
+/// Builds the rasteriser's vertices from records.
 struct Vertices<'a> {
     state: &'a State,
     plan: &'a FragmentPlan,
@@ -161,7 +161,7 @@ impl Vertices<'_> {
         copy(&mut vertex.cull_distances, words(self.cull));
         match self.clip {
             Some(_) => copy(&mut vertex.clip_distances, words(self.clip)),
-            // Old planes clip what the shader names for it, or the position (GLSL 1.20, 7.1).
+            // Fixed-function clip planes apply to `gl_ClipVertex`, or to the position (GLSL 1.20, 7.1).
             None if self.state.raster.clip_distances != 0 => {
                 let mut at = position;
                 copy(&mut at, words(self.clip_vertex));
@@ -179,20 +179,20 @@ fn copy(to: &mut [f32], from: &[u32]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = f32::from_bits(*from));
 }
 
-/// The fragment shader.
+/// Runs the fragment shader.
 struct Shader<'p> {
     runner: Runner<'p, 4>,
     plan: &'p FragmentPlan,
-    /// Of each vertex the patch it belongs to; empty without tessellation.
+    /// The patch of each vertex; empty without tessellation.
     patches: &'p [u32],
     two_sided: bool,
     height: u32,
-    /// What the next quad is told: registers with the words of its four fragments.
+    /// The inputs of the next quad: registers with the words of its four fragments.
     inputs: Vec<(u32, [u32; 4])>,
     memory: Memory,
 }
 
-/// The last quad, for the next one that is told the same: of a shader whose outputs follow from what it is told.
+/// The last quad with its outputs, which are reused for equal inputs if the shader's outputs depend on nothing else.
 struct Memory {
     usable: bool,
     inputs: Vec<(u32, [u32; 4])>,
@@ -203,7 +203,7 @@ impl Memory {
     fn new(stage: &StageProgram, plan: &FragmentPlan) -> Memory {
         let fetches = !plan.last.is_empty() || plan.outputs.iter().any(|output| output.fetched);
         let blocks = stage.program.functions.iter().flat_map(|function| &function.blocks);
-        // Whoever looks at other places of the pixel must run every time, like whoever minds who else runs.
+        // Shaders that interpolate at other positions, or depend on which other invocations run, must run every time.
         let bound = |instruction: &Instruction| {
             matches!(instruction, Instruction::AtCentroid(..) | Instruction::AtSample(..) | Instruction::AtOffset(..))
         };
@@ -250,13 +250,13 @@ impl Shader<'_> {
         let mut world = World { resources, slots: &slots, memory: &mut [], quad, emitted: None };
         self.runner.main(all, &mut world)?;
         self.runner.slots = slots;
-        // Demoted fragments are helpers from then on, and write nothing either.
+        // Demoted fragments become helper invocations, and write nothing either.
         let alive = self.runner.wave.alive().bits() & !(self.runner.wave.helpers().bits() & !helpers);
         let wave = &self.runner.wave;
         Ok(std::array::from_fn(|lane| output(self.plan, wave, lane, alive >> lane & 1 == 0)))
     }
 
-    /// Hands over what the targets hold, where the shader asks for it.
+    /// Loads the targets' contents, if the shader fetches them.
     fn fetch(&mut self, quad: &Quad<'_>) {
         let stored = |target: u32| {
             let bits = |lane| quad.stored(target as usize, lane).map_or([0; 4], Color::bits);
@@ -275,7 +275,7 @@ impl Shader<'_> {
         }
     }
 
-    /// Adds what a variable of the language holds to the inputs.
+    /// Adds a built-in variable to the inputs.
     fn builtin(&mut self, quad: &Quad<'_>, builtin: Builtin, register: u32) {
         let per_lane = |f: &dyn Fn(usize) -> u32| std::array::from_fn(f);
         let values: [u32; 4] = match builtin {
@@ -314,7 +314,7 @@ impl Shader<'_> {
         self.inputs.push((register, values));
     }
 
-    /// A component of `gl_FragCoord`, as the shader's layout has it.
+    /// A component of `gl_FragCoord`, by the shader's layout.
     fn coordinate(&self, coord: [f32; 4], component: usize) -> f32 {
         let half = if self.plan.pixel_center_integer { 0.5 } else { 0.0 };
         match component {
@@ -326,10 +326,10 @@ impl Shader<'_> {
     }
 }
 
-/// What a lane made, by the outputs of the program.
+/// The outputs of a lane.
 pub(crate) fn output<const W: usize>(
     plan: &FragmentPlan,
-    wave: &Wave<'_, W>,
+    wave: &WaveState<W>,
     lane: usize,
     discard: bool,
 ) -> FragmentOutput {
@@ -354,7 +354,7 @@ pub(crate) fn output<const W: usize>(
     made
 }
 
-/// A colour with some of its components replaced.
+/// A colour with some components replaced.
 fn color(output: &Output, component: u32, old: Color, word: impl Fn(u32) -> u32) -> Color {
     let mut bits = old.bits();
     for i in 0..output.len.min(4 - component.min(4)) {

@@ -11,27 +11,27 @@ use crate::program::{Program, Slot, StageProgram};
 use crate::run::{Records, Runner};
 use crate::state::State;
 
-/// Lanes of a wave: each has a primitive, or one of the invocations for it.
+/// The number of lanes per wave: each executes one invocation for one primitive.
 const W: usize = crate::GROUP as usize;
 
-/// Streams a geometry shader may have.
+/// The maximum number of streams of a geometry shader.
 const STREAMS: usize = 4;
 
-/// What the lanes of a wave emitted.
+/// The vertices that the lanes of a wave emitted.
 pub(crate) struct Emitted {
-    /// Registers of all outputs, in the order of the record.
+    /// The registers of all outputs, in the order of the record.
     outputs: Vec<u32>,
-    /// Vertices a lane may emit; what it emits beyond is undefined and dropped.
+    /// The maximum number of vertices per lane; further ones are undefined and dropped.
     most: usize,
     lanes: Vec<[Strips; STREAMS]>,
 }
 
-/// What a lane emitted to a stream.
+/// The vertices that a lane emitted to a stream.
 #[derive(Clone, Default)]
 struct Strips {
     words: Vec<u32>,
     vertices: usize,
-    /// Vertices there were at each `EndPrimitive`.
+    /// The number of vertices at each `EndPrimitive`.
     ends: Vec<usize>,
 }
 
@@ -60,7 +60,7 @@ impl Emitted {
         }
     }
 
-    /// Moves what a lane emitted to the ends of the streams.
+    /// Appends a lane's vertices to the streams.
     fn collect(&mut self, lane: usize, streams: &mut [Stream]) {
         for (strips, stream) in self.lanes[lane].iter_mut().zip(streams) {
             let Strips { words, vertices, ends } = std::mem::take(strips);
@@ -82,7 +82,7 @@ impl Emitted {
     }
 }
 
-/// Runs the geometry shader for every primitive; one stream of vertices for each of the shader's.
+/// Runs the geometry shader for every primitive; returns one stream of vertices for each of the shader's.
 pub(super) fn run(
     state: &State,
     resources: &mut Resources,
@@ -148,7 +148,7 @@ fn inputs(runner: &mut Runner<'_, W>, input: &Stream, work: &[(&Primitive, u32)]
         let Some(&register) = slot.words.first() else { continue };
         let of = |f: &dyn Fn(&(&Primitive, u32)) -> u32| std::array::from_fn(|lane| work.get(lane).map_or(0, f));
         let values = match slot.name.as_str() {
-            // After tessellation, primitives have the number of their patch.
+            // After tessellation, `gl_PrimitiveIDIn` is the number of the patch.
             "gl_PrimitiveIDIn" => of(&|(p, _)| input.patches.get(p.corners[0] as usize).copied().unwrap_or(p.id)),
             "gl_InvocationID" => of(&|(_, invocation)| *invocation),
             "gl_VerticesIn" => [vertices.first().map_or(0, |v| v.len() as u32); W],

@@ -12,22 +12,22 @@ use crate::program::{Program, StageProgram};
 use crate::run::{Records, Runner};
 use crate::state::State;
 
-/// Lanes of a patch: `gl_MaxPatchVertices`.
+/// The number of lanes per patch: `gl_MaxPatchVertices`.
 const PATCH: usize = 32;
-/// Lanes of a wave of the evaluation shader.
+/// The number of lanes per wave of the evaluation shader.
 const W: usize = crate::GROUP as usize;
 
 /// A patch between control and evaluation shader.
 struct Patch {
-    /// Outputs of its vertices.
+    /// Per-vertex outputs.
     vertices: Records,
-    /// Outputs of all of it.
+    /// Per-patch outputs.
     words: Vec<u32>,
     outer: [f32; 4],
     inner: [f32; 2],
 }
 
-/// Makes patches from a stream of vertices and primitives from the patches.
+/// Assembles patches from a stream of vertices, and tessellates them.
 pub(super) fn run(
     state: &State,
     resources: &mut Resources,
@@ -77,7 +77,7 @@ pub(super) fn run(
 }
 
 impl Program {
-    /// How its evaluation shader wants patches to be divided; nothing where it has none.
+    /// The tessellator that the evaluation shader's layout describes; `None` if there is no such shader.
     #[must_use]
     pub fn tessellator(&self) -> Option<Tessellator> {
         self.stage(Stage::TessEvaluation).map(|stage| tessellator(self, stage))
@@ -160,7 +160,7 @@ fn control(
     })
 }
 
-/// Runs the evaluation shader for all points of a patch.
+/// Runs the evaluation shader for all vertices of a patch.
 fn evaluate(
     runner: &mut Runner<'_, W>,
     resources: &mut Resources,

@@ -9,7 +9,7 @@ use crate::program::{Program, StageProgram};
 use crate::run::{Records, Runner};
 use crate::state::{Attribute, State};
 
-/// Lanes of a wave of vertices.
+/// The number of lanes per wave.
 const W: usize = crate::GROUP as usize;
 
 /// Shades all vertices of an instance, each once.
@@ -41,7 +41,7 @@ pub(super) fn run(
     Ok(Stream { records, topology: Topology::Points, indices, restart, patches: Vec::new() })
 }
 
-/// The vertices to shade, which of them are drawn in which order, and `gl_BaseVertex`.
+/// The vertices to shade, the indices into them if any, and `gl_BaseVertex`.
 fn vertices(state: &State, call: &DrawCall<'_>) -> (Vec<u32>, Option<Vec<u32>>, u32) {
     match call.vertices {
         Vertices::Range { first, count } => ((first..first.saturating_add(count)).collect(), None, first),
@@ -83,7 +83,7 @@ fn fetch(
                 let value = state.arrays.fetch(buffers, from, id, instance, attribute.scalar);
                 (0..8).for_each(|i| words[i][lane] = value[i]);
             }
-            // Of 64-bit components, too, the layout counts words.
+            // The layout counts words for 64-bit components too.
             let words = words.iter().skip(attribute.component as usize);
             registers.iter().zip(words).for_each(|(register, values)| runner.wave.set(register, *values));
         }
@@ -101,7 +101,7 @@ fn conventional(name: &str) -> Option<Attribute> {
     })
 }
 
-/// `gl_VertexID` and its kin.
+/// Sets `gl_VertexID` and similar inputs.
 fn numbers(runner: &mut Runner<'_, W>, ids: &[u32], base: u32, instance: u32, base_instance: u32) {
     let stage = runner.stage;
     for slot in stage.inputs.iter().filter(|slot| slot.builtin) {

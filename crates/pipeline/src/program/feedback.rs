@@ -1,19 +1,19 @@
-//! Transform feedback: which words of a vertex go where (OpenGL 4.6, 11.1.2.1).
+//! Transform feedback: maps words of a vertex to buffers (GL 4.6, 11.1.2.1).
 
 use shader::types::{Type, TypeTable};
 
 use super::{Program, Slot, StageProgram};
 use crate::words;
 
-/// What transform feedback captures.
+/// The outputs that transform feedback captures.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Capture {
     pub words: Vec<CapturedWord>,
-    /// Bytes from vertex to vertex and the stream that is captured, by buffer; `None` where there is no such buffer.
+    /// The stride in bytes and the captured stream of each buffer; `None` for missing buffers.
     pub buffers: Vec<Option<(u32, u32)>>,
 }
 
-/// A word of a vertex's record and where it goes.
+/// A word of a vertex's record and its destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CapturedWord {
     pub record: u32,
@@ -22,7 +22,7 @@ pub(crate) struct CapturedWord {
 }
 
 impl Capture {
-    /// As the layouts in the shaders say.
+    /// By the layouts in the shaders.
     pub(super) fn of_layout(program: &Program) -> Capture {
         let mut capture = Capture::default();
         let Some(stage) = program.last_vertex_stage() else { return capture };
@@ -39,7 +39,7 @@ impl Capture {
         capture
     }
 
-    /// As `glTransformFeedbackVaryings` says. `None` if a name is unknown.
+    /// By `glTransformFeedbackVaryings`. `None` if a name is unknown.
     fn of_names(program: &Program, names: &[&str], separate: bool) -> Option<Capture> {
         let mut capture = Capture::default();
         let stage = program.last_vertex_stage()?;
@@ -69,7 +69,7 @@ impl Capture {
         Some(capture)
     }
 
-    /// Makes sure a vertex takes at least so many bytes of a buffer.
+    /// Ensures a minimum stride of a buffer.
     fn buffer(&mut self, buffer: u32, stride: u32, stream: u32) {
         let index = buffer as usize;
         self.buffers.resize(self.buffers.len().max(index + 1), None);
@@ -77,7 +77,7 @@ impl Capture {
         self.buffers[index] = Some((before.max(stride), of.max(stream)));
     }
 
-    /// Adds a value: 64-bit components are aligned to eight bytes.
+    /// Adds a value; 64-bit components are aligned to eight bytes.
     fn add(&mut self, types: &TypeTable, ty: Type, record: u32, buffer: u32, offset: u32) {
         let mut at = offset;
         words::leaves(types, ty, record, &mut |word, leaf| {
@@ -92,8 +92,8 @@ impl Capture {
     }
 }
 
-/// The output a name stands for: `colour`, `colour[2]`, `s.a`, `Block.member`, `Block[1].member`. Its slot, the type of
-/// an element, the first word in the slot, and how many elements.
+/// The output with this name: `colour`, `colour[2]`, `s.a`, `Block.member`, `Block[1].member`. Returns its slot, the
+/// type of an element, the first word in the slot, and the number of elements.
 fn find<'a>(
     shaders: &[std::sync::Arc<shader::Shader>],
     stage: &'a StageProgram,
@@ -108,7 +108,7 @@ fn find<'a>(
         let part = follow(slot, &name[end..])?;
         return Some((slot, part.ty, part.offset, part.elements));
     }
-    // A member of a block, perhaps of an array of blocks.
+    // A member of a block or of an array of blocks.
     let (block, member) = name.split_once('.')?;
     let (block, copy) = match block.split_once('[') {
         Some((block, number)) => (block, number.strip_suffix(']')?.parse::<u32>().ok()?),
@@ -123,9 +123,9 @@ fn find<'a>(
 }
 
 impl Program {
-    /// `glTransformFeedbackVaryings`, after linking: outputs of the last stage before rasterisation by name, each to a
-    /// buffer of its own or all to one, `gl_NextBuffer` and `gl_SkipComponents1` to `4` among them. False if there is
-    /// no such output, and then nothing changes.
+    /// `glTransformFeedbackVaryings`, after linking: outputs of the last vertex processing stage by name, each to its
+    /// own buffer or all to one, including `gl_NextBuffer` and `gl_SkipComponents1` to `4`. Returns false, without
+    /// changing anything, if an output does not exist.
     pub fn capture(&mut self, names: &[&str], separate: bool) -> bool {
         let capture = Capture::of_names(self, names, separate);
         let known = capture.is_some();

@@ -1,11 +1,12 @@
-//! Stages a compatibility program may leave out: the fixed pipeline as shaders.
+//! Stages that a compatibility program may omit: fixed functions as shaders.
 
 use std::sync::Arc;
 
 use shader::Shader;
 use shader::version::{Options, Stage};
 
-/// Transforms, and passes on what the fragment shader may read. Lighting and texture coordinate generation are off.
+/// Transforms the position, and passes on everything that the fragment shader may read. Lighting and texture coordinate
+/// generation are off.
 const VERTEX: &str = "#version 110
 void main() {
     gl_Position = gl_ModelViewProjectionMatrix * gl_Vertex;
@@ -26,13 +27,13 @@ void main() {
 }
 ";
 
-/// The colour, with texturing and fog off.
+/// Outputs the colour; texturing and fog are off.
 const FRAGMENT: &str = "#version 110
 void main() { gl_FragColor = gl_Color; }
 ";
 
-/// Adds the stage a program for drawing lacks; false if it lacks none, or cannot fall back on the fixed pipeline. What
-/// such a program draws is undefined.
+/// Adds the stage that a program for drawing lacks; returns false if it lacks none, or fixed functions cannot be used.
+/// What such a program draws is undefined.
 pub(super) fn complete(shaders: &mut Vec<Arc<Shader>>, separable: bool) -> bool {
     let has = |stage| shaders.iter().any(|s| s.stage == stage);
     let es = shaders.iter().any(|s| s.preprocessed.version.is_es());

@@ -1,6 +1,6 @@
-//! What a fragment shader takes from the rasteriser and gives to the framebuffer.
+//! The inputs of a fragment shader from the rasteriser, and its outputs to the framebuffer.
 
-use raster::state::{Interpolation, Place, Varying};
+use raster::state::{EvaluatedAt, Interpolation, Varying};
 use shader::link::Linked;
 use shader::qualifier::{self, Qualifiers, Storage};
 use shader::types::{Scalar, Type, TypeTable};
@@ -12,17 +12,17 @@ use crate::words;
 /// How a fragment shader's inputs and outputs are connected.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FragmentPlan {
-    /// Words that are interpolated: where in a vertex's record each comes from, and how.
+    /// Interpolated words: their source in a vertex's record, and how they are interpolated.
     pub varyings: Vec<VaryingWord>,
-    /// Registers and the word of the varyings each gets: on front faces and on back faces.
+    /// Registers with the varying word for front faces and for back faces.
     pub inputs: Vec<(u32, u32, u32)>,
-    /// Inputs of the language and their registers.
+    /// Built-in inputs and their registers.
     pub builtins: Vec<(Builtin, u32)>,
-    /// What is written.
+    /// The outputs.
     pub outputs: Vec<Output>,
-    /// Targets and where `gl_LastFragData` has what they hold.
+    /// Targets, and the registers of `gl_LastFragData` for their contents.
     pub last: Vec<(u32, u32)>,
-    /// The shader asks for shading per sample.
+    /// Whether the shader requires per-sample shading.
     pub per_sample: bool,
     /// `layout(early_fragment_tests) in`
     pub early_tests: bool,
@@ -30,16 +30,16 @@ pub(crate) struct FragmentPlan {
     pub pixel_center_integer: bool,
 }
 
-/// A word that is interpolated.
+/// An interpolated word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VaryingWord {
     pub record: u32,
     pub how: Varying,
-    /// One of the language's colours, without qualifiers: `glShadeModel` decides.
+    /// Whether it is a built-in colour without qualifiers, to which `glShadeModel` applies.
     pub color: bool,
 }
 
-/// Inputs the rasteriser gives.
+/// Inputs that the rasteriser provides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Builtin {
     FragCoord,
@@ -72,12 +72,12 @@ impl Builtin {
     }
 }
 
-/// What becomes of an output.
+/// The destination of an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OutputKind {
-    /// A colour for one target: target, first component, second source of blending.
+    /// A colour of one target: target, first component, whether it is the second source of blending.
     Color(u32, u32, bool),
-    /// `gl_FragColor`: for all targets.
+    /// `gl_FragColor`: all targets.
     Broadcast,
     /// `gl_FragDepth`
     Depth,
@@ -94,12 +94,12 @@ pub(crate) struct Output {
     pub start: u32,
     pub len: u32,
     pub scalar: Scalar,
-    /// It begins with what the target holds (GL_EXT_shader_framebuffer_fetch).
+    /// Whether it is initialised with the target's contents (GL_EXT_shader_framebuffer_fetch).
     pub fetched: bool,
 }
 
 impl FragmentPlan {
-    /// `outputs` are those of the stage before.
+    /// `outputs` are those of the previous stage.
     pub fn new(linked: &Linked, stage: &StageProgram, outputs: &[Slot]) -> FragmentPlan {
         let layout = &stage.layout;
         let mut plan = FragmentPlan {
@@ -132,7 +132,7 @@ impl FragmentPlan {
                     return;
                 }
                 match builtin {
-                    // A geometry shader's own numbers go the way of other outputs.
+                    // `gl_PrimitiveID` written by a geometry shader is an ordinary output.
                     Some(Builtin::PrimitiveId) if from.is_some() => {}
                     Some(builtin) => {
                         self.per_sample |= matches!(builtin, Builtin::SampleId | Builtin::SamplePosition);
@@ -156,7 +156,7 @@ impl FragmentPlan {
         self.inputs.extend(words.map(|(&register, i)| (register, first + i, second + i)));
     }
 
-    /// Adds the words of an output to the varyings; the number of the first.
+    /// Adds the words of an output to the varyings; returns the index of the first.
     fn add(&mut self, output: &Slot, most: usize, how: Varying, color: bool) -> u32 {
         let first = self.varyings.len() as u32;
         let words = 0..output.words.len().min(most) as u32;
@@ -204,7 +204,8 @@ impl FragmentPlan {
     }
 }
 
-/// Integers, doubles and what says so is flat; the fragment shader's word counts before that of the stage before.
+/// Integers, doubles and variables qualified so are flat; the fragment shader's qualifier takes precedence over the
+/// previous stage's.
 fn how(input: &Qualifiers, output: &Qualifiers, ty: Type) -> Varying {
     let interpolation = match input.interpolation.or(output.interpolation) {
         Some(qualifier::Interpolation::Flat) => Interpolation::Flat,
@@ -214,12 +215,12 @@ fn how(input: &Qualifiers, output: &Qualifiers, ty: Type) -> Varying {
             Some(_) => Interpolation::Flat,
         },
     };
-    let place = if input.flags.sample {
-        Place::Sample
+    let evaluated_at = if input.flags.sample {
+        EvaluatedAt::Sample
     } else if input.flags.centroid {
-        Place::Centroid
+        EvaluatedAt::Centroid
     } else {
-        Place::Center
+        EvaluatedAt::Center
     };
-    Varying { interpolation, place }
+    Varying { interpolation, evaluated_at }
 }

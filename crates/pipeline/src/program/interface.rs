@@ -1,4 +1,4 @@
-//! What a stage takes and gives, in words, and how the outputs of one stage become the inputs of the next.
+//! The inputs and outputs of stages as words, and how the outputs of one stage become the inputs of the next.
 
 use emulator::ir;
 use shader::layout;
@@ -11,53 +11,52 @@ use shader::version::Stage;
 use super::view::View;
 use crate::words;
 
-/// An input or output variable of a stage, or a member of a block of them.
+/// An input or output variable of a stage, or a member of an interface block.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
-    /// Name of the variable, `Block.member`, or the name of the language's variable alone.
+    /// The name of the variable, `Block.member`, or the plain name of a built-in variable.
     pub name: String,
-    /// The variable, or what stands for its block, and the member: as the linker names it, once for each shader of the
-    /// stage that mentions it.
+    /// The linker's id of the variable or its block, and the member, for each shader of the stage that mentions it.
     pub declared: Vec<(Declared, Option<u32>)>,
-    /// Its type, without the dimension of vertices, in the terms of `unit`.
+    /// Its type in `unit`, without the per-vertex dimension.
     pub ty: Type,
-    /// The shader of the stage.
+    /// The shader of the stage that declares it.
     pub unit: usize,
     /// Its qualifiers.
     pub qualifiers: Qualifiers,
     /// Its first location, if it or its block has one.
     pub location: Option<u32>,
-    /// Some expression writes it.
+    /// Whether an expression writes it.
     pub written: bool,
-    /// Belongs to the language.
+    /// Whether it is built-in.
     pub builtin: bool,
-    /// Where its words are, for the first vertex: numbers of registers or, of a tessellation control shader's outputs,
-    /// of words in memory.
+    /// The positions of its words for the first vertex: register numbers or, for outputs of a tessellation control
+    /// shader, word indices in memory.
     pub words: Vec<u32>,
-    /// Registers from vertex to vertex; zero if there is only one.
+    /// The number of registers between vertices; zero if there is only one vertex.
     pub stride: u32,
-    /// Vertices it has values for.
+    /// The number of vertices it has values for.
     pub vertices: u32,
     /// Its first word in a vertex's record of all outputs.
     pub record: u32,
 }
 
-/// A word that goes from the record of a vertex into a register.
+/// A word that is copied from a vertex's record to a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Feed {
     /// The word of the record.
     pub from: u32,
     /// The register, for the first vertex.
     pub to: u32,
-    /// Registers from vertex to vertex.
+    /// The number of registers between vertices.
     pub stride: u32,
-    /// How many vertices there is room for.
+    /// The maximum number of vertices.
     pub vertices: u32,
-    /// The word is of the patch, not of a vertex.
+    /// Whether the word is per-patch rather than per-vertex.
     pub patch: bool,
 }
 
-/// The inputs or outputs of a stage that its program mentions.
+/// The inputs or outputs that a stage's program mentions.
 pub(crate) fn slots(views: &[View<'_>], storages: &[Storage]) -> Vec<Slot> {
     let mut slots: Vec<Slot> = Vec::new();
     for view in views {
@@ -68,7 +67,7 @@ pub(crate) fn slots(views: &[View<'_>], storages: &[Storage]) -> Vec<Slot> {
             }
         }
     }
-    // Outputs of a patch have a record of their own.
+    // Per-patch outputs have a separate record.
     let (mut record, mut patch) = (0, 0);
     for slot in &mut slots {
         let next = if slot.qualifiers.flags.patch { &mut patch } else { &mut record };
@@ -92,7 +91,7 @@ fn slots_of(view: &View<'_>, storages: &[Storage]) -> Vec<Slot> {
             VariableKind::Local | VariableKind::Parameter(..) => continue,
             VariableKind::Global => {
                 let text = name(row.name);
-                // Redeclared variables of the language keep their meaning.
+                // Redeclared built-in variables keep their meaning.
                 let builtin = text.starts_with("gl_");
                 (text, (id, None), builtin)
             }
@@ -139,14 +138,14 @@ fn slots_of(view: &View<'_>, storages: &[Storage]) -> Vec<Slot> {
     slots
 }
 
-/// Outputs of a tessellation control shader lie in memory; their words are numbered like registers.
+/// Outputs of a tessellation control shader are in memory; their words are numbered like registers.
 fn memory(view: &View<'_>, id: VarId) -> Option<ir::Registers> {
     let pointer = view.pointer(id).filter(|p| p.space == emulator::host::Space::Patch)?;
     let len = words::count(view.types, view.ty(id))?;
     Some(ir::Registers { start: ir::Register(pointer.offset / 4), len })
 }
 
-/// The members of a block with an instance name, which may be an array of blocks.
+/// The members of a block, or array of blocks, with an instance name.
 fn members(
     view: &View<'_>,
     home: ir::Registers,
@@ -193,7 +192,7 @@ fn members(
     }
 }
 
-/// A member without a location follows the one before it; the first has that of the block (GLSL 4.60, 4.4.1).
+/// A member without a location follows the previous one; the first has the block's location (GLSL 4.60, 4.4.1).
 fn member_location(view: &View<'_>, block: &shader::typed::Block, member: usize) -> Option<u32> {
     let fields = &view.types.structs[block.structure.0 as usize].fields;
     let mut next = block.qualifiers.layout.location;
@@ -204,8 +203,8 @@ fn member_location(view: &View<'_>, block: &shader::typed::Block, member: usize)
     fields.get(member)?.qualifiers.layout.location.or(next)
 }
 
-/// Whether a variable is an array with an element for each vertex of a primitive or patch. Of the language's own, those
-/// are the blocks, and the arrays of GL_ARB_geometry_shader4; `builtin` is the name of such a variable.
+/// Whether a variable is an array with one element for each vertex of a primitive or patch. Built-in ones are the
+/// blocks, and the arrays of GL_ARB_geometry_shader4; `builtin` is the name of a built-in variable.
 fn is_per_vertex(stage: Stage, storage: Storage, qualifiers: &Qualifiers, builtin: &str) -> bool {
     let of_vertices = matches!(
         (stage, storage),
@@ -219,7 +218,7 @@ fn is_per_vertex(stage: Stage, storage: Storage, qualifiers: &Qualifiers, builti
     of_vertices && named && !qualifiers.flags.patch
 }
 
-/// Which words of a producer's record go into which registers of the consumer.
+/// The words of the producer's record, and the registers of the consumer they are copied to.
 pub(crate) fn feeds(linked: &Linked, outputs: &[Slot], stage: Stage, inputs: &[Slot]) -> Vec<Feed> {
     let mut all = Vec::new();
     for input in inputs {
@@ -237,19 +236,19 @@ pub(crate) fn feeds(linked: &Linked, outputs: &[Slot], stage: Stage, inputs: &[S
     all
 }
 
-/// The output that an input gets its values from.
+/// The output that provides an input's values.
 pub(crate) fn source<'a>(linked: &Linked, outputs: &'a [Slot], stage: Stage, input: &Slot) -> Option<&'a Slot> {
     if input.builtin {
         let name = input.name.strip_suffix("In").filter(|_| stage == Stage::Geometry).unwrap_or(&input.name);
         return outputs.iter().find(|o| o.builtin && o.name == name);
     }
-    // Which of several shaders' declarations the linker lists is its choice; the name is then the same.
+    // If several shaders declare it, the linker lists one of the declarations; the name is then the same.
     let is = |slot: &Slot, at: Declared, member: Option<u32>| slot.declared.contains(&(at, member));
     let mut varyings = linked.varyings.iter().filter(|v| v.consumer == stage);
     let varying =
         varyings.clone().find(|v| is(input, v.input, v.member)).or_else(|| varyings.find(|v| v.name == input.name));
     let Some(varying) = varying else {
-        // Between programs of their own, members of a block match variables by location.
+        // Between separable programs, members of a block match variables by location.
         let place = |slot: &Slot| Some((slot.location?, slot.qualifiers.layout.component, slot.qualifiers.flags.patch));
         return outputs.iter().find(|o| !o.builtin && place(input).is_some() && place(o) == place(input));
     };

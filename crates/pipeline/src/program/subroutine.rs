@@ -1,4 +1,4 @@
-//! Subroutine uniforms: which function each calls.
+//! Subroutine uniforms: the function that each calls.
 
 use emulator::ir::Register;
 use shader::version::Stage;
@@ -6,8 +6,8 @@ use shader::version::Stage;
 use super::Program;
 
 impl Program {
-    /// Selects the function that a subroutine uniform of a stage calls; `choice[2]` names one of an array. False if
-    /// there is no such uniform, or the function does not fit it.
+    /// Selects the function that a subroutine uniform of a stage calls; `choice[2]` names an element of an array.
+    /// Returns false if there is no such uniform, or the function is incompatible.
     pub fn set_subroutine(&mut self, stage: Stage, uniform: &str, function: &str) -> bool {
         let (name, tail) = uniform.split_at(uniform.find('[').unwrap_or(uniform.len()));
         let subroutines = &self.linked.subroutines;
@@ -21,7 +21,7 @@ impl Program {
         value.map(|value| *value = index).is_some()
     }
 
-    /// The number of an element among all of a uniform, dimensions counted through.
+    /// The index of an element of a uniform, in row-major order.
     fn element(&self, uniform: &shader::link::SubroutineUniform, indices: &str) -> Option<usize> {
         let typed = &self.shaders[uniform.declared.shader].typed;
         let mut ty = typed.variable(uniform.declared.variable).ty;
@@ -36,13 +36,13 @@ impl Program {
         numbers.next().is_none().then_some(element)
     }
 
-    /// The first function that fits, for each element of each subroutine uniform.
+    /// The first compatible function for each element of each subroutine uniform.
     pub(super) fn first_subroutines(linked: &shader::Linked) -> Vec<Vec<u32>> {
         let first = |u: &shader::link::SubroutineUniform| u.compatible.first().copied().unwrap_or(0);
         linked.subroutine_uniforms.iter().map(|u| vec![first(u); u.count.min(1 << 12) as usize]).collect()
     }
 
-    /// Registers of a stage's subroutine uniforms and what they hold.
+    /// The registers of a stage's subroutine uniforms and their values.
     pub(crate) fn selected(&self, stage: &super::StageProgram) -> Vec<(Register, u32)> {
         let mut selected = Vec::new();
         let views = stage.views(&self.shaders);

@@ -1,8 +1,7 @@
-//! Uniforms outside blocks: one store of words for all stages.
-
-use std::sync::Arc;
+//! Uniforms outside of blocks: one array of words for all stages.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use emulator::ir::Register;
 use shader::Shader;
@@ -13,33 +12,33 @@ use super::Program;
 use super::view::View;
 use crate::words;
 
-/// What a uniform's name stands for.
+/// The uniform that a name refers to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UniformInfo {
-    /// Type of the value or, where the name is that of an array, of its elements.
+    /// The type of the value or, if the name is that of an array, of its elements.
     pub ty: Type,
-    /// Elements from the named one to the end of its array; one if it is no array.
+    /// The number of elements from the named one to the end of its array; one if it is not an array.
     pub elements: u32,
-    /// Words of an element: one for each component, two if it has 64 bits.
+    /// The number of words per element: one for each component, two for 64-bit ones.
     pub words: u32,
     /// Its location, if it has one.
     pub location: Option<u32>,
     /// Whether some stage uses it.
     pub active: bool,
-    /// Where it lies among all words.
+    /// Its offset in the array of words.
     pub(crate) start: u32,
 }
 
-/// What a word of a uniform means.
+/// The meaning of a word of a uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Meaning {
     Plain,
     Bool,
-    /// A texture unit, looked at through this target.
+    /// A texture unit, accessed through this target.
     Sampler(Target),
 }
 
-/// The targets of a texture unit: each can have a texture bound.
+/// The targets of a texture unit, each of which can have a texture bound.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are GL's own")]
 pub enum Target {
@@ -73,7 +72,7 @@ impl Target {
         Target::External,
     ];
 
-    /// The target a sampler of this type looks at.
+    /// The target that a sampler of this type accesses.
     #[must_use]
     pub fn of(opaque: &shader::types::Opaque) -> Target {
         match (opaque.dim, opaque.array, opaque.multisample) {
@@ -92,21 +91,21 @@ impl Target {
         }
     }
 
-    /// What a sampler variable holds while a shader runs: unit and target. Also the lower half of the handle that a
-    /// resident texture on that unit has; the upper half is zero.
+    /// The value of a sampler variable in a running shader: unit and target. Also the lower half of the handle of a
+    /// resident texture on that unit; the upper half is zero.
     #[must_use]
     pub fn handle(self, unit: u32) -> u32 {
         (self as u32) << 16 | unit & 0xffff
     }
 
-    /// Unit and target of such a value.
+    /// The unit and target of such a value.
     #[must_use]
     pub fn of_handle(handle: u32) -> Option<(u32, Target)> {
         Some((handle & 0xffff, *Target::ALL.get((handle >> 16) as usize)?))
     }
 }
 
-/// The type of a variable, arrays with the size they have in the program.
+/// The type of a variable, with array sizes as in the program.
 fn declared_type<'a>(shaders: &'a [Arc<Shader>], views: &[View<'a>], at: Declared) -> (&'a TypeTable, Type) {
     match views.iter().find(|view| view.unit == at.shader) {
         Some(view) => (view.types, view.ty(at.variable)),
@@ -119,24 +118,24 @@ fn declared_type<'a>(shaders: &'a [Arc<Shader>], views: &[View<'a>], at: Declare
 pub(crate) struct Uniforms {
     words: Vec<u32>,
     meanings: Vec<Meaning>,
-    /// By uniform of [`Linked::uniforms`]: first word and the declaration that says what it is.
+    /// The first word and the defining declaration, by uniform of [`Linked::uniforms`].
     rows: Vec<Row>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Row {
     start: u32,
-    /// Index of the declaration with the most words.
+    /// The index of the declaration with the most words.
     declaration: usize,
 }
 
-/// Some words of the store that go into registers of a stage.
+/// A range of words that is copied to registers of a stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copy {
     pub from: u32,
     pub to: Register,
     pub words: u32,
-    /// Its declaration has an initializer, which writes the registers.
+    /// Whether its declaration has an initialiser, which writes the registers.
     pub initialized: bool,
 }
 
@@ -158,7 +157,7 @@ impl Uniforms {
             let at = uniform.declared[declaration];
             let (types, ty) = declared_type(shaders, views, at);
             let mut unit = uniform.binding;
-            // A counter without an offset follows the one before it in its buffer (GLSL 4.60, 4.4.6.1).
+            // A counter without an offset follows the previous one in its buffer (GLSL 4.60, 4.4.7).
             let counter = counters.entry(uniform.binding.unwrap_or(0)).or_default();
             if let Some(offset) = shaders[at.shader].typed.variable(at.variable).qualifiers.layout.offset {
                 *counter = offset;
@@ -189,7 +188,7 @@ impl Uniforms {
         uniforms
     }
 
-    /// Which words a stage made from this shader takes.
+    /// The words that a stage with these shaders needs.
     pub(crate) fn copies(&self, linked: &Linked, views: &[View<'_>]) -> Vec<Copy> {
         let mut copies = Vec::new();
         for (uniform, row) in linked.uniforms.iter().zip(&self.rows) {
@@ -204,7 +203,7 @@ impl Uniforms {
         copies
     }
 
-    /// What a name such as `light[2].colour` stands for.
+    /// The uniform that a name such as `light[2].colour` refers to.
     pub(crate) fn find(&self, program: &Program, name: &str) -> Option<UniformInfo> {
         let (linked, shaders) = (&program.linked, &program.shaders);
         let end = name.find(['.', '[']).unwrap_or(name.len());
@@ -226,7 +225,7 @@ impl Uniforms {
         })
     }
 
-    /// Gives consecutive elements their values; words beyond the last element are ignored.
+    /// Sets consecutive elements; words beyond the last element are ignored.
     pub(crate) fn set(&mut self, info: &UniformInfo, values: &[u32]) {
         let room = (info.words * info.elements) as usize;
         for (i, &value) in values.iter().take(room).enumerate() {
@@ -241,7 +240,7 @@ impl Uniforms {
         self.words.get(start..start + (info.words * info.elements) as usize).unwrap_or(&[])
     }
 
-    /// The word as a register holds it.
+    /// The word as stored in a register.
     pub(crate) fn register_word(&self, at: u32) -> u32 {
         let value = self.words[at as usize];
         match self.meanings[at as usize] {
@@ -250,7 +249,7 @@ impl Uniforms {
         }
     }
 
-    /// Writes a word as it is: how initial values get in.
+    /// Writes a word directly, for initial values.
     pub(crate) fn set_word(&mut self, at: u32, value: u32) {
         self.words[at as usize] = value;
     }

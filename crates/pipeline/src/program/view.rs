@@ -1,7 +1,8 @@
-//! The shaders a stage is made of, each with where its variables live.
+//! The shaders of a stage, with the registers of their variables.
 
 use std::sync::Arc;
 
+use emulator::glsl;
 use emulator::ir::{self, Pointer, Registers};
 use shader::Shader;
 use shader::link::Declared;
@@ -11,63 +12,48 @@ use shader::types::{Type, TypeTable};
 /// A shader of a stage.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
-    /// Its number among the shaders of the program.
+    /// Its index among the program's shaders.
     pub unit: usize,
-    /// Its number among those of the stage.
+    /// Its index among the stage's shaders.
     pub number: usize,
     pub shader: &'a Shader,
     pub types: &'a TypeTable,
-    variables: &'a [Option<Registers>],
-    pointers: &'a [Option<Pointer>],
+    variables: &'a [ir::Variable],
     variable_types: &'a [Type],
 }
 
 impl<'a> View<'a> {
     /// All shaders of a stage.
-    pub fn all(shaders: &'a [Arc<Shader>], units: &[usize], program: &'a ir::Program) -> Vec<View<'a>> {
+    pub fn all(
+        shaders: &'a [Arc<Shader>],
+        units: &[usize],
+        program: &'a ir::Program,
+        types: &'a [glsl::Unit],
+    ) -> Vec<View<'a>> {
         let view = |(number, &unit): (usize, &usize)| {
-            let shader = shaders.get(unit)?;
-            let Some(further) = number.checked_sub(1) else {
-                return Some(View {
-                    unit,
-                    number,
-                    shader,
-                    types: &program.types,
-                    variables: &program.variables,
-                    pointers: &program.pointers,
-                    variable_types: &program.variable_types,
-                });
-            };
-            let row = program.units.get(further)?;
-            Some(View {
-                unit,
-                number,
-                shader,
-                types: &row.types,
-                variables: &row.variables,
-                pointers: &row.pointers,
-                variable_types: &row.variable_types,
-            })
+            let (shader, row) = (shaders.get(unit)?, types.get(number)?);
+            let variables = program.unit_variables(number);
+            Some(View { unit, number, shader, types: &row.types, variables, variable_types: &row.variable_types })
         };
         units.iter().enumerate().filter_map(view).collect()
     }
 
-    /// Where a variable lives.
+    /// The registers of a variable.
     pub fn home(&self, id: VarId) -> Option<Registers> {
-        self.variables.get(id.0 as usize).copied().flatten()
+        self.variables.get(id.0 as usize)?.registers()
     }
 
-    /// Where a variable lives in memory.
+    /// The address of a variable in memory.
     pub fn pointer(&self, id: VarId) -> Option<Pointer> {
-        self.pointers.get(id.0 as usize).copied().flatten()
+        self.variables.get(id.0 as usize)?.pointer()
     }
 
-    /// The type of a variable, arrays with the size the stage gives them.
+    /// The type of a variable, with array sizes as in the stage.
     pub fn ty(&self, id: VarId) -> Type {
         self.variable_types.get(id.0 as usize).copied().unwrap_or(Type::Error)
     }
 
-    /// The linker's name of a variable.
+    /// The linker's id of a variable.
     pub fn declared(&self, variable: VarId) -> Declared {
         Declared { shader: self.unit, variable }
     }
@@ -77,7 +63,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// What the layouts of all shaders of a stage say together; the linker has seen to it that they agree.
+/// The combined layouts of all shaders of a stage; the linker has checked that they agree.
 pub(super) fn layout(views: &[View<'_>]) -> StageLayout {
     let mut all = views.first().map(|v| v.shader.typed.stage.clone()).unwrap_or_default();
     for other in views.iter().skip(1).map(|v| &v.shader.typed.stage) {

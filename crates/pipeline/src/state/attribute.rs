@@ -1,4 +1,4 @@
-//! Vertex arrays: where attributes come from and how their bytes are read (OpenGL 4.6, 10.2 and 10.3).
+//! Vertex arrays: the sources of attributes, and how their bytes are read (GL 4.6, 10.2 and 10.3).
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub enum Attribute {
     TexCoord(u32),
 }
 
-/// What an element of an array is made of.
+/// The type of an array's components.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are GL's own")]
 pub enum ArrayType {
@@ -57,37 +57,37 @@ impl ArrayType {
     }
 }
 
-/// How elements are handed to the shader.
+/// How elements are converted for the shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArrayKind {
-    /// `glVertexAttribPointer`: as floats, integers by their value.
+    /// `glVertexAttribPointer`: as floats; integers are converted.
     Float,
-    /// The same, integers as fractions.
+    /// The same with normalised integers.
     Normalized,
-    /// `glVertexAttribIPointer`: integers as they are.
+    /// `glVertexAttribIPointer`: integers without conversion.
     Integer,
-    /// `glVertexAttribLPointer`: 64 bits as they are.
+    /// `glVertexAttribLPointer`: 64-bit values without conversion.
     Long,
 }
 
 /// An enabled vertex array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Array {
-    /// Where the bytes are.
+    /// The buffer.
     pub buffer: BufferId,
-    /// Where the first element begins.
+    /// The offset of the first element in bytes.
     pub offset: usize,
-    /// Bytes from element to element.
+    /// The distance between elements in bytes.
     pub stride: usize,
-    /// One to four.
+    /// The number of components, one to four.
     pub components: u8,
-    /// What they are.
+    /// Their type.
     pub ty: ArrayType,
-    /// How they are read.
+    /// How they are converted.
     pub kind: ArrayKind,
-    /// `GL_BGRA`: the first and third component change places.
+    /// `GL_BGRA`: the first and third component are swapped.
     pub bgra: bool,
-    /// Instances that share an element; zero if elements go by vertex.
+    /// The number of instances that share an element; zero if elements advance per vertex.
     pub divisor: u32,
 }
 
@@ -96,11 +96,11 @@ pub struct Array {
 pub struct Arrays {
     /// Enabled arrays.
     pub enabled: BTreeMap<Attribute, Array>,
-    /// Current values: the words of four components, or of four 64-bit ones. What is not there is 0, 0, 0, 1.
+    /// Current values: the words of four components, or of four 64-bit ones. Missing ones are 0, 0, 0, 1.
     pub current: BTreeMap<Attribute, [u32; 8]>,
 }
 
-/// An attribute of one vertex: four components of 32 bits, or four of 64.
+/// The value of an attribute: four 32-bit components, or four 64-bit ones.
 pub(crate) type Words = [u32; 8];
 
 impl Arrays {
@@ -154,7 +154,7 @@ fn default(scalar: Scalar) -> Words {
 }
 
 impl Array {
-    /// Floats packed one after the other from the start of a buffer.
+    /// Tightly packed floats from the start of a buffer.
     #[must_use]
     pub fn floats(buffer: BufferId, components: u8) -> Array {
         let (ty, kind) = (ArrayType::Float, ArrayKind::Float);
@@ -216,7 +216,7 @@ impl Array {
         self.number(self.integer(bytes), bits, signed)
     }
 
-    /// An integer of so many bits, as a fraction if the array is normalised (OpenGL 4.6, 2.3.5).
+    /// An integer with the given number of bits, as a fraction if the array is normalised (GL 4.6, 2.3.5).
     fn number(&self, value: i64, bits: u32, signed: bool) -> f32 {
         if self.kind != ArrayKind::Normalized {
             return value as f32;

@@ -1,4 +1,4 @@
-//! What compatibility shaders see of the fixed pipeline (GLSL 1.20 and 4.60 compatibility, 7.4.1).
+//! The fixed-function state that compatibility shaders can read (GLSL 1.20, 7.5; GLSL 4.60, 7.4.1).
 
 use super::Matrix;
 
@@ -41,7 +41,7 @@ impl Default for Material {
     }
 }
 
-/// Fog.
+/// Fog parameters.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[allow(missing_docs, reason = "the names are those of gl_FogParameters")]
 pub struct Fog {
@@ -51,7 +51,7 @@ pub struct Fog {
     pub end: f32,
 }
 
-/// Parameters of points.
+/// Point parameters.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[allow(missing_docs, reason = "the names are those of gl_PointParameters")]
 pub struct Point {
@@ -77,7 +77,7 @@ pub struct FixedFunction {
     pub lights: [Light; 8],
     pub light_model_ambient: [f32; 4],
     pub texture_env_color: [[f32; 4]; 8],
-    /// Planes of texture coordinate generation: units, then s, t, r, q.
+    /// Planes for texture coordinate generation: by unit, then s, t, r, q.
     pub eye_planes: [[[f32; 4]; 4]; 8],
     pub object_planes: [[[f32; 4]; 4]; 8],
     pub fog: Fog,
@@ -123,7 +123,7 @@ impl Default for FixedFunction {
 }
 
 impl FixedFunction {
-    /// The value of a built-in uniform, component by component; empty if there is none of that name.
+    /// The components of a built-in uniform; empty if there is none of that name.
     pub(crate) fn uniform(&self, name: &str) -> Vec<f32> {
         let all = |planes: &[[[f32; 4]; 4]; 8], axis: usize| planes.iter().flat_map(|p| p[axis]).collect();
         if let Some(matrices) = self.matrices(name) {
@@ -206,7 +206,7 @@ fn material(m: &Material) -> Vec<f32> {
 fn light(l: &Light) -> Vec<f32> {
     let [x, y, z, _] = l.position;
     let length = (x * x + y * y + z * z).sqrt();
-    // Half way between the direction to the light and that to a viewer far away (GLSL 1.20, 7.5).
+    // The half vector between the direction to the light and that to an infinitely distant viewer (GLSL 1.20, 7.5).
     let half = [x / length, y / length, z / length + 1.0];
     let length = half.iter().map(|v| v * v).sum::<f32>().sqrt();
     let cos = if l.spot_cutoff == 180.0 { -1.0 } else { cosine(l.spot_cutoff) };
@@ -223,7 +223,7 @@ fn light(l: &Light) -> Vec<f32> {
     .concat()
 }
 
-/// The cosine of an angle in degrees, the same on every machine.
+/// The cosine of an angle in degrees, computed deterministically.
 fn cosine(degrees: f32) -> f32 {
     let bits = lanes::op1(lanes::Op1::FCos, &[degrees.to_radians().to_bits()], &lanes::Numerics::IEEE);
     f32::from_bits(bits[0])

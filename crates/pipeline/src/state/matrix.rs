@@ -1,6 +1,6 @@
-//! Matrices of the fixed pipeline.
+//! Matrices of fixed functions.
 
-/// A 4x4 matrix, column after column.
+/// A 4x4 matrix in column-major order.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Matrix(pub [f32; 16]);
 
@@ -11,11 +11,11 @@ impl Default for Matrix {
 }
 
 impl Matrix {
-    /// The one that changes nothing.
+    /// The identity matrix.
     pub const IDENTITY: Matrix =
         Matrix([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
 
-    /// This matrix after the other one.
+    /// The product of this matrix and `other`.
     #[must_use]
     pub fn times(&self, other: &Matrix) -> Matrix {
         Matrix(std::array::from_fn(|i| {
@@ -24,16 +24,16 @@ impl Matrix {
         }))
     }
 
-    /// Rows as columns.
+    /// The transposed matrix.
     #[must_use]
     pub fn transposed(&self) -> Matrix {
         Matrix(std::array::from_fn(|i| self.0[i % 4 * 4 + i / 4]))
     }
 
-    /// The matrix that undoes this one; the identity where there is none.
+    /// The inverse matrix; the identity if it is singular.
     #[must_use]
     pub fn inverse(&self) -> Matrix {
-        // Gauss and Jordan, with the largest element of each column as pivot.
+        // Gauss-Jordan elimination, with the largest element of each column as the pivot.
         let mut rows: [[f64; 8]; 4] = std::array::from_fn(|r| {
             std::array::from_fn(|c| if c < 4 { f64::from(self.0[c * 4 + r]) } else { f64::from(u8::from(c - 4 == r)) })
         });
@@ -56,7 +56,7 @@ impl Matrix {
         Matrix(std::array::from_fn(|i| rows[i % 4][4 + i / 4] as f32))
     }
 
-    /// The upper left 3x3 of it, column after column.
+    /// The upper left 3x3 matrix in column-major order.
     #[must_use]
     pub fn upper(&self) -> [f32; 9] {
         std::array::from_fn(|i| self.0[i / 3 * 4 + i % 3])
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inverses_undo() {
+    fn inverse_times_matrix_is_identity() {
         let m = Matrix([2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 1.0, 0.0, 0.0, 5.0, 6.0, 7.0, 1.0]);
         assert_eq!(m.times(&m.inverse()), Matrix::IDENTITY);
         assert_eq!(m.transposed().transposed(), m);

@@ -1,29 +1,30 @@
-//! Blending and rounding as Mesa's llvmpipe computes them, which differ from exact ones by more than a unit at times.
+//! Blending and rounding as Mesa's llvmpipe computes them, which may differ from exact results by more than one unit.
 //!
-//! Normalised formats are blended in integers: of eight bits where no channel has more, else of sixteen. What comes from
-//! the shader is rounded to those first, what is stored is widened by repeating its bits, and each product is rounded.
-//! Factors that add up to 1 are taken for an interpolation where a format has one channel. Floats are blended as floats, but in the forms that need the
-//! fewest operations. That it is so is known from Mesa's `lp_bld_blend.c`, `lp_bld_arit.c` and `lp_state_fs.c`, and from what comes out.
+//! Normalised formats are blended in integers: of eight bits where no channel has more, otherwise of sixteen. Shader
+//! outputs are rounded to those first, stored values are widened by repeating their bits, and each product is rounded.
+//! Factors that add up to 1 become an interpolation if the format has one channel. Floats are blended as floats, but in
+//! the forms with the fewest operations. This follows Mesa's `lp_bld_blend.c`, `lp_bld_arit.c` and `lp_state_fs.c`, and
+//! observed results.
 
 use super::{Blend, BlendChannel, BlendEquation, BlendFactor, Operands, factor};
 use crate::format::{Color, Numeric, PixelFormat};
 
-/// Integers that stand for numbers from 0, or -1, to 1.
+/// Integers that represent numbers from 0, or -1, to 1.
 #[derive(Clone, Copy)]
 struct Fixed {
-    /// Bits in all.
+    /// The total number of bits.
     width: u32,
     signed: bool,
 }
 
 impl Fixed {
-    /// Those that a normalised format is blended in.
+    /// The integers in which a normalised format is blended.
     fn of(format: PixelFormat) -> Fixed {
         let most = format.bits.iter().copied().max().unwrap_or(8);
         Fixed { width: if most <= 8 { 8 } else { 16 }, signed: format.numeric == Numeric::Snorm }
     }
 
-    /// Bits of the magnitude.
+    /// The number of bits of the magnitude.
     fn bits(self) -> u32 {
         self.width - u32::from(self.signed)
     }
@@ -38,7 +39,7 @@ impl Fixed {
         (value * self.one() as f64).round_ties_even() as i64
     }
 
-    /// A product of two, rounded.
+    /// The rounded product of two numbers.
     fn multiply(self, a: i64, b: i64) -> i64 {
         let n = self.bits();
         let product = a * b;
@@ -52,23 +53,23 @@ impl Fixed {
         value.clamp(low, self.one())
     }
 
-    /// From `a` to `b`.
+    /// Interpolates from `a` to `b`.
     fn interpolate(self, weight: i64, a: i64, b: i64) -> i64 {
         if self.signed {
-            // Here negative products are rounded as positive ones are.
+            // Here negative products are rounded like positive ones.
             let (distance, sign) = ((b - a).abs(), (b - a).signum());
             return self.saturate(a + sign * self.multiply(weight, distance));
         }
         let n = self.bits();
-        // The weight of 255 becomes one of 256, so that a shift can divide.
+        // The weight 255 becomes 256, so that a shift can divide.
         let weight = weight + (weight >> (n - 1));
         let step = weight * (b - a);
-        // Eight bits are multiplied by an instruction that rounds.
+        // Eight-bit values are multiplied by an instruction that rounds.
         let step = if self.width == 8 { (step + (1 << (n - 1))) >> n } else { step >> n };
         (a + step) & self.one()
     }
 
-    /// What is stored of a channel with fewer bits, as one of all bits.
+    /// Widens the stored value of a narrower channel.
     fn widen(self, steps: i64, bits: u8) -> i64 {
         let (from, to) = (u32::from(bits) - u32::from(self.signed), self.bits());
         let mut value = steps << (to - from);
@@ -80,7 +81,7 @@ impl Fixed {
         value
     }
 
-    /// What a channel with fewer bits keeps.
+    /// Narrows a value to a channel with fewer bits.
     fn narrow(self, value: i64, bits: u8) -> i64 {
         let (from, to) = (self.bits(), u32::from(bits) - u32::from(self.signed));
         let dropped = from - to;
@@ -97,7 +98,7 @@ impl Fixed {
     }
 }
 
-/// What a float format keeps of a colour: floats of fewer than 32 bits lose bits instead of being rounded.
+/// Converts a colour to a float format: floats of fewer than 32 bits are truncated instead of rounded.
 pub(crate) fn cut(format: PixelFormat, color: Color) -> Color {
     let cut = |value: f32, bits: u8| {
         let (mantissa, signed) = match bits {
@@ -118,7 +119,7 @@ pub(crate) fn cut(format: PixelFormat, color: Color) -> Color {
     Color::Float(std::array::from_fn(|i| cut(floats[i], format.bits[i])))
 }
 
-/// What a normalised format keeps of a colour.
+/// Converts a colour to a normalised format.
 pub(crate) fn stored(format: PixelFormat, color: Color) -> Color {
     let fixed = Fixed::of(format);
     let floats = color.floats();
@@ -129,12 +130,12 @@ pub(crate) fn stored(format: PixelFormat, color: Color) -> Color {
     from_steps(format, steps)
 }
 
-/// Whether a format is blended in integers: a normalised one, unless its colours are encoded as sRGB afterwards.
+/// Whether a format is blended in integers: a normalised one, unless its colours are sRGB-encoded afterwards.
 pub(crate) fn is_fixed(format: PixelFormat, srgb: bool) -> bool {
     format.is_normalised() && !(srgb && format.numeric == Numeric::Srgb)
 }
 
-/// The blended colour, without what this arithmetic loses; `srgb` says whether sRGB formats encode what is written.
+/// The blended colour, before conversion to the format; `srgb` tells whether sRGB formats encode written values.
 pub(crate) fn blend(blend: Blend, format: PixelFormat, srgb: bool, operands: &Operands) -> Color {
     let blend = without_alpha(blend, format);
     if !is_fixed(format, srgb) {
@@ -153,7 +154,7 @@ pub(crate) fn blend(blend: Blend, format: PixelFormat, srgb: bool, operands: &Op
             fixed.widen((f64::from(operands.destination[i]) * most as f64).round() as i64, bits)
         }
     });
-    let whole = Whole {
+    let whole = IntegerOperands {
         source: confine(operands.source),
         second: confine(operands.second),
         destination: held,
@@ -180,7 +181,7 @@ fn from_steps(format: PixelFormat, steps: [i64; 4]) -> Color {
     }))
 }
 
-/// Without alpha in the format, that of the destination is 1, and alpha is blended as colours are.
+/// If the format has no alpha, destination alpha is 1, and alpha is blended like colours.
 fn without_alpha(blend: Blend, format: PixelFormat) -> Blend {
     if format.bits[3] != 0 {
         return blend;
@@ -196,7 +197,7 @@ fn without_alpha(blend: Blend, format: PixelFormat) -> Blend {
     Blend { color, alpha: BlendChannel { equation: blend.alpha.equation, ..color } }
 }
 
-/// Whether one factor is 1 less the other, and whether it is the first that is given as itself.
+/// Whether one factor is 1 minus the other; if so, whether the first is the plain one.
 fn complementary(channel: BlendChannel) -> Option<bool> {
     use BlendFactor as F;
     let pairs = [
@@ -245,16 +246,16 @@ fn blend_float(channel: BlendChannel, alike: bool, i: usize, operands: &Operands
     if alike && channel.source == channel.destination { join(s, d) * fs } else { join(s * fs, d * fd) }
 }
 
-/// What blending looks at, in integers.
-struct Whole {
+/// The inputs of blending as integers.
+struct IntegerOperands {
     source: [i64; 4],
     second: [i64; 4],
     destination: [i64; 4],
     constant: [i64; 4],
 }
 
-impl Whole {
-    /// One channel of a format, which may have this one alone.
+impl IntegerOperands {
+    /// Blends one channel; `alone` if the format has no other.
     fn blend(&self, fixed: Fixed, channel: BlendChannel, alone: bool, i: usize) -> i64 {
         let (s, d) = (self.source[i], self.destination[i]);
         let (fs, fd) = (self.factor(fixed, channel.source, i), self.factor(fixed, channel.destination, i));

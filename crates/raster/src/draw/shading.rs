@@ -1,20 +1,20 @@
-//! From covered quads through shading to the framebuffer.
+//! Shades covered quads and merges them into the framebuffer.
 
 use super::{Context, Rasteriser};
 use crate::FragmentOutput;
 use crate::format::PixelFormat;
 use crate::interpolate::{Barycentrics, Interpolator, varying};
-use crate::merge::{self, Event, Sample, Verdict};
+use crate::merge::{self, Sample, SampleEvent, Verdict};
 use crate::polygon::Coverage;
 use crate::quad::{self, Fragment, Quad};
-use crate::state::{Place, Varying, Viewport};
+use crate::state::{EvaluatedAt, Varying, Viewport};
 
 impl Rasteriser<'_> {
-    /// Shades a quad, sample by sample if asked to, and merges it.
+    /// Shades a quad, per sample if required, and merges it.
     pub(super) fn quad(&mut self, context: &Context, interpolator: &Interpolator, coverage: &Coverage) {
         let mut coverage = *coverage;
         if self.samples < self.framebuffer.samples {
-            // Without multisampling, the centre decides for all samples of a pixel (GL 4.6, 14.3.1).
+            // Without multisampling, the centre determines the coverage of all samples of a pixel (GL 4.6, 14.3.1).
             let all = u32::MAX >> (32 - self.framebuffer.samples.clamp(1, 32));
             coverage.masks = coverage.masks.map(|mask| if mask == 0 { 0 } else { all });
         }
@@ -81,7 +81,7 @@ impl Rasteriser<'_> {
         }
     }
 
-    /// Everything after shading, for one pixel.
+    /// The per-fragment operations for one pixel.
     fn merge(
         &mut self,
         context: &Context,
@@ -112,7 +112,7 @@ impl Rasteriser<'_> {
 
     fn report(&mut self, context: &Context, (x, y): (u32, u32), sample: u32, depth: f32, verdict: Verdict) {
         let (primitive_id, layer) = (context.primitive.id, context.layer);
-        (self.watch)(&Event { x, y, layer, sample, primitive_id, depth, verdict }, self.framebuffer);
+        (self.watch)(&SampleEvent { x, y, layer, sample, primitive_id, depth, verdict }, self.framebuffer);
     }
 
     fn interpolate(&mut self, context: &Context, interpolator: &Interpolator, fragments: &[Fragment; 4]) {
@@ -123,22 +123,22 @@ impl Rasteriser<'_> {
         let centroids: [Option<Barycentrics>; 4] = std::array::from_fn(|lane| {
             let f = &fragments[lane];
             let [dx, dy] = quad::centroid(self.samples, f.coverage);
-            let place = || interpolator.at(f64::from(f.x) + 0.5 + f64::from(dx), f64::from(f.y) + 0.5 + f64::from(dy));
-            (apart && [dx, dy] != [0.0; 2]).then(place)
+            let offset = || interpolator.at(f64::from(f.x) + 0.5 + f64::from(dx), f64::from(f.y) + 0.5 + f64::from(dy));
+            (apart && [dx, dy] != [0.0; 2]).then(offset)
         });
         for (word, values) in self.varyings.iter_mut().enumerate() {
-            let Varying { interpolation, place } = self.pipeline.varyings.get(word).copied().unwrap_or_default();
+            let Varying { interpolation, evaluated_at } = self.pipeline.varyings.get(word).copied().unwrap_or_default();
             *values = std::array::from_fn(|lane| {
-                let at = match place {
-                    Place::Center | Place::Sample => &fragments[lane].barycentrics,
-                    Place::Centroid => centroids[lane].as_ref().unwrap_or(&fragments[lane].barycentrics),
+                let at = match evaluated_at {
+                    EvaluatedAt::Center | EvaluatedAt::Sample => &fragments[lane].barycentrics,
+                    EvaluatedAt::Centroid => centroids[lane].as_ref().unwrap_or(&fragments[lane].barycentrics),
                 };
                 varying(interpolation, word, at, corners, provoking)
             });
         }
     }
 
-    /// A sample of a pixel, if it is one of the framebuffer's. Its depth is interpolated unless it is known already.
+    /// A sample of a pixel, if it lies in the framebuffer. Its depth is interpolated unless it is given.
     fn sample(
         &self,
         context: &Context,

@@ -1,4 +1,4 @@
-//! One edge, subdivided.
+//! The subdivision of an edge.
 
 use super::Spacing;
 
@@ -10,12 +10,12 @@ pub(super) const HALF: i32 = ONE / 2;
 
 /// The points of a subdivided edge, symmetric about its middle.
 pub(super) struct Edge {
-    /// From 0 to [`ONE`], in fixed point. Fractional spacing may put neighbours in one place.
+    /// From 0 to [`ONE`], in fixed point. With fractional spacing, neighbours may coincide.
     pub(super) at: Vec<i32>,
 }
 
 impl Edge {
-    /// An outer edge of a level that was clamped.
+    /// An outer edge with a clamped level.
     pub(super) fn outer(spacing: Spacing, level: i32) -> Edge {
         let odd = match spacing {
             Spacing::Equal => level & ONE != 0,
@@ -25,8 +25,8 @@ impl Edge {
         Edge::new(level, odd)
     }
 
-    /// An inner level that was clamped. As section 11.2.2.2 has it, a level of one is taken to be a little more wherever
-    /// the whole patch is not just its corners.
+    /// An inner edge with a clamped level. By GL 4.6, 11.2.2.1, a level of one counts as slightly more, unless the
+    /// whole patch consists only of its corners.
     pub(super) fn inner(spacing: Spacing, level: i32) -> Edge {
         match spacing {
             Spacing::Equal if level == ONE => Edge::new(2 * ONE, false),
@@ -35,25 +35,25 @@ impl Edge {
         }
     }
 
-    /// Whether the number of segments is odd, so that there is no point in the middle.
+    /// Whether the number of segments is odd, so that there is no middle point.
     pub(super) fn odd(&self) -> bool {
         self.at.len().is_multiple_of(2)
     }
 
-    /// The points that are at least so many steps from both ends.
+    /// The points that are at least `depth` steps from both ends.
     pub(super) fn within(&self, depth: usize) -> &[i32] {
         self.at.get(depth..self.at.len() - depth).unwrap_or(&[])
     }
 
-    /// Between two levels of the wanted parity, each point moves in a straight line from where it is in the lower one
-    /// to where it is in the higher one, but for the one of each half that splits off its neighbour.
+    /// Between two levels of the required parity, each point moves linearly from its position at the lower level to
+    /// that at the higher one, except for the point of each half that splits off its neighbour.
     fn new(level: i32, odd: bool) -> Edge {
-        // Half the level, such that it is whole where all segments are equal.
+        // Half the level, scaled so that it is an integer if all segments are equal.
         let half = (level + 1) / 2 + if odd { HALF } else { 0 };
         let (low, fraction) = (half >> 16, half & 0xffff);
         let high = low + i32::from(fraction > 0);
         let segments = |half: i32| 2 * half - i32::from(odd);
-        // The reciprocals are rounded, as they would come from a table.
+        // The reciprocals are rounded, as if taken from a table.
         let step = |half: i32| (ONE + segments(half) / 2) / segments(half);
         let split = split(low, odd);
         let first_half = (0..high).map(|i| {
@@ -72,8 +72,8 @@ impl Edge {
     }
 }
 
-/// After which point of its half the next one appears: the ruler function's order, so that points appear between
-/// others evenly, and one after the other.
+/// The point of a half after which the next one appears, in the order of the ruler function, so that points appear
+/// evenly distributed and one after the other.
 fn split(low: i32, odd: bool) -> i32 {
     let there = low - i32::from(odd);
     if there <= 0 {

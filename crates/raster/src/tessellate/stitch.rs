@@ -1,4 +1,4 @@
-//! Triangles between neighbouring rows of points.
+//! Triangulation between neighbouring rows of points.
 
 /// Triangles, counter-clockwise.
 #[derive(Default)]
@@ -9,13 +9,13 @@ impl Triangles {
         self.0.push(triangle);
     }
 
-    /// All of them, in the order wanted; the first vertex stays the first.
+    /// All triangles in the requested winding order; the first vertex stays first.
     pub(super) fn indices(&self, clockwise: bool) -> Vec<u32> {
         let order = |&[a, b, c]: &[u32; 3]| if clockwise { [a, c, b] } else { [a, b, c] };
         self.0.iter().flat_map(order).collect()
     }
 
-    /// Fills the space between a ring and the one inside it, of which the outermost may have other numbers of points.
+    /// Fills the space between a ring and the one inside it; the outermost ring may have any number of points.
     pub(super) fn between<const SIDES: usize>(
         &mut self,
         outer: &[Vec<u32>; SIDES],
@@ -31,8 +31,8 @@ impl Triangles {
         }
     }
 
-    /// Rows of as many points, each quad split from the second row's point to the first row's next one; but the one
-    /// named is split the other way.
+    /// Rows with the same number of points. Each quad is split from a point of the second row to the next point of the
+    /// first, except for the quad `mirrored`, which is split the other way.
     pub(super) fn strip(&mut self, outer: &[u32], inner: &[u32], mirrored: Option<usize>) {
         for (i, (o, n)) in outer.windows(2).zip(inner.windows(2)).enumerate() {
             match mirrored {
@@ -43,8 +43,8 @@ impl Triangles {
         }
     }
 
-    /// A row and one inside it with two points less: a triangle at either end, and between them quads whose diagonals
-    /// are mirrored about the middle.
+    /// A row and an inner one with two points fewer: a triangle at both ends, and quads in between whose diagonals are
+    /// mirrored about the middle.
     fn trapezoid(&mut self, outer: &[u32], inner: &[u32]) {
         let (&[first, second, ..], &[.., before, last]) = (outer, outer) else { return };
         let (Some(&start), Some(&end)) = (inner.first(), inner.last()) else { return };
@@ -59,10 +59,10 @@ impl Triangles {
         self.0.push([before, last, end]);
     }
 
-    /// Rows of any number of points. Both are taken to be parts of a row of the highest level, of which they have those
-    /// points that appeared first; walking along that row, each goes on to its next point when it comes.
+    /// Rows with any number of points. Both are considered as subsets of a row of the highest level, of which they have
+    /// the points that appear first; while stepping along that row, each advances whenever it has the point.
     fn transition(&mut self, outer: &[u32], inner: &[u32]) {
-        // Segments of half a row; the inner one would be longer by one if it reached as far as the outer one.
+        // Segments of half a row; the inner one would have one more if it extended as far as the outer one.
         let halves = [inner.len().div_ceil(2), outer.len().saturating_sub(1) / 2];
         let odd = [inner, outer].map(|row| row.len().is_multiple_of(2));
         let mut walk = Walk { outer, inner, triangles: &mut self.0 };
@@ -98,17 +98,17 @@ impl Triangles {
     }
 }
 
-/// Segments of half a row of the highest level.
+/// The number of segments of half a row at the highest level.
 const HALF_SLOTS: u32 = super::MAX_LEVEL / 2;
 
-/// As the how many-th a point of half a row appears while the level grows: the middle one of the half is the first, then
-/// come those at a quarter and at three quarters of it, and so on.
+/// The order in which a point of half a row appears as the level increases: first the middle of the half, then those at
+/// one and three quarters, and so on.
 fn appearance(slot: u32) -> usize {
     let (level, odd_part) = (slot.trailing_zeros(), slot >> slot.trailing_zeros());
     ((HALF_SLOTS / 2) >> level) as usize + (odd_part / 2) as usize
 }
 
-/// Two rows with a point reached on each.
+/// Two rows, with the current point of each.
 struct Walk<'a> {
     outer: &'a [u32],
     inner: &'a [u32],
@@ -130,7 +130,7 @@ impl Walk<'_> {
         }
     }
 
-    /// As [`Walk::outer`], but beginning at the inner point.
+    /// Like [`Walk::outer`], but starting at the inner point.
     fn middle_triangle(&mut self) {
         if let (&[o, next, ..], &[n, ..]) = (self.outer, self.inner) {
             self.triangles.push([n, o, next]);

@@ -1,4 +1,4 @@
-//! Laws of the tessellator, over many levels, and a few results known from the specification.
+//! Properties of the tessellator for many levels, and some results known from the specification.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ fn tessellator(domain: Domain, spacing: Spacing) -> Tessellator {
     Tessellator { domain, spacing, clockwise: false, point_mode: false }
 }
 
-/// Levels small and large, whole and fractional, below the least and above the greatest.
+/// Small and large, integral and fractional levels, also below the minimum and above the maximum.
 fn levels(seed: u32) -> ([f32; 4], [f32; 2]) {
     let mut state = seed;
     let mut next = || {
@@ -56,7 +56,7 @@ fn triangles_tile_the_domain() {
     }
 }
 
-/// The edges of triangles that have no neighbour there. No two triangles may have the same edge in the same direction.
+/// The edges of triangles without a neighbour. No two triangles may have the same edge in the same direction.
 fn border(made: &Tessellation) -> Vec<(u32, u32)> {
     let mut edges = BTreeSet::new();
     for [a, b, c] in triangles(made) {
@@ -67,9 +67,9 @@ fn border(made: &Tessellation) -> Vec<(u32, u32)> {
     edges.iter().copied().filter(|&(a, b)| !edges.contains(&(b, a))).collect()
 }
 
-/// Every edge between vertices has a triangle on either side, but for those of the border, which lie on the border.
+/// Every edge between vertices has a triangle on both sides, except at the border of the domain.
 #[test]
-fn nothing_is_torn() {
+fn the_mesh_has_no_cracks() {
     for domain in [Domain::Triangles, Domain::Quads] {
         for spacing in SPACINGS {
             for seed in 0..160 {
@@ -82,14 +82,14 @@ fn nothing_is_torn() {
                         Domain::Quads | Domain::Isolines => [u == 0.0, v == 0.0, u == 1.0, v == 1.0],
                     };
                     let shared = sides(p).into_iter().zip(sides(q)).any(|(a, b)| a && b);
-                    assert!(shared, "{domain:?} {spacing:?} {outer:?} {inner:?}: {p:?} to {q:?} is an inner border");
+                    assert!(shared, "{domain:?} {spacing:?} {outer:?} {inner:?}: {p:?} to {q:?} is a crack");
                 }
             }
         }
     }
 }
 
-/// The coordinates along each side, in order along it. Inner points may lie there too, and do not count.
+/// The coordinates along each side, in order. Inner points that lie on a side are excluded.
 fn sides(domain: Domain, made: &Tessellation) -> Vec<Vec<f32>> {
     let outermost: Vec<[f32; 3]> = border(made).into_iter().map(|(a, _)| made.coords[a as usize]).collect();
     let along = |side: &dyn Fn([f32; 3]) -> Option<f32>| {
@@ -134,7 +134,7 @@ fn sides_depend_on_their_own_level_only() {
     }
 }
 
-/// Segments of one edge.
+/// Checks the segments of one edge.
 #[track_caller]
 fn check_edge(spacing: Spacing, level: f32, expected: &[f32]) {
     let made = tessellator(Domain::Isolines, spacing).run([1.0, level, 0.0, 0.0], [0.0; 2]);
@@ -151,7 +151,7 @@ fn edges_of_each_spacing() {
     check_edge(Spacing::Equal, 2.5, &[0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0]);
     check_edge(Spacing::FractionalEven, 1.0, &[0.0, 0.5, 1.0]);
     check_edge(Spacing::FractionalEven, 4.0, &[0.0, 0.25, 0.5, 0.75, 1.0]);
-    // Half way between two and four segments: the new points are half way between where they split off and a quarter.
+    // Half way between two and four segments: the new points are half way between their origin and a quarter.
     check_edge(Spacing::FractionalEven, 3.0, &[0.0, 0.375, 0.5, 0.625, 1.0]);
     check_edge(Spacing::FractionalOdd, 1.0, &[0.0, 1.0]);
     check_edge(Spacing::FractionalOdd, 3.0, &[0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0]);
@@ -163,7 +163,7 @@ fn edges_of_each_spacing() {
     }
 }
 
-/// How many vertices and primitives.
+/// Checks the number of vertices and primitives.
 #[track_caller]
 fn check_counts(domain: Domain, outer: [f32; 4], inner: [f32; 2], vertices: usize, primitives: usize) {
     let mut equal = tessellator(domain, Spacing::Equal);
@@ -179,7 +179,7 @@ fn check_counts(domain: Domain, outer: [f32; 4], inner: [f32; 2], vertices: usiz
 #[test]
 fn counts() {
     check_counts(Domain::Triangles, [1.0; 4], [1.0; 2], 3, 1);
-    // One and a little more is two, section 11.2.2.2.
+    // A level slightly above one becomes two (GL 4.6, 11.2.2.1).
     check_counts(Domain::Triangles, [2.0, 1.0, 1.0, 0.0], [1.0; 2], 5, 4);
     check_counts(Domain::Triangles, [2.0; 4], [2.0; 2], 7, 6);
     check_counts(Domain::Triangles, [3.0; 4], [3.0; 2], 12, 13);
@@ -202,7 +202,7 @@ fn counts() {
 }
 
 #[test]
-fn clockwise_turns_every_triangle() {
+fn clockwise_reverses_every_triangle() {
     for domain in [Domain::Triangles, Domain::Quads] {
         for seed in 0..40 {
             let (outer, inner) = levels(seed);

@@ -10,8 +10,8 @@ use instrument::variant::What;
 use instrument::{Question, Scope};
 use open_trace::StageShader;
 use raster::Color;
-use shader::ast::NodeId;
-use shader::types::Scalar;
+use reenact::Scene;
+use shader::types::{Scalar, Type};
 use shader::version::Stage;
 
 use super::Wrong;
@@ -91,7 +91,7 @@ impl Recall<'_> {
         let seen = &visit.fragments[number];
         let colours = seen.shaded.colours.iter().enumerate();
         let planes = visit.tail.planes();
-        let used = |buffer: usize| planes.iter().any(|plane| plane.role == reenact::tail::Role::Colour(buffer));
+        let used = |buffer: usize| planes.iter().any(|plane| plane.role == reenact::fragment_ops::Role::Colour(buffer));
         Ok(Birth {
             call: visit.work.command,
             at: seen.shaded.at,
@@ -131,12 +131,12 @@ impl Recall<'_> {
             if let Some(value @ Value::Colour(color)) = glimpse::value_at(&seen, &place)
                 && wrong.any(Some(color))
             {
-                let line = one.expr.and_then(|expr| crate::walk::line(visit, expr));
+                let line = one.site.and_then(|site| crate::walk::line(visit, site));
                 return Ok(Origin::Texel { image: place.name(&visit.work.model), at, value, line });
             }
         }
         Ok(match emulate::findings(scene, Stage::Fragment, &seen.inputs) {
-            Ok(findings) => computed(&visit.work, Stage::Fragment, &findings, wrong),
+            Ok(findings) => computed(&visit.work, scene, Stage::Fragment, &findings, wrong),
             Err(why) => Origin::Unknown(why),
         })
     }
@@ -151,7 +151,8 @@ impl Recall<'_> {
             for record in &reading.records {
                 let (What::Output(output), Some(value)) = (&record.what, &record.value) else { continue };
                 let better = found.as_ref().is_none_or(|(_, known, _)| known != name && output == name);
-                if let Some(values) = floats(value).filter(|values| values.iter().any(|value| wrong.is(*value)))
+                if let Some(values) =
+                    floats(value.ty, &value.scalars).filter(|values| values.iter().any(|value| wrong.is(*value)))
                     && better
                 {
                     found = Some((*who, output.clone(), values));
@@ -167,7 +168,7 @@ impl Recall<'_> {
                 let mut contents = self.inquiry.contents(work);
                 let scene = work.scene(stage, program, &mut contents)?;
                 match emulate::findings(&scene, stage, &inputs) {
-                    Ok(findings) => computed(work, stage, &findings, wrong),
+                    Ok(findings) => computed(work, &scene, stage, &findings, wrong),
                     Err(why) => Origin::Unknown(why),
                 }
             }
@@ -180,21 +181,24 @@ impl Recall<'_> {
 /// The first input of an invocation that has such a number.
 fn given(inputs: &Inputs, wrong: Wrong) -> Option<Origin> {
     inputs.named().find_map(|(name, value)| {
-        let values = floats(value).filter(|values| values.iter().any(|value| wrong.is(*value)))?;
+        let values = floats(value.ty, &value.scalars).filter(|values| values.iter().any(|value| wrong.is(*value)))?;
         Some(Origin::Input { name: name.to_owned(), values })
     })
 }
 
 /// The numbers of a value of floats.
-fn floats(value: &emulator::Value) -> Option<Vec<f32>> {
-    let float = value.ty.scalar() == Some(Scalar::Float);
-    float.then(|| value.scalars.iter().map(|bits| f32::from_bits(*bits as u32)).collect())
+fn floats(ty: Type, scalars: &[u64]) -> Option<Vec<f32>> {
+    let float = ty.scalar() == Some(Scalar::Float);
+    float.then(|| scalars.iter().map(|bits| f32::from_bits(*bits as u32)).collect())
 }
 
 /// The first operation that made such a number.
-fn computed(work: &Work, stage: Stage, findings: &[Finding], wrong: Wrong) -> Origin {
+fn computed(work: &Work, scene: &Scene, stage: Stage, findings: &[Finding], wrong: Wrong) -> Origin {
+    let numbers = |value: &emulator::Value| {
+        scene.program.lowered(stage).map_or(Vec::new(), |lowered| value.numbers(&lowered.types))
+    };
     let made = |finding: &&Finding| {
-        let result = finding.result.as_ref().map(|result| result.numbers());
+        let result = finding.result.as_ref().map(numbers);
         let shows = result.is_some_and(|numbers| numbers.iter().any(|number| wrong.is(*number as f32)));
         finding.kind == Kind::NotFinite && (shows || finding.result.is_none())
     };
@@ -202,15 +206,15 @@ fn computed(work: &Work, stage: Stage, findings: &[Finding], wrong: Wrong) -> Or
     let Some(found) = findings.iter().find(made).or_else(|| findings.iter().find(odd)) else {
         return Origin::Unknown("on the emulator all numbers of this invocation are finite".to_owned());
     };
-    let (Subject::Expr(expr), Ok(facts)) = (found.subject, work.facts(stage)) else {
+    let (Subject::Site(site), Ok(facts)) = (found.subject, work.facts(stage)) else {
         return Origin::Unknown(found.message.clone());
     };
-    let span = facts.shader.written(NodeId::Expr(expr));
+    let span = facts.shader.written(site.into());
     Origin::Computed {
         line: facts.shader.sources.locate(span.start).line,
         text: facts.shader.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" "),
         message: found.message.clone(),
-        operands: found.operands.iter().map(|value| value.numbers()).collect(),
-        result: found.result.as_ref().map(|value| value.numbers()),
+        operands: found.operands.iter().map(numbers).collect(),
+        result: found.result.as_ref().map(numbers),
     }
 }

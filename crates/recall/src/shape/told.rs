@@ -1,5 +1,6 @@
 //! What a draw call was told: its arguments, and the memory behind them.
 
+use api::{Command, Trait};
 use inquiry::Work;
 use state::objects::buffer::Point;
 use trace::{Bytes, Reader};
@@ -7,7 +8,7 @@ use trace::{Bytes, Reader};
 /// A call with the memory behind its parameters.
 pub struct Told {
     /// The command.
-    pub name: &'static str,
+    pub command: &'static Command,
     params: Vec<(&'static str, u64, Option<Vec<u8>>)>,
 }
 
@@ -47,7 +48,7 @@ impl Told {
             };
             params.push((param.name, *word, data));
         }
-        Ok(Told { name: work.calls.name, params })
+        Ok(Told { command: work.calls.about(), params })
     }
 
     /// An argument.
@@ -74,12 +75,12 @@ impl Told {
     /// # Errors
     /// In words why they are not known.
     pub fn pieces(&self, work: &Work, buffers: &mut Buffers<'_>) -> Result<Vec<Piece>, String> {
-        let unknown = || format!("{}: the trace does not say what its parts are", self.name);
-        if self.name.contains("Indirect") {
+        let unknown = || format!("{}: the trace does not say what its parts are", self.command.name);
+        if self.command.has(Trait::Indirect) {
             return self.indirect(work, buffers);
         }
         let one = Piece { first: 0, count: 0, from: 0, instances: 1, base_instance: 0 };
-        if self.name.starts_with("glMultiDraw") {
+        if self.command.has(Trait::Multi) {
             let parts = self.argument("drawcount").or_else(|| self.argument("primcount")).ok_or_else(unknown)?;
             let counts = self.words("count").ok_or_else(unknown)?;
             let firsts = self.words("first").or_else(|| self.words("basevertex"));
@@ -95,7 +96,8 @@ impl Told {
             };
             return Ok((0..parts as usize).map(at).collect());
         }
-        let count = self.argument("count").ok_or_else(|| format!("{}: its vertices are not followed", self.name))?;
+        let count =
+            self.argument("count").ok_or_else(|| format!("{}: its vertices are not followed", self.command.name))?;
         Ok(vec![Piece {
             first: self.argument("first").or_else(|| self.argument("basevertex")).unwrap_or(0),
             count,
@@ -108,7 +110,7 @@ impl Told {
     /// Parts that are told in a buffer, or in the program's memory.
     fn indirect(&self, work: &Work, buffers: &mut Buffers<'_>) -> Result<Vec<Piece>, String> {
         let view = work.view().map_err(|error| error.to_string())?;
-        let indexed = self.name.contains("Elements");
+        let indexed = self.command.has(Trait::Indexed);
         let bound = view.context.buffers.get(Point::DrawIndirect);
         let from = self.whole("indirect").unwrap_or(0);
         let (bytes, from) = if bound.is_none() {
@@ -117,7 +119,7 @@ impl Told {
             (buffers(bound.name)?, usize::try_from(from).unwrap_or(usize::MAX))
         };
         let mut parts = self.argument("drawcount").unwrap_or(1).max(1);
-        if self.name.contains("Count") {
+        if self.command.has(Trait::CountFromBuffer) {
             let counts = buffers(view.context.buffers.get(Point::Parameter).name)?;
             let at = self.whole("drawcount").unwrap_or(0) as usize;
             let told = counts.get(at..at + 4).map(word).ok_or("the buffer does not say how many parts there are")?;

@@ -1,6 +1,6 @@
 //! Which samples of their pixels fragments cover.
 
-use reenact::tail::{Pixel, Shaded};
+use reenact::fragment_ops::{Pixel, ShadedFragment};
 
 use super::Visit;
 
@@ -31,7 +31,7 @@ pub fn find(visit: &mut Visit) {
                 let mut pixel = before.clone();
                 for (place, number) in open.iter().enumerate() {
                     if chosen >> place & 1 == 1 {
-                        let shaded = Shaded { sample, ..visit.fragments[*number].shaded.clone() };
+                        let shaded = ShadedFragment { sample, ..visit.fragments[*number].shaded.clone() };
                         visit.tail.apply(&mut pixel, &shaded);
                     }
                 }

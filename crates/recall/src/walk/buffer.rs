@@ -331,7 +331,7 @@ pub fn block(view: &View<'_>, bindings: &[(Space, u32)], touched: &Touched) -> O
         Space::Uniform => ("uniform block", &buffers.uniform),
         Space::Storage => ("storage block", &buffers.storage),
         Space::Counter => ("atomic counter", &buffers.atomic),
-        Space::Shared | Space::Patch => return None,
+        Space::Private | Space::Workgroup | Space::Patch | Space::Generic => return None,
     };
     let bound = ranges.get(binding as usize).filter(|bound| !bound.buffer.is_none())?;
     let from = bound.offset.max(0).cast_unsigned() + u64::from(offset);

@@ -103,10 +103,11 @@ impl Walk<'_, '_> {
                 if call.thread != work.calls.thread {
                     continue;
                 }
-                if call.name().starts_with("glBeginTransformFeedback") {
+                let command = call.command.map(api::command);
+                if command.is_some_and(|command| command.operation == api::Operation::BeginFeedback) {
                     break;
                 }
-                if call.command.is_some_and(|command| api::command(command).role == api::Role::Draw) {
+                if command.is_some_and(|command| command.role == api::Role::Draw) {
                     earlier.push(number);
                 }
             }

@@ -15,7 +15,7 @@ use chronicle::ledger::Entry;
 use device::{ImageRef, Rectangle};
 use raster::Color;
 use raster::format::{Numeric, linear_to_srgb, srgb_to_linear};
-use reenact::tail::PlaneFormat;
+use reenact::fragment_ops::PlaneFormat;
 use state::records::Texels;
 use state::{Model, Region};
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chronicle::graph::Cell;
 use inquiry::{DispatchSize, Work};
 use pipeline::dispatch_watched;
-use reenact::tail::{PlaneFormat, Role};
+use reenact::fragment_ops::{PlaneFormat, Role};
 use shader::version::Stage;
 use state::objects::framebuffer::Storage;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chronicle::graph::Cell;
 use raster::Color;
-use reenact::tail::{Role, Tail};
+use reenact::fragment_ops::{FragmentOps, Role};
 use shader::version::Stage;
 
 use super::buffer::unit;
@@ -173,8 +173,8 @@ impl Walk<'_, '_> {
         let wrong = emulated.colours.first.iter().flatten().any(|colour| Value::Colour(*colour).is_nonfinite());
         for read in emulated.reads.iter().filter(|read| wrong || read.texel.weight != 0.0) {
             let Some(place) = images.place(read.handle, &read.texel) else { continue };
-            if last.0 != read.expr {
-                last = (read.expr, read.expr.and_then(|expr| line(visit, expr)));
+            if last.0 != read.site {
+                last = (read.site, read.site.and_then(|site| line(visit, site)));
             }
             all.push(((place, last.1, read.handle), f64::from(read.texel.weight)));
         }
@@ -206,7 +206,7 @@ fn stray(visit: &Visit, places: &mut BTreeMap<Place, Wanted>) -> BTreeMap<Place,
 
 /// How much of a fragment's colour there is in the result: how that changes with it, at most 1. Where colours are added,
 /// all of it is, and all of what was there before. Nothing where that is no question of numbers.
-fn given(tail: &Tail, step: &Step<'_>, role: Role) -> Option<f64> {
+fn given(tail: &FragmentOps, step: &Step<'_>, role: Role) -> Option<f64> {
     let Role::Colour(buffer) = role else { return None };
     if tail.replaces(buffer) {
         return None;
@@ -228,8 +228,8 @@ fn given(tail: &Tail, step: &Step<'_>, role: Role) -> Option<f64> {
 }
 
 /// The line of an expression.
-pub(crate) fn line(visit: &Visit, expr: shader::ast::ExprId) -> Option<u32> {
+pub(crate) fn line(visit: &Visit, site: emulator::ir::SiteId) -> Option<u32> {
     let facts = visit.work.facts(Stage::Fragment).ok()?;
-    let span = facts.shader.written(shader::ast::NodeId::Expr(expr));
+    let span = facts.shader.written(site.into());
     Some(facts.shader.sources.locate(span.start).line)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use device::Rectangle;
 use inquiry::Work;
-use reenact::tail::Fate;
+use reenact::fragment_ops::Fate;
 use shader::version::Stage;
 
 use super::buffer::{WantedBytes, block, image};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use api::constant as c;
+use api::{Attribute, constant as c, id};
 use chronicle::graph::Cell;
 use inquiry::{Inputs, Work};
 use shader::version::Stage;
@@ -89,8 +89,8 @@ impl Walk<'_, '_> {
                 Fetched::Current(which) => {
                     let setters = self.recall.setters()?;
                     let (thread, begin) = (work.calls.thread, until);
-                    let end = match work.calls.name {
-                        "glEnd" => {
+                    let end = match work.calls.command {
+                        id::glEnd => {
                             let own = usize::try_from(number.vertex).ok();
                             own.and_then(|own| setters.vertex_at(thread, begin, own)).map_or(begin, |call| call + 1)
                         }
@@ -147,8 +147,8 @@ fn attributes(work: &Work, given: &Inputs, number: Number, base: u32) -> Result<
             // The position may be given by either name (GL 4.6 compatibility, 10.2.1).
             let slot = if slot == GENERIC && !array.attribs[slot].enabled { slots::POSITION } else { slot };
             let attrib = &array.attribs[slot];
-            let from = if work.calls.name == "glEnd" || !attrib.enabled {
-                let position = slot == slots::POSITION && work.calls.name == "glEnd";
+            let from = if work.calls.command == id::glEnd || !attrib.enabled {
+                let position = slot == slots::POSITION && work.calls.command == id::glEnd;
                 Fetched::Current(if position { Current::Position } else { current })
             } else {
                 let binding = &array.bindings[usize::from(attrib.binding) % SLOTS];
@@ -177,14 +177,14 @@ fn attributes(work: &Work, given: &Inputs, number: Number, base: u32) -> Result<
 fn conventional(name: &str) -> Option<(usize, Current)> {
     Some(match name {
         "gl_Vertex" => (slots::POSITION, Current::Position),
-        "gl_Normal" => (slots::NORMAL, Current::Named("glNormal")),
-        "gl_Color" => (slots::COLOR, Current::Named("glColor")),
-        "gl_SecondaryColor" => (slots::SECONDARY_COLOR, Current::Named("glSecondaryColor")),
-        "gl_FogCoord" => (slots::FOG_COORD, Current::Named("glFogCoord")),
+        "gl_Normal" => (slots::NORMAL, Current::Fixed(Attribute::Normal)),
+        "gl_Color" => (slots::COLOR, Current::Fixed(Attribute::Color)),
+        "gl_SecondaryColor" => (slots::SECONDARY_COLOR, Current::Fixed(Attribute::SecondaryColor)),
+        "gl_FogCoord" => (slots::FOG_COORD, Current::Fixed(Attribute::FogCoord)),
         _ => {
             let unit: usize = name.strip_prefix("gl_MultiTexCoord")?.parse().ok()?;
-            let commands = if unit == 0 { "glTexCoord" } else { "glMultiTexCoord" };
-            (slots::TEX_COORD + unit, Current::Named(commands))
+            let attribute = if unit == 0 { Attribute::TexCoord } else { Attribute::MultiTexCoord };
+            (slots::TEX_COORD + unit, Current::Fixed(attribute))
         }
     })
 }

@@ -1,10 +1,10 @@
 use std::convert::Infallible;
 
-use ring::layout::{Kind, header, payload_header};
+use ring::layout::{RecordKind, header, payload_header};
 
-use super::{Entered, Left, Merger, SLACK, Seen, Sink};
+use super::{DrainTime, Entered, Left, Merger, SLACK, Sink};
 
-/// Writes down what it gets.
+/// A sink that logs what it receives.
 #[derive(Default)]
 struct Log {
     lines: Vec<String>,
@@ -34,19 +34,19 @@ impl Sink for Log {
     }
 }
 
-/// A record with this stamp, counted in slacks.
-fn record(kind: Kind, command: u16, stamp: u64, body: &[u64]) -> Vec<u8> {
+/// Returns a record with this stamp, in units of `SLACK`.
+fn record(kind: RecordKind, command: u16, stamp: u64, body: &[u64]) -> Vec<u8> {
     let words = [header(16 + 8 * body.len(), kind, 0, command), stamp.saturating_mul(SLACK)];
     words.iter().chain(body).flat_map(|word| word.to_le_bytes()).collect()
 }
 
 fn enter(command: u16, stamp: u64) -> Vec<u8> {
-    record(Kind::Enter, command, stamp, &[stamp])
+    record(RecordKind::Enter, command, stamp, &[stamp])
 }
 
-/// A leave, without a stamp if that is 0.
+/// Returns a leave; stamp 0 means no stamp.
 fn leave(command: u16, stamp: u64) -> Vec<u8> {
-    record(Kind::Leave, command, stamp, &[7])
+    record(RecordKind::Leave, command, stamp, &[7])
 }
 
 #[track_caller]
@@ -54,13 +54,13 @@ fn check(log: &Log, expected: &[&str]) {
     assert_eq!(log.lines, expected);
 }
 
-/// A look at lanes that ended before so many times the slack.
-fn seen(from: u64) -> Seen {
-    Seen { from: Some((from + 1) * SLACK), to: (from + 1) * SLACK }
+/// Returns the time of a drain that started at this many slacks.
+fn seen(from: u64) -> DrainTime {
+    DrainTime { from: Some((from + 1) * SLACK), to: (from + 1) * SLACK }
 }
 
-/// The last look.
-const ALL: Seen = Seen { from: None, to: 1000 * SLACK };
+/// The last drain.
+const ALL: DrainTime = DrainTime { from: None, to: 1000 * SLACK };
 
 #[test]
 fn stamps_decide_between_lanes() {
@@ -79,7 +79,7 @@ fn stamps_decide_between_lanes() {
             "1: thread 1 leaves with 7, before 3, 0 abandoned",
         ],
     );
-    assert!(merger.waits());
+    assert!(merger.has_pending());
     log.lines.clear();
     merger.advance(seen(6), &mut log).unwrap();
     check(
@@ -90,16 +90,16 @@ fn stamps_decide_between_lanes() {
             "2: thread 0 leaves with 7, before 4, 0 abandoned",
         ],
     );
-    assert!(!merger.waits());
+    assert!(!merger.has_pending());
 }
 
 #[test]
-fn what_comes_late_goes_behind() {
+fn late_records_come_last() {
     let mut merger = Merger::new(2);
     let mut log = Log::default();
     merger.lane(0).inbox().extend([enter(1, 3), leave(1, 4)].concat());
     merger.advance(seen(4), &mut log).unwrap();
-    // Its thread was stopped between stamp and publication.
+    // The thread was preempted between stamp and publication.
     merger.lane(1).inbox().extend([enter(2, 2), leave(2, 0)].concat());
     merger.lane(0).inbox().extend(enter(3, 5));
     merger.advance(seen(5), &mut log).unwrap();
@@ -116,7 +116,7 @@ fn what_comes_late_goes_behind() {
 }
 
 #[test]
-fn a_stamp_from_the_future_holds_nobody_up() {
+fn a_stamp_from_the_future_delays_no_lane() {
     for wrong in [800, u64::MAX / SLACK] {
         let mut merger = Merger::new(2);
         let mut log = Log::default();
@@ -129,13 +129,13 @@ fn a_stamp_from_the_future_holds_nobody_up() {
 }
 
 #[test]
-fn a_thread_that_gets_the_slot_of_another_is_another() {
+fn a_reused_slot_is_a_new_thread() {
     let mut merger = Merger::new(1);
     let mut log = Log::default();
     merger.lane(0).inbox().extend(enter(1, 1));
     merger.advance(seen(1), &mut log).unwrap();
     merger.end_thread(0);
-    // Its clock may be behind: no lane remembers stamps.
+    // Its clock may be behind: lanes do not remember stamps.
     merger.lane(0).inbox().extend([enter(1, 0), leave(1, 0), leave(1, 0)].concat());
     merger.advance(ALL, &mut log).unwrap();
     check(
@@ -159,13 +159,15 @@ fn calls_left_by_a_jump_never_return() {
 }
 
 #[test]
-fn payloads_come_whole() {
+fn payloads_are_reassembled() {
     let mut merger = Merger::new(1);
     let mut log = Log::default();
-    let piece = |offset: u64, word: [u8; 8]| record(Kind::Piece, 0, 0, &[3, 11, offset, u64::from_le_bytes(word)]);
+    let piece =
+        |offset: u64, word: [u8; 8]| record(RecordKind::Piece, 0, 0, &[3, 11, offset, u64::from_le_bytes(word)]);
     let inline = [0, payload_header(0, 3), u64::from_le_bytes(*b"abc\0\0\0\0\0")];
-    let records = [piece(0, *b"01234567"), piece(8, *b"89A\0\0\0\0\0"), record(Kind::Enter, 1, 0, &inline)].concat();
-    // However the bytes arrive.
+    let records =
+        [piece(0, *b"01234567"), piece(8, *b"89A\0\0\0\0\0"), record(RecordKind::Enter, 1, 0, &inline)].concat();
+    // However the bytes are split.
     let (first, second) = records.split_at(48);
     merger.lane(0).inbox().extend(first);
     merger.advance(ALL, &mut log).unwrap();
@@ -176,12 +178,13 @@ fn payloads_come_whole() {
 }
 
 #[test]
-fn a_lane_of_nonsense_is_given_up() {
+fn a_lane_of_invalid_records_is_abandoned() {
     let mut state = 1_u64;
     for _ in 0..2_000 {
         let mut merger = Merger::new(2);
         let mut log = Log::default();
-        let mut records = [enter(1, 0), leave(1, 1), record(Kind::Piece, 0, 0, &[0, 8, 0, 1]), enter(2, 1)].concat();
+        let mut records =
+            [enter(1, 0), leave(1, 1), record(RecordKind::Piece, 0, 0, &[0, 8, 0, 1]), enter(2, 1)].concat();
         for _ in 0..3 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let at = (state >> 33) as usize % records.len();
@@ -190,7 +193,7 @@ fn a_lane_of_nonsense_is_given_up() {
         merger.lane(0).inbox().extend(&records);
         merger.lane(1).inbox().extend(enter(5, 2));
         merger.advance(ALL, &mut log).unwrap();
-        assert!(!merger.waits());
+        assert!(!merger.has_pending());
         assert!(log.lines.iter().any(|line| line.contains("enters 5")), "{:?}", log.lines);
     }
 }

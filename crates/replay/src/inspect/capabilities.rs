@@ -83,7 +83,7 @@ pub fn device(hand: &mut Hand<'_>) -> Device {
         targets,
         feedback_words,
         extensions: can.extensions.iter().cloned().collect(),
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     }
 }
 

@@ -65,7 +65,7 @@ pub fn give_attributes(changes: &Changes, hand: &mut Hand<'_>, program: u32) -> 
         let found = active.iter().find(|attribute| attribute.name == *name).filter(|_| place < 1 << 16);
         let found = found.ok_or_else(|| failed(&format!("the program uses no attribute {name}")))?;
         if place == 0 && hand.can.compatibility {
-            // Without an array for it nothing is drawn (GL 4.6 compatibility, 10.3.9).
+            // Without an array for it nothing is drawn (GL 2.1, 2.8).
             return Err(failed(&format!("attribute {name} is number 0, which must have an array here")));
         }
         let index = u64::from(place);

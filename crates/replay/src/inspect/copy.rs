@@ -255,7 +255,7 @@ impl Copy {
         let Some(linked) = &recorded.executable else { return };
         let Some(names) = linked.reflection.interface(c::GL_UNIFORM) else { return };
         for uniform in &linked.uniforms {
-            // OpenGL ES has units of images in the text only (ES 3.2, 7.6).
+            // OpenGL ES has units of images in the text only (ES 3.2, 7.6.1).
             if uniform.shape.base == Base::AtomicCounter || uniform.shape.base == Base::Image && !hand.can.desktop {
                 continue;
             }

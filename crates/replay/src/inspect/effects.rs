@@ -115,7 +115,7 @@ fn copy_of(hand: &mut Hand<'_>, name: u32, copies: &mut BTreeMap<u32, u32>) -> u
     }
     let (from, to) = (u64::from(c::GL_COPY_READ_BUFFER), u64::from(c::GL_COPY_WRITE_BUFFER));
     if copies.is_empty() {
-        // The names of these targets ask for what is bound to them (GL 4.6, table 23.5).
+        // The names of these targets ask for what is bound to them (GL 4.6, table 23.74).
         hand.keep_buffer(c::GL_COPY_READ_BUFFER, c::GL_COPY_READ_BUFFER_BINDING);
         hand.keep_buffer(c::GL_COPY_WRITE_BUFFER, c::GL_COPY_WRITE_BUFFER_BINDING);
     }

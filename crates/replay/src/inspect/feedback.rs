@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use api::{constant as c, id};
+use api::{Trait, constant as c, id};
 use instrument::InspectError;
 use instrument::stream::IDENTITY;
 use shader::version::Stage;
@@ -40,7 +40,7 @@ pub fn capture(
 ) -> Result<Vec<u32>, InspectError> {
     let words = window + IDENTITY;
     let points = stage == Stage::Vertex;
-    if points && how.numbers.is_none() && here.calls.name.starts_with("glCallList") {
+    if points && how.numbers.is_none() && here.calls.about().has(Trait::CallsLists) {
         return Err(failed("vertices of a display list cannot be captured one by one"));
     }
     let mode = if points { c::GL_POINTS } else { primitives(here, stage) };

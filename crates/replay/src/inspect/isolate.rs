@@ -82,7 +82,7 @@ pub fn answer(
     account: &mut Account,
 ) -> Result<(Vec<Isolated>, Vec<u32>), InspectError> {
     let start = Instant::now();
-    let undivided = Shape { draws: Vec::new(), immediate: false, suffix: "" };
+    let undivided = Shape { draws: Vec::new(), immediate: false, vendor: "" };
     // In several draws by one call, drivers do not agree on where the numbers of primitives begin.
     let shape = shape.as_ref().ok().filter(|shape| shape.draws.len() < 2 || !exactness(here, shape)[0]);
     let first = exactness(here, shape.unwrap_or(&undivided));

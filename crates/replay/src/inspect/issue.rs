@@ -1,6 +1,6 @@
 //! Making the calls of a draw once more, and what must be minded.
 
-use api::{constant as c, id};
+use api::{Trait, constant as c, id};
 use instrument::InspectError;
 use open_trace::{DrawCalls, each_draw_call};
 use trace::{Call, Reader};
@@ -11,14 +11,14 @@ use super::hand::{Hand, word};
 /// Makes the calls. Primitives of another kind are drawn when `mode` says so.
 pub fn issue(hand: &mut Hand<'_>, reader: &Reader, calls: &DrawCalls, mode: Option<u32>) -> Result<(), InspectError> {
     let made = each_draw_call(reader, calls, &mut |call| {
-        let at = call.command.and_then(|id| api::command(id).params.iter().position(|param| param.name == "mode"));
+        let at = call.command.and_then(|id| api::command(id).param("mode"));
         let mut args = call.args.to_vec();
         if let (Some(at), Some(mode)) = (at, mode) {
             args[at] = u64::from(mode);
         }
         if call.command == Some(id::glBitmap) {
             // It moves the raster position, which no other call sets to what it was with all that belongs to it (GL 4.6
-            // compatibility, 18.2); here it does not.
+            // compatibility, 14.7); here it does not.
             args[4..6].fill(0);
         }
         let call = Call { args: &args, ..*call };
@@ -30,11 +30,12 @@ pub fn issue(hand: &mut Hand<'_>, reader: &Reader, calls: &DrawCalls, mode: Opti
 /// Remembers current values that immediate mode changes, where calls are of that kind. Evaluators are: Mesa leaves the
 /// last normal behind.
 pub fn keep_current(hand: &mut Hand<'_>, calls: &DrawCalls) {
-    let evaluates = calls.name.starts_with("glEval");
-    if !hand.can.compatibility || !evaluates && !matches!(calls.name, "glEnd" | "glCallList" | "glCallLists") {
+    let lists = calls.about().has(Trait::CallsLists);
+    let immediate = lists || calls.command == id::glEnd || calls.about().has(Trait::Evaluates);
+    if !hand.can.compatibility || !immediate {
         return;
     }
-    if calls.name.starts_with("glCallList") {
+    if lists {
         keep_listed(hand);
     }
     keep_materials(hand);

@@ -1,6 +1,6 @@
 //! Numbers of vertices, for shaders whose language has no name for them.
 
-use api::{constant as c, id};
+use api::{Trait, constant as c, id};
 use instrument::InspectError;
 
 use super::changes::failed;
@@ -19,10 +19,8 @@ pub fn vertices(here: &Here<'_>) -> Result<u32, InspectError> {
     }
     let held = here.reader.call_at(*here.calls.range.end()).map_err(|error| failed(&error.to_string()))?;
     let call = held.call();
-    let argument = |name: &str| {
-        let place = api::command(call.command?).params.iter().position(|param| param.name == name)?;
-        call.args.get(place).copied()
-    };
+    let command = here.calls.about();
+    let argument = |name: &str| call.args.get(command.param(name)?).copied();
     let base = argument("basevertex").map_or(0, |word| u64::try_from(word as u32 as i32).unwrap_or(0));
     let count = match (argument("first"), argument("type"), argument("end")) {
         (_, Some(_), Some(end)) => end + 1,
@@ -31,7 +29,7 @@ pub fn vertices(here: &Here<'_>) -> Result<u32, InspectError> {
             c::GL_UNSIGNED_SHORT => 1 << 16,
             _ => MANY,
         },
-        (Some(first), None, _) if !call.name().starts_with("glMulti") => first + argument("count").unwrap_or(0),
+        (Some(first), None, _) if !command.has(Trait::Multi) => first + argument("count").unwrap_or(0),
         _ => MANY,
     };
     Ok(u32::try_from((count + base).clamp(1, 1 << 24)).unwrap_or(1))
@@ -53,7 +51,7 @@ pub fn give(hand: &mut Hand<'_>, here: &Here<'_>, copy: Copy, attribute: &str) -
         }
         return Ok(Some(place));
     }
-    if here.calls.name.starts_with("glCallList") {
+    if here.calls.about().has(Trait::CallsLists) {
         return Err(failed("vertices of this display list have no numbers in this version of the language"));
     }
     let numbers: Vec<f32> = (0..vertices(here)?).map(|number| number as f32).collect();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use api::{Namespace, constant as c, id};
+use api::{Namespace, Trait, constant as c, id};
 use device::{Changes, Isolated, Rectangle, Target, Tests};
 use driver::Mapped;
 use instrument::inspect::{Raw, Run};
@@ -312,7 +312,7 @@ fn set_up_targets(
     };
     let isolates = here.changes.isolate.is_some() && listing.is_some() && targets::outputs(transport);
     let ordinal = layer.map(|layer| layer.ordinal).or(isolates.then_some(0));
-    // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
+    // Derivatives are those of 2x2 pixels, so these are drawn (GLSL 4.60, 8.14.1 leaves the rest to drivers).
     let quad = only.map(|[x, y]| [x & !1, y & !1, 2, 2].map(u32::cast_signed));
     let listed = listing.map(|rectangle| rectangle.map(u32::cast_signed));
     let quad = quad.or(layer.map(|layer| layer.rectangle.map(u32::cast_signed)));
@@ -394,7 +394,7 @@ fn draw_and(wait: Wait, hand: &mut Hand<'_>, here: &Here<'_>, how: How, cost: &m
         hand.call(id::glEndConditionalRender, &[]);
     }
     issued?;
-    if wait == Wait::No && !here.calls.name.starts_with("glDraw") && !here.calls.name.starts_with("glMulti") {
+    if wait == Wait::No && !here.calls.about().has(Trait::FromArrays) {
         // Mesa collects vertices of immediate mode, and neither a barrier nor mapping a buffer makes it draw them.
         hand.player.flush();
     }

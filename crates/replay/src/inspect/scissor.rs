@@ -50,7 +50,7 @@ impl Scissor {
             None => {
                 hand.call(id::glDisable, &[test]);
             }
-            // Without a number they are all meant (GL 4.6, 17.3.2).
+            // Without a number they are all meant (GL 4.6, 14.9.2).
             Some(rectangle) => {
                 hand.call(id::glEnable, &[test]);
                 hand.call(id::glScissor, &rectangle.map(word));

@@ -5,7 +5,7 @@
 //! display list it counts from wherever the list lies. So whoever asks about vertices has such a draw made of calls that
 //! make one vertex at most, and each of them is given its number, from 0 on, in an attribute.
 
-use api::{CommandId, constant as c, id};
+use api::{Command, CommandId, Role, Scalar, Trait, constant as c, id};
 use instrument::InspectError;
 use open_trace::{DrawCalls, MAX_LIST_NESTING, called_lists, each_draw_call};
 use state::objects::vertex_array::{GENERIC, POSITION};
@@ -32,8 +32,9 @@ enum What {
 
 /// What the calls of a draw come to one by one; nothing where vertices come from arrays, or nobody can count them.
 pub fn apart(view: &View<'_>, calls: &DrawCalls, reader: &Reader) -> Option<Vec<Single>> {
-    let given = ["glEnd", "glCallList", "glEvalMesh", "glRect"];
-    if !given.iter().any(|beginning| calls.name.starts_with(beginning)) {
+    let about = calls.about();
+    let given = calls.command == id::glEnd || about.has(Trait::CallsLists) || about.has(Trait::Evaluates);
+    if !given && !RECTANGLES.contains(&calls.command) {
         return None;
     }
     let mut taken = Taken { view, reader, singles: Vec::new(), begun: false };
@@ -78,13 +79,14 @@ pub fn issue(
     Ok(())
 }
 
-/// Whether a call between `glBegin` and `glEnd` makes a vertex of what was given before it: attribute 0 is the position
-/// (GL 4.6 compatibility, 10.2.1).
+/// Whether a call between `glBegin` and `glEnd` makes a vertex of what was given before it.
 pub fn makes_vertex(call: &Call<'_>) -> bool {
-    let name = call.name();
-    let generic = name.starts_with("glVertexAttrib") && call.args.first() == Some(&0);
-    generic || name.strip_prefix("glVertex").is_some_and(|rest| rest.starts_with(['2', '3', '4']))
+    call.command.is_some_and(|command| api::command(command).makes_vertex(call.args))
 }
+
+/// Commands that draw a rectangle.
+const RECTANGLES: [CommandId; 8] =
+    [id::glRectd, id::glRectdv, id::glRectf, id::glRectfv, id::glRecti, id::glRectiv, id::glRects, id::glRectsv];
 
 /// Calls that are being taken apart.
 struct Taken<'a> {
@@ -99,30 +101,44 @@ impl Taken<'_> {
     /// Takes a call, in so many display lists. Nothing where nobody can say how many vertices it makes.
     fn take(&mut self, call: &Call<'_>, depth: usize) -> Option<()> {
         let argument = |at: usize| call.args.get(at).map_or(0, |word| *word as u32);
-        let starts = |beginning: &str| call.name().starts_with(beginning);
-        let vertex = match call.name() {
-            "glBegin" => {
+        let command = call.command?;
+        let about = api::command(command);
+        let vertex = match command {
+            id::glBegin => {
                 self.begun = true;
                 false
             }
-            "glEnd" => {
+            id::glEnd => {
                 self.begun = false;
                 false
             }
-            "glCallList" => return self.list(argument(0), depth),
-            "glCallLists" => {
+            id::glCallList => return self.list(argument(0), depth),
+            id::glCallLists => {
                 let names = called_lists(self.view, call, self.reader).ok()?;
                 return names.into_iter().try_for_each(|name| self.list(name, depth));
             }
-            "glEvalMesh1" => return self.mesh1(argument(0), [argument(1), argument(2)].map(u32::cast_signed)),
-            "glEvalMesh2" => return self.mesh2(argument(0), [1, 2, 3, 4].map(|at| argument(at).cast_signed())),
-            _ if starts("glRect") => return self.rectangle(call),
+            id::glEvalMesh1 => return self.mesh1(argument(0), [argument(1), argument(2)].map(u32::cast_signed)),
+            id::glEvalMesh2 => return self.mesh2(argument(0), [1, 2, 3, 4].map(|at| argument(at).cast_signed())),
+            _ if RECTANGLES.contains(&command) => return self.rectangle(call, about),
             // Lists have the elements as they were when the lists were made.
-            _ if starts("glDraw") || starts("glMultiDraw") || starts("glArrayElement") && depth > 0 => return None,
-            _ if starts("glArrayElement") => self.has_positions(),
-            _ if starts("glEvalCoord1") || starts("glEvalPoint1") => self.has(var::MAP1_VERTEX_3, var::MAP1_VERTEX_4),
-            _ if starts("glEvalCoord2") || starts("glEvalPoint2") => self.has(var::MAP2_VERTEX_3, var::MAP2_VERTEX_4),
-            _ => self.begun && makes_vertex(call),
+            id::glArrayElement | id::glArrayElementEXT if depth == 0 => self.has_positions(),
+            id::glArrayElement | id::glArrayElementEXT => return None,
+            _ if about.role == Role::Draw => return None,
+            id::glEvalCoord1d
+            | id::glEvalCoord1dv
+            | id::glEvalCoord1f
+            | id::glEvalCoord1fv
+            | id::glEvalCoord1xOES
+            | id::glEvalCoord1xvOES
+            | id::glEvalPoint1 => self.has(var::MAP1_VERTEX_3, var::MAP1_VERTEX_4),
+            id::glEvalCoord2d
+            | id::glEvalCoord2dv
+            | id::glEvalCoord2f
+            | id::glEvalCoord2fv
+            | id::glEvalCoord2xOES
+            | id::glEvalCoord2xvOES
+            | id::glEvalPoint2 => self.has(var::MAP2_VERTEX_3, var::MAP2_VERTEX_4),
+            _ => self.begun && about.makes_vertex(call.args),
         };
         self.singles.push(Single { what: What::Recorded(call.number), vertex });
         Some(())
@@ -210,17 +226,18 @@ impl Taken<'_> {
     }
 
     /// Two opposite corners, as arguments or behind two pointers.
-    fn rectangle(&mut self, call: &Call<'_>) -> Option<()> {
-        let kind = call.name().as_bytes().get("glRect".len())?;
-        let number = |bytes: &[u8]| match (kind, bytes) {
-            (b's', [a, b, ..]) => Some(f32::from(i16::from_ne_bytes([*a, *b]))),
-            (b'i', [a, b, c, d, ..]) => Some(i32::from_ne_bytes([*a, *b, *c, *d]) as f32),
-            (b'f', [a, b, c, d, ..]) => Some(f32::from_ne_bytes([*a, *b, *c, *d])),
-            (b'd', _) => bytes.first_chunk::<8>().map(|bytes| f64::from_ne_bytes(*bytes) as f32),
+    fn rectangle(&mut self, call: &Call<'_>, about: &Command) -> Option<()> {
+        let first = about.params.first()?;
+        let scalar = first.memory.map_or(first.value.scalar, |memory| memory.element.scalar);
+        let number = |bytes: &[u8]| match (scalar, bytes) {
+            (Scalar::I16, [a, b, ..]) => Some(f32::from(i16::from_ne_bytes([*a, *b]))),
+            (Scalar::I32, [a, b, c, d, ..]) => Some(i32::from_ne_bytes([*a, *b, *c, *d]) as f32),
+            (Scalar::F32, [a, b, c, d, ..]) => Some(f32::from_ne_bytes([*a, *b, *c, *d])),
+            (Scalar::F64, _) => bytes.first_chunk::<8>().map(|bytes| f64::from_ne_bytes(*bytes) as f32),
             _ => None,
         };
         let mut numbers = Vec::new();
-        if call.name().ends_with('v') {
+        if first.memory.is_some() {
             for corner in 0..2 {
                 let bytes = self.reader.bytes(call.input(corner)?).ok()??;
                 let size = bytes.len() / 2;

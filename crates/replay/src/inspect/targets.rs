@@ -370,7 +370,7 @@ fn open_masks(hand: &mut Hand<'_>) {
 }
 
 /// Takes blend functions away that have a second colour until all is undone: with them there may be few draw buffers,
-/// whether anything is blended or not (GL 4.6, 17.3.6.2).
+/// whether anything is blended or not (GL 4.6, 17.3.6.3).
 fn one_source(hand: &mut Hand<'_>, targets: u32) {
     const FUNCTIONS: [u32; 4] =
         [c::GL_BLEND_SRC_RGB, c::GL_BLEND_DST_RGB, c::GL_BLEND_SRC_ALPHA, c::GL_BLEND_DST_ALPHA];

@@ -1,6 +1,6 @@
 //! One question to both.
 
-use api::{Library, Meaning, Scalar, constant as c};
+use api::{Library, Meaning, Scalar, constant as c, id};
 use state::{Answer, Values, View};
 
 use super::{EXCLUDED, EXCLUDED_OF_WINDOWS, Oracle, Question, Said};
@@ -16,7 +16,7 @@ impl Oracle {
             self.findings.equal += 1;
         } else {
             let why = view.context.error.map_or("", |fault| fault.why);
-            self.findings.differ("glGetError", command, || {
+            self.findings.differ(api::command(id::glGetError).name, command, || {
                 format!("glGetError: driver {}, model {} {why}", error_name(real), error_name(model))
             });
         }

@@ -16,7 +16,7 @@ use chronicle::{Chronicle, FoundTexels, Images, TexelPiece};
 use device::report::Findings;
 use state::objects::format::Format;
 use state::objects::texture::Target;
-use state::records::{Aspect, Recorded};
+use state::records::{Aspect, RecordedWrite};
 use state::{Model, Region, Thing};
 
 use crate::ReplayError;
@@ -79,7 +79,7 @@ impl Contents {
     ) -> Result<(), ReplayError> {
         let Cell { group, thing } = image.cell;
         let records = images.records(group, thing);
-        let own = |write: &&Recorded| write.write.aspect.meets(image.aspect);
+        let own = |write: &&RecordedWrite| write.write.aspect.meets(image.aspect);
         let last = records.and_then(|records| records.writes().filter(own).map(|write| write.last).max()).unwrap_or(0);
         let hash = image.hash();
         if let Some(before) = self.seen.insert((image.cell, image.aspect as u8), Seen { command, last, hash }) {

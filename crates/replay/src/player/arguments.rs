@@ -1,7 +1,7 @@
 //! Arguments as the driver gets them.
 
-use api::extent::{Extent, PixelStore, Query, Surroundings, Texture};
-use api::{Access, Count, Namespace, Scalar, constant as c};
+use api::extent::{Extent, ExtentContext, PixelStore, Query, Texture};
+use api::{Access, CommandId, Count, Namespace, Operation, Scalar, constant as c, id};
 use trace::{Bytes, Call, Data, Reader};
 
 use super::{Output, Player};
@@ -93,8 +93,8 @@ impl Player {
                 let real_program = self.world.real_name(Namespace::Program, program);
                 let mut name = element.name.clone().into_bytes();
                 name.push(0);
-                let id = self.plain.get_uniform_location;
-                let real = self.own_call(id, &[u64::from(real_program), name.as_ptr() as u64]) as u32 as i32;
+                let real = self.own_call(id::glGetUniformLocation, &[u64::from(real_program), name.as_ptr() as u64])
+                    as u32 as i32;
                 if let Some((_, group)) = self.world.current() {
                     group.places.note(program, kind, &element.name, recorded, real);
                 }
@@ -248,7 +248,7 @@ impl Player {
             if size > LONGEST_RESULTS {
                 return Ok(false);
             }
-            let kept = &mut context.results[results_place(plan.command.name)];
+            let kept = &mut context.results[results_place(plan.id)];
             kept.clear();
             kept.resize(size as usize + SLACK, 0);
             self.args[usize::from(arg)] = kept.as_mut_ptr() as u64;
@@ -293,14 +293,14 @@ impl Player {
 }
 
 /// Where the memory is kept that a command gives GL to write results of rendering to.
-pub(super) fn results_place(command: &str) -> usize {
-    usize::from(command == "glSelectBuffer")
+pub(super) fn results_place(command: CommandId) -> usize {
+    usize::from(command == id::glSelectBuffer)
 }
 
 /// A context in which nothing is bound or set, to tell calls that read nothing from those that read something.
 struct Ordinary;
 
-impl Surroundings for Ordinary {
+impl ExtentContext for Ordinary {
     fn bound(&self, _target: u32) -> bool {
         false
     }
@@ -335,10 +335,10 @@ fn array_key(plan: &Plan, args: &[u64], client_unit: u32) -> u64 {
     let command = u64::from(plan.id.0) << 32;
     let params = plan.command.params;
     let indexed = params.first().is_some_and(|param| matches!(param.name, "index" | "attribindex" | "texunit"));
-    match plan.command.name {
-        "glTexCoordPointer" | "glTexCoordPointerEXT" => command | u64::from(client_unit),
+    match plan.id {
+        id::glTexCoordPointer | id::glTexCoordPointerEXT => command | u64::from(client_unit),
         // Commands that specify generic attributes replace each other.
-        name if indexed && name.starts_with("glVertexAttrib") => args[0] & 0xFFFF_FFFF,
+        _ if indexed && matches!(plan.command.operation, Operation::VertexArray(_)) => args[0] & 0xFFFF_FFFF,
         _ if indexed => command | args[0] & 0xFFFF_FFFF,
         _ => command,
     }

@@ -1,6 +1,6 @@
 //! Which buffers of default framebuffers are drawn to and read from.
 
-use api::{Role, constant as c};
+use api::{Role, constant as c, id};
 use driver::Client;
 use trace::{Call, Reader};
 
@@ -108,7 +108,7 @@ impl Player {
     }
 
     /// Buffers to draw to are attributes of the colour buffer, and those to read from of pixels (GL 4.6 compatibility,
-    /// tables 23.23 and 23.28).
+    /// table 23.30).
     pub(super) fn pop_attributes(&mut self) -> Result<(), ReplayError> {
         let Some((context, _)) = self.world.current() else { return Ok(()) };
         if context.compiling {
@@ -142,7 +142,7 @@ impl Player {
         let args = self.args;
         self.invoke(plan, &args[..call.args.len()]);
         self.world.choose(sides)?;
-        let colours = plan.command.name == "glClear" && args[0] as u32 & c::GL_COLOR_BUFFER_BIT != 0;
+        let colours = plan.id == id::glClear && args[0] as u32 & c::GL_COLOR_BUFFER_BIT != 0;
         if colours && self.integer(c::GL_SCISSOR_TEST) == 0 && self.integers(c::GL_COLOR_WRITEMASK)[..4] == [1; 4] {
             self.world.made_alike()?;
         }

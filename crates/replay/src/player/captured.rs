@@ -1,6 +1,6 @@
 //! What capture wrote: contexts, surfaces, memory, pictures.
 
-use api::constant as c;
+use api::{constant as c, id};
 use device::report::ComparedKind;
 use driver::{Client, ContextRequest, SurfaceRequest};
 use trace::{Call, Reader};
@@ -8,7 +8,7 @@ use trace::{Call, Reader};
 use super::arguments::{bytes, size};
 use super::{Played, Player};
 use crate::ReplayError;
-use crate::plan::{Plan, base_name};
+use crate::plan::Plan;
 use crate::verify::Found;
 use crate::world::{Description, Seat};
 
@@ -23,8 +23,8 @@ impl Player {
         let args = call.args;
         let number = |at: usize| args.get(at).copied().unwrap_or(0) as u32;
         let integer = |at: usize| number(at).cast_signed();
-        match plan.command.name {
-            "afiContext" => {
+        match plan.id {
+            id::afiContext => {
                 let es = number(3) == c::EGL_OPENGL_ES_API;
                 let client = match (es, integer(4)) {
                     (true, 1) => Client::Es1,
@@ -40,7 +40,7 @@ impl Player {
                 };
                 self.world.add_context(number(0), number(1), &request)?;
             }
-            "afiSurface" => {
+            id::afiSurface => {
                 let request = SurfaceRequest {
                     width: integer(3),
                     height: integer(4),
@@ -56,19 +56,19 @@ impl Player {
                 let handle = args.get(1).copied().unwrap_or(0);
                 self.world.add_surface(number(0), Description { request, handle, double: number(12) != 0 })?;
             }
-            "afiCurrent" => {
+            id::afiCurrent => {
                 self.world.seat(call.thread, Seat { context: number(0), draw: number(1), read: number(2) })?;
             }
-            "afiPresent" => {
+            id::afiPresent => {
                 self.frames += 1;
                 self.world.show(number(0), None)?;
                 return Ok(Played::Presented(number(0)));
             }
-            "afiProgram" => self.note_blocks(call, reader)?,
-            "afiImage" if self.verifying => self.compare_image(call, reader)?,
-            "afiMemory" => self.write_memory(call, reader)?,
-            "afiContents" => self.restore(call, reader)?,
-            "afiMapped" if self.verifying => self.compare_memory(call, reader)?,
+            id::afiProgram => self.note_blocks(call, reader)?,
+            id::afiImage if self.verifying => self.compare_image(call, reader)?,
+            id::afiMemory => self.write_memory(call, reader)?,
+            id::afiContents => self.restore(call, reader)?,
+            id::afiMapped if self.verifying => self.compare_memory(call, reader)?,
             _ => {}
         }
         Ok(Played::Other)
@@ -78,7 +78,7 @@ impl Player {
     pub(super) fn egl_image(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         const TEXTURES: std::ops::RangeInclusive<u32> = c::EGL_GL_TEXTURE_2D..=c::EGL_GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
         self.world.enter(call.thread)?;
-        if base_name(plan.command.name) == "eglDestroyImage" {
+        if matches!(plan.id, id::eglDestroyImage | id::eglDestroyImageKHR) {
             let handle = call.args.get(1).copied().unwrap_or(0);
             if let Some(image) = self.world.images.remove(&handle) {
                 self.world.screen.destroy_image(image);
@@ -150,7 +150,7 @@ impl Player {
         let (width, height) = (width as u32, height as u32);
         let presented = what == ABOUT_TO_BE_PRESENTED;
         if !presented && !self.world.readable() {
-            // A window on which nothing was drawn has anything in it (GL 4.6, 17.4.4).
+            // A window on which nothing was drawn has anything in it.
             self.tally.incomparable += 1;
             return Ok(());
         }
@@ -174,7 +174,7 @@ impl Player {
 /// Attributes of an image without the end of the list: `eglCreateImage` has them as pointer-sized numbers, its
 /// forerunner as 32-bit ones.
 fn image_attributes(bytes: &[u8], plan: &Plan) -> Vec<i32> {
-    pairs(bytes, if plan.command.name == "eglCreateImage" { 8 } else { 4 })
+    pairs(bytes, if plan.id == id::eglCreateImage { 8 } else { 4 })
 }
 
 /// The pairs of one of EGL's lists of attributes, whose words are of a size, without its end.

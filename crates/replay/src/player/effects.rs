@@ -3,7 +3,7 @@
 use std::ffi::CString;
 
 use api::reflection::Reflection;
-use api::{CommandId, Namespace, constant as c, id};
+use api::{CommandId, Namespace, Trait, constant as c, id};
 use device::report::ComparedKind;
 use driver::Mapped;
 use trace::{Call, Reader};
@@ -22,7 +22,7 @@ impl Player {
         }
         if let Special::Unmap { named } = plan.special {
             let mut pointer = 0u64;
-            let id = if named { self.plain.get_named_buffer_pointer } else { self.plain.get_buffer_pointer };
+            let id = if named { id::glGetNamedBufferPointerv } else { id::glGetBufferPointerv };
             self.own_call(id, &[self.args[0], u64::from(c::GL_BUFFER_MAP_POINTER), &raw mut pointer as u64]);
             // Whatever was mapped there must not be written to any more.
             self.maps.retain(|_, mapped| mapped.address() != pointer);
@@ -62,7 +62,7 @@ impl Player {
             }
             Outcome::Creates(space) => {
                 // `glGenFragmentShadersATI` and their like make several names in a row and return the first.
-                let range = plan.command.name.starts_with("glGen") && call.args.len() == 1;
+                let range = plan.command.has(Trait::NameRange);
                 let count = if range { call.args[0].min(1 << 16) as u32 } else { 1 };
                 if let Some(names) = self.world.names(space) {
                     for at in 0..count {
@@ -72,7 +72,7 @@ impl Player {
             }
             Outcome::Place(kind) => self.note_place(call, reader, kind, 1, (recorded, result))?,
             Outcome::Resource => {
-                let location = plan.command.name == "glGetProgramResourceLocation";
+                let location = plan.id == id::glGetProgramResourceLocation;
                 let kind = match (call.args.get(1).map(|word| *word as u32), location) {
                     (Some(c::GL_UNIFORM), true) => PlaceKind::Uniform,
                     (Some(c::GL_UNIFORM_BLOCK), false) => PlaceKind::UniformBlock,
@@ -249,8 +249,7 @@ impl Player {
     /// Whether the driver has linked a program.
     pub(super) fn is_linked(&mut self, program: u64) -> bool {
         let mut status = [0i32; 4];
-        let get = self.plain.get_program;
-        self.own_call(get, &[program, u64::from(c::GL_LINK_STATUS), status.as_mut_ptr() as u64]);
+        self.own_call(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS), status.as_mut_ptr() as u64]);
         status[0] != 0
     }
 
@@ -276,7 +275,7 @@ impl Player {
             call.args[usize::from(arg)]
         } else {
             let mut size = [0i32; 4];
-            let id = if named { self.plain.get_named_buffer_parameter } else { self.plain.get_buffer_parameter };
+            let id = if named { id::glGetNamedBufferParameteriv } else { id::glGetBufferParameteriv };
             self.own_call(id, &[self.args[0], u64::from(c::GL_BUFFER_SIZE), size.as_mut_ptr() as u64]);
             u64::try_from(size[0]).unwrap_or(0)
         };
@@ -295,7 +294,7 @@ impl Player {
         if recorded == result || recorded == 0 {
             return;
         }
-        let (delete, new, end) = (self.plain.delete_lists, self.plain.new_list, self.plain.end_list);
+        let (delete, new, end) = (id::glDeleteLists, id::glNewList, id::glEndList);
         if result != 0 {
             self.own_call(delete, &[result, count]);
         }
@@ -318,11 +317,10 @@ impl Player {
         let mut name = name.to_vec();
         name.push(0);
         let program = self.args[0];
-        let (bind, link) = (self.plain.bind_attribute_location, self.plain.link_program);
+        let (bind, link) = (id::glBindAttribLocation, id::glLinkProgram);
         self.own_call(bind, &[program, u64::from(recorded.cast_unsigned()), name.as_ptr() as u64]);
         self.own_call(link, &[program]);
-        let id = self.plain.get_attribute_location;
-        if self.own_call(id, &[program, name.as_ptr() as u64]) as u32 as i32 != recorded {
+        if self.own_call(id::glGetAttribLocation, &[program, name.as_ptr() as u64]) as u32 as i32 != recorded {
             self.problem(call.number, "the driver keeps an attribute in another place than the recording has it");
         }
         Ok(())
@@ -331,7 +329,7 @@ impl Player {
     /// Compares what rendering for feedback or selection has left behind, when it ends.
     fn compare_results(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some((context, _)) = self.world.current() else { return Ok(()) };
-        let command = if context.render_mode == c::GL_SELECT { "glSelectBuffer" } else { "glFeedbackBuffer" };
+        let command = if context.render_mode == c::GL_SELECT { id::glSelectBuffer } else { id::glFeedbackBuffer };
         context.render_mode = call.args.first().map_or(0, |mode| *mode as u32);
         let Some(data) = call.output(0).filter(|_| self.verifying) else { return Ok(()) };
         let length = size(&data) as usize;

@@ -2,7 +2,7 @@
 //!
 //! The rule is that of capture, so that pictures can be compared: RGBA, a byte each, bottom row first, tightly packed.
 
-use api::constant as c;
+use api::{constant as c, id};
 use device::Picture;
 use driver::Client;
 
@@ -59,9 +59,8 @@ impl Player {
     pub fn keep_errors(&mut self) {
         /// A lost context may have errors for ever.
         const MOST: usize = 8;
-        let id = self.plain.get_error;
         for _ in 0..MOST {
-            let error = self.own_call(id, &[]);
+            let error = self.own_call(id::glGetError, &[]);
             if error == 0 {
                 return;
             }
@@ -100,9 +99,8 @@ impl Player {
         }
         let undo = self.set_up(of, can);
         let (w, h) = (u64::from(width), u64::from(height));
-        let id = self.plain.read_pixels;
         self.own_call(
-            id,
+            id::glReadPixels,
             &[0, 0, w, h, u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE), rgba.as_mut_ptr() as u64],
         );
         self.undo(undo);
@@ -122,7 +120,7 @@ impl Player {
         if can.swap_bytes {
             wanted.push((c::GL_PACK_SWAP_BYTES, 0));
         }
-        let store = self.plain.pixel_store;
+        let store = id::glPixelStorei;
         for (name, value) in wanted {
             let before = self.integer(name);
             if before != value {
@@ -132,7 +130,7 @@ impl Player {
         }
         if can.pixel_buffers {
             let (target, before) = (u64::from(c::GL_PIXEL_PACK_BUFFER), self.integer(c::GL_PIXEL_PACK_BUFFER_BINDING));
-            let bind = self.plain.bind_buffer;
+            let bind = id::glBindBuffer;
             if before != 0 {
                 self.own_call(bind, &[target, 0]);
                 undo.push((bind, vec![target, word(before)]));
@@ -146,7 +144,7 @@ impl Player {
             };
             let before = self.integer(binding);
             let wanted = if matches!(of, Of::Surface(_)) { 0 } else { self.integer(c::GL_FRAMEBUFFER_BINDING) };
-            let bind = self.plain.bind_framebuffer;
+            let bind = id::glBindFramebuffer;
             if before != wanted {
                 self.own_call(bind, &[target, word(wanted)]);
                 undo.push((bind, vec![target, word(before)]));
@@ -154,7 +152,7 @@ impl Player {
         }
         if matches!(of, Of::Surface(_)) && can.read_buffer {
             let before = self.integer(c::GL_READ_BUFFER);
-            let read = self.plain.read_buffer;
+            let read = id::glReadBuffer;
             if before.cast_unsigned() != c::GL_BACK {
                 self.own_call(read, &[u64::from(c::GL_BACK)]);
                 undo.push((read, vec![word(before)]));
@@ -200,9 +198,8 @@ impl Player {
 
     /// Whether primitives are discarded before they leave anything behind (GL 4.6, 14.1).
     pub(super) fn discards(&mut self) -> bool {
-        let id = self.plain.is_enabled;
         let modern = self.abilities().is_some_and(|abilities| abilities.two_framebuffers);
-        modern && self.own_call(id, &[u64::from(c::GL_RASTERIZER_DISCARD)]) & 0xFF != 0
+        modern && self.own_call(id::glIsEnabled, &[u64::from(c::GL_RASTERIZER_DISCARD)]) & 0xFF != 0
     }
 
     /// The version of the current context.
@@ -218,8 +215,7 @@ impl Player {
         if self.world.current().is_none() {
             return String::new();
         }
-        let id = self.plain.get_string;
-        let word = self.own_call(id, &[u64::from(name)]);
+        let word = self.own_call(id::glGetString, &[u64::from(name)]);
         #[allow(unsafe_code, reason = "GL returns text as a pointer")]
         // SAFETY: the word is what glGetString returned just now.
         let text = unsafe { driver::text(word) };

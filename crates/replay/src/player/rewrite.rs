@@ -51,14 +51,13 @@ impl Player {
 
     /// Puts other texts among the arguments of `glShaderSource`, which are ready otherwise.
     pub(super) fn rewrite_source(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
-        if !matches!(plan.command.name, "glShaderSource" | "glShaderSourceARB") || self.rewriter.is_none() {
+        if !matches!(plan.id, id::glShaderSource | id::glShaderSourceARB) || self.rewriter.is_none() {
             return Ok(());
         }
         let Some(data) = call.input(2) else { return Ok(()) };
         let Some(bytes) = arguments::bytes(reader, data)? else { return Ok(()) };
         let mut stage = [0i32; 4];
-        let get = self.plain.get_shader;
-        self.own_call(get, &[self.args[0], u64::from(c::GL_SHADER_TYPE), stage.as_mut_ptr() as u64]);
+        self.own_call(id::glGetShaderiv, &[self.args[0], u64::from(c::GL_SHADER_TYPE), stage.as_mut_ptr() as u64]);
         let profile = capabilities::can(self).profile();
         let source = Source { stage: stage[0].cast_unsigned(), profile, strings: texts(&bytes) };
         let changed = self.rewriter.as_mut().and_then(|rewriter| rewriter.rewrite(&source));

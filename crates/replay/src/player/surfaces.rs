@@ -1,6 +1,6 @@
 //! What window systems do with surfaces: textures made of them, parts of them shown.
 
-use api::constant as c;
+use api::{constant as c, id};
 use trace::{Call, Reader};
 
 use super::Player;
@@ -15,16 +15,16 @@ impl Player {
     /// Does what a command of a window system does with a surface.
     pub(super) fn use_surface(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let result = call.outcome.as_ref().map_or(0, |outcome| outcome.result);
-        if plan.command.name == "eglCreatePbufferSurface" {
+        if plan.id == id::eglCreatePbufferSurface {
             return self.note_pbuffer(call, reader, result);
         }
         // One that never was current is not known, and nobody has drawn on it.
         let handle = call.args.get(1).copied().unwrap_or(0);
         let Some(number) = self.world.surface_of(handle) else { return Ok(()) };
-        match (plan.command.name, call.args) {
-            ("eglBindTexImage", _) if result as u32 != 0 => self.texture_of_surface(call, number, handle),
+        match (plan.id, call.args) {
+            (id::eglBindTexImage, _) if result as u32 != 0 => self.texture_of_surface(call, number, handle),
             // Both count from the lower left corner.
-            ("glXCopySubBufferMESA" | "eglPostSubBufferNV", &[_, _, x, y, width, height]) => {
+            (id::glXCopySubBufferMESA | id::eglPostSubBufferNV, &[_, _, x, y, width, height]) => {
                 self.world.show(number, Some([x, y, width, height].map(|word| word as i32)))
             }
             _ => Ok(()),
@@ -59,8 +59,7 @@ impl Player {
         let undo = self.set_up(Of::Surface(Side::Back), can);
         let size = [width, height].map(|pixels| u64::from(pixels.cast_unsigned()));
         let (target, format) = (u64::from(c::GL_TEXTURE_2D), u64::from(format));
-        let copy = self.plain.copy_tex_image;
-        self.own_call(copy, &[target, 0, format, 0, 0, size[0], size[1], 0]);
+        self.own_call(id::glCopyTexImage2D, &[target, 0, format, 0, 0, size[0], size[1], 0]);
         self.undo(undo);
         self.world.look_back()
     }

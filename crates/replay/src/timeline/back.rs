@@ -370,7 +370,7 @@ fn kept_whole(cell: Cell) -> Option<Cell> {
 /// the draw must make those calls again.
 fn before_capture(reader: &trace::Reader, mut position: u64) -> u64 {
     let by_capture = |number: u64| {
-        reader.call_at(number).is_ok_and(|held| held.call().by_capture && held.call().name().starts_with("gl"))
+        reader.call_at(number).is_ok_and(|held| held.call().by_capture && !held.call().signature.is_of_capture())
     };
     while position > 0 && by_capture(position - 1) {
         position -= 1;

@@ -1,4 +1,4 @@
-//! A recorder started by the program itself, for launchers that cannot be wrapped.
+//! Starts a recorder from the program itself, for launchers that cannot be wrapped.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -9,7 +9,7 @@ use std::ptr;
 
 use super::{SOCKET, socket};
 
-/// What to start.
+/// The recorder to start.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
     /// The `afterimage` executable.
@@ -18,12 +18,12 @@ pub struct Launch<'a> {
     pub output: &'a Path,
 }
 
-/// The descriptor at which the recorder finds its socket.
+/// The descriptor at which the recorder inherits its socket.
 const INHERITED: i32 = 3;
 
-/// Starts a recorder that outlives the program, is no child of it and shares none of its descriptors but the standard
-/// error, and sets [`SOCKET`] for this process and for those it starts. Returns the value it was set to; whether the
-/// recorder really runs shows when one attaches.
+/// Starts a recorder that outlives the program, is not its child and shares none of its descriptors except standard
+/// error, and sets [`SOCKET`] for this process and its future children. Returns that value. Whether the recorder really
+/// runs shows only when a program attaches.
 ///
 /// # Errors
 /// When the system refuses.
@@ -46,7 +46,7 @@ pub fn launch(launch: Launch<'_>) -> io::Result<String> {
     let arguments = pointers(&arguments);
     let environment = pointers(&environment);
 
-    // SAFETY: between fork and exec the child makes system calls only.
+    // SAFETY: between fork and exec the child makes only system calls.
     let child = unsafe { libc::fork() };
     if child < 0 {
         return Err(io::Error::last_os_error());
@@ -55,45 +55,45 @@ pub fn launch(launch: Launch<'_>) -> io::Result<String> {
         become_recorder(&binary, &arguments, &environment, socket.as_raw_fd());
     }
     let mut status = 0;
-    // SAFETY: the status outlives the call. The child ends at once; when it cannot be waited for, because the program
-    // inherited that nobody waits for its children, then it leaves no trace either.
+    // SAFETY: the status outlives the call. The child exits at once. If it cannot be waited for, because the program
+    // inherited an ignored SIGCHLD, it leaves no zombie either.
     unsafe { libc::waitpid(child, &raw mut status, 0) };
     let value = CString::new(name.clone())?;
-    // SAFETY: both are texts that end with zero. The caller is a constructor: no other thread reads the environment.
+    // SAFETY: both are NUL-terminated strings. The caller is a constructor: no other thread reads the environment.
     unsafe { libc::setenv(SOCKET.as_ptr(), value.as_ptr(), 1) };
     Ok(name)
 }
 
-/// In the child of a fork: forks again, so that the recorder is nobody's child to wait for, and never returns.
+/// Runs in the child of a fork and never returns: forks again, so that the recorder is not a child of the program.
 fn become_recorder(
     binary: &CStr,
     arguments: &[*const libc::c_char],
     environment: &[*const libc::c_char],
     socket: i32,
 ) -> ! {
-    // SAFETY: plain system call. A session of its own, so that no terminal's signal reaches it.
+    // SAFETY: plain system call. In its own session, the recorder gets no signals from a terminal.
     unsafe { libc::setsid() };
     // SAFETY: as for the first fork.
     if unsafe { libc::fork() } == 0 {
-        // SAFETY: plain system call on a text that ends with zero.
+        // SAFETY: plain system call on a NUL-terminated string.
         let null = unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR) };
         // SAFETY: plain system call.
         unsafe { libc::dup2(null, 0) };
         // SAFETY: plain system call.
         unsafe { libc::dup2(null, 1) };
         if socket == INHERITED {
-            // SAFETY: plain system call. The socket would be closed by exec otherwise.
+            // SAFETY: plain system call. Otherwise exec would close the socket.
             unsafe { libc::fcntl(socket, libc::F_SETFD, 0) };
         } else {
             // SAFETY: plain system call.
             unsafe { libc::dup2(socket, INHERITED) };
         }
-        // SAFETY: plain system call. Everything else that is open is the program's.
+        // SAFETY: plain system call. All other open descriptors belong to the program.
         unsafe { libc::syscall(libc::SYS_close_range, INHERITED + 1, u32::MAX, 0) };
-        // SAFETY: the lists end with null and hold texts that end with zero.
+        // SAFETY: the lists end with null and hold NUL-terminated strings.
         unsafe { libc::execve(binary.as_ptr(), arguments.as_ptr(), environment.as_ptr()) };
     }
-    // SAFETY: ends the process without running anything of the program's.
+    // SAFETY: ends the process without running any of the program's exit handlers.
     unsafe { libc::_exit(0) }
 }
 

@@ -1,7 +1,7 @@
 //! A value for each pixel of a framebuffer.
 
 use inquiry::verdict;
-use moment::value::number;
+use moment::glsl::value::number;
 use serde::Serialize;
 use shader::types::Scalar;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use device::{Picture, Tests};
-use moment::Value;
+use moment::glsl::Value;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 use shader::Shader;
@@ -125,7 +125,7 @@ impl TypedValue {
     /// Returns the kind of each component.
     #[must_use]
     pub fn kinds(&self) -> Vec<Scalar> {
-        moment::value::scalars(&self.shader.typed.types, self.value.ty)
+        moment::glsl::value::scalars(&self.shader.typed.types, self.value.ty)
     }
 
     /// Returns the bits of each component.

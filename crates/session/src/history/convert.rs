@@ -7,7 +7,7 @@ use chronicle::graph::Cell;
 use open_trace::Replaced;
 use raster::Color;
 use recall::{Birth, Edge, Fragment, Kind, Node, Origin, Place, Poison, Spread, Value};
-use reenact::tail::{Fate, Role};
+use reenact::fragment_ops::{Fate, Role};
 use state::{Model, Thing};
 
 use super::cell_name;

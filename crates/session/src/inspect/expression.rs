@@ -34,7 +34,7 @@ impl Session {
         let shader = &work.facts(stage)?.shader;
         let whose = Whose::one(&work, stage, id);
         let (site, moments, times_reached) = match at {
-            ExpressionPlace::Moment(moment) => (moment.site, vec![moment.clone()], 1),
+            ExpressionPlace::Moment(moment) => (moment.site.into(), vec![moment.clone()], 1),
             ExpressionPlace::Line(line) => {
                 let site = locate::site(shader, *line, None)?;
                 let all = self.moments(&work, stage, site, whose, options)?;
@@ -103,7 +103,7 @@ impl Session {
         let none = SessionError::NoSuchInvocation { command: work.command, stage: stage.name() };
         let (_, reading) = measured.result.readings.last().ok_or(none)?;
         let reached = reading.records.iter().filter_map(|record| match (&record.what, site) {
-            (What::Marker(Marker::Statement(id)), NodeId::Stmt(site)) if *id == site => record.moment.clone(),
+            (What::Marker(Marker::Statement(id)), NodeId::Stmt(site)) if *id == site.into() => record.moment.clone(),
             _ => None,
         });
         Ok(reached.collect())

@@ -5,8 +5,8 @@ use instrument::Question;
 use instrument::inspect::InspectResult;
 use instrument::stream::Facts;
 use instrument::variant::Reading;
-use moment::Value;
-use moment::value::scalars;
+use moment::glsl::Value;
+use moment::glsl::value::scalars;
 use shader::Shader;
 use shader::types::{Scalar, TypeTable};
 use shader::version::Stage;
@@ -70,13 +70,13 @@ impl Session {
         if pixels.reached + pixels.not_reached + pixels.discarded == 0 {
             return Err(SessionError::NoFragments { command: *command });
         }
-        let (line, column) = locate::line(shader, moment.site);
+        let (line, column) = locate::line(shader, moment.site.into());
         Ok(FieldInspection {
             command: *command,
             stage: stage.name(),
             line,
             column,
-            text: expression.unwrap_or_else(|| locate::excerpt(shader, moment.site)),
+            text: expression.unwrap_or_else(|| locate::excerpt(shader, moment.site.into())),
             moment: moment.to_string(),
             source: if *is_emulated { "emulated" } else { "measured" },
             size,
@@ -86,7 +86,7 @@ impl Session {
             verify: compared,
             missing,
             measurement,
-            call: work.calls.name,
+            call: work.calls.name(),
             field,
         })
     }

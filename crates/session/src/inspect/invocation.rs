@@ -8,7 +8,8 @@ use instrument::inspect::Identity;
 use instrument::stream::{Facts, HEADER, LAYER};
 use instrument::variant::{Reading, Record, What};
 use instrument::{Detail, Question};
-use moment::{Moment, Step, Value};
+use moment::glsl::Value;
+use moment::{Moment, Step};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::version::Stage;
@@ -95,7 +96,7 @@ impl Recording<'_> {
                 id: self.who,
                 discarded: facts.has(Facts::DISCARDED),
                 helper: facts.has(Facts::HELPER),
-                call: self.work.calls.name,
+                call: self.work.calls.name(),
                 name: invocation_name(self.work, self.stage, self.who),
             },
             first_divergence: diverging.map(|row| self.value(row)),
@@ -180,7 +181,7 @@ impl Recording<'_> {
 /// Returns the calls and iterations around a moment.
 fn path(shader: &Shader, moment: &Moment) -> Vec<PathStep> {
     let step = |step: &Step| match *step {
-        Step::Call(call) => PathStep::Call { line: locate::line(shader, NodeId::Expr(call)).0 },
+        Step::Call(call) => PathStep::Call { line: locate::line(shader, call.into()).0 },
         Step::Iteration(_, number) => PathStep::Iteration { number },
     };
     moment.path.iter().map(step).collect()

@@ -61,7 +61,7 @@ impl Session {
             pixels: field.as_ref().map(Field::counts),
             components: field.as_ref().map(Field::summaries),
             measurement,
-            call: work.calls.name,
+            call: work.calls.name(),
             line_text: locate::line_text(shader, *line).to_owned(),
             field,
             counts,

@@ -7,7 +7,7 @@ use instrument::inspect::Identity;
 use instrument::stream::Facts;
 use instrument::variant::{Reading, Slope, What};
 use instrument::{Detail, Question};
-use moment::Value;
+use moment::glsl::Value;
 use shader::Shader;
 use shader::ast::{ExprKind, NodeId};
 use shader::qualifier::Storage;
@@ -60,7 +60,7 @@ impl Session {
             let first = rows.list.len();
             match &value {
                 Some((moment, expression)) => {
-                    let name = || expression.clone().unwrap_or_else(|| locate::excerpt(shader, moment.site));
+                    let name = || expression.clone().unwrap_or_else(|| locate::excerpt(shader, moment.site.into()));
                     rows.add_value(*who, reading, name);
                 }
                 None if stage == Stage::Geometry => rows.add_emissions(*who, reading),
@@ -83,7 +83,7 @@ impl Session {
             verify: verify.then(|| TableComparison::of(verdicts.into_iter())),
             rows: rows.list,
             measurement,
-            call: work.calls.name,
+            call: work.calls.name(),
         })
     }
 }
@@ -141,7 +141,7 @@ impl Rows<'_> {
 
     /// Adds the vertices that an invocation of a geometry shader emits, with every output as it is then, and what it
     /// assigned after the last of them: outputs are undefined after `EmitVertex` until they are assigned again (GLSL 4.60,
-    /// 8.15).
+    /// 8.13).
     fn add_emissions(&mut self, who: Identity, reading: &Reading) {
         let (mut values, mut assigned) = (BTreeMap::new(), BTreeMap::new());
         // For each stream, which vertex of which strip is next.

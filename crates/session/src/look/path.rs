@@ -1,13 +1,11 @@
 //! Variables and their parts, by the paths that name them.
 
-use emulator::ir::{Register, Registers};
-use emulator::value::{Value, scalars};
+use emulator::ir::{Register, Registers, Type, TypeId, Types};
+use emulator::value::Value;
 use moment::{Moment, Step as Way};
 use shader::Shader;
 use shader::ast::{NodeId, StmtKind};
-use shader::symbol::Symbols;
 use shader::typed::VarId;
-use shader::types::{Type, TypeTable};
 
 use crate::bench::Bench;
 use crate::run::Part;
@@ -15,64 +13,61 @@ use crate::run::Part;
 /// What a frame can name.
 pub fn visible(shader: &Shader, moment: &Moment) -> Vec<VarId> {
     // Where a loop begins an iteration, what its header declares is there.
-    let node = match (moment.site, moment.path.last()) {
-        (NodeId::Stmt(id), Some(Way::Iteration(inner, _))) if id == *inner => match shader.tree.stmt(id).kind {
+    let node = match (moment::glsl::stmt(moment.site), moment.path.last()) {
+        (Some(id), Some(Way::Iteration(inner, _))) if moment.site == *inner => match shader.tree.stmt(id).kind {
             StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } => {
                 NodeId::Stmt(body)
             }
-            _ => moment.site,
+            _ => moment.site.into(),
         },
-        _ => moment.site,
+        _ => moment.site.into(),
     };
     shader.visible_variables(node)
 }
 
 /// How many parts a value of a type has.
-pub fn count(types: &TypeTable, ty: Type) -> usize {
-    suffixes(types, ty, &|_| String::new()).len()
+pub fn count(types: &Types, ty: TypeId) -> usize {
+    suffixes(types, ty).len()
 }
 
 /// How the parts of a value are named behind it, and their types.
-fn suffixes(types: &TypeTable, ty: Type, name: &dyn Fn(shader::symbol::Symbol) -> String) -> Vec<(String, Type)> {
-    let numbered = |count: u32, ty: Type| (0..count).map(|number| (format!("[{number}]"), ty)).collect();
-    match ty {
-        Type::Vector(scalar, size) => {
-            let names = ["x", "y", "z", "w"].iter().take(usize::from(size));
-            names.map(|name| (format!(".{name}"), Type::Scalar(scalar))).collect()
+fn suffixes(types: &Types, ty: TypeId) -> Vec<(String, TypeId)> {
+    match types.get(ty) {
+        Type::Vector { component, size } => {
+            let names = ["x", "y", "z", "w"].iter().take(*size as usize);
+            names.map(|name| (format!(".{name}"), *component)).collect()
         }
-        Type::Matrix(scalar, columns, rows) => numbered(u32::from(columns), Type::Vector(scalar, rows)),
-        Type::Array(_) => {
-            types.as_array(ty).map_or(Vec::new(), |array| numbered(array.size.unwrap_or(0), array.element))
-        }
-        Type::Struct(_) => types.as_struct(ty).map_or(Vec::new(), |structure| {
-            structure.fields.iter().map(|field| (format!(".{}", name(field.name)), field.ty)).collect()
-        }),
-        Type::Scalar(_) | Type::Opaque(_) | Type::Subroutine(_) | Type::Void | Type::Error => Vec::new(),
+        Type::Matrix { .. } | Type::Array { .. } => types
+            .elements(ty)
+            .map_or(Vec::new(), |(element, count)| (0..count).map(|number| (format!("[{number}]"), element)).collect()),
+        Type::Struct(members) => members.iter().map(|member| (format!(".{}", member.name), member.ty)).collect(),
+        Type::Scalar(_) | Type::Opaque(_) | Type::Function | Type::Pointer { .. } | Type::Void => Vec::new(),
     }
 }
 
 /// The parts of a value.
-pub fn parts(types: &TypeTable, symbols: &Symbols, value: &Value) -> Vec<Part> {
+pub fn parts(types: &Types, value: &Value) -> Vec<Part> {
     let mut from = 0;
-    let part = |(suffix, ty): (String, Type)| {
-        let to = (from + scalars(types, ty).len()).min(value.scalars.len());
+    let part = |(suffix, ty): (String, TypeId)| {
+        let to = (from + types.scalars(ty).len()).min(value.scalars.len());
         let own = Value { ty, scalars: value.scalars[from.min(to)..to].to_vec() };
         from = to;
         Part {
             suffix,
-            type_name: types.name(symbols, ty),
-            text: own.text(types, symbols),
+            type_name: types.name(ty).to_owned(),
+            text: own.text(types),
+            numbers: own.numbers(types),
             children: count(types, ty),
             value: own,
         }
     };
-    suffixes(types, value.ty, &|name| symbols.name(name).to_owned()).into_iter().map(part).collect()
+    suffixes(types, value.ty).into_iter().map(part).collect()
 }
 
 /// A variable or part of one that lives in registers.
 pub struct InVariable {
     pub id: VarId,
-    pub ty: Type,
+    pub ty: TypeId,
     pub home: Registers,
     /// From which to which scalar of the variable.
     pub scalars: (usize, usize),
@@ -87,28 +82,29 @@ pub fn spot(bench: &Bench, moment: &Moment, path: &str) -> Option<InVariable> {
     let (name, mut rest) = path.split_at(end);
     let named = |id: &VarId| symbols.name(shader.typed.variable(*id).name) == name;
     let id = visible(shader, moment).into_iter().find(named)?;
-    let (mut ty, mut home) = (program.variable_types[id.0 as usize], program.variable(id)?);
+    let variable = program.variable(emulator::glsl::variable(id));
+    let (mut ty, mut home) = (variable.ty, variable.registers()?);
     let mut from = 0;
     while !rest.is_empty() {
         let end = rest[1..].find(['.', '[']).map_or(rest.len(), |at| at + 1);
         let (part, tail) = rest.split_at(end);
-        let mut all = suffixes(types, ty, &|name| symbols.name(name).to_owned());
-        if let Type::Vector(scalar, size) = ty {
+        let mut all = suffixes(types, ty);
+        let count = all.len();
+        if let Type::Vector { component, size } = *types.get(ty) {
             for names in [["r", "g", "b", "a"], ["s", "t", "p", "q"]] {
-                all.extend(names.iter().take(usize::from(size)).map(|name| (format!(".{name}"), Type::Scalar(scalar))));
+                all.extend(names.iter().take(size as usize).map(|name| (format!(".{name}"), component)));
             }
-            all.extend((0..size).map(|number| (format!("[{number}]"), Type::Scalar(scalar))));
+            all.extend((0..size).map(|number| (format!("[{number}]"), component)));
         }
         let place = all.iter().position(|(suffix, _)| suffix == part)?;
         // Components have several names.
-        let place = if let Type::Vector(_, size) = ty { place % usize::from(size) } else { place };
-        let words = |ty: Type| emulator::words(types, ty);
-        let before = all[..place].iter().map(|(_, ty)| words(*ty)).sum::<Option<u32>>()?;
-        from += all[..place].iter().map(|(_, ty)| scalars(types, *ty).len()).sum::<usize>();
+        let place = place % count;
+        let before = all[..place].iter().map(|(_, ty)| types.words(*ty)).sum::<Option<u32>>()?;
+        from += all[..place].iter().map(|(_, ty)| types.scalars(*ty).len()).sum::<usize>();
         ty = all[place].1;
-        home = Registers { start: Register(home.start.0 + before), len: words(ty)? };
+        home = Registers { start: Register(home.start.0 + before), len: types.words(ty)? };
         rest = tail;
     }
-    let to = from + scalars(types, ty).len();
+    let to = from + types.scalars(ty).len();
     Some(InVariable { id, ty, home, scalars: (from, to) })
 }

@@ -4,7 +4,7 @@ use emulator::ir::Registers;
 
 use super::Run;
 
-impl<const W: usize> Run<'_, W> {
+impl<const W: usize> Run<W> {
     /// Goes on from here in a run of its own, in which registers of the followed lane hold other words. What was is kept.
     pub(super) fn set(&mut self, home: Registers, words: &[u32]) {
         let diverted = self.travel.diverted(home, words);

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use emulator::evaluate::Evaluator;
-use emulator::ir::Registers;
+use emulator::glsl::Evaluator;
+use emulator::ir::{Registers, TypeId};
 use emulator::travel::{Arrival, Travel, Watch};
-use emulator::value::{Value, of_registers};
-use moment::{Moment, Step as Way};
+use emulator::value::Value;
+use moment::{Moment, SiteId, Step as Way};
 use pipeline::World;
-use shader::ast::{NodeId, StmtId};
-use shader::types::Type;
 
 use super::Run;
 use crate::bench::Bench;
@@ -25,7 +23,7 @@ const MOST_LOGGED: usize = 10_000;
 pub struct Armed {
     pub id: u64,
     pub line: u32,
-    pub site: StmtId,
+    pub site: SiteId,
     pub condition: Option<String>,
     pub hits: Option<Hits>,
     pub log: Option<Vec<Piece>>,
@@ -98,7 +96,7 @@ impl Piece {
 pub struct Watched {
     pub id: u64,
     pub path: String,
-    pub ty: Type,
+    pub ty: TypeId,
     pub home: Registers,
     pub condition: Option<String>,
 }
@@ -132,7 +130,7 @@ pub struct Hit {
 pub struct Written {
     /// When the statement began that did it.
     pub time: u64,
-    pub site: Option<NodeId>,
+    pub site: Option<SiteId>,
     pub old: String,
     pub new: String,
 }
@@ -144,7 +142,7 @@ impl Hit {
     }
 }
 
-impl<const W: usize> Run<'_, W> {
+impl<const W: usize> Run<W> {
     pub(super) fn search_for(&mut self, search: &Search) -> Hit {
         let Some(counted) = self.counted(search) else {
             let arrival = Arrival::Interrupted;
@@ -202,7 +200,7 @@ impl<const W: usize> Run<'_, W> {
         let (mut log, mut unlogged) = (Vec::new(), BTreeMap::<(u64, u32), u64>::new());
         let Run { travel, evaluator, bench, .. } = self;
         let mut held: Vec<Vec<u32>> = search.data.iter().map(|watched| words(travel, watched)).collect();
-        let mut stops = |travel: &Travel<'_, W, World>| {
+        let mut stops = |travel: &Travel<W, World>| {
             if search.until.is_some_and(|until| travel.time() >= until) {
                 return true;
             }
@@ -258,12 +256,11 @@ impl<const W: usize> Run<'_, W> {
 
     /// The last write to a variable before now.
     pub(super) fn write_before(&mut self, watched: &Watched) -> Option<Written> {
-        let (types, symbols) = (&self.bench.lowered().types, &self.bench.shader().preprocessed.symbols);
         let here = self.travel.time();
         let write = self.travel.last_write(Watch::Registers(self.travel.lane(), watched.home))?;
         // Where a statement calls functions before it writes, the last stop is in one of those.
-        let origin = write.origin.map(NodeId::Expr);
-        let own = origin.and_then(|site| Moment { site, path: Vec::new() }.stop(self.bench.shader()));
+        let origin = write.origin;
+        let own = origin.and_then(|site| moment::glsl::stop(self.bench.shader(), &Moment { site, path: Vec::new() }));
         self.travel.go_to(write.time.max(1));
         if let Some(own) = own {
             while self.travel.depth() > 0 && self.travel.moment().is_some_and(|moment| moment.site != own.site) {
@@ -273,7 +270,8 @@ impl<const W: usize> Run<'_, W> {
         // A statement writes one component after the other; before it is before all of them.
         let (time, old) = (self.travel.time(), self.shown(watched));
         self.travel.go_to(here);
-        let text = |words: Vec<u32>| Value::of_words(types, watched.ty, words).text(types, symbols);
+        let types = &self.bench.lowered().types;
+        let text = |words: Vec<u32>| Value::of_words(types, watched.ty, words).text(types);
         let site = origin.or_else(|| write.moment.map(|moment| moment.site));
         Some(Written { time, site, old, new: text(write.new) })
     }
@@ -300,31 +298,28 @@ impl<const W: usize> Run<'_, W> {
     }
 
     fn shown(&self, watched: &Watched) -> String {
-        let types = &self.bench.lowered().types;
-        let value = of_registers(self.travel.wave(), types, watched.ty, watched.home, self.travel.lane().lane);
-        value.text(types, &self.bench.shader().preprocessed.symbols)
+        let value = Value::of_registers(self.travel.wave(), watched.ty, watched.home, self.travel.lane().lane);
+        value.text(&self.bench.lowered().types)
     }
 }
 
 /// The statements at which anything may stop.
-fn sites(bench: &Bench, search: &Search) -> Vec<StmtId> {
-    let moments = search.exceptions.iter().filter_map(|(_, moment)| match moment.stop(bench.shader())?.site {
-        NodeId::Stmt(id) => Some(id),
-        NodeId::Expr(_) | NodeId::Decl(_) => None,
-    });
+fn sites(bench: &Bench, search: &Search) -> Vec<SiteId> {
+    let stop = |moment: &Moment| moment::glsl::stop(bench.shader(), moment);
+    let moments = search.exceptions.iter().filter_map(|(_, moment)| Some(stop(moment)?.site));
     search.lines.iter().map(|armed| armed.site).chain(moments).collect()
 }
 
 /// Whether a breakpoint is reached: not by a loop that begins another iteration, for that is no beginning of it.
 fn holds<const W: usize>(
-    travel: &Travel<'_, W, World>,
-    evaluator: &mut Evaluator<'_>,
+    travel: &Travel<W, World>,
+    evaluator: &mut Evaluator,
     armed: &Armed,
     counted: &BTreeMap<u64, Vec<u64>>,
 ) -> bool {
     let Some(moment) = travel.moment() else { return false };
     let again = matches!(moment.path.last(), Some(Way::Iteration(inner, _)) if *inner == armed.site);
-    if moment.site != NodeId::Stmt(armed.site) || again {
+    if moment.site != armed.site || again {
         return false;
     }
     if let Some(hits) = armed.hits {
@@ -335,27 +330,23 @@ fn holds<const W: usize>(
 }
 
 /// Whether a condition is true. One that has no value is: whoever wrote it should see that.
-fn truth<const W: usize>(
-    travel: &Travel<'_, W, World>,
-    evaluator: &mut Evaluator<'_>,
-    condition: Option<&str>,
-) -> bool {
+fn truth<const W: usize>(travel: &Travel<W, World>, evaluator: &mut Evaluator, condition: Option<&str>) -> bool {
     let Some(text) = condition else { return true };
     evaluator.evaluate(travel, text).ok().and_then(|answer| answer.truth(travel.lane().lane)).unwrap_or(true)
 }
 
-fn exception<const W: usize>(travel: &Travel<'_, W, World>, search: &Search) -> Option<usize> {
+fn exception<const W: usize>(travel: &Travel<W, World>, search: &Search) -> Option<usize> {
     let moment = travel.moment()?;
     search.exceptions.iter().find(|(_, wanted)| wanted.path == moment.path && wanted.site == moment.site).map(|e| e.0)
 }
 
-fn words<const W: usize>(travel: &Travel<'_, W, World>, watched: &Watched) -> Vec<u32> {
+fn words<const W: usize>(travel: &Travel<W, World>, watched: &Watched) -> Vec<u32> {
     let (wave, lane) = (travel.wave(), travel.lane().lane);
     watched.home.iter().map(|register| wave.register(register)[lane]).collect()
 }
 
 /// A log message with its values.
-fn message<const W: usize>(travel: &Travel<'_, W, World>, evaluator: &mut Evaluator<'_>, pieces: &[Piece]) -> String {
+fn message<const W: usize>(travel: &Travel<W, World>, evaluator: &mut Evaluator, pieces: &[Piece]) -> String {
     let mut out = String::new();
     for piece in pieces {
         match piece {

@@ -1,8 +1,8 @@
 //! What a run does that the language leaves undefined.
 
-use emulator::Sanitizer;
+use emulator::glsl::Sanitizer;
 use emulator::sanitize::Finding;
-use emulator::wave::Stop;
+use emulator::wave::{Engine as _, Stop};
 
 use super::Run;
 
@@ -12,7 +12,7 @@ const BLOCKS: u64 = 1_000_000_000;
 /// Blocks between two looks at whether anybody still wants to know.
 const GLANCE: u64 = 1 << 16;
 
-impl<const W: usize> Run<'_, W> {
+impl<const W: usize> Run<W> {
     /// Runs everything from the start once more, watched; remembered for the lane. Nothing if it was told to stop.
     pub(super) fn undefined(&mut self) -> Option<Vec<Finding>> {
         let lane = self.travel.lane();
@@ -33,7 +33,7 @@ impl<const W: usize> Run<'_, W> {
                 let stop = loop {
                     let mut part = GLANCE.min(left);
                     left -= part;
-                    let stop = waves[number].run(&mut world, &mut sanitizer, &mut part);
+                    let stop = self.travel.engine().run(&mut waves[number], &mut world, &mut sanitizer, &mut part);
                     left += part;
                     match stop {
                         Stop::Spent if self.signal.is_stop() => return None,

@@ -1,8 +1,8 @@
-//! When a row of the tables holds: language, version, stage, extensions.
+//! Conditions of table rows: language, version, stage, extensions.
 //!
 //! # Grammar of condition lines
 //!
-//! A line that starts with `@` gives the condition of the rows under it, up to the next such line:
+//! A line that starts with `@` gives the condition of the following rows, up to the next such line:
 //!
 //! ```text
 //! @ gl>=130 | es>=300 | GL_EXT_gpu_shader4
@@ -13,14 +13,14 @@
 //!
 //! * `|` separates alternatives; the terms of one alternative, separated by spaces, must all hold.
 //! * A language term is `gl` (desktop, either profile), `core`, `compat` or `es`, with `>=n`, `<n`, `>=n<m` or `=n`.
-//! * `GL_…` holds where that extension is enabled. A language term beside it narrows it.
-//! * `[stage stage …]` is a term that restricts its alternative; with a colon behind it, in front of the first
+//! * `GL_…` holds where that extension is enabled. A language term next to it narrows it.
+//! * `[stage stage …]` is a term that restricts its alternative; followed by a colon, before the first
 //!   alternative, it restricts them all. The stages are `vertex`, `tesc`, `tese`, `geometry`, `fragment`, `compute`.
-//! * `mesa` and `nvidia` hold where that vendor's deviations are accepted; a language term beside it narrows it.
+//! * `mesa` and `nvidia` hold where that vendor's deviations are accepted; a language term next to it narrows it.
 //! * `all` always holds.
 //! * `define NAME condition` gives a condition a name, which is then a term (`conditions.txt` has them all).
 //!
-//! Versions below 1.40 are of the compatibility profile. 1.40 is so too where `GL_ARB_compatibility` is enabled.
+//! Versions below 1.40 have the compatibility profile. So has 1.40 where `GL_ARB_compatibility` is enabled.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -29,18 +29,18 @@ use super::extension::{Extension, Extensions};
 use super::tables;
 use crate::version::{Dialect, Profile, Stage, Vendor, Version};
 
-/// When something exists: an index into the condition table, so cheap to copy and to store in each row.
+/// When something exists: an index into the condition table, so it is cheap to copy and to store in each row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Condition(pub(super) u16);
 
 impl Condition {
-    /// True if it is met at this point of a shader.
+    /// True if it holds at this point of a shader.
     #[must_use]
     pub fn holds(self, dialect: &Dialect) -> bool {
         self.clauses().iter().any(|clause| clause.holds(dialect))
     }
 
-    /// True if it is met, but only because a vendor's deviations are accepted.
+    /// True if it holds, but only because a vendor's deviations are accepted.
     #[must_use]
     pub fn deviates(self, dialect: &Dialect) -> bool {
         dialect.vendor != Vendor::Khronos && !self.holds(&Dialect { vendor: Vendor::Khronos, ..*dialect })
@@ -59,16 +59,16 @@ const ES: u8 = 4;
 const ANY_LANGUAGE: u8 = CORE | COMPATIBILITY | ES;
 const ANY_STAGE: u8 = 0x3f;
 
-/// One alternative of a condition; all its parts must be met.
+/// One alternative of a condition; all its parts must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clause {
     /// Bits for core, compatibility and ES.
     languages: u8,
     /// Bits as [`Stage::bit`].
     stages: u8,
-    /// First version.
+    /// The first version.
     from: u16,
-    /// First version that no longer has it.
+    /// The first version that no longer has it.
     until: u16,
     /// Extensions that must be enabled.
     extensions: [Option<Extension>; 2],
@@ -86,7 +86,7 @@ impl Clause {
         vendor: None,
     };
 
-    /// True if it is met at this point of a shader.
+    /// True if it holds at this point of a shader.
     #[must_use]
     pub fn holds(&self, dialect: &Dialect) -> bool {
         let number = dialect.version.number;
@@ -98,13 +98,13 @@ impl Clause {
             && self.vendor.is_none_or(|v| v == dialect.vendor)
     }
 
-    /// True if the language and version fit, whatever the stage and the extensions.
+    /// True if the language and version match, whatever the stage and extensions.
     pub(super) fn allows(&self, version: Version) -> bool {
         let bit = profile_bit(version.profile);
         self.from <= version.number && version.number < self.until && self.languages & bit != 0
     }
 
-    /// Both clauses at once; `None` if they exclude each other or need too many extensions.
+    /// The conjunction of both clauses; `None` if they are contradictory or need too many extensions.
     fn and(self, other: Clause) -> Option<Clause> {
         let mut both = Clause {
             languages: self.languages & other.languages,
@@ -122,7 +122,7 @@ impl Clause {
         (both.languages != 0 && both.stages != 0 && both.from < both.until).then_some(both)
     }
 
-    /// True if it is met wherever `other` is.
+    /// True if it holds wherever `other` does.
     fn covers(&self, other: &Clause) -> bool {
         other.languages & !self.languages == 0
             && other.stages & !self.stages == 0
@@ -179,7 +179,7 @@ fn languages(dialect: &Dialect) -> u8 {
     }
 }
 
-/// Says in words what any of these conditions asks for: `GLSL 1.30, GLSL ES 3.00 or GL_EXT_gpu_shader4`.
+/// Describes the disjunction of conditions: `GLSL 1.30, GLSL ES 3.00 or GL_EXT_gpu_shader4`.
 pub(super) fn describe(conditions: impl Iterator<Item = Condition>) -> Option<String> {
     let mut clauses: Vec<&Clause> = Vec::new();
     for clause in conditions.flat_map(|c| c.clauses()).filter(|c| c.vendor.is_none()) {
@@ -196,11 +196,11 @@ pub(super) fn describe(conditions: impl Iterator<Item = Condition>) -> Option<St
     Some(if parts.is_empty() { last } else { format!("{} or {last}", parts.join(", ")) })
 }
 
-/// Every condition of the tables, each once.
+/// All conditions of the tables, each once.
 #[derive(Debug, Default)]
 pub(super) struct Conditions {
     clauses: Vec<Clause>,
-    /// Where each condition ends in `clauses`.
+    /// The end of each condition in `clauses`.
     ends: Vec<u32>,
     known: BTreeMap<&'static str, Condition>,
     names: BTreeMap<&'static str, Condition>,
@@ -218,7 +218,7 @@ impl Conditions {
         self.ends.len()
     }
 
-    /// Reads `define NAME condition`, less the first word.
+    /// Parses `define NAME condition` without the first word.
     pub(super) fn define(&mut self, text: &'static str, extensions: &Extensions) -> Result<(), String> {
         let (name, text) = text.trim().split_once(' ').ok_or_else(|| format!("nothing defined: {text}"))?;
         let condition = self.parse(text.trim(), extensions)?;
@@ -228,7 +228,7 @@ impl Conditions {
         }
     }
 
-    /// Reads a condition, without its `@`.
+    /// Parses a condition without its `@`.
     pub(super) fn parse(&mut self, text: &'static str, extensions: &Extensions) -> Result<Condition, String> {
         let text = text.trim();
         if let Some(&known) = self.known.get(text) {

@@ -1,4 +1,4 @@
-//! Extensions: their names, the languages that offer them, what they bring along.
+//! Extensions: their names, the languages that offer them, and the extensions they imply.
 
 use super::condition::Conditions;
 use super::tables;
@@ -9,7 +9,7 @@ use crate::version::Version;
 pub struct Extension(pub(super) u16);
 
 impl Extension {
-    /// `GL_ARB_compatibility`, which decides the profile of GLSL 1.40; the first row of the table.
+    /// `GL_ARB_compatibility`, which determines the profile of GLSL 1.40; the first row of the table.
     pub const COMPATIBILITY: Extension = Extension(0);
 
     /// Its name, with `GL_`.
@@ -18,8 +18,8 @@ impl Extension {
         tables::get().extensions.rows[usize::from(self.0)].name
     }
 
-    /// True if a shader of this version can name it. An extension to the other language (`GL_OES_…` on the desktop) is
-    /// unknown there.
+    /// True if a shader of this version can enable it. An extension of the other language (`GL_OES_…` on the desktop)
+    /// is unknown there.
     #[must_use]
     pub fn offered(self, version: Version) -> bool {
         let tables = tables::get();
@@ -27,7 +27,7 @@ impl Extension {
         tables.conditions.clauses(when).iter().any(|clause| clause.allows(version))
     }
 
-    /// The extensions that are enabled along with it; the list is complete (what those imply is in it too).
+    /// The extensions that are enabled along with it, transitively.
     #[must_use]
     pub fn implies(self) -> &'static [Extension] {
         &tables::get().extensions.rows[usize::from(self.0)].implies
@@ -47,7 +47,7 @@ const WORDS: usize = 4;
 pub struct ExtensionSet([u64; WORDS]);
 
 impl ExtensionSet {
-    /// The most extensions a set has room for.
+    /// The maximum number of extensions in a set.
     pub const CAPACITY: usize = WORDS * 64;
 
     /// No extension.
@@ -67,8 +67,8 @@ impl ExtensionSet {
         }))
     }
 
-    /// What is enabled before the first `#extension`: `GL_ARB_texture_rectangle`, whose specification asks for no
-    /// directive, but which can be disabled.
+    /// The extensions that are enabled before the first `#extension`: `GL_ARB_texture_rectangle`, whose specification
+    /// requires no directive, but which can be disabled.
     #[must_use]
     pub fn initial(version: Version) -> ExtensionSet {
         let initial = tables::get().extensions.initial.iter().copied();
@@ -86,7 +86,7 @@ impl ExtensionSet {
         self.0[usize::from(extension.0) / 64] |= 1 << (extension.0 % 64);
     }
 
-    /// Takes an extension out.
+    /// Removes an extension.
     pub fn remove(&mut self, extension: Extension) {
         self.0[usize::from(extension.0) / 64] &= !(1 << (extension.0 % 64));
     }
@@ -142,7 +142,7 @@ impl Extensions {
         Some(self.sorted[at].1)
     }
 
-    /// Reads `extensions.txt`: rows `NAME [(initially on)] [-> IMPLIED IMPLIED …]`.
+    /// Parses `extensions.txt`: rows `NAME [(initially on)] [-> IMPLIED IMPLIED …]`.
     pub(super) fn load(text: &'static str, conditions: &mut Conditions, errors: &mut Vec<String>) -> Extensions {
         let mut table = Extensions::default();
         let mut implied = Vec::new();

@@ -8,17 +8,17 @@
 //! gvec4 textureOffset(gsampler2D, vec2, const ivec2, [float])
 //! ```
 //!
-//! * A line with `%` names the [`Effect`] of the rows under it, up to the next such line.
-//! * A row is a prototype without parameter names. Before a parameter's type may stand `out`, `inout`, `const` (a
-//!   constant expression is required), `memory` (a buffer or shared variable) and `interpolant` (an input); behind it
-//!   an array size.
-//! * Parameters in brackets are optional: the row stands for both forms.
+//! * A line with `%` names the [`Effect`] of the following rows, up to the next such line.
+//! * A row is a prototype without parameter names. A parameter's type may be preceded by `out`, `inout`,
+//!   `const` (a constant expression is required), `memory` (a buffer or shared variable) and `interpolant` (an input),
+//!   and followed by an array size.
+//! * Parameters in brackets are optional: the row represents both forms.
 //! * `genType`, `genIType`, `genUType`, `genBType`, `genDType`, `genI64Type`, `genU64Type` are a scalar or vector;
 //!   `vec`, `ivec`, `uvec`, `bvec`, `dvec`, `i64vec`, `u64vec` a vector; `mat` and `dmat` a matrix: all those of one
 //!   row have the same size.
 //! * `g` before a type stands for `float`, `int` and `uint` texels, the same throughout the row.
-//! * `image`, `iimage`, `uimage` and `gimage` stand for an image of any shape and, behind it, the coordinates (and the
-//!   sample) that shape asks for.
+//! * `image`, `iimage`, `uimage` and `gimage` stand for an image of any shape, followed by the coordinates (and the
+//!   sample) that the shape requires.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -41,7 +41,7 @@ pub struct Function {
     pub params: Box<[Param]>,
     /// Where it exists.
     pub when: Condition,
-    /// What a call does beyond computing a result from the arguments.
+    /// The effects of a call beyond computing a result from the arguments.
     pub effect: Effect,
 }
 
@@ -56,7 +56,7 @@ pub enum Direction {
 
 /// A parameter of a built-in function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "independent demands on an argument")]
+#[allow(clippy::struct_excessive_bools, reason = "independent requirements on an argument")]
 pub struct Param {
     /// Its type, or its elements' type.
     pub ty: Type,
@@ -64,26 +64,26 @@ pub struct Param {
     pub array: Option<u32>,
     /// Direction.
     pub direction: Direction,
-    /// The argument must be a constant expression, as texture offsets must.
+    /// The argument must be a constant expression, such as a texture offset.
     pub constant: bool,
-    /// The argument must lie in a buffer or shared variable, as that of `atomicAdd` must.
+    /// The argument must be in a buffer or shared variable, such as that of `atomicAdd`.
     pub memory: bool,
-    /// The argument must be an input or part of one, as that of `interpolateAtCentroid` must.
+    /// The argument must be an input or part of one, such as that of `interpolateAtCentroid`.
     pub interpolant: bool,
 }
 
-/// What a call does beyond computing a result from the arguments.
+/// The effects of a call beyond computing a result from the arguments.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Effect {
-    /// Nothing: with constant arguments the call is a constant expression.
+    /// None: with constant arguments the call is a constant expression.
     Pure,
-    /// Looks at neighbouring invocations; still a constant expression with constant arguments.
+    /// Reads from neighbouring invocations; still a constant expression with constant arguments.
     Derivative,
-    /// Looks at a texture.
+    /// Reads a texture.
     Texture,
-    /// Looks at state of the context or of the invocation (`ftransform`, `interpolateAt…`, `noise1`).
+    /// Reads state of the context or of the invocation (`ftransform`, `interpolateAt…`, `noise1`).
     State,
-    /// Reads memory that others may write.
+    /// Reads memory that other invocations may write.
     Read,
     /// Reads and writes memory.
     Write,
@@ -95,7 +95,7 @@ pub enum Effect {
     Emit,
 }
 
-/// All overloads of that name in any version; ask each one's `when`.
+/// All overloads with this name in any version; check each one's `when`.
 #[must_use]
 pub fn functions(symbol: Symbol) -> &'static [Function] {
     let table = &tables::get().functions;
@@ -116,14 +116,14 @@ pub(super) struct Row {
     pub effect: Effect,
 }
 
-/// The rows of a name, and the overloads once they have been asked for.
+/// The rows of a name, and its overloads once they have been requested.
 #[derive(Debug)]
 struct Named {
     rows: Range<usize>,
     overloads: OnceLock<Box<[Function]>>,
 }
 
-/// The table of functions. Rows are made into overloads when their name is first asked for.
+/// The table of functions. Rows are expanded to overloads when their name is first requested.
 #[derive(Debug, Default)]
 pub(super) struct FunctionTable {
     /// Sorted by symbol, otherwise as written.

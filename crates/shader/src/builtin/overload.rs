@@ -1,10 +1,10 @@
-//! From a prototype with generic types to its overloads.
+//! Expands a prototype with generic types to its overloads.
 
 use super::function::{Direction, Function, Param, Row};
 use super::type_name;
 use crate::types::{Dim, Opaque, OpaqueKind, Scalar, Type};
 
-/// A type of a row, before it is decided what the generic ones stand for.
+/// A type in a row, before generic ones are substituted.
 #[derive(Clone, Copy, Debug)]
 enum Pattern {
     Fixed(Type),
@@ -27,7 +27,7 @@ struct Slot {
     optional: bool,
 }
 
-/// What the generic types of a row stand for in one overload.
+/// The substitution of a row's generic types in one overload.
 #[derive(Clone, Copy)]
 struct Choice {
     texel: Scalar,
@@ -54,7 +54,7 @@ const SHAPES: [Shape; 11] = [
     (Dim::D2, true, true, 3),
 ];
 
-/// The overloads a row stands for.
+/// The overloads of a row.
 pub(super) fn expand(row: &Row) -> Result<Vec<Function>, String> {
     let (head, params) = row.text.split_once('(').ok_or("no parameter list")?;
     let (result, _) = head.rsplit_once(' ').ok_or("no result type")?;

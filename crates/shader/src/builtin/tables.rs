@@ -9,7 +9,7 @@ use super::variable::VariableTable;
 use super::word::WordTable;
 use crate::symbol::Interner;
 
-/// Everything the data files say.
+/// The contents of all data files.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub names: Interner,
@@ -23,11 +23,11 @@ pub(super) struct Tables {
 /// The tables; the first call reads them.
 pub(super) fn get() -> &'static Tables {
     static TABLES: OnceLock<Tables> = OnceLock::new();
-    // A malformed row is left out; the unit test that reads the same text asserts that there is none.
+    // A malformed row is omitted; the unit test that reads the same text asserts that there is none.
     TABLES.get_or_init(|| load(&mut Vec::new()))
 }
 
-/// Reads the data files. What is wrong with them goes to `errors`.
+/// Reads the data files; problems are appended to `errors`.
 pub(super) fn load(errors: &mut Vec<String>) -> Tables {
     let mut names = Interner::default();
     names.intern("");

@@ -66,7 +66,7 @@ fn check_function(name: &str, yes: &[&str], no: &[&str]) {
 }
 
 #[test]
-fn functions_exist_where_they_should() {
+fn availability_of_functions() {
     check_function("sin", &["vertex 110", "compute 450", "fragment 100 es"], &[]);
     let old = ["vertex 110", "fragment 410", "fragment 450 compatibility", "fragment 100 es"];
     check_function("texture2D", &old, &["vertex 420", "vertex 450", "fragment 300 es"]);
@@ -116,7 +116,7 @@ fn generic_types_expand() {
 }
 
 #[test]
-fn parameters_carry_their_demands() {
+fn requirements_on_arguments() {
     let function = |name: &str| &functions(symbol(name))[0];
     let add = function("atomicAdd");
     assert!(add.params[0].memory && add.params[0].direction == Direction::InOut);
@@ -136,7 +136,7 @@ fn check_word(word: &str, at: &str, expected: Word) {
 }
 
 #[test]
-fn words_are_what_they_should_be() {
+fn kinds_of_words() {
     check_word("if", "vertex 110", Word::Keyword(Keyword::If));
     check_word("uint", "vertex 130", Word::Type(Type::UINT));
     check_word("uint", "vertex 120", Word::Identifier);
@@ -160,7 +160,7 @@ fn words_are_what_they_should_be() {
     check_word("layout", "vertex 120 GL_ARB_explicit_attrib_location", Word::Keyword(Keyword::Layout));
 }
 
-/// Checks where a variable lives in a dialect, if it exists there.
+/// Checks the storage of a variable in a dialect, if it exists there.
 #[track_caller]
 fn check_variable(name: &str, at: &str, expected: Option<Storage>) {
     let dialect = dialect(at);
@@ -169,7 +169,7 @@ fn check_variable(name: &str, at: &str, expected: Option<Storage>) {
 }
 
 #[test]
-fn variables_exist_where_they_should() {
+fn availability_of_variables() {
     check_variable("gl_Position", "vertex 110", Some(Storage::Out));
     check_variable("gl_Position", "fragment 110", None);
     check_variable("gl_Position", "geometry 150", Some(Storage::Out));
@@ -204,7 +204,7 @@ fn variables_exist_where_they_should() {
 }
 
 #[test]
-fn extensions_belong_to_languages() {
+fn languages_of_extensions() {
     let core = Version { number: 450, profile: Profile::Core };
     let es = Version { number: 310, profile: Profile::Es };
     let geometry = extension("GL_EXT_geometry_shader").unwrap();
@@ -226,7 +226,7 @@ fn check_availability(name: &str, expected: Option<&str>) {
 }
 
 #[test]
-fn availability_reads_well() {
+fn descriptions_of_availability() {
     check_availability("sin", None);
     check_availability("smooth", Some("GLSL 1.30 or GLSL ES 3.00"));
     check_availability("uvec2", Some("GLSL 1.30, GLSL ES 3.00 or GL_EXT_gpu_shader4"));

@@ -4,8 +4,8 @@ use super::Condition;
 use super::condition::Conditions;
 use super::extension::Extensions;
 
-/// Calls `row` for each row with the condition it stands under. Lines that start with `#` are comments; those with `@`
-/// give the condition of what follows; those with `define` name one. Problems go to `errors`.
+/// Calls `row` for each row with its condition. Lines that start with `#` are comments; those with `@` give the
+/// condition of the following rows; those with `define` name a condition. Problems are appended to `errors`.
 pub(super) fn rows(
     text: &'static str,
     conditions: &mut Conditions,

@@ -11,7 +11,7 @@ const ATOMIC_COUNTER: Type = Type::Opaque(Opaque {
     multisample: false,
 });
 
-/// The basic type of that name, whatever version has it.
+/// The basic type with this name, in any version.
 pub(super) fn parse(name: &str) -> Option<Type> {
     Some(match name {
         "void" => Type::Void,

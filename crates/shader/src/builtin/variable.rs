@@ -5,9 +5,10 @@
 //! * `variables.txt`: `storage [qualifier …] type name[size]` declares a variable. The size of an array is a number, the
 //!   name of a constant, or absent.
 //! * `struct Name {` … `}` and `block storage Name {` … `} instance[size]` enclose members, each `[qualifier …] type
-//!   name[size]`. A condition line inside holds for members up to the next; the aggregate has that it stands under.
-//! * Qualifiers: `highp mediump lowp`, `flat`, `patch`, `resize` (may be redeclared with another size), `requalify` (may be
-//!   redeclared with other qualifiers).
+//!   name[size]`. A condition line inside applies to members up to the next one; the aggregate has the condition
+//!   before it.
+//! * Qualifiers: `highp mediump lowp`, `flat`, `patch`, `resize` (may be redeclared with another size), `requalify` (may
+//!   be redeclared with other qualifiers).
 //! * `constants.txt`: `name value` or `name value value value`.
 //! * `formats.txt`: `name type-of-texel`, in the order of their indices.
 //! * `layouts.txt`: identifiers inside `layout(…)`.
@@ -19,7 +20,7 @@ use crate::qualifier::Storage;
 use crate::symbol::{Interner, Symbol};
 use crate::types::{Precision, Scalar, Type};
 
-/// Type of a built-in variable or member, less its array size.
+/// The type of a built-in variable or member, without its array size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BaseType {
     /// A basic type.
@@ -33,11 +34,11 @@ pub enum BaseType {
 pub enum ArraySize {
     /// Not an array.
     None,
-    /// An array whose size follows from its use or redeclaration, or from the primitive of the stage.
+    /// An array whose size is determined by its use or redeclaration, or by the primitive of the stage.
     Unsized,
     /// As many elements as the value of a built-in constant.
     Limit(Symbol),
-    /// So many elements.
+    /// A fixed number of elements.
     Fixed(u32),
 }
 
@@ -53,7 +54,7 @@ pub struct Variable {
     pub array: ArraySize,
     /// Array size of the elements, for an array of arrays.
     pub inner: Option<u32>,
-    /// Where it lives; members of a structure are [`Storage::Plain`].
+    /// Its storage; members of a structure are [`Storage::Plain`].
     pub storage: Storage,
     /// Its precision in GLSL ES.
     pub precision: Option<Precision>,
@@ -74,9 +75,9 @@ pub struct Variable {
 pub struct Aggregate {
     /// Its name.
     pub name: Symbol,
-    /// What kind of aggregate.
+    /// Its kind.
     pub kind: AggregateKind,
-    /// Members in order, each with its own condition.
+    /// Its members in order, each with its own condition.
     pub members: Box<[Variable]>,
     /// Where it exists.
     pub when: Condition,
@@ -116,31 +117,31 @@ pub struct ImageFormat {
     pub name: Symbol,
     /// Its row in the table.
     pub index: u8,
-    /// What images of the format hold.
+    /// The component type of images with the format.
     pub scalar: Scalar,
     /// Where it exists.
     pub when: Condition,
 }
 
-/// All variables of that name in any stage and version; ask each one's `when`.
+/// All variables with this name in any stage and version; check each one's `when`.
 #[must_use]
 pub fn variables(symbol: Symbol) -> &'static [Variable] {
     of_name(&tables::get().variables.variables, symbol, |v| v.name)
 }
 
-/// All constants of that name in any version; ask each one's `when`.
+/// All constants with this name in any version; check each one's `when`.
 #[must_use]
 pub fn constants(symbol: Symbol) -> &'static [Constant] {
     of_name(&tables::get().variables.constants, symbol, |c| c.name)
 }
 
-/// Every built-in structure and block of any stage and version; ask each one's `when`.
+/// All built-in structures and blocks of any stage and version; check each one's `when`.
 #[must_use]
 pub fn aggregates() -> &'static [Aggregate] {
     &tables::get().variables.aggregates
 }
 
-/// The image format of that name.
+/// The image format with this name.
 #[must_use]
 pub fn image_format(symbol: Symbol) -> Option<ImageFormat> {
     tables::get().variables.formats.iter().find(|f| f.name == symbol).copied()
@@ -152,19 +153,19 @@ pub fn image_formats() -> &'static [ImageFormat] {
     &tables::get().variables.formats
 }
 
-/// The part of a table sorted by name that has this name.
+/// The rows with this name in a table sorted by name.
 fn of_name<T>(rows: &[T], symbol: Symbol, name: impl Fn(&T) -> Symbol) -> &[T] {
     let start = rows.partition_point(|row| name(row) < symbol);
     let count = rows[start..].iter().take_while(|row| name(row) == symbol).count();
     &rows[start..start + count]
 }
 
-/// The tables of variables and what goes with them.
+/// The tables of variables, constants, aggregates and formats.
 #[derive(Debug, Default)]
 pub(super) struct VariableTable {
-    /// Sorted by name, otherwise as written.
+    /// Sorted by name, otherwise in file order.
     pub variables: Vec<Variable>,
-    /// Sorted by name, otherwise as written.
+    /// Sorted by name, otherwise in file order.
     pub constants: Vec<Constant>,
     pub aggregates: Vec<Aggregate>,
     pub formats: Vec<ImageFormat>,
@@ -226,7 +227,7 @@ impl VariableTable {
     }
 }
 
-/// A structure or block whose closing brace is still to come.
+/// A structure or block that has not been closed yet.
 struct Open {
     name: Symbol,
     storage: Option<Storage>,

@@ -45,7 +45,7 @@ keywords! {
     Unsigned = "unsigned", Struct = "struct", Void = "void", True = "true", False = "false",
 }
 
-/// What a word is at some point of a shader.
+/// The meaning of a word at some point of a shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Word {
     /// A name.
@@ -54,15 +54,15 @@ pub enum Word {
     Keyword(Keyword),
     /// The name of a basic type.
     Type(Type),
-    /// Kept for the future: any use is an error.
+    /// Reserved: any use is an error.
     Reserved,
 }
 
-/// What each word is in one dialect. Building it costs some microseconds, a lookup one bounds check.
+/// The meanings of all words in one dialect. Building it takes some microseconds, a look-up one bounds check.
 #[derive(Clone, Debug)]
 pub struct Words(Arc<[Word]>);
 
-/// The words of each version, profile and stage before the first `#extension`, made when first asked for.
+/// The words of each version, profile and stage before the first `#extension`, built on first use.
 static PLAIN: [[OnceLock<Words>; VERSIONS.len() * 3]; Stage::ALL.len()] =
     [const { [const { OnceLock::new() }; VERSIONS.len() * 3] }; Stage::ALL.len()];
 
@@ -72,7 +72,7 @@ impl Words {
     /// The words of a dialect.
     #[must_use]
     pub fn new(dialect: &Dialect) -> Words {
-        // A language that gives everybody the same answer has to be worked out once only.
+        // With the initial set of extensions, the table depends only on stage, version and profile, and is built once.
         let version = VERSIONS.iter().position(|v| *v == dialect.version.number);
         match version.filter(|_| dialect.enabled == ExtensionSet::initial(dialect.version)) {
             None => Words::build(dialect),
@@ -95,7 +95,7 @@ impl Words {
         Words(words.into())
     }
 
-    /// What a word is. Words the table does not know are names.
+    /// The meaning of a word. Unknown words are identifiers.
     #[must_use]
     pub fn get(&self, symbol: Symbol) -> Word {
         self.0.get(symbol.0 as usize).copied().unwrap_or(Word::Identifier)
@@ -119,7 +119,7 @@ pub(super) struct Row {
     when: Condition,
 }
 
-/// The table of words: first those that reserve, then those that give a meaning, so that the meaning wins.
+/// The table of words: first those that are reserved, then those with a meaning, which takes precedence.
 #[derive(Debug)]
 pub(super) struct WordTable {
     pub rows: Vec<Row>,
@@ -128,7 +128,7 @@ pub(super) struct WordTable {
 }
 
 impl WordTable {
-    /// Reads `reserved.txt` and `words.txt`: each row is a list of words.
+    /// Parses `reserved.txt` and `words.txt`: each row is a list of words.
     pub(super) fn load(
         names: &mut Interner,
         conditions: &mut Conditions,

@@ -58,7 +58,7 @@ impl Checker<'_> {
         facts
     }
 
-    /// An array without a size grows to what is asked of it by constants (GLSL 4.60, 4.1.9).
+    /// Constant indices determine the size of an unsized array (GLSL 4.60, 4.1.9).
     fn index_unsized(&mut self, base: ExprId, index: u32) {
         if let Some(limit) = self.implicit_limit(base)
             && index >= limit
@@ -75,7 +75,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Structure and member number, when the expression is a member of a structure or block.
+    /// The structure and member index, if the expression is a member of a structure or block.
     fn member_of_instance(&self, id: ExprId) -> Option<(ExprId, (crate::types::StructId, u32))> {
         let ExprKind::Field(owner, _) = self.tree.expr(id).kind else { return None };
         let Target::Member(field) = self.out.exprs[id.0 as usize].target else { return None };
@@ -92,8 +92,8 @@ impl Checker<'_> {
         self.error_expr(base, "unsized-array", "an array without a size can only be indexed with constants");
     }
 
-    /// Arrays whose size is settled by something else than their brackets: the last member of a storage block, the
-    /// inputs of geometry and tessellation shaders, the per-vertex outputs of tessellation control shaders.
+    /// Whether an array's size is determined by something other than its brackets: the last member of a storage block,
+    /// the inputs of geometry and tessellation shaders, the per-vertex outputs of tessellation control shaders.
     pub(super) fn has_size_elsewhere(&self, base: ExprId) -> bool {
         self.is_vertex_array(base) || self.storage_of(base) == Some(Storage::Buffer)
     }
@@ -113,7 +113,7 @@ impl Checker<'_> {
         self.limit(limit)
     }
 
-    /// What may not be indexed by a value known only at run time.
+    /// Reports indices that must be constant.
     fn check_dynamic_index(&mut self, base: ExprId, index: ExprId, element: Type) {
         self.webgl_output_index(base, index);
         let Type::Opaque(opaque) = self.innermost(element) else {
@@ -124,7 +124,7 @@ impl Checker<'_> {
         let message = match opaque.kind {
             OpaqueKind::Sampler => {
                 let dynamic = self.gpu_shader5();
-                // GLSL 1.10 and 1.20 and ES 1.00 put no rule on it; 1.30 and ES 3.00 did (GLSL 1.30, 4.1.7).
+                // GLSL 1.10, 1.20 and ES 1.00 have no rule; 1.30 and ES 3.00 do (GLSL 1.30, 4.1.7).
                 let unruled = !self.at_least(130, 300);
                 (!dynamic && !unruled && !bindless).then_some("sampler arrays can be indexed by constants only")
             }
@@ -143,7 +143,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What gpu_shader5 brought is here, by version or by one of its names.
+    /// Whether the features of gpu_shader5 are available, by version or extension.
     fn gpu_shader5(&self) -> bool {
         self.at_least(400, 320) || self.any(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"])
     }
@@ -160,7 +160,7 @@ impl Checker<'_> {
         let allowed = if uniform {
             self.gpu_shader5()
         } else {
-            // ES 3.10, 4.3.9: storage block arrays need constant indices; gpu_shader5 does not lift that for them.
+            // GLSL ES 3.10, 4.3.9: storage block arrays need constant indices, even with gpu_shader5.
             !self.is_es()
         };
         if !allowed {
@@ -223,7 +223,7 @@ impl Checker<'_> {
         }
     }
 
-    /// GLSL 4.20 lets scalars be swizzled; NVIDIA's compiler does so in ES 1.00 and 3.00 too.
+    /// From GLSL 4.20 on, scalars can be swizzled; NVIDIA's compiler allows it in ES 1.00 and 3.00 too.
     fn scalar_swizzles(&self) -> bool {
         self.at_least(420, 0)
             || self.has("GL_ARB_shading_language_420pack")
@@ -243,7 +243,11 @@ impl Checker<'_> {
         let Some(swizzle) = Swizzle::parse(text) else {
             let found = self.type_name(self.ty(base));
             let error = self
-                .error_token(self.expr_tokens(id).last, "bad-swizzle", format!("`.{text}` is no swizzle of `{found}`"))
+                .error_token(
+                    self.expr_tokens(id).last,
+                    "bad-swizzle",
+                    format!("`.{text}` is not a swizzle of `{found}`"),
+                )
                 .note("a swizzle is up to four letters of one of the sets `xyzw`, `rgba`, `stpq`");
             self.report(error);
             return facts;
@@ -297,12 +301,12 @@ impl Checker<'_> {
             None => match self.vertex_array_size(base) {
                 Some(n) => facts.constant = Some(self.out.constants.int(n as i32)),
                 None if self.has_size_elsewhere(base) => {
-                    // Geometry inputs have a length only once the primitive is known (GLSL 4.60, 4.4.1.2).
+                    // Geometry inputs have a length only after the primitive has been declared (GLSL 4.60, 4.4.1).
                     if self.is_vertex_array(base) && self.dialect.stage == Stage::Geometry {
                         self.error_expr(base, "unsized-array", "`.length()` before the layout that sets it");
                     }
                 }
-                // ARB_shader_storage_buffer_object made `.length()` of any unsized array a question for the linker.
+                // With ARB_shader_storage_buffer_object, the linker determines `.length()` of any unsized array.
                 None if self.at_least(430, 0) || self.has("GL_ARB_shader_storage_buffer_object") => {
                     if self.root_variable(base).is_none_or(|v| self.out.variable(v).declared.is_none()) {
                         self.error_expr(base, "unsized-array", "`.length()` of an array without a size");
@@ -314,7 +318,7 @@ impl Checker<'_> {
         facts
     }
 
-    /// An input or output with an element for each vertex, as a whole.
+    /// Whether it is a complete per-vertex input or output array.
     fn is_vertex_array(&self, base: ExprId) -> bool {
         let Target::Variable(variable) = self.out.exprs[base.0 as usize].target else { return false };
         let row = self.out.variable(variable);
@@ -327,7 +331,7 @@ impl Checker<'_> {
             }
     }
 
-    /// Number of elements of such an array, where the layout has said it by now.
+    /// The number of elements of such an array, if the layout has set it already.
     fn vertex_array_size(&self, base: ExprId) -> Option<u32> {
         if !self.is_vertex_array(base) {
             return None;
@@ -338,7 +342,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The variable an l-value-like expression is part of.
+    /// The variable that an l-value-like expression is part of.
     pub(super) fn root_variable(&self, id: ExprId) -> Option<VarId> {
         let mut at = id;
         loop {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Checker;
 use super::layout::On;
-use super::qualify::{Gathered, Place};
+use super::qualify::{Gathered, QualifierPosition};
 use super::scope::Binding;
 use crate::ast::{BlockSyntax, Declarator, MemberSyntax, Name, TypeSyntaxKind};
 use crate::builtin::{self, AggregateKind, Keyword};
@@ -16,7 +16,7 @@ use crate::typed::{Block, BlockId, VarId, VariableKind};
 use crate::types::{Field, StructType, Type};
 use crate::version::Stage;
 
-/// Members gathered so far, with a name index so that many members stay cheap.
+/// The members so far, with an index by name for structures with many.
 #[derive(Default)]
 pub(super) struct Members {
     pub(super) fields: Vec<Field>,
@@ -43,7 +43,7 @@ impl Checker<'_> {
 
 impl<'a> Checker<'a> {
     pub(super) fn block_declaration(&mut self, syntax: &'a BlockSyntax, tokens: TokenSpan) {
-        let gathered = self.gather(&syntax.qualifiers, Place::Block);
+        let gathered = self.gather(&syntax.qualifiers, QualifierPosition::Block);
         let head = gathered.tokens.unwrap_or(tokens);
         let Some(on) = self.block_kind(&gathered, head) else { return };
         let text = self.name(syntax.name.symbol);
@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
         variables
     }
 
-    /// Which kind of block, if the stage and version have it.
+    /// The kind of block, if the stage and version have it.
     fn block_kind(&mut self, gathered: &Gathered<'_>, tokens: TokenSpan) -> Option<On> {
         let stage = self.dialect.stage;
         let io = [
@@ -232,7 +232,7 @@ impl<'a> Checker<'a> {
         let count = syntax.members.iter().map(|m| m.declarators.len()).sum::<usize>();
         let mut locations = (0, 0);
         for member in &syntax.members {
-            let gathered = self.gather(&member.qualifiers, Place::BlockMember);
+            let gathered = self.gather(&member.qualifiers, QualifierPosition::BlockMember);
             let (own, rest) = self.read_layout(&gathered.layout, member_on);
             for (word, _) in rest {
                 self.error(member.tokens, "layout", format!("`{word}` is not for a member of a block"));
@@ -278,7 +278,7 @@ impl<'a> Checker<'a> {
                 self.add_field(&mut members, declarator, ty, q);
             }
         }
-        // All or none of the members may have locations, unless the block has one (GLSL 4.60, 4.4.1).
+        // Either all or none of the members have locations, unless the block has one (GLSL 4.60, 4.4.1).
         if layout.location.is_none() && locations.0 > 0 && locations.0 < locations.1 {
             self.error(
                 TokenSpan { first: syntax.name.token, last: syntax.name.token },
@@ -313,7 +313,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "all of a member's circumstances matter here")]
+    #[allow(clippy::too_many_arguments, reason = "a member's check depends on all of these")]
     fn check_block_member(
         &mut self,
         declarator: &Declarator,
@@ -370,7 +370,7 @@ impl<'a> Checker<'a> {
         if let Some(align) = layout.align
             && !align.is_power_of_two()
         {
-            self.error(tokens, "layout", format!("`align` is a power of two, {align} is none"));
+            self.error(tokens, "layout", format!("`align` must be a power of two, this is {align}"));
         }
     }
 
@@ -402,7 +402,7 @@ impl<'a> Checker<'a> {
             return;
         }
         if layout.align.is_some_and(|a| !a.is_power_of_two()) {
-            self.error(tokens, "layout", "`align` is a power of two");
+            self.error(tokens, "layout", "`align` must be a power of two");
             return;
         }
         if !explicit {

@@ -39,7 +39,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Functions every invocation must reach: in `main`, outside control flow, before any return.
+    /// Functions that every invocation must reach: in `main`, outside of control flow, before any return.
     fn check_placement(&mut self, id: ExprId, function: &builtin::Function, name: &str) {
         let once = matches!(name, "beginInvocationInterlockARB" | "endInvocationInterlockARB");
         // GLSL 4.60, 8.16 and ARB_fragment_shader_interlock.

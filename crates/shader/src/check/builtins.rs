@@ -1,4 +1,4 @@
-//! Built-in variables, constants and blocks, brought into being when they are first named.
+//! Built-in variables, constants and blocks, created when they are first named.
 
 use super::Checker;
 use super::scope::Binding;
@@ -11,7 +11,7 @@ use crate::types::{Field, Scalar, StructType, Type};
 use crate::version::Stage;
 
 impl Checker<'_> {
-    /// The variable the language gives this name here, if any.
+    /// The built-in variable with this name, if any.
     pub(super) fn builtin_variable(&mut self, symbol: Symbol) -> Option<VarId> {
         if symbol.0 as usize >= self.input.symbols.base_len() {
             return None;
@@ -54,7 +54,7 @@ impl Checker<'_> {
         None
     }
 
-    /// `gl_WorkGroupSize` is a constant that exists from the layout that sets it on (GLSL 4.60, 7.1.7).
+    /// `gl_WorkGroupSize` is a constant that exists once the layout has set it (GLSL 4.60, 7.1.6).
     fn work_group_size(&mut self, symbol: Symbol) -> Option<VarId> {
         let available = self.at_least(430, 310) || self.has("GL_ARB_compute_shader");
         let size = self.out.stage.local_size;
@@ -70,7 +70,7 @@ impl Checker<'_> {
         Some(id)
     }
 
-    /// A redeclared `gl_PerVertex` has only the members it names (GLSL 4.60, 7.1.1).
+    /// A redeclared `gl_PerVertex` has only the members it names (GLSL 4.60, 7.5).
     fn left_out_of_block(&self, symbol: Symbol) -> bool {
         let Some(&(_, block)) = self.notes.redeclared_blocks.iter().find(|b| b.0 == Storage::Out) else {
             return false;

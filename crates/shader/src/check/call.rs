@@ -11,7 +11,7 @@ use crate::symbol::Symbol;
 use crate::typed::{ExprFacts, FunctionId, Target};
 use crate::types::{Scalar, Type};
 
-/// A function that might be meant.
+/// A candidate of overload resolution.
 #[derive(Clone, Copy)]
 pub(super) enum Candidate {
     User(FunctionId),
@@ -111,7 +111,7 @@ impl Checker<'_> {
             }
         }
         let user: Vec<FunctionId> = set.map(|set| self.bindings.overloads(set).to_vec()).unwrap_or_default();
-        // On the desktop a user's function hides the built-in ones of its name; in ES it joins them.
+        // On the desktop a user-defined function hides built-in ones of its name; in ES it overloads them.
         let hidden = !self.is_es() && !user.is_empty();
         let builtins = if hidden { &[] } else { builtin::functions(symbol) };
         let dialect = self.dialect;
@@ -132,7 +132,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Searching thousands of overloads for each of thousands of calls ends at a limit, which is reported once.
+    /// Searching thousands of overloads for thousands of calls stops at a limit, which is reported once.
     fn may_search(&mut self, id: ExprId, overloads: usize) -> bool {
         const MAX_SEARCHED: usize = 10_000_000;
         let before = self.notes.overloads_searched;
@@ -143,7 +143,7 @@ impl Checker<'_> {
         self.notes.overloads_searched <= MAX_SEARCHED
     }
 
-    /// With a wrong argument the result type is still known if all candidates agree on it.
+    /// With an erroneous argument the result type is still known if all candidates agree on it.
     fn facts_of_unknown_call(
         &self,
         user: &[FunctionId],
@@ -193,7 +193,7 @@ impl Checker<'_> {
         }
     }
 
-    /// How each argument fits; `None` if one does not.
+    /// Whether the arguments match exactly (true) or with conversions (false); `None` if they do not match.
     fn matches(&self, candidate: Candidate, arguments: &[ExprId]) -> Option<bool> {
         if self.param_count(candidate) != arguments.len() {
             return None;
@@ -216,7 +216,7 @@ impl Checker<'_> {
         Some(exact)
     }
 
-    /// The function meant, or the candidates between which nothing decides (none if nothing fits).
+    /// The selected function, or the ambiguous candidates (empty if none matches).
     fn resolve_overload(
         &self,
         user: &[FunctionId],
@@ -226,7 +226,7 @@ impl Checker<'_> {
         let mut inexact = Vec::new();
         let dialect = self.dialect;
         let user = user.iter().map(|&f| Candidate::User(f));
-        // A user's function hides a built-in one with the same parameters, so users' come first.
+        // A user-defined function hides a built-in one with the same parameters, so user-defined ones come first.
         for candidate in user {
             match self.matches(candidate, arguments) {
                 Some(true) => return Ok(candidate),
@@ -240,7 +240,7 @@ impl Checker<'_> {
                 Some(true) if function.when.holds(&dialect) => return Ok(candidate),
                 Some(false)
                     if function.when.holds(&dialect)
-                    // `min(genType, genType)` and `min(genType, float)` meet at scalars; that is no ambiguity.
+                    // `min(genType, genType)` and `min(genType, float)` coincide for scalars; that is not an ambiguity.
                     && !inexact.iter().any(|&other| self.same_params(other, candidate, arguments)) =>
                 {
                     inexact.push(candidate);
@@ -255,7 +255,7 @@ impl Checker<'_> {
         }
         let ranked = self.at_least(400, 310) || self.any(&["GL_ARB_gpu_shader5", "GL_MESA_shader_integer_functions"]);
         if ranked {
-            // If one is better than all others it wins every comparison from where it stands.
+            // A candidate that is better than all others wins every comparison from its position on.
             let mut best = inexact[0];
             for &candidate in &inexact[1..] {
                 if self.better(candidate, best, arguments) {
@@ -332,7 +332,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Passing an image on may add `coherent`, `volatile`, `readonly` and `writeonly`, but not drop them (GLSL 4.60, 4.10).
+    /// Passing an image may add `coherent`, `volatile`, `readonly` and `writeonly`, but not remove them (GLSL 4.60,
+    /// 4.10).
     fn check_memory_qualifiers(&mut self, argument: ExprId, param: crate::qualifier::Flags) {
         if !matches!(self.innermost(self.ty(argument)), Type::Opaque(_)) {
             return;
@@ -381,7 +382,7 @@ impl Checker<'_> {
         facts
     }
 
-    /// `ftransform()` reads two variables that the shader need not name (GLSL 1.20, 8.4).
+    /// `ftransform()` reads two variables that the shader need not mention (GLSL 1.20, 8.4).
     fn use_transform(&mut self) {
         for name in ["gl_Vertex", "gl_ModelViewProjectionMatrix"] {
             let Some(symbol) = self.input.symbols.find(name) else { continue };
@@ -397,7 +398,7 @@ impl Checker<'_> {
     }
 
     fn fold_call(&mut self, function: &builtin::Function, arguments: &[ExprId]) -> Option<constant::Constant> {
-        // GLSL 1.10, 4.3.3: calls are no constant expressions.
+        // GLSL 1.10, 4.3.3: calls are not constant expressions.
         if !self.at_least(120, 100) {
             return None;
         }
@@ -451,7 +452,7 @@ impl Checker<'_> {
         } else {
             ambiguous.to_vec()
         };
-        // Those with the right number of parameters are the likelier ones.
+        // Those with the right number of parameters are more likely.
         let likely = |&&c: &&Candidate| self.param_count(c) == arguments.len();
         let others = candidates.iter().filter(|c| !likely(c));
         let total = candidates.len();
@@ -485,7 +486,7 @@ impl Checker<'_> {
     }
 }
 
-/// Smaller is better (GLSL 4.60, 6.1): exact; float to double; integer to float; integer to double; the rest.
+/// Smaller is better (GLSL 4.60, 6.1): exact; float to double; integer to float; integer to double; others.
 fn conversion_rank(from: Type, to: Type) -> u8 {
     if from == to {
         return 0;

@@ -7,7 +7,7 @@ use crate::typed::{ExprFacts, Target};
 use crate::types::{OpaqueKind, Scalar, Type};
 
 impl Checker<'_> {
-    /// The facts of `ty(arguments)`; arguments have been checked.
+    /// The facts about `ty(arguments)`; arguments have been checked.
     pub(super) fn construct(&mut self, id: ExprId, ty: Type, arguments: &[ExprId]) -> ExprFacts {
         let mut facts = self.facts(ty);
         facts.target = Target::Constructor(ty);
@@ -16,7 +16,7 @@ impl Checker<'_> {
             return facts;
         }
         if let Some(&void) = arguments.iter().find(|&&a| self.ty(a) == Type::Void) {
-            self.error_expr(void, "type-mismatch", "`void` is no value");
+            self.error_expr(void, "type-mismatch", "`void` is not a value");
             return facts;
         }
         let fits = match ty {
@@ -69,7 +69,7 @@ impl Checker<'_> {
         constant::construct(&mut self.out.constants, &self.out.types, ty, &values)
     }
 
-    /// Arguments of scalars, vectors and matrices must themselves be made of components.
+    /// Arguments of scalar, vector and matrix constructors must themselves have components.
     fn component_counts(&mut self, ty: Type, arguments: &[ExprId]) -> Option<Vec<u32>> {
         let mut counts = Vec::with_capacity(arguments.len());
         for &argument in arguments {
@@ -113,7 +113,7 @@ impl Checker<'_> {
         let Some(counts) = self.component_counts(ty, arguments) else { return false };
         let matrices = arguments.iter().filter(|&&a| matches!(self.ty(a), Type::Matrix(..))).count();
         if matrices > 0 {
-            // GLSL 1.10, 5.4.2 reserves it; GLSL ES 1.00 took the constructors of 1.20.
+            // GLSL 1.10, 5.4.2 reserves it; GLSL ES 1.00 has the constructors of 1.20.
             if !self.at_least(120, 100) {
                 let version = self.dialect.version;
                 self.error_expr(id, "constructor", format!("matrices from matrices are reserved in {version}"));
@@ -135,7 +135,7 @@ impl Checker<'_> {
         self.fill(id, ty, wanted, arguments, &counts)
     }
 
-    /// Whether the arguments have the components that are wanted, and no argument is left over.
+    /// Whether the arguments provide the required components, and no argument is left over.
     fn fill(&mut self, id: ExprId, ty: Type, wanted: u32, arguments: &[ExprId], counts: &[u32]) -> bool {
         let mut have = 0;
         for (&argument, count) in arguments.iter().zip(counts) {
@@ -194,7 +194,7 @@ impl Checker<'_> {
         fits
     }
 
-    /// The type with its size known, or [`Type::Error`].
+    /// The type with its size, or [`Type::Error`].
     fn construct_array(&mut self, id: ExprId, ty: Type, arguments: &[ExprId]) -> Type {
         let Some(array) = self.out.types.as_array(ty) else { return Type::Error };
         if !self.at_least(120, 300) && !self.has("GL_3DL_array_objects") {
@@ -211,7 +211,7 @@ impl Checker<'_> {
             self.error_expr(id, "constructor", format!("an array of {size} needs {size} arguments, not {count}"));
             return Type::Error;
         }
-        // `float[][2](float[](1, 2))`: inner sizes left open are those of the first argument.
+        // `float[][2](float[](1, 2))`: missing inner sizes are those of the first argument.
         let element = self.size_like(array.element, self.ty(arguments[0]));
         for &argument in arguments {
             if !self.fits(argument, element) {
@@ -227,7 +227,7 @@ impl Checker<'_> {
         self.out.types.array(element, Some(count))
     }
 
-    /// `ty` with its open array sizes filled in from `model`, where the shapes agree.
+    /// `ty` with its missing array sizes filled in from `model`, where the shapes agree.
     pub(super) fn size_like(&mut self, ty: Type, model: Type) -> Type {
         let (Some(open), Some(full)) = (self.out.types.as_array(ty), self.out.types.as_array(model)) else {
             return ty;

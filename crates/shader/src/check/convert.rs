@@ -6,7 +6,7 @@ use crate::constant;
 use crate::types::{Scalar, Type};
 use crate::version::Vendor;
 
-/// Under what rule a value of one type may stand where another is wanted.
+/// How a value of one type converts to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Conversion {
     /// The same type.
@@ -16,7 +16,7 @@ pub(super) enum Conversion {
 }
 
 impl Checker<'_> {
-    /// How to get from one component type to another without being asked to.
+    /// The implicit conversion between component types, if there is one.
     fn scalar_conversion(&self, from: Scalar, to: Scalar) -> Option<Conversion> {
         use Scalar as S;
         if from == to {
@@ -42,7 +42,7 @@ impl Checker<'_> {
         allowed.then_some(Conversion::Standard)
     }
 
-    /// Whether a value of type `from` may stand where `to` is wanted.
+    /// The implicit conversion from `from` to `to`, if there is one.
     pub(super) fn conversion(&self, from: Type, to: Type) -> Option<Conversion> {
         if from == to || from == Type::Error || to == Type::Error {
             return Some(Conversion::None);
@@ -59,13 +59,13 @@ impl Checker<'_> {
         self.conversion(from, to).is_some()
     }
 
-    /// Whether an expression's value converts to a type by itself.
+    /// Whether an expression's value converts to a type implicitly.
     pub(super) fn fits(&self, id: ExprId, to: Type) -> bool {
         self.conversion(self.ty(id), to).is_some()
     }
 
-    /// A conversion the specification does not have but NVIDIA's compiler makes, with a warning; what it makes where
-    /// was measured on driver 580 (`docs/vendors.md`).
+    /// A conversion that the specification does not have but NVIDIA's compiler does, with a warning; what it converts
+    /// where was measured on driver 580 (`docs/vendors.md`).
     pub(super) fn nvidia_converts(&mut self, id: ExprId, to: Type, place: &str) -> bool {
         let from = self.ty(id);
         let shaped = from.scalar().is_some()
@@ -80,7 +80,7 @@ impl Checker<'_> {
         true
     }
 
-    /// The value of a constant expression as a value of another type.
+    /// The value of a constant expression converted to another type.
     pub(super) fn constant_as(&mut self, id: ExprId, to: Type) -> Option<constant::Constant> {
         let value = self.constant(id)?;
         if value.ty == to || to == Type::Error {
@@ -97,7 +97,7 @@ impl Checker<'_> {
         Some(self.out.constants.push(to, &bits))
     }
 
-    /// The component type two operands meet at, if one converts to the other.
+    /// The common component type of two operands, if one converts to the other.
     pub(super) fn common_scalar(&self, a: Scalar, b: Scalar) -> Option<Scalar> {
         if self.scalar_conversion(a, b).is_some() {
             Some(b)

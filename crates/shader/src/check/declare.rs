@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::layout::On;
-use super::qualify::{Gathered, Place};
+use super::qualify::{Gathered, QualifierPosition};
 use super::scope::Binding;
 use crate::ast::{DeclId, DeclKind, Declarator, ExprId, Name, TypeSyntax, TypeSyntaxKind};
 use crate::builtin::Keyword;
@@ -25,7 +25,7 @@ impl<'a> Checker<'a> {
         match &decl.kind {
             DeclKind::Error | DeclKind::Empty | DeclKind::TypeName(_) => {}
             DeclKind::Function(function) => {
-                // GLSL 1.20, 6.1: functions may not be declared inside functions; 1.10 and ES 1.00 did not say.
+                // GLSL 1.20, 6.1: functions may not be declared inside of functions; 1.10 and ES 1.00 do not say.
                 if self.at_least(120, 100) {
                     let version = self.dialect.version;
                     self.error(
@@ -37,7 +37,7 @@ impl<'a> Checker<'a> {
                 self.function_declaration(id, function);
             }
             DeclKind::Variables { qualifiers, ty, declarators } => {
-                let place = if self.is_global() { Place::Global } else { Place::Local };
+                let place = if self.is_global() { QualifierPosition::Global } else { QualifierPosition::Local };
                 let gathered = self.gather(qualifiers, place);
                 self.variables(&gathered, ty, declarators, decl.tokens);
             }
@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
                 }
             }
             DeclKind::Qualifiers(qualifiers, names) => {
-                let gathered = self.gather(qualifiers, Place::Alone);
+                let gathered = self.gather(qualifiers, QualifierPosition::Alone);
                 if names.is_empty() {
                     self.stage_layout(&gathered, decl.tokens);
                 } else {
@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
     fn declaration_without_names(&mut self, gathered: &Gathered<'_>, syntax: &TypeSyntax, tokens: TokenSpan) {
         if !matches!(syntax.kind, TypeSyntaxKind::Struct(_)) {
             self.warn(tokens, "empty-declaration", "this declares nothing");
-            // GLSL ES 3.00, 4.1.9: only an initializer can supply a size, and there is no name to initialize.
+            // GLSL ES 3.00, 4.1.9: only an initialiser can provide a size, and there is no name to initialise.
             if self.is_es() && syntax.dims.iter().any(|d| d.size.is_none()) {
                 self.error(syntax.tokens, "unsized-array", "an array needs a size");
             }
@@ -112,7 +112,7 @@ impl<'a> Checker<'a> {
                     "`layout` needs a variable, a block, or `in`, `out`, `uniform` or `buffer` alone",
                 );
             } else {
-                // `layout(binding = 1, offset = 4) uniform atomic_uint;` sets where later counters go.
+                // `layout(binding = 1, offset = 4) uniform atomic_uint;` sets the offset of later counters.
                 let (layout, _) = self.read_layout(&gathered.layout, On::COUNTER);
                 self.counter_default(layout, tokens);
             }
@@ -228,7 +228,7 @@ impl<'a> Checker<'a> {
         VarId(self.out.variables.len() as u32 - 1)
     }
 
-    /// An array declared without a size may be declared again with one (GLSL 4.60, 4.1.9).
+    /// An unsized array may be redeclared with a size (GLSL 4.60, 4.1.9).
     fn merge_array(&mut self, earlier: VarId, ty: Type, qualifiers: Qualifiers, init: Option<ExprId>) -> bool {
         if self.is_es() {
             return false;
@@ -279,12 +279,12 @@ impl<'a> Checker<'a> {
         self.report(error);
     }
 
-    /// GLSL 1.10, 4.2.6: functions and variables do not share a name space; from 1.20 on they do.
+    /// GLSL 1.10, 4.2: functions and variables do not share a name space; from 1.20 on they do.
     pub(super) fn separate_namespaces(&self) -> bool {
         !self.is_es() && self.dialect.version.number == 110
     }
 
-    /// Names the language keeps for itself (GLSL 4.60, 3.7).
+    /// Reserved names (GLSL 4.60, 3.7).
     pub(super) fn check_identifier(&mut self, name: Name) {
         let text = self.name(name.symbol);
         let tokens = TokenSpan { first: name.token, last: name.token };
@@ -333,12 +333,12 @@ impl<'a> Checker<'a> {
                 self.error(tokens, "invariant", "`invariant` is for global variables");
             } else {
                 let output = gathered.q.storage == Storage::Out;
-                // Inputs of a fragment shader could be invariant until 4.20 and in ES 1.00.
+                // Inputs of a fragment shader could be invariant before 4.20 and in ES 1.00.
                 let input = gathered.q.storage == Storage::In
                     && stage != Stage::Vertex
                     && (if self.is_es() { self.dialect.version.number == 100 } else { true });
                 if !output && !input {
-                    self.error(tokens, "invariant", format!("`invariant` is for outputs, `{text}` is none"));
+                    self.error(tokens, "invariant", format!("`invariant` is only for outputs, `{text}` is not one"));
                 }
             }
         }

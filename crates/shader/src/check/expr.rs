@@ -10,9 +10,9 @@ use crate::typed::{ExprFacts, Target, VariableKind};
 use crate::types::{Scalar, Type};
 
 impl Checker<'_> {
-    /// Finds out everything about an expression and returns its type.
+    /// Checks an expression and returns its type.
     pub(super) fn expr(&mut self, id: ExprId) -> Type {
-        // Operator chains lean left and may be as long as a shader; they are walked with a list, not the stack.
+        // Operator chains lean left and may be as long as a shader; they are traversed with a list, not the stack.
         if matches!(self.tree.expr(id).kind, ExprKind::Binary(..) | ExprKind::Comma(..)) {
             return self.chain(id);
         }
@@ -63,7 +63,8 @@ impl Checker<'_> {
 
     fn comma(&mut self, left: ExprId, right: ExprId) -> ExprFacts {
         let ty = self.ty(right);
-        // WebGL 2.0, 5.26: the comma operator takes no void and no arrays. WebGL 1 has no such rule.
+        // WebGL 2.0, "Disallowed variants of GLSL ES 3.00 operators": the comma operator takes no void and no arrays.
+        // WebGL 1 has no such rule.
         if self.options.webgl && self.is_es() && self.options.newest != Some(100) {
             for operand in [left, right] {
                 let operand_ty = self.ty(operand);
@@ -74,7 +75,7 @@ impl Checker<'_> {
         }
         let mut facts = self.facts(ty);
         facts.side_effects = self.side_effects(left) || self.side_effects(right);
-        // GLSL ES 3.00, 4.3.3: the sequence operator makes no constant expression; others are used to it.
+        // GLSL ES 3.00, 4.3.3: a sequence is not a constant expression; in other versions it is.
         if !self.at_least(0, 300) && self.constant(left).is_some() {
             facts.constant = self.constant(right);
         }
@@ -178,7 +179,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The meaning of a name here, bringing built-in variables into being when they are first named.
+    /// The binding of a name, creating built-in variables when they are first named.
     pub(super) fn resolve(&mut self, symbol: Symbol) -> Option<Binding> {
         if let Some(binding) = self.bindings.get(symbol) {
             return Some(binding);
@@ -193,7 +194,7 @@ impl Checker<'_> {
         }
         if let Some(function) = self.function {
             let uses = &mut self.out.functions[function.0 as usize].uses;
-            // Consecutive mentions are the common case; the list is made unique at the end.
+            // Consecutive mentions are the common case; duplicates are removed at the end.
             if uses.last() != Some(&variable) {
                 uses.push(variable);
             }
@@ -237,12 +238,12 @@ impl Checker<'_> {
         } else if self.options.webgl && (self.contains_array(ty) || matches!(ty, Type::Struct(_))) {
             self.error_expr(id, "webgl", "WebGL allows no structures or arrays in `?:`");
         } else if self.options.webgl && ty == Type::Void && self.options.newest != Some(100) {
-            // WebGL 2.0, 5.26.
+            // WebGL 2.0, "Disallowed variants of GLSL ES 3.00 operators".
             self.error_expr(id, "webgl", "WebGL 2 allows no void in `?:`");
         }
         let mut facts = self.facts(ty);
         facts.side_effects = effects;
-        // All three must be constant expressions for the whole to be one, taken or not.
+        // All three must be constant expressions for the whole to be one, whichever is selected.
         if let (Some(c), Some(_), Some(_)) = (self.constant(condition), self.constant(yes), self.constant(no)) {
             let chosen = if self.out.constants.as_bool(c).unwrap_or(false) { yes } else { no };
             facts.constant = self.constant_as(chosen, ty);
@@ -250,7 +251,7 @@ impl Checker<'_> {
         facts
     }
 
-    /// The value of an expression that has to be a constant of integer type; reports what is wrong.
+    /// The value of an expression that must be a constant integer; reports errors.
     pub(super) fn constant_integer(&mut self, id: ExprId, what: &str) -> Option<i64> {
         let ty = self.ty(id);
         if ty == Type::Error {
@@ -268,9 +269,9 @@ impl Checker<'_> {
         value
     }
 
-    /// Whether a comma stands in an expression, at any depth.
+    /// Whether an expression contains a comma operator, at any depth.
     pub(super) fn has_sequence(&self, id: ExprId) -> bool {
-        // Ids are given in order of completion, so the parts of an expression lie right in front of it.
+        // Ids are assigned in order of completion, so the parts of an expression directly precede it.
         let first = self.expr_tokens(id).first;
         let parts = self.tree.exprs[..=id.0 as usize].iter().rev().take_while(|e| e.tokens.first >= first);
         parts.into_iter().any(|e| matches!(e.kind, ExprKind::Comma(..)))
@@ -285,7 +286,7 @@ impl Checker<'_> {
         self.report(error);
     }
 
-    /// The innermost part that keeps an expression from being constant.
+    /// The innermost part that prevents an expression from being constant.
     fn why_not_constant(&self, id: ExprId) -> Option<ExprId> {
         let mut at = id;
         loop {
@@ -307,7 +308,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Folds with the pool at hand.
+    /// Folds a binary operator.
     pub(super) fn fold_binary(
         &mut self,
         id: ExprId,
@@ -320,7 +321,7 @@ impl Checker<'_> {
             Ok(value) => Some(value),
             Err(crate::constant::FoldError::DivisionByZero) => {
                 self.warn(self.expr_tokens(id), "division-by-zero", "division by zero");
-                // Undefined, not forbidden: the result is still constant, any value will do.
+                // Undefined, not forbidden: the result is still constant, with an arbitrary value.
                 let zeros = vec![0; ty.components() as usize];
                 Some(self.out.constants.push(ty, &zeros))
             }

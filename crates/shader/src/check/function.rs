@@ -1,7 +1,7 @@
 //! Functions: declarations, definitions, parameters (GLSL 4.60, 6.1).
 
 use super::Checker;
-use super::qualify::{Gathered, Place};
+use super::qualify::{Gathered, QualifierPosition};
 use super::scope::Binding;
 use crate::ast::{DeclId, FunctionSyntax, ParamSyntax, StmtKind, TypeSyntaxKind};
 use crate::builtin::{self, Keyword};
@@ -10,7 +10,7 @@ use crate::token::TokenSpan;
 use crate::typed::{Function, FunctionId, Parameter, VariableKind};
 use crate::types::{OpaqueKind, Precision, Type};
 
-/// What a function's declaration says before its body.
+/// The parts of a function's declaration before its body.
 struct Head {
     result: Type,
     precision: Option<Precision>,
@@ -21,7 +21,7 @@ impl<'a> Checker<'a> {
     pub(super) fn function_declaration(&mut self, id: DeclId, syntax: &'a FunctionSyntax) {
         let name = syntax.name;
         let text = self.name(name.symbol);
-        let gathered = self.gather(&syntax.qualifiers, Place::Result);
+        let gathered = self.gather(&syntax.qualifiers, QualifierPosition::Result);
         let (result, precision) = self.result_type(syntax, &gathered);
         let params = self.parameters(syntax);
         let name_tokens = TokenSpan { first: name.token, last: name.token };
@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
     }
 
     fn parameter(&mut self, param: &'a ParamSyntax) -> Parameter {
-        let gathered = self.gather(&param.qualifiers, Place::Parameter);
+        let gathered = self.gather(&param.qualifiers, QualifierPosition::Parameter);
         let base = self.resolve_type(&param.ty);
         let mut ty = self.apply_dims(base, &param.dims, param.tokens);
         let mut q = gathered.q;

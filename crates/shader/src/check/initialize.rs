@@ -1,4 +1,4 @@
-//! Initializers, braced lists among them (GLSL 4.60, 4.1.11 and 4.3).
+//! Initialisers, including braced lists (GLSL 4.60, 4.1.11 and 4.3).
 
 use super::Checker;
 use super::qualify::Gathered;
@@ -9,7 +9,7 @@ use crate::typed::Target;
 use crate::types::Type;
 
 impl<'a> Checker<'a> {
-    /// Checks an initializer; the type with its size filled in, and the value of a constant.
+    /// Checks an initialiser; returns the type with its size, and the value of a constant.
     pub(super) fn initialize(
         &mut self,
         gathered: &Gathered<'_>,
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
                 self.is_global() || !(self.at_least(420, 0) || self.has("GL_ARB_shading_language_420pack"))
             }
             Storage::Uniform => true,
-            // GLSL ES 3.00, 4.3: global initializers must be constant; desktop GLSL never asked for it.
+            // GLSL ES 3.00, 4.3: global initialisers must be constant; desktop GLSL never required it.
             Storage::Plain => {
                 self.is_global() && self.is_es() && !self.has("GL_EXT_shader_non_constant_global_initializers")
             }
@@ -90,7 +90,7 @@ impl<'a> Checker<'a> {
         (ty, if storage == Storage::Const { constant } else { None })
     }
 
-    /// The type of an initializer, with a braced list taking the shape of what it initializes.
+    /// The type of an initialiser; a braced list takes the shape of the initialised variable.
     fn initializer(&mut self, init: ExprId, ty: Type) -> Type {
         let tree = self.tree;
         let ExprKind::Initializers(list) = tree.expr(init).kind else {
@@ -138,7 +138,11 @@ impl<'a> Checker<'a> {
             let count = elements.len() as u32;
             let element = self.size_like(array.element, types[0]);
             if array.size.is_some_and(|n| n != count) {
-                self.error_expr(init, "initializer-list", format!("an array of another size than {count}"));
+                self.error_expr(
+                    init,
+                    "initializer-list",
+                    format!("the list has {count} elements, the array another size"),
+                );
                 return Type::Error;
             }
             full = self.out.types.array(element, Some(count));

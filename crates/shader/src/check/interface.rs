@@ -1,4 +1,4 @@
-//! What inputs, outputs, uniforms and other variables may be (GLSL 4.60, 4.3).
+//! Rules for inputs, outputs, uniforms and other variables (GLSL 4.60, 4.3).
 
 use super::Checker;
 use super::layout::On;
@@ -22,7 +22,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Type against storage and place.
+    /// Checks the type against storage and position.
     pub(super) fn check_variable(
         &mut self,
         gathered: &Gathered<'_>,
@@ -89,7 +89,7 @@ impl Checker<'_> {
         matches!(self.innermost(ty), Type::Opaque(o) if o.kind == OpaqueKind::AtomicUint)
     }
 
-    /// Memory qualifiers belong to images and buffers.
+    /// Memory qualifiers are for images and buffers.
     fn check_memory_words(&mut self, gathered: &Gathered<'_>, ty: Type, tokens: TokenSpan) {
         let image = matches!(self.innermost(ty), Type::Opaque(o) if o.kind == OpaqueKind::Image);
         let words = [Keyword::Coherent, Keyword::Volatile, Keyword::Restrict, Keyword::Readonly, Keyword::Writeonly];
@@ -177,7 +177,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Variables that one stage hands to the next.
+    /// Variables that are passed between stages.
     fn check_between_stages(&mut self, gathered: &Gathered<'_>, ty: Type, tokens: TokenSpan, text: &str) {
         let stage = self.dialect.stage;
         let storage = gathered.q.storage;
@@ -194,7 +194,7 @@ impl Checker<'_> {
                 );
             }
         }
-        // ES 3.00, 4.3.6: so must the outputs of the stage before; ES 3.10 leaves it to the fragment shader.
+        // GLSL ES 3.00, 4.3.6: so must the outputs of the previous stage; ES 3.10 leaves it to the fragment shader.
         if storage == Storage::Out
             && stage == Stage::Vertex
             && self.is_es()
@@ -246,7 +246,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Layout values against the type they are for.
+    /// Checks layout values against the type they apply to.
     pub(super) fn check_variable_layout(&mut self, q: &Qualifiers, on: On, ty: Type, name: Name, tokens: TokenSpan) {
         if q.layout == Layout::default() || ty == Type::Error {
             if on == On::COUNTER {
@@ -294,7 +294,7 @@ impl Checker<'_> {
 
     pub(super) fn check_stream(&mut self, stream: u32, tokens: TokenSpan) {
         if stream >= 4 {
-            self.error(tokens, "layout", format!("there are 4 vertex streams, `stream` {stream} is none of them"));
+            self.error(tokens, "layout", format!("`stream` must be less than 4, this is {stream}"));
         }
     }
 
@@ -361,7 +361,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Uniform locations have a limit of their own; those of inputs and outputs are the linker's to count, except that
+    /// Uniform locations have a separate limit; those of inputs and outputs are counted by the linker, except that
     /// browsers count the outputs of a fragment shader when they compile it.
     fn check_location(&mut self, location: u32, on: On, ty: Type, tokens: TokenSpan, text: &str) {
         let (limit, used) = match on {
@@ -407,7 +407,7 @@ impl Checker<'_> {
             }
         }
         if let Some(buffer) = layout.xfb_buffer.filter(|&b| b >= 4) {
-            self.error(tokens, "layout", format!("there are 4 transform feedback buffers, {buffer} is none of them"));
+            self.error(tokens, "layout", format!("`xfb_buffer` must be less than 4, this is {buffer}"));
         }
     }
 
@@ -434,7 +434,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Counters follow one another in their buffer (GLSL 4.60, 4.4.6.1).
+    /// Counters are consecutive in their buffer (GLSL 4.60, 4.4.7).
     fn place_counter(&mut self, q: &Qualifiers, ty: Type, name: Name, tokens: TokenSpan) {
         let Some(binding) = q.layout.binding else {
             let text = self.name(name.symbol);

@@ -9,7 +9,7 @@ use crate::token::TokenSpan;
 use crate::types::{OpaqueKind, Type};
 use crate::version::Stage;
 
-/// What a layout is attached to, as one bit of a set.
+/// What a layout is attached to, as a bit of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct On(pub(super) u32);
 
@@ -76,7 +76,7 @@ impl On {
     }
 }
 
-/// One row: an identifier, where it may stand, since when.
+/// A row: an identifier, where it is allowed, and since when.
 struct Rule {
     name: &'static str,
     value: bool,
@@ -258,20 +258,20 @@ const RULES: &[Rule] = &[
     rule("num_views", true, On::ALL_IN, VERTEX, (0, 0), &["GL_OVR_multiview", "GL_OVR_multiview2"]),
 ];
 
-/// What `layout(…) uniform;`, `layout(…) buffer;` and `layout(…) out;` set for the declarations after them.
+/// The defaults set by `layout(…) uniform;`, `layout(…) buffer;` and `layout(…) out;` for the following declarations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Defaults {
     pub(super) uniform: Layout,
     pub(super) buffer: Layout,
     pub(super) stream: u32,
     pub(super) xfb_buffer: u32,
-    /// Offset that the next counter of each binding gets.
+    /// The offset of the next counter of each binding.
     pub(super) counter_offsets: Vec<(u32, u32)>,
     pub(super) counter_binding: Option<u32>,
 }
 
 impl Checker<'_> {
-    /// An output's layout with what `layout(…) out;` set before it (GLSL 4.60, 4.4.2). A zero may be left out.
+    /// An output's layout with the defaults of `layout(…) out;` (GLSL 4.60, 4.4.2). A zero may be omitted.
     pub(super) fn with_output_defaults(&self, layout: Layout, on: On) -> Layout {
         if on != On::OUT && on != On::OUT_BLOCK {
             return layout;
@@ -307,7 +307,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reads the layout identifiers that belong to a variable, block or member; reports what does not belong there.
+    /// Reads the layout identifiers of a variable, block or member; reports those that are not allowed there.
     /// Identifiers for the whole stage are returned with their values.
     pub(super) fn read_layout(&mut self, arguments: &[LayoutArg], on: On) -> (Layout, Vec<(String, Option<u32>)>) {
         let mut layout = Layout::default();
@@ -325,7 +325,7 @@ impl Checker<'_> {
             if let Some(value) = argument.value {
                 self.expr(value);
             }
-            // Identifiers are not case-sensitive in desktop GLSL before they were said to be (GLSL 4.60, 4.4).
+            // In desktop GLSL, identifiers are not case-sensitive unless noted otherwise (GLSL 4.60, 4.4).
             let lower = name.to_ascii_lowercase();
             let name = if self.is_es() || name.ends_with("NV") { name } else { lower.as_str() };
             if (on.meets(On::IMAGE.or(On::OTHER)) || builtin::image_format(argument.name.symbol).is_some())
@@ -358,7 +358,7 @@ impl Checker<'_> {
                 },
             };
             if self.options.webgl && matches!(name, "shared" | "packed") {
-                // WebGL 2.0, 4.3.3 ("Supported GLSL constructs").
+                // WebGL 2.0, "Only std140 layout supported in uniform blocks".
                 self.error(tokens, "webgl", format!("WebGL lays blocks out as `std140` only, not as `{name}`"));
             }
             if !set_value(&mut layout, name, value) {
@@ -369,7 +369,7 @@ impl Checker<'_> {
     }
 
     fn layout_value(&mut self, value: crate::ast::ExprId, name: &str) -> Option<u32> {
-        // Before enhanced layouts the grammar wants an integer literal here.
+        // Before enhanced layouts the grammar requires an integer literal here.
         let literal = matches!(self.tree.expr(value).kind, crate::ast::ExprKind::Literal(_));
         if !literal && !self.at_least(440, 0) && !self.has("GL_ARB_enhanced_layouts") && !self.is_es() {
             let version = self.dialect.version;
@@ -384,7 +384,7 @@ impl Checker<'_> {
         u32::try_from(number).ok()
     }
 
-    /// Whether the identifier takes a value; `None` (reported) if it may not stand here.
+    /// Whether the identifier takes a value; `None` (reported) if it is not allowed here.
     fn check_rule(&mut self, name: &str, on: On, tokens: TokenSpan) -> Option<bool> {
         let stage = self.dialect.stage;
         let mut known = false;

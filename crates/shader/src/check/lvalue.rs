@@ -1,4 +1,4 @@
-//! What may be written to (GLSL 4.60, 5.8).
+//! l-values (GLSL 4.60, 5.8).
 
 use super::Checker;
 use crate::ast::{ExprId, ExprKind};
@@ -8,7 +8,7 @@ use crate::types::{OpaqueKind, Type};
 use crate::version::Stage;
 
 impl Checker<'_> {
-    /// Reports unless the expression can be written to; marks its variable as written.
+    /// Reports an error unless the expression is an l-value; marks its variable as written.
     pub(super) fn require_lvalue(&mut self, id: ExprId, verb: &str) {
         if self.ty(id) == Type::Error {
             self.mark_written(id);
@@ -32,7 +32,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Why an expression is no l-value.
+    /// Why an expression is not an l-value.
     fn not_lvalue(&self, id: ExprId) -> Option<String> {
         let mut at = id;
         let mut member_readonly = false;
@@ -90,7 +90,7 @@ impl Checker<'_> {
                         OpaqueKind::Image => "image",
                         OpaqueKind::AtomicUint => "counter",
                     };
-                    return (!handle).then(|| format!("a {what} is no value that could be stored"));
+                    return (!handle).then(|| format!("a {what} is not a value that can be stored"));
                 }
                 if self.contains_opaque(self.ty(id)) && !self.has("GL_ARB_bindless_texture") {
                     return Some("it contains samplers, images or counters".to_owned());
@@ -107,7 +107,7 @@ impl Checker<'_> {
         if row.qualifiers.flags.patch || self.name(row.name).starts_with("gl_Tess") {
             return false;
         }
-        // The innermost index is the one right around the variable.
+        // The innermost index is the one directly after the variable.
         let mut at = id;
         let mut vertex = None;
         loop {

@@ -6,7 +6,7 @@ use crate::typed::ExprFacts;
 use crate::types::{Scalar, Type};
 
 impl BinaryOp {
-    /// How it is written.
+    /// Its spelling.
     #[must_use]
     pub fn spelling(self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ impl BinaryOp {
 }
 
 impl UnaryOp {
-    /// How it is written.
+    /// Its spelling.
     #[must_use]
     pub fn spelling(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl UnaryOp {
 }
 
 impl Checker<'_> {
-    /// Integer operators came with GLSL 1.30 and ES 3.00 (before that they are reserved).
+    /// Integer operators exist since GLSL 1.30 and ES 3.00 (before that they are reserved).
     fn integer_operator(&mut self, id: ExprId, spelling: &str) {
         if !(self.at_least(130, 300) || self.has("GL_EXT_gpu_shader4")) {
             let version = self.dialect.version;
@@ -120,7 +120,7 @@ impl Checker<'_> {
         let mut facts = self.facts(Type::Error);
         facts.side_effects = effects;
         if a == Type::Error || b == Type::Error {
-            // A comparison is a bool whatever it compares; saying so keeps later mistakes visible.
+            // A comparison is a bool whatever it compares; returning that keeps later mistakes visible.
             if matches!(
                 op,
                 BinaryOp::Less
@@ -168,7 +168,7 @@ impl Checker<'_> {
         self.report(error);
     }
 
-    /// Types the operands are converted to (if they are) and the type of the result; reports a mismatch.
+    /// The types that the operands are converted to (if they are) and the type of the result; reports a mismatch.
     #[allow(clippy::type_complexity, reason = "a pair of a pair reads better here than a struct used once")]
     fn binary_types(
         &mut self,
@@ -335,9 +335,9 @@ impl Checker<'_> {
         facts
     }
 
-    /// Rules for copying a value of a type as a whole.
+    /// Rules for copying a value as a whole.
     fn check_copy(&mut self, id: ExprId, ty: Type) {
-        // GLSL 1.10 copies structures with arrays inside; ES 1.00, 5.8 does not.
+        // GLSL 1.10 copies structures that contain arrays; GLSL ES 1.00, 5.8 does not.
         let array = if self.is_es() { self.contains_array(ty) } else { self.out.types.as_array(ty).is_some() };
         if array && !self.at_least(120, 300) && !self.has("GL_3DL_array_objects") {
             let version = self.dialect.version;

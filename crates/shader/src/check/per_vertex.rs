@@ -1,4 +1,4 @@
-//! `gl_PerVertex` declared again (GLSL 4.60, 7.1.1).
+//! Redeclarations of `gl_PerVertex` (GLSL 4.60, 7.5).
 
 use super::Checker;
 use crate::ast::{BlockSyntax, Name};
@@ -11,7 +11,7 @@ use crate::types::Type;
 use crate::version::Stage;
 
 impl Checker<'_> {
-    /// A redeclared `gl_PerVertex` may only drop members, resize and requalify them.
+    /// A redeclaration of `gl_PerVertex` may only omit members, resize and requalify them.
     pub(super) fn check_per_vertex(&mut self, syntax: &BlockSyntax, id: BlockId, storage: Storage, tokens: TokenSpan) {
         let structure = self.out.block(id).structure;
         let instance = syntax.instance.map(|n| self.name(n.symbol));
@@ -53,7 +53,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The block must be declared before its members are used, and not after one of them was redeclared alone.
+    /// The block must be declared before its members are used, and not after one of them was redeclared by itself.
     fn check_per_vertex_order(&mut self, storage: Storage, tokens: TokenSpan) {
         let used = self.out.variables.iter().any(|v| {
             v.qualifiers.storage == storage

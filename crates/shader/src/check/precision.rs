@@ -1,4 +1,4 @@
-//! Precision: written, set as a default, or predefined (GLSL ES 3.20, 4.7).
+//! Precision: explicit, by default declaration, or predefined (GLSL ES 3.20, 4.7).
 
 use super::Checker;
 use crate::ast::TypeSyntax;
@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The precision of a variable: as written, else the default; an error if there is none (ES only).
+    /// The precision of a variable: explicit, or else the default; an error if there is none (ES only).
     pub(super) fn precision_of(
         &mut self,
         ty: Type,

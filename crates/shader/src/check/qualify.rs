@@ -1,5 +1,4 @@
-//! Qualifiers as written to [`Qualifiers`] (GLSL 4.60, 4.3 to 4.10): which words may meet, in what order, and what
-//! they mean in this stage.
+//! From syntax to [`Qualifiers`] (GLSL 4.60, 4.3 to 4.10): allowed combinations, order, and meaning in this stage.
 
 use super::Checker;
 use crate::ast::{LayoutArg, MemberSyntax, Name, QualifierKind, QualifierSyntax};
@@ -9,9 +8,9 @@ use crate::token::TokenSpan;
 use crate::types::Precision;
 use crate::version::Stage;
 
-/// Where qualifiers stand.
+/// The position of qualifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum QualifierPosition {
     Global,
     Local,
     Parameter,
@@ -23,17 +22,17 @@ pub(super) enum Place {
     Alone,
 }
 
-/// Qualifiers of one declaration, made sense of.
+/// The qualifiers of one declaration, evaluated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gathered<'a> {
     pub(super) q: Qualifiers,
     /// All layout identifiers, in order.
     pub(super) layout: Vec<LayoutArg>,
-    /// Words seen, with their place.
+    /// The words, with their tokens.
     pub(super) words: Vec<(Keyword, TokenSpan)>,
     /// Names in `subroutine(…)`.
     pub(super) subroutines: Option<&'a [Name]>,
-    /// All of them.
+    /// All tokens.
     pub(super) tokens: Option<TokenSpan>,
     /// `attribute` or `varying` rather than `in` or `out`.
     pub(super) legacy: bool,
@@ -49,7 +48,7 @@ impl Gathered<'_> {
     }
 }
 
-/// The order qualifiers had to have before GLSL 4.20 and ES 3.10: invariant, interpolation, storage, precision.
+/// The order that qualifiers had to have before GLSL 4.20 and ES 3.10: invariant, interpolation, storage, precision.
 fn rank(keyword: Keyword, parameter: bool) -> u8 {
     use Keyword as K;
     match keyword {
@@ -65,7 +64,7 @@ fn rank(keyword: Keyword, parameter: bool) -> u8 {
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn gather(&mut self, list: &'a [QualifierSyntax], place: Place) -> Gathered<'a> {
+    pub(super) fn gather(&mut self, list: &'a [QualifierSyntax], place: QualifierPosition) -> Gathered<'a> {
         let mut out = Gathered::default();
         let free_order = self.at_least(420, 310) || self.has("GL_ARB_shading_language_420pack");
         let mut highest = 0;
@@ -86,14 +85,14 @@ impl<'a> Checker<'a> {
                 }
                 QualifierKind::Subroutine(names) => {
                     if out.subroutines.is_some() {
-                        self.error(qualifier.tokens, "subroutine", "`subroutine` stands twice");
+                        self.error(qualifier.tokens, "subroutine", "`subroutine` is given twice");
                     }
                     out.q.flags.subroutine = true;
                     out.subroutines = Some(names);
                 }
                 QualifierKind::Word(keyword) => {
-                    let mut rank = rank(*keyword, place == Place::Parameter);
-                    // EXT_gpu_shader4 lets `centroid` and the interpolation come in either order.
+                    let mut rank = rank(*keyword, place == QualifierPosition::Parameter);
+                    // EXT_gpu_shader4 allows `centroid` and the interpolation in either order.
                     if *keyword == Keyword::Centroid && self.has("GL_EXT_gpu_shader4") {
                         rank = 2;
                     }
@@ -119,10 +118,10 @@ impl<'a> Checker<'a> {
         out
     }
 
-    fn add_word(&mut self, out: &mut Gathered<'_>, keyword: Keyword, tokens: TokenSpan, place: Place) {
+    fn add_word(&mut self, out: &mut Gathered<'_>, keyword: Keyword, tokens: TokenSpan, place: QualifierPosition) {
         use Keyword as K;
         let repeats = out.words.iter().any(|w| w.0 == keyword);
-        // Only layout may be repeated, from 4.20 on; a memory qualifier twice says nothing new.
+        // Only layout may be repeated, from 4.20 on; a repeated memory qualifier adds nothing.
         if repeats {
             self.error(tokens, "qualifier", format!("`{}` is given twice", keyword.name()));
         }
@@ -180,35 +179,35 @@ impl<'a> Checker<'a> {
         out.q.precision = Some(precision);
     }
 
-    fn storage(&mut self, out: &mut Gathered<'_>, storage: Storage, tokens: TokenSpan, place: Place) {
+    fn storage(&mut self, out: &mut Gathered<'_>, storage: Storage, tokens: TokenSpan, place: QualifierPosition) {
         let before = out.words[..out.words.len() - 1].iter().find(|w| is_storage(w.0));
         match before {
             None => out.q.storage = storage,
-            // `const in` is the one pair, for parameters; the variable is then a constant inside.
-            Some((Keyword::Const, _)) if place == Place::Parameter && storage == Storage::In => {}
-            Some((Keyword::In, _)) if place == Place::Parameter && storage == Storage::Const => {
+            // `const in` is the only allowed pair, for parameters; the variable is then constant in the body.
+            Some((Keyword::Const, _)) if place == QualifierPosition::Parameter && storage == Storage::In => {}
+            Some((Keyword::In, _)) if place == QualifierPosition::Parameter && storage == Storage::Const => {
                 out.q.storage = storage;
             }
-            // ARB_geometry_shader4 writes `varying in` and `varying out`.
+            // ARB_geometry_shader4 has `varying in` and `varying out`.
             Some((Keyword::Varying, _))
                 if self.any(&["GL_ARB_geometry_shader4", "GL_EXT_gpu_shader4"])
                     && matches!(storage, Storage::In | Storage::Out) =>
             {
                 out.q.storage = storage;
             }
-            // `in out` written apart is `inout` for parameters in some compilers, not in the language.
+            // Some compilers accept `in out` as `inout` for parameters; the language does not.
             Some((earlier, earlier_tokens)) => {
                 let (first, second) = (earlier.name(), out.words[out.words.len() - 1].0.name());
                 let error = self
-                    .error_at(tokens, "qualifier", format!("`{second}` cannot be joined with `{first}`"))
+                    .error_at(tokens, "qualifier", format!("`{second}` cannot be combined with `{first}`"))
                     .label(self.span(*earlier_tokens), "the other storage qualifier");
                 self.report(error);
             }
         }
     }
 
-    /// Rules that need no type: which words may stand in which place and stage.
-    fn check_combination(&mut self, out: &Gathered<'_>, place: Place) {
+    /// Rules that do not depend on the type: which words are allowed in which position and stage.
+    fn check_combination(&mut self, out: &Gathered<'_>, place: QualifierPosition) {
         use Keyword as K;
         let stage = self.dialect.stage;
         for &(keyword, tokens) in &out.words {
@@ -216,47 +215,58 @@ impl<'a> Checker<'a> {
             let complaint: Option<String> = match (place, keyword) {
                 (_, K::HighP | K::MediumP | K::LowP) => None,
                 (
-                    Place::Local | Place::StructMember | Place::BlockMember,
+                    QualifierPosition::Local | QualifierPosition::StructMember | QualifierPosition::BlockMember,
                     K::Coherent | K::Volatile | K::Restrict | K::Readonly | K::Writeonly,
                 ) if self.has("GL_ARB_bindless_texture") => None,
-                // NV_shader_atomic_int64's own examples say `shared` inside a buffer block.
-                (Place::BlockMember, K::Shared) if self.has("GL_NV_shader_atomic_int64") => None,
-                (Place::Global | Place::Block | Place::Alone, K::Attribute) if stage != Stage::Vertex => {
+                // The examples of NV_shader_atomic_int64 have `shared` inside of a buffer block.
+                (QualifierPosition::BlockMember, K::Shared) if self.has("GL_NV_shader_atomic_int64") => None,
+                (QualifierPosition::Global | QualifierPosition::Block | QualifierPosition::Alone, K::Attribute)
+                    if stage != Stage::Vertex =>
+                {
                     Some(format!("`{name}` belongs to vertex shaders, this is a {} shader", stage.name()))
                 }
-                (Place::Global | Place::Alone, K::Varying)
+                (QualifierPosition::Global | QualifierPosition::Alone, K::Varying)
                     if !matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Geometry) =>
                 {
                     Some(format!("`{name}` is not for {} shaders", stage.name()))
                 }
-                (Place::Global | Place::Block, K::Inout) if !self.framebuffer_fetch() || !self.at_least(130, 300) => {
+                (QualifierPosition::Global | QualifierPosition::Block, K::Inout)
+                    if !self.framebuffer_fetch() || !self.at_least(130, 300) =>
+                {
                     Some("`inout` is for parameters".to_owned())
                 }
-                (Place::Global | Place::Alone, K::In | K::Out) if !self.at_least(130, 300) && !self.new_io() => {
+                (QualifierPosition::Global | QualifierPosition::Alone, K::In | K::Out)
+                    if !self.at_least(130, 300) && !self.new_io() =>
+                {
                     Some(format!("`{name}` is for parameters in {}", self.dialect.version))
                 }
-                (Place::Global | Place::Alone | Place::Block, K::Out) if stage == Stage::Compute => {
+                (QualifierPosition::Global | QualifierPosition::Alone | QualifierPosition::Block, K::Out)
+                    if stage == Stage::Compute =>
+                {
                     Some("a compute shader has no outputs".to_owned())
                 }
-                (Place::Global, K::In) if stage == Stage::Compute => {
+                (QualifierPosition::Global, K::In) if stage == Stage::Compute => {
                     Some("a compute shader has no inputs of its own".to_owned())
                 }
-                (Place::Global | Place::Alone, K::Shared) if stage != Stage::Compute => {
+                (QualifierPosition::Global | QualifierPosition::Alone, K::Shared) if stage != Stage::Compute => {
                     Some("`shared` variables belong to compute shaders".to_owned())
                 }
-                (Place::Local, K::Const | K::Precise) => None,
-                (Place::Local, _) => Some(format!("`{name}` is not for variables inside a function")),
-                (Place::Parameter, K::Const | K::In | K::Out | K::Inout | K::Precise) => None,
-                (Place::Parameter, K::Coherent | K::Volatile | K::Restrict | K::Readonly | K::Writeonly) => None,
-                (Place::Parameter, _) => Some(format!("`{name}` is not for parameters")),
-                (Place::StructMember, _) => Some(format!("`{name}` is not for members of a structure")),
-                (Place::Result, K::Subroutine) => None,
-                (Place::Result, K::Precise) => None,
-                (Place::Result, _) => Some(format!("`{name}` is not for return types")),
-                (Place::BlockMember, K::Const | K::Attribute | K::Varying | K::Shared | K::Inout) => {
+                (QualifierPosition::Local, K::Const | K::Precise) => None,
+                (QualifierPosition::Local, _) => Some(format!("`{name}` is not for variables inside a function")),
+                (QualifierPosition::Parameter, K::Const | K::In | K::Out | K::Inout | K::Precise) => None,
+                (
+                    QualifierPosition::Parameter,
+                    K::Coherent | K::Volatile | K::Restrict | K::Readonly | K::Writeonly,
+                ) => None,
+                (QualifierPosition::Parameter, _) => Some(format!("`{name}` is not for parameters")),
+                (QualifierPosition::StructMember, _) => Some(format!("`{name}` is not for members of a structure")),
+                (QualifierPosition::Result, K::Subroutine) => None,
+                (QualifierPosition::Result, K::Precise) => None,
+                (QualifierPosition::Result, _) => Some(format!("`{name}` is not for return types")),
+                (QualifierPosition::BlockMember, K::Const | K::Attribute | K::Varying | K::Shared | K::Inout) => {
                     Some(format!("`{name}` is not for members of a block"))
                 }
-                (Place::Block, K::Const | K::Attribute | K::Varying | K::Shared) => {
+                (QualifierPosition::Block, K::Const | K::Attribute | K::Varying | K::Shared) => {
                     Some(format!("`{name}` is not for blocks"))
                 }
                 _ => None,
@@ -265,7 +275,7 @@ impl<'a> Checker<'a> {
                 self.error(tokens, "qualifier", complaint);
             }
         }
-        if !matches!(place, Place::Local | Place::Parameter) {
+        if !matches!(place, QualifierPosition::Local | QualifierPosition::Parameter) {
             self.check_interpolation(out, place);
         }
         if let (Some(_), Some(second)) = (out.place_of(K::Centroid), out.place_of(K::Sample)) {
@@ -275,13 +285,13 @@ impl<'a> Checker<'a> {
             self.error(tokens, "layout", "`layout` does not go with `attribute` and `varying`; use `in` and `out`");
         }
         if let (Some(_), Some(second)) = (out.subroutines, out.place_of(K::Subroutine)) {
-            self.error(second, "subroutine", "`subroutine` stands twice");
+            self.error(second, "subroutine", "`subroutine` is given twice");
         }
     }
 
-    fn check_interpolation(&mut self, out: &Gathered<'_>, place: Place) {
+    fn check_interpolation(&mut self, out: &Gathered<'_>, place: QualifierPosition) {
         use Keyword as K;
-        if matches!(place, Place::StructMember | Place::Result) {
+        if matches!(place, QualifierPosition::StructMember | QualifierPosition::Result) {
             return;
         }
         let stage = self.dialect.stage;
@@ -289,7 +299,7 @@ impl<'a> Checker<'a> {
         let find = |list: &[K]| out.words.iter().find(|w| list.contains(&w.0)).copied();
         if let Some((keyword, tokens)) = find(&[K::Smooth, K::Flat, K::NoPerspective, K::Centroid, K::Sample]) {
             let name = keyword.name();
-            if !io && place != Place::BlockMember && place != Place::Alone {
+            if !io && place != QualifierPosition::BlockMember && place != QualifierPosition::Alone {
                 self.error(tokens, "qualifier", format!("`{name}` is for inputs and outputs of a stage"));
             } else if io && out.q.storage == Storage::In && stage == Stage::Vertex {
                 self.error(tokens, "qualifier", format!("`{name}` is not for inputs of a vertex shader"));
@@ -306,7 +316,7 @@ impl<'a> Checker<'a> {
             let ok = matches!(
                 (stage, out.q.storage),
                 (Stage::TessControl, Storage::Out) | (Stage::TessEvaluation, Storage::In)
-            ) || (place == Place::BlockMember && out.q.storage == Storage::Plain);
+            ) || (place == QualifierPosition::BlockMember && out.q.storage == Storage::Plain);
             if !ok {
                 self.error(
                     tokens,
@@ -322,7 +332,7 @@ impl<'a> Checker<'a> {
             && self.any(&["GL_EXT_shader_framebuffer_fetch", "GL_EXT_shader_framebuffer_fetch_non_coherent"])
     }
 
-    /// Extensions that bring `in` and `out` for global variables to GLSL 1.10 and 1.20.
+    /// Extensions that add `in` and `out` for global variables to GLSL 1.10 and 1.20.
     fn new_io(&self) -> bool {
         self.any(&[
             "GL_ARB_geometry_shader4",
@@ -335,9 +345,9 @@ impl<'a> Checker<'a> {
         ])
     }
 
-    /// Precision is all a member of a structure may have.
+    /// Members of a structure may only have a precision.
     pub(super) fn struct_member_qualifiers(&mut self, member: &'a MemberSyntax) -> Qualifiers {
-        let gathered = self.gather(&member.qualifiers, Place::StructMember);
+        let gathered = self.gather(&member.qualifiers, QualifierPosition::StructMember);
         if let Some(argument) = gathered.layout.first() {
             self.error(
                 TokenSpan { first: argument.name.token, last: argument.name.token },

@@ -1,4 +1,4 @@
-//! Names to meanings, scope by scope, with an undo log.
+//! Name bindings by scope, with an undo log.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::token::{TokenIndex, TokenSpan};
 use crate::typed::{FunctionId, Scope, ScopeId, VarId};
 use crate::types::{StructId, Type};
 
-/// What a name means.
+/// What a name is bound to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Binding {
     Variable(VarId),
@@ -16,7 +16,7 @@ pub(super) enum Binding {
     /// First of a chain of overloads in [`Bindings::overloads`].
     Functions(OverloadsId),
     SubroutineType(FunctionId),
-    /// A block's name: takes the name but can't be used.
+    /// A block's name: it is taken but cannot be used.
     Block,
 }
 
@@ -29,11 +29,11 @@ struct Bound {
     depth: u32,
 }
 
-/// The functions of one name.
+/// The functions with one name.
 #[derive(Default)]
 struct Overloads {
     functions: Vec<FunctionId>,
-    /// By types of parameters; empty while there are few enough to look at each.
+    /// By types of parameters; empty while a linear search suffices.
     index: BTreeMap<Vec<Type>, FunctionId>,
 }
 
@@ -41,14 +41,14 @@ struct Overloads {
 const FEW_OVERLOADS: usize = 16;
 
 pub(super) struct Bindings {
-    /// By symbol: one more than the place in `bounds`, or zero. A table of zeros is cheap to make, and it is made for
-    /// every shader.
+    /// By symbol: one more than the index in `bounds`, or zero. A table of zeros is cheap to allocate, and every shader
+    /// needs one.
     current: Vec<u32>,
     bounds: Vec<Bound>,
     undo: Vec<(Symbol, u32)>,
     marks: Vec<usize>,
     overloads: Vec<Overloads>,
-    /// By symbol: its overload set plus one, kept apart because GLSL 1.10 has a name space for functions alone.
+    /// By symbol: its overload set plus one, separate because GLSL 1.10 has a separate name space for functions.
     functions: Vec<u32>,
 }
 
@@ -77,7 +77,7 @@ impl Bindings {
         Some(self.bounds[at as usize])
     }
 
-    /// The meaning given to the name in the innermost scope itself.
+    /// The binding of a name in the innermost scope itself.
     pub(super) fn get_here(&self, symbol: Symbol) -> Option<Binding> {
         self.bound_to(symbol).filter(|b| b.depth == self.depth()).map(|b| b.binding)
     }
@@ -90,7 +90,7 @@ impl Bindings {
         *slot = self.bounds.len() as u32;
     }
 
-    /// Binds at global scope from wherever we are: how built-in variables come into being when first named.
+    /// Binds at global scope from any scope: used to create built-in variables when they are first named.
     pub(super) fn bind_global(&mut self, symbol: Symbol, binding: Binding) {
         self.bounds.push(Bound { binding, depth: 0 });
         self.current[symbol.0 as usize] = self.bounds.len() as u32;
@@ -100,7 +100,7 @@ impl Bindings {
         &self.overloads[id.0 as usize].functions
     }
 
-    /// The overload with exactly these parameters, if the set is indexed: `Err` if it has to be searched.
+    /// The overload with exactly these parameters, if the set is indexed: `Err` if it must be searched.
     pub(super) fn exact_overload(
         &self,
         id: OverloadsId,
@@ -114,7 +114,7 @@ impl Bindings {
         Ok(set.index.get(&params).copied())
     }
 
-    /// Adds a function; `params` gives the types of any function's parameters.
+    /// Adds a function; `params` returns the types of a function's parameters.
     pub(super) fn add_overload(
         &mut self,
         symbol: Symbol,
@@ -142,12 +142,12 @@ impl Bindings {
         }
     }
 
-    /// The functions of a name, whatever else it means.
+    /// The functions with a name, whatever else it is bound to.
     pub(super) fn functions_named(&self, symbol: Symbol) -> Option<OverloadsId> {
         self.functions[symbol.0 as usize].checked_sub(1).map(OverloadsId)
     }
 
-    /// All names bound now, for suggestions.
+    /// All currently bound names, for suggestions.
     pub(super) fn bound(&self) -> impl Iterator<Item = Symbol> + '_ {
         self.current.iter().enumerate().filter(|(_, b)| **b != 0).map(|(i, _)| Symbol(i as u32))
     }

@@ -1,4 +1,4 @@
-//! What belongs to the stage as a whole: `layout(…) in;`, redeclared built-ins, `invariant x;`.
+//! Declarations for the whole stage: `layout(…) in;`, redeclared built-ins, `invariant x;`.
 
 use super::Checker;
 use super::layout::On;
@@ -16,7 +16,7 @@ impl Checker<'_> {
     /// Qualifiers without names.
     pub(super) fn stage_layout(&mut self, gathered: &Gathered<'_>, tokens: TokenSpan) {
         if !self.is_global() {
-            self.error(tokens, "layout", "a layout for the whole stage stands at global scope");
+            self.error(tokens, "layout", "a layout for the whole stage must be at global scope");
             return;
         }
         let on = match gathered.q.storage {
@@ -69,7 +69,7 @@ impl Checker<'_> {
                 self.error(tokens, "layout", format!("`{a}` and `{b}` exclude each other"));
             }
         }
-        // Within one declaration a later identifier overrides an earlier one of the same name (GLSL 4.60, 4.4).
+        // Within one declaration a later identifier overrides an earlier one with the same name (GLSL 4.60, 4.4).
         for (i, (name, value)) in rest.iter().enumerate() {
             if rest[i + 1..].iter().all(|later| later.0 != *name) {
                 self.stage_word(name, *value, on, tokens);
@@ -142,7 +142,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A value that may be given several times must be the same each time.
+    /// A value that is given several times must be the same each time.
     fn same_again(&mut self, old: Option<u32>, new: Option<u32>, name: &str, tokens: TokenSpan) -> Option<u32> {
         if let (Some(old), Some(new)) = (old, new)
             && old != new
@@ -164,7 +164,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Every declaration of the work group's size must say the same; what is left out is one.
+    /// All declarations of the workgroup size must agree; missing dimensions are one.
     fn work_group_layout(&mut self, rest: &[(String, Option<u32>)], tokens: TokenSpan) {
         let sizes = ["local_size_x", "local_size_y", "local_size_z"]
             .map(|axis| rest.iter().rev().find(|r| r.0 == axis).and_then(|r| r.1));
@@ -199,9 +199,9 @@ impl Checker<'_> {
         self.out.stage.local_size[axis] = value;
     }
 
-    // ---- arrays of one element a vertex ----
+    // ---- per-vertex arrays ----
 
-    /// The number of vertices the stage's layout says, for arrays with an element for each.
+    /// The number of vertices in the stage's layout, for per-vertex arrays.
     pub(super) fn vertex_count(&self, storage: Storage) -> Option<u32> {
         match (self.dialect.stage, storage) {
             (Stage::Geometry, Storage::In) => self.out.stage.input_primitive.and_then(Primitive::vertices),
@@ -249,7 +249,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Arrays declared before the layout that gives their size.
+    /// Arrays declared before the layout that sets their size.
     fn recheck_vertex_counts(&mut self, storage: Storage) {
         let Some(count) = self.vertex_count(storage) else { return };
         if let Some(&(_, size, tokens)) = self.notes.vertex_sizes.iter().find(|s| s.0 == storage)
@@ -410,7 +410,7 @@ impl Checker<'_> {
             self.error(tokens, "qualifier", "only `invariant` and `precise` can be given to a name declared before");
         }
         if invariant && !self.is_global() {
-            self.error(tokens, "invariant", "`invariant` stands at global scope");
+            self.error(tokens, "invariant", "`invariant` must be at global scope");
         }
         for name in names {
             let place = TokenSpan { first: name.token, last: name.token };
@@ -434,7 +434,7 @@ impl Checker<'_> {
             && self.dialect.stage != Stage::Vertex
             && (!self.is_es() || self.dialect.version.number == 100);
         if invariant && !output && !input {
-            self.error(place, "invariant", format!("`invariant` is for outputs, `{text}` is none"));
+            self.error(place, "invariant", format!("`invariant` is only for outputs, `{text}` is not one"));
         }
         if invariant && used && output {
             self.error(place, "invariant", format!("`{text}` was used before it is made `invariant`"));

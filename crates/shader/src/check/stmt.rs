@@ -78,7 +78,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `else if` chains are walked in a loop: they may be thousands long.
+    /// `else if` chains are traversed in a loop: they may have thousands of elements.
     fn if_chain(&mut self, id: StmtId) {
         let tree = self.tree;
         let mut at = id;
@@ -97,7 +97,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A statement whose scope has been opened: a block does not open another.
+    /// A statement whose scope is already open: a block does not open another.
     fn unscoped(&mut self, id: StmtId) {
         match self.tree.stmt(id).kind {
             StmtKind::Block(list) => self.statements(list),
@@ -191,7 +191,7 @@ impl Checker<'_> {
                         let value = value as u32;
                         if let Some(earlier) = labels.insert(value, label) {
                             let error = self
-                                .error_at(self.expr_tokens(label), "case", format!("case {value} stands twice"))
+                                .error_at(self.expr_tokens(label), "case", format!("duplicate case {value}"))
                                 .label(self.span(self.expr_tokens(earlier)), "here first");
                             self.report(error);
                         }
@@ -201,7 +201,7 @@ impl Checker<'_> {
                     labelled = true;
                     if let Some(earlier) = default.replace(row.tokens) {
                         let error = self
-                            .error_at(row.tokens, "case", "`default` stands twice")
+                            .error_at(row.tokens, "case", "duplicate `default`")
                             .label(self.span(earlier), "here first");
                         self.report(error);
                     }
@@ -217,7 +217,7 @@ impl Checker<'_> {
         }
         if let Some(&last) = list.last() {
             let row = tree.stmt(last);
-            // GLSL 4.60, 6.2: no statement after the last label is an error.
+            // GLSL 4.60, 6.2: a missing statement after the last label is an error.
             if matches!(row.kind, StmtKind::Case(_) | StmtKind::Default) {
                 self.error(row.tokens, "case", "no statement follows the last label of the `switch`");
             }
@@ -247,7 +247,7 @@ impl Checker<'_> {
             Some(value) => {
                 let found = self.ty(value);
                 if result == Type::Void {
-                    // GLSL 4.20 forbids even `return f();` with a void f; earlier versions did not say so.
+                    // GLSL 4.20 forbids even `return f();` with a void f; earlier versions do not say so.
                     if found != Type::Error {
                         self.error_expr(value, "return", format!("`{name}` is `void` and returns nothing"));
                     }
@@ -263,7 +263,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Implicit conversion of return values came with GLSL 4.20.
+    /// Return values are converted implicitly since GLSL 4.20.
     fn return_converts(&self) -> bool {
         self.at_least(420, 310) || self.has("GL_ARB_shading_language_420pack")
     }

@@ -1,4 +1,4 @@
-//! "Did you mean": the nearest names, asked for only when something is already wrong.
+//! "Did you mean": the nearest names, computed only for errors.
 
 use super::Checker;
 use crate::builtin::{self, Word};
@@ -6,14 +6,14 @@ use crate::symbol::Symbol;
 use crate::token::TokenSpan;
 use crate::types::StructId;
 
-/// Suggestions cost a walk over all names, so only the first few mistakes get one.
+/// Suggestions require a pass over all names, so only the first few errors get one.
 const MAX_SUGGESTIONS: u32 = 20;
 
 impl Checker<'_> {
     pub(super) fn undeclared(&mut self, tokens: TokenSpan, symbol: Symbol) {
         let name = self.name(symbol);
         let is_macro = self.input.macros.iter().any(|m| m.name == symbol && m.parameters.is_some());
-        // A macro call with the wrong arguments has been reported and stays in the text as it was.
+        // A macro call with the wrong arguments has been reported and stays in the text.
         if is_macro && self.macro_calls_are_wrong {
             return;
         }
@@ -68,10 +68,10 @@ impl Checker<'_> {
     }
 }
 
-/// The candidate with the fewest edits, if they are few for the length of the name.
+/// The candidate with the smallest edit distance, if it is small for the length of the name.
 fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let allowed = match name.len() {
-        // Nobody mistypes a name of kilobytes, and comparing two of those takes their product.
+        // Very long names are not typing mistakes, and comparing two of them takes quadratic time.
         0..=1 | 256.. => return None,
         2..=3 => 1,
         4..=8 => 2,

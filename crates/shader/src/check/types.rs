@@ -1,4 +1,4 @@
-//! Types as written to types as meant, and types in words.
+//! Resolves type syntax, and names types.
 
 use super::Checker;
 use super::block::Members;
@@ -11,7 +11,7 @@ use crate::token::TokenSpan;
 use crate::types::{Field, Scalar, StructId, StructType, Type};
 use crate::version::Stage;
 
-/// Facts about a structure that would otherwise need a walk through all it contains.
+/// Facts about a structure that would otherwise need a traversal of its contents.
 #[derive(Clone, Copy, Default)]
 pub(super) struct StructFacts {
     pub(super) array: bool,
@@ -22,10 +22,10 @@ pub(super) struct StructFacts {
     pub(super) depth: u32,
 }
 
-/// Structures with more members than this have an index of their names.
+/// Structures with more members have an index by name.
 const FEW_MEMBERS: usize = 32;
 
-/// Structures nested deeper than this are refused, so that walks over types need no guard.
+/// More deeply nested structures are rejected, so that traversals of types need no check.
 const MAX_TYPE_DEPTH: u32 = 64;
 
 impl<'a> Checker<'a> {
@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
         id
     }
 
-    /// The number of a member.
+    /// The index of a member.
     pub(super) fn member(&self, id: StructId, name: Symbol) -> Option<usize> {
         let fields = &self.out.types.structs[id.0 as usize].fields;
         if fields.len() > FEW_MEMBERS {
@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
         constant::field_at(types, value, fields[member].ty, *offsets.get(member)?)
     }
 
-    /// What a type contains, at any depth.
+    /// The contents of a type, at any depth.
     pub(super) fn type_facts(&self, ty: Type) -> StructFacts {
         let mut array = false;
         let mut element = ty;
@@ -122,12 +122,12 @@ impl<'a> Checker<'a> {
         element
     }
 
-    /// A type as its author would write it.
+    /// A type as it would be written in source.
     pub(super) fn type_name(&self, ty: Type) -> String {
         self.out.types.name(&self.input.symbols, ty)
     }
 
-    /// The type a specifier means, without declarator brackets.
+    /// The type of a specifier, without declarator brackets.
     pub(super) fn resolve_type(&mut self, syntax: &'a TypeSyntax) -> Type {
         let base = match &syntax.kind {
             TypeSyntaxKind::Missing => Type::Error,
@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
             TypeSyntaxKind::Named(symbol) => self.named_type(*symbol, syntax.tokens),
             TypeSyntaxKind::Struct(structure) => self.define_struct(structure, syntax.tokens),
         };
-        // GLSL ES 1.00, chapter 9 has no such brackets; GL drivers take them, browsers do not.
+        // GLSL ES 1.00, chapter 9 has no such brackets; GL drivers accept them, browsers do not.
         let since = if self.options.webgl { 300 } else { 100 };
         if !syntax.dims.is_empty() && !self.at_least(120, since) && !self.has("GL_3DL_array_objects") {
             let version = self.dialect.version;
@@ -180,7 +180,7 @@ impl<'a> Checker<'a> {
             return base;
         }
         let nested = dims.len() > 1 || self.out.types.as_array(base).is_some();
-        // ARB_geometry_shader4 has arrays as inputs, so arrays of them.
+        // In ARB_geometry_shader4 inputs are arrays, so arrays of arrays exist.
         let geometry = self.dialect.stage == Stage::Geometry && self.has("GL_ARB_geometry_shader4");
         if nested && !self.at_least(430, 310) && !self.has("GL_ARB_arrays_of_arrays") && !geometry {
             let version = self.dialect.version;
@@ -208,14 +208,14 @@ impl<'a> Checker<'a> {
         ty
     }
 
-    /// `None` when the size is wrong, `Some(None)` for empty brackets.
+    /// `None` if the size is invalid, `Some(None)` for empty brackets.
     fn dim_size(&mut self, dim: &ArrayDim) -> Option<Option<u32>> {
         let Some(size) = dim.size else {
             return Some(None);
         };
         self.expr(size);
         let value = self.constant_integer(size, "the size of an array")?;
-        // GLSL 1.20, 4.3.3: no sequence operator in an array's size.
+        // GLSL 1.20, 9: no sequence operator in an array's size.
         if self.at_least(120, 300) && self.has_sequence(size) {
             self.error_expr(size, "array-size", "the size of an array cannot be a sequence");
         }
@@ -282,7 +282,7 @@ impl<'a> Checker<'a> {
         fields.fields
     }
 
-    /// `void` and the like can be no member.
+    /// `void` and similar types cannot be members.
     pub(super) fn check_member_type(&mut self, ty: Type, tokens: TokenSpan) {
         if self.innermost(ty) == Type::Void {
             self.error(tokens, "void-variable", "a member cannot be `void`");

@@ -1,8 +1,8 @@
-//! What WebGL forbids beyond the language itself.
+//! WebGL's restrictions beyond the language itself.
 //!
-//! For GLSL ES 1.00 these are the limits of its Appendix A, sections 4 and 5, which WebGL 1.0 (6.20) makes rules. The
-//! rest are limits that all browsers share because one translator, ANGLE, checks shaders for all of them. Everything
-//! here is one pass over each table of the tree: children have smaller ids than their parents.
+//! For GLSL ES 1.00 these are the limits of its Appendix A, sections 4 and 5, which WebGL 1.0 ("Supported GLSL
+//! Constructs") makes mandatory. The others are restrictions that all browsers share because they use the same
+//! translator, ANGLE. Each check is one pass over a table of the tree: children have smaller ids than their parents.
 
 mod complexity;
 mod index;
@@ -16,16 +16,16 @@ use crate::typed::{Target, VariableKind};
 use crate::types::{Scalar, StructId, Type};
 use crate::version::Stage;
 
-/// WebGL 1.0, 6.29 ("Maximum Nesting of Structures in GLSL Shaders").
+/// WebGL 1.0, "Maximum Nesting of Structures in GLSL Shaders".
 const MAX_STRUCT_NESTING: u32 = 4;
 
-/// A statement may be left by `break` for a loop or switch around it.
+/// A statement may be left by `break` from an enclosing loop or switch.
 const BREAKS: u8 = 1;
 /// A statement contains `return`.
 const RETURNS: u8 = 2;
 
 impl Checker<'_> {
-    /// Checks a whole shader, once everything else about it is known.
+    /// Checks a whole shader, after all other checks.
     pub(super) fn check_webgl(&mut self) {
         if self.dialect.version.number == 100 {
             let indices = self.loop_headers();
@@ -42,15 +42,16 @@ impl Checker<'_> {
         self.complexity();
     }
 
-    /// Refuses structures nested too deep, where they are defined.
+    /// Rejects structures that are nested too deeply, at their definition.
     pub(super) fn webgl_nesting(&mut self, id: StructId, tokens: TokenSpan) {
         if self.options.webgl && self.notes.structs[id.0 as usize].depth > MAX_STRUCT_NESTING {
             self.error(tokens, "webgl", format!("WebGL nests structures at most {MAX_STRUCT_NESTING} levels deep"));
         }
     }
 
-    /// Whether WebGL takes an initializer of a global variable that is no constant expression. WebGL 1 keeps alive the
-    /// shaders that read uniforms or other globals there (WebGL 1.0, 6.34 warns of them).
+    /// Whether WebGL accepts a global variable's initialiser that is not a constant expression. For compatibility,
+    /// WebGL 1 accepts shaders that read uniforms or other globals there (WebGL 1.0, "GLSL ES Global Variable
+    /// Initialization", warns of them).
     pub(super) fn webgl_initializer(&self, init: ExprId) -> bool {
         if !self.options.webgl || self.dialect.version.number != 100 {
             return false;
@@ -76,8 +77,8 @@ impl Checker<'_> {
         true
     }
 
-    /// Several outputs need a location each (GLSL ES 3.00, 4.3.8.2), and no two the same; other compilers leave both to
-    /// the linker.
+    /// With several outputs each needs a location (GLSL ES 3.00, 4.3.8.2), and no two the same; other compilers leave
+    /// both to the linker.
     fn output_locations(&mut self) {
         if self.dialect.stage != Stage::Fragment {
             return;
@@ -102,7 +103,7 @@ impl Checker<'_> {
                 self.report(error);
                 continue;
             };
-            // Locations beyond the limit have been reported; walking them all could take for ever.
+            // Locations beyond the limit have been reported; visiting them all could take very long.
             for slot in location..location.saturating_add(size.min(64)) {
                 if let Some(first) = taken.insert(slot, token) {
                     let error = self
@@ -115,7 +116,7 @@ impl Checker<'_> {
         }
     }
 
-    /// ANGLE wants constants as indices of fragment outputs, because some of the languages it writes do.
+    /// ANGLE requires constant indices of fragment outputs, because some of its target languages do.
     pub(super) fn webgl_output_index(&mut self, base: ExprId, index: ExprId) {
         if !self.options.webgl || self.dialect.stage != Stage::Fragment || !self.at_least(0, 300) {
             return;
@@ -130,7 +131,7 @@ impl Checker<'_> {
         }
     }
 
-    /// GLSL ES 3.00, 8.8 leaves the result of offsets beyond the limits undefined; browsers refuse them.
+    /// GLSL ES 3.00, 8.8 leaves the result of offsets beyond the limits undefined; browsers reject them.
     pub(super) fn webgl_texel_offset(&mut self, offset: ExprId) {
         let Some(value) = self.constant(offset).filter(|_| self.ty(offset).scalar() == Some(Scalar::Int)) else {
             return;
@@ -146,7 +147,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Elsewhere only writing both is an error; ANGLE forbids to mention both.
+    /// Elsewhere only writing both is an error; ANGLE forbids mentioning both.
     fn both_fragment_outputs(&mut self) {
         let used = |name: &str| {
             self.out
@@ -161,7 +162,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What other compilers leave to the linker, or to luck: no `main`, no body, no `return`.
+    /// Errors that other compilers leave to the linker or do not detect: no `main`, no body, no `return`.
     fn whole_functions(&mut self, exits: &[u8]) {
         let functions = std::mem::take(&mut self.out.functions);
         let mut main = false;
@@ -189,7 +190,7 @@ impl Checker<'_> {
     }
 }
 
-/// The expressions directly inside one.
+/// The operands of an expression.
 fn children(tree: &Tree, id: ExprId, mut visit: impl FnMut(ExprId)) {
     match tree.expr(id).kind {
         ExprKind::Error | ExprKind::Name(_) | ExprKind::Literal(_) => {}
@@ -218,7 +219,7 @@ fn changes(op: UnaryOp) -> bool {
     matches!(op, UnaryOp::PreIncrement | UnaryOp::PreDecrement | UnaryOp::PostIncrement | UnaryOp::PostDecrement)
 }
 
-/// By statement: how it can be left.
+/// How each statement can be left.
 fn exits(tree: &Tree) -> Vec<u8> {
     let mut exits = vec![0u8; tree.stmts.len()];
     for (index, stmt) in tree.stmts.iter().enumerate() {

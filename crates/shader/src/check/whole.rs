@@ -1,4 +1,4 @@
-//! Rules that only the whole shader can break, and the checker's notebook for them.
+//! Rules that involve the whole shader, and the checker's notes for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,45 +12,45 @@ use crate::token::{TokenIndex, TokenSpan};
 use crate::typed::{BlockId, FunctionId, Target, VarId, VariableKind};
 use crate::types::{StructId, Type};
 
-/// What the checker has to remember until the end.
+/// What the checker records for checks at the end.
 #[derive(Default)]
 pub(super) struct Notes {
-    /// By structure: what it contains.
+    /// The contents of each structure.
     pub(super) structs: Vec<StructFacts>,
-    /// Built-in structures and blocks that have been given a type.
+    /// Built-in structures and blocks that have been instantiated.
     pub(super) builtin_structs: Vec<(&'static builtin::Aggregate, StructId)>,
     /// Largest constant index on unsized members.
     pub(super) member_max_index: BTreeMap<(StructId, u32), u32>,
     /// Members of structures with many, by name.
     pub(super) members: BTreeMap<(StructId, Symbol), u32>,
-    /// For structures with many members: how many scalars come before each; empty if that is not known.
+    /// For structures with many members: the number of scalars before each; empty if unknown.
     pub(super) member_offsets: BTreeMap<StructId, Vec<u32>>,
-    /// Where each block was declared first.
+    /// The first declaration of each block.
     pub(super) blocks: BTreeMap<(Symbol, Storage), TokenIndex>,
     /// Layout indices of subroutines.
     pub(super) subroutine_indices: BTreeSet<u32>,
-    /// Overloads looked at so far for calls of functions with many.
+    /// The number of overloads examined so far in calls of functions with many.
     pub(super) overloads_searched: usize,
     /// Calls in global initializers.
     pub(super) global_calls: Vec<(FunctionId, ExprId)>,
     /// Counters: binding, first byte, one past the last, name.
     pub(super) counters: Vec<(u32, u32, u32, TokenIndex)>,
-    /// Built-in variables declared again.
+    /// Redeclared built-in variables.
     pub(super) redeclared: Vec<VarId>,
-    /// Built-in blocks declared again.
+    /// Redeclared built-in blocks.
     pub(super) redeclared_blocks: Vec<(Storage, BlockId)>,
     pub(super) vertex_arrays: Vec<(Storage, TokenSpan)>,
-    /// First explicit size of arrays with an element for each vertex.
+    /// The first explicit size of per-vertex arrays.
     pub(super) vertex_sizes: Vec<(Storage, u32, TokenSpan)>,
-    /// How invocations are arranged for derivatives in compute shaders.
+    /// The arrangement of invocations for derivatives in compute shaders.
     pub(super) derivative_groups: Vec<(&'static str, TokenSpan)>,
-    /// Identifiers of stage layouts that exclude others.
+    /// Mutually exclusive identifiers of stage layouts.
     pub(super) stage_words: Vec<String>,
-    /// Calls that may stand only once, with their place.
+    /// Calls that are allowed only once.
     pub(super) once: Vec<(crate::symbol::Symbol, ExprId)>,
-    /// Expressions that are only written, or whose length is asked.
+    /// Expressions that are only written, or whose length is used.
     pub(super) not_read: Vec<ExprId>,
-    /// Some buffer member is `writeonly`.
+    /// Whether a buffer member is `writeonly`.
     pub(super) write_only: bool,
     /// First write to each of the mutually exclusive fragment outputs.
     fragment_writes: Vec<(FragmentOutput, ExprId)>,
@@ -64,7 +64,7 @@ enum FragmentOutput {
 }
 
 impl Checker<'_> {
-    /// Remembers writes that exclude one another.
+    /// Records writes that exclude each other.
     pub(super) fn note_written(&mut self, id: ExprId, root: VarId) {
         let row = self.out.variable(root);
         if row.qualifiers.storage != Storage::Out || self.dialect.stage != crate::version::Stage::Fragment {
@@ -100,7 +100,7 @@ impl Checker<'_> {
         self.out.member_max_index = std::mem::take(&mut self.notes.member_max_index);
     }
 
-    /// GLSL 4.60, 3.3: `optimize` and `debug` stand outside functions; ES 3.00, 4.6.1 on `invariant(all)`.
+    /// GLSL 4.60, 3.3: `optimize` and `debug` must be outside of functions; GLSL ES 3.00, 4.6.1 on `invariant(all)`.
     fn check_pragmas(&mut self) {
         use crate::preprocess::PragmaKind;
         let input = self.input;
@@ -111,7 +111,7 @@ impl Checker<'_> {
                         let tokens = self.tree.decl(d).tokens;
                         tokens.first < pragma.at && pragma.at <= tokens.last
                     });
-                    inside.then_some("this pragma cannot stand inside a function")
+                    inside.then_some("this pragma is not allowed inside a function")
                 }
                 PragmaKind::InvariantAll => {
                     let fragment = self.dialect.stage == crate::version::Stage::Fragment;
@@ -179,7 +179,7 @@ impl Checker<'_> {
         }
     }
 
-    /// GLSL 4.60, 6.1.2: a function used as a subroutine has its name for itself.
+    /// GLSL 4.60, 6.1.2: a subroutine cannot be overloaded.
     fn check_subroutine_overloads(&mut self) {
         let clash = self.out.functions.iter().enumerate().find_map(|(i, f)| {
             let other = |(j, g): (usize, &crate::typed::Function)| j != i && g.name == f.name && g.definition.is_some();
@@ -194,7 +194,7 @@ impl Checker<'_> {
         }
     }
 
-    /// EXT_shader_framebuffer_fetch_non_coherent: what is read must have been declared `noncoherent`.
+    /// EXT_shader_framebuffer_fetch_non_coherent: a variable that is read must have been declared `noncoherent`.
     fn check_last_fragment_data(&mut self) {
         if self.has("GL_EXT_shader_framebuffer_fetch") || !self.has("GL_EXT_shader_framebuffer_fetch_non_coherent") {
             return;
@@ -208,7 +208,7 @@ impl Checker<'_> {
         }
     }
 
-    /// GLSL 4.60, 7.1.5: a shader writes one of gl_FragColor, gl_FragData and its own outputs.
+    /// GLSL 4.60, 7.1.7: a shader writes either gl_FragColor, gl_FragData or its own outputs.
     fn check_fragment_outputs(&mut self) {
         let writes = std::mem::take(&mut self.notes.fragment_writes);
         if let [(_, first), (_, second), ..] = writes[..] {
@@ -223,7 +223,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Recursion is an error even if never reached (GLSL 4.60, 6.1.1). Iterative depth-first search with three colours.
+    /// Recursion is an error even if it is never executed (GLSL 4.60, 6.1.1). Iterative depth-first search with three
+    /// colours.
     fn check_recursion(&mut self) {
         let count = self.out.functions.len();
         let mut state = vec![0u8; count];

@@ -6,7 +6,7 @@ use crate::types::{Scalar, Type, TypeTable};
 
 /// The value of `ty(args…)`; `None` when the arguments do not fit, which the type checker has reported.
 ///
-/// An unsized array type must have been given its size by the caller: the result has exactly the type asked for.
+/// The caller must have set the size of an unsized array type: the result has exactly the requested type.
 pub fn construct(pool: &mut ConstantPool, types: &TypeTable, ty: Type, args: &[Constant]) -> Option<Constant> {
     match ty {
         Type::Scalar(_) | Type::Vector(..) => vector(pool, ty, args),
@@ -25,8 +25,8 @@ pub fn construct(pool: &mut ConstantPool, types: &TypeTable, ty: Type, args: &[C
     }
 }
 
-/// The same value with another type of the same shape: what implicit conversion does. Arrays and structures stay as
-/// they are, since none converts implicitly.
+/// Converts a value to another type of the same shape, as implicit conversion does. Arrays and structures are
+/// unchanged, since none converts implicitly.
 pub fn coerce(pool: &mut ConstantPool, constant: Constant, ty: Type) -> Option<Constant> {
     if constant.ty == ty {
         return Some(constant);
@@ -118,7 +118,7 @@ fn aggregate(
     (len == scalars).then_some(Constant { ty, start: start as u32, len })
 }
 
-/// Copies a part to the end of the pool, converted to the type it has there.
+/// Appends a part to the pool, converted to the type it has there.
 fn append(pool: &mut ConstantPool, part: Constant, to: Type) -> Option<()> {
     if part.ty == to {
         let start = part.start as usize;

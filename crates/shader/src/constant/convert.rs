@@ -4,8 +4,8 @@ use crate::types::Scalar;
 
 /// The bit pattern of a scalar after conversion by constructor or implicitly (GLSL 4.60, 4.1.10 and 5.4.1).
 ///
-/// The language leaves a float outside the integer's range undefined; here it becomes the nearest integer there
-/// is, and NaN becomes zero, which is what most hardware does.
+/// The language leaves floats outside of the integer's range undefined; here they become the nearest integer, and NaN
+/// becomes zero, as on most hardware.
 #[must_use]
 pub fn convert(from: Scalar, to: Scalar, bits: u64) -> u64 {
     if from == to {

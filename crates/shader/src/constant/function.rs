@@ -37,7 +37,7 @@ pub fn call(pool: &mut ConstantPool, name: &str, args: &[Constant], result: Type
     Some(value.store(pool))
 }
 
-/// Brings all arguments to one component type and checks that each is a scalar or as wide as the result.
+/// Converts all arguments to one component type and checks that each is a scalar or has the size of the result.
 fn alike(args: &[Operand], scalar: Scalar, result: Type) -> Option<[Operand; 4]> {
     let mut converted = [Operand::zero(Type::INT)?; 4];
     let len = result.components() as usize;

@@ -1,4 +1,4 @@
-//! A scalar, vector or matrix constant taken out of the pool to compute with.
+//! A scalar, vector or matrix constant, loaded from the pool for computation.
 
 use crate::constant::{Constant, ConstantPool, convert};
 use crate::types::{Scalar, Type};
@@ -29,7 +29,7 @@ impl Operand {
         (len <= 16).then_some(Operand { ty, scalar: ty.scalar()?, len, words: [0; 16] })
     }
 
-    /// A component; a scalar gives the same one for every index.
+    /// A component; a scalar returns its only one for every index.
     pub fn get(&self, index: usize) -> u64 {
         if self.len == 1 { self.words[0] } else { self.words.get(index).copied().unwrap_or(0) }
     }
@@ -58,7 +58,7 @@ impl Operand {
         self
     }
 
-    /// A result of this type with every component computed.
+    /// Computes every component of a result of this type.
     pub fn fill(ty: Type, mut component: impl FnMut(usize) -> u64) -> Option<Operand> {
         let mut result = Operand::zero(ty)?;
         for index in 0..result.len {

@@ -6,7 +6,7 @@ use crate::constant::{Constant, ConstantPool, FoldError, convert};
 use crate::measure::MAX_DEPTH;
 use crate::types::{Scalar, Type, TypeTable};
 
-/// The value of a prefix operator; `None` for those that assign and for operands that do not fit.
+/// The value of a prefix operator; `None` for those that assign and for operands of the wrong type.
 pub fn unary(pool: &mut ConstantPool, op: UnaryOp, operand: Constant) -> Option<Constant> {
     let a = Operand::load(pool, operand)?;
     let component: fn(Scalar, u64) -> u64 = match op {
@@ -28,12 +28,12 @@ pub fn unary(pool: &mut ConstantPool, op: UnaryOp, operand: Constant) -> Option<
 
 /// The value of an infix operator with a result of type `result`.
 ///
-/// Operands may still be of the types they were written with: arithmetic happens in the component type of the result,
-/// comparison in the type both convert to. Integers wrap around; a shift count is taken modulo the width, and the
-/// remainder has the sign of the dividend (all three are undefined or unstated for the odd cases in 5.9).
+/// Operands may still have the types they were written with: arithmetic uses the component type of the result,
+/// comparison the type that both convert to. Integers wrap around; a shift count is taken modulo the width, and the
+/// remainder has the sign of the dividend (5.9 leaves all three undefined or unspecified in edge cases).
 ///
 /// # Errors
-/// Integer division and remainder by zero, and operands that do not fit the operator.
+/// For integer division and remainder by zero, and for operands that do not fit the operator.
 pub fn binary(
     pool: &mut ConstantPool,
     types: &TypeTable,
@@ -99,7 +99,7 @@ pub fn binary(
     }
 }
 
-/// The component type two operands are brought to before they meet: the one the other converts to implicitly.
+/// The component type that both operands convert to implicitly.
 #[must_use]
 pub fn common_scalar(a: Scalar, b: Scalar) -> Option<Scalar> {
     let rank = |scalar| match scalar {
@@ -229,7 +229,7 @@ fn arithmetic(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Result<u64, FoldE
     }
 }
 
-/// Rows of the left, columns of the right, and what is summed over, when `*` is the linear-algebra product.
+/// Rows of the left operand, columns of the right one, and the summed dimension, if `*` is the linear-algebra product.
 fn product_shape(a: Type, b: Type) -> Option<(usize, usize, usize)> {
     let shape = match (a, b) {
         (Type::Matrix(_, columns, rows), Type::Vector(_, n)) if columns == n => (rows, 1, n),
@@ -253,14 +253,14 @@ fn product(
     Operand::fill(result, |at| {
         let (column, row) = (at / rows, at % rows);
         let term = |k: usize| {
-            // Neither operand is a scalar and both components are floating, so this cannot fail.
+            // Neither operand is a scalar and both components are floating-point, so this cannot fail.
             arithmetic(BinaryOp::Mul, scalar, a.get(k * rows + row), b.get(column * inner + k)).unwrap_or(0)
         };
         (1..inner).fold(term(0), |sum, k| arithmetic(BinaryOp::Add, scalar, sum, term(k)).unwrap_or(0))
     })
 }
 
-/// `==` on any type. Floats compare as numbers: zeros are equal whatever their sign, NaN equals nothing.
+/// `==` on any type. Floats compare as numbers: zeros are equal whatever their sign, and NaN equals nothing.
 fn equal(pool: &ConstantPool, types: &TypeTable, left: Constant, right: Constant) -> Result<bool, FoldError> {
     let (a, b) = (pool.components(left), pool.components(right));
     if a.len() != b.len() {
@@ -277,13 +277,13 @@ fn equal(pool: &ConstantPool, types: &TypeTable, left: Constant, right: Constant
     cursor.equal(left.ty, 0).ok_or(FoldError::Mismatch)
 }
 
-/// Two values of one type, being compared word by word.
+/// Two values of one type, compared word by word.
 struct Cursor<'a> {
     types: &'a TypeTable,
     a: &'a [u64],
     b: &'a [u64],
     at: usize,
-    /// Bounds the walk through structures without scalars, which are an error but still a type.
+    /// Bounds the traversal of structures without scalars, which are an error but still a type.
     steps: usize,
 }
 

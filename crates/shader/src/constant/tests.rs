@@ -69,7 +69,7 @@ fn conversions() {
     check_convert(Scalar::Int, Scalar::Int64, 0xffff_fffe, (-2i64) as u64);
     check_convert(Scalar::Int64, Scalar::Uint, (-2i64) as u64, 0xffff_fffe);
     check_convert(Scalar::Double, Scalar::Float, 0.1f64.to_bits(), float(0.1));
-    // Rounded once: by way of double, the last bit would be lost and the tie go the other way.
+    // Rounded once: through double, the last bit would be lost and the tie would round the other way.
     check_convert(Scalar::Int64, Scalar::Float, (1 << 60) + (1 << 36) + 1, float(1_152_921_642_045_800_448.0));
 }
 
@@ -183,7 +183,7 @@ fn aggregates() {
 }
 
 #[test]
-fn arrays_of_arrays_do_not_grow_for_ever() {
+fn arrays_of_arrays_are_limited() {
     let (mut pool, mut types) = (ConstantPool::default(), TypeTable::default());
     let mut value = pool.int(1);
     let mut built = 0;
@@ -263,14 +263,14 @@ fn matrix_functions() {
 }
 
 #[test]
-fn halves_go_there_and_back() {
+fn half_floats_round_trip() {
     let mut pool = ConstantPool::default();
     for half in 0..=u16::MAX {
         let word = pool.uint(u32::from(half));
         let floats = call(&mut pool, "unpackHalf2x16", &[word], Type::Vector(Scalar::Float, 2)).expect("a value");
         let back = call(&mut pool, "packHalf2x16", &[floats], Type::UINT).expect("a value");
         let is_nan = half & 0x7c00 == 0x7c00 && half & 0x3ff != 0;
-        // A signalling NaN comes back quiet.
+        // A signalling NaN becomes quiet.
         let expected = if is_nan { half | 0x200 } else { half };
         assert_eq!(pool.as_i64(back), Some(i64::from(expected)));
     }

@@ -1,32 +1,32 @@
-//! Edits that leave the numbers of later lines as they were.
+//! Edits that keep the numbers of later lines.
 
 use crate::edit::map::Builder;
 use crate::edit::{EditError, Edited, Edits};
 use crate::source::{Sources, Span};
 use crate::version::Version;
 
-/// How the compiler that will read the text counts lines.
+/// How the compiler counts lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineRules {
     /// Before GLSL 3.30 the line after `#line n` is n + 1; since then, and in every ES version as Mesa and glslang read
     /// it, it is n.
     pub version: Version,
-    /// Every source string begins with line 1, as the language says. Some drivers join the strings first and count on.
+    /// Every source string begins with line 1, as in the specification. Some drivers concatenate the strings first.
     pub per_string: bool,
 }
 
 impl Edits {
-    /// Carries out the changes so that later lines keep their numbers, both for diagnostics and for `__LINE__`.
+    /// Applies the changes so that later lines keep their numbers, both for diagnostics and for `__LINE__`.
     ///
-    /// A replacement that has fewer lines than what it replaces is filled up with line ends. After new text with
-    /// additional lines, `#line` is put in front of the next line of the original at which a directive may stand:
-    /// not inside a comment, a directive or a continued line, and not between parentheses, for these may be the
-    /// arguments of a macro. (In the middle of a statement a directive does no harm.) The additional lines, and what
-    /// follows until there, are numbered too high.
+    /// A replacement with fewer lines than the original is padded with line ends. After new text with additional lines,
+    /// `#line` is inserted before the next line of the original at which a directive is allowed: not inside of a
+    /// comment, a directive or a continued line, and not between parentheses, which may contain the arguments of a
+    /// macro. (In the middle of a statement a directive is harmless.) The additional lines, and what follows up to that
+    /// point, have numbers that are too high.
     ///
-    /// Where conditional groups begin or end before that place, `#line` is repeated until one is certain to be read.
-    /// After a `#line` of the author's whose number is not a plain literal, nothing is restored, because the
-    /// number of the line is not known; the same goes for one that stands in a group that is skipped.
+    /// Where conditional groups begin or end before that point, `#line` is repeated until one is certain to be
+    /// processed. After a `#line` in the original whose number is not a plain literal, nothing is restored, because the
+    /// line number is unknown; the same goes for one in a skipped group.
     ///
     /// Text inserted before `#version` must not contain line ends.
     ///
@@ -44,7 +44,7 @@ impl Edits {
             let missing = count_lines(old).saturating_sub(count_lines(new));
             lines.builder.edit(edit.span, edit.starts_string(), new);
             lines.scan.read_new(new, count_lines(old));
-            // A line end that was hidden by a backslash must stay hidden, or it would end a directive.
+            // A line end after a backslash must stay escaped, or it would end a directive.
             let fill = if old.contains("\\\n") || old.contains("\\\r") { "\\\n" } else { "\n" };
             for _ in 0..missing {
                 lines.builder.insert(fill);
@@ -57,7 +57,7 @@ impl Edits {
     }
 }
 
-/// Line ends in a text; a carriage return and a line feed side by side are one (GLSL 4.60, 3.1).
+/// The number of line ends in a text; a carriage return and a line feed next to each other are one (GLSL 4.60, 3.1).
 fn count_lines(text: &str) -> u32 {
     let mut count = 0;
     let mut ends = Ends::default();
@@ -67,7 +67,7 @@ fn count_lines(text: &str) -> u32 {
     count
 }
 
-/// Tells line ends, of one byte or two.
+/// Detects line ends of one or two bytes.
 #[derive(Clone, Copy, Default)]
 struct Ends {
     last: u8,
@@ -95,7 +95,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// Copies the original up to a position, line by line, with `#line` where it is due.
+    /// Copies the original up to a position, line by line, with `#line` where needed.
     fn keep(&mut self, to: u32) {
         let bytes = self.sources.text().as_bytes();
         let mut at = self.builder.position();
@@ -132,7 +132,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Starts counting anew at the start of a string, if the compiler does.
+    /// Resets the line number at the start of a string, if the compiler does.
     fn enter_string(&mut self) {
         while self.string < self.builder.string() {
             self.string += 1;
@@ -144,9 +144,9 @@ impl Lines<'_> {
     }
 }
 
-/// What the preprocessor would know at the end of the text read so far.
+/// The preprocessor's state at the end of the text read so far.
 struct Scan {
-    /// Number of the current line of the original; `None` after a `#line` that could not be understood.
+    /// The number of the current line in the original; `None` after a `#line` that could not be evaluated.
     line: Option<u32>,
     ends: Ends,
     at_line_start: bool,
@@ -155,24 +155,24 @@ struct Scan {
     /// The directive being read.
     directive: Option<String>,
     parentheses: u32,
-    /// For each open conditional group, the parentheses open before it and the fewest open at the end of a part.
+    /// For each open conditional group, the open parentheses before it and the minimum at the end of its parts.
     groups: Vec<(u32, u32)>,
     last: u8,
     /// Depth of conditional groups.
     depth: u32,
     shifted: Option<Shifted>,
-    /// The number in a `#line` just read; `Some(None)` if it is no literal.
+    /// The number in a `#line` just read; `Some(None)` if it is not a literal.
     author_line: Option<Option<u32>>,
 }
 
-/// Later lines have wrong numbers.
+/// State while line numbers are wrong.
 #[derive(Clone, Copy)]
 struct Shifted {
-    /// Depth of the group that is known to be read by the compiler.
+    /// The depth of the innermost group that the compiler certainly processes.
     depth: u32,
-    /// Whether we are still in it.
+    /// Whether the position is still in it.
     inside: bool,
-    /// A `#line` stands in the present group already.
+    /// Whether the current group already contains a `#line`.
     done_here: bool,
 }
 
@@ -196,7 +196,7 @@ impl Default for Scan {
 }
 
 impl Scan {
-    /// A `#line` is needed and may stand here.
+    /// Whether a `#line` is needed and allowed here.
     fn due(&self) -> bool {
         self.shifted.is_some_and(|shifted| !shifted.done_here)
             && self.at_line_start
@@ -217,7 +217,7 @@ impl Scan {
         }
     }
 
-    /// Reads new text in the place of text with `old_lines` line ends.
+    /// Reads new text that replaces text with `old_lines` line ends.
     fn read_new(&mut self, text: &str, old_lines: u32) {
         let lines = self.read(text);
         if lines > old_lines {
@@ -231,7 +231,7 @@ impl Scan {
         let lines = self.read(text);
         self.line = self.line.map(|line| line.saturating_add(lines));
         if let Some(number) = self.author_line {
-            // The author numbers the following lines, whatever came before.
+            // The original's `#line` determines the numbers of the following lines.
             let offset = if rules.version.at_least(330, 100) { 0 } else { 1 };
             self.line = number.and_then(|n| n.checked_add(offset));
             if self.shifted.is_some_and(|shifted| shifted.inside && shifted.depth == self.depth) {
@@ -285,8 +285,8 @@ impl Scan {
             b'#' if self.at_line_start => self.directive = Some(String::new()),
             b'(' if self.directive.is_none() => self.parentheses += 1,
             b')' if self.directive.is_none() => self.parentheses = self.parentheses.saturating_sub(1),
-            // Braces hardly ever stand between parentheses; a parenthesis left open in text that the compiler skips
-            // must not put restoration off for good.
+            // Braces are rarely between parentheses; a parenthesis left open in text that the compiler skips must not
+            // prevent restoration for good.
             b'{' | b'}' if self.directive.is_none() => self.parentheses = 0,
             _ => {}
         }

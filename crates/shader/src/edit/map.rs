@@ -1,4 +1,4 @@
-//! Putting the new text together, and the way between old and new positions.
+//! Builds the new text, and maps old to new positions.
 
 use crate::source::{Pos, Sources, Span};
 
@@ -7,7 +7,7 @@ use crate::source::{Pos, Sources, Span};
 pub struct Edited {
     /// One string for each string of the original.
     pub strings: Vec<String>,
-    /// Stretches kept from the original, in order, none empty.
+    /// Ranges kept from the original, in order, none empty.
     kept: Vec<Kept>,
     old_len: u32,
     new_len: u32,
@@ -21,8 +21,8 @@ struct Kept {
 }
 
 impl Edited {
-    /// Where an original position is in the new text, counted over all strings. What was removed is where its
-    /// replacement begins; between kept text and an insertion, the position stays with what follows it.
+    /// The position in the new text of an original position, counted over all strings. Removed text maps to the start
+    /// of its replacement; between kept text and an insertion, the position stays with what follows it.
     #[must_use]
     pub fn to_new(&self, old: Pos) -> Pos {
         if old.0 >= self.old_len {
@@ -37,7 +37,7 @@ impl Edited {
         }
     }
 
-    /// Which original position a position of the new text comes from. New text comes from where it was inserted.
+    /// The original position of a position in the new text. New text maps to where it was inserted.
     #[must_use]
     pub fn to_old(&self, new: Pos) -> Pos {
         match self.kept.partition_point(|kept| kept.new <= new.0).checked_sub(1) {
@@ -54,7 +54,7 @@ impl Edited {
 pub(super) struct Builder<'a> {
     sources: &'a Sources,
     result: Edited,
-    /// First original byte not yet dealt with.
+    /// The first original byte that has not been processed.
     at: u32,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Builder<'a> {
         Builder { sources, result, at: 0 }
     }
 
-    /// Keeps everything up to an edit and puts its text in place of its span.
+    /// Keeps everything up to an edit and replaces its span with its text.
     pub fn edit(&mut self, span: Span, starts_string: bool, text: &str) {
         self.keep(span.start.0);
         if starts_string {
@@ -95,7 +95,7 @@ impl<'a> Builder<'a> {
         self.result.new_len += text.len() as u32;
     }
 
-    /// First original byte not yet dealt with.
+    /// The first original byte that has not been processed.
     pub fn position(&self) -> u32 {
         self.at
     }
@@ -105,7 +105,7 @@ impl<'a> Builder<'a> {
         self.result.strings.len() - 1
     }
 
-    /// Begins the strings that begin at or before a position.
+    /// Starts the strings that begin at or before a position.
     pub fn open_strings(&mut self, at: u32) {
         while self.next_string().is_some_and(|next| next <= at) {
             self.result.strings.push(String::new());

@@ -1,12 +1,12 @@
-//! Edits by node: text put around or in the place of nodes, wherever their tokens came from.
+//! Edits by node: inserts text around nodes or replaces them, whether their tokens come from the text or from macros.
 //!
-//! A node whose first and last tokens stand in the author's text, or are the first and last of what a macro call
-//! gives, is reached by plain insertions. Otherwise one of its ends lies inside a macro call; then the outermost call
-//! there is replaced with the tokens it expands to, and the text goes between these (`__LINE__` keeps its value).
-//! Calls that lie wholly inside or outside a node stay as they are.
+//! A node whose first and last tokens are in the original text, or are the first and last tokens of a macro call, is
+//! edited by plain insertions. Otherwise one of its ends is inside of a macro call; then the outermost call there is
+//! replaced with its expansion, and the text is inserted into that (`__LINE__` keeps its value). Calls that are
+//! completely inside or outside of a node are kept.
 //!
-//! Text around a node encloses all text around the nodes in it; of two texts for the same tokens the one asked for
-//! later is outside. So independent parts of a program can each ask for what they need.
+//! Text around a node encloses all text around the nodes inside of it; of two texts for the same tokens the later one
+//! is outside. So independent parts of a program can request edits without coordination.
 
 mod call;
 
@@ -23,23 +23,23 @@ pub struct Rewrite<'a> {
     shader: &'a Shader,
     calls: Calls,
     changes: Vec<Change>,
-    /// All new text, one after the other.
+    /// All new text, concatenated.
     text: String,
 }
 
-/// Why a set of changes cannot be carried out.
+/// Why a set of changes cannot be applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RewriteError {
-    /// A node is to be replaced, and one inside it, or the same, to be changed.
+    /// A node is replaced, and one inside of it, or the same node, is changed.
     Overlap {
-        /// The node to be replaced.
+        /// The replaced node.
         replaced: NodeId,
-        /// The other.
+        /// The other node.
         other: NodeId,
     },
-    /// A macro call that would have to be replaced holds a directive that would be lost.
+    /// A macro call that would have to be expanded contains a directive that would be lost.
     Directive(Span),
-    /// The node has no tokens of its own: it stands for what could not be parsed.
+    /// The node has no tokens: it could not be parsed.
     Empty(NodeId),
 }
 
@@ -49,7 +49,7 @@ struct Change {
     first: u32,
     last: u32,
     replaces: bool,
-    /// In front, or instead.
+    /// Before the node, or the replacement.
     open: (u32, u32),
     close: (u32, u32),
 }
@@ -60,13 +60,13 @@ impl Change {
     }
 }
 
-/// Texts to stand between two tokens, by the token they touch.
+/// Texts to insert between two tokens, by the token they touch.
 struct Insertions {
     /// Before a token, outermost first.
     openers: Vec<(u32, (u32, u32))>,
-    /// Behind a token, innermost first.
+    /// After a token, innermost first.
     closers: Vec<(u32, (u32, u32))>,
-    /// First and last token, and what stands instead, in order.
+    /// First and last token, and the replacement, in order.
     replaced: Vec<(u32, u32, (u32, u32))>,
 }
 
@@ -77,69 +77,69 @@ impl<'a> Rewrite<'a> {
         Rewrite { shader, calls: Calls::new(&shader.preprocessed), changes: Vec::new(), text: String::new() }
     }
 
-    /// True when nothing is to be changed.
+    /// True if there are no changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Forgets all changes, to start another set on the same shader.
+    /// Removes all changes, to start another set on the same shader.
     pub fn clear(&mut self) {
         self.changes.clear();
         self.text.clear();
     }
 
-    /// Whether an end of the node lies inside a macro call, so that changing the node replaces that call.
+    /// Whether an end of the node is inside of a macro call, so that changing the node expands that call.
     #[must_use]
     pub fn splits_call(&self, node: NodeId) -> bool {
         let tokens = self.shader.tree.tokens(node);
         self.calls.split_before(tokens.first.0).is_some() || self.calls.split_after(tokens.last.0).is_some()
     }
 
-    /// Whether an end of the node came out of a macro.
+    /// Whether an end of the node came from a macro.
     #[must_use]
     pub fn touches_call(&self, node: NodeId) -> bool {
         let tokens = self.shader.tree.tokens(node);
         self.calls.of(tokens.first.0).is_some() || self.calls.of(tokens.last.0).is_some()
     }
 
-    /// Puts text in front of a node.
+    /// Inserts text before a node.
     pub fn before(&mut self, node: NodeId, text: &str) {
         self.add(node, false, text, "");
     }
 
-    /// Puts text behind a node.
+    /// Inserts text after a node.
     pub fn after(&mut self, node: NodeId, text: &str) {
         self.add(node, false, "", text);
     }
 
-    /// Puts text around a node.
+    /// Inserts text around a node.
     pub fn wrap(&mut self, node: NodeId, open: &str, close: &str) {
         self.add(node, false, open, close);
     }
 
-    /// Puts text in the place of a node. Text around the same node stands around the new text.
+    /// Replaces a node with text. Text around the same node encloses the new text.
     pub fn replace(&mut self, node: NodeId, text: &str) {
         self.add(node, true, text, "");
     }
 
-    /// Puts text around some of a node's tokens.
+    /// Inserts text around some of a node's tokens.
     pub fn wrap_tokens(&mut self, node: NodeId, tokens: TokenSpan, open: &str, close: &str) {
         self.add_tokens(node, tokens, false, open, close);
     }
 
-    /// Puts text in the place of some of a node's tokens.
+    /// Replaces some of a node's tokens with text.
     pub fn replace_tokens(&mut self, node: NodeId, tokens: TokenSpan, text: &str) {
         self.add_tokens(node, tokens, true, text, "");
     }
 
-    /// The changes as edits of the author's text.
+    /// The changes as edits of the original text.
     ///
-    /// Line ends of replaced text are kept as far as the language allows: only where a macro's name must be kept from
-    /// being expanded again are lines added, so apply the edits with [`Edits::apply_keeping_lines`].
+    /// Line ends of replaced text are kept as far as the language allows: lines are added only where a macro's name
+    /// must be kept from being expanded again, so apply the edits with [`Edits::apply_keeping_lines`].
     ///
     /// # Errors
-    /// When changes contradict each other, or a directive would be lost.
+    /// When changes conflict, or a directive would be lost.
     pub fn edits(&self) -> Result<Edits, RewriteError> {
         let insertions = self.insertions()?;
         let split = self.split_calls(&insertions);
@@ -169,9 +169,9 @@ impl<'a> Rewrite<'a> {
         self.changes.push(Change { node, first: tokens.first.0, last: tokens.last.0, replaces, open, close });
     }
 
-    /// The changes sorted by place, after making sure that they go together.
+    /// The changes sorted by position, after checking for conflicts.
     fn insertions(&self) -> Result<Insertions, RewriteError> {
-        // The last token is the end of the text, which is no node's.
+        // The last token is the end of the text, which belongs to no node.
         let end = self.shader.preprocessed.tokens.len() as u32 - 1;
         if let Some(bad) = self.changes.iter().find(|c| c.last < c.first || c.last >= end) {
             return Err(RewriteError::Empty(bad.node));
@@ -184,7 +184,8 @@ impl<'a> Rewrite<'a> {
             }
         }
         for change in self.changes.iter().filter(|c| !c.replaces) {
-            // Replaced runs that share tokens with the change must lie in it; the first and the last of them tell.
+            // Replaced ranges that share tokens with the change must be inside of it; checking the first and the last
+            // suffices.
             let from = replacing.partition_point(|r| r.last < change.first);
             let to = replacing.partition_point(|r| r.first <= change.last);
             let touching = replacing.get(from..to).unwrap_or_default();
@@ -205,7 +206,7 @@ impl<'a> Rewrite<'a> {
         Ok(Insertions { openers, closers, replaced })
     }
 
-    /// The calls that something begins or ends in the middle of, in order.
+    /// The calls in the middle of which a change begins or ends, in order.
     fn split_calls(&self, insertions: &Insertions) -> Vec<usize> {
         let openers = insertions.openers.iter().map(|(token, _)| *token);
         let closers = insertions.closers.iter().map(|(token, _)| *token);
@@ -218,12 +219,12 @@ impl<'a> Rewrite<'a> {
         split
     }
 
-    /// Insertions between what stands in the author's text.
+    /// Insertions into the original text.
     fn edit_text(&self, insertions: &Insertions, split: &[usize], edits: &mut Edits) {
         let is_split = |call: Option<usize>| call.is_some_and(|index| split.binary_search(&index).is_ok());
         let mut closers = insertions.closers.iter().peekable();
         let mut openers = insertions.openers.iter().peekable();
-        // The last closing text, which an opening one may follow immediately.
+        // The last closing text, which may be followed immediately by an opening one.
         let mut closed: Option<(Pos, u8)> = None;
         loop {
             let closes = match (closers.peek(), openers.peek()) {
@@ -255,7 +256,7 @@ impl<'a> Rewrite<'a> {
         }
     }
 
-    /// Where a token, or the macro call that gave it, stands in the author's text.
+    /// The position in the original text of a token, or of the macro call that produced it.
     fn place(&self, token: u32) -> Span {
         match self.calls.of(token) {
             Some(index) => self.calls.get(index).span,
@@ -263,7 +264,7 @@ impl<'a> Rewrite<'a> {
         }
     }
 
-    /// The byte that follows a position; unknown if a token stands there that new text may take the place of.
+    /// The byte after a position; unknown if new text may replace the token there.
     fn first_byte(&self, token: u32, at: Pos, split: &[usize]) -> u8 {
         let is_split = self.calls.of(token).is_some_and(|index| split.binary_search(&index).is_ok());
         if is_split && self.place(token).start == at {
@@ -272,7 +273,7 @@ impl<'a> Rewrite<'a> {
         self.shader.sources.text().as_bytes().get(at.0 as usize).copied().unwrap_or(b' ')
     }
 
-    /// The byte in front of a position; unknown if a token stands there that new text may take the place of.
+    /// The byte before a position; unknown if new text may replace the token there.
     fn last_byte(&self, token: u32, at: Pos, split: &[usize]) -> u8 {
         let is_split = self.calls.of(token).is_some_and(|index| split.binary_search(&index).is_ok());
         if is_split && self.place(token).end == at {
@@ -282,7 +283,7 @@ impl<'a> Rewrite<'a> {
         before.and_then(|before| self.shader.sources.text().as_bytes().get(before).copied()).unwrap_or(b' ')
     }
 
-    /// What to put in the place of a macro call: its tokens, and new text between them.
+    /// The replacement of a macro call: its tokens with the new text inserted.
     fn split_call(&self, index: usize, insertions: &Insertions) -> Result<(Span, String), RewriteError> {
         let call = self.calls.get(index);
         let input = &self.shader.preprocessed;
@@ -308,7 +309,7 @@ impl<'a> Rewrite<'a> {
                 out.push(self.new_text(*range));
             }
         }
-        // Another call may follow immediately, and may be split too.
+        // Another call may follow immediately, and may be expanded too.
         let follows = self.calls.of(call.last + 1).map(|next| self.calls.get(next).span.start);
         let next = match follows {
             Some(start) if start == call.span.end => UNKNOWN,
@@ -317,8 +318,8 @@ impl<'a> Rewrite<'a> {
         Ok((call.span, out.finish(call.span, next)))
     }
 
-    /// Puts text in the place of a run of tokens as far as these are not inside calls that are split. Line ends and
-    /// directives between the tokens stay.
+    /// Replaces a range of tokens with text, as far as they are not inside of calls that are expanded. Line ends and
+    /// directives between the tokens are kept.
     fn edit_replaced(&self, first: u32, last: u32, text: (u32, u32), split: &[usize], edits: &mut Edits) {
         let mut text = Some(self.new_text(text));
         let mut run: Option<Span> = None;
@@ -339,7 +340,7 @@ impl<'a> Rewrite<'a> {
                 Some(index) => {
                     let call = self.calls.get(index);
                     if split.binary_search(&index).is_ok() {
-                        // The text, if it begins here, is put among the call's tokens.
+                        // If the text begins here, it is inserted between the call's tokens.
                         text = text.filter(|_| at != first);
                         at = call.last + 1;
                         continue;
@@ -366,8 +367,8 @@ impl<'a> Rewrite<'a> {
         }
     }
 
-    /// Whether the text between two removed tokens must not be removed with them: it has line ends, directives, or a
-    /// call that is edited on its own.
+    /// Whether the text between two removed tokens must be kept: it contains line ends, directives, or a call that is
+    /// edited separately.
     fn stays(&self, between: Span) -> bool {
         self.shader.sources.slice(between).contains(|c: char| !c.is_ascii_whitespace() || matches!(c, '\n' | '\r'))
     }
@@ -381,7 +382,7 @@ impl<'a> Rewrite<'a> {
     }
 }
 
-/// Adds spaces where text would become one token with what it stands between.
+/// Adds spaces where text would merge with an adjacent token.
 fn separate(text: &mut String, before: u8, after: u8) {
     if text.bytes().next().is_some_and(|byte| glues(before, byte)) {
         text.insert(0, ' ');

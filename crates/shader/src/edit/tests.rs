@@ -14,7 +14,7 @@ fn span_of(text: &str, part: &str) -> Span {
 fn check(strings: &[&str], edit: impl Fn(&mut Edits), expected: &[&str]) {
     let mut edits = Edits::new();
     edit(&mut edits);
-    let edited = edits.apply(&Sources::new(strings)).expect("the edits go together");
+    let edited = edits.apply(&Sources::new(strings)).expect("the edits do not conflict");
     assert_eq!(edited.strings, expected);
 }
 
@@ -25,7 +25,7 @@ fn check_lines(version: Version, text: &str, edits: &[(&str, &str)], expected: &
         all.replace(span_of(text, part), new);
     }
     let rules = LineRules { version, per_string: true };
-    let edited = all.apply_keeping_lines(&Sources::new(&[text]), rules).expect("the edits go together");
+    let edited = all.apply_keeping_lines(&Sources::new(&[text]), rules).expect("the edits do not conflict");
     assert_eq!(edited.strings, [expected]);
 }
 
@@ -43,8 +43,8 @@ fn untouched_text_is_the_same() {
 }
 
 #[test]
-fn wraps_nest_as_spans_do() {
-    // The order of asking must not matter for different spans.
+fn wraps_nest_like_their_spans() {
+    // The order of the calls must not matter for different spans.
     let text = "a+b";
     let outer = |e: &mut Edits| e.wrap(Span::new(0, 3), "o(", ")o");
     let inner = |e: &mut Edits| e.wrap(Span::new(0, 1), "i(", ")i");
@@ -64,7 +64,7 @@ fn wraps_nest_as_spans_do() {
 }
 
 #[test]
-fn insertions_at_one_position_are_ordered_by_what_they_belong_to() {
+fn order_of_insertions_at_one_position() {
     check(
         &["ab"],
         |e| {
@@ -97,7 +97,7 @@ fn string_boundaries() {
 }
 
 #[test]
-fn contradictions_are_refused() {
+fn conflicts_are_rejected() {
     let (first, second) = (Span::new(1, 5), Span::new(4, 6));
     check_error(
         |e| {
@@ -123,13 +123,13 @@ fn positions_map_both_ways() {
     let mut edits = Edits::new();
     edits.insert(Pos(2), "++");
     edits.replace(Span::new(4, 7), "X");
-    let edited = edits.apply(&Sources::new(&["0123", "456789"])).expect("the edits go together");
+    let edited = edits.apply(&Sources::new(&["0123", "456789"])).expect("the edits do not conflict");
     assert_eq!(edited.strings.concat(), "01++23X789");
     let pairs = [(0, 0), (1, 1), (2, 4), (3, 5), (7, 7), (9, 9), (10, 10)];
     for (old, new) in pairs {
         assert_eq!((edited.to_new(Pos(old)), edited.to_old(Pos(new))), (Pos(new), Pos(old)));
     }
-    // What is gone, and what is new, map to the place of the change.
+    // Removed and new text maps to the position of the change.
     assert_eq!([5, 6].map(|old| edited.to_new(Pos(old)).0), [6, 6]);
     assert_eq!([2, 3, 6].map(|new| edited.to_old(Pos(new)).0), [2, 2, 4]);
 }
@@ -140,19 +140,19 @@ fn added_lines_are_followed_by_a_line_directive() {
     check_lines(GLSL_120, "a;\nb;\nc;\n", &[("b", "x;\ny; b")], "a;\nx;\ny; b;\n#line 2\nc;\n");
     check_lines(GLSL_450, "a;\nb;\nc;\n", &[("b", "x;\nb")], "a;\nx;\nb;\n#line 3\nc;\n");
     check_lines(ES_100, "a;\nb;\nc;\n", &[("b", "x;\ny; b")], "a;\nx;\ny; b;\n#line 3\nc;\n");
-    // The rest of a line gets its own number when the new text ends its line.
+    // The rest of a line gets its own number if the new text ends its line.
     check_lines(GLSL_450, "a; b;\nc;\n", &[(" b", "\n x;\n b")], "a;\n x;\n b;\n#line 2\nc;\n");
     check_lines(GLSL_450, "a; b;\r\nc;", &[("a;", "a;\n")], "a;\n#line 1\n b;\r\nc;");
 }
 
 #[test]
-fn removed_lines_are_filled_up() {
+fn removed_lines_are_padded() {
     check_lines(GLSL_450, "a(\n1,\n2);\nb;", &[("a(\n1,\n2)", "0")], "0\n\n;\nb;");
     check_lines(GLSL_450, "#define A \\\n 1 \\\n 2\nb;", &[("1 \\\n 2", "3")], "#define A \\\n 3\\\n\nb;");
 }
 
 #[test]
-fn line_directives_wait_for_a_place() {
+fn line_directives_wait_until_they_are_allowed() {
     check_lines(GLSL_450, "f(a,\nb,\nc);\nd;", &[("a", "x\n")], "f(x\n,\nb,\nc);\n#line 4\nd;");
     check_lines(GLSL_450, "a; /*\n*/ b;\nc;", &[("a", "x\n")], "x\n#line 1\n; /*\n*/ b;\nc;");
     check_lines(GLSL_450, "a; /*\n*/ b;\nc;", &[("a", "\nx")], "\nx; /*\n*/ b;\n#line 3\nc;");
@@ -171,7 +171,7 @@ fn line_directives_are_repeated_after_conditional_groups() {
 }
 
 #[test]
-fn the_authors_own_numbers_are_kept() {
+fn line_directives_in_the_original_are_respected() {
     check_lines(GLSL_450, "#line 100 3\na;\nb;\n", &[("a", "\na")], "#line 100 3\n\na;\n#line 101\nb;\n");
     check_lines(GLSL_120, "#line 100 3\na;\nb;\n", &[("a", "\na")], "#line 100 3\n\na;\n#line 101\nb;\n");
     check_lines(GLSL_450, "/*\n#line 9\n*/a;\nb;", &[("a", "\na")], "/*\n#line 9\n*/\na;\n#line 4\nb;");
@@ -180,7 +180,7 @@ fn the_authors_own_numbers_are_kept() {
 }
 
 #[test]
-fn strings_count_on_or_anew() {
+fn line_numbers_at_string_boundaries() {
     let sources = Sources::new(&["a;\nb;", "c;\nd;\ne;"]);
     let mut edits = Edits::new();
     edits.insert(Pos(3), "x;\ny; ");
@@ -200,7 +200,7 @@ fn many_edits() {
     for at in (0..n as u32).rev() {
         edits.wrap(Span::new(at, at + 1), "(", ")");
     }
-    let edited = edits.apply(&Sources::new(&[text])).expect("the edits go together");
+    let edited = edits.apply(&Sources::new(&[text])).expect("the edits do not conflict");
     assert_eq!(edited.strings, ["(x)".repeat(n)]);
     assert_eq!(edited.to_new(Pos(1000)), Pos(3001));
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use crate::measure::{MAX_DEPTH, measure};
 use crate::types::{Scalar, StructId, Type, TypeTable};
 
-/// Locations that an input or output of this type takes (GLSL 4.60, 4.4.1); `None` for unsized arrays and errors.
+/// The number of locations that an input or output of this type takes (GLSL 4.60, 4.4.1); `None` for unsized arrays and
+/// errors.
 ///
-/// The per-vertex array of a geometry or tessellation input is not counted by the language: hand over its element.
+/// The language does not count the per-vertex array of a geometry or tessellation input: pass its element type.
 #[must_use]
 pub fn locations(types: &TypeTable, ty: Type, vertex_input: bool) -> Option<u32> {
     let vector = |scalar: Scalar, n: u8| if scalar.is_64_bit() && n > 2 && !vertex_input { 2 } else { 1 };
@@ -19,7 +20,7 @@ pub fn locations(types: &TypeTable, ty: Type, vertex_input: bool) -> Option<u32>
     })
 }
 
-/// 32-bit components of an input or output of this type: what counts against `gl_MaxVaryingComponents` and its like.
+/// The number of 32-bit components of an input or output of this type, for limits such as `gl_MaxVaryingComponents`.
 #[must_use]
 pub fn components_used(types: &TypeTable, ty: Type) -> Option<u32> {
     sum(types, ty, &|leaf| match leaf {
@@ -28,17 +29,16 @@ pub fn components_used(types: &TypeTable, ty: Type) -> Option<u32> {
     })
 }
 
-/// Locations that a default-block uniform of this type takes: one for every scalar, vector, matrix or handle, array
-/// elements each on their own (OpenGL 4.6, 7.6).
+/// The number of locations that a default-block uniform of this type takes: one for every scalar, vector, matrix or
+/// handle; array elements are counted separately (GL 4.6, 7.6).
 #[must_use]
 pub fn uniform_locations(types: &TypeTable, ty: Type) -> Option<u32> {
     sum(types, ty, &|leaf| if matches!(leaf, Type::Error | Type::Void | Type::Subroutine(_)) { None } else { Some(1) })
 }
 
-/// Bytes that transform feedback writes for an output of this type (GLSL 4.60, 4.4.2.1).
+/// The number of bytes that transform feedback writes for an output of this type (GLSL 4.60, 4.4.2).
 ///
-/// Components follow one another, each aligned to its own size; an output with any 64-bit component takes a multiple of
-/// eight bytes.
+/// Components are aligned to their own size; an output with a 64-bit component takes a multiple of eight bytes.
 #[must_use]
 pub fn xfb_size(types: &TypeTable, ty: Type) -> Option<u32> {
     let run = Capture { types, known: BTreeMap::new() }.run(ty, 0, 0)?;
@@ -49,7 +49,7 @@ fn sum(types: &TypeTable, ty: Type, leaf: &dyn Fn(Type) -> Option<u64>) -> Optio
     u32::try_from(measure(types, ty, leaf)?).ok()
 }
 
-/// What capturing a type adds, starting at an offset that is 0 or 4 modulo 8.
+/// The size of a captured type, starting at an offset that is 0 or 4 modulo 8.
 #[derive(Clone, Copy)]
 struct Run {
     bytes: u64,
@@ -74,7 +74,7 @@ impl Capture<'_> {
                 if count == 0 {
                     return Some(Run { bytes: 0, wide: false });
                 }
-                // There are two phases only, so from the second element on the elements repeat or alternate.
+                // There are only two phases, so from the second element on the sizes repeat or alternate.
                 let first = self.run(array.element, phase, depth + 1)?;
                 let second = self.run(array.element, (phase + first.bytes) % 8, depth + 1)?;
                 let alternates = (first.bytes + second.bytes).is_multiple_of(8);

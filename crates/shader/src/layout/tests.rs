@@ -102,14 +102,14 @@ fn explicit_offsets_and_alignments() {
     fields[1].qualifiers.layout.offset = Some(32);
     fields[2].qualifiers.layout.align = Some(64);
     bench.check(&fields, rules(Packing::Std140), 80, &["a 0 0 0", "b 32 0 0", "c 64 0 0"]);
-    // An alignment smaller than the type's own changes nothing; with both, the offset is rounded up.
+    // An alignment smaller than the type's own has no effect; with both, the offset is rounded up.
     fields[1].qualifiers.layout.align = Some(128);
     fields[2].qualifiers.layout.align = Some(1);
     bench.check(&fields, rules(Packing::Std140), 160, &["a 0 0 0", "b 128 0 0", "c 144 0 0"]);
 }
 
 #[test]
-fn impossible_places() {
+fn impossible_offsets() {
     let mut bench = Bench::default();
     let mut fields = vec![bench.field("a", VEC4), bench.field("b", VEC4)];
     fields[1].qualifiers.layout.offset = Some(24);

@@ -1,4 +1,4 @@
-//! Whether the declarations of a block agree, in one stage, between stages, and for uniforms in all of them.
+//! Checks that the declarations of a block agree within a stage, between stages, and for uniforms in all of them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,8 +11,8 @@ use crate::qualifier::{Interpolation, MatrixOrder, Packing, Storage};
 use crate::typed::{Block, BlockId};
 use crate::types::{Field, Type, TypeTable};
 
-/// Members of all blocks of a program that are listed, after which no more blocks are laid out. Real programs have
-/// hundreds; two lines of source can make a block with tens of thousands, and each further line another.
+/// The maximum number of listed members in all blocks of a program, after which no more blocks are laid out. Real
+/// programs have hundreds; two lines of source can make a block with tens of thousands, and each further line another.
 const MAX_LISTED: usize = 1 << 18;
 
 /// A block of one of the shaders.
@@ -31,27 +31,27 @@ impl<'a> Linker<'a> {
         &self.types(at.0).structs[self.block(at).structure.0 as usize].fields
     }
 
-    /// Blocks that the author of a shader has declared.
+    /// The user-declared blocks of a shader.
     pub(super) fn blocks_of(&self, shader: usize) -> impl Iterator<Item = BlockAt> + use<'a> {
         let blocks = &self.shaders[shader].typed.blocks;
         blocks.iter().enumerate().filter(|(_, b)| b.declared.is_some()).map(move |(i, _)| (shader, BlockId(i as u32)))
     }
 
-    /// Some expression mentions the block or a member of it.
+    /// Whether an expression mentions the block or one of its members.
     pub(super) fn block_mentioned(&self, at: BlockAt) -> bool {
         let block = self.block(at);
         let mut variables = block.instance.iter().chain(&block.members);
         variables.any(|&v| self.typed(at.0).variable(v).read || self.typed(at.0).variable(v).written)
     }
 
-    /// What stands for the block as a variable: its instance, or its first member.
+    /// The variable that represents the block: its instance, or its first member.
     pub(super) fn block_variable(&self, at: BlockAt) -> Option<Declared> {
         let block = self.block(at);
         let variable = block.instance.or(block.members.first().copied())?;
         Some(Declared { shader: at.0, variable })
     }
 
-    /// Compares the blocks of every stage with one another, and those in memory across stages.
+    /// Compares the blocks within every stage, and those in memory across stages.
     pub(super) fn match_blocks(&mut self) {
         let mut memory: BTreeMap<(bool, &str), usize> = BTreeMap::new();
         for index in 0..self.stages.len() {
@@ -103,7 +103,7 @@ impl<'a> Linker<'a> {
             most: MAX_LISTED.saturating_sub(self.listed),
         };
         let symbols = &self.shaders[at.0].preprocessed.symbols;
-        // Past the budget a block has no layout at all: working out its size alone takes as long as listing it.
+        // Beyond the limit a block has no layout at all: computing its size alone takes as long as listing it.
         let place = || {
             let (types, fields) = self.sized_fields(at);
             layout::block_layout(&types, symbols, &fields, rules).ok()
@@ -121,8 +121,8 @@ impl<'a> Linker<'a> {
         self.check_open_members(at);
     }
 
-    /// The members of a block, with the sizes that their use gives to open arrays. The last of a storage block stays
-    /// open.
+    /// The members of a block, with the sizes that their use gives to unsized arrays. The last of a storage block stays
+    /// unsized.
     fn sized_fields(&self, at: BlockAt) -> (Cow<'a, TypeTable>, Cow<'a, [Field]>) {
         let (types, fields) = (self.types(at.0), self.fields(at));
         let stays =
@@ -141,7 +141,7 @@ impl<'a> Linker<'a> {
         (Cow::Owned(sized), Cow::Owned(made))
     }
 
-    /// Only the last member of a storage block may stay without a size (GLSL 4.60, 4.1.9).
+    /// Only the last member of a storage block may stay unsized (GLSL 4.60, 4.1.9).
     fn check_open_members(&mut self, at: BlockAt) {
         if self.block(at).qualifiers.storage != Storage::Buffer {
             return;
@@ -159,7 +159,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// A member's type, an open dimension sized by use.
+    /// A member's type, with an unsized dimension sized by use.
     pub(super) fn field_shape(&self, at: BlockAt, member: u32) -> Shape {
         let block = self.block(at);
         let ty = self.fields(at).get(member as usize).map_or(Type::Error, |f| f.ty);
@@ -168,7 +168,7 @@ impl<'a> Linker<'a> {
         Shape { shader: at.0, ty, implied: of_variable.max(of_member).map(|n| n.saturating_add(1)) }
     }
 
-    /// A member's type, an open dimension sized by what all units of the stage know.
+    /// A member's type, with an unsized dimension sized by its use in all units of the stage.
     fn stage_field_shape(&self, at: BlockAt, member: u32) -> Shape {
         let mut shape = self.field_shape(at, member);
         let (name, storage, stage) = (self.block_name(at), self.block(at).qualifiers.storage, self.stage_of(at.0));
@@ -188,7 +188,7 @@ impl<'a> Linker<'a> {
         self.report(at.0, error);
     }
 
-    /// What differs between two declarations of a block; `same` for one interface, otherwise between two stages.
+    /// The difference between two declarations of a block; `same` within one interface, otherwise between two stages.
     pub(super) fn block_difference(&self, at: BlockAt, other: BlockAt, same: bool) -> Option<String> {
         let (x, y) = (self.block(at), self.block(other));
         let memory = matches!(x.qualifiers.storage, Storage::Uniform | Storage::Buffer);
@@ -205,7 +205,7 @@ impl<'a> Linker<'a> {
         for (i, (f, g)) in fields.iter().zip(others).enumerate() {
             let (p, q) = (self.name(at.0, f.name), self.name(other.0, g.name));
             if p != q {
-                return Some(format!("member `{p}` stands where `{q}` stands there"));
+                return Some(format!("member `{p}` is at the position of `{q}` there"));
             }
             if let Some(reason) = self.member_difference((at, f), (other, g), i as u32, same) {
                 return Some(format!("member `{p}` {reason}"));
@@ -224,7 +224,7 @@ impl<'a> Linker<'a> {
         None
     }
 
-    /// Arrays of blocks have the same dimensions; those with an element for each vertex count without it.
+    /// Arrays of blocks must have the same dimensions; the per-vertex dimension is not counted.
     fn instance_difference(&self, at: BlockAt, other: BlockAt, same: bool) -> Option<String> {
         let shape = |at: BlockAt| {
             let block = self.block(at);
@@ -250,7 +250,7 @@ impl<'a> Linker<'a> {
         }
         let per_vertex = same && is_per_vertex(self.stage_of(at.0), &self.block(at).qualifiers);
         for ((m, open), (n, closed)) in x.into_iter().zip(y) {
-            // Within a stage an open dimension takes the size of the other declaration, if that covers its use.
+            // Within a stage an unsized dimension takes the size of the other declaration, if that covers its use.
             let fits = match (m, n) {
                 (Some(m), Some(n)) => match (open, closed) {
                     _ if !same => m == n,
@@ -287,7 +287,7 @@ impl<'a> Linker<'a> {
         if last && open(a) != open(b) {
             return Some("has a size only in one of them".to_owned());
         }
-        // Within an interface an open dimension takes the size of the other declaration, if that covers its use.
+        // Within an interface an unsized dimension takes the size of the other declaration, if that covers its use.
         for (open, full) in [(a, b), (b, a)] {
             let size = self.types(full.shader).as_array(full.ty).and_then(|x| x.size);
             if let (true, Some(used), Some(size)) = (same, open.implied, size)

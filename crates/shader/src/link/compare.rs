@@ -1,4 +1,4 @@
-//! Whether a type of one shader is the same as a type of another.
+//! Comparison of types from different shaders.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +11,21 @@ use crate::types::{StructId, Type};
 pub(super) struct Shape {
     pub(super) shader: usize,
     pub(super) ty: Type,
-    /// Elements of the outermost dimension, if the brackets are empty: what use has made of it.
+    /// The number of elements of the outermost dimension determined by use, if the brackets are empty.
     pub(super) implied: Option<u32>,
 }
 
-/// What makes two structures the same.
+/// What must agree for two structures to be the same.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Strictness {
-    /// Their names (GLSL 4.60, 4.1.8), which inputs and outputs need not share (7.4.1 of OpenGL 4.6).
+    /// Their names (GLSL 4.60, 4.2), which inputs and outputs need not share (GL 4.6, 7.4.1).
     pub(super) names: bool,
     /// Precisions of their members.
     pub(super) precision: bool,
 }
 
 impl Linker<'_> {
-    /// `None` if the types are the same, otherwise what differs: empty if the types themselves say it.
+    /// `None` if the types are the same, otherwise the difference: empty if the types' names show it.
     pub(super) fn type_difference(&self, a: Shape, b: Shape, strict: Strictness) -> Option<String> {
         Comparison { linker: self, a: a.shader, b: b.shader, strict, seen: BTreeSet::new() }.outer(a, b)
     }
@@ -36,7 +36,7 @@ struct Comparison<'l, 'a> {
     a: usize,
     b: usize,
     strict: Strictness,
-    /// Pairs found the same or being compared, so that nested structures are not walked once per path.
+    /// Pairs found to be the same or being compared, so that nested structures are not traversed once per path.
     seen: BTreeSet<(StructId, StructId)>,
 }
 
@@ -90,7 +90,7 @@ impl Comparison<'_, '_> {
         for (f, g) in x.fields.iter().zip(&y.fields) {
             let (p, q) = (linker.name(self.a, f.name), linker.name(self.b, g.name));
             if p != q {
-                return Some(format!("member `{p}` of one structure stands where the other has `{q}`"));
+                return Some(format!("member `{p}` of one structure is at the position of `{q}` in the other"));
             }
             if let Some(inner) = self.same(f.ty, g.ty, depth + 1) {
                 if !inner.is_empty() {

@@ -1,4 +1,4 @@
-//! Transform feedback as the shaders lay it out with `xfb_buffer`, `xfb_offset` and `xfb_stride` (GLSL 4.60, 4.4.2.1).
+//! Transform feedback declared in shaders with `xfb_buffer`, `xfb_offset` and `xfb_stride` (GLSL 4.60, 4.4.2).
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::version::Stage;
 
 impl Linker<'_> {
     pub(super) fn lay_out_feedback(&mut self) {
-        // Captured is what leaves the last stage before rasterization.
+        // The outputs of the last stage before rasterisation are captured.
         let last = self.stages.iter().rposition(|s| !matches!(s.stage, Stage::Fragment | Stage::Compute));
         let Some(index) = last else { return };
         let mut strides: BTreeMap<u32, (u32, usize)> = BTreeMap::new();
@@ -43,7 +43,7 @@ impl Linker<'_> {
                 if let Some(stride) = of_block.xfb_stride {
                     strides.entry(buffer).or_insert((stride, unit));
                 }
-                // A block's offset is that of its first member; the others follow where they have none.
+                // A block's offset is that of its first member; members without an offset follow the previous one.
                 let mut next = of_block.xfb_offset;
                 for (i, field) in self.fields(block).iter().enumerate() {
                     let own = field.qualifiers.layout;
@@ -83,7 +83,7 @@ impl Linker<'_> {
             if stride / 4 > limit {
                 let shader = if unit == usize::MAX { self.stages[index].units[0] } else { unit };
                 let message = format!(
-                    "transform feedback buffer {buffer} takes {} components a vertex, the limit is {limit}",
+                    "transform feedback buffer {buffer} takes {} components per vertex, the limit is {limit}",
                     stride / 4
                 );
                 too_long.push((shader, message));

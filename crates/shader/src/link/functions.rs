@@ -1,4 +1,4 @@
-//! Functions across the units of a stage: definitions, calls, recursion, what `main` reaches.
+//! Functions across the units of a stage: definitions, calls, recursion, and reachability from `main`.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use crate::diagnostic::Severity;
 use crate::token::TokenSpan;
 use crate::typed::{Function, FunctionId, Target};
 
-/// Functions of one stage by name and parameter types, and the units they may be looked for in.
+/// The functions of one stage by name and parameter types, and the units that are searched.
 struct Signatures {
     by_key: BTreeMap<String, Vec<Defined>>,
     /// Implementations by the name of their subroutine type.
     subroutines: BTreeMap<String, Vec<Defined>>,
-    /// By shader, once asked for: calls outside branches that are never taken, the first of each function.
+    /// By shader, computed on demand: calls outside of branches that are never taken, the first of each function.
     live: BTreeMap<usize, BTreeMap<FunctionId, ExprId>>,
 }
 
-/// A call on the way from a root: who calls, where, and whether the callee was found through another unit or a
-/// subroutine uniform, which a single shader's check cannot see.
+/// A call on a path from a root: the caller, the position, and whether the callee was found through another unit or a
+/// subroutine uniform, which the check of a single shader cannot see.
 struct Frame {
     at: Defined,
     edges: Vec<Edge>,
@@ -45,7 +45,7 @@ impl<'a> Linker<'a> {
         format!("{}({})", self.name(at.shader, row.name), params.join(", "))
     }
 
-    /// Finds `main`, missing and repeated definitions and recursion in every stage, and what is used.
+    /// Finds `main`, missing and duplicate definitions and recursion in every stage, and what is used.
     pub(super) fn resolve_functions(&mut self) {
         self.used = self.shaders.iter().map(|s| vec![false; s.typed.variables.len()]).collect();
         for index in 0..self.stages.len() {
@@ -87,7 +87,8 @@ impl<'a> Linker<'a> {
                     self.type_name(first.shader, self.function(first).result, None),
                 );
                 if result != expected {
-                    let message = format!("function `{key}` gives `{result}` here and `{expected}` in another shader");
+                    let message =
+                        format!("function `{key}` returns `{result}` here and `{expected}` in another shader");
                     let note = self.place(first.shader, Some(self.function(first).declared));
                     let error = self.error_at(at.shader, token, "function-mismatch", message).note(note);
                     self.report(at.shader, error);
@@ -95,7 +96,7 @@ impl<'a> Linker<'a> {
                 if row.body.is_none() {
                     continue;
                 }
-                // Two definitions in one shader have been reported when it was checked.
+                // Two definitions in one shader were reported when it was checked.
                 if let Some(other) = defined.filter(|o| o.shader != at.shader) {
                     let message = format!("function `{key}` is defined twice in this stage");
                     let note = self.place(other.shader, Some(self.function(other).declared));
@@ -119,7 +120,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The function a call ends up in; `None` if nothing defines it.
+    /// The function that a call reaches; `None` if it is not defined.
     fn callees(&self, signatures: &Signatures, shader: usize, callee: FunctionId, call: ExprId) -> Option<Vec<Edge>> {
         let at = Defined { shader, function: callee };
         let row = self.function(at);
@@ -135,8 +136,8 @@ impl<'a> Linker<'a> {
         Some(vec![Edge { to, call, far: true }])
     }
 
-    /// Depth first from `main`, then from what else its unit contains: Mesa resolves the calls of unused functions only
-    /// there, because other units give just what is asked of them.
+    /// Depth first from `main`, then from the other functions of its unit: Mesa resolves the calls of unused functions
+    /// only there, because other units provide only what is requested.
     fn walk_calls(&mut self, index: usize, signatures: &mut Signatures) {
         let mut state: Vec<Vec<u8>> = self.shaders.iter().map(|s| vec![0; s.typed.functions.len()]).collect();
         let mut reached = Vec::new();
@@ -218,14 +219,14 @@ impl<'a> Linker<'a> {
         Frame { at, edges, next: 0 }
     }
 
-    /// A call without a function to go to. Under a condition that is a constant it does not matter when it is never made:
-    /// a static call by the letter of the specification, but drivers drop such branches first.
+    /// A call without a definition. Under a constant condition that is never true it does not matter: by the letter of
+    /// the specification it is a static call, but drivers remove such branches first.
     fn undefined(&mut self, shader: usize, callee: FunctionId, call: ExprId, signatures: &mut Signatures) {
         let live =
             signatures.live.entry(shader).or_insert_with(|| live_calls(self.shaders[shader])).get(&callee).copied();
         let token = self.shaders[shader].tree.expr(live.unwrap_or(call)).tokens.first;
         let target = Defined { shader, function: callee };
-        let message = format!("function `{}` is called but nowhere defined", self.function_key(target));
+        let message = format!("function `{}` is called but not defined", self.function_key(target));
         let declared = self.token_span(shader, self.function(target).declared);
         let mut finding =
             self.error_at(shader, Some(token), "undefined-function", message).label(declared, "declared here");
@@ -252,7 +253,7 @@ impl<'a> Linker<'a> {
                 self.used[at.shader][variable.0 as usize] = true;
             }
         }
-        // What no function mentions but something does is mentioned by a global initializer.
+        // A variable that is mentioned, but by no function, is mentioned by a global initialiser.
         for &shader in &stage.units {
             let typed = self.typed(shader);
             let mut in_function = vec![false; typed.variables.len()];
@@ -277,7 +278,7 @@ fn live_calls(shader: &Shader) -> BTreeMap<FunctionId, ExprId> {
         dead.extend(branch.map(|b| tree.stmt(b).tokens));
     }
     dead.sort_unstable_by_key(|span| span.first);
-    // Branches nest or lie apart, so the outermost ones tell it all.
+    // Branches are nested or disjoint, so the outermost ones suffice.
     dead.dedup_by(|inner, outer| inner.last <= outer.last);
     let mut calls = BTreeMap::new();
     for (i, facts) in typed.exprs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a geometry shader's units must agree on besides their layouts: streams and the number of vertices.
+//! What the units of a geometry shader must agree on besides their layouts: streams and the number of vertices.
 
 use super::Declared;
 use super::linker::{Linker, is_per_vertex};
@@ -6,7 +6,7 @@ use crate::ast::ExprKind;
 use crate::typed::{Primitive, Target, VariableKind};
 
 impl Linker<'_> {
-    /// Streams other than the first are for points only (GLSL 4.60, 8.15), and there are four.
+    /// Streams other than the first support only points (GLSL 4.60, 8.13), and there are four.
     pub(super) fn check_streams(&mut self, index: usize) {
         let units = self.stages[index].units.clone();
         let points = units.iter().any(|&u| self.typed(u).stage.output_primitive == Some(Primitive::Points));
@@ -25,7 +25,7 @@ impl Linker<'_> {
                 let token = Some(tree.exprs[i].tokens.first);
                 match value {
                     Some(stream) if !(0..4).contains(&stream) => {
-                        let message = format!("`{name}`: there are 4 vertex streams, {stream} is none of them");
+                        let message = format!("`{name}`: the stream must be less than 4, this is {stream}");
                         findings.push(self.error_at(unit, token, "stream", message));
                     }
                     Some(stream) if stream > 0 && !points => {
@@ -41,7 +41,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Input arrays have as many elements as the primitive has vertices, whichever unit says so (GLSL 4.60, 4.4.1.2).
+    /// Input arrays have one element per vertex of the primitive, whichever unit declares it (GLSL 4.60, 4.4.1).
     pub(super) fn check_geometry_arrays(&mut self, index: usize) {
         let units = self.stages[index].units.clone();
         let said = units.iter().find_map(|&u| self.typed(u).stage.input_primitive);

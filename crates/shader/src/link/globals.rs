@@ -1,4 +1,4 @@
-//! Names that several shaders declare: globals within a stage, uniforms across all of them (GLSL 4.60, 4.3.5, 9.2).
+//! Names that several shaders declare: globals within a stage, uniforms across all of them (GLSL 4.60, 4.2 and 4.3.5).
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::qualifier::Storage;
 use crate::typed::VariableKind;
 use crate::types::{OpaqueKind, Type};
 
-/// Declarations of a name so far: what a later one is compared with.
+/// The previous declarations of a name, with which a later one is compared.
 struct Earlier {
     first: Declared,
     /// The last one with a location or binding.
@@ -33,7 +33,7 @@ impl Linker<'_> {
     }
 
     /// Compares each declaration with the first of its name; `across` stages only uniforms and buffers are shared, and
-    /// pairs of one stage have been compared before.
+    /// pairs within a stage have been compared before.
     fn check_names(&mut self, shaders: &[usize], across: bool) {
         let mut known: BTreeMap<&str, Earlier> = BTreeMap::new();
         for &shader in shaders {
@@ -71,7 +71,7 @@ impl Linker<'_> {
         }
     }
 
-    /// The outermost dimension of an array without a size, as far as one shader uses it.
+    /// The type of a variable, with an unsized outermost dimension sized by its use in one shader.
     pub(super) fn shape(&self, at: Declared) -> Shape {
         let row = self.variable(at);
         let implied = match row.kind {
@@ -137,8 +137,8 @@ impl Linker<'_> {
         self.check_precisions(at, other, &role);
     }
 
-    /// Members of unnamed blocks share the names of variables outside: a name belongs to one block or to none
-    /// (GLSL 4.60, 4.3.9). Reports at most once, and says whether it did.
+    /// Members of blocks without instance names share the name space of global variables: a name belongs to one block
+    /// or to none (GLSL 4.60, 4.3.9). Reports at most once, and returns whether it did.
     fn check_homes(&mut self, at: Declared, other: Declared) -> bool {
         let home = |at: Declared| match self.variable(at).kind {
             VariableKind::Member(block, _) => Some(self.name(at.shader, self.typed(at.shader).block(block).name)),
@@ -160,7 +160,7 @@ impl Linker<'_> {
         let name = self.variable_name(at);
         let strict = Strictness { names: true, precision: self.is_es() };
         let unsized_ = |s: Shape| self.types(s.shader).as_array(s.ty).is_some_and(|x| x.size.is_none());
-        // An open dimension takes the size of the other declaration, which must cover every index used.
+        // An unsized dimension takes the size of the other declaration, which must cover every index used.
         for (open, full, here, there) in [(a, b, at, other), (b, a, other, at)] {
             let size = self.types(full.shader).as_array(full.ty).and_then(|x| x.size);
             if let (true, Some(used), Some(size)) = (unsized_(open), open.implied, size)
@@ -185,7 +185,7 @@ impl Linker<'_> {
         true
     }
 
-    /// GLSL ES 3.00, 4.5.3 and 9.2: precisions of a uniform agree; before, only where both shaders use it.
+    /// GLSL ES 3.00, 4.3.5 and 4.5.3: precisions of a uniform must agree; before, only if both shaders use it.
     fn check_precisions(&mut self, at: Declared, other: Declared, role: &str) {
         let (row, old) = (self.variable(at), self.variable(other));
         let member = matches!(row.kind, VariableKind::Member(..));
@@ -199,7 +199,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Several initializers of one variable must be constants of one value (GLSL 4.60, 4.3).
+    /// Several initialisers of one variable must be constants with the same value (GLSL 4.60, 4.2).
     fn check_initializers(&mut self, at: Declared, other: Declared) {
         let role = self.role(self.qualifiers(at).storage, self.stage_of(at.shader));
         let (row, old) = (self.variable(at), self.variable(other));
@@ -219,7 +219,7 @@ impl Linker<'_> {
         self.conflict(at, other, "initializer-mismatch", message);
     }
 
-    /// Whether a type is or contains handles of a kind.
+    /// The kind of handle that a type is or contains.
     pub(super) fn handle_kind(&self, at: Declared) -> Option<OpaqueKind> {
         let mut ty = self.variable(at).ty;
         while let Some(array) = self.types(at.shader).as_array(ty) {

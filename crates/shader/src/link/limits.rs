@@ -1,4 +1,4 @@
-//! What an implementation has only so much of (OpenGL 4.6, 7.6, 11.1, 23).
+//! Implementation limits (GL 4.6, 7.6, 11.1, 23).
 
 use super::linker::Linker;
 use super::{Declared, Uniform};
@@ -7,7 +7,7 @@ use crate::qualifier::Storage;
 use crate::types::OpaqueKind;
 use crate::version::Stage;
 
-/// Part of the names of a stage's limits: `gl_MaxVertexUniformComponents`.
+/// The part of a limit's name that depends on the stage: `gl_MaxVertexUniformComponents`.
 fn word(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "Vertex",
@@ -19,7 +19,7 @@ fn word(stage: Stage) -> &'static str {
     }
 }
 
-/// Uniforms of one stage, counted.
+/// The uniforms of one stage, counted.
 #[derive(Clone, Copy, Default)]
 struct Count {
     samplers: u64,
@@ -114,7 +114,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Components that go from stage to stage.
+    /// Components that are passed between stages.
     fn check_varying_sizes(&mut self) {
         for index in 1..self.stages.len() {
             let (producer, consumer) = (self.stages[index - 1].stage, self.stages[index].stage);
@@ -135,7 +135,8 @@ impl Linker<'_> {
         }
     }
 
-    /// Clip and cull distances share one limit, and neither goes with `gl_ClipVertex` (GLSL 4.60, 7.1.1).
+    /// Clip and cull distances share one limit, and neither can be combined with `gl_ClipVertex` (GLSL 4.60, 7.1.1 and
+    /// 7.1.7).
     fn check_distances(&mut self) {
         for index in 0..self.stages.len() {
             if matches!(self.stages[index].stage, Stage::Fragment | Stage::Compute) || self.before(130, 300) {

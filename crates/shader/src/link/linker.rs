@@ -1,4 +1,4 @@
-//! What all parts of the linker share: the shaders by stage, what is used, how to report.
+//! The shared state of the linker: shaders by stage, what is used, and reporting.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,22 +15,22 @@ use crate::typed::{Typed, VarId, Variable, VariableKind};
 use crate::types::{Type, TypeTable};
 use crate::version::{Profile, Stage, Version};
 
-/// After this many findings the rest would only repeat them.
+/// The maximum number of diagnostics.
 const MAX_DIAGNOSTICS: usize = 1_000;
 
 pub(super) struct Linker<'a> {
     pub(super) shaders: &'a [&'a Shader],
     pub(super) options: &'a LinkOptions,
     pub(super) stages: Vec<LinkedStage>,
-    /// By shader and variable: some reachable function, or a global initializer, mentions it.
+    /// By shader and variable: whether a reachable function, or a global initialiser, mentions it.
     pub(super) used: Vec<Vec<bool>>,
-    /// By stage: its variables by name, so that looking one up costs the same in long shaders.
+    /// By stage: its variables by name, so that look-ups are fast in long shaders.
     named: Vec<BTreeMap<&'a str, Vec<Declared>>>,
-    /// By stage: its author's blocks by storage and name.
+    /// By stage: its user-declared blocks by storage and name.
     blocks: Vec<BTreeMap<(Storage, &'a str), Vec<BlockAt>>>,
-    /// The newest version among the shaders: what decides where rules changed over time.
+    /// The newest version among the shaders, which determines rules that changed over time.
     pub(super) version: Version,
-    /// Members of blocks listed so far.
+    /// The number of block members listed so far.
     pub(super) listed: usize,
     pub(super) out: Linked,
 }
@@ -103,7 +103,7 @@ impl<'a> Linker<'a> {
 
     // ---- shaders and their contents ----
 
-    /// Variables of that name and storage in the units of a stage.
+    /// Variables with this name and storage in the units of a stage.
     pub(super) fn named(&self, stage: usize, name: &str, storage: Storage) -> impl Iterator<Item = Declared> {
         let all = self.named[stage].get(name).map_or(&[][..], |list| list);
         all.iter().copied().filter(move |&at| self.qualifiers(at).storage == storage)
@@ -114,7 +114,7 @@ impl<'a> Linker<'a> {
         self.blocks[stage].get(&(storage, name)).map_or(&[], |list| list)
     }
 
-    /// The blocks of a stage with that storage, each name once, in order of declaration.
+    /// The blocks of a stage with this storage, each name once, in order of declaration.
     pub(super) fn stage_blocks(&self, stage: usize, storage: Storage) -> Vec<BlockAt> {
         let mut list: Vec<BlockAt> = self.blocks[stage]
             .iter()
@@ -126,7 +126,7 @@ impl<'a> Linker<'a> {
         list
     }
 
-    /// Row of a stage that is there.
+    /// The index of an existing stage.
     pub(super) fn stage_index(&self, stage: Stage) -> usize {
         self.stages.iter().position(|s| s.stage == stage).unwrap_or(0)
     }
@@ -163,7 +163,7 @@ impl<'a> Linker<'a> {
         self.used.get(at.shader).and_then(|u| u.get(at.variable.0 as usize)).copied().unwrap_or(false)
     }
 
-    /// Variables of a shader that others can see, parameters and locals left out.
+    /// The variables of a shader that others can see, without parameters and locals.
     pub(super) fn globals(&self, shader: usize) -> impl Iterator<Item = Declared> + use<'a> {
         self.shaders[shader].typed.variables.iter().enumerate().filter_map(move |(i, v)| {
             let global = !matches!(v.kind, VariableKind::Local | VariableKind::Parameter(..));
@@ -171,7 +171,7 @@ impl<'a> Linker<'a> {
         })
     }
 
-    /// Variables of a stage declared by its author with this storage, blocks and their members left out; each name once.
+    /// User-declared variables of a stage with this storage, without blocks and their members; each name once.
     pub(super) fn interface(&self, stage: &LinkedStage, storage: Storage) -> Vec<Declared> {
         let mut seen = BTreeSet::new();
         let mut list = Vec::new();
@@ -188,7 +188,7 @@ impl<'a> Linker<'a> {
         list
     }
 
-    /// Whether any unit of the stage uses a variable of that name.
+    /// Whether any unit of the stage uses a variable with this name.
     pub(super) fn used_in_stage(&self, stage: usize, name: &str, storage: Storage) -> bool {
         self.named(stage, name, storage).any(|at| self.is_used(at))
     }
@@ -197,7 +197,7 @@ impl<'a> Linker<'a> {
         self.version.is_es()
     }
 
-    /// Before this version of the desktop language, or of the ES one.
+    /// Whether the version is older than this desktop or ES version.
     pub(super) fn before(&self, desktop: u16, es: u16) -> bool {
         !self.version.at_least(desktop, es)
     }
@@ -263,7 +263,7 @@ impl<'a> Linker<'a> {
         self.report(at.shader, error);
     }
 
-    /// The element type of an array with one element for each vertex; other types as they are.
+    /// The element type of a per-vertex array; other types are returned unchanged.
     pub(super) fn per_vertex_element(&self, at: Declared) -> Type {
         let row = self.variable(at);
         let stage = self.stage_of(at.shader);
@@ -275,7 +275,7 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// Whether inputs or outputs of a stage are arrays with one element for each vertex (GLSL 4.60, 4.3.4 and 4.3.6).
+/// Whether inputs or outputs of a stage are per-vertex arrays (GLSL 4.60, 4.3.4 and 4.3.6).
 pub(super) fn is_per_vertex(stage: Stage, qualifiers: &Qualifiers) -> bool {
     match (stage, qualifiers.storage) {
         (Stage::Geometry, Storage::In) => true,

@@ -1,4 +1,4 @@
-//! Locations: who takes which, and whether two take the same.
+//! Assigns locations, and checks for overlaps.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::qualifier::{Interpolation, Qualifiers, Storage};
 use crate::types::{Scalar, Type, TypeTable};
 use crate::version::Stage;
 
-/// No stage has as many locations; longer arrays are looked at only so far.
+/// No stage has as many locations; longer arrays are truncated to this.
 pub(super) const MAX_SLOTS: u32 = 256;
 
-/// Components taken in each location by a type, as bit masks.
+/// The components that a type takes in each location, as bit masks.
 pub(super) fn slots(types: &TypeTable, ty: Type, component: Option<u32>) -> Vec<u8> {
     let shift = component.unwrap_or(0).min(3);
     let vector = |scalar: Scalar, n: u32| -> Vec<u8> {
@@ -41,7 +41,7 @@ pub(super) fn slots(types: &TypeTable, ty: Type, component: Option<u32>) -> Vec<
     (0..count).flat_map(|_| one.iter().copied()).take(MAX_SLOTS as usize).collect()
 }
 
-/// Free stretches between taken ones.
+/// Free ranges between taken ones.
 pub(super) struct Gaps {
     taken: Vec<(u32, u32)>,
     next: usize,
@@ -49,12 +49,12 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    /// `taken` is sorted: first and one past the last.
+    /// `taken` is sorted: start and end.
     pub(super) fn new(taken: Vec<(u32, u32)>) -> Gaps {
         Gaps { taken, next: 0, cursor: 0 }
     }
 
-    /// The next free stretch of that length, in order.
+    /// The next free range of this length, in order.
     pub(super) fn take(&mut self, count: u32) -> u32 {
         while let Some(&(start, end)) = self.taken.get(self.next) {
             if self.cursor.saturating_add(count) <= start {
@@ -69,12 +69,12 @@ impl Gaps {
     }
 }
 
-/// Who has a component of a location, and what must be alike for others in the same location.
+/// The owner of a component of a location, and what others in the same location must agree on.
 #[derive(Clone, Copy)]
 struct Taken<'a> {
-    /// The variable, and which member of it if it is a block.
+    /// The variable, and the member if it is a block.
     owner: (Declared, Option<usize>),
-    /// What to call it, and where it is declared.
+    /// Its name and declaration.
     name: &'a str,
     place: Declared,
     integer: Option<Scalar>,
@@ -86,7 +86,7 @@ struct Taken<'a> {
 }
 
 impl<'a> Linker<'a> {
-    /// Outputs or inputs with explicit locations must not meet (GLSL 4.60, 4.4.1).
+    /// Outputs or inputs with explicit locations must not overlap (GLSL 4.60, 4.4.1).
     pub(super) fn check_overlaps(&mut self, index: usize, storage: Storage) {
         let mut taken: BTreeMap<(bool, u32, u32), Taken<'a>> = BTreeMap::new();
         let mut clashes: Vec<(Declared, Declared, String)> = Vec::new();
@@ -131,7 +131,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Enters a variable; gives back the first clash.
+    /// Enters a variable; returns the first conflict.
     fn occupy(
         &self,
         taken: &mut BTreeMap<(bool, u32, u32), Taken<'a>>,
@@ -178,7 +178,7 @@ impl<'a> Linker<'a> {
                 } else if own.structure || other.structure {
                     Some(format!("`{name}` and `{there}` share location {slot}, which structures cannot"))
                 } else if own.integer != other.integer || own.wide != other.wide {
-                    Some(format!("`{name}` and `{there}` share location {slot}, but not the kind of component"))
+                    Some(format!("`{name}` and `{there}` share location {slot}, but not the component type"))
                 } else if own.interpolation != other.interpolation {
                     Some(format!("`{name}` and `{there}` share location {slot}, but not the interpolation"))
                 } else if own.centroid != other.centroid || own.sample != other.sample {
@@ -239,7 +239,7 @@ impl<'a> Linker<'a> {
         rows
     }
 
-    /// There are only so many colours to write (OpenGL 4.6, 15.2.3).
+    /// The number of colour outputs is limited (GL 4.6, 15.2.3).
     fn check_colour_number(&mut self, row: &Attachment, stage: Stage) {
         let (Some(location), Some(limit)) = (row.location, self.limit("gl_MaxDrawBuffers")) else { return };
         if stage == Stage::Fragment && row.used && location.saturating_add(row.locations) > limit {
@@ -249,10 +249,10 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Enters an attribute or colour output with its components, and reports whom it meets.
+    /// Enters an attribute or colour output with its components, and reports conflicts.
     fn check_attachment(&mut self, taken: &mut BTreeMap<(u32, u32, u32), Declared>, row: &Attachment, stage: Stage) {
         let Some(location) = row.location else { return };
-        // Desktop GL lets vertex attributes alias (OpenGL 4.6, 11.1.1); GLSL ES 3.00 does not.
+        // In desktop GL, vertex attributes may alias (GL 4.6, 11.1.1); in GLSL ES 3.00 they may not.
         let aliasing = stage == Stage::Vertex && self.before(u16::MAX, 300);
         if aliasing || !row.used {
             return;

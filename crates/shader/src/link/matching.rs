@@ -1,4 +1,4 @@
-//! Whether an input and the output that feeds it fit, qualifier by qualifier.
+//! Compares the qualifiers of an input and the matching output.
 
 use super::Declared;
 use super::compare::{Shape, Strictness};
@@ -41,7 +41,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Elements of the outermost dimension, all units of the stage considered.
+    /// The number of elements of the outermost dimension, in all units of the stage.
     fn stage_size(&self, at: Declared) -> Option<u32> {
         let name = self.variable_name(at);
         let stage = self.stage_of(at.shader);
@@ -60,13 +60,13 @@ impl Linker<'_> {
         let (x, y) = (self.qualifiers(input), self.qualifiers(output));
         let name = self.variable_name(input);
         let (here, there) = (self.stage_of(input.shader).name(), self.stage_of(output.shader).name());
-        // Auxiliary storage may differ from GLSL 4.30 on; Mesa has never minded about `centroid`.
+        // Auxiliary storage may differ from GLSL 4.30 on; Mesa has never checked `centroid`.
         if x.flags.sample != y.flags.sample && self.before(440, 1000) {
             let (with, without) = if x.flags.sample { (here, there) } else { (there, here) };
             let message = format!("`{name}` is `sample` in the {with} shader and not in the {without} shader");
             self.conflict(input, output, "qualifier-mismatch", message);
         }
-        // GLSL 4.20 and GLSL ES 3.00 made invariance a matter of the output alone.
+        // Since GLSL 4.20 and GLSL ES 3.00 only the output's invariance matters.
         let pragma = |at: Declared| {
             self.shaders[at.shader].preprocessed.pragmas.iter().any(|p| p.kind == PragmaKind::InvariantAll)
         };
@@ -76,7 +76,7 @@ impl Linker<'_> {
             let message = format!("`{name}` is `invariant` in the {with} shader and not in the {without} shader");
             self.conflict(input, output, "invariant-mismatch", message);
         }
-        // GLSL 4.40 looks at the input's interpolation only; GLSL ES still wants both alike.
+        // Since GLSL 4.40 only the input's interpolation matters; GLSL ES still requires both to agree.
         let smooth = |i: Option<Interpolation>| if self.is_es() { i.or(Some(Interpolation::Smooth)) } else { i };
         let (a, b) = (smooth(x.interpolation), smooth(y.interpolation));
         if a != b && self.before(440, 1000) {
@@ -97,7 +97,7 @@ impl Linker<'_> {
     }
 
     /// Built-in varyings of the compatibility profile that may be redeclared with an interpolation. A fragment shader's
-    /// colour comes from two outputs, one for each side of a polygon (GLSL 1.30, 7.6).
+    /// colour comes from two outputs, one for each face (GLSL 1.30, 7.6).
     pub(super) fn match_colours(&mut self, producer: usize, consumer: usize) {
         const PAIRS: [(&str, &str); 6] = [
             ("gl_Color", "gl_FrontColor"),
@@ -130,7 +130,7 @@ impl Linker<'_> {
             .or_else(|| found.find(|&at| self.variable(at).declared.is_some()).or(first))
     }
 
-    /// GLSL ES 1.00, 4.6.4: what a fragment shader derives from an invariant value must come from an invariant one.
+    /// GLSL ES 1.00, 4.6.4: an invariant built-in input of a fragment shader requires an invariant output.
     pub(super) fn check_invariant_builtins(&mut self) {
         if !self.is_es() || self.version.number != 100 {
             return;

@@ -1,4 +1,4 @@
-//! How things of another shader are called in a diagnostic.
+//! Descriptions of other shaders' declarations for diagnostics.
 
 use super::linker::Linker;
 use crate::qualifier::Storage;
@@ -7,17 +7,17 @@ use crate::token::TokenIndex;
 use crate::types::Type;
 use crate::version::Stage;
 
-/// The longest declaration that is quoted whole.
+/// Longer declarations are truncated when quoted.
 const MAX_QUOTE: usize = 100;
 
 impl Linker<'_> {
-    /// The name of a type, with a size for an outermost dimension that has none.
+    /// The name of a type; an unsized outermost dimension gets the given size.
     pub(super) fn type_name(&self, shader: usize, ty: Type, implied: Option<u32>) -> String {
         let types = self.types(shader);
         let Some((array, size)) = types.as_array(ty).zip(implied) else {
             return types.name(&self.shaders[shader].preprocessed.symbols, ty);
         };
-        // The open dimension is written first, so the element's own brackets follow it.
+        // The unsized dimension comes first, so the element's own brackets follow it.
         let element = types.name(&self.shaders[shader].preprocessed.symbols, array.element);
         let size = array.size.unwrap_or(size);
         match element.find('[') {
@@ -26,7 +26,7 @@ impl Linker<'_> {
         }
     }
 
-    /// `vertex shader`, with a number where there are several.
+    /// `vertex shader`, with a number if there are several.
     pub(super) fn shader_name(&self, shader: usize) -> String {
         let stage = self.stage_of(shader);
         let same = self.shaders.iter().filter(|s| s.stage == stage).count();
@@ -41,14 +41,14 @@ impl Linker<'_> {
     /// A note about a declaration elsewhere: shader, line and text.
     pub(super) fn place(&self, shader: usize, token: Option<TokenIndex>) -> String {
         let name = self.shader_name(shader);
-        let Some(token) = token else { return format!("in the {name} it is as the language declares it") };
+        let Some(token) = token else { return format!("in the {name} it has its built-in declaration") };
         let source = self.shaders[shader];
         let span = self.token_span(shader, token);
         let line = source.preprocessed.presumed(&source.sources, span.start).line;
         format!("{name}, line {line}: `{}`", self.quote(shader, token, span))
     }
 
-    /// The declaration around a token on one line.
+    /// The declaration that contains a token, on one line.
     fn quote(&self, shader: usize, token: TokenIndex, name: Span) -> String {
         let source = self.shaders[shader];
         let items = &source.tree.items;
@@ -66,7 +66,7 @@ impl Linker<'_> {
         line
     }
 
-    /// What a variable is to its stage: `uniform`, `vertex shader output`.
+    /// The role of a variable in its stage: `uniform`, `vertex shader output`.
     pub(super) fn role(&self, storage: Storage, stage: Stage) -> String {
         match storage {
             Storage::Uniform => "uniform".to_owned(),

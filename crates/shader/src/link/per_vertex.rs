@@ -1,4 +1,4 @@
-//! `gl_PerVertex`: who redeclares it, and whether everybody who uses it agrees (GLSL 4.60, 7.1.1).
+//! `gl_PerVertex`: redeclarations, and whether all uses agree (GLSL 4.60, 7.5).
 
 use super::blocks::BlockAt;
 use super::linker::Linker;
@@ -6,16 +6,16 @@ use crate::qualifier::Storage;
 use crate::typed::VariableKind;
 use crate::version::Stage;
 
-/// Members of the output block that a shader may use without naming an instance.
+/// Members of the output block that can be used without an instance name.
 const MEMBERS: [&str; 4] = ["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"];
 
 impl Linker<'_> {
-    /// The author's redeclaration of the block in a unit.
+    /// The user's redeclaration of the block in a unit.
     fn redeclared(&self, unit: usize, storage: Storage) -> Option<BlockAt> {
         self.blocks_of(unit).find(|&b| self.block(b).builtin && self.block(b).qualifiers.storage == storage)
     }
 
-    /// Whether a unit uses the block as the language declares it.
+    /// Whether a unit uses the built-in block without redeclaring it.
     fn uses_implicitly(&self, unit: usize, storage: Storage) -> bool {
         self.redeclared(unit, storage).is_none()
             && self.globals(unit).any(|at| {
@@ -70,7 +70,7 @@ impl Linker<'_> {
 
     fn not_redeclared(&mut self, unit: usize, other: BlockAt) {
         let note = self.place(other.0, self.block(other).declared);
-        let message = "`gl_PerVertex` is used here as it is, but redeclared in another shader";
+        let message = "`gl_PerVertex` is used here without redeclaration, but redeclared in another shader";
         let error = self.error_at(unit, None, "per-vertex", message).note(note);
         self.report(unit, error);
     }

@@ -1,4 +1,4 @@
-//! Which stages a program has, and what each says about itself as a whole.
+//! The stages of a program, and their layouts.
 
 use super::Declared;
 use super::linker::Linker;
@@ -8,7 +8,7 @@ use crate::typed::{Primitive, StageLayout};
 use crate::version::Stage;
 
 impl Linker<'_> {
-    /// GLSL ES shaders must all be of one version; desktop versions mix, but not with ES (GLSL 4.60, 3.3).
+    /// GLSL ES shaders must all have the same version; desktop versions can be mixed, but not with ES (GLSL 4.60, 3.3).
     pub(super) fn check_versions(&mut self) {
         let first = self.shaders[0].preprocessed.version;
         for shader in 1..self.shaders.len() {
@@ -30,7 +30,7 @@ impl Linker<'_> {
         self.stages.iter().any(|s| s.stage == stage)
     }
 
-    /// OpenGL 4.6, 7.3: which stages need which others.
+    /// GL 4.6, 7.3: which stages require which others.
     pub(super) fn check_stages(&mut self) {
         let has = |stage| self.has_stage(stage);
         let mut problems: Vec<(&'static str, String)> = Vec::new();
@@ -77,7 +77,7 @@ impl Linker<'_> {
         }
     }
 
-    /// What the units of a stage say about it must agree, and some of it must be said at all (GLSL 4.60, 4.4.1, 4.4.2).
+    /// The layouts of a stage's units must agree, and some are mandatory (GLSL 4.60, 4.4.1, 4.4.2).
     pub(super) fn check_stage_layouts(&mut self) {
         for index in 0..self.stages.len() {
             let stage = self.stages[index].stage;
@@ -96,7 +96,7 @@ impl Linker<'_> {
             let relative = |relative: bool| if relative { "viewport_relative" } else { "absolute" }.to_owned();
             self.agree(index, "layout of `gl_Layer`", |_, l| l.viewport_relative.map(relative));
             match stage {
-                // The extensions to older versions have the application say it.
+                // In the extensions of older versions the application sets it.
                 Stage::Geometry if self.before(150, 310) => self.check_geometry_arrays(index),
                 Stage::Geometry => {
                     self.require(index, "input primitive, as in `layout(triangles) in;`", |l| {
@@ -156,7 +156,7 @@ impl Linker<'_> {
         if !self.stages[index].units.iter().any(|&u| given(&self.typed(u).stage)) {
             let (stage, unit) = (self.stages[index].stage.name(), self.stages[index].units[0]);
             let error =
-                self.error_at(unit, None, "stage-layout", format!("the {stage} shader does not say its {what}"));
+                self.error_at(unit, None, "stage-layout", format!("the {stage} shader does not declare its {what}"));
             self.report(unit, error);
         }
     }
@@ -190,8 +190,8 @@ impl Linker<'_> {
         }
     }
 
-    /// GLSL 4.60, 7.1.5: the kinds of colour output exclude one another, in all units together; `gl_FragCoord` and
-    /// `gl_FragDepth` are redeclared alike in all of them (4.4.1.3, 4.4.2.4).
+    /// GLSL 4.60, 7.1.7: the kinds of colour output exclude each other, across all units; redeclarations of
+    /// `gl_FragCoord` and `gl_FragDepth` must agree (4.4.1 and 4.4.2).
     fn check_fragment(&mut self, index: usize) {
         if self.stages[index].units.len() < 2 {
             return;
@@ -210,7 +210,7 @@ impl Linker<'_> {
         self.agree_redeclared(index, "gl_FragDepth", Storage::Out, |_, l| format!("{:?}", l.depth));
     }
 
-    /// Every unit that redeclares a built-in does so alike, and so must every unit that uses it.
+    /// All units that redeclare a built-in must agree, and so must all units that use it.
     fn agree_redeclared(
         &mut self,
         index: usize,
@@ -235,7 +235,7 @@ impl Linker<'_> {
     }
 }
 
-/// Spellings of one shader's words.
+/// Spellings of a shader's words.
 struct Named<'a>(&'a crate::symbol::Symbols);
 
 impl Named<'_> {

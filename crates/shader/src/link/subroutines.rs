@@ -1,4 +1,4 @@
-//! Subroutines and the uniforms that select them (GLSL 4.60, 6.1.2; OpenGL 4.6, 7.10).
+//! Subroutines and the uniforms that select them (GLSL 4.60, 6.1.2; GL 4.6, 7.10).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,7 +54,7 @@ impl Linker<'_> {
         }
     }
 
-    /// A subroutine shares its name with no other definition of its stage (GLSL 4.60, 6.1.2).
+    /// A subroutine cannot share its name with another definition of its stage (GLSL 4.60, 6.1.2).
     fn check_overloads(&mut self, index: usize, subroutines: &[(Defined, Option<u32>)]) {
         let mut names: BTreeMap<&str, Defined> = BTreeMap::new();
         for &(at, _) in subroutines {
@@ -68,7 +68,8 @@ impl Linker<'_> {
                 let at = Defined { shader, function: FunctionId(i as u32) };
                 let name = self.name(shader, row.name);
                 let Some(&other) = names.get(name).filter(|&&o| o != at && row.body.is_some()) else { continue };
-                let message = format!("`{name}` is a subroutine, no other function of the stage may be called so");
+                let message =
+                    format!("`{name}` is a subroutine and cannot share its name with another function of the stage");
                 let note = self.place(other.shader, Some(self.function(other).declared));
                 let error = self.error_at(shader, Some(row.declared), "redefinition", message).note(note);
                 self.report(shader, error);

@@ -1,4 +1,4 @@
-//! Uniforms outside blocks, and their locations (OpenGL 4.6, 7.6).
+//! Uniforms outside blocks, and their locations (GL 4.6, 7.6).
 
 use std::collections::BTreeMap;
 
@@ -74,7 +74,7 @@ impl Linker<'_> {
         matches!(ty, Type::Subroutine(_))
     }
 
-    /// Explicit locations must not meet, used or not (GLSL 4.60, 4.4.3); the others go into the gaps.
+    /// Explicit locations must not overlap, used or not (GLSL 4.60, 4.4.3); the others go into the gaps.
     fn assign_uniforms(&mut self) {
         let mut taken: Vec<(u32, u32, usize)> = Vec::new();
         for (i, uniform) in self.out.uniforms.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What one stage writes and the next one reads (OpenGL 4.6, 7.4.1; GLSL 4.60, 4.3.4).
+//! Matches the outputs of one stage with the inputs of the next (GL 4.6, 7.4.1; GLSL 4.60, 4.3.4).
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::qualifier::Storage;
 use crate::types::Type;
 use crate::version::Stage;
 
-/// Outputs of a stage that go by location: (per patch, location, component).
+/// Outputs of a stage with a location: (per patch, location, component).
 type ByLocation = BTreeMap<(bool, u32, u32), Declared>;
 
 impl<'a> Linker<'a> {
@@ -80,7 +80,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// An input that nobody writes is an error only if it is used (GLSL 4.60, 4.3.4).
+    /// An input without a matching output is an error only if it is used (GL 4.6, 7.4.1).
     fn unmatched(&mut self, input: Declared, producer: usize, consumer: usize) {
         let name = self.variable_name(input);
         let mentioned = self.named(consumer, name, Storage::In).any(|at| {
@@ -95,10 +95,10 @@ impl<'a> Linker<'a> {
             Some(location) => {
                 format!("{stage} shader input `{name}` has location {location}, but no {before} shader output has")
             }
-            None => format!("{stage} shader input `{name}` is used, but no {before} shader output is called so"),
+            None => format!("{stage} shader input `{name}` is used, but no {before} shader output has this name"),
         };
         let mut error = self.error_at(input.shader, self.variable(input).declared, "unmatched-input", message);
-        // The usual mistakes: the name is there but goes by location, or the other way round.
+        // Common mistakes: the name exists but has a location, or the other way round.
         let namesake = self.named(producer, name, Storage::Out).next();
         if let Some(other) = namesake {
             let place = self.place(other.shader, self.variable(other).declared);
@@ -108,7 +108,7 @@ impl<'a> Linker<'a> {
         self.report(input.shader, error);
     }
 
-    /// Up to GLSL 1.20 what a fragment shader reads must be written (GLSL 1.20, 4.3.6).
+    /// Up to GLSL 1.20, varyings that a fragment shader reads must be written (GLSL 1.20, 4.3.6).
     fn check_written(&mut self, input: Declared, output: Declared, producer: usize) {
         if self.is_es() || self.version.number > 120 || !self.is_used(input) {
             return;
@@ -161,7 +161,7 @@ impl<'a> Linker<'a> {
         if mentioned {
             let (stage, before) = (self.stages[consumer].stage.name(), self.stages[producer].stage.name());
             let message =
-                format!("{stage} shader input block `{name}` is used, but no {before} shader output is like it");
+                format!("{stage} shader input block `{name}` is used, but no {before} shader output matches it");
             let error = self.error_at(input.0, self.block(input).declared, "unmatched-input", message);
             self.report(input.0, error);
         }
@@ -209,7 +209,7 @@ impl<'a> Linker<'a> {
         layout::locations(self.types(shader), ty, false).unwrap_or(1).min(MAX_SLOTS)
     }
 
-    /// Gives a place to the varyings from `from` on that have none, behind one another in the gaps.
+    /// Assigns locations to the varyings from `from` on that have none, in the gaps.
     fn choose_locations(&mut self, from: usize) {
         let mut taken: Vec<(u32, u32)> = self.out.varyings[from..]
             .iter()
@@ -221,7 +221,7 @@ impl<'a> Linker<'a> {
         let mut previous: Option<(Declared, u32)> = None;
         for varying in &mut self.out.varyings[from..] {
             if varying.location == u32::MAX {
-                // Members without a location follow the one before, if that has one (GLSL 4.60, 4.4.1).
+                // Members without a location follow the previous one, if that has one (GLSL 4.60, 4.4.1).
                 let next = previous.filter(|p| varying.member.is_some_and(|m| m > 0) && p.0 == varying.input);
                 varying.location = next.map_or_else(|| free.take(varying.locations), |p| p.1);
             }

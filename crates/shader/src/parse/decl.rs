@@ -45,7 +45,7 @@ fn is_qualifier(keyword: Keyword) -> bool {
 
 /// What may follow a declared type.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum DeclarationContext {
     Global,
     Local,
     Condition,
@@ -53,19 +53,19 @@ enum Place {
 
 impl Parser<'_> {
     pub(super) fn external_declaration(&mut self) -> Parse<DeclId> {
-        self.declaration(Place::Global)
+        self.declaration(DeclarationContext::Global)
     }
 
     pub(super) fn local_declaration(&mut self) -> Parse<DeclId> {
-        self.declaration(Place::Local)
+        self.declaration(DeclarationContext::Local)
     }
 
     /// `bool b = …` in the condition of a loop: one declarator, no semicolon.
     pub(super) fn condition_declaration(&mut self) -> Parse<DeclId> {
-        self.declaration(Place::Condition)
+        self.declaration(DeclarationContext::Condition)
     }
 
-    fn declaration(&mut self, place: Place) -> Parse<DeclId> {
+    fn declaration(&mut self, context: DeclarationContext) -> Parse<DeclId> {
         let start = self.at;
         if self.eat(TokenKind::Semicolon) {
             return Ok(self.tree.add_decl(DeclKind::Empty, self.span_from(start)));
@@ -74,7 +74,7 @@ impl Parser<'_> {
             return self.precision_declaration();
         }
         let qualifiers = self.qualifiers()?;
-        if !qualifiers.is_empty() && place != Place::Condition {
+        if !qualifiers.is_empty() && context != DeclarationContext::Condition {
             if self.eat(TokenKind::Semicolon) {
                 return Ok(self.tree.add_decl(DeclKind::Qualifiers(qualifiers, Vec::new()), self.span_from(start)));
             }
@@ -94,22 +94,22 @@ impl Parser<'_> {
             return Err(self.report(error));
         }
         let ty = self.type_syntax()?;
-        if self.kind() == TokenKind::Semicolon && place != Place::Condition {
+        if self.kind() == TokenKind::Semicolon && context != DeclarationContext::Condition {
             self.bump();
             let kind = DeclKind::Variables { qualifiers, ty, declarators: Vec::new() };
             return Ok(self.tree.add_decl(kind, self.span_from(start)));
         }
         let name = self.identifier("a name")?;
-        if self.kind() == TokenKind::LeftParen && place != Place::Condition {
+        if self.kind() == TokenKind::LeftParen && context != DeclarationContext::Condition {
             return self.function(start, qualifiers, ty, name);
         }
-        self.variables(start, place, qualifiers, ty, name)
+        self.variables(start, context, qualifiers, ty, name)
     }
 
     fn variables(
         &mut self,
         start: usize,
-        place: Place,
+        context: DeclarationContext,
         qualifiers: Vec<QualifierSyntax>,
         ty: TypeSyntax,
         first: Name,
@@ -119,24 +119,24 @@ impl Parser<'_> {
         loop {
             let dims = self.array_dims()?;
             let init = if self.eat(TokenKind::Equal) { Some(self.recovering_initializer()?) } else { None };
-            // A name's scope begins after its initializer (GLSL 4.60, 4.2.2), so `S S = S(0);` constructs the type.
+            // A name's scope begins after its initialiser (GLSL 4.60, 4.2), so `S S = S(0);` constructs the type.
             self.names.declare(name.symbol, false);
             let tokens = self.span_from(name.token.0 as usize);
             declarators.push(Declarator { name, dims, init, tokens });
-            if place == Place::Condition || !self.eat(TokenKind::Comma) {
+            if context == DeclarationContext::Condition || !self.eat(TokenKind::Comma) {
                 break;
             }
             name = self.identifier("a name after `,`")?;
         }
-        if place != Place::Condition {
+        if context != DeclarationContext::Condition {
             self.expect_semicolon()?;
         }
         let kind = DeclKind::Variables { qualifiers, ty, declarators };
         Ok(self.tree.add_decl(kind, self.span_from(start)))
     }
 
-    /// An initializer that is wrong is skipped up to the `;`: the name before it is declared all the same, so that its
-    /// uses are no mistakes.
+    /// A malformed initialiser is skipped up to the `;`: the name before it is still declared, so that its uses are not
+    /// reported.
     fn recovering_initializer(&mut self) -> Parse<ExprId> {
         let (start, depth, scopes) = (self.at, self.depth, self.names.depth());
         if let Ok(init) = self.initializer() {
@@ -208,7 +208,7 @@ impl Parser<'_> {
         let mut arguments = Vec::new();
         loop {
             let token = self.tokens[self.at];
-            // `shared` and `packed` are keywords elsewhere, so any word will do here.
+            // `shared` and `packed` are keywords elsewhere, so any word is accepted here.
             if token.kind != TokenKind::Word {
                 return Err(self.unexpected("a layout qualifier"));
             }
@@ -237,7 +237,7 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    /// A type with the brackets behind it.
+    /// A type with the following brackets.
     pub(super) fn type_syntax(&mut self) -> Parse<TypeSyntax> {
         let start = self.at;
         let unsigned = self.eat_unsigned();

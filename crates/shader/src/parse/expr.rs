@@ -12,7 +12,7 @@ const COMMA: u8 = 1;
 const ASSIGN: u8 = 2;
 const CONDITIONAL: u8 = 3;
 
-/// What the parser can do with an infix token.
+/// How the parser handles an infix token.
 enum Infix {
     Comma,
     Assign(Option<BinaryOp>),
@@ -63,12 +63,12 @@ fn infix(kind: TokenKind) -> Option<(u8, Infix)> {
 }
 
 impl Parser<'_> {
-    /// `expression`: with commas.
+    /// `expression`: including commas.
     pub(super) fn expression(&mut self) -> Parse<ExprId> {
         self.climb(COMMA)
     }
 
-    /// `assignment_expression`: what stands between commas.
+    /// `assignment_expression`: an operand of the comma operator.
     pub(super) fn assignment(&mut self) -> Parse<ExprId> {
         self.climb(ASSIGN)
     }
@@ -146,7 +146,7 @@ impl Parser<'_> {
                 TokenKind::Dot => {
                     self.bump();
                     let token = self.tokens[self.at];
-                    // Any word may be a member: `.rgb`, but also `.sample` where that is a keyword elsewhere.
+                    // Any word may be a member: `.rgb`, but also `.sample`, which is a keyword elsewhere.
                     if token.kind != TokenKind::Word {
                         return Err(self.unexpected("a member name or swizzle after `.`"));
                     }
@@ -214,7 +214,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A constructor with the cursor at its type's last word and `start` at its first (`unsigned int` has two).
+    /// A constructor; the cursor is at the last word of its type, and `start` is the first (`unsigned int` has two).
     fn constructor(&mut self, ty: Type, start: usize) -> Parse<ExprId> {
         if self.kind_at(1) == TokenKind::LeftBracket {
             return self.array_constructor(TypeSyntaxKind::Builtin(ty), start);
@@ -286,7 +286,7 @@ impl Parser<'_> {
         let token = self.tokens[self.at];
         let text = self.input.symbols.name(token.symbol);
         match number::parse_number(text) {
-            // `1f`: the grammar wants a point or an exponent in front of the suffix.
+            // `1f`: the grammar requires a point or an exponent before the suffix.
             Ok(Number::Float { .. }) if !text.contains(['.', 'e', 'E']) && !self.nvidia() => {
                 let error = self.error_here("number", format!("`{text}` needs a decimal point before its suffix"));
                 let _: Unwind = self.report(error);
@@ -297,21 +297,21 @@ impl Parser<'_> {
                 Ok(self.literal(literal))
             }
             Err(problem) => {
-                let error = self.error_here("number", format!("`{text}` is no number: {problem}"));
+                let error = self.error_here("number", format!("`{text}` is not a number: {problem}"));
                 let _: Unwind = self.report(error);
-                // A malformed number is a word-sized mistake: go on as if it were zero.
+                // A malformed number is a local mistake: continue as if it were zero.
                 Ok(self.literal(Literal::Int(0)))
             }
         }
     }
 
-    /// NVIDIA's compiler takes `1f` from GLSL 1.20 on.
+    /// NVIDIA's compiler accepts `1f` from GLSL 1.20 on.
     fn nvidia(&self) -> bool {
         let dialect = self.timeline.dialect(self.segment);
         dialect.vendor == Vendor::Nvidia && dialect.version.at_least(120, 0)
     }
 
-    /// A number's value and type; reports a suffix that this version does not have.
+    /// The value and type of a number; reports a suffix that this version does not have.
     fn number_literal(&mut self, number: Number) -> Literal {
         let dialect = *self.timeline.dialect(self.segment);
         let enabled = |name: &str| builtin::extension(name).is_some_and(|e| dialect.enabled.contains(e));
@@ -335,7 +335,8 @@ impl Parser<'_> {
             },
             Number::Float { value, single, suffix } => match suffix {
                 FloatSuffix::None => ("", true, Literal::Float(single)),
-                // GLSL 1.10 has no suffixes, but compilers take `f` there; ES 1.00 has none, and only Mesa takes it.
+                // GLSL 1.10 has no suffixes, but compilers accept `f` there; ES 1.00 has none, and only Mesa accepts
+                // it.
                 FloatSuffix::F => {
                     let available = version.at_least(110, 300) || dialect.vendor == Vendor::Mesa;
                     ("f", available, Literal::Float(single))

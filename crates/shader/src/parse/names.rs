@@ -1,8 +1,8 @@
-//! Which names are types, scope by scope.
+//! Tracks which names are types, by scope.
 
 use crate::symbol::Symbol;
 
-/// A flag per symbol with an undo log, so that leaving a scope costs only what was declared in it.
+/// A flag per symbol with an undo log, so that the cost of leaving a scope depends only on its declarations.
 pub(super) struct TypeNames {
     is_type: Vec<bool>,
     undo: Vec<(Symbol, bool)>,
@@ -41,7 +41,7 @@ impl TypeNames {
         self.scopes.len()
     }
 
-    /// Leaves scopes until `depth` remain: how error recovery restores the scope of the place where it resumes.
+    /// Leaves scopes until `depth` remain: used by error recovery to restore the scope where it resumes.
     pub(super) fn unwind_to(&mut self, depth: usize) {
         while self.scopes.len() > depth {
             self.pop();

@@ -6,7 +6,7 @@ use crate::builtin::{Keyword, Word};
 use crate::token::{TokenIndex, TokenKind, TokenSpan};
 
 impl Parser<'_> {
-    /// `{ … }`, in a scope of its own as far as type names go.
+    /// `{ … }`, with its own scope for type names.
     pub(super) fn block(&mut self) -> Parse<StmtId> {
         let start = self.at;
         self.enter()?;
@@ -20,7 +20,7 @@ impl Parser<'_> {
         Ok(self.tree.add_stmt(StmtKind::Block(list), self.span_from(start)))
     }
 
-    /// The closing brace; at the end of the shader its absence is reported once, and what stands in the block is kept.
+    /// The closing brace; at the end of the shader its absence is reported once, and the block's contents are kept.
     fn close(&mut self, open: usize) {
         if self.eat(TokenKind::RightBrace) {
             return;
@@ -33,7 +33,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Statements up to a closing brace, each with its own recovery.
+    /// Statements up to a closing brace, each with its own error recovery.
     fn statements(&mut self) -> Vec<StmtId> {
         let mut list = Vec::new();
         while !matches!(self.kind(), TokenKind::RightBrace | TokenKind::Eof) {
@@ -81,7 +81,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A statement in a scope of its own, as the branches of `if` and the bodies of loops are.
+    /// A statement with its own scope, such as a branch of `if` or the body of a loop.
     fn scoped_statement(&mut self) -> Parse<StmtId> {
         self.names.push();
         let statement = self.statement();
@@ -164,7 +164,7 @@ impl Parser<'_> {
                 if self.names.is_type(symbol) {
                     return !self.constructor_follows();
                 }
-                // Two names in a row can only be meant as a declaration, of a type that is not known.
+                // Two consecutive names can only be a declaration, with an unknown type.
                 matches!(self.word_at(1), Some(Word::Identifier))
             }
         }

@@ -9,21 +9,21 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::token::{ExpansionId, Token, TokenKind};
 
-/// Length of the longest token that `##` makes.
+/// The maximum length of a token made by `##`.
 const MAX_PASTED: usize = 4096;
 
 /// The arguments of one call.
 pub(super) struct Arguments {
     tokens: Vec<Lexeme>,
-    /// End of each argument in `tokens`.
+    /// The end of each argument in `tokens`.
     ends: Vec<u32>,
     close: Token,
-    /// The closing parenthesis was read from the text.
+    /// Whether the closing parenthesis was read from the text.
     closed_in_text: bool,
 }
 
 impl Arguments {
-    /// Those of an object-like macro.
+    /// The arguments of an object-like macro.
     pub(super) fn none(name: &Token) -> Arguments {
         Arguments { tokens: Vec::new(), ends: Vec::new(), close: *name, closed_in_text: false }
     }
@@ -39,7 +39,7 @@ impl Preprocessor<'_> {
     pub(super) fn call(&mut self, index: usize, name: &Token, base: usize, text: bool) -> Entered {
         let Some(mut arguments) = self.arguments(name, base, text) else { return Entered::Gone };
         let expected = self.macros[index].parameters.len();
-        // `F()` is a call with no argument, or with one that is empty.
+        // `F()` is a call with no argument, or with one empty argument.
         if expected == 0 && arguments.ends.as_slice() == [0] {
             arguments.ends.clear();
         }
@@ -60,8 +60,8 @@ impl Preprocessor<'_> {
         if close.expansion == name.expansion && close.pos > name.pos {
             call = call.to(close.span());
         } else if arguments.closed_in_text {
-            // The name came out of a macro and the parentheses stand in the text after that macro's call, which
-            // therefore is the longer by them.
+            // The name came from a macro and the parentheses are in the text after that macro's call, which they
+            // extend.
             let outermost = self.outermost(name.expansion);
             let row = &mut self.out.expansions[outermost.0 as usize];
             row.call = row.call.to(close.span());
@@ -132,13 +132,13 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The replacement list with arguments put in and tokens pasted.
+    /// The replacement list with arguments substituted and tokens pasted.
     pub(super) fn substitute(&mut self, index: usize, arguments: &Arguments, id: ExpansionId) -> Vec<Lexeme> {
         let mut out = self.take_list();
         let mut expanded: Vec<Option<Vec<Lexeme>>> = vec![None; arguments.ends.len()];
         let (first, end) = self.macros[index].pieces;
         let is_paste = |piece: Option<&Piece>| piece.is_some_and(|p| p.lexeme.token.kind == TokenKind::HashHash);
-        // Set after `##`: where the left operand is spelled, and whether it is empty.
+        // Set after `##`: the span of the left operand, and whether it is empty.
         let mut pasting: Option<Span> = None;
         let mut left_empty = false;
         for at in first as usize..end as usize {
@@ -184,7 +184,7 @@ impl Preprocessor<'_> {
         out
     }
 
-    /// Adds an argument in its expanded form, which is made on first need.
+    /// Adds an argument in its expanded form, which is computed on first use.
     fn put_expanded(
         &mut self,
         out: &mut Vec<Lexeme>,
@@ -206,7 +206,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Joins the last token of `out` and `right`; `span` is where the macro's body says so.
+    /// Joins the last token of `out` with `right`; `span` is that of the `##` in the macro's body.
     fn paste(&mut self, out: &mut Vec<Lexeme>, span: Span, right: Lexeme, id: ExpansionId) {
         let Some(left) = out.pop() else { return out.push(right) };
         let mut text = self.spelling(&left.token);
@@ -233,7 +233,7 @@ impl Preprocessor<'_> {
         out.push(Lexeme { token, flags: left.flags & SPACE });
     }
 
-    /// What a token looks like.
+    /// The spelling of a token.
     fn spelling(&self, token: &Token) -> String {
         match token.kind {
             TokenKind::Word | TokenKind::Number => self.out.symbols.name(token.symbol).into(),

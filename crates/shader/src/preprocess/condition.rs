@@ -7,11 +7,11 @@ use crate::symbol::Symbols;
 use crate::token::{Token, TokenKind};
 use crate::version::Version;
 
-/// Evaluates the expression that `tokens` begin with, macros already expanded and `defined` worked out. Returns its
-/// value and the number of tokens it takes, and reports names that are not macros.
+/// Evaluates the expression at the start of `tokens`, with macros already expanded and `defined` evaluated. Returns its
+/// value and the number of tokens consumed, and reports names that are not macros.
 ///
-/// Operators and values lie on stacks of their own, not on the native one, so nesting has no limit. What `&&` and `||`
-/// make irrelevant is parsed but not evaluated: an unknown name or a division by zero does no harm there.
+/// Operators and values are on explicit stacks, so nesting is not limited by the native one. Operands that `&&` and
+/// `||` make irrelevant are parsed but not evaluated: an unknown name or a division by zero is harmless there.
 pub(super) fn evaluate(
     tokens: &[Lexeme],
     symbols: &Symbols,
@@ -32,7 +32,7 @@ pub(super) fn evaluate(
                     if machine.unevaluated == 0 {
                         let name = symbols.name(token.symbol);
                         let message = format!("`{name}` is not a macro");
-                        // GLSL before 4.30 and ES forbid it; desktop compilers take it for zero, as C does.
+                        // GLSL before 4.30 and ES forbid it; desktop compilers treat it as zero, like C.
                         if version.is_es() {
                             return Err(fault("undefined-in-condition", message, token));
                         }
@@ -82,7 +82,7 @@ pub(super) fn evaluate(
 struct Machine {
     values: Vec<i64>,
     operators: Vec<Operator>,
-    /// Pending `&&` and `||` whose right side does not matter.
+    /// The number of pending `&&` and `||` whose right operand is irrelevant.
     unevaluated: u32,
 }
 
@@ -118,7 +118,7 @@ fn infix(kind: TokenKind) -> Option<u8> {
 }
 
 impl Machine {
-    /// Applies the pending operators that bind at least as tightly.
+    /// Applies the pending operators with at least this precedence.
     fn reduce(&mut self, precedence: u8) -> Result<(), Diagnostic> {
         while let Some(operator) = self.operators.pop_if(|o| o.precedence >= precedence) {
             let token = &operator.token;
@@ -148,7 +148,7 @@ impl Machine {
 }
 
 fn apply(kind: TokenKind, left: i64, right: i64) -> i64 {
-    // A shift by the width or more, which C leaves open, shifts everything out.
+    // A shift by the width or more, which C leaves undefined, shifts everything out.
     let shift = |f: fn(i64, u32) -> i64, out: i64| match u32::try_from(right) {
         Ok(by @ 0..64) => f(left, by),
         _ => out,

@@ -1,4 +1,4 @@
-//! Directives: who handles which, and conditional groups.
+//! Directives and conditional groups.
 
 use crate::diagnostic::Diagnostic;
 use crate::lexer::Lexeme;
@@ -7,13 +7,13 @@ use crate::preprocess::condition::evaluate;
 use crate::source::Span;
 use crate::token::{Token, TokenKind};
 
-/// An `#if` whose `#endif` has not come yet.
+/// An `#if` without its `#endif` so far.
 pub(super) struct Conditional {
     /// The word `if`, `ifdef` or `ifndef`.
     pub(super) span: Span,
-    /// One of its groups has been let through.
+    /// Whether one of its groups has been included.
     taken: bool,
-    /// Its `#else` has come.
+    /// Whether its `#else` has been read.
     last: bool,
 }
 
@@ -64,13 +64,13 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Reads to the end of the line and complains if there is anything.
+    /// Reads to the end of the line and reports extra tokens.
     pub(super) fn end_of_directive(&mut self, name: &str) {
         if let Some(extra) = self.lexer.next_in_line(&mut self.out.symbols) {
             let span = extra.token.span();
             let rest = self.lexer.skip_line();
             let span = if rest.is_empty() { span } else { span.to(rest) };
-            self.error("extra-tokens", format!("there is more than `#{name}` takes"), span);
+            self.error("extra-tokens", format!("extra tokens after `#{name}`"), span);
         }
     }
 
@@ -141,7 +141,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Handles `#elif`, `#else` or `#endif` of the innermost conditional; true if what follows is left out.
+    /// Handles `#elif`, `#else` or `#endif` of the innermost conditional; true if the following group is skipped.
     fn conditional_part(&mut self, token: &Token) -> bool {
         let span = token.span();
         let is = |state: &Self, word| state.is_word(token, word);
@@ -169,7 +169,7 @@ impl Preprocessor<'_> {
             self.end_of_directive("else");
             true
         } else if taken {
-            // Its condition is not even looked at, as in C.
+            // Its condition is not evaluated, as in C.
             self.lexer.skip_line();
             false
         } else {
@@ -182,7 +182,7 @@ impl Preprocessor<'_> {
         taken || !holds
     }
 
-    /// Passes groups that are left out, until one is let through or the conditional ends.
+    /// Skips groups until one is included or the conditional ends.
     fn skip_groups(&mut self) {
         let mut depth = 0u32;
         while self.lexer.skip_to_directive() {

@@ -1,8 +1,8 @@
 //! Macro expansion.
 //!
-//! Works as C preprocessors do. A stack of contexts feeds tokens; a macro whose context is on the stack is active, and
-//! its name read from a context while it is active is painted: it stays a name for good. Arguments are expanded on
-//! their own before they are put in, unless they stand next to `##`.
+//! Works like C preprocessors. A stack of contexts provides tokens; a macro whose context is on the stack is active,
+//! and its name read from a context while it is active is painted: it is never expanded again. Arguments are expanded
+//! separately before they are substituted, unless they are next to `##`.
 
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Lexeme, PAINTED, SPACE};
@@ -12,14 +12,14 @@ use crate::preprocess::{Preprocessor, chain};
 use crate::source::{Pos, Span};
 use crate::token::{Expansion, ExpansionId, Token, TokenKind};
 
-/// Tokens macros may make in one shader. A thousand times what a real shader needs; without a limit thirty short lines
-/// can ask for a thousand million.
+/// The maximum number of tokens from macros in one shader. A thousand times what a real shader needs; without a limit,
+/// thirty short lines could produce a billion.
 pub(super) const MAX_WORK: u32 = 1 << 22;
-/// Macro calls in one shader, for the same reason.
+/// The maximum number of macro calls in one shader, for the same reason.
 const MAX_EXPANSIONS: usize = 1 << 21;
-/// Contexts on the stack.
+/// The maximum number of contexts on the stack.
 const MAX_CONTEXTS: usize = 4096;
-/// Calls within the arguments of calls; each level takes native stack.
+/// The maximum depth of calls within the arguments of calls; each level uses native stack.
 const MAX_DEPTH: u32 = 200;
 
 /// A list of tokens being read.
@@ -27,29 +27,29 @@ pub(super) struct Context {
     list: List,
     at: u32,
     end: u32,
-    /// The macro it is the expansion of; an argument has none.
+    /// The macro it is the expansion of; `None` for an argument.
     owner: Option<usize>,
 }
 
 pub(super) enum List {
-    /// Pieces of a macro's replacement text, read as tokens of this expansion.
+    /// Tokens of a macro's replacement text, as part of this expansion.
     Body(ExpansionId),
-    /// Tokens put together for the occasion.
+    /// A temporary list of tokens.
     Own(Vec<Lexeme>),
 }
 
-/// What became of a macro's name.
+/// The result of a macro's name.
 pub(super) enum Entered {
     /// A context was pushed, or the call was dropped.
     Gone,
-    /// It stands for one token.
+    /// It is replaced with one token.
     Token(Lexeme),
-    /// It is no call.
+    /// It is not a call.
     Name,
 }
 
 impl Preprocessor<'_> {
-    /// Expands a macro's name met in the text, and whatever comes of it, into the output.
+    /// Expands a macro name from the text, and its results, into the output.
     pub(super) fn expand_from_text(&mut self, name: Lexeme) {
         self.current = name.token.span();
         let mut next = Some(name);
@@ -63,8 +63,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Expands a list on its own, as if nothing followed it. In a condition, `defined` is worked out on the way
-    /// (GLSL 4.60, 3.3), also when a macro brought it.
+    /// Expands a list by itself, as if nothing followed it. In a condition, `defined` is evaluated on the way (GLSL
+    /// 4.60, 3.3), also if it came from a macro.
     pub(super) fn expand_list(&mut self, list: Vec<Lexeme>, condition: bool) -> Vec<Lexeme> {
         let mut out = self.take_list();
         if self.depth >= MAX_DEPTH {
@@ -77,7 +77,7 @@ impl Preprocessor<'_> {
         while let Some(lexeme) = self.next_in_contexts(base) {
             if condition && lexeme.token.kind == TokenKind::Word && self.is_word(&lexeme.token, "defined") {
                 if self.options.webgl && lexeme.token.expansion != ExpansionId::NONE {
-                    // GLSL ES 3.00, 3.4 leaves it undefined; browsers refuse it.
+                    // GLSL ES 3.00, 3.5 leaves it undefined; browsers reject it.
                     let message = "WebGL forbids macros that bring `defined` into a condition";
                     let error = Diagnostic::error("condition", message, lexeme.token.span());
                     self.report(error.expanded_from(lexeme.token.expansion));
@@ -100,7 +100,7 @@ impl Preprocessor<'_> {
         self.out.symbols.name(token.symbol) == word
     }
 
-    /// Enters the macro a token names, if it names one and may be expanded.
+    /// Enters the macro that a token names, if there is one and it may be expanded.
     fn step(&mut self, lexeme: Lexeme, base: usize, text: bool) -> Entered {
         if lexeme.token.kind != TokenKind::Word || lexeme.flags & PAINTED != 0 {
             return Entered::Name;
@@ -129,7 +129,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// A predefined macro, which is always one number.
+    /// A predefined macro, which is always a number.
     fn value(&mut self, index: usize, lexeme: Lexeme) -> Entered {
         let name = &lexeme.token;
         let value = match self.macros[index].kind {
@@ -150,8 +150,8 @@ impl Preprocessor<'_> {
         self.sources.presumed(&self.out.line_directives, pos)
     }
 
-    /// Where a token seems to be to `__LINE__`: a token of a macro's body at the end of the outermost call, one
-    /// written in the text, be it as an argument, where it is.
+    /// The position of a token for `__LINE__`: for a token of a macro's body the end of the outermost call; for one in
+    /// the text, also as an argument, its own.
     fn apparent(&self, token: &Token) -> Pos {
         let rows = &self.out.expansions;
         let in_body = chain(rows, token.expansion).any(|id| {
@@ -179,7 +179,7 @@ impl Preprocessor<'_> {
         Some(own)
     }
 
-    /// Where the author wrote what a token came from.
+    /// The span in the original text that a token came from.
     fn author_span(&self, token: &Token) -> Span {
         match self.outermost(token.expansion) {
             ExpansionId::NONE => token.span(),
@@ -207,7 +207,7 @@ impl Preprocessor<'_> {
         self.contexts.push(Context { list, at, end, owner });
     }
 
-    /// Takes the uppermost context away once it is read to its end; false while something is left in it.
+    /// Removes the top context if it is exhausted; false if it is not.
     fn pop_if_done(&mut self) -> bool {
         if self.contexts.last().is_some_and(|c| c.at < c.end) {
             return false;

@@ -1,4 +1,4 @@
-//! `#version`, `#extension`, `#pragma` and `#line`: directives that say how to read the rest.
+//! `#version`, `#extension`, `#pragma` and `#line`: directives that affect how the rest is read.
 
 use crate::lexer::Lexeme;
 use crate::preprocess::condition::evaluate;
@@ -16,10 +16,10 @@ impl Preprocessor<'_> {
         if !first {
             self.error("version", "`#version` must come before anything else", whole);
         } else if self.options.webgl && parsed.as_ref().is_ok_and(|v| v.number >= 300) {
-            // GLSL ES 3.00, 3.4 wants it in the first line. GL drivers take comments before it, browsers do not.
+            // GLSL ES 3.00, 3.4 requires it in the first line. GL drivers accept comments before it, browsers do not.
             let before = &self.sources.text()[..directive.start.0 as usize];
             if before.contains('\n') {
-                self.error("version", "`#version 300 es` must stand in the first line", whole);
+                self.error("version", "`#version 300 es` must be in the first line", whole);
             }
         }
         self.give_list(line);
@@ -36,7 +36,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Makes sense of what follows `#version` (GLSL 4.60, 3.3; GLSL ES 3.20, 3.3).
+    /// Parses what follows `#version` (GLSL 4.60, 3.3; GLSL ES 3.20, 3.3).
     fn version_of(&self, line: &[Lexeme]) -> Result<Version, String> {
         let name = |lexeme: &Lexeme| self.out.symbols.name(lexeme.token.symbol);
         let Some((number, rest)) = line.split_first().filter(|(l, _)| l.token.kind == TokenKind::Number) else {
@@ -46,7 +46,7 @@ impl Preprocessor<'_> {
         let profile = match rest {
             [] => None,
             [word] if word.token.kind == TokenKind::Word => Some(name(word)),
-            _ => return Err("there is more than a number and a profile".into()),
+            _ => return Err("extra tokens after `#version`".into()),
         };
         let number: u16 = text.parse().map_err(|_| format!("`{text}` is not a version"))?;
         let profile = match (number, profile) {
@@ -55,7 +55,7 @@ impl Preprocessor<'_> {
             (300 | 310 | 320, Some("es")) => Profile::Es,
             (300 | 310 | 320, None) => return Err(format!("GLSL ES needs the word `es`: `#version {number} es`")),
             (110 | 120 | 130, None) => Profile::Compatibility,
-            // Without a profile 1.40 is what the context is; without the compatibility extension that is core.
+            // Without a profile, 1.40 depends on the context; without the compatibility extension that is core.
             (140, None) => Profile::Core,
             (150 | 330 | 400 | 410 | 420 | 430 | 440 | 450 | 460, None | Some("core")) => Profile::Core,
             (150 | 330 | 400 | 410 | 420 | 430 | 440 | 450 | 460, Some("compatibility")) => Profile::Compatibility,
@@ -77,7 +77,7 @@ impl Preprocessor<'_> {
     }
 
     pub(super) fn extension(&mut self, directive: Span) {
-        // No macros are expanded here (GLSL 1.10, 3.3).
+        // Macros are not expanded here (GLSL 1.10, 3.3).
         let line = self.rest_of_line();
         let whole = line.last().map_or(directive, |l| directive.to(l.token.span()));
         let kinds = [TokenKind::Word, TokenKind::Colon, TokenKind::Word];
@@ -110,7 +110,7 @@ impl Preprocessor<'_> {
             }
         }
         if !self.out.tokens.is_empty() {
-            // GLSL ES 3.00, 3.4. Desktop compilers let it pass; browsers do in ES 1.00 where it turns something on.
+            // GLSL ES 3.00, 3.5. Desktop compilers accept it; browsers do in ES 1.00 if it enables something.
             let message = "`#extension` must come before any token of the program";
             let version = self.out.version;
             let tolerated = self.options.webgl && version.number == 100 && behaviour != Behaviour::Disable;
@@ -171,7 +171,7 @@ impl Preprocessor<'_> {
                 Err(_) => good = false,
             }
         }
-        // A name that counts as zero in `#if` is no line number.
+        // A name that counts as zero in `#if` is not a line number.
         good &= rest.is_empty() && warnings.is_empty();
         self.give_list(list);
         let (true, [Some(line), string]) = (good, numbers) else {
@@ -179,12 +179,12 @@ impl Preprocessor<'_> {
         };
         let at = self.lexer.next_line();
         let here = self.sources.presumed(&self.out.line_directives, directive.start);
-        // The number was that of the directive itself before GLSL 3.30; ES and later ones give the next line's.
+        // Before GLSL 3.30 the number was that of the directive itself; in ES and later versions it is the next line's.
         let line = if version.at_least(330, 100) { line } else { line.wrapping_add(1) };
         self.out.line_directives.push(LineDirective { at, line, string: string.unwrap_or(here.string) });
     }
 
-    /// Whether tokens are a path in quotes and may be: GL_ARB_shading_language_include gives `#line` such a form.
+    /// Whether tokens are a path in quotes and may be: GL_ARB_shading_language_include adds such a form of `#line`.
     fn is_path(&self, tokens: &[Lexeme]) -> bool {
         let quote = |l: Option<&Lexeme>, end: fn(&str) -> bool| {
             l.is_some_and(|l| l.token.kind == TokenKind::Unknown && end(self.sources.slice(l.token.span())))

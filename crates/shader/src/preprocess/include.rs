@@ -4,18 +4,18 @@ use crate::lexer::Lexer;
 use crate::preprocess::{Behaviour, Preprocessor};
 use crate::source::Span;
 
-/// Strings that include strings deeper than this include themselves.
+/// Strings with deeper includes are assumed to include themselves.
 const MAX_NESTING: usize = 64;
 
 impl Preprocessor<'_> {
-    /// Whether the extension is on at this point.
+    /// Whether the extension is enabled at this point.
     pub(super) fn includes_enabled(&self) -> bool {
         let changes = self.out.extensions.iter().rev();
         let mut named = changes.filter(|c| self.out.symbols.name(c.name) == "GL_ARB_shading_language_include");
         named.next().is_some_and(|c| c.behaviour != Behaviour::Disable)
     }
 
-    /// Reads the string that the directive names, here and now.
+    /// Reads the string that the directive names.
     pub(super) fn include(&mut self, directive: Span) {
         let line = self.lexer.raw_line();
         let whole = directive.to(line);
@@ -35,7 +35,7 @@ impl Preprocessor<'_> {
         };
         let rest = rest.trim();
         if !rest.is_empty() && !rest.starts_with("//") && !rest.starts_with("/*") {
-            self.error("extra-tokens", "there is more than `#include` takes", whole);
+            self.error("extra-tokens", "extra tokens after `#include`", whole);
         }
         let Some(index) = self.find_include(path, angled) else {
             self.error("include", format!("there is no string named `{path}`"), whole);
@@ -58,8 +58,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// An absolute path names one string. A relative one is looked for where the including string stands (quotes only)
-    /// and then at each search path.
+    /// An absolute path names one string. A relative one is searched relative to the including string (quotes only) and
+    /// then in each search path.
     fn find_include(&self, path: &str, angled: bool) -> Option<usize> {
         if path.starts_with('/') {
             return self.named_string(path);
@@ -75,12 +75,12 @@ impl Preprocessor<'_> {
 
     fn named_string(&self, path: &str) -> Option<usize> {
         let path = normalize(path);
-        // A string given again under the same name replaces the first.
+        // A string with the same name as an earlier one replaces it.
         self.options.includes.strings.iter().rposition(|(name, _)| normalize(name) == path)
     }
 }
 
-/// A path without `.`, `..` and empty parts.
+/// Removes `.`, `..` and empty components from a path.
 fn normalize(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.trim().split('/') {

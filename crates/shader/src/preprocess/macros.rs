@@ -1,4 +1,4 @@
-//! The macros there are: `#define`, `#undef` and those the language brings along.
+//! Macros: `#define`, `#undef` and predefined ones.
 
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Lexeme, SPACE};
@@ -8,7 +8,7 @@ use crate::symbol::Symbol;
 use crate::token::TokenKind;
 use crate::version::{Options, Profile, Vendor, Version};
 
-/// A macro, in force or not.
+/// A macro, defined or not.
 pub(super) struct Macro {
     pub(super) name: Symbol,
     /// The name in the `#define`.
@@ -17,15 +17,15 @@ pub(super) struct Macro {
     pub(super) body: Span,
     pub(super) kind: MacroKind,
     pub(super) parameters: Vec<Symbol>,
-    /// First and last-plus-one of its pieces.
+    /// The range of its pieces.
     pub(super) pieces: (u32, u32),
-    /// The replacement text contains `##`.
+    /// Whether the replacement text contains `##`.
     pub(super) pastes: bool,
-    /// It is being expanded, so its name is not a call.
+    /// Whether it is being expanded, so that its name is not a call.
     pub(super) active: bool,
 }
 
-/// How a macro gets its tokens.
+/// The source of a macro's tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum MacroKind {
     Object,
@@ -52,14 +52,14 @@ impl Macro {
 #[derive(Clone, Copy)]
 pub(super) struct Piece {
     pub(super) lexeme: Lexeme,
-    /// The parameter it is, or [`NO_PARAMETER`].
+    /// The index of the parameter, or [`NO_PARAMETER`].
     pub(super) parameter: u32,
 }
 
-/// The token stands for itself.
+/// The token is not a parameter.
 pub(super) const NO_PARAMETER: u32 = u32::MAX;
 
-/// Entries of the macro table: not looked at yet, known to be no macro, or a macro's index plus [`FIRST`].
+/// Entries of the macro table: unknown, known not to be a macro, or a macro's index plus [`FIRST`].
 const UNSEEN: u32 = 0;
 const PLAIN: u32 = 1;
 const FIRST: u32 = 2;
@@ -82,7 +82,7 @@ impl Preprocessor<'_> {
             self.table.resize(self.out.symbols.len().next_power_of_two().max(256), UNSEEN);
         }
         if self.table[at] == UNSEEN {
-            // Predefined macros come into being when first named; there are over a hundred for extensions alone.
+            // Predefined macros are created when first named; there are over a hundred for extensions alone.
             self.table[at] = match predefined(self.out.symbols.name(symbol), self.out.version, self.options) {
                 None => PLAIN,
                 Some(kind) => {
@@ -103,7 +103,7 @@ impl Preprocessor<'_> {
         self.table[at].checked_sub(FIRST).map(|index| index as usize)
     }
 
-    /// Forgets what is known about predefined macros, because the version has changed.
+    /// Clears what is known about predefined macros, because the version has changed.
     pub(super) fn forget_predefined(&mut self) {
         if self.macros.is_empty() {
             return self.table.fill(UNSEEN);
@@ -147,7 +147,7 @@ impl Preprocessor<'_> {
                         parameter = by_name[found].1;
                     }
                 }
-                // Spelled so that redefinitions can be compared.
+                // Interned so that redefinitions can be compared.
                 TokenKind::Unknown => token.symbol = self.out.symbols.intern(self.sources.slice(span)),
                 TokenKind::HashHash => pastes = true,
                 TokenKind::Hash if kind == MacroKind::Function => {
@@ -190,7 +190,7 @@ impl Preprocessor<'_> {
         let symbol = name.token.symbol;
         let version = self.out.version;
         let text = self.out.symbols.name(symbol);
-        // GLSL ES 3.00, 3.4; that the rule holds for ES 1.00 as well is what the conformance tests say.
+        // GLSL ES 3.00, 3.5; according to the conformance tests the rule applies to ES 1.00 as well.
         if text.starts_with("GL_") || matches!(text, "__LINE__" | "__FILE__" | "__VERSION__") {
             let message = format!("`{text}` cannot be undefined");
             return self.error("reserved-macro", message, span);
@@ -224,10 +224,10 @@ impl Preprocessor<'_> {
         } else if matches!(text, "__LINE__" | "__FILE__" | "__VERSION__") {
             format!("`{text}` cannot be redefined")
         } else if text == "defined" && (!self.out.version.is_es() || self.options.webgl) {
-            // The conformance tests of GLSL ES define it; browsers refuse that.
+            // The conformance tests of GLSL ES define it; browsers reject that.
             "`defined` cannot be a macro".into()
         } else if self.options.webgl && text.len() > if self.out.version.number == 100 { 256 } else { 1024 } {
-            // WebGL 1.0, 6.21; GLSL ES 3.00, 3.9.
+            // WebGL 1.0, "Maximum GLSL Token Size"; GLSL ES 3.00, 3.5.
             "the name of this macro is too long for WebGL".into()
         } else {
             if text.contains("__") {
@@ -241,7 +241,7 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// The parameters after the opening parenthesis, up to and with the closing one.
+    /// The parameters after the opening parenthesis, including the closing one.
     fn parameters(&mut self, name: Span) -> Option<Vec<Symbol>> {
         let mut parameters = Vec::new();
         let mut span = name;
@@ -270,7 +270,7 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// Complains about `##` where it cannot be. GLSL has it since 1.30; ES never has.
+    /// Reports `##` where it is not allowed. GLSL has it since 1.30; ES never has.
     fn check_pastes(&mut self, first: usize) {
         let body = &self.pieces[first..];
         let is_paste = |piece: &Piece| piece.lexeme.token.kind == TokenKind::HashHash;
@@ -290,7 +290,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Puts a definition in force, unless a different one is.
+    /// Defines a macro, unless it has a different definition.
     fn install(&mut self, new: Macro) {
         let index = self.look_up(new.name);
         if let Some(old) = index.map(|index| &self.macros[index]) {
@@ -302,7 +302,7 @@ impl Preprocessor<'_> {
                 }
                 self.report(diagnostic);
             }
-            // The old one stays; its pieces are the same or the new ones are wrong.
+            // The old one is kept; its pieces are the same, or the new ones are erroneous.
             self.pieces.truncate(new.pieces.0 as usize);
             return;
         }
@@ -310,8 +310,8 @@ impl Preprocessor<'_> {
         self.macros.push(new);
     }
 
-    /// Whether two definitions are the same: parameters, tokens, and white space between tokens where there is any
-    /// (GLSL 4.60, 3.3, by reference to C++).
+    /// Whether two definitions are the same: parameters, tokens, and the presence of white space between tokens (GLSL
+    /// 4.60, 3.3, by reference to C++).
     fn same(&self, a: &Macro, b: &Macro) -> bool {
         let body = |m: &Macro| &self.pieces[m.pieces.0 as usize..m.pieces.1 as usize];
         let alike = |(index, (a, b)): (usize, (&Piece, &Piece))| {
@@ -327,7 +327,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// The macros that are there without a `#define` (GLSL 4.60, 3.3 and 4.7.3).
+/// The predefined macros (GLSL 4.60, 3.3 and 4.7.5).
 fn predefined(name: &str, version: Version, options: &Options) -> Option<MacroKind> {
     if !name.starts_with("GL_") && !name.starts_with("__") {
         return None;
@@ -346,7 +346,7 @@ fn predefined(name: &str, version: Version, options: &Options) -> Option<MacroKi
     }
 }
 
-/// Whether the implementation offers an extension in this version of the language, and so defines its macro.
+/// Whether the implementation offers an extension in this version of the language, and thus defines its macro.
 pub(super) fn extension_macro(name: &str, version: Version, options: &Options) -> bool {
     crate::builtin::extension(name).is_some_and(|e| options.available.contains(e) && e.offered(version))
 }

@@ -1,4 +1,4 @@
-//! What a node is made of.
+//! The children of nodes.
 
 use crate::analyze::Shader;
 use crate::ast::{
@@ -7,7 +7,7 @@ use crate::ast::{
 };
 
 impl Shader {
-    /// Puts the nodes directly below a node into `out`, in the order of the text; what was there is dropped.
+    /// Stores the children of a node in `out`, in source order, replacing its contents.
     pub fn children(&self, node: NodeId, out: &mut Vec<NodeId>) {
         out.clear();
         match node {
@@ -105,7 +105,7 @@ impl Shader {
     }
 }
 
-/// The node a loop's condition is.
+/// The node of a loop's condition.
 pub(super) fn condition(condition: Condition) -> NodeId {
     match condition {
         Condition::Expr(expr) => NodeId::Expr(expr),
@@ -121,7 +121,8 @@ fn qualifiers(list: &[QualifierSyntax], out: &mut Vec<NodeId>) {
     }
 }
 
-/// Structures cannot be defined inside structures (the parser stops at a bounded depth), so this does not run deep.
+/// Structures cannot be defined inside of structures (the parser stops at a bounded depth), so the recursion is
+/// shallow.
 fn of_type(ty: &TypeSyntax, out: &mut Vec<NodeId>) {
     if let TypeSyntaxKind::Struct(structure) = &ty.kind {
         members(&structure.members, out);

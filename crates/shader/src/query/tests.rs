@@ -2,7 +2,7 @@ use super::*;
 use crate::source::Pos;
 use crate::version::{Options, Stage};
 
-/// Analyzes a fragment shader; `‸` marks a place and is taken out.
+/// Analyses a fragment shader; `‸` marks a position and is removed.
 #[track_caller]
 fn at(text: &str) -> (Shader, Pos) {
     let place = text.find('‸').unwrap_or(0);
@@ -18,7 +18,7 @@ fn check_node(text: &str, expected: &str) {
 }
 
 #[test]
-fn nodes_at_places() {
+fn nodes_at_positions() {
     check_node("void main() { int a = 1 +‸ 2 * 3; }", "1 + 2 * 3");
     check_node("void main() { int a = 1 + 2 ‸* 3; }", "2 * 3");
     check_node("void main() { int a = 1 + 2 * ‸3; }", "3");
@@ -36,7 +36,7 @@ fn nodes_at_places() {
 #[track_caller]
 fn check_visible(text: &str, expected: &[&str]) {
     let (shader, pos) = at(text);
-    let node = shader.node_at(pos).expect("a node is there");
+    let node = shader.node_at(pos).expect("there is a node");
     let names: Vec<String> = shader
         .visible_variables(node)
         .into_iter()
@@ -69,7 +69,7 @@ fn check_boundaries(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn stepping_stops() {
+fn statement_boundaries() {
     check_boundaries(
         "float g = 1.0; void main() { int a = 1; if (a > 0) a++; else discard; for (int i = 0; i < 3; i++) { continue; } }",
         &["int a = 1;", "a > 0", "a++;", "discard;", "int i = 0;", "i < 3", "i++", "continue;"],
@@ -85,10 +85,11 @@ fn effects_and_functions() {
     let (shader, pos) = at("out vec4 c;\nint f() { return 1; }\nvoid main() { ‸int a; f(); c = vec4(1); }");
     let statements = shader.statements();
     let effects: Vec<bool> = statements.iter().map(|&s| shader.has_side_effects(NodeId::Stmt(s))).collect();
-    // Body and statement of `f`; body of `main`, then its three statements. A call of a user's function may do anything.
+    // The body and statement of `f`; the body of `main`, then its three statements. A call of a user-defined function
+    // may have any effect.
     assert_eq!(effects, [false, false, true, false, true, true]);
-    let node = shader.node_at(pos).expect("a node is there");
-    let function = shader.enclosing_function(node).expect("it is in a function");
+    let node = shader.node_at(pos).expect("there is a node");
+    let function = shader.enclosing_function(node).expect("the node is in a function");
     assert_eq!(shader.preprocessed.symbols.name(shader.typed.function(function).name), "main");
 }
 
@@ -98,13 +99,13 @@ fn long_chains_need_no_stack() {
     let ifs = vec!["if (true) { }"; 20_000].join(" else ");
     let (shader, _) = at(&format!("void main() {{ int a = {sum}; {ifs} }}"));
     assert_eq!(shader.statement_boundaries().len(), 1 + 20_000);
-    let node = shader.node_at(Pos(13 + 22)).expect("a node is there");
+    let node = shader.node_at(Pos(13 + 22)).expect("there is a node");
     assert_eq!(shader.type_of(node), Some(Type::INT));
     assert_eq!(shader.constant_of(node).map(|c| shader.constant_text(c)), Some("1".to_owned()));
 }
 
 #[test]
-fn values_in_words() {
+fn constants_as_text() {
     let (shader, _) = at(
         "struct S { int a; vec2 b; };\nconst S s = S(-1, vec2(0.5, 2));\nconst uint u[2] = uint[](1, 2);\nconst mat2 m = mat2(1);\nconst float big[100] = float[100](1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1);",
     );

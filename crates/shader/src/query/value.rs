@@ -1,15 +1,15 @@
-//! Values in words.
+//! Constants as text.
 
 use crate::analyze::Shader;
 use crate::constant::Constant;
 use crate::types::{Scalar, Type};
 
-/// Scalars written out of a large aggregate.
+/// The maximum number of scalars printed for a large aggregate.
 const MAX_WRITTEN: usize = 64;
 
 impl Shader {
-    /// A constant as an expression of the language: `12`, `0.5`, `vec2(1.0, 2.0)`, `Light(3, vec3(0.0, 0.0, 1.0))`. Of
-    /// a large one only the beginning.
+    /// A constant as a GLSL expression: `12`, `0.5`, `vec2(1.0, 2.0)`, `Light(3, vec3(0.0, 0.0, 1.0))`. Large ones are
+    /// truncated.
     #[must_use]
     pub fn constant_text(&self, constant: Constant) -> String {
         let words = self.typed.constants.components(constant);
@@ -27,7 +27,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The checker refuses types nested deeper than 64 levels; the limit here only guards against its forgetting.
+    /// The checker rejects types nested deeper than 64 levels; the limit here is only a safeguard.
     fn write(&mut self, ty: Type, depth: u32) {
         let types = &self.shader.typed.types;
         if let Type::Scalar(scalar) = ty {

@@ -1,10 +1,10 @@
-//! Types in words.
+//! Names of types.
 
 use super::{Dim, Opaque, OpaqueKind, Scalar, Type, TypeTable};
 use crate::symbol::{Symbol, Symbols};
 
 impl TypeTable {
-    /// A type as its author would write it: `vec3`, `Light[4]`, `sampler2D`.
+    /// A type as it would be written in source: `vec3`, `Light[4]`, `sampler2D`.
     #[must_use]
     pub fn name(&self, symbols: &Symbols, ty: Type) -> String {
         let mut sizes = String::new();

@@ -3,7 +3,7 @@
 use super::Command;
 use crate::scan::Scan;
 
-/// What vertices make.
+/// A primitive mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     /// `GL_POINTS`.
@@ -39,7 +39,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The mode of an enumerant's name.
+    /// The mode with this enumerant name.
     #[must_use]
     pub fn named(name: &str) -> Option<Mode> {
         Some(match name.strip_prefix("GL_")? {
@@ -68,13 +68,13 @@ impl Mode {
 pub struct Rectangle {
     /// Left, bottom, width, height.
     pub area: [f32; 4],
-    /// The same of its texture coordinates.
+    /// Its texture coordinates in the same form.
     pub texture: Option<[f32; 4]>,
-    /// The area is in pixels of the window, not in clip space.
+    /// Whether the area is in window pixels rather than in clip space.
     pub ortho: bool,
-    /// It is a patch.
+    /// Whether to draw it as a patch.
     pub patch: bool,
-    /// How many instances; `None` for a draw without.
+    /// The number of instances; `None` for a draw without instancing.
     pub instances: Option<u32>,
 }
 

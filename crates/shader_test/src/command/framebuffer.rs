@@ -3,27 +3,27 @@
 use super::{Command, Target, enumerant};
 use crate::scan::Scan;
 
-/// What is bound.
+/// A framebuffer binding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bind {
-    /// What is drawn to.
+    /// The draw framebuffer.
     Draw,
-    /// What is probed and blitted from.
+    /// The read framebuffer, for probes and blits.
     Read,
     /// Both.
     Both,
 }
 
-/// What a framebuffer consists of.
+/// The attachments of a framebuffer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Attachment {
-    /// The window's.
+    /// The window.
     Window,
-    /// The 2D textures of these units, one to a colour attachment; `None` leaves one empty.
+    /// The 2D textures of these units, one per colour attachment; `None` leaves one empty.
     Textures(Vec<Option<u32>>),
     /// One layer of one level.
     Slice {
-        /// The kind of texture.
+        /// The texture target.
         target: Target,
         /// Its unit.
         unit: u32,

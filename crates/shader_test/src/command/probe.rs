@@ -1,67 +1,67 @@
-//! Commands that look at the result.
+//! Commands that check the result.
 
 use crate::scan::Scan;
 
-/// Something to be looked at, and what it must be.
+/// What to check, and the expected value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Probe {
-    /// Pixels' colours.
+    /// The colours of pixels.
     Pixels(Area, Expected),
-    /// As `Pixels`, but a difference is only worth a warning.
+    /// Like `Pixels`, but a difference only causes a warning.
     Warn(Area, Expected),
-    /// A pixel's depth.
+    /// The depth of a pixel.
     Depth([u32; 2], f32),
     /// A number in a buffer.
     Buffer {
-        /// Whose buffer.
+        /// The kind of buffer.
         buffer: Buffer,
-        /// Where it is bound.
+        /// The binding point.
         binding: u32,
-        /// Where in the buffer, in bytes.
+        /// The offset in bytes.
         offset: u32,
-        /// How the number expected stands to the number found.
+        /// How the expected number must relate to the actual one.
         comparison: Comparison,
-        /// The number expected.
+        /// The expected number.
         expected: Number,
     },
 }
 
-/// Which pixels.
+/// The pixels to check.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Area {
-    /// All.
+    /// All pixels.
     All,
     /// Left, bottom, width, height in pixels.
     Pixels([i32; 4]),
-    /// The same as parts of the whole.
+    /// The same, as fractions of the window's size.
     Relative([f32; 4]),
-    /// One, by its place as a part of the whole.
+    /// A single pixel, as fractions of the window's size.
     RelativePixel([f32; 2]),
 }
 
-/// What a pixel must be.
+/// The expected colour of a pixel.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Expected {
     /// Red, green and blue.
     Rgb([f32; 3]),
-    /// And alpha.
+    /// Red, green, blue and alpha.
     Rgba([f32; 4]),
-    /// Of a framebuffer with integers.
+    /// For an integer framebuffer.
     Integers([i32; 4]),
 }
 
-/// Whose buffer a number is in.
+/// The kind of buffer that contains a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Buffer {
-    /// Of atomic counters.
+    /// Atomic counters.
     Atomic,
-    /// Of shader storage.
+    /// Shader storage.
     Storage,
-    /// Of transform feedback; its numbers agree within the tolerance.
+    /// Transform feedback; compared within the tolerance.
     Feedback,
 }
 
-/// A number with its type.
+/// A typed number.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Number {
     /// 32 bits.
@@ -78,20 +78,20 @@ pub enum Number {
     Double(f64),
 }
 
-/// How an expected number stands to a found one.
+/// How an expected number must relate to the actual one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
-    /// The same.
+    /// Equal.
     Equal,
-    /// Another.
+    /// Not equal.
     NotEqual,
-    /// Expected is less than found.
+    /// The expected number is less than the actual one.
     Less,
-    /// Expected is not greater than found.
+    /// The expected number is not greater than the actual one.
     LessEqual,
-    /// Expected is greater than found.
+    /// The expected number is greater than the actual one.
     Greater,
-    /// Expected is not less than found.
+    /// The expected number is not less than the actual one.
     GreaterEqual,
 }
 
@@ -179,7 +179,7 @@ fn relative(scan: &mut Scan<'_>) -> Option<Probe> {
     Some(Probe::Pixels(area, expected))
 }
 
-/// A pixel's place is read as a number with a fraction and cut off.
+/// Reads the position of a pixel: reals that are truncated.
 fn pixel(scan: &mut Scan<'_>) -> Option<[i32; 2]> {
     Some(scan.reals::<f32, 2>()?.map(|n| n as i32))
 }

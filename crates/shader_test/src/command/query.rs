@@ -1,9 +1,9 @@
-//! Commands that ask the program or a query object something.
+//! Commands that query the program or a query object.
 
 use super::{Command, enumerant, stage};
 use crate::scan::Scan;
 
-/// A question with the answer expected.
+/// A query with the expected answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Query {
     /// `glGetActiveUniformsiv`: name, property and answer.
@@ -16,7 +16,7 @@ pub enum Query {
     Object(String, u32),
 }
 
-/// What a question is answered with.
+/// The expected answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// A number.

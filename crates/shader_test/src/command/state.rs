@@ -1,4 +1,4 @@
-//! Commands that change state, and the few that belong nowhere else.
+//! Commands that change state, and a few others.
 
 use super::{Command, enumerant};
 use crate::scan::Scan;
@@ -22,7 +22,7 @@ pub enum Capability {
     AlphaToCoverage,
 }
 
-/// When a fragment passes the depth test.
+/// The depth comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DepthTest {
     /// `GL_NEVER`.
@@ -44,7 +44,7 @@ pub enum DepthTest {
 }
 
 impl DepthTest {
-    /// By the end of its name, in either case: `LEQUAL`, `lequal`.
+    /// The comparison whose enumerant ends with this name, in upper or lower case: `LEQUAL`, `lequal`.
     #[must_use]
     pub fn named(name: &str) -> Option<DepthTest> {
         Some(match name.to_ascii_lowercase().as_str() {
@@ -64,48 +64,48 @@ impl DepthTest {
 /// `patch parameter`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Patch {
-    /// How many vertices a patch has.
+    /// The number of vertices per patch.
     Vertices(u32),
-    /// Levels where no control shader gives them.
+    /// The outer levels where no control shader sets them.
     Outer([f32; 4]),
-    /// Levels where no control shader gives them.
+    /// The inner levels where no control shader sets them.
     Inner([f32; 2]),
 }
 
-/// What the `uniform` commands that follow mean in blocks.
+/// How the following `uniform` commands address members of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Block {
-    /// Which element of an array of blocks.
+    /// The element of an array of blocks.
     ArrayIndex(u32),
-    /// Where the block is bound, for blocks without names.
+    /// The block's binding point, for blocks without names.
     Binding(u32),
-    /// Where in it, for blocks without names.
+    /// The offset in the block, for blocks without names.
     Offset(u32),
     /// The stride of its matrices, for blocks without names.
     MatrixStride(u32),
-    /// Their order, for blocks without names.
+    /// The matrix order, for blocks without names.
     RowMajor(bool),
 }
 
-/// Display lists.
+/// A command about display lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum List {
-    /// The commands that follow are kept; and executed too or not.
+    /// Starts recording commands; true to execute them as well.
     New(bool),
-    /// No more commands are kept.
+    /// Ends recording.
     End,
-    /// The commands kept are executed.
+    /// Executes the recorded commands.
     Call,
-    /// The commands kept are forgotten.
+    /// Deletes the recorded commands.
     Delete,
 }
 
-/// `light`: a light's number, the name of its property, the value.
+/// `light`: sets a property of a light.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Light {
-    /// Which light.
+    /// The number of the light.
     pub index: u32,
-    /// Which property, without `GL_`.
+    /// The name of the property, without `GL_`.
     pub property: String,
     /// Its value.
     pub values: Vec<f32>,

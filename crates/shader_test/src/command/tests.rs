@@ -86,7 +86,7 @@ fn textures() {
 }
 
 #[test]
-fn what_is_no_command_is_kept() {
+fn unknown_commands_are_kept() {
     check("  dance 1 2", Command::Unknown("dance 1 2".to_owned()));
     check("probe rgb 1 2", Command::Unknown("probe rgb 1 2".to_owned()));
     assert_eq!(commands("# a comment\n\n   \n", 1), []);

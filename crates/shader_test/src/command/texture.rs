@@ -1,9 +1,9 @@
-//! Commands that make textures or change how they are read.
+//! Commands that create textures or change sampler state.
 
 use super::{Command, DepthTest, enumerant};
 use crate::scan::Scan;
 
-/// Kinds of textures.
+/// A texture target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// `1D`.
@@ -40,37 +40,37 @@ impl Target {
     }
 }
 
-/// What a new texture is.
+/// A new texture.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Texture {
-    /// Its kind.
+    /// Its target.
     pub target: Target,
-    /// Width, height, depth; ones where it has none. Layers are the last of them.
+    /// Width, height and depth, 1 for missing dimensions. The number of layers is the last.
     pub size: [u32; 3],
-    /// What is in it.
+    /// Its initial contents.
     pub image: Image,
 }
 
-/// What is in a new texture.
+/// The initial contents of a texture.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Image {
-    /// A red, a green, a blue and a white quarter; the format's name.
+    /// A red, a green, a blue and a white quadrant; the format's name.
     Quarters(Option<String>),
-    /// Whole numbers that count from the second along rows, with the first from row to row; the format's name.
+    /// Integers that increase by the second number along rows and by the first from row to row; the format's name.
     Integers([i32; 2], String),
-    /// Eight pixels wide, each level another colour.
+    /// Eight texels wide, each level in a different colour.
     Levels,
-    /// Squares of two colours on a level.
+    /// A checkerboard of two colours on one level.
     Checkerboard(u32, [[f32; 4]; 2]),
-    /// Rectangles of a size in four colours on a level.
+    /// Rectangles of a size in four colours on one level.
     Quads(u32, [u32; 2], [[f32; 4]; 4]),
-    /// Depths that grow.
+    /// Increasing depths.
     Depth,
-    /// Nothing in particular; for immutable storage the number of levels and the format's name.
+    /// Undefined contents; for immutable storage the number of levels and the format's name.
     Junk(Option<(u32, String)>),
 }
 
-/// How a texture is read.
+/// A texture parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Parameter {
     /// `compare_func`.
@@ -91,7 +91,7 @@ pub enum Parameter {
     BaseLevel(u32),
     /// `border_color`.
     Border([f32; 4]),
-    /// `swizzle_r`: what red is read from.
+    /// `swizzle_r`: the source of red.
     SwizzleRed(String),
 }
 

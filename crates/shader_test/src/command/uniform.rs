@@ -1,22 +1,22 @@
-//! Commands that give uniforms their values.
+//! Commands that set uniforms.
 
 use super::{Command, stage};
 use crate::scan::Scan;
 
-/// A value for a uniform, wherever it lives.
+/// A value for a uniform, inside or outside of a block.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Uniform {
-    /// Its name as the API has it, or a location.
+    /// Its name in the API, or a location.
     pub name: String,
-    /// Columns of the value's type: more than one for matrices.
+    /// The number of columns of the type; more than one for matrices.
     pub columns: u32,
-    /// Components of a column.
+    /// The number of components per column.
     pub rows: u32,
-    /// The components, column by column. Those the command leaves out are missing here.
+    /// The components, column by column; those that the command omits are missing here too.
     pub values: Values,
 }
 
-/// Components.
+/// The components of a value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Values {
     /// `float`, `vec2`, `mat3x2`.
@@ -67,7 +67,7 @@ fn whole<'s>(scan: &'s mut Scan<'_>, count: usize) -> impl Iterator<Item = i128>
     std::iter::from_fn(|| scan.int()).take(count)
 }
 
-/// A type's scalar, columns and rows.
+/// The scalar type, columns and rows of a type.
 fn shape(ty: &str) -> Option<(&'static str, u32, u32)> {
     let scalar = match ty {
         "float" => "float",

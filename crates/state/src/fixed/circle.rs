@@ -1,10 +1,10 @@
-//! Sine and cosine in single precision as glibc computes them, because Mesa turns matrices with those.
+//! Sine and cosine in single precision as computed by glibc, because Mesa rotates matrices with those.
 //!
-//! They are polynomials in double precision over a quarter of the circle, off by up to 0.56 of the last place, so they
-//! are not what rounding the true value gives: in 1.3 of 100 cases they differ from that.
+//! They are double-precision polynomials over a quarter circle with an error of up to 0.56 ulp, so they are not
+//! correctly rounded: in 1.3 of 100 cases they differ from the rounded exact value.
 
-/// Beyond this glibc reduces angles in another way; the rounded true value has to do there.
-const FAR: f32 = 120.0;
+/// Beyond this glibc uses another argument reduction; the correctly rounded value is used instead.
+const LARGE_ANGLE: f32 = 120.0;
 
 const COSINE: [f64; 5] = [
     1.0,
@@ -20,15 +20,15 @@ const SINE: [f64; 3] = [
     f64::from_bits(0xBF29_94EB_3774_CF24),
 ];
 
-/// Half of pi, and 2^24 divided by it.
+/// Pi/2, and 2^24 divided by it.
 const QUARTER: f64 = f64::from_bits(0x3FF9_21FB_5444_2D18);
 const QUARTERS: f64 = f64::from_bits(0x4164_5F30_6DC9_C883);
 
-/// The sine and the cosine of an angle.
+/// Returns the sine and the cosine of an angle.
 #[must_use]
 pub fn sine_and_cosine(angle: f32) -> (f32, f32) {
     let wide = f64::from(angle);
-    if angle.abs() >= FAR || angle.is_nan() {
+    if angle.abs() >= LARGE_ANGLE || angle.is_nan() {
         return (libm::sin(wide) as f32, libm::cos(wide) as f32);
     }
     let (rest, quarter) = if angle.abs() < std::f32::consts::FRAC_PI_4 {
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quarters_of_the_circle_follow_each_other() {
+    fn all_quarters_of_the_circle_are_accurate() {
         for step in -700..700 {
             let angle = step as f32 * 0.17;
             let (sine, cosine) = sine_and_cosine(angle);

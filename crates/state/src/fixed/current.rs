@@ -1,9 +1,9 @@
 //! Current vertex attributes.
 
-/// How many generic attributes there are at most.
+/// Maximum number of generic attributes.
 pub const GENERIC: usize = 32;
 
-/// The attributes that a vertex has when no array gives it others.
+/// The attributes of a vertex that no array supplies.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Current {
     /// `GL_CURRENT_COLOR`.

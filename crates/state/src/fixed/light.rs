@@ -5,9 +5,9 @@
 pub struct Light {
     /// `GL_AMBIENT`, `GL_DIFFUSE` and `GL_SPECULAR`.
     pub colours: [[f32; 4]; 3],
-    /// Where it is, in eye coordinates.
+    /// Its position in eye coordinates.
     pub position: [f32; 4],
-    /// Where it shines, in eye coordinates.
+    /// Its spot direction in eye coordinates.
     pub direction: [f32; 3],
     /// `GL_SPOT_EXPONENT`.
     pub exponent: f32,
@@ -31,7 +31,7 @@ pub struct Material {
 const BLACK: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 impl Light {
-    /// As it is in a new context. The first one differs (GL 4.6 compatibility, table 23.25).
+    /// Returns the initial state. The first light differs (GL 4.6 compatibility, table 12.1).
     #[must_use]
     pub fn new(number: usize) -> Light {
         let colour = if number == 0 { [1.0; 4] } else { BLACK };

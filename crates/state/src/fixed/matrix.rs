@@ -1,46 +1,46 @@
-//! Matrices, with the arithmetic of Mesa: single precision, in the same order.
+//! Matrices with Mesa's arithmetic: single precision, in the same order of operations.
 
 use super::circle::sine_and_cosine;
-use super::origin::{Making, Origin};
+use super::history::{MatrixHistory, MatrixOp};
 use std::f64::consts::PI;
 
-/// A matrix, by columns.
+/// A matrix in column-major order.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Matrix {
     /// Its numbers.
     pub m: [f32; 16],
-    /// Whether its last row is known to be 0, 0, 0, 1. Products of such matrices leave out what is zero, so that zeros
-    /// have the same sign.
+    /// Whether its last row is known to be 0, 0, 0, 1. Products of such matrices skip terms that are zero, so that the
+    /// signs of zeros are the same.
     affine: bool,
 }
 
 /// A stack of matrices.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatrixStack {
-    below: Vec<(Matrix, Origin)>,
-    top: (Matrix, Origin),
+    below: Vec<(Matrix, MatrixHistory)>,
+    top: (Matrix, MatrixHistory),
     most: usize,
 }
 
 pub(super) const ONE: [f32; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
 impl Matrix {
-    /// The matrix that changes nothing.
+    /// The identity matrix.
     pub const IDENTITY: Matrix = Matrix { m: ONE, affine: true };
 
-    /// Any matrix.
+    /// Creates a matrix.
     #[must_use]
     pub fn new(m: [f32; 16]) -> Matrix {
         Matrix { m, affine: false }
     }
 
-    /// The matrix with rows and columns exchanged.
+    /// Returns the transposed matrix.
     #[must_use]
     pub fn transposed(m: [f32; 16]) -> [f32; 16] {
         std::array::from_fn(|at| m[at % 4 * 4 + at / 4])
     }
 
-    /// This matrix times another.
+    /// Returns this matrix multiplied by another.
     #[must_use]
     pub fn times(&self, other: &Matrix) -> Matrix {
         let (a, b) = (&self.m, &other.m);
@@ -66,7 +66,7 @@ impl Matrix {
         Matrix { m, affine: false }
     }
 
-    /// This matrix, moved.
+    /// Returns this matrix multiplied by a translation.
     #[must_use]
     pub fn translated(&self, [x, y, z]: [f32; 3]) -> Matrix {
         let mut m = self.m;
@@ -76,7 +76,7 @@ impl Matrix {
         Matrix { m, affine: self.affine }
     }
 
-    /// This matrix, scaled.
+    /// Returns this matrix multiplied by a scale.
     #[must_use]
     pub fn scaled(&self, factors: [f32; 3]) -> Matrix {
         let mut m = self.m;
@@ -88,12 +88,12 @@ impl Matrix {
         Matrix { m, affine: self.affine }
     }
 
-    /// This matrix, turned by degrees around an axis.
+    /// Returns this matrix multiplied by a rotation in degrees around an axis.
     #[must_use]
     pub fn rotated(&self, angle: f32, [x, y, z]: [f32; 3]) -> Matrix {
         let (mut sine, cosine) = sine_and_cosine((f64::from(angle) * PI / 180.0) as f32);
         let mut m = ONE;
-        // A quarter of what people do is to turn around one of the axes; that is exact then.
+        // Rotations around a coordinate axis are common, and exact.
         let around = |m: &mut [f32; 16], first: usize, second: usize, sine: f32| {
             m[first * 5] = cosine;
             m[second * 5] = cosine;
@@ -131,7 +131,7 @@ impl Matrix {
         self.times(&Matrix { m, affine: true })
     }
 
-    /// This matrix, with a parallel projection behind it.
+    /// Returns this matrix multiplied by a parallel projection.
     #[must_use]
     pub fn with_ortho(&self, [left, right, bottom, top, near, far]: [f32; 6]) -> Matrix {
         let mut m = ONE;
@@ -144,7 +144,7 @@ impl Matrix {
         self.times(&Matrix { m, affine: true })
     }
 
-    /// This matrix, with a perspective projection behind it.
+    /// Returns this matrix multiplied by a perspective projection.
     #[must_use]
     pub fn with_frustum(&self, [left, right, bottom, top, near, far]: [f32; 6]) -> Matrix {
         let mut m = [0.0; 16];
@@ -158,24 +158,24 @@ impl Matrix {
         self.times(&Matrix { m, affine: false })
     }
 
-    /// A point, transformed.
+    /// Transforms a point.
     #[must_use]
     pub fn point(&self, p: [f32; 4]) -> [f32; 4] {
         let m = &self.m;
         std::array::from_fn(|row| m[row] * p[0] + m[row + 4] * p[1] + m[row + 8] * p[2] + m[row + 12] * p[3])
     }
 
-    /// A direction, transformed.
+    /// Transforms a direction.
     #[must_use]
     pub fn direction(&self, d: [f32; 3]) -> [f32; 3] {
         let m = &self.m;
         std::array::from_fn(|row| d[0] * m[row] + d[1] * m[row + 4] + d[2] * m[row + 8])
     }
 
-    /// The inverse; nothing when there is none.
+    /// Returns the inverse; `None` when the matrix is singular.
     #[must_use]
     pub fn inverse(&self) -> Option<[f32; 16]> {
-        // By elimination with the largest pivot, in the precision of the result.
+        // Gaussian elimination with partial pivoting, in the precision of the result.
         let mut rows: [[f32; 8]; 4] = std::array::from_fn(|row| {
             std::array::from_fn(|column| match column {
                 0..4 => self.m[column * 4 + row],
@@ -221,52 +221,52 @@ impl Matrix {
 }
 
 impl MatrixStack {
-    /// A stack of one matrix that can hold so many.
+    /// Creates a stack of one matrix with a capacity of `most`.
     #[must_use]
     pub fn new(most: usize) -> MatrixStack {
-        MatrixStack { below: Vec::new(), top: (Matrix::IDENTITY, Origin::default()), most }
+        MatrixStack { below: Vec::new(), top: (Matrix::IDENTITY, MatrixHistory::default()), most }
     }
 
-    /// The matrix that counts.
+    /// Returns the top matrix.
     #[must_use]
     pub fn top(&self) -> &Matrix {
         &self.top.0
     }
 
-    /// How the matrix that counts came to be.
+    /// Returns the history of the top matrix.
     #[must_use]
-    pub fn top_origin(&self) -> &Origin {
+    pub fn top_history(&self) -> &MatrixHistory {
         &self.top.1
     }
 
-    /// How all of them came to be, the lowest first. What was made the same way is the same.
-    pub fn origins(&self) -> impl Iterator<Item = &Origin> {
+    /// Iterates over the histories of all matrices, lowest first. Matrices with equal histories are equal.
+    pub fn histories(&self) -> impl Iterator<Item = &MatrixHistory> {
         self.below.iter().chain([&self.top]).map(|(_, origin)| origin)
     }
 
-    /// Changes the matrix that counts.
-    pub fn make(&mut self, making: Making) {
+    /// Applies an operation to the top matrix.
+    pub fn apply(&mut self, op: MatrixOp) {
         let (matrix, origin) = &self.top;
-        self.top = (making.of(matrix), origin.then(making, matrix));
+        self.top = (op.of(matrix), origin.then(op, matrix));
     }
 
-    /// How many there are.
+    /// Returns the number of matrices.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.below.len() + 1
     }
 
-    /// Doubles the matrix that counts; false when there is no room.
+    /// Duplicates the top matrix; returns false when the stack is full.
     pub fn push(&mut self) -> bool {
         let room = self.depth() < self.most;
         if room {
-            self.make(Making::Use);
+            self.apply(MatrixOp::Use);
             self.below.push(self.top.clone());
         }
         room
     }
 
-    /// Takes back the one below; false when there is none.
+    /// Removes the top matrix; returns false when it is the last one.
     pub fn pop(&mut self) -> bool {
         let below = self.below.pop();
         let popped = below.is_some();
@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_inverse_undoes() {
+    fn a_matrix_times_its_inverse_is_the_identity() {
         let matrix = Matrix::IDENTITY.translated([1.0, 2.0, 3.0]).scaled([2.0, 4.0, 8.0]);
         let product = matrix.times(&Matrix::new(matrix.inverse().unwrap()));
         assert_eq!(product.m, ONE);
@@ -294,7 +294,7 @@ mod tests {
         let mut stack = MatrixStack::new(2);
         assert!(stack.push());
         assert!(!stack.push());
-        stack.make(Making::Scale([2.0; 3]));
+        stack.apply(MatrixOp::Scale([2.0; 3]));
         assert!(stack.pop());
         assert!(!stack.pop());
         assert_eq!(stack.top(), &Matrix::IDENTITY);

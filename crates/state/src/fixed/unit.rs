@@ -1,15 +1,15 @@
-//! Texture units of fixed functions.
+//! Fixed-function texture units.
 
 use api::constant as c;
 
 /// A texture unit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Unit {
-    /// Which targets are enabled: one bit for each of [`TARGETS`].
+    /// Enabled targets: one bit for each of [`TARGETS`].
     pub enabled: u8,
     /// Generators of S, T, R and Q.
     pub generators: [Generator; 4],
-    /// Which of them are enabled, one bit each.
+    /// Enabled generators, one bit each.
     pub generated: u8,
     /// `GL_TEXTURE_ENV_MODE`.
     pub mode: u32,
@@ -33,7 +33,7 @@ pub struct Unit {
     pub coord_replace: bool,
 }
 
-/// How a texture coordinate is generated.
+/// Generation of a texture coordinate.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Generator {
     /// `GL_TEXTURE_GEN_MODE`.

@@ -5,7 +5,7 @@ mod parameter;
 
 use std::sync::Arc;
 
-use api::reflection::answers::{self, Given};
+use api::reflection::answers::{self, AnswerValues};
 use api::{Namespace, constant as c, id};
 
 use super::Table;
@@ -14,15 +14,15 @@ use crate::call::Call;
 use crate::context::{Client, Context, Facts};
 use crate::fault::Fault;
 use crate::model::Model;
-use crate::notes::{Notes, Source, Thing};
 use crate::objects::assembly::{AssemblyProgram, AssemblyState, TARGETS};
+use crate::observer::{CallObserver, Source, Thing};
 use crate::share::ShareGroup;
 use crate::step::{Done, Step, not_negative};
 use crate::variable::Kind;
 
-const NO_TARGET: Fault = Fault::invalid_enum("there are no assembly programs of that target");
-const NEGATIVE: &str = "there is no negative number of programs";
-const UNTOLD: Values = Values::Unknown("the trace does not say what the driver makes of this assembly program");
+const NO_TARGET: Fault = Fault::invalid_enum("invalid assembly program target");
+const NEGATIVE: &str = "the number of programs is negative";
+const NOT_RECORDED: Values = Values::Unknown("the trace does not record the driver's values for this assembly program");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glGenProgramsARB, id::glGenProgramsNV], generate);
@@ -36,7 +36,7 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetProgramivARB], value);
     table.ask(&[id::glGetProgramStringARB], text);
     table.getter(|view, name, _| match name {
-        // Mesa has it in the core profile still.
+        // Mesa also has it in the core profile.
         c::GL_PROGRAM_ERROR_POSITION_ARB if view.context.facts.desktop(1, 0) => {
             Some(Ok(Answer::one(Kind::Integer, view.context.assembly.error_position as f64)))
         }
@@ -46,13 +46,13 @@ pub fn register(table: &mut Table) {
     ati::register(table);
 }
 
-/// Whether a context has assembly programs.
+/// Returns whether a context has assembly programs.
 pub fn exists(facts: &Facts) -> bool {
     facts.client == Client::Compatibility
         && (facts.has("GL_ARB_vertex_program") || facts.has("GL_ARB_fragment_program"))
 }
 
-/// A target by its place in [`TARGETS`].
+/// Returns the index of a target in [`TARGETS`].
 fn place(facts: &Facts, target: u32) -> Result<usize, Fault> {
     let extension = match target {
         c::GL_VERTEX_PROGRAM_ARB => "GL_ARB_vertex_program",
@@ -65,12 +65,12 @@ fn place(facts: &Facts, target: u32) -> Result<usize, Fault> {
     TARGETS.iter().position(|known| *known == target).ok_or(NO_TARGET)
 }
 
-/// The program that is bound to a target.
+/// Returns the program that is bound to a target.
 fn bound<'v>(context: &'v Context, group: &'v ShareGroup, place: usize) -> &'v AssemblyProgram {
     context.assembly.program(group, place)
 }
 
-/// The same, to be changed.
+/// Returns the program that is bound to a target, for modification.
 fn bound_mut<'s>(context: &'s mut Context, group: &'s mut ShareGroup, place: usize) -> &'s mut AssemblyProgram {
     let state: &'s mut AssemblyState = Arc::make_mut(&mut context.assembly);
     match state.bound[place] {
@@ -105,7 +105,7 @@ fn bind(step: &mut Step<'_>) -> Done {
     if name != 0 {
         let known = step.group.assembly.get(&name).map_or(0, |program| program.target);
         if known != 0 && known != target {
-            return Err(Fault::invalid_operation("the program is one of another target"));
+            return Err(Fault::invalid_operation("the program was created for a different target"));
         }
         if known == 0 {
             let object = step.group.next_object();
@@ -121,7 +121,7 @@ fn bind(step: &mut Step<'_>) -> Done {
 
 fn string(step: &mut Step<'_>) -> Done {
     if step.name(1) != c::GL_PROGRAM_FORMAT_ASCII_ARB {
-        return Err(Fault::invalid_enum("assembly programs are written in ASCII"));
+        return Err(Fault::invalid_enum("the format of an assembly program must be GL_PROGRAM_FORMAT_ASCII_ARB"));
     }
     let place = place(step.facts(), step.name(0))?;
     let text: Option<Arc<[u8]>> = step.input(3).map(|text| Arc::from(&*text));
@@ -131,9 +131,9 @@ fn string(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// What capture says of the program that is bound to a target, after it was given its text. Only now is it known whether
-/// the driver refused it.
-pub fn told(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
+/// Applies capture's description of the program that is bound to a target, recorded after its text was set. Only then
+/// is it known whether the driver rejected it.
+pub fn apply_description(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallObserver>) {
     let number = model.seat(call.thread).context as usize;
     let Some(Some(context)) = model.contexts.get_mut(number) else { return };
     let Some(group) = model.groups.get_mut(context.group) else { return };
@@ -145,13 +145,13 @@ pub fn told(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
     let given = state.pending.take();
     for (name, _, answer) in &answers {
         match (*name, answer) {
-            (c::GL_PROGRAM_ERROR_POSITION_ARB, Given::Integers(numbers)) => {
+            (c::GL_PROGRAM_ERROR_POSITION_ARB, AnswerValues::Integers(numbers)) => {
                 state.error_position = numbers.first().copied().unwrap_or(-1);
             }
-            (c::GL_PROGRAM_ERROR_STRING_ARB, Given::Text(text)) => {
+            (c::GL_PROGRAM_ERROR_STRING_ARB, AnswerValues::Text(text)) => {
                 state.error_text = Arc::from(String::from_utf8_lossy(text));
             }
-            (_, Given::Integers(numbers)) => {
+            (_, AnswerValues::Integers(numbers)) => {
                 values.insert(*name, numbers.first().copied().unwrap_or(0));
             }
             _ => {}
@@ -159,12 +159,12 @@ pub fn told(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
     }
     let refused = state.error_position >= 0;
     let program = bound_mut(context, group, place);
-    program.told = Arc::new(values);
+    program.driver_values = Arc::new(values);
     if refused {
-        let fault = Fault::invalid_operation("the text of the assembly program is not right");
+        let fault = Fault::invalid_operation("the assembly program has a syntax or semantic error");
         context.error.get_or_insert(fault);
-        if let Some(notes) = notes {
-            notes.refused(fault);
+        if let Some(observer) = observer {
+            observer.refused(fault);
         }
     } else if let Some(text) = given {
         program.text = text;
@@ -180,27 +180,27 @@ fn value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         return Ok(Answer::one(Kind::Name(Namespace::AssemblyProgram), bound));
     }
     let program = bound(view.context, view.group, place);
-    if let Some(value) = program.told.get(&name) {
+    if let Some(value) = program.driver_values.get(&name) {
         return Ok(Answer::one(Kind::Integer, *value as f64));
     }
     if let Some(values) = view.context.facts.limits.get(name, target) {
         return Ok(Answer { kind: Kind::Integer, values: values.clone() });
     }
-    let untold = |fresh: f64| match program.text.is_empty() {
+    let not_recorded = |fresh: f64| match program.text.is_empty() {
         true => Ok(Answer::one(Kind::Integer, fresh)),
-        false => Ok(Answer { kind: Kind::Integer, values: UNTOLD }),
+        false => Ok(Answer { kind: Kind::Integer, values: NOT_RECORDED }),
     };
     match name {
         c::GL_PROGRAM_LENGTH_ARB => Ok(Answer::one(Kind::Integer, program.text.len() as f64)),
         c::GL_PROGRAM_FORMAT_ARB => Ok(Answer::one(Kind::Enum, f64::from(c::GL_PROGRAM_FORMAT_ASCII_ARB))),
-        c::GL_PROGRAM_UNDER_NATIVE_LIMITS_ARB => untold(1.0),
-        c::GL_PROGRAM_INSTRUCTIONS_ARB..=c::GL_PROGRAM_NATIVE_ADDRESS_REGISTERS_ARB => untold(0.0),
+        c::GL_PROGRAM_UNDER_NATIVE_LIMITS_ARB => not_recorded(1.0),
+        c::GL_PROGRAM_INSTRUCTIONS_ARB..=c::GL_PROGRAM_NATIVE_ADDRESS_REGISTERS_ARB => not_recorded(0.0),
         c::GL_PROGRAM_ALU_INSTRUCTIONS_ARB..=c::GL_PROGRAM_NATIVE_TEX_INDIRECTIONS_ARB
             if target == c::GL_FRAGMENT_PROGRAM_ARB =>
         {
-            untold(0.0)
+            not_recorded(0.0)
         }
-        _ => Err(Fault::invalid_enum("assembly programs have no such value")),
+        _ => Err(Fault::invalid_enum("invalid assembly program query")),
     }
 }
 
@@ -208,7 +208,7 @@ fn value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
 fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let place = place(&view.context.facts, word(args, 0))?;
     if word(args, 1) != c::GL_PROGRAM_STRING_ARB {
-        return Err(Fault::invalid_enum("assembly programs have no such text"));
+        return Err(Fault::invalid_enum("invalid string query for assembly programs"));
     }
     let program = bound(view.context, view.group, place);
     let text = String::from_utf8_lossy(&program.text).into_owned();

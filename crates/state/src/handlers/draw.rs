@@ -1,4 +1,4 @@
-//! Draws, dispatches and clears: which of them GL refuses, what they read and what they write.
+//! Draw calls, dispatches and clears: when they are errors, what they read and what they write.
 
 pub mod check;
 mod clear;

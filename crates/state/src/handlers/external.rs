@@ -1,4 +1,4 @@
-//! Memory and semaphores of other libraries (EXT_external_objects), and what images and buffers are made of it.
+//! External memory and semaphores (EXT_external_objects), and textures and buffers that use them.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::records::{Aspect, ImageWrite, Job, Texels};
 use crate::step::{Done, Step, not_negative};
 use crate::variable::Kind;
 
-const NO_MEMORY: Fault = Fault::invalid_value("there is no memory of that name");
-const NO_KIND: Fault = Fault::invalid_enum("nothing can be taken over from such a handle");
+const NO_MEMORY: Fault = Fault::invalid_value("no memory object has this name");
+const NO_KIND: Fault = Fault::invalid_enum("this type of handle cannot be imported");
 
 pub fn register(table: &mut Table) {
     memory(table);
@@ -34,7 +34,7 @@ pub fn register(table: &mut Table) {
         if name as u32 != c::GL_DEVICE_UUID_EXT {
             check(view, id::glGetIntegeri_v, &[name, index])?;
         } else if index as i64 >= view.context.facts.limits.integer(c::GL_NUM_DEVICE_UUIDS_EXT, 1) {
-            return Err(Fault::invalid_value("there are not so many devices"));
+            return Err(Fault::invalid_value("the device index is too large"));
         }
         Ok(unknown())
     });
@@ -71,10 +71,10 @@ fn memory(table: &mut Table) {
         let parameter = step.name(1);
         let Some(memory) = step.group.memory_objects.get_mut(&name) else { return Ok(()) };
         if memory.is_imported {
-            return Err(Fault::invalid_operation("the memory is taken over already"));
+            return Err(Fault::invalid_operation("the memory object is already imported"));
         }
         if parameter != c::GL_DEDICATED_MEMORY_OBJECT_EXT {
-            return Err(Fault::invalid_enum("memory has no such parameter"));
+            return Err(Fault::invalid_enum("invalid memory object parameter"));
         }
         Arc::make_mut(memory).is_dedicated = value;
         Ok(())
@@ -84,7 +84,7 @@ fn memory(table: &mut Table) {
         match view.group.memory_objects.get(&word(0)) {
             None => Ok(unknown()),
             Some(memory) if word(1) == c::GL_DEDICATED_MEMORY_OBJECT_EXT => Ok(Answer::truth(memory.is_dedicated)),
-            Some(_) => Err(Fault::invalid_enum("memory has no such parameter")),
+            Some(_) => Err(Fault::invalid_enum("invalid memory object parameter")),
         }
     });
     table.ask(&[id::glIsMemoryObjectEXT], |view, args| {
@@ -111,14 +111,14 @@ fn semaphores(table: &mut Table) {
     table.on(&[id::glImportSemaphoreFdEXT], |step| {
         if step.name(1) == c::GL_HANDLE_TYPE_OPAQUE_FD_EXT { Ok(()) } else { Err(NO_KIND) }
     });
-    // What they wait for and signal happens elsewhere.
+    // Waits and signals have no effect on the model.
     table.on(&[id::glWaitSemaphoreEXT, id::glSignalSemaphoreEXT], |_| Ok(()));
     table.ask(&[id::glIsSemaphoreEXT], |view, args| {
         Ok(Answer::truth(view.group.semaphores.contains_key(&(args.first().copied().unwrap_or(0) as u32))))
     });
 }
 
-/// Commands that are like others, but for the memory that comes behind their arguments.
+/// Commands that create storage in external memory, whose object and offset follow the usual arguments.
 fn stores(table: &mut Table) {
     use Form::{Bound, Named};
     table.on(&[id::glTexStorageMem1DEXT], |step| with_memory(step, 4, |step| storage(step, Bound, 1)));
@@ -141,57 +141,57 @@ fn stores(table: &mut Table) {
     });
     table.on(&[id::glBufferStorageMemEXT, id::glNamedBufferStorageMemEXT], |step| {
         with_memory(step, 2, |step| {
-            // What such a buffer holds, the trace does not say.
-            if let Some(notes) = &mut step.notes {
-                notes.unmodelled();
+            // The contents of such a buffer are not in the trace.
+            if let Some(observer) = &mut step.observer {
+                observer.unmodelled();
             }
             Ok(())
         })
     });
 }
 
-/// Images of EGL. How large they are and what they hold, the trace does not say.
+/// EGL images. Their size and contents are not in the trace.
 fn images(table: &mut Table) {
     table.on(&[id::glEGLImageTargetTexture2DOES], |step| {
         let external = step.facts().has("GL_OES_EGL_image_external");
         match step.name(0) {
             c::GL_TEXTURE_2D => {}
             c::GL_TEXTURE_EXTERNAL_OES if external => {}
-            _ => return Err(Fault::invalid_enum("no such textures show images of EGL")),
+            _ => return Err(Fault::invalid_enum("EGL images cannot be bound to this target")),
         }
         show_image(step)
     });
     table.on(&[id::glEGLImageTargetTexStorageEXT], |step| {
         if step.input_names(2).first().is_some_and(|attribute| *attribute != c::GL_NONE) {
-            return Err(Fault::invalid_value("images of EGL are given without attributes"));
+            return Err(Fault::invalid_value("attributes are not supported for EGL images"));
         }
         match step.name(0) {
             c::GL_TEXTURE_2D | c::GL_TEXTURE_EXTERNAL_OES => show_image(step),
-            _ => Err(Fault::invalid_operation("no such textures show images of EGL")),
+            _ => Err(Fault::invalid_operation("EGL images cannot be bound to this target")),
         }
     });
 }
 
-/// Makes the texture that is bound show an image of EGL.
+/// Makes the bound texture use an EGL image.
 fn show_image(step: &mut Step<'_>) -> Done {
     if step.word(1) == 0 {
-        return Err(Fault::invalid_value("there is no image"));
+        return Err(Fault::invalid_value("the EGL image is null"));
     }
     let place = locate(step, Form::Bound, false, false)?;
     if step.group.texture(place.bound).is_some_and(|texture| texture.immutable) {
         return Err(Fault::invalid_operation("the texture is immutable"));
     }
     let image = step.group.texture(place.bound).map(|texture| texture.image(0, 0));
-    if let Some(notes) = &mut step.notes {
-        notes.unmodelled();
+    if let Some(observer) = &mut step.observer {
+        observer.unmodelled();
         if let Some(image) = image {
-            notes.image_written(image, ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Transfer)));
+            observer.image_written(image, ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Transfer)));
         }
     }
     Ok(())
 }
 
-/// Does something with memory that must have been taken over; of a name that nothing has, Mesa says nothing.
+/// Runs `work` if the memory object has been imported; Mesa reports no error for a name that does not exist.
 fn with_memory(step: &mut Step<'_>, at: usize, work: fn(&mut Step<'_>) -> Done) -> Done {
     let name = step.name(at);
     if name == 0 {
@@ -199,17 +199,17 @@ fn with_memory(step: &mut Step<'_>, at: usize, work: fn(&mut Step<'_>) -> Done) 
     }
     match step.group.memory_objects.get(&name) {
         None => Ok(()),
-        Some(memory) if !memory.is_imported => Err(Fault::invalid_operation("there is no memory behind that name")),
+        Some(memory) if !memory.is_imported => Err(Fault::invalid_operation("the memory object has no memory")),
         Some(_) => work(step),
     }
 }
 
-/// Refuses what another query refuses.
+/// Rejects what another query rejects.
 fn check(view: &View<'_>, command: api::CommandId, args: &[u64]) -> Done {
     view.answer(command, args).map_or(Ok(()), |answer| answer.map(|_| ()))
 }
 
 fn unknown() -> Answer {
-    let values = Values::Unknown("which device and driver there were is not recorded in bytes");
+    let values = Values::Unknown("the device and driver UUIDs are not recorded");
     Answer { kind: Kind::Integer, values }
 }

@@ -1,4 +1,5 @@
-//! Fixed functions: matrices, lights, materials, texture environments, current attributes, evaluators, stacks.
+//! The fixed-function pipeline: matrices, lights, materials, texture environments, current attributes, evaluators,
+//! stacks.
 
 mod attributes;
 mod clip;
@@ -39,25 +40,25 @@ pub fn register(table: &mut Table) {
     attributes::register(table);
 }
 
-/// How commands give numbers.
+/// The type of a command's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Number {
     /// Floats.
     Float,
     /// Doubles.
     Double,
-    /// Integers of 32 bits.
+    /// 32-bit integers.
     Integer,
-    /// 16 bits before and 16 bits behind the point.
+    /// 16.16 fixed point.
     Fixed,
 }
 
-/// An integer as a colour component: the smallest is -1, the largest 1 (GL 4.6 compatibility, 2.3.5).
+/// Converts an integer to a colour component: the smallest becomes -1, the largest 1 (GL 4.6 compatibility, 2.3.5.1).
 pub fn normalized(number: i32) -> f32 {
     (2.0 * number as f32 + 1.0) * (1.0 / 4_294_967_294.0)
 }
 
-/// The numbers that a parameter points to, as floats.
+/// Returns the numbers that a parameter points to, as floats.
 pub fn input(step: &Step<'_>, param: u8, number: Number) -> Vec<f32> {
     let Some(bytes) = step.input(param) else { return Vec::new() };
     let words = || bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default()));
@@ -71,12 +72,12 @@ pub fn input(step: &Step<'_>, param: u8, number: Number) -> Vec<f32> {
     }
 }
 
-/// The integers that a parameter points to.
+/// Returns the integers that a parameter points to.
 pub fn input_integers(step: &Step<'_>, param: u8) -> Vec<i32> {
     step.input_names(param).into_iter().map(|word| word as i32).collect()
 }
 
-/// An argument as a float.
+/// Returns an argument as a float.
 pub fn argument(step: &Step<'_>, index: usize, number: Number) -> f32 {
     match number {
         Number::Float => step.float(index),
@@ -86,32 +87,32 @@ pub fn argument(step: &Step<'_>, index: usize, number: Number) -> f32 {
     }
 }
 
-/// The first numbers of a list; zeros where it has fewer.
+/// Returns the first numbers of a list, padded with zeros.
 pub fn first<const N: usize>(numbers: &[f32]) -> [f32; N] {
     std::array::from_fn(|at| numbers.get(at).copied().unwrap_or(0.0))
 }
 
-/// Numbers as they are answered.
+/// Converts numbers to the type of answers.
 pub fn wide<const N: usize>(numbers: [f32; N]) -> [f64; N] {
     numbers.map(f64::from)
 }
 
-/// How many texture units fixed functions have.
+/// Returns the number of fixed-function texture units.
 pub fn coordinate_units(facts: &Facts) -> u32 {
     most(facts, c::GL_MAX_TEXTURE_COORDS, most(facts, c::GL_MAX_TEXTURE_UNITS, 1)).min(8)
 }
 
-/// The active texture unit, when fixed functions have it.
+/// Returns the active texture unit, if it has fixed-function state.
 pub fn active_unit(step: &Step<'_>) -> Result<usize, Fault> {
     let unit = step.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
     if unit < coordinate_units(step.facts()) {
         Ok(unit as usize)
     } else {
-        Err(Fault::invalid_operation("fixed functions have no such texture unit"))
+        Err(Fault::invalid_operation("the texture unit has no fixed-function state"))
     }
 }
 
-/// Numbers that a query for integers gives without what is behind the point.
+/// Returns numbers that a query for integers truncates.
 pub fn plain_numbers(numbers: &[f64], integers: bool) -> Answer {
     if integers {
         let whole: Vec<f64> = numbers.iter().map(|number| crate::answer::cut(number.trunc())).collect();

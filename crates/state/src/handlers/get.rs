@@ -1,4 +1,4 @@
-//! `glGet…` and `glIsEnabled`: what they say of plain state and of limits.
+//! `glGet…` and `glIsEnabled` for plain state and limits.
 
 use api::{constant as c, id};
 
@@ -9,9 +9,9 @@ use crate::fault::Fault;
 use crate::stencil;
 use crate::variable::{self as var, Kind, Var};
 
-const NO_VALUE: Fault = Fault::invalid_enum("there is no such value");
-const NO_INDEX: Fault = Fault::invalid_value("there is none of that index");
-const NO_CAPABILITY: Fault = Fault::invalid_enum("there is nothing of that name to enable");
+const NO_VALUE: Fault = Fault::invalid_enum("invalid parameter name");
+const NO_INDEX: Fault = Fault::invalid_value("the index is too large");
+const NO_CAPABILITY: Fault = Fault::invalid_enum("invalid capability");
 
 pub fn register(table: &mut Table) {
     let plain = [id::glGetBooleanv, id::glGetIntegerv, id::glGetInteger64v, id::glGetFloatv, id::glGetDoublev];
@@ -48,7 +48,7 @@ pub fn register(table: &mut Table) {
     table.ask(&statuses, |_, _| Ok(Answer::one(Kind::Enum, 0.0)));
 }
 
-/// The name under which the table has what GL has several names for.
+/// Returns the name that the table uses for a parameter with several names.
 fn usual_name(facts: &Facts, name: u32) -> u32 {
     match name {
         c::GL_BLEND_SRC => c::GL_BLEND_SRC_RGB,
@@ -60,11 +60,11 @@ fn usual_name(facts: &Facts, name: u32) -> u32 {
     }
 }
 
-/// The plain variable of a name, where this context has it.
+/// Returns the plain variable of a name, if this context has it.
 fn variable(facts: &Facts, name: u32) -> Option<Var> {
     let usual = usual_name(facts, name);
     let var = Var::named(usual)?;
-    // Under its other name ES has what its own table lacks.
+    // By an alias, ES has parameters that its own table lacks.
     (facts.meets(&var.about().when) || usual != name).then_some(var)
 }
 
@@ -85,7 +85,7 @@ fn plain_value(view: &View<'_>, var: Var, index: usize) -> Answer {
             Answer::one(kind, number.clamp(0.0, f64::from(most_stencil(view))))
         }
         var::DEBUG_LOGGED_MESSAGES | var::DEBUG_NEXT_LOGGED_MESSAGE_LENGTH if view.context.fixed.messages => {
-            Answer { kind, values: Values::Unknown("what the driver had to say is not recorded") }
+            Answer { kind, values: Values::Unknown("the driver's debug messages are not recorded") }
         }
         _ => {
             if let Some(at) = stencil::FRONT.iter().position(|front| *front == var).filter(|_| active()) {
@@ -96,16 +96,16 @@ fn plain_value(view: &View<'_>, var: Var, index: usize) -> Answer {
     }
 }
 
-/// The largest stencil value of the framebuffer that is drawn to.
+/// Returns the largest stencil value of the draw framebuffer.
 fn most_stencil(view: &View<'_>) -> u32 {
     let (bits, _) = super::framebuffer::stencil_and_floats(view);
     (1 << bits.clamp(0, 31)) - 1
 }
 
-/// What `glGet…` says of a value.
+/// Answers `glGet…`.
 pub fn value(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
-    // The sample mask has words, and is asked for by their index only.
+    // The sample mask has words, and can only be queried by index.
     let by_index = |var: Var| var == var::SAMPLE_MASK_VALUE || name == c::GL_BLEND_DST && facts.client == Client::Es2;
     if let Some(var) = variable(facts, name).filter(|var| !by_index(*var)) {
         return Ok(plain_value(view, var, 0));
@@ -120,7 +120,7 @@ pub fn value(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     }
     match facts.limits.get(name, 0) {
         Some(Values::Text(_)) | None => Err(NO_VALUE),
-        // What has a second value is asked for by index only.
+        // A parameter with a second value can only be queried by index.
         Some(_) if facts.limits.get(name, 1).is_some() => Err(NO_VALUE),
         Some(values) => Ok(limit(values)),
     }
@@ -131,7 +131,7 @@ fn limit(values: &Values) -> Answer {
     Answer { kind, values: values.clone() }
 }
 
-/// What `glGet…i_v` says of a value.
+/// Answers `glGet…i_v`.
 fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault> {
     if let Some(answer) = super::table().get_indexed(view, name, index) {
         return answer;
@@ -149,19 +149,19 @@ fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault
             return Err(NO_INDEX);
         }
         let answer = plain_value(view, var, index as usize);
-        // Depth ranges are not normalized when they are asked for by index.
+        // Depth ranges queried by index are not normalized.
         let kind = if var == var::DEPTH_RANGE { Kind::Float } else { answer.kind };
         return Ok(Answer { kind, ..answer });
     }
     if let Some(answer) = super::table().get(view, name, index) {
         return answer;
     }
-    // It has no index, but Mesa takes any.
+    // It has no index, but Mesa accepts any.
     if let Some(values) = facts.limits.get(name, 0).filter(|_| name == c::GL_NUM_DEVICE_UUIDS_EXT) {
         return Ok(limit(values));
     }
     match (facts.limits.get(name, index), facts.limits.get(name, 1)) {
-        // What has no second value is not indexed.
+        // A parameter without a second value is not indexed.
         (Some(values), Some(_)) if !matches!(values, Values::Text(_)) => Ok(limit(values)),
         (None, Some(Values::Long(_))) => Err(NO_INDEX),
         _ => Err(NO_VALUE),
@@ -198,7 +198,7 @@ fn indexed_enabled(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fau
     }
 }
 
-/// Numbers with 16 bits behind the point, as ES 1 has them (ES 1.1, 6.1.2).
+/// Converts numbers to 16.16 fixed point, for ES 1 (ES 1.1, 6.1.2).
 pub fn in_fixed_point(answer: Answer) -> Answer {
     let whole = |number: f64| match number as i64 as i32 {
         32768.. => f64::from(i32::MAX),
@@ -230,13 +230,13 @@ fn pointer(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_SELECTION_BUFFER_POINTER if facts.client == Client::Compatibility => known(fixed.selection_buffer),
         name => match super::table().get(view, name, 0) {
             Some(Ok(answer @ Answer { values: Values::Pointer(_), .. })) => Ok(answer),
-            _ => Err(Fault::invalid_enum("there is no such pointer")),
+            _ => Err(Fault::invalid_enum("invalid pointer query")),
         },
     }
 }
 
 fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
-    const NO_TEXT: Fault = Fault::invalid_enum("there is no such text");
+    const NO_TEXT: Fault = Fault::invalid_enum("invalid string query");
     let facts = &view.context.facts;
     let say = |text: String| Ok(Answer { kind: Kind::Integer, values: Values::Text(text) });
     match word(args, 0) {
@@ -244,12 +244,12 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_RENDERER => say(facts.strings[1].clone()),
         c::GL_VERSION => say(facts.strings[2].clone()),
         c::GL_EXTENSIONS if facts.client == Client::Core => Err(NO_TEXT),
-        // From GL 3.0 on the list is the one of `glGetStringi`, and Mesa puts the same names in another order here.
+        // From GL 3.0 on the list is that of `glGetStringi`, and Mesa returns the names in a different order here.
         c::GL_EXTENSIONS if facts.version >= (3, 0) => Ok(Answer {
             kind: Kind::Integer,
             values: Values::Unknown("the order of extensions in glGetString is not recorded"),
         }),
-        // Mesa puts a space behind the last one.
+        // Mesa appends a space to the last one.
         c::GL_EXTENSIONS => {
             say(facts.extension_list.join(" ") + if facts.strings[2].contains("Mesa") { " " } else { "" })
         }
@@ -289,6 +289,6 @@ fn precision(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
             let precision = Answer::one(Kind::Integer, number(2));
             Ok(Answer { kind: Kind::Integer, values: Values::Outputs(vec![(2, range), (3, precision)]) })
         }
-        _ => Err(Fault::invalid_enum("there is no such precision")),
+        _ => Err(Fault::invalid_enum("invalid precision type")),
     }
 }

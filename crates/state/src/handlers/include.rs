@@ -1,4 +1,4 @@
-//! Texts that shaders include by name (ARB_shading_language_include).
+//! Named strings that shaders include (ARB_shading_language_include).
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::fault::Fault;
 use crate::step::{Done, Step};
 use crate::variable::Kind;
 
-const NO_NAME: Fault = Fault::invalid_value("the name of a text to include is no path from the root");
-const NO_TEXT: Fault = Fault::invalid_operation("there is no text of that name");
+const NO_NAME: Fault = Fault::invalid_value("the name of a named string must be an absolute path");
+const NO_TEXT: Fault = Fault::invalid_operation("no named string has this name");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glNamedStringARB], |step| {
         if step.name(0) != c::GL_SHADER_INCLUDE_ARB || step.word(4) == 0 {
-            return Err(Fault::invalid_value("there is no text to include"));
+            return Err(Fault::invalid_value("the named string has no text"));
         }
         let path = given_path(step, 1)?;
         let text = given(step.call.memory, step.int(3), 4);
@@ -34,7 +34,7 @@ pub fn register(table: &mut Table) {
         if step.int(1) > 0 {
             check_paths(step)?;
         }
-        // Of what names no shader at all this command says it with an error of its own.
+        // For a name that is not a shader, this command reports a different error.
         compile(step).map_err(|fault| Fault::invalid_operation(fault.why))
     });
     table.ask_with(&[id::glIsNamedStringARB], |view, args, memory| {
@@ -56,23 +56,23 @@ pub fn register(table: &mut Table) {
     table.ask_with(&[id::glGetNamedStringivARB], |view, args, memory| {
         let text = find(view, args, memory)?;
         match args.get(2).copied().unwrap_or(0) as u32 {
-            // The final zero counts.
+            // The terminating NUL counts.
             c::GL_NAMED_STRING_LENGTH_ARB => Ok(Answer::one(Kind::Integer, text.len() as f64 + 1.0)),
             c::GL_NAMED_STRING_TYPE_ARB => Ok(Answer::one(Kind::Enum, f64::from(c::GL_SHADER_INCLUDE_ARB))),
-            _ => Err(Fault::invalid_enum("texts to include have no such value")),
+            _ => Err(Fault::invalid_enum("invalid named string query")),
         }
     });
 }
 
-/// Text in memory: as long as was told, or up to its final zero when that is negative.
+/// Returns a string in memory: of the given length, or up to its NUL when that is negative.
 fn given(memory: &dyn Memory, length: i32, param: u8) -> Vec<u8> {
     let bytes = memory.input_bytes(param).unwrap_or_default();
     let bytes = until_zero(&bytes);
-    let told = usize::try_from(length).unwrap_or(usize::MAX);
-    bytes[..bytes.len().min(told)].to_vec()
+    let limit = usize::try_from(length).unwrap_or(usize::MAX);
+    bytes[..bytes.len().min(limit)].to_vec()
 }
 
-/// The path that an argument names; the argument before it is its length.
+/// Returns the path that an argument names; the previous argument is its length.
 fn given_path(step: &Step<'_>, length: u8) -> Result<Vec<u8>, Fault> {
     path(&given(step.call.memory, step.int(usize::from(length)), length + 1)).ok_or(NO_NAME)
 }
@@ -83,19 +83,19 @@ fn find<'v>(view: &View<'v>, args: &[u64], memory: &dyn Memory) -> Result<&'v [u
     view.group.includes.get(&path).map(AsRef::as_ref).ok_or(NO_TEXT)
 }
 
-/// Where texts are looked for must be paths, too.
+/// Checks that search paths are valid paths.
 fn check_paths(step: &Step<'_>) -> Done {
     if step.word(2) == 0 {
         return Err(NO_NAME);
     }
-    // Nothing is known of paths that were not recorded.
+    // Paths that were not recorded cannot be checked.
     let Some(bytes) = step.input(2) else { return Ok(()) };
     let all = several(&bytes).into_iter().all(|text| path(until_zero(text)).is_some());
     if all { Ok(()) } else { Err(NO_NAME) }
 }
 
-/// A path without `.` and `..`; nothing when it is none. These are the characters of GLSL but for `<`, `>`, `"` and `#`,
-/// and neither are two slashes next to each other nor one at the end.
+/// Normalizes a path; `None` when it is invalid. Allowed are the characters of GLSL except `<`, `>`, `"` and `#`,
+/// without two adjacent slashes or one at the end.
 fn path(name: &[u8]) -> Option<Vec<u8>> {
     let body = name.strip_prefix(b"/")?;
     let known = |byte: &u8| byte.is_ascii_alphanumeric() || b"/^. _+*%[](){}|&~=!:;,?-".contains(byte);
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_begin_at_the_root_and_are_made_short() {
+    fn paths_are_absolute_and_normalized() {
         assert_eq!(path(b"/a/./b/../c d").as_deref(), Some(&b"a/c d"[..]));
         for wrong in [&b""[..], b"a", b"/", b"/a/", b"/a//b", b"/a$", b"/\"a\"", b"/a\tb"] {
             assert_eq!(path(wrong), None);

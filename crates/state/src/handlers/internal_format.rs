@@ -1,6 +1,6 @@
-//! What a format can do: `glGetInternalformativ` and its 64-bit sister (GL 4.6, 22.3).
+//! Format queries: `glGetInternalformativ` and its 64-bit variant (GL 4.6, 22.3).
 //!
-//! What they answer is a fact of the driver that no trace has; which questions they refuse is not.
+//! Their results depend on the driver and are not recorded; whether they are errors is known.
 
 use api::{constant as c, id};
 
@@ -11,32 +11,32 @@ use crate::fault::Fault;
 use crate::objects::format::{Format, Use};
 use crate::variable::Kind;
 
-const UNTOLD: Values = Values::Unknown("what the driver can do with a format is not recorded");
+const NOT_RECORDED: Values = Values::Unknown("the driver's format support is not recorded");
 
 pub fn register(table: &mut Table) {
     table.ask(&[id::glGetInternalformativ, id::glGetInternalformati64v], |view, args| {
         check(view, args)?;
-        Ok(Answer { kind: Kind::Integer, values: UNTOLD })
+        Ok(Answer { kind: Kind::Integer, values: NOT_RECORDED })
     });
 }
 
 fn check(view: &View<'_>, args: &[u64]) -> Result<(), Fault> {
     let argument = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
     let facts = &view.context.facts;
-    // The first version of the extension, which is that of OpenGL ES, knows multisampling only.
+    // The first version of the extension, which is that of OpenGL ES, has only multisampling.
     let second = facts.has("GL_ARB_internalformat_query2") || facts.desktop(4, 3);
     if !has_target(facts, argument(0), second) {
-        return Err(Fault::invalid_enum("formats have nothing to do with this target"));
+        return Err(Fault::invalid_enum("invalid target for an internal format query"));
     }
     if !has_parameter(facts, argument(2), second) {
-        return Err(Fault::invalid_enum("formats have no such property"));
+        return Err(Fault::invalid_enum("invalid internal format query"));
     }
     if argument(3).cast_signed() < 0 {
-        return Err(Fault::invalid_value("there is room for fewer than no answers"));
+        return Err(Fault::invalid_value("the number of results is negative"));
     }
     let renderable = Format::named(argument(1)).is_some_and(|format| format.serves(Use::Renderbuffer, facts));
     if !second && !renderable {
-        return Err(Fault::invalid_enum("nothing can be drawn to images of this format"));
+        return Err(Fault::invalid_enum("the format cannot be rendered to"));
     }
     Ok(())
 }
@@ -75,7 +75,7 @@ fn has_parameter(facts: &Facts, name: u32, second: bool) -> bool {
     }
 }
 
-/// What the second version of the extension added.
+/// Properties added by the second version of the extension.
 const PROPERTIES: &[u32] = &[
     c::GL_INTERNALFORMAT_SUPPORTED,
     c::GL_INTERNALFORMAT_PREFERRED,

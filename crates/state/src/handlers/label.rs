@@ -14,7 +14,7 @@ use crate::share::ShareGroup;
 use crate::step::{Done, Step};
 use crate::variable::Kind;
 
-const NO_OBJECT: Fault = Fault::invalid_value("there is no such object to have a label");
+const NO_OBJECT: Fault = Fault::invalid_value("no object has this name");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glObjectLabel, id::glObjectLabelKHR], |step| {
@@ -38,8 +38,8 @@ pub fn register(table: &mut Table) {
     });
 }
 
-/// The object of a kind and name. A texture has no label before it has a target, nor has what transform feedback goes
-/// to before it was bound; everything else may have one as soon as it has a name.
+/// Returns the object of a type and name. A texture has no label before it has a target, nor does a transform feedback
+/// object before it was bound; all others may have one as soon as they have a name.
 fn object(context: &Context, group: &ShareGroup, kind: u32, name: u32) -> Result<u64, Fault> {
     let found = match kind {
         c::GL_BUFFER => group.buffers.get(&name).map(|buffer| buffer.object),
@@ -63,12 +63,12 @@ fn object(context: &Context, group: &ShareGroup, kind: u32, name: u32) -> Result
         c::GL_DISPLAY_LIST if context.facts.client == Client::Compatibility => {
             group.lists.get(&name).map(|list| list.object)
         }
-        _ => return Err(Fault::invalid_enum("objects of this kind have no labels")),
+        _ => return Err(Fault::invalid_enum("objects of this type have no labels")),
     };
     found.ok_or(NO_OBJECT)
 }
 
-/// Labels an object; its length is an argument, the label is the next one.
+/// Labels an object; `length` is the index of the length argument, which is followed by the label.
 fn label(step: &mut Step<'_>, object: u64, length: u8) -> Done {
     if step.word(usize::from(length) + 1) == 0 {
         step.group.labels.remove(&object);
@@ -88,11 +88,11 @@ fn label(step: &mut Step<'_>, object: u64, length: u8) -> Done {
 
 fn room(args: &[u64], index: usize) -> Result<i32, Fault> {
     let room = args.get(index).copied().unwrap_or(0) as u32 as i32;
-    if room < 0 { Err(Fault::invalid_value("there is no negative room for text")) } else { Ok(room) }
+    if room < 0 { Err(Fault::invalid_value("the size for the string is negative")) } else { Ok(room) }
 }
 
-/// What a query for a label writes: its length, and then the label itself as far as there is room. Without any room only
-/// the length is told, and then all of it (GL 4.6, 20.9).
+/// Returns what a query for a label writes: its length, and the label as far as it fits. Without a buffer only the full
+/// length is returned (GL 4.6, 20.9).
 fn written(view: &View<'_>, object: u64, room: i32, args: &[u64], first: u8) -> Answer {
     let label = view.group.labels.get(&object).map_or(&[][..], AsRef::as_ref);
     let given = |param: u8| args.get(usize::from(param)).is_some_and(|pointer| *pointer != 0);

@@ -1,8 +1,8 @@
 //! Display lists and immediate mode.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use api::{COMMANDS, CommandId, Role, constant as c, id};
+use api::{CommandId, Role, Trait, constant as c, id};
 
 use super::Table;
 use super::draw::{check, touch};
@@ -10,27 +10,15 @@ use super::plain::most;
 use crate::answer::{Answer, View};
 use crate::call::Call;
 use crate::fault::Fault;
-use crate::notes::lend;
 use crate::objects::list::{Compiling, List, Stored};
+use crate::observer::reborrow;
 use crate::reach::{self, Work};
 use crate::step::{Done, Step, one_of};
 use crate::variable::{self as var, Kind};
 
-/// What a draw fetches whose vertices come one by one.
+/// What an immediate-mode draw fetches: nothing.
 pub const NOTHING_FETCHED: touch::Fetch =
     touch::Fetch { vertices: Some((0, 0)), instances: Some((0, 0)), indices: None, feedback: None };
-
-/// What is special about each command.
-static TRAITS: LazyLock<Vec<Traits>> = LazyLock::new(|| COMMANDS.iter().map(|command| traits(command.name)).collect());
-
-/// What is special about a command.
-#[derive(Clone, Copy, Debug)]
-struct Traits {
-    /// It may be called between `glBegin` and `glEnd`.
-    inside: bool,
-    /// It goes into a list that is being compiled, rather than being done.
-    compiled: bool,
-}
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glNewList], new_list);
@@ -38,7 +26,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glGenLists], |step| {
         let range = step.int(0);
         if range < 0 {
-            return Err(Fault::invalid_value("there are no fewer than no lists"));
+            return Err(Fault::invalid_value("the number of display lists is negative"));
         }
         let first = step.call.result.unwrap_or(0) as u32;
         if first != 0 {
@@ -52,7 +40,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glDeleteLists], |step| {
         let (first, range) = (step.name(0), step.int(1));
         if range < 0 {
-            return Err(Fault::invalid_value("there are no fewer than no lists"));
+            return Err(Fault::invalid_value("the number of display lists is negative"));
         }
         for name in first..first.saturating_add(range as u32) {
             step.group.lists.remove(&name);
@@ -67,7 +55,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glCallList], |step| {
         let name = step.name(0);
         if name == 0 {
-            return Err(Fault::invalid_value("no list has the name 0"));
+            return Err(Fault::invalid_value("0 is not a valid display list name"));
         }
         execute(step, name, 1);
         Ok(())
@@ -84,7 +72,7 @@ pub fn register(table: &mut Table) {
     });
     table.on(&[id::glEnd], |step| {
         if step.context.fixed.begun.is_none() {
-            return Err(Fault::invalid_operation("there was no glBegin"));
+            return Err(Fault::invalid_operation("glEnd without glBegin"));
         }
         step.context.fixed_mut().begun = None;
         touch::draw(step, &NOTHING_FETCHED);
@@ -97,184 +85,37 @@ pub fn register(table: &mut Table) {
     table.plain_getter(get);
 }
 
-/// Whether a command may be called between `glBegin` and `glEnd`.
+/// Returns whether a command may be called between `glBegin` and `glEnd`.
 pub fn is_inside(command: CommandId) -> bool {
-    TRAITS.get(usize::from(command.0)).is_some_and(|traits| traits.inside)
+    api::command(command).has(Trait::InPrimitive)
 }
 
-/// Puts a call into the list that is being compiled, if it belongs there. The answer is whether it is done as well.
+/// Adds a call to the display list that is being compiled, unless display lists do not take it. Returns whether the call
+/// is also executed.
 pub fn compile(compiling: &mut Compiling, call: &Call<'_>) -> bool {
-    if !TRAITS.get(usize::from(call.command.0)).is_some_and(|traits| traits.compiled) {
+    if api::command(call.command).has(Trait::NotListed) {
         return true;
     }
     compiling.calls.push(Stored::new(call));
     compiling.mode == c::GL_COMPILE_AND_EXECUTE
 }
 
-fn traits(name: &str) -> Traits {
-    /// The only commands between `glBegin` and `glEnd` (GL 4.6 compatibility, 10.4).
-    const INSIDE: &[&str] = &[
-        "glVertex",
-        "glColor",
-        "glSecondaryColor",
-        "glIndex",
-        "glNormal",
-        "glTexCoord",
-        "glMultiTexCoord",
-        "glFogCoord",
-        "glEdgeFlag",
-        "glMaterial",
-        "glEvalCoord",
-        "glEvalPoint",
-        "glArrayElement",
-        "glCallList",
-        "glEnd",
-        "glPrimitiveRestartNV",
-    ];
-    /// What looks like these but is not.
-    const NOT_INSIDE: &[&str] = &[
-        "Pointer",
-        "Mask",
-        "glColorMaterial",
-        "glColorTable",
-        "glColorSub",
-        "glVertexArray",
-        "glVertexBinding",
-        "Format",
-        "Divisor",
-        "glVertexAttribBinding",
-        "glEndList",
-        "glEndQuery",
-        "glEndConditional",
-        "glEndTransform",
-        "glEndPerf",
-        "glVertexAttribParameter",
-        "glMaterialx",
-        "glColorFragment",
-        "glVertexAttribArray",
-    ];
-    /// Commands that lists do not take up (GL 4.6 compatibility, 21.4). Most of them are about memory or objects.
-    const AT_ONCE: &[&str] = &[
-        "glGen",
-        "glDelete",
-        "glCreate",
-        "glIs",
-        "glGet",
-        "glNewList",
-        "glEndList",
-        "glFeedbackBuffer",
-        "glSelectBuffer",
-        "glRenderMode",
-        "glPixelStore",
-        "glReadPixels",
-        "glReadnPixels",
-        "glFinish",
-        "glFlush",
-        "glEnableClientState",
-        "glDisableClientState",
-        "glInterleavedArrays",
-        "glClientActiveTexture",
-        "glPushClientAttrib",
-        "glPopClientAttrib",
-        "glClientAttribDefault",
-        "glBindBuffer",
-        "glBuffer",
-        "glNamedBuffer",
-        "glMapBuffer",
-        "glMapNamedBuffer",
-        "glUnmap",
-        "glCopyBuffer",
-        "glCopyNamedBuffer",
-        "glClearBufferData",
-        "glClearBufferSub",
-        "glClearNamedBuffer",
-        "glInvalidate",
-        "glShader",
-        "glCompileShader",
-        "glAttach",
-        "glDetach",
-        "glLinkProgram",
-        "glValidateProgram",
-        "glBindAttribLocation",
-        "glBindFragData",
-        "glProgramParameteri",
-        "glProgramBinary",
-        "glBindVertexArray",
-        "glBindProgramPipeline",
-        "glBindFramebuffer",
-        "glFramebuffer",
-        "glNamedFramebuffer",
-        "glRenderbuffer",
-        "glNamedRenderbuffer",
-        "glBindRenderbuffer",
-        "glCheck",
-        "glTexStorage",
-        "glTextureStorage",
-        "glTextureView",
-        "glTexBuffer",
-        "glTextureBuffer",
-        "glDebug",
-        "glPushDebug",
-        "glPopDebug",
-        "glObjectLabel",
-        "glObjectPtrLabel",
-        "glFenceSync",
-        "glClientWaitSync",
-        "glEnableVertexAttribArray",
-        "glDisableVertexAttribArray",
-        "glEnableVertexArray",
-        "glDisableVertexArray",
-        "glVertexArray",
-        "glBindVertexBuffer",
-        "glVertexBinding",
-        "glPrimitiveRestartIndex",
-        "glUniformBlockBinding",
-        "glTransformFeedbackVaryings",
-        "glBindTransformFeedback",
-        "glBindImage",
-        "glBindSampler",
-        "glBindTextures",
-        "glBindTextureUnit",
-        "glLockArrays",
-        "glUnlockArrays",
-        "glAreTexturesResident",
-        "glReleaseShader",
-        "glSpecialize",
-        "glMaxShaderCompiler",
-        "glImport",
-        "glNamedString",
-        "glSampleMaski",
-        "glMinSampleShading",
-        "glMemoryBarrier",
-        "glTextureBarrier",
-    ];
-    let starts = |list: &[&str]| list.iter().any(|stem| name.starts_with(stem));
-    let array = name.contains("Pointer")
-        || name.contains("Divisor")
-        || name.contains("AttribFormat")
-        || name.contains("AttribIFormat")
-        || name.contains("AttribLFormat")
-        || name.starts_with("glVertexAttribBinding");
-    let not_inside = NOT_INSIDE.iter().any(|part| name.contains(part));
-    Traits { inside: starts(INSIDE) && !not_inside, compiled: !starts(AT_ONCE) && !array }
-}
-
 fn new_list(step: &mut Step<'_>) -> Done {
     if step.context.compiling.is_some() {
-        return Err(Fault::invalid_operation("a list is being compiled already"));
+        return Err(Fault::invalid_operation("a display list is already being compiled"));
     }
     let name = step.name(0);
     if name == 0 {
-        return Err(Fault::invalid_value("no list has the name 0"));
+        return Err(Fault::invalid_value("0 is not a valid display list name"));
     }
-    let mode = one_of(step.name(1), &[c::GL_COMPILE, c::GL_COMPILE_AND_EXECUTE], "a list is not compiled so")?;
+    let mode = one_of(step.name(1), &[c::GL_COMPILE, c::GL_COMPILE_AND_EXECUTE], "invalid display list mode")?;
     step.context.compiling = Some(Arc::new(Compiling { name, mode, calls: Vec::new() }));
     Ok(())
 }
 
 fn end_list(step: &mut Step<'_>) -> Done {
     let Some(compiling) = step.context.compiling.take() else {
-        return Err(Fault::invalid_operation("no list is being compiled"));
+        return Err(Fault::invalid_operation("no display list is being compiled"));
     };
     let object = step.group.next_object();
     let compiling = Arc::unwrap_or_clone(compiling);
@@ -289,10 +130,10 @@ fn call_lists(step: &mut Step<'_>) -> Done {
         c::GL_SHORT | c::GL_UNSIGNED_SHORT | c::GL_2_BYTES => 2,
         c::GL_3_BYTES => 3,
         c::GL_INT | c::GL_UNSIGNED_INT | c::GL_FLOAT | c::GL_4_BYTES => 4,
-        _ => return Err(Fault::invalid_enum("names are not given so")),
+        _ => return Err(Fault::invalid_enum("invalid type of display list names")),
     };
     if count < 0 {
-        return Err(Fault::invalid_value("there are no fewer than no lists"));
+        return Err(Fault::invalid_value("the number of display lists is negative"));
     }
     let Some(bytes) = step.input(2).map(std::borrow::Cow::into_owned) else { return Ok(()) };
     for at in 0..count as usize {
@@ -304,7 +145,7 @@ fn call_lists(step: &mut Step<'_>) -> Done {
             c::GL_SHORT => i32::from(i16::from_le_bytes([name[0], name[1]])) as u32,
             c::GL_UNSIGNED_SHORT => word(&[1, 0]),
             c::GL_FLOAT => f32::from_bits(word(&[3, 2, 1, 0])) as i32 as u32,
-            // These are told with the most significant byte first (GL 4.6 compatibility, 21.4).
+            // These have the most significant byte first (GL 4.6 compatibility, 21.4).
             c::GL_2_BYTES => word(&[0, 1]),
             c::GL_3_BYTES => word(&[0, 1, 2]),
             c::GL_4_BYTES => word(&[0, 1, 2, 3]),
@@ -317,9 +158,9 @@ fn call_lists(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Does what is in a list. What GL refuses of it leaves its error, and the rest goes on.
+/// Executes a list. A call in it that GL rejects sets the error, and execution continues.
 fn execute(step: &mut Step<'_>, name: u32, depth: u32) {
-    // Deeper lists are passed over in silence (GL 4.6 compatibility, 21.4).
+    // Deeper lists are ignored silently (GL 4.6 compatibility, 21.4).
     if depth > most(step.facts(), c::GL_MAX_LIST_NESTING, 64) {
         return;
     }
@@ -340,9 +181,9 @@ fn execute(step: &mut Step<'_>, name: u32, depth: u32) {
         };
         let Some(handler) = super::table().handler(call.command) else {
             if api::command(call.command).role != Role::Query
-                && let Some(notes) = &mut step.notes
+                && let Some(observer) = &mut step.observer
             {
-                notes.unmodelled();
+                observer.unmodelled();
             }
             continue;
         };
@@ -356,20 +197,20 @@ fn execute(step: &mut Step<'_>, name: u32, depth: u32) {
                 group: &mut *step.group,
                 seat: step.seat,
                 surfaces: step.surfaces,
-                notes: lend(&mut step.notes),
+                observer: reborrow(&mut step.observer),
             })
         };
         if let Err(fault) = done {
             step.context.error.get_or_insert(fault);
-            if let Some(notes) = &mut step.notes {
-                notes.refused(fault);
+            if let Some(observer) = &mut step.observer {
+                observer.refused(fault);
             }
         }
     }
 }
 
-/// Why most commands are refused between `glBegin` and `glEnd`.
-pub const INSIDE: Fault = Fault::invalid_operation("it is not for calls between glBegin and glEnd");
+/// Why most commands are rejected between `glBegin` and `glEnd`.
+pub const INSIDE: Fault = Fault::invalid_operation("the call is not allowed between glBegin and glEnd");
 
 fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     if !view.context.facts.desktop(1, 0) {
@@ -382,25 +223,4 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
         _ => return None,
     };
     Some(Ok(Answer::one(kind, f64::from(value))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn traits_follow_from_names() {
-        for name in ["glVertex3f", "glColor4ub", "glVertexAttrib4fvARB", "glEnd", "glCallLists", "glMaterialfv"] {
-            assert!(traits(name).inside && traits(name).compiled, "{name}");
-        }
-        for name in ["glColorMask", "glVertexAttribPointer", "glEndList", "glColorMaterial", "glEnable", "glBegin"] {
-            assert!(!traits(name).inside, "{name}");
-        }
-        for name in ["glVertexPointer", "glGenTextures", "glPixelStorei", "glBufferData", "glNewList", "glFlush"] {
-            assert!(!traits(name).compiled, "{name}");
-        }
-        for name in ["glEnable", "glBindTexture", "glTexImage2D", "glBegin", "glUseProgram", "glDrawArrays"] {
-            assert!(traits(name).compiled, "{name}");
-        }
-    }
 }

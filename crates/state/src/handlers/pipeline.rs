@@ -14,8 +14,8 @@ use crate::share::ShareGroup;
 use crate::step::{Done, Step, not_negative};
 use crate::variable::Kind;
 
-const NO_PIPELINE: Fault = Fault::invalid_operation("there is no program pipeline of that name");
-const NEGATIVE: &str = "there is no negative number of pipelines";
+const NO_PIPELINE: Fault = Fault::invalid_operation("no program pipeline has this name");
+const NEGATIVE: &str = "the number of pipelines is negative";
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glGenProgramPipelines, id::glGenProgramPipelinesEXT], |step| create(step, false));
@@ -25,7 +25,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glUseProgramStages, id::glUseProgramStagesEXT], use_stages);
     table.on(&[id::glActiveShaderProgram, id::glActiveShaderProgramEXT], activate);
     table.on(&[id::glValidateProgramPipeline, id::glValidateProgramPipelineEXT], validate);
-    // Asking for its values makes an object of a name (GL 4.6, 7.4).
+    // Querying a generated name creates its object (GL 4.6, 7.4).
     table.on(&[id::glGetProgramPipelineiv, id::glGetProgramPipelineivEXT], |step| {
         let name = step.name(0);
         pipeline_mut(step, name)?.exists = true;
@@ -105,7 +105,7 @@ fn use_stages(step: &mut Step<'_>) -> Done {
         }
     }
     if bits != c::GL_ALL_SHADER_BITS && bits & !known != 0 {
-        return Err(Fault::invalid_value("there are no such stages"));
+        return Err(Fault::invalid_value("the stage mask has invalid bits"));
     }
     if step.context.pipeline == name && is_feeding_back(step.context) {
         return Err(Fault::invalid_operation("transform feedback is active"));
@@ -116,7 +116,7 @@ fn use_stages(step: &mut Step<'_>) -> Done {
             return Err(Fault::invalid_operation("the program is not linked"));
         }
         if !found.setup.separable {
-            return Err(Fault::invalid_operation("the program was not linked to be used in parts"));
+            return Err(Fault::invalid_operation("the program was not linked as separable"));
         }
     }
     for (place, stage) in STAGES.into_iter().enumerate() {
@@ -136,7 +136,7 @@ fn use_stages(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Whether a program has a stage; where the trace does not say, it has.
+/// Returns whether a program has a stage; assumed when the trace does not record it.
 fn has_stage(group: &ShareGroup, program: u32, stage: u32) -> bool {
     let Ok(program) = find::program(group, program) else { return false };
     program.interface().is_none_or(|linked| linked.has_stage(stage).unwrap_or(true))
@@ -169,18 +169,18 @@ fn validate(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Whether stages fit together (GL 4.6, 11.1.3.11).
+/// Returns whether the stages are compatible (GL 4.6, 11.1.3.11).
 pub fn is_valid(group: &ShareGroup, pipeline: &Pipeline) -> bool {
     let stages = &pipeline.stages;
     if stages.iter().all(|program| *program == 0) {
         return false;
     }
-    // A program that has a stage which the pipeline takes from elsewhere is not used in full.
+    // A program with a stage that the pipeline takes from another program is not active for all its stages.
     for (place, program) in stages.iter().enumerate().filter(|(_, program)| **program != 0) {
         let whole = STAGES.iter().enumerate().all(|(other, stage)| {
             other == place || stages[other] == *program || !has_stage_for_sure(group, *program, *stage)
         });
-        // No other program may lie between two stages of one.
+        // No other program may be between two stages of one.
         let last = stages[..5].iter().rposition(|other| other == program).unwrap_or(place);
         let first = stages[..5].iter().position(|other| other == program).unwrap_or(place);
         let between = stages[first.min(last)..=last].iter().any(|other| *other != 0 && other != program);
@@ -213,27 +213,28 @@ fn value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
             Some(log) if log.is_empty() => Answer::one(Kind::Integer, 0.0),
             Some(log) => Answer::one(Kind::Integer, log.len() as f64 + 1.0),
             None if pipeline.validated || !pipeline.exists => Answer::one(Kind::Integer, 0.0),
-            None => Answer { kind: Kind::Integer, values: UNTOLD },
+            None => Answer { kind: Kind::Integer, values: NOT_RECORDED },
         }),
         kind if super::shader::exists(facts, kind) => match STAGES.iter().position(|stage| *stage == kind) {
             Some(place) => program(pipeline.stages[place]),
-            None => Err(Fault::invalid_enum("there is no such stage")),
+            None => Err(Fault::invalid_enum("invalid shader stage")),
         },
-        _ => Err(Fault::invalid_enum("program pipelines have no such value")),
+        _ => Err(Fault::invalid_enum("invalid program pipeline query")),
     }
 }
 
-const UNTOLD: Values = Values::Unknown("the trace does not say what is wrong with this pipeline");
+const NOT_RECORDED: Values = Values::Unknown("the trace does not record the info log of this pipeline");
 
 fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let word = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
-    let pipeline = view.context.pipelines.get(&word(0)).ok_or(Fault::invalid_value("there is no such pipeline"))?;
+    let pipeline =
+        view.context.pipelines.get(&word(0)).ok_or(Fault::invalid_value("no program pipeline has this name"))?;
     let room = word(1) as i32;
     if room < 0 {
-        return Err(Fault::invalid_value("there is no negative room for text"));
+        return Err(Fault::invalid_value("the size for the string is negative"));
     }
     Ok(match &pipeline.log {
         Some(log) => text::written(log.as_bytes(), room, 2, 3),
-        None => Answer { kind: Kind::Integer, values: UNTOLD },
+        None => Answer { kind: Kind::Integer, values: NOT_RECORDED },
     })
 }

@@ -1,4 +1,4 @@
-//! Plain state: what is set by one command and looked at by one query.
+//! Plain state: set by one command and returned by one query.
 
 mod blend;
 mod debug;
@@ -31,23 +31,23 @@ pub fn register(table: &mut Table) {
     debug::register(table);
 }
 
-/// A limit of the implementation that bounds an index.
+/// Returns an implementation limit for an index.
 pub fn most(facts: &Facts, name: u32, otherwise: u32) -> u32 {
     u32::try_from(facts.limits.integer(name, i64::from(otherwise))).unwrap_or(otherwise)
 }
 
-/// The comparisons of depth, stencil and alpha tests.
+/// The comparison functions of depth, stencil and alpha tests.
 pub const COMPARISONS: &[u32] =
     &[c::GL_NEVER, c::GL_LESS, c::GL_EQUAL, c::GL_LEQUAL, c::GL_GREATER, c::GL_NOTEQUAL, c::GL_GEQUAL, c::GL_ALWAYS];
 
-/// Sets an enum to the argument that says it, which must be one of a list.
+/// Sets an enum variable to an argument, which must be one of a list.
 fn set_enum(step: &mut Step<'_>, arg: usize, list: &[u32], var: Var, why: &'static str) -> Result<(), Fault> {
     let value = crate::step::one_of(step.name(arg), list, why)?;
     step.context.vars.set(var, f64::from(value));
     Ok(())
 }
 
-/// Whether colours are clamped that are looked at: fragment colours are, and the framebuffer has no floats.
+/// Returns whether queried colours are clamped: fragment colours are, and the framebuffer has no floats.
 pub fn clamps_colours(view: &View<'_>) -> bool {
     match view.context.vars.name(var::CLAMP_FRAGMENT_COLOR) {
         c::GL_TRUE => true,

@@ -1,4 +1,4 @@
-//! Programs: what they are made of, linking them and using them.
+//! Programs: shaders attached to them, linking and use.
 
 mod active;
 pub mod find;
@@ -20,12 +20,12 @@ use crate::call::Call;
 use crate::context::{Client, Context};
 use crate::fault::Fault;
 use crate::model::Model;
-use crate::notes::{Source, Thing};
-use crate::objects::program::{Part, Program, ShaderOrProgram, Told, Validation};
+use crate::objects::program::{DriverResult, Part, Program, ShaderOrProgram, Validation};
+use crate::observer::{Source, Thing};
 use crate::step::{Done, Step};
 use crate::variable::Kind;
 
-pub use active::untold;
+pub use active::not_recorded;
 pub use subroutine::reset as reset_subroutines;
 
 pub fn register(table: &mut Table) {
@@ -79,13 +79,13 @@ fn add(step: &mut Step<'_>, name: u32) {
     step.group.programs.insert(name, Arc::new(ShaderOrProgram::Program(program)));
 }
 
-/// One command that compiles a shader and links a program of it alone.
+/// Compiles a shader and links a program from it alone.
 fn create_whole(step: &mut Step<'_>) -> Done {
     if !super::shader::exists(step.facts(), step.name(0)) {
-        return Err(Fault::invalid_enum("there is no such type of shaders"));
+        return Err(Fault::invalid_enum("invalid shader type"));
     }
     if step.int(1) < 0 {
-        return Err(Fault::invalid_value("there is no negative number of texts"));
+        return Err(Fault::invalid_value("the number of strings is negative"));
     }
     let name = step.call.result.unwrap_or(0) as u32;
     if name != 0 {
@@ -94,7 +94,7 @@ fn create_whole(step: &mut Step<'_>) -> Done {
         let text = step.input(2).map(|bytes| text::until_zero(&text::several(&bytes).concat()).to_vec());
         let program = find::program_mut(step.group, name)?;
         Arc::make_mut(&mut program.setup).separable = true;
-        program.linked = Told::Untold;
+        program.linked = DriverResult::NotRecorded;
         program.parts = Arc::new(vec![Part { kind, text: text.map(Arc::from) }]);
         let object = program.object;
         step.writes(Thing::Object { object }, Source::Memory { param: 2, whole: true });
@@ -109,10 +109,10 @@ fn attach(step: &mut Step<'_>) -> Done {
     if attached.contains(&added) {
         return Err(Fault::invalid_operation("the shader is attached already"));
     }
-    // On the desktop a stage may be made of several shaders (OpenGL ES 3.2, 7.3).
+    // In desktop GL a stage may have several shaders (ES 3.2, 7.3).
     let same = |shader: &u32| find::shader(step.group, *shader).is_ok_and(|shader| shader.kind == kind);
     if step.facts().client == Client::Es2 && attached.iter().any(same) {
-        return Err(Fault::invalid_operation("a shader of the same type is attached already"));
+        return Err(Fault::invalid_operation("a shader of the same type is already attached"));
     }
     Arc::make_mut(&mut find::program_mut(step.group, name)?.setup).attached.push(added);
     find::shader_mut(step.group, added)?.attached += 1;
@@ -126,7 +126,7 @@ fn detach(step: &mut Step<'_>) -> Done {
     let Some(place) = attached.iter().position(|shader| *shader == removed) else {
         return Err(match step.group.programs.contains_key(&removed) {
             true => Fault::invalid_operation("the shader is not attached"),
-            false => Fault::invalid_value("there is no shader of that name"),
+            false => Fault::invalid_value("no shader has this name"),
         });
     };
     Arc::make_mut(&mut find::program_mut(step.group, name)?.setup).attached.remove(place);
@@ -135,7 +135,7 @@ fn detach(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Says that a program is not what it was.
+/// Records that a program has changed.
 fn note_change(step: &mut Step<'_>, name: u32) {
     if let Ok(program) = find::program(step.group, name) {
         let object = program.object;
@@ -143,7 +143,7 @@ fn note_change(step: &mut Step<'_>, name: u32) {
     }
 }
 
-/// The program that an active transform feedback object writes for, paused or not.
+/// Returns whether an active transform feedback object, paused or not, captures from a program.
 fn feeds_back(context: &Context, program: u32) -> bool {
     context.transform_feedbacks.values().any(|object| object.mode.is_some() && object.program == program)
 }
@@ -166,10 +166,10 @@ fn link(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// What comes of it is told next.
+/// Starts linking; capture records the result next.
 fn begin_linking(step: &mut Step<'_>, name: u32) -> Done {
     let program = find::program_mut(step.group, name)?;
-    program.linked = Told::Untold;
+    program.linked = DriverResult::NotRecorded;
     program.validation = None;
     let setup = Arc::make_mut(&mut program.setup);
     setup.retrievable_when_linked = setup.retrievable;
@@ -185,14 +185,14 @@ fn binary(step: &mut Step<'_>) -> Done {
     let name = step.name(0);
     find::program(step.group, name)?;
     if step.int(3) < 0 {
-        return Err(Fault::invalid_value("there is no negative number of bytes"));
+        return Err(Fault::invalid_value("the number of bytes is negative"));
     }
-    // Where the trace does not say which formats there are, any may be one.
+    // When the trace does not record the binary formats, any may be supported.
     let formats = step.facts().limits.get(c::GL_PROGRAM_BINARY_FORMATS, 0);
     if let Some(Values::Long(formats)) = formats
         && !formats.contains(&i64::from(step.name(1)))
     {
-        return Err(Fault::invalid_enum("there is no such format of programs"));
+        return Err(Fault::invalid_enum("invalid program binary format"));
     }
     begin_linking(step, name)?;
     find::program_mut(step.group, name)?.parts = Arc::default();
@@ -206,7 +206,7 @@ fn validate(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Whether transform feedback is active and not paused: what runs must not change then (GL 4.6, 13.3.2).
+/// Returns whether transform feedback is active and not paused: programs must not change then (GL 4.6, 13.3.2).
 pub fn is_feeding_back(context: &Context) -> bool {
     let bound = context.transform_feedbacks.get(&context.transform_feedback);
     bound.is_some_and(|feedback| feedback.mode.is_some() && !feedback.paused)
@@ -242,15 +242,15 @@ fn delete(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// What capture says of a program.
-pub fn told(model: &mut Model, call: &Call<'_>) {
+/// Applies capture's description of a program.
+pub fn apply_description(model: &mut Model, call: &Call<'_>) {
     let number = model.seat(call.thread).context as usize;
     let Some(group) = group_of(model, call) else { return };
     let (Some(name), Some(bytes)) = (call.args.first(), call.memory.input_bytes(2)) else { return };
     let Ok(reflection) = Reflection::decode(&bytes) else { return };
     let Ok(program) = find::program_mut(group, *name as u32) else { return };
-    program.told(reflection);
-    // A program that runs takes on what linking made of it, subroutines included.
+    program.apply_reflection(reflection);
+    // A program in use takes on the result of linking, including subroutines.
     let Some(Some(context)) = model.contexts.get_mut(number) else { return };
     if context.program == *name as u32
         && let Some(group) = model.groups.get(context.group)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use api::id;
 
 use super::Table;
-use super::texture::{Given, Owner, Wanted, sampling_value, set_sampling};
+use super::texture::{Owner, ParameterValue, QueryType, sampling_value, set_sampling};
 use crate::answer::{Answer, View};
 use crate::fault::Fault;
 use crate::objects::sampler::{Sampler, Sampling};
@@ -29,10 +29,10 @@ pub fn register(table: &mut Table) {
         }
         Ok(())
     });
-    table.on(&[id::glSamplerParameterf], |step| set(step, Given::scalar_float));
-    table.on(&[id::glSamplerParameterfv], |step| set(step, Given::floats));
-    table.on(&[id::glSamplerParameteri], |step| set(step, Given::scalar_int));
-    table.on(&[id::glSamplerParameteriv], |step| set(step, Given::ints));
+    table.on(&[id::glSamplerParameterf], |step| set(step, ParameterValue::scalar_float));
+    table.on(&[id::glSamplerParameterfv], |step| set(step, ParameterValue::floats));
+    table.on(&[id::glSamplerParameteri], |step| set(step, ParameterValue::scalar_int));
+    table.on(&[id::glSamplerParameteriv], |step| set(step, ParameterValue::ints));
     let pure = [
         id::glSamplerParameterIiv,
         id::glSamplerParameterIivEXT,
@@ -41,9 +41,9 @@ pub fn register(table: &mut Table) {
         id::glSamplerParameterIuivEXT,
         id::glSamplerParameterIuivOES,
     ];
-    table.on(&pure, |step| set(step, Given::pure_ints));
-    table.ask(&[id::glGetSamplerParameterfv], |view, args| get(view, args, Wanted::Floats));
-    table.ask(&[id::glGetSamplerParameteriv], |view, args| get(view, args, Wanted::Ints));
+    table.on(&pure, |step| set(step, ParameterValue::pure_ints));
+    table.ask(&[id::glGetSamplerParameterfv], |view, args| get(view, args, QueryType::Floats));
+    table.ask(&[id::glGetSamplerParameteriv], |view, args| get(view, args, QueryType::Ints));
     let pure = [
         id::glGetSamplerParameterIiv,
         id::glGetSamplerParameterIivEXT,
@@ -52,7 +52,7 @@ pub fn register(table: &mut Table) {
         id::glGetSamplerParameterIuivEXT,
         id::glGetSamplerParameterIuivOES,
     ];
-    table.ask(&pure, |view, args| get(view, args, Wanted::PureInts));
+    table.ask(&pure, |view, args| get(view, args, QueryType::PureInts));
     table.ask(&[id::glIsSampler], |view, args| {
         let name = args.first().copied().unwrap_or(0) as u32;
         let is = view.group.samplers.contains_key(&name);
@@ -60,10 +60,10 @@ pub fn register(table: &mut Table) {
     });
 }
 
-const NO_SAMPLER: Fault = Fault::invalid_operation("there is no sampler of that name");
-const NO_PARAMETER: Fault = Fault::invalid_enum("there is no such parameter");
+const NO_SAMPLER: Fault = Fault::invalid_operation("no sampler has this name");
+const NO_PARAMETER: Fault = Fault::invalid_enum("invalid parameter");
 
-fn set(step: &mut Step<'_>, given: fn(&Step<'_>, usize) -> Given) -> Done {
+fn set(step: &mut Step<'_>, given: fn(&Step<'_>, usize) -> ParameterValue) -> Done {
     let (name, pname, given) = (step.name(0), step.name(1), given(step, 2));
     let sampler = step.group.samplers.get(&name).ok_or(NO_SAMPLER)?;
     let mut sampling = sampler.sampling.clone();
@@ -78,7 +78,7 @@ fn set(step: &mut Step<'_>, given: fn(&Step<'_>, usize) -> Given) -> Done {
     Ok(())
 }
 
-fn get(view: &View<'_>, args: &[u64], wanted: Wanted) -> Result<Answer, Fault> {
+fn get(view: &View<'_>, args: &[u64], wanted: QueryType) -> Result<Answer, Fault> {
     let argument = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
     let sampler = view.group.samplers.get(&argument(0)).ok_or(NO_SAMPLER)?;
     let answer = sampling_value(&sampler.sampling, &view.context.facts, argument(1), wanted, false, false);

@@ -1,8 +1,8 @@
-//! Shaders: their text, what compiling came to, and what can be asked of them.
+//! Shaders: source, compilation, queries.
 
 use std::sync::Arc;
 
-use api::reflection::answers::{self, Given};
+use api::reflection::answers::{self, AnswerValues};
 use api::when::{When, both};
 use api::{Namespace, constant as c, id};
 
@@ -13,13 +13,13 @@ use crate::answer::{Answer, Values, View, word};
 use crate::call::Call;
 use crate::fault::Fault;
 use crate::model::Model;
-use crate::notes::{Source, Thing};
-use crate::objects::program::{Compiled, Shader, ShaderOrProgram, Told};
+use crate::objects::program::{Compiled, DriverResult, Shader, ShaderOrProgram};
+use crate::observer::{Source, Thing};
 use crate::share::ShareGroup;
 use crate::step::{Done, Step};
 use crate::variable::Kind;
 
-/// Types of shaders and where they exist.
+/// Shader types and the contexts that have them.
 const KINDS: [(u32, When); 6] = [
     (c::GL_VERTEX_SHADER, both(20, 20).or(&["GL_ARB_vertex_shader"])),
     (c::GL_FRAGMENT_SHADER, both(20, 20).or(&["GL_ARB_fragment_shader"])),
@@ -32,7 +32,7 @@ const KINDS: [(u32, When); 6] = [
 const TESSELLATION: When =
     both(40, 32).or(&["GL_ARB_tessellation_shader", "GL_EXT_tessellation_shader", "GL_OES_tessellation_shader"]);
 
-const UNTOLD: Values = Values::Unknown("the trace does not say what compiling this shader came to");
+const NOT_RECORDED: Values = Values::Unknown("the trace does not record the result of compiling this shader");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glCreateShader, id::glCreateShaderObjectARB], create);
@@ -51,7 +51,7 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetShaderInfoLog], log);
 }
 
-/// Whether there are shaders of a type.
+/// Returns whether a shader type exists.
 pub fn exists(facts: &crate::Facts, kind: u32) -> bool {
     KINDS.iter().any(|(known, when)| *known == kind && facts.meets(when))
 }
@@ -59,7 +59,7 @@ pub fn exists(facts: &crate::Facts, kind: u32) -> bool {
 fn create(step: &mut Step<'_>) -> Done {
     let kind = step.name(0);
     if !exists(step.facts(), kind) {
-        return Err(Fault::invalid_enum("there is no such type of shaders"));
+        return Err(Fault::invalid_enum("invalid shader type"));
     }
     let name = step.call.result.unwrap_or(0) as u32;
     if name != 0 {
@@ -73,12 +73,12 @@ fn create(step: &mut Step<'_>) -> Done {
 fn source(step: &mut Step<'_>) -> Done {
     let object = find::shader(step.group, step.name(0))?.object;
     if step.word(2) == 0 || step.int(1) < 0 {
-        return Err(Fault::invalid_value("there is no text"));
+        return Err(Fault::invalid_value("the string pointer is null or the count is negative"));
     }
     let text = step.input(2).map(|bytes| several(&bytes).concat());
     let name = step.name(0);
     let shader = find::shader_mut(step.group, name)?;
-    // What is behind a zero nobody reads.
+    // Text after a NUL is ignored.
     shader.source = text.map(|text| Arc::from(text::until_zero(&text)));
     step.writes(Thing::Object { object }, Source::Memory { param: 2, whole: false });
     Ok(())
@@ -88,7 +88,7 @@ fn source(step: &mut Step<'_>) -> Done {
 pub fn compile(step: &mut Step<'_>) -> Done {
     let name = step.name(0);
     let shader = find::shader_mut(step.group, name)?;
-    shader.compiled = Told::Untold;
+    shader.compiled = DriverResult::NotRecorded;
     shader.compiled_text = shader.source.clone();
     let object = shader.object;
     step.reads(Thing::Object { object });
@@ -96,7 +96,7 @@ pub fn compile(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Makes a shader of the binary it was given.
+/// Specializes the SPIR-V binary of a shader.
 fn specialize(step: &mut Step<'_>) -> Done {
     compile(step)?;
     let name = step.name(0);
@@ -106,7 +106,7 @@ fn specialize(step: &mut Step<'_>) -> Done {
 
 fn binary(step: &mut Step<'_>) -> Done {
     if step.int(0) < 0 || step.int(4) < 0 {
-        return Err(Fault::invalid_value("there is no negative number of shaders or bytes"));
+        return Err(Fault::invalid_value("the number of shaders or bytes is negative"));
     }
     let names = step.input_names(1);
     for name in &names {
@@ -114,7 +114,7 @@ fn binary(step: &mut Step<'_>) -> Done {
     }
     for name in names {
         let shader = find::shader_mut(step.group, name)?;
-        shader.compiled = Told::Untold;
+        shader.compiled = DriverResult::NotRecorded;
         shader.compiled_text = None;
         let object = shader.object;
         step.writes(Thing::Object { object }, Source::Memory { param: 3, whole: false });
@@ -122,7 +122,7 @@ fn binary(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Deletes a shader, as soon as it is attached to nothing (GL 4.6, 7.1).
+/// Deletes a shader, once it is attached to no program (GL 4.6, 7.1).
 pub fn delete(step: &mut Step<'_>) -> Done {
     let name = step.name(0);
     if name == 0 {
@@ -140,30 +140,30 @@ fn parameter(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault
     let shader = find::shader(view.group, name)?;
     let truth = |flag: bool| Ok(Answer::truth(flag));
     let number = |number: usize| Ok(Answer::one(Kind::Integer, number as f64));
-    let told = |from: fn(&Compiled) -> f64, kind| match &shader.compiled {
-        Told::Never => Ok(Answer::one(kind, 0.0)),
-        Told::Untold => Ok(Answer { kind, values: UNTOLD }),
-        Told::Told(compiled) => Ok(Answer::one(kind, from(compiled))),
+    let recorded = |from: fn(&Compiled) -> f64, kind| match &shader.compiled {
+        DriverResult::NotRequested => Ok(Answer::one(kind, 0.0)),
+        DriverResult::NotRecorded => Ok(Answer { kind, values: NOT_RECORDED }),
+        DriverResult::Recorded(compiled) => Ok(Answer::one(kind, from(compiled))),
     };
     match parameter {
         c::GL_SHADER_TYPE => Ok(Answer::one(Kind::Enum, f64::from(shader.kind))),
         c::GL_DELETE_STATUS => truth(shader.deleted),
-        c::GL_COMPILE_STATUS => told(|compiled| f64::from(u8::from(compiled.status)), Kind::Boolean),
-        c::GL_INFO_LOG_LENGTH => told(|compiled| f64::from(compiled.log_length), Kind::Integer),
+        c::GL_COMPILE_STATUS => recorded(|compiled| f64::from(u8::from(compiled.status)), Kind::Boolean),
+        c::GL_INFO_LOG_LENGTH => recorded(|compiled| f64::from(compiled.log_length), Kind::Integer),
         c::GL_SHADER_SOURCE_LENGTH => number(shader.source.as_ref().map_or(0, |text| text.len() + 1)),
-        // Mesa has it in OpenGL ES, too.
+        // Mesa also has it in OpenGL ES.
         c::GL_SPIR_V_BINARY if view.context.facts.meets(&both(46, 20).or(&["GL_ARB_gl_spirv"])) => {
-            told(|compiled| f64::from(u8::from(compiled.spirv)), Kind::Boolean)
+            recorded(|compiled| f64::from(u8::from(compiled.spirv)), Kind::Boolean)
         }
         c::GL_COMPLETION_STATUS_ARB if view.context.facts.has("GL_KHR_parallel_shader_compile") => truth(true),
-        _ => Err(Fault::invalid_enum("shaders have no such value")),
+        _ => Err(Fault::invalid_enum("invalid shader query")),
     }
 }
 
 fn source_text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let room = word(args, 1) as i32;
     if room < 0 {
-        return Err(Fault::invalid_value("there is no negative room for text"));
+        return Err(Fault::invalid_value("the size for the string is negative"));
     }
     let shader = find::shader(view.group, word(args, 0))?;
     Ok(text::written(shader.source.as_deref().unwrap_or_default(), room, 2, 3))
@@ -172,31 +172,31 @@ fn source_text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
 fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let room = word(args, 1) as i32;
     if room < 0 {
-        return Err(Fault::invalid_value("there is no negative room for text"));
+        return Err(Fault::invalid_value("the size for the string is negative"));
     }
     let shader = find::shader(view.group, word(args, 0))?;
     Ok(match &shader.compiled {
-        Told::Never => text::written(&[], room, 2, 3),
-        Told::Untold => Answer { kind: Kind::Integer, values: UNTOLD },
-        Told::Told(compiled) => text::written(&compiled.log, room, 2, 3),
+        DriverResult::NotRequested => text::written(&[], room, 2, 3),
+        DriverResult::NotRecorded => Answer { kind: Kind::Integer, values: NOT_RECORDED },
+        DriverResult::Recorded(compiled) => text::written(&compiled.log, room, 2, 3),
     })
 }
 
-/// What capture says of a shader.
-pub fn told(model: &mut Model, call: &Call<'_>) {
+/// Applies capture's description of a shader.
+pub fn apply_description(model: &mut Model, call: &Call<'_>) {
     let Some(group) = group_of(model, call) else { return };
     let (Some(name), Some(bytes)) = (call.args.first(), call.memory.input_bytes(2)) else { return };
     let Ok(answers) = answers::decode(&bytes) else { return };
     let Ok(shader) = find::shader_mut(group, *name as u32) else { return };
     let integer = |name| match answers.iter().find(|answer| answer.0 == name && answer.1 == 0) {
-        Some((_, _, Given::Integers(numbers))) => numbers.first().copied().unwrap_or(0),
+        Some((_, _, AnswerValues::Integers(numbers))) => numbers.first().copied().unwrap_or(0),
         _ => 0,
     };
     let log = answers.iter().find_map(|answer| match answer {
-        (c::GL_INFO_LOG_LENGTH, 1, Given::Text(text)) => Some(text.clone()),
+        (c::GL_INFO_LOG_LENGTH, 1, AnswerValues::Text(text)) => Some(text.clone()),
         _ => None,
     });
-    shader.compiled = Told::Told(Arc::new(Compiled {
+    shader.compiled = DriverResult::Recorded(Arc::new(Compiled {
         status: integer(c::GL_COMPILE_STATUS) != 0,
         log: log.unwrap_or_default(),
         log_length: integer(c::GL_INFO_LOG_LENGTH) as i32,
@@ -204,13 +204,13 @@ pub fn told(model: &mut Model, call: &Call<'_>) {
     }));
 }
 
-/// What the context of the call's thread shares with others.
+/// Returns the share group of the calling thread's context.
 pub fn group_of<'m>(model: &'m mut Model, call: &Call<'_>) -> Option<&'m mut ShareGroup> {
     let group = model.context(model.seat(call.thread).context)?.group;
     model.groups.get_mut(group).map(Arc::make_mut)
 }
 
-/// Names of shaders or programs as an answer.
+/// Returns names of shaders or programs as an answer.
 pub fn names(list: &[u32]) -> Answer {
     let numbers: Vec<f64> = list.iter().map(|name| f64::from(*name)).collect();
     Answer { kind: Kind::Name(Namespace::Program), values: Values::Numbers(numbers) }

@@ -26,11 +26,11 @@ pub fn register(table: &mut Table) {
             return Err(NO_SYNC);
         }
         if step.name(1) != 0 || step.word(2) != u64::MAX {
-            return Err(Fault::invalid_value("GL waits without flags and for as long as it takes"));
+            return Err(Fault::invalid_value("glWaitSync takes no flags and the timeout GL_TIMEOUT_IGNORED"));
         }
         Ok(())
     });
-    table.on(&[id::glGetSynciv, id::glGetSyncivAPPLE], told);
+    table.on(&[id::glGetSynciv, id::glGetSyncivAPPLE], record_wait);
     table.ask(&[id::glIsSync, id::glIsSyncAPPLE], |view, args| {
         let exists = view.group.syncs.contains_key(&args.first().copied().unwrap_or(0));
         Ok(Answer::truth(exists))
@@ -38,16 +38,16 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetSynciv, id::glGetSyncivAPPLE], answer);
 }
 
-const NO_SYNC: Fault = Fault::invalid_value("there is no such sync object");
-const NO_PARAMETER: Fault = Fault::invalid_enum("sync objects have no such parameter");
+const NO_SYNC: Fault = Fault::invalid_value("no such sync object exists");
+const NO_PARAMETER: Fault = Fault::invalid_enum("invalid sync object query");
 
 fn fence(step: &mut Step<'_>) -> Done {
     let condition = step.name(0);
     if condition != c::GL_SYNC_GPU_COMMANDS_COMPLETE {
-        return Err(Fault::invalid_enum("there is no such condition to wait for"));
+        return Err(Fault::invalid_enum("invalid fence condition"));
     }
     if step.name(1) != 0 {
-        return Err(Fault::invalid_value("there are no such flags"));
+        return Err(Fault::invalid_value("invalid flags"));
     }
     let object = step.group.next_object();
     if let Some(handle) = step.call.result.filter(|handle| *handle != 0) {
@@ -58,7 +58,7 @@ fn fence(step: &mut Step<'_>) -> Done {
 
 fn client_wait(step: &mut Step<'_>) -> Done {
     if step.name(1) & !c::GL_SYNC_FLUSH_COMMANDS_BIT != 0 {
-        return Err(Fault::invalid_value("there are no such flags"));
+        return Err(Fault::invalid_value("invalid flags"));
     }
     let handle = step.word(0);
     if !step.group.syncs.contains_key(&handle) {
@@ -79,8 +79,8 @@ fn signal(step: &mut Step<'_>, handle: u64) {
     }
 }
 
-/// `glGetSynciv`: a fence that the program was told is signaled stays so.
-fn told(step: &mut Step<'_>) -> Done {
+/// `glGetSynciv`: a fence that was reported as signaled to the program stays signaled.
+fn record_wait(step: &mut Step<'_>) -> Done {
     let handle = step.word(0);
     if !step.group.syncs.contains_key(&handle) {
         return Err(NO_SYNC);
@@ -109,8 +109,7 @@ fn answer(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_SYNC_CONDITION => sync.condition,
         c::GL_SYNC_STATUS if sync.signaled => c::GL_SIGNALED,
         c::GL_SYNC_STATUS => {
-            let unknown =
-                Values::Unknown("only GL knows whether a fence is signaled that the program has not waited for");
+            let unknown = Values::Unknown("the program did not wait for this fence");
             return Ok(Answer { kind: Kind::Enum, values: unknown });
         }
         _ => 0,

@@ -1,4 +1,4 @@
-//! Textures, their levels and the units they are bound to.
+//! Textures, their levels and their bindings.
 
 mod buffer;
 mod copy;
@@ -33,11 +33,11 @@ pub fn register(table: &mut Table) {
     region::register(table);
 }
 
-pub use get::{Wanted, sampling_value};
+pub use get::{QueryType, sampling_value};
 pub use level::layers;
 pub use mipmap::{is_cube_complete, is_mipmap_complete};
 pub use names::detach;
-pub use parameter::{Given, Owner, set_sampling};
+pub use parameter::{Owner, ParameterValue, set_sampling};
 pub use pixels::{check_readback, readback};
 pub use storage::{most_samples, multisample, sample_count, storage};
 pub use which::{Form, locate};

@@ -1,4 +1,4 @@
-//! Transform feedback: its objects, and when it is active.
+//! Transform feedback objects.
 
 use std::sync::Arc;
 
@@ -42,14 +42,14 @@ pub fn register(table: &mut Table) {
 }
 
 const IDLE: Fault = Fault::invalid_operation("transform feedback is not active, or is paused");
-const NO_OBJECT: Fault = Fault::invalid_operation("there is no transform feedback object of that name");
+const NO_OBJECT: Fault = Fault::invalid_operation("no transform feedback object has this name");
 
-/// The transform feedback object that is bound.
+/// Returns the bound transform feedback object.
 pub fn bound(context: &Context) -> Option<&TransformFeedback> {
     context.transform_feedbacks.get(&context.transform_feedback).map(Arc::as_ref)
 }
 
-/// Whether vertices are being written.
+/// Returns whether transform feedback is active and not paused.
 pub fn is_running(context: &Context) -> bool {
     bound(context).is_some_and(|feedback| feedback.mode.is_some() && !feedback.paused)
 }
@@ -62,7 +62,7 @@ fn change(step: &mut Step<'_>, work: impl FnOnce(&mut TransformFeedback)) {
 
 fn generate(step: &mut Step<'_>, exists: bool) -> Done {
     if step.int(0) < 0 {
-        return Err(Fault::invalid_value("there is no negative number of names"));
+        return Err(Fault::invalid_value("the number of names is negative"));
     }
     for name in step.output_names(1) {
         let object = step.group.next_object();
@@ -74,14 +74,14 @@ fn generate(step: &mut Step<'_>, exists: bool) -> Done {
 
 fn delete(step: &mut Step<'_>) -> Done {
     if step.int(0) < 0 {
-        return Err(Fault::invalid_value("there is no negative number of names"));
+        return Err(Fault::invalid_value("the number of names is negative"));
     }
     for name in step.input_names(1) {
         match step.context.transform_feedbacks.get(&name) {
             Some(_) if name == 0 => {}
-            // Those before it in the list are gone already: Mesa stops here.
+            // Earlier names in the list are already deleted: Mesa stops here.
             Some(feedback) if feedback.mode.is_some() => {
-                return Err(Fault::invalid_operation("a transform feedback object is active"));
+                return Err(Fault::invalid_operation("the transform feedback object is active"));
             }
             Some(_) => {
                 step.context.transform_feedbacks.remove(&name);
@@ -97,7 +97,7 @@ fn delete(step: &mut Step<'_>) -> Done {
 
 fn bind(step: &mut Step<'_>) -> Done {
     if step.name(0) != c::GL_TRANSFORM_FEEDBACK {
-        return Err(Fault::invalid_enum("there is no such target for transform feedback objects"));
+        return Err(Fault::invalid_enum("invalid transform feedback target"));
     }
     if is_running(step.context) {
         return Err(Fault::invalid_operation("transform feedback is active"));
@@ -115,16 +115,16 @@ fn begin(step: &mut Step<'_>) -> Done {
     let mode = step.name(0);
     let source = draw::feedback_source(step)?;
     if !matches!(mode, c::GL_POINTS | c::GL_LINES | c::GL_TRIANGLES) {
-        return Err(Fault::invalid_enum("there are no such primitives to write"));
+        return Err(Fault::invalid_enum("invalid transform feedback primitive type"));
     }
     let Some(feedback) = bound(step.context) else { return Ok(()) };
     if feedback.mode.is_some() {
-        return Err(Fault::invalid_operation("transform feedback is active already"));
+        return Err(Fault::invalid_operation("transform feedback is already active"));
     }
     let missing =
         (0..FEEDBACK_BUFFERS).any(|at| source.buffers & 1 << at != 0 && feedback.buffers[at].buffer.is_none());
     if missing {
-        return Err(Fault::invalid_operation("there is no buffer to write to"));
+        return Err(Fault::invalid_operation("no output buffer is set"));
     }
     change(step, |feedback| {
         feedback.mode = Some(mode);
@@ -142,7 +142,7 @@ fn resume(step: &mut Step<'_>) -> Done {
     }
     let before = feedback.program;
     if draw::feedback_source(step).is_ok_and(|source| source.program != before) {
-        return Err(Fault::invalid_operation("another program is current than when transform feedback began"));
+        return Err(Fault::invalid_operation("the current program is not the one with which transform feedback began"));
     }
     change(step, |feedback| feedback.paused = false);
     Ok(())
@@ -177,7 +177,7 @@ fn register_answers(table: &mut Table) {
         match word(args, 1) {
             c::GL_TRANSFORM_FEEDBACK_BUFFER_START => long(range.offset),
             c::GL_TRANSFORM_FEEDBACK_BUFFER_SIZE => {
-                // Mesa says how much can be written: what is left of the buffer, in whole words.
+                // Mesa returns how much can be written: the rest of the buffer, in whole words.
                 let all = view.group.buffer(range.buffer).map_or(0, |buffer| buffer.size.cast_signed());
                 let left = (all - range.offset).max(0);
                 let room = if range.size == 0 { left } else { left.min(range.size) };
@@ -206,8 +206,8 @@ fn register_answers(table: &mut Table) {
     });
 }
 
-const NO_PARAMETER: Fault = Fault::invalid_enum("transform feedback objects have no such parameter");
-const NO_INDEX: Fault = Fault::invalid_value("transform feedback has no such buffer");
+const NO_PARAMETER: Fault = Fault::invalid_enum("invalid transform feedback query");
+const NO_INDEX: Fault = Fault::invalid_value("the index is too large for transform feedback buffers");
 
 fn named<'a>(view: &View<'a>, name: u32) -> Result<&'a TransformFeedback, Fault> {
     view.context.transform_feedbacks.get(&name).map(AsRef::as_ref).ok_or(NO_OBJECT)

@@ -1,4 +1,4 @@
-//! Uniforms outside of blocks: their values are set here more often than anything else is done.
+//! Uniforms outside of blocks: the most frequent commands of many programs.
 
 mod get;
 mod names;
@@ -11,8 +11,8 @@ use super::Table;
 use super::program::find;
 use crate::context::Facts;
 use crate::fault::Fault;
-use crate::notes::{Source, Thing};
-use crate::objects::program::{Program, Told, Uniform};
+use crate::objects::program::{DriverResult, Program, Uniform};
+use crate::observer::{Source, Thing};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
@@ -20,7 +20,7 @@ pub fn register(table: &mut Table) {
     get::register(table);
 }
 
-/// Types of numbers, as constants that functions can be made for.
+/// Number types, as constants for const generics.
 pub mod base {
     pub const FLOAT: u8 = 0;
     pub const INT: u8 = 1;
@@ -30,13 +30,13 @@ pub mod base {
     pub const UINT64: u8 = 5;
 }
 
-const NO_PROGRAM: Fault = Fault::invalid_operation("there is no current program");
+const NO_PROGRAM: Fault = Fault::invalid_operation("no program is current");
 const NOT_LINKED: Fault = Fault::invalid_operation("the program is not linked");
-const NOWHERE: Fault = Fault::invalid_operation("the program has no uniform at that location");
-const NEGATIVE: Fault = Fault::invalid_value("there is no negative number of elements");
-const NO_ARRAY: Fault = Fault::invalid_operation("several elements are given for a uniform that is no array");
-const OTHER_SIZE: Fault = Fault::invalid_operation("the uniform does not have so many components");
-const OTHER_TYPE: Fault = Fault::invalid_operation("the uniform has another type");
+const NOWHERE: Fault = Fault::invalid_operation("the program has no uniform at this location");
+const NEGATIVE: Fault = Fault::invalid_value("the number of elements is negative");
+const NO_ARRAY: Fault = Fault::invalid_operation("the count is greater than 1 for a uniform that is not an array");
+const OTHER_SIZE: Fault = Fault::invalid_operation("the uniform has a different number of components");
+const OTHER_TYPE: Fault = Fault::invalid_operation("the uniform has a different type");
 
 /// `glUniform4f` and so on.
 fn scalar<const BASE: u8, const N: usize>(step: &mut Step<'_>) -> Done {
@@ -78,7 +78,7 @@ fn program_matrix<const BASE: u8, const COLUMNS: u8, const ROWS: u8>(step: &mut 
     set_matrix(step, (name, location, count), (BASE, COLUMNS, ROWS), transpose, &bytes)
 }
 
-/// The program whose uniforms are set without naming it.
+/// Returns the program whose uniforms are set when none is named.
 #[inline]
 fn current(step: &Step<'_>) -> Result<u32, Fault> {
     match find::active(step.context) {
@@ -94,7 +94,7 @@ fn named(step: &Step<'_>) -> Result<u32, Fault> {
     Ok(name)
 }
 
-/// Numbers that are arguments, from the one of that index on.
+/// Returns numbers that are arguments, from an index on.
 #[inline]
 fn few<const BASE: u8, const N: usize>(step: &mut Step<'_>, name: u32, location: i32, first: usize) -> Done {
     let mut words = [0; 8];
@@ -111,7 +111,7 @@ fn few<const BASE: u8, const N: usize>(step: &mut Step<'_>, name: u32, location:
     set_vector(step, name, location, 1, (BASE, N), Words::Few(&words[..count]))
 }
 
-/// Words that a call gives.
+/// Words of a call.
 #[derive(Clone, Copy)]
 enum Words<'a> {
     Few(&'a [u32]),
@@ -138,22 +138,22 @@ impl Words<'_> {
     }
 }
 
-/// Where values go, as it was found by [`place`].
-struct Place {
+/// The destination of values, as returned by [`place`].
+struct UniformLocation {
     uniform: Uniform,
     element: u32,
 }
 
-/// The uniform at a location; nothing when the call has no effect. `NOWHERE` and `NO_ARRAY` as Mesa has it.
+/// Returns the uniform at a location; `None` when the call has no effect. `NOWHERE` and `NO_ARRAY` are Mesa's rules.
 #[inline]
-fn place(program: &Program, location: i32, count: i32) -> Result<Option<Place>, Fault> {
+fn place(program: &Program, location: i32, count: i32) -> Result<Option<UniformLocation>, Fault> {
     if count < 0 {
         return Err(NEGATIVE);
     }
     let linked = match &program.linked {
-        Told::Told(linked) if linked.status => linked,
-        // The trace does not say what there is.
-        Told::Untold => return Ok(None),
+        DriverResult::Recorded(linked) if linked.status => linked,
+        // The trace does not record the uniforms.
+        DriverResult::NotRecorded => return Ok(None),
         _ => return Err(NOT_LINKED),
     };
     if location == -1 {
@@ -163,7 +163,7 @@ fn place(program: &Program, location: i32, count: i32) -> Result<Option<Place>, 
     if count > 1 && !uniform.array {
         return Err(NO_ARRAY);
     }
-    Ok(Some(Place { uniform: *uniform, element }))
+    Ok(Some(UniformLocation { uniform: *uniform, element }))
 }
 
 fn set_vector(
@@ -176,7 +176,7 @@ fn set_vector(
 ) -> Done {
     let program = find::program(step.group, name)?;
     let found = place(program, location, count).or_else(|fault| reserved::ignore(step.group, program, location, fault));
-    let Some(Place { uniform, element }) = found? else { return Ok(()) };
+    let Some(UniformLocation { uniform, element }) = found? else { return Ok(()) };
     let shape = uniform.shape;
     if shape.columns != 1 {
         return Err(Fault::invalid_operation("the uniform is a matrix"));
@@ -193,7 +193,7 @@ fn set_vector(
         Base::Uint64 => given == base::UINT64,
         Base::Bool => given != base::DOUBLE,
         Base::Sampler => given == base::INT,
-        // OpenGL ES has images bound by their shaders only (OpenGL ES 3.2, 7.6.1).
+        // In OpenGL ES images are bound by their shaders only (ES 3.2, 7.6.1).
         Base::Image => given == base::INT && step.facts().desktop(1, 0),
         Base::AtomicCounter => false,
     };
@@ -203,7 +203,7 @@ fn set_vector(
     let wide = if given >= base::DOUBLE { 2 } else { 1 };
     let elements = (count as usize).min((uniform.size - element) as usize).min(words.len() / (components * wide));
     if shape.is_opaque() {
-        // All that is given counts here, whether there is an element for it or not.
+        // All given values count here, even those beyond the array.
         check_units(step.facts(), shape.base, words, (count as usize).min(words.len()))?;
     }
     let first = (uniform.offset + element * uniform.stride) as usize;
@@ -220,14 +220,14 @@ fn set_vector(
     Ok(())
 }
 
-/// Refuses units that do not exist.
+/// Rejects units that do not exist.
 fn check_units(facts: &Facts, base: Base, words: Words<'_>, count: usize) -> Done {
     let limit = match base {
         Base::Sampler => facts.limits.integer(c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, i64::MAX),
         _ => facts.limits.integer(c::GL_MAX_IMAGE_UNITS, i64::MAX),
     };
     if (0..count).any(|index| i64::from(words.at(index)) >= limit) {
-        return Err(Fault::invalid_value("there is no such unit"));
+        return Err(Fault::invalid_value("the texture or image unit is too large"));
     }
     Ok(())
 }
@@ -241,14 +241,14 @@ fn set_matrix(
 ) -> Done {
     let program = find::program(step.group, name)?;
     let found = place(program, location, count).or_else(|fault| reserved::ignore(step.group, program, location, fault));
-    let Some(Place { uniform, element }) = found? else { return Ok(()) };
+    let Some(UniformLocation { uniform, element }) = found? else { return Ok(()) };
     let facts = step.facts();
     if transpose && facts.client == crate::Client::Es2 && facts.version < (3, 0) {
-        return Err(Fault::invalid_value("OpenGL ES 2 does not transpose"));
+        return Err(Fault::invalid_value("OpenGL ES 2 cannot transpose matrices"));
     }
     let shape = uniform.shape;
     if shape.columns == 1 {
-        return Err(Fault::invalid_operation("the uniform is no matrix"));
+        return Err(Fault::invalid_operation("the uniform is not a matrix"));
     }
     if (shape.columns, shape.rows) != (columns, rows) {
         return Err(OTHER_SIZE);
@@ -276,7 +276,7 @@ fn set_matrix(
     Ok(())
 }
 
-/// Writes words of a program's values. What does not change is not copied: programs set the same values again and again.
+/// Writes words of a program's values. Unchanged values are not copied: programs often set the same values again.
 #[inline]
 fn write(step: &mut Step<'_>, name: u32, first: usize, count: usize, word: impl Fn(usize) -> u32) {
     let Ok(program) = find::program(step.group, name) else { return };

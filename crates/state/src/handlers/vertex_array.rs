@@ -1,4 +1,4 @@
-//! Vertex arrays: their names, what arrays are made of and where they come from.
+//! Vertex arrays: names, formats and bindings.
 
 mod bind;
 mod format;
@@ -28,30 +28,30 @@ pub fn register(table: &mut Table) {
 }
 
 const NO_ARRAY: Fault = Fault::invalid_operation("no vertex array object is bound");
-const NO_ATTRIB: Fault = Fault::invalid_value("there is no such vertex attribute");
-const NO_BINDING: Fault = Fault::invalid_value("there is no such vertex buffer binding");
+const NO_ATTRIB: Fault = Fault::invalid_value("the vertex attribute index is too large");
+const NO_BINDING: Fault = Fault::invalid_value("the vertex buffer binding is too large");
 
-/// The vertex array that is bound.
+/// Returns the bound vertex array.
 pub fn bound(context: &Context) -> Option<&VertexArray> {
     context.vertex_arrays.get(&context.vertex_array).map(Arc::as_ref)
 }
 
-/// A vertex array, to be changed.
+/// Returns a vertex array for modification.
 fn change<'s>(step: &'s mut Step<'_>, name: u32) -> Option<&'s mut VertexArray> {
     step.context.vertex_arrays.get_mut(&name).map(Arc::make_mut)
 }
 
-/// How many generic attributes there are.
+/// Returns the number of generic attributes.
 fn attribs(facts: &Facts) -> u32 {
     (facts.limits.integer(c::GL_MAX_VERTEX_ATTRIBS, 16) as u32).min(16)
 }
 
-/// How many buffer bindings there are.
+/// Returns the number of buffer bindings.
 fn bindings(facts: &Facts) -> u32 {
     (facts.limits.integer(c::GL_MAX_VERTEX_ATTRIB_BINDINGS, 16) as u32).min(16)
 }
 
-/// The largest stride, where there is one.
+/// Returns the maximum stride, if there is one.
 fn most_stride(facts: &Facts) -> i32 {
     match facts.limits.integer(c::GL_MAX_VERTEX_ATTRIB_STRIDE, 2048) {
         most if facts.desktop(4, 4) || facts.es(3, 1) => most as i32,
@@ -59,17 +59,17 @@ fn most_stride(facts: &Facts) -> i32 {
     }
 }
 
-/// An attribute by its index.
+/// Returns an attribute by its index.
 fn attrib(facts: &Facts, index: u32) -> Result<Slot, Fault> {
     if index < attribs(facts) { Ok(crate::objects::vertex_array::GENERIC + index as usize) } else { Err(NO_ATTRIB) }
 }
 
-/// A buffer binding by its index.
+/// Returns a buffer binding by its index.
 fn binding(facts: &Facts, index: u32) -> Result<Slot, Fault> {
     if index < bindings(facts) { Ok(crate::objects::vertex_array::GENERIC + index as usize) } else { Err(NO_BINDING) }
 }
 
-/// Refuses the default vertex array where it cannot be changed by the commands of `ARB_vertex_attrib_binding`.
+/// Rejects the default vertex array where commands of `ARB_vertex_attrib_binding` cannot change it.
 fn is_changeable(step: &Step<'_>) -> Done {
     let facts = step.facts();
     let strict = facts.client == Client::Core || facts.es(3, 1);

@@ -1,4 +1,4 @@
-//! What capture says of contexts, surfaces and threads, in commands of its own.
+//! Applies capture's own commands about contexts, surfaces and threads.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,40 +10,40 @@ use crate::call::Call;
 use crate::context::{Client, Context, Facts};
 use crate::limits::Limits;
 use crate::model::{Model, Seat, Surface};
-use crate::notes::{Notes, Source, Thing};
 use crate::objects::format::Format;
 use crate::objects::framebuffer::Buffers;
 use crate::objects::texture::Target;
+use crate::observer::{CallObserver, Source, Thing};
 use crate::records::{Aspect, ImageWrite, Job, Origin, Pixels, Texels};
 use crate::share::ShareGroup;
 use crate::variable as var;
 
-/// Contexts and threads beyond these numbers are not believed; no program has so many.
-const MOST: usize = 1 << 16;
+/// Higher numbers of contexts and threads are ignored; no program has that many.
+const MAX_NUMBER: usize = 1 << 16;
 
-/// Does what one of capture's own commands says.
-pub fn apply(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
+/// Applies one of capture's own commands.
+pub fn apply(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallObserver>) {
     match call.command {
         id::afiContext => context(model, call),
         id::afiDescribe => describe(model, call),
         id::afiLimits => limits(model, call),
-        id::afiSurface => surface(model, call, notes),
-        id::afiContents => contents(model, call, notes),
+        id::afiSurface => surface(model, call, observer),
+        id::afiContents => contents(model, call, observer),
         id::afiCurrent => current(model, call),
-        id::afiShader => super::shader::told(model, call),
-        id::afiProgram => super::program::told(model, call),
-        id::afiAssembly => super::assembly::told(model, call, notes),
+        id::afiShader => super::shader::apply_description(model, call),
+        id::afiProgram => super::program::apply_description(model, call),
+        id::afiAssembly => super::assembly::apply_description(model, call, observer),
         id::afiPresent => {
-            // What is behind comes to the front; what is behind then is what was there, or anything.
+            // The back buffer becomes the front buffer; the new back buffer is the old front buffer or undefined.
             let plane = |plane| Thing::Surface { surface: word(call, 0), plane };
-            if let Some(notes) = notes {
+            if let Some(observer) = observer {
                 let of = plane(c::GL_BACK_LEFT);
                 let texels = Texels::Image { of, from: [0; 2], exact: true };
-                notes.writes(plane(c::GL_FRONT_LEFT), Source::Copy { of, whole: true });
-                notes.image_written(plane(c::GL_FRONT_LEFT), ImageWrite::whole(Aspect::All, texels));
+                observer.writes(plane(c::GL_FRONT_LEFT), Source::Copy { of, whole: true });
+                observer.image_written(plane(c::GL_FRONT_LEFT), ImageWrite::whole(Aspect::All, texels));
             }
         }
-        id::afiMemory => super::buffer::memory(model, call, notes),
+        id::afiMemory => super::buffer::memory(model, call, observer),
         _ => {}
     }
 }
@@ -58,7 +58,7 @@ fn int(call: &Call<'_>, index: usize) -> i32 {
 
 fn context(model: &mut Model, call: &Call<'_>) {
     let number = word(call, 0);
-    if number as usize >= MOST {
+    if number as usize >= MAX_NUMBER {
         return;
     }
     let shared = model.context(word(call, 1)).map(|context| context.group);
@@ -86,7 +86,7 @@ fn context(model: &mut Model, call: &Call<'_>) {
     model.contexts[place] = Some(Arc::new(Context::new(Arc::new(facts), group)));
 }
 
-/// What the driver says of a context. It may be a newer version than was asked for, so the context begins anew with it:
+/// Applies the driver's description of a context. Its version may be newer than requested, so the context is reset:
 /// nothing has been done to it yet.
 fn describe(model: &mut Model, call: &Call<'_>) {
     let text = |param| {
@@ -99,7 +99,7 @@ fn describe(model: &mut Model, call: &Call<'_>) {
     let version = version(&strings[2]).unwrap_or(before.version);
     let extension_list: Vec<String> = text(4).split_ascii_whitespace().map(str::to_owned).collect();
     let extensions: BTreeSet<String> = extension_list.iter().cloned().collect();
-    // From 3.1 on a context has what was removed only if it says so (`ARB_compatibility`), whatever was asked for.
+    // From 3.1 on a context has removed features only with `ARB_compatibility`, whatever was requested.
     let removed = version >= (3, 1) && !extensions.contains("GL_ARB_compatibility");
     let client = if before.client == Client::Compatibility && removed { Client::Core } else { before.client };
     let (number, flags) = (before.number, before.flags);
@@ -108,7 +108,7 @@ fn describe(model: &mut Model, call: &Call<'_>) {
     *context = Arc::new(Context::new(Arc::new(facts), context.group));
 }
 
-/// What depends on the implementation. Much of what a context begins with does, so it begins anew.
+/// Applies implementation-dependent values. Much of the initial state depends on them, so the context is reset.
 fn limits(model: &mut Model, call: &Call<'_>) {
     let Some(Some(context)) = model.contexts.get_mut(word(call, 0) as usize) else { return };
     let Some(bytes) = call.memory.input_bytes(2) else { return };
@@ -116,15 +116,15 @@ fn limits(model: &mut Model, call: &Call<'_>) {
     *context = Arc::new(Context::new(Arc::new(facts), context.group));
 }
 
-/// The first two numbers of a version: `4.5 (Core Profile) Mesa` or `OpenGL ES 3.2 Mesa`.
+/// Parses the first two numbers of a version: `4.5 (Core Profile) Mesa` or `OpenGL ES 3.2 Mesa`.
 fn version(text: &str) -> Option<(u32, u32)> {
     let start = text.find(|letter: char| letter.is_ascii_digit())?;
     let mut numbers = text[start..].split(|letter: char| !letter.is_ascii_digit());
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-/// What an image or a buffer holds from here on, in a trace that was trimmed.
-fn contents(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
+/// Applies the contents of an image or a buffer in a trimmed trace.
+fn contents(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallObserver>) {
     const DATA: u8 = 11;
     let (name, target, level) = (word(call, 2), word(call, 3), word(call, 4));
     let Some(group) = model.context(word(call, 0)).map(|context| context.group) else { return };
@@ -136,7 +136,7 @@ fn contents(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
         }
         return;
     }
-    let Some(notes) = notes else { return };
+    let Some(observer) = observer else { return };
     let size = [5, 6, 7].map(|at| int(call, at));
     let (format, kind) = (word(call, 8), word(call, 9));
     let [row, image] = [[size[0], 1], size[..2].try_into().unwrap_or([0; 2])].map(|[width, height]| match format {
@@ -148,7 +148,7 @@ fn contents(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
     });
     let mut texels =
         Texels::Memory { param: DATA, pixels: Pixels { format, kind, first: 0, row, image, swapped: false } };
-    let mut tell = |thing, texels| notes.image_written(thing, ImageWrite::whole(Aspect::All, texels));
+    let mut tell = |thing, texels| observer.image_written(thing, ImageWrite::whole(Aspect::All, texels));
     match word(call, 1) {
         c::GL_TEXTURE => {
             let Some(texture) = group.textures.get(&name) else { return };
@@ -171,25 +171,25 @@ fn contents(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
     }
 }
 
-/// A surface becomes the first level of the texture that is bound (`eglBindTexImage`). Capture does not say more of it.
-pub fn bind_tex_image(model: &Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
-    let Some(notes) = notes else { return };
+/// Makes a surface the first level of the bound texture (`eglBindTexImage`). Capture records no more about it.
+pub fn bind_tex_image(model: &Model, call: &Call<'_>, observer: Option<&mut dyn CallObserver>) {
+    let Some(observer) = observer else { return };
     if !matches!(call.command, id::eglBindTexImage | id::glXBindTexImageEXT) {
         return;
     }
     let Some(view) = model.view(call.thread) else { return };
     let Some(unit) = view.context.units.units.get(view.context.active_unit() as usize) else { return };
-    // What kind of texture it is depends on the surface.
+    // The texture target depends on the surface.
     for target in [Target::TwoD, Target::Rectangle] {
         if let Some(texture) = view.group.texture(unit.textures[target as usize]) {
             let (image, job) = (texture.image(0, 0), Texels::Gpu(Job::Transfer));
-            notes.writes(image, Source::Gpu);
-            notes.image_written(image, ImageWrite::whole(Aspect::All, job));
+            observer.writes(image, Source::Gpu);
+            observer.image_written(image, ImageWrite::whole(Aspect::All, job));
         }
     }
 }
 
-fn surface(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
+fn surface(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallObserver>) {
     let surface = Surface {
         kind: word(call, 2),
         size: (int(call, 3), int(call, 4)),
@@ -202,18 +202,18 @@ fn surface(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
     };
     let number = word(call, 0);
     let before = model.surfaces.insert(number, surface);
-    if let Some(notes) = notes.filter(|_| before.is_none_or(|before| before.size != surface.size)) {
+    if let Some(observer) = observer.filter(|_| before.is_none_or(|before| before.size != surface.size)) {
         let size = [surface.size.0, surface.size.1].map(|size| size.max(0).cast_unsigned());
         let colours = [c::GL_FRONT_LEFT, c::GL_FRONT_RIGHT, c::GL_BACK_LEFT, c::GL_BACK_RIGHT];
         for plane in colours.into_iter().chain([c::GL_DEPTH, c::GL_STENCIL, c::GL_ACCUM]) {
-            notes.image_made(Thing::Surface { surface: number, plane }, size, false);
+            observer.image_made(Thing::Surface { surface: number, plane }, size, false);
         }
     }
 }
 
 fn current(model: &mut Model, call: &Call<'_>) {
     let place = call.thread as usize;
-    if place >= MOST {
+    if place >= MAX_NUMBER {
         return;
     }
     if model.seats.len() <= place {
@@ -227,12 +227,12 @@ fn current(model: &mut Model, call: &Call<'_>) {
     let context = Arc::make_mut(context);
     if !context.was_current {
         context.was_current = true;
-        // The first surface gives the viewport and the scissor box their size (GL 4.6, 13.8.1 and 14.9.2).
+        // The first surface determines the size of the viewport and the scissor box (GL 4.6, 13.8.1 and 14.9.2).
         let (width, height) = size.unwrap_or((0, 0));
         let rectangle = [0.0, 0.0, f64::from(width), f64::from(height)];
         context.vars.set_all(var::VIEWPORT, &rectangle);
         context.vars.set_all(var::SCISSOR_BOX, &rectangle);
-        // Where there is no back buffer, desktop GL begins with the front one (GL 4.6, 17.4.1).
+        // Without a back buffer, desktop GL initially uses the front buffer (GL 4.6, 17.4.1).
         if single && matches!(context.facts.client, Client::Compatibility | Client::Core) {
             context.targets.default = Arc::new(Buffers::only(c::GL_FRONT));
         }

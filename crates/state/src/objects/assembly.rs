@@ -1,4 +1,4 @@
-//! Programs in assembly language (ARB_vertex_program, ARB_fragment_program).
+//! Assembly programs (ARB_vertex_program, ARB_fragment_program).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,37 +7,37 @@ use api::constant as c;
 
 use crate::share::ShareGroup;
 
-/// The targets, in the order in which they are kept.
+/// The targets, in the order in which arrays are indexed by them.
 pub const TARGETS: [u32; 2] = [c::GL_VERTEX_PROGRAM_ARB, c::GL_FRAGMENT_PROGRAM_ARB];
 
-/// Parameters of a program or of a target, by index; those that are not here are zero.
+/// Parameters of a program or of a target, by index; missing ones are zero.
 pub type Parameters = BTreeMap<u32, [f32; 4]>;
 
 /// An assembly program.
 #[derive(Clone, Debug, Default)]
 pub struct AssemblyProgram {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// What it was first bound to; 0 for a name that was only generated.
+    /// The target that it was first bound to; 0 for a name that was only generated.
     pub target: u32,
     /// Its text.
     pub text: Arc<[u8]>,
-    /// What the driver says of it: `glGetProgramivARB`, by name.
-    pub told: Arc<BTreeMap<u32, i64>>,
+    /// The driver's values of `glGetProgramivARB`, by name.
+    pub driver_values: Arc<BTreeMap<u32, i64>>,
     /// Local parameters.
     pub locals: Arc<Parameters>,
 }
 
-/// What a context has of assembly programs, by target of [`TARGETS`].
+/// Assembly program state of a context, by target of [`TARGETS`].
 #[derive(Clone, Debug)]
 pub struct AssemblyState {
-    /// Names of the programs that are bound, 0 for the default ones.
+    /// Names of the bound programs, 0 for the default ones.
     pub bound: [u32; 2],
     /// The default programs.
     pub defaults: [AssemblyProgram; 2],
     /// Environment parameters.
     pub environment: [Arc<Parameters>; 2],
-    /// Text that was given last, until the driver has said what it makes of it.
+    /// The last text, until the driver's result is known.
     pub pending: Option<Arc<[u8]>>,
     /// `GL_PROGRAM_ERROR_POSITION_ARB`.
     pub error_position: i64,
@@ -47,25 +47,25 @@ pub struct AssemblyState {
     pub ati: AtiState,
 }
 
-/// What a context has of the fragment shaders of ATI_fragment_shader.
+/// State of ATI_fragment_shader of a context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AtiState {
-    /// The name of the one that is bound.
+    /// The name of the bound shader.
     pub bound: u32,
-    /// The one that is being written.
+    /// The shader that is being defined.
     pub writing: Option<AtiShader>,
 }
 
-/// A fragment shader of ATI_fragment_shader while it is written.
+/// A shader of ATI_fragment_shader while it is being defined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AtiShader {
-    /// 0 and 2 while textures are read, 1 and 3 while there is arithmetic.
+    /// 0 and 2 during texture instructions, 1 and 3 during arithmetic.
     pub pass: u8,
-    /// Registers that textures were read into, by pass.
+    /// Registers assigned by texture instructions, by pass.
     pub assigned: [u32; 2],
-    /// How coordinates are read, two bits for each unit.
+    /// Swizzles of coordinates, two bits for each unit.
     pub swizzles: u32,
-    /// Arithmetic instructions, by pass.
+    /// Numbers of arithmetic instructions, by pass.
     pub instructions: [u32; 2],
     /// Whether arithmetic of the first pass reads an interpolated colour.
     pub interpolates_first: bool,
@@ -76,14 +76,14 @@ pub struct AtiShader {
 /// An arithmetic operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AtiOperation {
-    /// Whether it is one of colour rather than of alpha.
+    /// Whether it operates on colour rather than on alpha.
     pub colour: bool,
-    /// Which.
+    /// The operation.
     pub operation: u32,
 }
 
 impl AssemblyState {
-    /// The program that is bound to a target of [`TARGETS`].
+    /// Returns the program that is bound to a target of [`TARGETS`].
     #[must_use]
     pub fn program<'s>(&'s self, group: &'s ShareGroup, place: usize) -> &'s AssemblyProgram {
         match self.bound[place] {

@@ -1,4 +1,4 @@
-//! Buffer objects, and where a context has them bound.
+//! Buffer objects and their bindings in a context.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::records::WriteRecords;
 /// A buffer object.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// Whether there is more than the name: the first time it is bound makes the object (GL 4.6, 6.1).
+    /// Whether the object exists: the first binding of a name creates it (GL 4.6, 6.1).
     pub exists: bool,
-    /// How many bytes it has.
+    /// Size in bytes.
     pub size: u64,
     /// `GL_BUFFER_USAGE`.
     pub usage: u32,
@@ -21,32 +21,32 @@ pub struct Buffer {
     pub immutable: bool,
     /// `GL_BUFFER_STORAGE_FLAGS`.
     pub flags: u32,
-    /// The program's map of it.
+    /// The current map.
     pub map: Option<Map>,
-    /// Whether it was ever attached to another object or bound to an indexed binding: then it may be in use after its
+    /// Whether it was ever attached to another object or bound to an indexed binding: it may then be in use after its
     /// name is deleted.
     pub attached: bool,
-    /// Whether a texture was made of it: nobody knows whether that still uses it when the name is deleted.
-    pub kept: bool,
-    /// Who wrote what is in it.
+    /// Whether a texture was created from it: it is then not known whether that still uses it when the name is deleted.
+    pub in_texture: bool,
+    /// Which calls wrote its contents.
     pub records: WriteRecords,
 }
 
 /// A buffer mapped into the program's memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Map {
-    /// Where the program sees it.
+    /// Its address in the program.
     pub address: u64,
-    /// The first byte that is mapped.
+    /// The first mapped byte.
     pub offset: u64,
-    /// How many bytes are mapped.
+    /// The number of mapped bytes.
     pub length: u64,
     /// `GL_BUFFER_ACCESS_FLAGS`.
     pub access: u32,
 }
 
 impl Buffer {
-    /// A buffer of which there is only the name.
+    /// Creates a buffer of which only the name exists.
     #[must_use]
     pub fn named(object: u64) -> Buffer {
         Buffer {
@@ -58,24 +58,24 @@ impl Buffer {
             flags: 0,
             map: None,
             attached: false,
-            kept: false,
+            in_texture: false,
             records: WriteRecords::default(),
         }
     }
 
-    /// Whether it is mapped so that GL may not touch it: persistent maps are no obstacle (GL 4.6, 6.3.2).
+    /// Returns whether it is mapped so that GL must not access it: persistent maps do not matter (GL 4.6, 6.3.2).
     #[must_use]
     pub fn blocked(&self) -> bool {
         self.map.is_some_and(|map| map.access & c::GL_MAP_PERSISTENT_BIT == 0)
     }
 }
 
-/// A buffer that something refers to. It stays what it is when its name is deleted and given to another.
+/// A reference to a buffer. It stays valid when the name is deleted and reused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BufferRef {
     /// Its name, 0 for none.
     pub name: u32,
-    /// Its number.
+    /// Its unique number.
     pub object: u64,
 }
 
@@ -83,26 +83,25 @@ impl BufferRef {
     /// No buffer.
     pub const NONE: BufferRef = BufferRef { name: 0, object: 0 };
 
-    /// Whether there is none.
+    /// Returns whether there is no buffer.
     #[must_use]
     pub fn is_none(self) -> bool {
         self.name == 0
     }
 }
 
-/// A buffer, or part of one, bound to an index.
+/// An indexed buffer binding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BufferRange {
     /// The buffer.
     pub buffer: BufferRef,
     /// The first byte.
     pub offset: i64,
-    /// How many bytes; 0 for all there are, whatever becomes of the buffer.
+    /// Size in bytes; 0 for all of the buffer, even if it is resized.
     pub size: i64,
 }
 
-/// A target that buffers are bound to and that belongs to the context. `GL_ELEMENT_ARRAY_BUFFER` belongs to the vertex
-/// array.
+/// A buffer target that belongs to the context. `GL_ELEMENT_ARRAY_BUFFER` belongs to the vertex array.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[allow(missing_docs, reason = "the names are GL's own")]
 pub enum Point {
@@ -122,15 +121,15 @@ pub enum Point {
     Texture,
 }
 
-/// How many targets there are.
+/// Number of targets.
 pub const POINTS: usize = Point::Texture as usize + 1;
 
-/// The buffers that a context has bound.
+/// The buffer bindings of a context.
 #[derive(Clone, Debug, Default)]
 pub struct BufferBindings {
-    /// One for each target.
+    /// By target.
     points: [BufferRef; POINTS],
-    /// `GL_UNIFORM_BUFFER` by index, as many as anybody has used.
+    /// `GL_UNIFORM_BUFFER` by index, up to the highest one used.
     pub uniform: Arc<Vec<BufferRange>>,
     /// `GL_SHADER_STORAGE_BUFFER` by index.
     pub storage: Arc<Vec<BufferRange>>,
@@ -139,7 +138,7 @@ pub struct BufferBindings {
 }
 
 impl BufferBindings {
-    /// What is bound to a target.
+    /// Returns the binding of a target.
     #[inline]
     #[must_use]
     pub fn get(&self, point: Point) -> BufferRef {
@@ -152,7 +151,7 @@ impl BufferBindings {
         self.points[point as usize] = buffer;
     }
 
-    /// Whether a buffer is bound to any target or index.
+    /// Returns whether a buffer is bound to any target or index.
     #[must_use]
     pub fn has(&self, object: u64) -> bool {
         let indexed = [&self.uniform, &self.storage, &self.atomic];
@@ -160,7 +159,7 @@ impl BufferBindings {
             || indexed.iter().any(|list| list.iter().any(|range| range.buffer.object == object))
     }
 
-    /// The ranges that are bound to the indices of a target, where it has any that belong to the context.
+    /// Returns the indexed bindings of a target, if it has any that belong to the context.
     #[must_use]
     pub fn ranges(&self, point: Point) -> Option<&[BufferRange]> {
         match point {
@@ -171,7 +170,7 @@ impl BufferBindings {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the indexed bindings of a target, for modification.
     pub fn ranges_mut(&mut self, point: Point) -> Option<&mut Vec<BufferRange>> {
         match point {
             Point::Uniform => Some(Arc::make_mut(&mut self.uniform)),

@@ -1,11 +1,11 @@
-//! Objects that come from other libraries.
+//! External objects.
 
-/// Memory of another library (EXT_memory_object).
+/// A memory object (EXT_memory_object).
 #[derive(Clone, Debug, Default)]
 pub struct MemoryObject {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// Whether it has been given a handle; nothing of it changes then.
+    /// Whether a handle was imported; its parameters are then immutable.
     pub is_imported: bool,
     /// `GL_DEDICATED_MEMORY_OBJECT_EXT`.
     pub is_dedicated: bool,

@@ -1,4 +1,4 @@
-//! Formats of images: how many bits their components have, what they may be used for.
+//! Image formats: bits of their components, and permitted uses.
 
 mod pixels;
 mod table;
@@ -10,33 +10,33 @@ pub use table::FORMATS;
 
 use crate::context::{Client, Facts};
 
-/// What an internal format is and how it is stored.
+/// An internal format and how it is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// The internal format.
     pub name: u32,
-    /// What a query for the internal format answers: a generic compressed format becomes a specific one.
+    /// The result of a query for the internal format: a generic compressed format becomes a specific one.
     pub answered: u32,
     /// Its base format (GL 4.6, table 8.11).
     pub base: u32,
     /// Bits of red, green, blue, alpha, luminance, intensity, depth and stencil.
     pub bits: [u8; 8],
-    /// What the components are.
+    /// The type of the components.
     pub class: Class,
     /// Whether red, green and blue are stored in the sRGB encoding.
     pub is_srgb: bool,
-    /// Width and height in texels and bytes of a block; zeros when it is not compressed.
+    /// Width and height in texels and size in bytes of a block; zeros when it is not compressed.
     pub block: (u8, u8, u8),
-    /// The format and type that `glReadPixels` likes best.
+    /// The preferred format and type for `glReadPixels`.
     pub read: (u32, u32),
-    /// Where it may be used: in a compatibility context, a core context and OpenGL ES.
+    /// Permitted uses in a compatibility context, a core context and OpenGL ES.
     uses: [u8; 3],
 }
 
-/// What components are.
+/// The type of components.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Nothing that has a type: stencil, or colours in another space.
+    /// None: stencil, or colours in another space.
     None,
     /// Unsigned normalized integers.
     Unorm,
@@ -50,7 +50,7 @@ pub enum Class {
     Uint,
 }
 
-/// What a format may be used for.
+/// A use of a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Use {
@@ -62,7 +62,7 @@ pub enum Use {
     Renderbuffer = 4,
     /// Colour attachments.
     Colour = 8,
-    /// None, but a framebuffer with it is unsupported rather than incomplete.
+    /// Not renderable, but a framebuffer with it is unsupported rather than incomplete.
     Unsupported = 16,
     /// Buffer textures.
     Buffer = 32,
@@ -76,7 +76,7 @@ const NO_BLOCK: (u8, u8, u8) = (0, 0, 0);
 const NO_READ: (u32, u32) = (0, 0);
 
 impl Class {
-    /// As `GL_TEXTURE_RED_TYPE` answers.
+    /// Returns the type as `GL_TEXTURE_RED_TYPE` does.
     #[must_use]
     pub fn name(self) -> u32 {
         match self {
@@ -89,7 +89,7 @@ impl Class {
         }
     }
 
-    /// Whether components are integers that are not normalized.
+    /// Returns whether components are unnormalized integers.
     #[must_use]
     pub fn is_integer(self) -> bool {
         matches!(self, Class::Int | Class::Uint)
@@ -97,14 +97,14 @@ impl Class {
 }
 
 impl Format {
-    /// The format of that name.
+    /// Returns the format of that name.
     #[must_use]
     pub fn named(name: u32) -> Option<&'static Format> {
         let at = FORMATS.binary_search_by_key(&name, |format| format.name).ok()?;
         Some(&FORMATS[at])
     }
 
-    /// Whether it may be used so in a context.
+    /// Returns whether a use is permitted in a context.
     #[must_use]
     pub fn serves(&self, wanted: Use, facts: &Facts) -> bool {
         let client = match facts.client {
@@ -115,49 +115,49 @@ impl Format {
         self.uses[client] & wanted as u8 != 0
     }
 
-    /// Whether it is compressed.
+    /// Returns whether it is compressed.
     #[must_use]
     pub fn is_compressed(&self) -> bool {
         self.block.2 != 0
     }
 
-    /// Whether it has depth.
+    /// Returns whether it has depth.
     #[must_use]
     pub fn has_depth(&self) -> bool {
         self.bits[6] != 0
     }
 
-    /// Whether it has stencil.
+    /// Returns whether it has stencil.
     #[must_use]
     pub fn has_stencil(&self) -> bool {
         self.bits[7] != 0
     }
 
-    /// Bytes of a compressed image of that size (GL 4.6, 8.7).
+    /// Returns the size in bytes of a compressed image (GL 4.6, 8.7).
     #[must_use]
     pub fn compressed_size(&self, width: i32, height: i32, depth: i32) -> i64 {
         let blocks = |size: i32, block: u8| (i64::from(size) + i64::from(block) - 1) / i64::from(block.max(1));
         blocks(width, self.block.0) * blocks(height, self.block.1) * i64::from(depth) * i64::from(self.block.2)
     }
 
-    /// Bits of all components together, as far as they are stored; 0 when it is compressed.
+    /// Returns the total number of bits of all components as stored; 0 when it is compressed.
     #[must_use]
     pub fn texel_bits(&self) -> u32 {
         if self.is_compressed() { 0 } else { self.bits.iter().map(|bits| u32::from(*bits)).sum() }
     }
 
-    /// The same, stored with sRGB colours.
+    /// Returns the same format with sRGB colours.
     const fn srgb(self) -> Format {
         Format { is_srgb: true, ..self }
     }
 
-    /// The same, but what a query answers is another.
+    /// Returns the same format with another query result.
     const fn answered(self, answered: u32) -> Format {
         Format { answered, ..self }
     }
 }
 
-/// A line of the table.
+/// Creates a row of the table.
 const fn format(
     name: u32,
     base: u32,
@@ -171,7 +171,7 @@ const fn format(
     Format { name, answered: name, base, bits: component_bits(bits), class, is_srgb: false, block, read, uses }
 }
 
-/// Reads `r8 g8 b8`.
+/// Parses `r8 g8 b8`.
 const fn component_bits(text: &str) -> [u8; 8] {
     let (text, mut bits, mut component) = (text.as_bytes(), [0; 8], 0);
     let mut at = 0;
@@ -193,7 +193,7 @@ const fn component_bits(text: &str) -> [u8; 8] {
     bits
 }
 
-/// Reads `TSRC`.
+/// Parses `TSRC`.
 const fn use_bits(text: &str) -> u8 {
     let (text, mut uses, mut at) = (text.as_bytes(), 0, 0);
     while at < text.len() {
@@ -206,7 +206,7 @@ const fn use_bits(text: &str) -> u8 {
             b'B' => Use::Buffer as u8,
             b'I' => Use::Unit as u8,
             b'M' => Use::Multisample as u8,
-            _ => panic!("a use of formats that nobody knows"),
+            _ => panic!("unknown format use"),
         };
         at += 1;
     }

@@ -7,37 +7,37 @@ use api::constant as c;
 use super::format::Format;
 use super::texture::{Bound, Target};
 use crate::model::Surface;
-use crate::notes::Thing;
+use crate::observer::Thing;
 
-/// How many colour attachments and draw buffers are kept; no driver has more.
+/// Number of colour attachments and draw buffers that are kept; no driver has more.
 pub const COLOURS: usize = 8;
 
-/// The place of the depth attachment.
+/// The index of the depth attachment.
 pub const DEPTH: usize = COLOURS;
 
-/// The place of the stencil attachment.
+/// The index of the stencil attachment.
 pub const STENCIL: usize = COLOURS + 1;
 
 /// A framebuffer object.
 #[derive(Clone, Debug)]
 pub struct Framebuffer {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// Whether it was ever bound; before, it is only a name.
+    /// Whether the object exists: the first binding of a name creates it.
     pub exists: bool,
     /// Attachments: colours, then depth and stencil.
     pub attachments: [Attachment; COLOURS + 2],
-    /// Which buffers are drawn to and read from.
+    /// Draw and read buffers.
     pub buffers: Buffers,
     /// `GL_FRAMEBUFFER_DEFAULT_…`: width, height, layers and samples.
     pub defaults: [i32; 4],
-    /// `GL_FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS`: true or false, but given as any number.
+    /// `GL_FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS`: a boolean, but stored as given.
     pub default_fixed: u8,
     /// `GL_FRAMEBUFFER_FLIP_Y_MESA`.
     pub flip_y: bool,
 }
 
-/// Which colour buffers are drawn to and read from.
+/// Draw and read buffers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Buffers {
     /// `GL_DRAW_BUFFER0` and so on.
@@ -46,7 +46,7 @@ pub struct Buffers {
     pub read: u32,
 }
 
-/// What is attached somewhere.
+/// An attachment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Attachment {
     /// Nothing.
@@ -62,17 +62,17 @@ pub enum Attachment {
         target: Target,
         /// The level.
         level: i32,
-        /// The face, layer or slice; 0 when all of them are attached.
+        /// The face, layer or slice; 0 when the attachment is layered.
         layer: i32,
-        /// Whether all layers are attached.
+        /// Whether the attachment is layered.
         layered: bool,
     },
 }
 
-/// What a framebuffer's draw buffers, depth and stencil are.
+/// The images behind a framebuffer's draw buffers, depth and stencil.
 #[derive(Clone, Debug, Default)]
 pub struct DrawnTo {
-    /// By draw buffer: nothing where it is none, several where it stands for several buffers of a surface.
+    /// By draw buffer: empty for none, several when it stands for several buffers of a surface.
     pub colours: [Vec<Drawn>; COLOURS],
     /// Depth.
     pub depth: Option<Drawn>,
@@ -82,32 +82,32 @@ pub struct DrawnTo {
     pub samples: u32,
 }
 
-/// An image that is drawn to.
+/// An image that is rendered to.
 #[derive(Clone, Debug)]
 pub struct Drawn {
-    /// What holds it, layer by layer.
+    /// Its contents, by layer.
     pub things: Vec<Thing>,
-    /// The internal format that was asked for; 0 for a plane of a surface.
+    /// The requested internal format; 0 for a plane of a surface.
     pub internal: u32,
-    /// How it is stored.
+    /// Its storage.
     pub storage: Storage,
 }
 
-/// How something that is drawn to is stored.
+/// The storage of an image that is rendered to.
 #[derive(Clone, Copy, Debug)]
 pub enum Storage {
-    /// As an image of a format.
+    /// An image of a format.
     Format(&'static Format),
-    /// As a plane of a surface; `srgb` says whether its colours can be taken for sRGB.
+    /// A plane of a surface.
     Surface {
         /// The surface.
         surface: Surface,
-        /// Whether it can be.
+        /// Whether its colours can be treated as sRGB.
         srgb: bool,
     },
 }
 
-/// What a context has bound of framebuffers and renderbuffers.
+/// Framebuffer and renderbuffer bindings of a context.
 #[derive(Clone, Debug)]
 pub struct Targets {
     /// `GL_DRAW_FRAMEBUFFER_BINDING`; 0 is the default framebuffer.
@@ -116,12 +116,12 @@ pub struct Targets {
     pub read: u32,
     /// `GL_RENDERBUFFER_BINDING`.
     pub renderbuffer: Bound,
-    /// Which buffers of the default framebuffer are drawn to and read from.
+    /// Draw and read buffers of the default framebuffer.
     pub default: Arc<Buffers>,
 }
 
 impl Framebuffer {
-    /// A new one (GL 4.6, tables 23.24 to 23.26).
+    /// Returns the initial state (GL 4.6, tables 23.24 and 23.25).
     #[must_use]
     pub fn new(object: u64, exists: bool) -> Framebuffer {
         Framebuffer {
@@ -135,7 +135,7 @@ impl Framebuffer {
         }
     }
 
-    /// The place of an attachment by its name. `GL_DEPTH_STENCIL_ATTACHMENT` is two, so it is none.
+    /// Returns the index of an attachment by its name. `GL_DEPTH_STENCIL_ATTACHMENT` means two, so it has none.
     #[must_use]
     pub fn place(attachment: u32) -> Option<usize> {
         match attachment {
@@ -150,7 +150,7 @@ impl Framebuffer {
 }
 
 impl Attachment {
-    /// Whether it is this object.
+    /// Returns whether it is this object.
     #[must_use]
     pub fn is(&self, object: u64) -> bool {
         match self {
@@ -169,7 +169,7 @@ impl Default for Targets {
 }
 
 impl Buffers {
-    /// One buffer that is both drawn to and read from.
+    /// Returns buffers of which one is both drawn to and read from.
     #[must_use]
     pub fn only(buffer: u32) -> Buffers {
         let mut draw = [c::GL_NONE; COLOURS];

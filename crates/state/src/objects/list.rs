@@ -9,57 +9,58 @@ use crate::call::{Call, Data, Memory};
 /// A display list.
 #[derive(Clone, Debug, Default)]
 pub struct List {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// What it does.
+    /// Its calls.
     pub calls: Vec<Stored>,
 }
 
-/// A list that is being compiled.
+/// A display list that is being compiled.
 #[derive(Clone, Debug)]
 pub struct Compiling {
     /// Its name.
     pub name: u32,
     /// `GL_COMPILE` or `GL_COMPILE_AND_EXECUTE`.
     pub mode: u32,
-    /// What is in it so far.
+    /// Its calls so far.
     pub calls: Vec<Stored>,
 }
 
-/// A call in a list.
+/// A call in a display list.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// Its number in the trace, when it was put into the list.
+    /// The number of the call that was compiled.
     pub number: u64,
-    /// What is called.
+    /// The command.
     pub command: CommandId,
     /// Its arguments.
     pub args: Vec<u64>,
-    /// What was behind its pointers.
-    pub memory: Vec<(u8, Kept)>,
+    /// The memory behind its pointers.
+    pub memory: Vec<(u8, StoredMemory)>,
 }
 
-/// Memory that a list keeps: small ones with their bytes.
+/// Memory that a display list keeps; small blocks with their bytes.
 #[derive(Clone, Debug)]
-pub struct Kept {
-    /// How much there is, and where the trace has it.
+pub struct StoredMemory {
+    /// Its size, and where the trace has it.
     pub data: Data,
     /// The bytes, when they are few.
     pub bytes: Option<Vec<u8>>,
 }
 
-/// Larger memory is kept by its place in the trace only: nothing that the model keeps is so large.
-const FEW: u64 = 4096;
+/// Larger memory is not copied but referenced in the trace: nothing that the model keeps is that large.
+const MAX_COPIED: u64 = 4096;
 
 impl Stored {
-    /// A call, to be made again later.
+    /// Stores a call for later execution.
     #[must_use]
     pub fn new(call: &Call<'_>) -> Stored {
         let params = 0..api::command(call.command).params.len() as u8;
         let keep = |param| {
             let data = call.memory.input(param)?;
-            let bytes = (data.size <= FEW).then(|| call.memory.input_bytes(param).map(Cow::into_owned)).flatten();
-            Some((param, Kept { data, bytes }))
+            let bytes =
+                (data.size <= MAX_COPIED).then(|| call.memory.input_bytes(param).map(Cow::into_owned)).flatten();
+            Some((param, StoredMemory { data, bytes }))
         };
         Stored {
             number: call.number,
@@ -69,7 +70,7 @@ impl Stored {
         }
     }
 
-    fn kept(&self, param: u8) -> Option<&Kept> {
+    fn stored(&self, param: u8) -> Option<&StoredMemory> {
         self.memory.iter().find(|(at, _)| *at == param).map(|(_, kept)| kept)
     }
 }
@@ -80,7 +81,7 @@ impl Memory for Stored {
     }
 
     fn input(&self, param: u8) -> Option<Data> {
-        self.kept(param).map(|kept| kept.data)
+        self.stored(param).map(|kept| kept.data)
     }
 
     fn output(&self, _param: u8) -> Option<Data> {
@@ -88,7 +89,7 @@ impl Memory for Stored {
     }
 
     fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        self.kept(param)?.bytes.as_deref().map(Cow::Borrowed)
+        self.stored(param)?.bytes.as_deref().map(Cow::Borrowed)
     }
 
     fn output_bytes(&self, _param: u8) -> Option<Cow<'_, [u8]>> {

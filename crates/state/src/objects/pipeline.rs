@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use api::constant as c;
 
-/// The stages in the order in which pipelines keep them.
+/// The stages in the order in which arrays are indexed by them.
 pub const STAGES: [u32; 6] = [
     c::GL_VERTEX_SHADER,
     c::GL_TESS_CONTROL_SHADER,
@@ -14,7 +14,7 @@ pub const STAGES: [u32; 6] = [
     c::GL_COMPUTE_SHADER,
 ];
 
-/// The bit of each of [`STAGES`], as `glUseProgramStages` has it.
+/// The bit of each of [`STAGES`] in `glUseProgramStages`.
 pub const STAGE_BITS: [u32; 6] = [
     c::GL_VERTEX_SHADER_BIT,
     c::GL_TESS_CONTROL_SHADER_BIT,
@@ -27,16 +27,16 @@ pub const STAGE_BITS: [u32; 6] = [
 /// A program pipeline object.
 #[derive(Clone, Debug, Default)]
 pub struct Pipeline {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// Whether there is more than the name: it was bound or changed once.
+    /// Whether the object exists: it has been bound or changed.
     pub exists: bool,
     /// The program of each stage of [`STAGES`], 0 for none.
     pub stages: [u32; 6],
-    /// The program that `glUniform…` sets values of.
+    /// The program whose uniforms `glUniform…` sets.
     pub active: u32,
-    /// Whether it was found valid by `glValidateProgramPipeline`.
+    /// Whether `glValidateProgramPipeline` found it valid.
     pub validated: bool,
-    /// The information log; nothing when there is none.
+    /// The info log; `None` when there is none.
     pub log: Option<Arc<str>>,
 }

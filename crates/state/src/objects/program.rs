@@ -1,4 +1,4 @@
-//! Shaders and programs; they share their names.
+//! Shaders and programs, which share a namespace.
 
 mod linked;
 
@@ -19,43 +19,43 @@ pub enum ShaderOrProgram {
     Program(Program),
 }
 
-/// What the driver made of something: only it can say.
+/// A result that only the driver knows.
 #[derive(Clone, Debug, Default)]
-pub enum Told<T> {
-    /// It was never asked to.
+pub enum DriverResult<T> {
+    /// The operation was never requested.
     #[default]
-    Never,
-    /// It was, but the trace does not say what came of it.
-    Untold,
-    /// This.
-    Told(Arc<T>),
+    NotRequested,
+    /// It was requested, but the trace does not record the result.
+    NotRecorded,
+    /// The recorded result.
+    Recorded(Arc<T>),
 }
 
 /// A shader object.
 #[derive(Clone, Debug, Default)]
 pub struct Shader {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
     /// Its type, such as `GL_VERTEX_SHADER`.
     pub kind: u32,
-    /// Its text; nothing when it was never given any.
+    /// Its source; `None` when it was never set.
     pub source: Option<Arc<[u8]>>,
-    /// The text it was compiled from last; nothing when it was made of something else.
+    /// The source of its last compilation; `None` when it was made from something else.
     pub compiled_text: Option<Arc<[u8]>>,
-    /// What compiling it came to.
-    pub compiled: Told<Compiled>,
-    /// Whether it is deleted as soon as no program has it any more.
+    /// The result of compiling it.
+    pub compiled: DriverResult<Compiled>,
+    /// Whether it is deleted once it is attached to no program.
     pub deleted: bool,
-    /// How many programs it is attached to.
+    /// The number of programs that it is attached to.
     pub attached: u32,
 }
 
-/// What compiling a shader came to.
+/// The result of compiling a shader.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Compiled {
     /// Whether it succeeded.
     pub status: bool,
-    /// The information log.
+    /// The info log.
     pub log: Vec<u8>,
     /// `GL_INFO_LOG_LENGTH`.
     pub log_length: i32,
@@ -63,43 +63,43 @@ pub struct Compiled {
     pub spirv: bool,
 }
 
-/// A shader that a program was linked from, as it was then.
+/// A shader that a program was linked from, as it was at that time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
     /// Its type, such as `GL_VERTEX_SHADER`.
     pub kind: u32,
-    /// The text it was compiled from; nothing when it was made of something else.
+    /// The source it was compiled from; `None` when it was made from something else.
     pub text: Option<Arc<[u8]>>,
 }
 
 /// A program object.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// Whether it is deleted as soon as nothing uses it any more.
+    /// Whether it is deleted once nothing uses it.
     pub deleted: bool,
-    /// How many contexts and stages of pipelines use it.
+    /// The number of contexts and pipeline stages that use it.
     pub uses: u32,
-    /// What the next linking will go by.
+    /// The settings for the next linking.
     pub setup: Arc<Setup>,
-    /// What the last linking came to.
-    pub linked: Told<Linked>,
-    /// What is run: what the last successful linking made, as long as the program is in use.
+    /// The result of the last linking.
+    pub linked: DriverResult<Linked>,
+    /// The executable: the result of the last successful linking, as long as the program is in use.
     pub executable: Option<Arc<Linked>>,
-    /// What the last linking was of; empty when it was of a binary.
+    /// The shaders of the last linking; empty when it was from a binary.
     pub parts: Arc<Vec<Part>>,
-    /// What is run was linked from these.
+    /// The shaders of the executable.
     pub executable_parts: Arc<Vec<Part>>,
-    /// What the last validation came to, since it was linked.
+    /// The result of the last validation since it was linked.
     pub validation: Option<Arc<Validation>>,
-    /// Values of uniforms outside of blocks, as words; [`Uniform::offset`] says where.
+    /// Values of uniforms outside of blocks, as words; see [`Uniform::offset`].
     pub values: Arc<Vec<u32>>,
-    /// What blocks are bound to.
+    /// Bindings of blocks.
     pub bindings: Arc<Bindings>,
 }
 
-/// What linking a program goes by.
+/// Settings for linking a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Shaders in the order in which they were attached.
@@ -114,11 +114,11 @@ pub struct Setup {
     pub varyings_mode: u32,
     /// `GL_PROGRAM_SEPARABLE`.
     pub separable: bool,
-    /// `GL_PROGRAM_BINARY_RETRIEVABLE_HINT` as it is set.
+    /// The current `GL_PROGRAM_BINARY_RETRIEVABLE_HINT`.
     pub retrievable: bool,
-    /// The same as it was when the program was linked last.
+    /// `GL_PROGRAM_BINARY_RETRIEVABLE_HINT` at the last linking.
     pub retrievable_when_linked: bool,
-    /// Whether any of this was changed since the program was linked.
+    /// Whether any of this has changed since the program was linked.
     pub touched: bool,
 }
 
@@ -138,18 +138,18 @@ impl Default for Setup {
     }
 }
 
-/// What validating a program came to.
+/// The result of validating a program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Validation {
-    /// Whether it succeeded; nothing when the trace does not say.
+    /// Whether it succeeded; `None` when the trace does not record it.
     pub status: Option<bool>,
-    /// The information log that came of it.
+    /// The info log.
     pub log: Vec<u8>,
     /// `GL_INFO_LOG_LENGTH`.
     pub log_length: i32,
 }
 
-/// What the blocks of a program are bound to, by index.
+/// Bindings of the blocks of a program, by index.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Bindings {
     /// Uniform blocks.
@@ -159,27 +159,27 @@ pub struct Bindings {
 }
 
 impl Program {
-    /// What the last linking made, where it succeeded and the trace says so.
+    /// Returns the result of the last linking, if it succeeded and is recorded.
     #[inline]
     #[must_use]
     pub fn interface(&self) -> Option<&Arc<Linked>> {
         match &self.linked {
-            Told::Told(linked) if linked.status => Some(linked),
+            DriverResult::Recorded(linked) if linked.status => Some(linked),
             _ => None,
         }
     }
 
-    /// Whether the last linking succeeded; nothing when the trace does not say.
+    /// Returns whether the last linking succeeded; `None` when the trace does not record it.
     #[must_use]
     pub fn is_linked(&self) -> Option<bool> {
         match &self.linked {
-            Told::Never => Some(false),
-            Told::Untold => None,
-            Told::Told(linked) => Some(linked.status),
+            DriverResult::NotRequested => Some(false),
+            DriverResult::NotRecorded => None,
+            DriverResult::Recorded(linked) => Some(linked.status),
         }
     }
 
-    /// Takes on what a program has of its binary rather than of calls.
+    /// Applies settings that a program has from its binary rather than from calls.
     fn take_setup(&mut self, reflection: &Reflection) {
         let told = |name| reflection.parameter(name);
         let separable = told(c::GL_PROGRAM_SEPARABLE).map_or(self.setup.separable, |value| value != 0);
@@ -191,8 +191,8 @@ impl Program {
         }
     }
 
-    /// Takes note of what the driver says of it.
-    pub fn told(&mut self, reflection: Reflection) {
+    /// Applies the driver's description.
+    pub fn apply_reflection(&mut self, reflection: Reflection) {
         let log_length = reflection.parameter(c::GL_INFO_LOG_LENGTH).unwrap_or(0);
         let validated = reflection.parameter(c::GL_VALIDATE_STATUS).map(|status| status != 0);
         if !reflection.whole {
@@ -219,6 +219,6 @@ impl Program {
             self.executable_parts = Arc::clone(&self.parts);
         }
         self.validation = None;
-        self.linked = Told::Told(linked);
+        self.linked = DriverResult::Recorded(linked);
     }
 }

@@ -3,37 +3,37 @@
 /// A query object.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// A number that no other object of its context's share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its context's share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// Whether there is more than the name.
+    /// Whether the object exists, not only its name.
     pub exists: bool,
-    /// What it counts; 0 as long as nobody has said.
+    /// Its target; 0 until it is known.
     pub target: u32,
     /// The vertex stream of an indexed target.
     pub stream: u32,
     /// Whether it is between begin and end.
     pub active: bool,
-    /// What is known of its result.
+    /// Its result, as far as known.
     pub result: QueryResult,
 }
 
-/// What is known of the result of a query.
+/// The result of a query, as far as known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum QueryResult {
-    /// Nothing was counted yet: 0.
+    /// Never begun: 0.
     #[default]
     None,
-    /// GL knows, and the program has not asked.
+    /// Not read by the program.
     Unknown,
-    /// GL told the program.
-    Told(u64),
+    /// Read by the program.
+    Read(u64),
 }
 
-/// The queries that are active in a context, and which of them decides about drawing.
+/// The active queries of a context, and the one of conditional rendering.
 #[derive(Clone, Debug, Default)]
 pub struct ActiveQueries {
-    /// Target, vertex stream and name of those between begin and end.
+    /// Target, vertex stream and name of active queries.
     pub active: Vec<(u32, u32, u32)>,
-    /// Name and mode of the one that `glBeginConditionalRender` was told.
+    /// Name and mode of `glBeginConditionalRender`.
     pub condition: Option<(u32, u32)>,
 }

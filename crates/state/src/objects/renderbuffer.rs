@@ -7,22 +7,22 @@ use super::format::Format;
 /// A renderbuffer object.
 #[derive(Clone, Debug)]
 pub struct Renderbuffer {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// Whether it was ever bound; before, it is only a name.
+    /// Whether the object exists: the first binding of a name creates it.
     pub exists: bool,
     /// Its width and height.
     pub size: (i32, i32),
     /// `GL_RENDERBUFFER_INTERNAL_FORMAT`.
     pub internal: u32,
-    /// How it is stored; nothing before it has storage.
+    /// Its format; `None` before it has storage.
     pub format: Option<&'static Format>,
     /// `GL_RENDERBUFFER_SAMPLES`.
     pub samples: i32,
 }
 
 impl Renderbuffer {
-    /// A new one (GL 4.6, table 23.30).
+    /// Returns the initial state (GL 4.6, table 23.27).
     #[must_use]
     pub fn new(object: u64, exists: bool) -> Renderbuffer {
         Renderbuffer { object, exists, size: (0, 0), internal: c::GL_RGBA, format: None, samples: 0 }

@@ -1,17 +1,17 @@
-//! Sampler objects, and the same parameters in textures.
+//! Sampler objects, and sampling parameters of textures.
 
 use api::constant as c;
 
 /// A sampler object.
 #[derive(Clone, Debug, Default)]
 pub struct Sampler {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// How it samples.
+    /// Its parameters.
     pub sampling: Sampling,
 }
 
-/// How texels become colours: the parameters that samplers and textures have in common.
+/// The parameters that samplers and textures have in common.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sampling {
     /// `GL_TEXTURE_MIN_FILTER`.
@@ -43,7 +43,7 @@ pub struct Sampling {
 }
 
 impl Default for Sampling {
-    /// As GL has it initially (GL 4.6, table 23.18).
+    /// Returns GL's initial state (GL 4.6, table 23.18).
     fn default() -> Sampling {
         Sampling {
             min_filter: c::GL_NEAREST_MIPMAP_LINEAR,

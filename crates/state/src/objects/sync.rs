@@ -3,10 +3,10 @@
 /// A sync object.
 #[derive(Clone, Debug, Default)]
 pub struct Sync {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// What it waits for.
+    /// Its condition.
     pub condition: u32,
-    /// Whether the program was told that it is signaled.
+    /// Whether it was reported as signaled to the program.
     pub signaled: bool,
 }

@@ -7,7 +7,7 @@ use api::constant as c;
 
 use super::format::Format;
 use super::sampler::Sampling;
-use crate::notes::Thing;
+use crate::observer::Thing;
 
 pub use target::{ALL_TARGETS, TARGETS, Target};
 pub use unit::{Bound, ImageUnit, Unit, Units};
@@ -15,11 +15,11 @@ pub use unit::{Bound, ImageUnit, Unit, Units};
 /// A texture object.
 #[derive(Clone, Debug)]
 pub struct Texture {
-    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// What it was first bound to; nothing for a name that was never bound.
+    /// The target that it was first bound to; `None` for a name that was never bound.
     pub target: Option<Target>,
-    /// How it is sampled where no sampler is bound.
+    /// Sampling parameters for units without a sampler.
     pub sampling: Sampling,
     /// `GL_TEXTURE_BASE_LEVEL`.
     pub base_level: i32,
@@ -43,13 +43,13 @@ pub struct Texture {
     pub immutable: bool,
     /// `GL_TEXTURE_IMMUTABLE_LEVELS`.
     pub immutable_levels: i32,
-    /// What it shows of its storage.
+    /// The part of its storage that it uses.
     pub view: ViewRange,
-    /// The texture whose storage it shows, by its object; its own when it is no view.
+    /// The texture that owns its storage, by object; itself unless it is a view.
     pub storage: u64,
-    /// The buffer that is its storage, of buffer textures.
+    /// The storage of a buffer texture.
     pub buffer: Option<BufferStore>,
-    /// The internal format of a buffer texture; nothing before it was given one.
+    /// The internal format of a buffer texture; `None` before it is set.
     pub buffer_format: Option<u32>,
     /// Levels: level 0's faces first. Only cube maps have more than one face.
     pub levels: Vec<Option<Level>>,
@@ -77,20 +77,20 @@ pub struct BufferStore {
     pub object: u64,
     /// The first byte.
     pub offset: i64,
-    /// How many bytes; nothing for all there are.
+    /// Size in bytes; `None` for the whole buffer.
     pub size: Option<i64>,
 }
 
 /// One level of a texture, or of one face of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
-    /// Width, height and depth with borders; layers are counted where the target has them.
+    /// Width, height and depth with borders; layers count where the target has them.
     pub size: [i32; 3],
     /// `GL_TEXTURE_BORDER`.
     pub border: i32,
-    /// The internal format that was asked for.
+    /// The requested internal format.
     pub internal: u32,
-    /// How it is stored; nothing for a level without texels.
+    /// Its format; `None` for a level without texels.
     pub format: Option<&'static Format>,
     /// `GL_TEXTURE_SAMPLES`.
     pub samples: i32,
@@ -99,7 +99,7 @@ pub struct Level {
 }
 
 impl Texture {
-    /// A texture that is made for a target, or only has a name.
+    /// Creates a texture for a target, or one that is only a name.
     #[must_use]
     pub fn new(object: u64, target: Option<Target>) -> Texture {
         let mut texture = Texture {
@@ -130,14 +130,14 @@ impl Texture {
         texture
     }
 
-    /// The default texture of a target. There is one in each share group.
+    /// Creates the default texture of a target. There is one in each share group.
     #[must_use]
     pub fn default_of(target: Target) -> Texture {
         Texture::new(default_object(target), Some(target))
     }
 
-    /// Gives its target to one that only had a name. Some parameters begin in another way then (GL 4.6, 8.22); those
-    /// of multisample textures, which nobody ever uses, do so only here.
+    /// Sets the target of a texture that only had a name. Some initial parameters then change (GL 4.6, 8.22); those of
+    /// multisample textures, which are never used, change only here.
     pub fn become_of(&mut self, target: Target) {
         self.target = Some(target);
         let filter = match target {
@@ -150,14 +150,14 @@ impl Texture {
         self.sampling.mag_filter = filter;
     }
 
-    /// A level of a face; nothing when nothing was ever given for it.
+    /// Returns a level of a face; `None` when it was never specified.
     #[must_use]
     pub fn level(&self, level: u32, face: u32) -> Option<&Level> {
         let faces = self.target.map_or(1, Target::faces);
         self.levels.get((level * faces + face) as usize)?.as_ref()
     }
 
-    /// What holds the contents of a layer of a level: of a view, the texture it shows.
+    /// Returns the image of a layer of a level; for a view, that of the texture that owns the storage.
     #[must_use]
     pub fn image(&self, level: u32, layer: u32) -> Thing {
         let view = if self.immutable { self.view } else { ViewRange::default() };
@@ -178,7 +178,7 @@ impl Texture {
     }
 }
 
-/// The object of a target's default texture.
+/// Returns the object number of a target's default texture.
 #[must_use]
 pub fn default_object(target: Target) -> u64 {
     u64::MAX - target as u64

@@ -7,19 +7,19 @@ use crate::objects::buffer::BufferRef;
 /// A vertex array object.
 #[derive(Clone, Debug)]
 pub struct VertexArray {
-    /// A number that no other object of its context's share group ever has; see [`crate::ShareGroup::next_object`].
+    /// A number that is unique in its context's share group for ever; see [`crate::ShareGroup::next_object`].
     pub object: u64,
-    /// Whether there is more than the name.
+    /// Whether the object exists, not only its name.
     pub exists: bool,
     /// Arrays by [`Slot`].
     pub attribs: [Attrib; SLOTS],
-    /// Buffer bindings, in the same places.
+    /// Buffer bindings, by [`Slot`].
     pub bindings: [Binding; SLOTS],
     /// `GL_ELEMENT_ARRAY_BUFFER`.
     pub elements: BufferRef,
 }
 
-/// Which array: those of fixed functions come first, then the generic ones.
+/// The index of an array: fixed-function arrays come first, then the generic ones.
 pub type Slot = usize;
 
 /// `glVertexPointer`.
@@ -34,7 +34,7 @@ pub const SECONDARY_COLOR: Slot = 3;
 pub const FOG_COORD: Slot = 4;
 /// `glIndexPointer`.
 pub const INDEX: Slot = 5;
-/// `glTexCoordPointer` of the first unit.
+/// `glTexCoordPointer` of unit 0.
 pub const TEX_COORD: Slot = 6;
 /// `glPointSizePointerOES`.
 pub const POINT_SIZE: Slot = 14;
@@ -42,19 +42,19 @@ pub const POINT_SIZE: Slot = 14;
 pub const EDGE_FLAG: Slot = 15;
 /// The first generic attribute.
 pub const GENERIC: Slot = 16;
-/// How many arrays there are.
+/// Number of arrays.
 pub const SLOTS: usize = 32;
-/// How many units have texture coordinates.
+/// Number of units with texture coordinates.
 pub const TEX_COORDS: usize = 8;
 
 /// One array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Attrib {
-    /// Whether it is used.
+    /// Whether it is enabled.
     pub enabled: bool,
-    /// How many components an element has, 1 to 4.
+    /// The number of components of an element, 1 to 4.
     pub size: u8,
-    /// Whether they are in the order blue, green, red, alpha.
+    /// Whether their order is blue, green, red, alpha.
     pub bgra: bool,
     /// Whether integers are normalized.
     pub normalized: bool,
@@ -62,33 +62,33 @@ pub struct Attrib {
     pub integer: bool,
     /// Whether they stay doubles.
     pub long: bool,
-    /// Which buffer binding it takes its elements from.
+    /// The buffer binding of its elements.
     pub binding: u8,
     /// The type of components.
     pub kind: u32,
-    /// The stride as the program gave it.
+    /// The stride as given by the program.
     pub stride: i32,
-    /// How far into an element of the buffer binding it begins.
+    /// Its offset in an element of the buffer binding.
     pub relative: u32,
-    /// The pointer as the program gave it: an address, or an offset into a buffer.
+    /// The pointer as given by the program: an address, or an offset into a buffer.
     pub pointer: u64,
 }
 
 /// A buffer binding of a vertex array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Binding {
-    /// The buffer; none for the program's memory.
+    /// The buffer; none for client memory.
     pub buffer: BufferRef,
-    /// Where the first element is.
+    /// The offset of the first element.
     pub offset: i64,
-    /// How far elements are apart.
+    /// The distance between elements.
     pub stride: i32,
-    /// How many instances share an element, 0 for those that advance with vertices.
+    /// The number of instances per element, 0 for elements that advance per vertex.
     pub divisor: u32,
 }
 
 impl VertexArray {
-    /// As GL has it initially.
+    /// Returns GL's initial state.
     #[must_use]
     pub fn new(object: u64) -> VertexArray {
         let mut attribs = [Attrib::new(4, c::GL_FLOAT); SLOTS];
@@ -124,14 +124,14 @@ impl Attrib {
         }
     }
 
-    /// How many bytes one element has.
+    /// Returns the size in bytes of one element.
     #[must_use]
     pub fn bytes(&self) -> u32 {
         element_bytes(u32::from(self.size), self.kind)
     }
 }
 
-/// How many bytes an element of so many components of a type has (GL 4.6, table 10.3).
+/// Returns the size in bytes of an element of this many components of a type (GL 4.6, table 10.3).
 #[must_use]
 pub fn element_bytes(size: u32, kind: u32) -> u32 {
     match kind {

@@ -1,15 +1,15 @@
-//! Who wrote the texels of an image: one layer of a level, a renderbuffer, a plane of a surface.
+//! Which calls wrote the texels of an image: one layer of a level, a renderbuffer, a plane of a surface.
 
 use imbl::Vector;
 
-use crate::notes::Thing;
+use crate::observer::Thing;
 
-/// A rectangle of texels; rows are counted as GL does, upwards in framebuffers.
+/// A rectangle of texels; rows are numbered as in GL, upwards in framebuffers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Region {
     /// Its first texel.
     pub at: [u32; 2],
-    /// The first texel behind it in both directions.
+    /// One past the last texel in both directions.
     pub end: [u32; 2],
 }
 
@@ -17,38 +17,38 @@ impl Region {
     /// All of an image, whatever its size.
     pub const ALL: Region = Region { at: [0; 2], end: [u32::MAX; 2] };
 
-    /// A rectangle as commands give it: a corner and a size. What lies at negative places is cut off.
+    /// Creates a rectangle from a corner and a size. Parts at negative positions are cut off.
     #[must_use]
     pub fn new(at: [i32; 2], size: [i32; 2]) -> Region {
         let end = [0, 1].map(|axis| at[axis].saturating_add(size[axis].max(0)).max(0).cast_unsigned());
         Region { at: at.map(|place| place.max(0).cast_unsigned()), end }
     }
 
-    /// All of something of this size.
+    /// Returns all of an image of this size.
     #[must_use]
     pub fn whole(size: [u32; 2]) -> Region {
         Region { at: [0; 2], end: size }
     }
 
-    /// Its width and height.
+    /// Returns its width and height.
     #[must_use]
     pub fn size(&self) -> [u32; 2] {
         [0, 1].map(|axis| self.end[axis].saturating_sub(self.at[axis]))
     }
 
-    /// Whether there is nothing in it.
+    /// Returns whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.size().contains(&0)
     }
 
-    /// Whether it has all of another.
+    /// Returns whether it contains another.
     #[must_use]
     pub fn covers(&self, other: &Region) -> bool {
         (0..2).all(|axis| self.at[axis] <= other.at[axis] && self.end[axis] >= other.end[axis])
     }
 
-    /// What it has in common with another.
+    /// Returns the intersection with another.
     #[must_use]
     pub fn meet(&self, other: &Region) -> Option<Region> {
         let at = [0, 1].map(|axis| self.at[axis].max(other.at[axis]));
@@ -57,7 +57,7 @@ impl Region {
         (!met.is_empty()).then_some(met)
     }
 
-    /// The smallest that has both.
+    /// Returns the bounding rectangle of both.
     #[must_use]
     pub fn join(&self, other: &Region) -> Region {
         let at = [0, 1].map(|axis| self.at[axis].min(other.at[axis]));
@@ -65,7 +65,7 @@ impl Region {
         Region { at, end }
     }
 
-    /// What is left of it without another: below, left, right and above.
+    /// Iterates over the rest without another: below, left, right and above.
     pub fn without(&self, other: &Region) -> impl Iterator<Item = Region> {
         let hole = self.meet(other).unwrap_or(Region { at: self.at, end: self.at });
         let ([left, below], [right, above]) = (hole.at, hole.end);
@@ -79,10 +79,10 @@ impl Region {
     }
 }
 
-/// Which part of texels is meant, where they have depth and stencil.
+/// An aspect of texels that have depth and stencil.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Aspect {
-    /// All there is.
+    /// All aspects.
     All,
     /// Depth.
     Depth,
@@ -95,31 +95,31 @@ impl Aspect {
         self == Aspect::All || self == other
     }
 
-    /// Whether one is part of the other.
+    /// Returns whether the aspects overlap.
     #[must_use]
     pub fn meets(self, other: Aspect) -> bool {
         self.covers(other) || other.covers(self)
     }
 }
 
-/// How pixels lie in memory.
+/// The layout of pixels in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pixels {
     /// Their format; 0 for compressed ones.
     pub format: u32,
     /// Their type; the internal format of compressed ones.
     pub kind: u32,
-    /// Bytes from the pointer to the first of them.
+    /// Offset of the first pixel from the pointer.
     pub first: u64,
-    /// Bytes from one row to the next; of compressed ones, from one row of blocks to the next.
+    /// The row stride in bytes; for compressed formats, of rows of blocks.
     pub row: u64,
-    /// Bytes from one layer to the next.
+    /// The layer stride in bytes.
     pub image: u64,
-    /// Whether the bytes of each element are in the other order (`GL_UNPACK_SWAP_BYTES`).
+    /// Whether the bytes of each element are swapped (`GL_UNPACK_SWAP_BYTES`).
     pub swapped: bool,
 }
 
-/// What was written everywhere.
+/// The value of a clear.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ClearValue {
     /// A colour.
@@ -134,7 +134,7 @@ pub enum ClearValue {
     Stencil(i32),
     /// The pixel that a parameter of the call points to.
     Pixel {
-        /// Which parameter.
+        /// The parameter.
         param: u8,
         /// The format.
         format: u32,
@@ -148,67 +148,67 @@ pub enum ClearValue {
 /// Work that only a driver can repeat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Job {
-    /// A draw, whatever shaders it ran.
+    /// A draw call, whatever its shaders.
     Draw,
     /// A dispatch of compute shaders.
     Dispatch,
-    /// Levels were made of a larger one.
+    /// Mipmap generation.
     Mipmap,
-    /// A clear of which masks or conditions keep parts away.
+    /// A clear that masks or conditions keep from parts.
     Clear,
-    /// Pixels that were changed on their way (`glPixelTransfer`), or come from a display list.
+    /// Pixels changed by pixel transfer (`glPixelTransfer`), or from a display list.
     Transfer,
-    /// So many writes that they are not told apart any more.
+    /// More writes than are kept separately.
     Several,
 }
 
-/// Where texels come from.
+/// The origin of texels.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Texels {
     /// Pixels in the memory that a parameter of the call points to.
     Memory {
-        /// Which parameter.
+        /// The parameter.
         param: u8,
-        /// How they lie there.
+        /// Their layout.
         pixels: Pixels,
     },
     /// Pixels in a buffer as it was before the call.
     Buffer {
-        /// Which; see [`crate::ShareGroup::next_object`].
+        /// The buffer; see [`crate::ShareGroup::next_object`].
         object: u64,
-        /// The byte that the call pointed to.
+        /// The offset that the call gave.
         from: u64,
-        /// How they lie from there on.
+        /// Their layout from there on.
         pixels: Pixels,
     },
     /// Another image as it was before the call.
     Image {
-        /// Which.
+        /// The image.
         of: Thing,
-        /// The texel that was copied first.
+        /// The first copied texel.
         from: [u32; 2],
-        /// Whether texels are as they were there: nothing was scaled, mirrored, resolved, cut off or converted.
+        /// Whether texels were copied unchanged: nothing was scaled, mirrored, resolved, cut off or converted.
         exact: bool,
     },
     /// One value everywhere.
     Clear(ClearValue),
     /// Work that only a driver can repeat.
     Gpu(Job),
-    /// Nobody: it is new, or was invalidated.
-    Nobody,
+    /// Undefined: new storage, or invalidated.
+    Undefined,
 }
 
 impl Texels {
-    /// Whether nothing of what was there before shines through.
+    /// Returns whether nothing of the earlier contents stays visible.
     fn is_opaque(&self) -> bool {
         match self {
-            Texels::Memory { .. } | Texels::Buffer { .. } | Texels::Clear(_) | Texels::Nobody => true,
+            Texels::Memory { .. } | Texels::Buffer { .. } | Texels::Clear(_) | Texels::Undefined => true,
             Texels::Image { exact, .. } => *exact,
             Texels::Gpu(job) => matches!(job, Job::Mipmap | Job::Transfer),
         }
     }
 
-    /// What the next layer is made of; `rows` says that layers are rows of what they come from.
+    /// Returns the origin of the next layer; `rows` means that layers are rows of the source.
     #[must_use]
     pub fn next_layer(self, rows: bool) -> Texels {
         let next = |pixels: Pixels| {
@@ -227,85 +227,85 @@ impl Texels {
     }
 }
 
-/// What a call writes to an image.
+/// A write to an image.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ImageWrite {
-    /// Where.
+    /// The region.
     pub region: Region,
-    /// What of the texels.
+    /// The aspect.
     pub aspect: Aspect,
-    /// From what.
+    /// The origin of the texels.
     pub texels: Texels,
 }
 
 impl ImageWrite {
-    /// Writes to all of an image.
+    /// Returns a write to all of an image.
     #[must_use]
     pub fn whole(aspect: Aspect, texels: Texels) -> ImageWrite {
         ImageWrite { region: Region::ALL, aspect, texels }
     }
 
-    /// Whether nothing of what was there before is left in a rectangle.
+    /// Returns whether nothing of the earlier contents is left in a rectangle.
     #[must_use]
     pub fn hides(&self, region: &Region, aspect: Aspect) -> bool {
         self.texels.is_opaque() && self.region.covers(region) && self.aspect.covers(aspect)
     }
 }
 
-/// A write that can still be seen.
+/// A write that is still visible.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Recorded {
-    /// The number of the call; the first of several where work of the GPU follows work of the GPU.
+pub struct RecordedWrite {
+    /// The number of the call; the first of several consecutive GPU writes.
     pub call: u64,
-    /// The number of the last call that wrote so.
+    /// The number of the last of these calls.
     pub last: u64,
-    /// What it wrote.
+    /// The write.
     pub write: ImageWrite,
 }
 
-/// So many writes are kept for an image. With more, the older half becomes one that only says that there were several;
+/// Maximum number of writes kept for an image. Beyond that, the older half is merged into one entry for several writes;
 /// a text atlas that is filled glyph by glyph stays below.
-const MOST: usize = 4096;
+const MAX_WRITES: usize = 4096;
 
-/// Who wrote which texels of an image: a list in the order of writing, without what was written over. Draws that follow
-/// each other are one entry, because only a driver can tell them apart. Copies share what did not change.
+/// Which calls wrote which texels of an image: a list in order, without overwritten entries. Consecutive draw calls are
+/// one entry, because only a driver can tell them apart. Copies share what did not change.
 #[derive(Clone, Debug)]
 pub struct ImageRecords {
     size: [u32; 2],
-    /// Whether depth and stencil are written apart.
+    /// Whether depth and stencil are written separately.
     combined: bool,
-    writes: Vector<Recorded>,
+    writes: Vector<RecordedWrite>,
 }
 
 impl Default for ImageRecords {
-    /// An image of which nobody said how large it is.
+    /// Returns the records of an image of unknown size.
     fn default() -> ImageRecords {
         ImageRecords { size: [u32::MAX; 2], combined: true, writes: Vector::new() }
     }
 }
 
 impl ImageRecords {
-    /// Returns about how many bytes its list of writes takes.
+    /// Returns the approximate size in bytes of its list of writes.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        self.writes.len() * size_of::<Recorded>()
+        self.writes.len() * size_of::<RecordedWrite>()
     }
 
-    /// An image that a call made. `combined` says whether it has both depth and stencil.
+    /// Creates the records of an image that a call created. `combined` means that it has both depth and stencil.
     #[must_use]
     pub fn made(call: u64, size: [u32; 2], combined: bool) -> ImageRecords {
         let mut records = ImageRecords { size, combined, writes: Vector::new() };
-        records.write(call, ImageWrite::whole(Aspect::All, Texels::Nobody));
+        records.write(call, ImageWrite::whole(Aspect::All, Texels::Undefined));
         records
     }
 
-    /// Notes that a call wrote to it. What lies under it is forgotten unless it may shine through.
+    /// Records a write. Covered entries are removed unless they may stay visible.
     pub fn write(&mut self, call: u64, write: ImageWrite) {
         let Some(region) = write.region.meet(&Region::whole(self.size)) else { return };
         let aspect = if self.combined { write.aspect } else { Aspect::All };
         let write = ImageWrite { region, aspect, ..write };
         if write.texels.is_opaque() {
-            let hides = |before: &Recorded| write.hides(&before.write.region, before.write.aspect);
+            let hides = |before: &RecordedWrite| write.hides(&before.write.region, before.write.aspect);
             if self.writes.iter().any(hides) {
                 self.writes.retain(|before| !hides(before));
                 self.merge();
@@ -314,32 +314,36 @@ impl ImageRecords {
             before.last = call;
             return;
         }
-        self.writes.push_back(Recorded { call, last: call, write });
-        if self.writes.len() > MOST {
+        self.writes.push_back(RecordedWrite { call, last: call, write });
+        if self.writes.len() > MAX_WRITES {
             self.bound();
         }
     }
 
-    /// Writes that are still to be seen, the oldest first.
-    pub fn writes(&self) -> impl DoubleEndedIterator<Item = &Recorded> {
+    /// Iterates over visible writes, oldest first.
+    pub fn writes(&self) -> impl DoubleEndedIterator<Item = &RecordedWrite> {
         self.writes.iter()
     }
 
-    /// The last call that wrote to it; to be new or invalidated is not to have been written.
+    /// Returns the last call that wrote to it; new storage and invalidation do not count.
     #[must_use]
     pub fn last(&self) -> Option<u64> {
-        self.writes.iter().rev().find(|recorded| recorded.write.texels != Texels::Nobody).map(|recorded| recorded.last)
+        self.writes
+            .iter()
+            .rev()
+            .find(|recorded| recorded.write.texels != Texels::Undefined)
+            .map(|recorded| recorded.last)
     }
 
-    /// Its width and height; nothing when nobody said so.
+    /// Returns its width and height, if known.
     #[must_use]
     pub fn size(&self) -> Option<[u32; 2]> {
         (self.size != [u32::MAX; 2]).then_some(self.size)
     }
 
-    /// Entries that have come to lie next to each other and differ in nothing but their calls become one.
+    /// Merges adjacent entries that differ only in their calls.
     fn merge(&mut self) {
-        let mut merged: Vector<Recorded> = Vector::new();
+        let mut merged: Vector<RecordedWrite> = Vector::new();
         for recorded in &self.writes {
             match merged.back_mut() {
                 Some(before) if before.write == recorded.write && !recorded.write.texels.is_opaque() => {
@@ -351,7 +355,7 @@ impl ImageRecords {
         self.writes = merged;
     }
 
-    /// Makes one entry of the older half.
+    /// Merges the older half into one entry.
     fn bound(&mut self) {
         let newer = self.writes.split_off(self.writes.len() / 2);
         let mut older = self.writes.iter();
@@ -362,7 +366,7 @@ impl ImageRecords {
             last = last.max(recorded.last);
         }
         let write = ImageWrite { region, aspect: Aspect::All, texels: Texels::Gpu(Job::Several) };
-        let mut writes = Vector::unit(Recorded { call: first.call, last, write });
+        let mut writes = Vector::unit(RecordedWrite { call: first.call, last, write });
         writes.append(newer);
         self.writes = writes;
     }

@@ -1,4 +1,4 @@
-//! Buffers and where they are bound.
+//! Buffers and their bindings.
 
 use super::node::Node;
 use super::value::Value;
@@ -6,7 +6,7 @@ use crate::objects::buffer::{Buffer, BufferBindings, BufferRange, BufferRef, Poi
 use crate::records::Origin;
 use api::constant as c;
 
-/// A buffer.
+/// Returns the node of a buffer.
 pub fn node(name: u32, buffer: &Buffer) -> Node {
     let mut node = Node::object(name.to_string());
     if !buffer.exists {
@@ -38,28 +38,28 @@ pub fn node(name: u32, buffer: &Buffer) -> Node {
     node
 }
 
-/// Where most contents come from.
+/// The most common origin of contents.
 pub const MEMORY: &str = "memory of the program";
 
-/// Where contents come from.
+/// Returns the origin of contents.
 pub fn origin(origin: &Origin) -> Value {
     Value::Text(match origin {
         Origin::Memory { .. } => MEMORY.to_owned(),
         Origin::Buffer { from, .. } => format!("a buffer, from byte {from}"),
-        Origin::Fill(pattern) => format!("a fill with {:02x?}", pattern.bytes()),
+        Origin::Fill(pattern) => format!("filled with {:02x?}", pattern.bytes()),
         Origin::Gpu => "the GPU".to_owned(),
-        Origin::Nobody => "nobody".to_owned(),
+        Origin::Undefined => "undefined".to_owned(),
     })
 }
 
-/// A buffer that is bound; one whose name was deleted is still there.
+/// Returns a bound buffer; one whose name was deleted still exists.
 pub fn bound(buffer: BufferRef) -> Value {
     Value::Object("buffer", buffer.name)
 }
 
 const NONE: Value = Value::Object("buffer", 0);
 
-/// The targets of a context, by the names that `glBindBuffer` knows.
+/// The buffer targets of a context, by their names in `glBindBuffer`.
 const POINTS: &[(&str, Point)] = &[
     ("array_buffer", Point::Array),
     ("uniform_buffer", Point::Uniform),
@@ -77,7 +77,7 @@ const POINTS: &[(&str, Point)] = &[
     ("texture_buffer", Point::Texture),
 ];
 
-/// Buffers that are bound to targets and indices of a context.
+/// Returns the buffer bindings of a context.
 pub fn bindings(bindings: &BufferBindings) -> Node {
     let mut node = Node::branch("buffer_bindings");
     for (name, point) in POINTS {
@@ -90,17 +90,17 @@ pub fn bindings(bindings: &BufferBindings) -> Node {
     node
 }
 
-/// A buffer, or part of one, that is bound to an index.
+/// Returns an indexed binding.
 pub fn range(index: usize, range: &BufferRange) -> Node {
     let mut node = Node::branch(index.to_string());
     node.put("buffer", bound(range.buffer), NONE);
     node.put("offset", Value::Integer(range.offset), Value::Integer(0));
-    // Without a size, it is all there is.
+    // Without a size, it is the whole buffer.
     node.put("size", Value::Integer(range.size), Value::Integer(0));
     node
 }
 
-/// Whether components of a type are normalized or converted makes no difference to these.
+/// Returns whether components are floating point, so that normalization does not apply.
 pub fn is_floating(kind: u32) -> bool {
     matches!(kind, c::GL_FLOAT | c::GL_DOUBLE | c::GL_HALF_FLOAT | c::GL_HALF_FLOAT_OES | c::GL_FIXED)
 }

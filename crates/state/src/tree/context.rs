@@ -6,7 +6,7 @@ use super::{buffer, fixed, framebuffer, plain, program, query, texture, vertex_a
 use crate::context::{Client, Context};
 use crate::share::ShareGroup;
 
-/// A context with what it does not share.
+/// Returns the node of a context with its own state.
 pub fn node(context: &Context, group: Option<&ShareGroup>) -> Node {
     let facts = &context.facts;
     let mut node = Node::object(facts.number.to_string());

@@ -1,4 +1,4 @@
-//! What two moments differ in.
+//! Differences of two states.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use super::node::Node;
 pub struct Difference {
     /// Names from the root on.
     pub path: Vec<String>,
-    /// What is there in the first tree; nothing when the second alone has it.
+    /// The node in the first tree; `None` when only the second has it.
     pub before: Option<Node>,
-    /// What is there in the second tree; nothing when the first alone has it.
+    /// The node in the second tree; `None` when only the first has it.
     pub after: Option<Node>,
 }
 
-/// What two trees differ in, in the order of the first, then of the second. What one of them lacks is one difference with
-/// all that belongs to it.
+/// Returns the differences of two trees, in the order of the first, then of the second. A subtree that one of them
+/// lacks is one difference.
 #[must_use]
 pub fn diff(before: &Node, after: &Node) -> Vec<Difference> {
     let mut found = Vec::new();
@@ -26,7 +26,7 @@ pub fn diff(before: &Node, after: &Node) -> Vec<Difference> {
 
 fn compare(before: &Node, after: &Node, path: &mut Vec<String>, found: &mut Vec<Difference>) {
     if before.value != after.value {
-        // Of something that has both a value and children, only the value is told here.
+        // For a node with both a value and children, only the value is compared here.
         let alone = |node: &Node| Some(Node { children: Vec::new(), ..node.clone() });
         found.push(Difference { path: path.clone(), before: alone(before), after: alone(after) });
     }

@@ -1,4 +1,4 @@
-//! Fixed functions: matrices, lights, materials, texture environments, stacks.
+//! Fixed-function state: matrices, lights, materials, texture environments, stacks.
 
 use super::node::Node;
 use super::value::Value;
@@ -6,7 +6,7 @@ use crate::context::{Client, Context};
 use crate::fixed::{Current, Fixed, Light, Material, MatrixStack, TARGETS, Unit};
 use crate::objects::list::List;
 
-/// Adds what has structure; contexts without fixed functions have none of it.
+/// Adds structured state; contexts without fixed functions have none of it.
 pub fn put(node: &mut Node, context: &Context) {
     if !matches!(context.facts.client, Client::Compatibility | Client::Es1) {
         return;
@@ -45,7 +45,7 @@ pub fn put(node: &mut Node, context: &Context) {
     saved(node, "client_attrib_stack", "ClientAttribMask", now.client_attributes.iter().map(|saved| saved.mask));
 }
 
-/// What `glPushAttrib` saved, the oldest first.
+/// Adds the entries of an attribute stack, oldest first.
 fn saved(node: &mut Node, name: &str, group: &str, masks: impl Iterator<Item = u32>) {
     let masks = masks.enumerate().map(|(at, mask)| Node::leaf(at.to_string(), Value::bits(group, mask)));
     node.list(name, masks);
@@ -145,7 +145,7 @@ pub fn current(context: &Context) -> Node {
     node
 }
 
-/// A display list.
+/// Returns the node of a display list.
 pub fn list(name: u32, list: &List) -> Node {
     let mut node = Node::object(name.to_string());
     node.fact("calls", Value::number(list.calls.len() as u32));

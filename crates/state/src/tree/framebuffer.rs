@@ -5,11 +5,11 @@ use api::constant as c;
 use super::image::Writers;
 use super::node::Node;
 use super::value::Value;
-use crate::notes::Thing;
 use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, Framebuffer, STENCIL, Targets};
 use crate::objects::renderbuffer::Renderbuffer;
+use crate::observer::Thing;
 
-/// A framebuffer.
+/// Returns the node of a framebuffer.
 pub fn node(name: u32, framebuffer: &Framebuffer) -> Node {
     let mut node = Node::object(name.to_string());
     if !framebuffer.exists {
@@ -49,14 +49,14 @@ fn attachment(name: String, attachment: &Attachment) -> Node {
     node
 }
 
-/// Draw buffers, without those at the end that are none.
+/// Returns the draw buffers, without trailing `GL_NONE`.
 fn buffers(draw: &[u32]) -> Value {
     let used = draw.iter().rposition(|buffer| *buffer != c::GL_NONE).map_or(1, |last| last + 1);
     let mut names: Vec<Value> = draw[..used].iter().map(|buffer| Value::gl(*buffer)).collect();
     if names.len() == 1 { names.remove(0) } else { Value::List(names) }
 }
 
-/// What is bound of framebuffers and renderbuffers.
+/// Returns the bindings of framebuffers and renderbuffers.
 pub fn bindings(targets: &Targets) -> Node {
     let mut node = Node::branch("framebuffer_bindings");
     let (none, initial) = (Value::Object("framebuffer", 0), Targets::default());
@@ -73,7 +73,7 @@ pub fn bindings(targets: &Targets) -> Node {
     node
 }
 
-/// A renderbuffer.
+/// Returns the node of a renderbuffer.
 pub fn renderbuffer(name: u32, renderbuffer: &Renderbuffer, writers: &Writers<'_, '_>) -> Node {
     let mut node = Node::object(name.to_string());
     if !renderbuffer.exists {

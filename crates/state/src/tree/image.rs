@@ -1,32 +1,32 @@
-//! Who wrote the texels of an image.
+//! Which calls wrote the texels of an image.
 
 use super::node::Node;
 use super::value::Value;
-use crate::notes::Thing;
-use crate::records::{Aspect, ClearValue, ImageRecords, Job, Pixels, Recorded, Region, Texels};
+use crate::observer::Thing;
+use crate::records::{Aspect, ClearValue, ImageRecords, Job, Pixels, RecordedWrite, Region, Texels};
 use crate::share::ShareGroup;
 
-/// Gives the records of an image of a share group, by the group's place in the model; nothing when nobody knows.
+/// Returns the records of an image of a share group, by the group's index in the model; `None` when they are not known.
 pub type Records<'r> = &'r dyn Fn(usize, Thing) -> Option<&'r ImageRecords>;
 
-/// Whoever knows the records of the images of one group, and what objects are called there.
+/// The records of the images of one group, and the names of its objects.
 pub struct Writers<'g, 'r> {
-    /// The place of the group in the model.
+    /// The index of the group in the model.
     pub place: usize,
-    /// The group; nothing for surfaces, which belong to none.
+    /// The group; `None` for surfaces, which belong to no group.
     pub group: Option<&'g ShareGroup>,
     /// The records.
     pub records: Records<'r>,
 }
 
 impl Writers<'_, '_> {
-    /// Adds who wrote an image, or several layers: those that were written alike are told together.
+    /// Adds the writes of an image, or of several layers: those that were written in the same way are shown together.
     pub fn put(&self, node: &mut Node, layers: &[Thing]) {
         let mut told: Vec<(usize, usize, Vec<Node>)> = Vec::new();
         for (layer, thing) in layers.iter().enumerate() {
             let Some(records) = (self.records)(self.place, *thing) else { continue };
             let all = Region::whole(records.size().unwrap_or([u32::MAX; 2]));
-            // Layers that were written together are copies of layers in the same order; the first speaks for all.
+            // Layers that were written together are copies of layers in the same order; the first one represents all.
             let entry = |(number, recorded)| self.entry(number, recorded, &all, layer as u32);
             let entries: Vec<Node> = records.writes().enumerate().map(entry).collect();
             match told.last_mut() {
@@ -47,7 +47,7 @@ impl Writers<'_, '_> {
         }
     }
 
-    fn entry(&self, number: usize, recorded: &Recorded, all: &Region, layer: u32) -> Node {
+    fn entry(&self, number: usize, recorded: &RecordedWrite, all: &Region, layer: u32) -> Node {
         let mut node = Node::leaf(number.to_string(), Value::Call(recorded.call));
         node.put("last", Value::Call(recorded.last), Value::Call(recorded.call));
         let region = &recorded.write.region;
@@ -84,12 +84,12 @@ impl Writers<'_, '_> {
                 Job::Draw => "drawing",
                 Job::Dispatch => "a compute shader",
                 Job::Mipmap => "mipmap generation",
-                Job::Clear => "a clear behind a mask or a condition",
-                Job::Transfer => "pixels that GL changed on their way",
+                Job::Clear => "a clear with a mask or conditional rendering",
+                Job::Transfer => "pixels that GL converted",
                 Job::Several => "many writes",
             }
             .to_owned(),
-            Texels::Nobody => "nobody".to_owned(),
+            Texels::Undefined => "undefined".to_owned(),
         }
     }
 
@@ -99,7 +99,7 @@ impl Writers<'_, '_> {
         name.next().map_or_else(|| "a buffer".to_owned(), |name| format!("buffer/{name}"))
     }
 
-    /// What an image is called; `layer` says how many layers lie between it and the first of those that are told together.
+    /// Returns the name of an image; `layer` is its distance from the first of the layers that are shown together.
     fn image(&self, thing: &Thing, layer: u32) -> String {
         match *thing {
             Thing::Image { object, level, layer: own } => {
@@ -124,7 +124,7 @@ impl Writers<'_, '_> {
     }
 }
 
-/// How pixels lie in memory, of the first of the layers that are told together.
+/// Adds the memory layout of pixels, for the first of the layers that are shown together.
 fn layout(node: &mut Node, pixels: &Pixels, layer: u32) {
     let name = |value| match Value::gl(value) {
         Value::Enum(name) => name.to_owned(),
@@ -147,7 +147,7 @@ fn clear(value: &ClearValue) -> String {
         ClearValue::Unsigned(four) => list(four.iter().map(u32::to_string).collect()),
         ClearValue::Depth(depth) => depth.to_string(),
         ClearValue::Stencil(stencil) => stencil.to_string(),
-        ClearValue::Pixel { .. } => "a pixel of the program's memory".to_owned(),
+        ClearValue::Pixel { .. } => "a pixel from the program's memory".to_owned(),
         ClearValue::Zero => "zeros".to_owned(),
     }
 }

@@ -5,30 +5,30 @@ use super::value::Value;
 /// A node: a value, or a branch, or an object that is both.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
-    /// What it is called: one part of a path.
+    /// Its name: one part of a path.
     pub name: String,
     /// Its value; branches have none.
     pub value: Option<Value>,
-    /// What belongs to it. No two have the same name.
+    /// Its children, with unique names.
     pub children: Vec<Node>,
-    /// Whether it, and all that belongs to it, is as GL has it initially, so that people seldom want to see it.
+    /// Whether it and all its children have GL's initial values, so that they are usually hidden.
     pub default: bool,
 }
 
 impl Node {
-    /// A branch, which is of interest as far as its children are.
+    /// Creates a branch, which is shown if any of its children is.
     #[must_use]
     pub fn branch(name: impl Into<String>) -> Node {
         Node { name: name.into(), value: None, children: Vec::new(), default: true }
     }
 
-    /// A branch that is of interest because it exists.
+    /// Creates a branch that is always shown.
     #[must_use]
     pub fn object(name: impl Into<String>) -> Node {
         Node { default: false, ..Node::branch(name) }
     }
 
-    /// A value that there is no initial one for.
+    /// Creates a value without an initial value.
     #[must_use]
     pub fn leaf(name: impl Into<String>, value: Value) -> Node {
         Node { name: name.into(), value: Some(value), children: Vec::new(), default: false }
@@ -40,24 +40,24 @@ impl Node {
         self.children.push(child);
     }
 
-    /// Adds a value and says what it is initially.
-    #[allow(clippy::needless_pass_by_value, reason = "both values are made where this is called")]
+    /// Adds a value with its initial value.
+    #[allow(clippy::needless_pass_by_value, reason = "callers pass temporaries")]
     pub fn put(&mut self, name: impl Into<String>, value: Value, initial: Value) {
         let default = value == initial;
         self.push(Node { default, ..Node::leaf(name, value) });
     }
 
-    /// Adds a value that is always of interest.
+    /// Adds a value that is always shown.
     pub fn fact(&mut self, name: impl Into<String>, value: Value) {
         self.push(Node::leaf(name, value));
     }
 
-    /// Adds a value that only those want to see who want to see all.
+    /// Adds a value that is only shown on request.
     pub fn detail(&mut self, name: impl Into<String>, value: Value) {
         self.push(Node { default: true, ..Node::leaf(name, value) });
     }
 
-    /// Adds a branch with these children; nothing when there are none.
+    /// Adds a branch with these children, unless there are none.
     pub fn list(&mut self, name: impl Into<String>, children: impl Iterator<Item = Node>) {
         let mut branch = Node::branch(name);
         children.for_each(|child| branch.push(child));
@@ -66,13 +66,13 @@ impl Node {
         }
     }
 
-    /// A child by its name; letters may be large or small.
+    /// Returns a child by its name, ignoring case.
     #[must_use]
     pub fn child(&self, name: &str) -> Option<&Node> {
         self.children.iter().find(|child| child.name.eq_ignore_ascii_case(name))
     }
 
-    /// The same without what is as it is initially.
+    /// Returns a copy without nodes that have their initial values.
     #[must_use]
     pub fn without_defaults(mut self) -> Node {
         self.children.retain(|child| !child.default);
@@ -80,7 +80,7 @@ impl Node {
         self
     }
 
-    /// How many nodes there are, with this one.
+    /// Returns the number of nodes, including this one.
     #[must_use]
     pub fn count(&self) -> usize {
         1 + self.children.iter().map(Node::count).sum::<usize>()

@@ -1,20 +1,20 @@
-//! Parts of the tree by their paths.
+//! Finds parts of the tree by path.
 
 use super::node::Node;
 
-/// Nothing is where a path says.
+/// There is no node at a path.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no `{missing}` {within}; there is {}", if there.is_empty() { "nothing".to_owned() } else { there.join(", ") })]
+#[error("there is no `{missing}` {within}; {}", if there.is_empty() { "it is empty".to_owned() } else { format!("choose one of: {}", there.join(", ")) })]
 pub struct NotThere {
-    /// The part of the path that is not there.
+    /// The missing part of the path.
     pub missing: String,
-    /// Where it was looked for: `in context/1`, or `at the top`.
+    /// Where it was searched: `in context/1`, or `at the top`.
     pub within: String,
-    /// What is there.
+    /// The names that exist there.
     pub there: Vec<String>,
 }
 
-/// A node and where it is.
+/// A node and its path.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Found<'n> {
     /// Names from the root on.
@@ -23,11 +23,11 @@ pub struct Found<'n> {
     pub node: &'n Node,
 }
 
-/// The node that a path names. A path begins at the root or, where nothing has that name there, in one of `bases`: so
+/// Returns the node at a path. A path starts at the root or, if the root has no such child, in one of `bases`: so
 /// `blend` is that of the current context, and `texture/5` that of its share group.
 ///
 /// # Errors
-/// When there is no such node: what there is instead, where the path goes wrong.
+/// When there is no such node; the error lists the alternatives where the path fails.
 pub fn find<'n>(root: &'n Node, bases: &[Vec<String>], path: &str) -> Result<Found<'n>, NotThere> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let places: Vec<Found<'n>> = std::iter::once(Found { path: Vec::new(), node: root })
@@ -40,14 +40,14 @@ pub fn find<'n>(root: &'n Node, bases: &[Vec<String>], path: &str) -> Result<Fou
     };
     let rest = walk(base.node, &parts).map_err(|error| match spelled(&base.path).as_str() {
         "" => error,
-        // What was found so far is told from the root on.
+        // The path found so far is given from the root on.
         place => NotThere { within: error.within.replacen("in ", &format!("in {place}/"), 1), ..error },
     })?;
     let path = base.path.iter().cloned().chain(rest.path).collect();
     Ok(Found { path, node: rest.node })
 }
 
-/// A path in one word.
+/// Returns a path as a string.
 #[must_use]
 pub fn spelled(path: &[String]) -> String {
     path.join("/")
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_begin_at_the_root_or_in_a_base() {
+    fn paths_start_at_the_root_or_in_a_base() {
         let (root, base) = (example(), vec![vec!["context".to_owned(), "1".to_owned()]]);
         for path in ["context/1/blend/equation", "blend/equation", "/Blend//EQUATION/"] {
             let found = find(&root, &base, path).unwrap();
@@ -93,11 +93,11 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_path_is_told_what_there_is() {
+    fn a_wrong_path_lists_the_alternatives() {
         let (root, base) = (example(), vec![vec!["context".to_owned(), "1".to_owned()]]);
         let error = |path| find(&root, &base, path).unwrap_err().to_string();
-        assert_eq!(error("blend/function"), "there is no `function` in context/1/blend; there is equation");
-        assert_eq!(error("context/2"), "there is no `2` in context; there is 1");
-        assert_eq!(error("depth"), "there is no `depth` at the top; there is context, blend");
+        assert_eq!(error("blend/function"), "there is no `function` in context/1/blend; choose one of: equation");
+        assert_eq!(error("context/2"), "there is no `2` in context; choose one of: 1");
+        assert_eq!(error("depth"), "there is no `depth` at the top; choose one of: context, blend");
     }
 }

@@ -1,4 +1,4 @@
-//! Plain state by family. The table of variables says everything but the family, so new variables appear by themselves.
+//! Plain state by family. The table of variables has everything but the family, so new variables appear automatically.
 
 use api::{Library, Namespace, constant as c, enums};
 
@@ -10,8 +10,8 @@ use crate::limits::Limits;
 use crate::variable::{Kind, VARIABLES, Var, Variable};
 use crate::vars::Vars;
 
-/// Families in the order in which people look for them, and how the names of their variables begin. The first family that
-/// fits has it; the last one is for the rest.
+/// Families in display order, and the prefixes of their variables' names. The first matching family gets a variable;
+/// the last one is for the rest.
 const FAMILIES: &[(&str, &[&str])] = &[
     ("viewport", &["VIEWPORT", "SCISSOR", "DEPTH_RANGE", "CLIP_"]),
     ("clear", &["COLOR_CLEAR_VALUE", "DEPTH_CLEAR_VALUE", "STENCIL_CLEAR_VALUE", "INDEX_CLEAR", "ACCUM_CLEAR"]),
@@ -87,7 +87,7 @@ const FAMILIES: &[(&str, &[&str])] = &[
     ("fixed_function", &[""]),
 ];
 
-/// All plain state of a context, a branch for each family.
+/// Returns all plain state of a context, with a branch for each family.
 pub fn families(context: &Context) -> Vec<Node> {
     let initial = Vars::initial(&context.facts);
     let mut families: Vec<Node> = FAMILIES.iter().map(|(name, _)| Node::branch(*name)).collect();
@@ -113,7 +113,7 @@ pub fn families(context: &Context) -> Vec<Node> {
     families
 }
 
-/// What never changes in a context: for those who want to see all.
+/// Returns the constants of a context, which are only shown on request.
 pub fn limits(limits: &Limits) -> Node {
     let mut node = Node::branch("limits");
     for ((name, index), values) in limits.iter() {
@@ -136,13 +136,13 @@ pub fn limits(limits: &Limits) -> Node {
     node
 }
 
-/// GL's name for a value without `GL_`.
+/// Returns GL's name for a value without `GL_`.
 pub fn short(name: u32) -> String {
     let long = enums::any_name(Library::Gl, name.into()).map_or_else(|| format!("{name:#x}"), str::to_owned);
     long.strip_prefix("GL_").map(str::to_owned).unwrap_or(long)
 }
 
-/// One value of a variable.
+/// Returns one value of a variable.
 fn value(about: &Variable, numbers: &[f64]) -> Value {
     let mut values: Vec<Value> = numbers.iter().map(|number| single(about, *number)).collect();
     if values.len() == 1 { values.remove(0) } else { Value::List(values) }
@@ -154,7 +154,7 @@ fn single(about: &Variable, number: f64) -> Value {
         Kind::Integer if is_mask(about.name) => Value::Text(format!("{:#x}", number as i64 as u32)),
         Kind::Integer | Kind::Byte => Value::Integer(number as i64),
         Kind::Enum => named(about.name, number as i64 as u32),
-        // What was given as a float reads better as one.
+        // A value given as a float is shown as one.
         Kind::Float | Kind::Normalized | Kind::Matrix if f64::from(number as f32) == number => {
             Value::Single(number as f32)
         }
@@ -163,7 +163,7 @@ fn single(about: &Variable, number: f64) -> Value {
     }
 }
 
-/// The name of an enum; small numbers mean something else in each variable.
+/// Returns the name of an enum; small numbers have a different meaning in each variable.
 fn named(variable: u32, number: u32) -> Value {
     match (variable, number) {
         (c::GL_BLEND_SRC_RGB | c::GL_BLEND_DST_RGB | c::GL_BLEND_SRC_ALPHA | c::GL_BLEND_DST_ALPHA, 0) => {
@@ -183,7 +183,7 @@ fn named(variable: u32, number: u32) -> Value {
     }
 }
 
-/// Whether a number is a set of bits that have no names.
+/// Returns whether a number is a bit set without bit names.
 fn is_mask(name: u32) -> bool {
     matches!(
         name,

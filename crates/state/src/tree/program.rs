@@ -1,4 +1,4 @@
-//! Shaders, programs, pipelines, and what a context has current of them.
+//! Shaders, programs, pipelines, and current programs of a context.
 
 use api::constant as c;
 use api::reflection::Interface;
@@ -10,10 +10,10 @@ use super::value::Value;
 use crate::context::Context;
 use crate::objects::assembly::{AssemblyProgram, Parameters, TARGETS};
 use crate::objects::pipeline::{Pipeline, STAGES};
-use crate::objects::program::{Linked, Program, Shader, ShaderOrProgram, Told, Uniform};
+use crate::objects::program::{DriverResult, Linked, Program, Shader, ShaderOrProgram, Uniform};
 use crate::share::ShareGroup;
 
-/// Shaders and programs of a share group.
+/// Adds the shaders and programs of a share group.
 pub fn put(node: &mut Node, group: &ShareGroup) {
     let shaders = group.programs.iter().filter_map(|(name, one)| match &**one {
         ShaderOrProgram::Shader(one) => Some(shader(*name, one)),
@@ -29,7 +29,7 @@ pub fn put(node: &mut Node, group: &ShareGroup) {
     node.list("ati_fragment_shader", group.ati_shaders.keys().map(|name| Node::object(name.to_string())));
 }
 
-/// What a context has current of programs.
+/// Adds the current programs of a context.
 pub fn bindings(node: &mut Node, context: &Context) {
     node.put("current_program", Value::Object("program", context.program), Value::Object("program", 0));
     node.put("pipeline_binding", Value::Object("pipeline", context.pipeline), Value::Object("pipeline", 0));
@@ -53,9 +53,9 @@ fn shader(name: u32, shader: &Shader) -> Node {
     let mut node = Node::object(name.to_string());
     node.fact("type", Value::gl(shader.kind));
     match &shader.compiled {
-        Told::Never => node.fact("compiled", Value::Truth(false)),
-        Told::Untold => node.fact("compiled", Value::Unknown),
-        Told::Told(compiled) => {
+        DriverResult::NotRequested => node.fact("compiled", Value::Truth(false)),
+        DriverResult::NotRecorded => node.fact("compiled", Value::Unknown),
+        DriverResult::Recorded(compiled) => {
             node.fact("compiled", Value::Truth(compiled.status));
             node.put("log", Value::bytes_as_text(&compiled.log), Value::text(""));
             node.put("spirv", Value::Truth(compiled.spirv), Value::Truth(false));
@@ -78,7 +78,7 @@ fn program(name: u32, program: &Program) -> Node {
     node.put("separable", Value::Truth(setup.separable), Value::Truth(false));
     node.put("binary_retrievable_hint", Value::Truth(setup.retrievable), Value::Truth(false));
     node.put("deleted", Value::Truth(program.deleted), Value::Truth(false));
-    let log = if let Told::Told(linked) = &program.linked { &linked.reflection.log[..] } else { &[] };
+    let log = if let DriverResult::Recorded(linked) = &program.linked { &linked.reflection.log[..] } else { &[] };
     node.put("log", Value::bytes_as_text(log), Value::text(""));
     if let Some(validation) = &program.validation {
         node.fact("validated", validation.status.map_or(Value::Unknown, Value::Truth));
@@ -95,7 +95,7 @@ fn program(name: u32, program: &Program) -> Node {
         node.push(blocks("storage_blocks", c::GL_SHADER_STORAGE_BLOCK, linked, &program.bindings.storage));
         node.push(variables("inputs", c::GL_PROGRAM_INPUT, linked));
         node.push(variables("outputs", c::GL_PROGRAM_OUTPUT, linked));
-        // Types and places of uniforms are many words beside their values.
+        // Types and locations of uniforms take more space than their values.
         node.push(details(variables("uniform_interface", c::GL_UNIFORM, linked)));
     }
     node
@@ -106,7 +106,7 @@ fn details(mut node: Node) -> Node {
     node
 }
 
-/// Uniforms outside of blocks and their values.
+/// Returns the uniforms outside of blocks with their values.
 fn uniforms(linked: &Linked, values: &[u32]) -> Node {
     let mut node = Node::branch("uniforms");
     let Some(interface) = linked.reflection.interface(c::GL_UNIFORM) else { return node };
@@ -127,7 +127,7 @@ fn uniforms(linked: &Linked, values: &[u32]) -> Node {
     node
 }
 
-/// The value of one element of a uniform.
+/// Returns the value of one element of a uniform.
 fn words(uniform: &Uniform, words: &[u32]) -> Value {
     let Shape { base, columns, rows } = uniform.shape;
     let wide = |at: usize| u64::from(words[at]) | u64::from(words.get(at + 1).copied().unwrap_or(0)) << 32;
@@ -149,7 +149,7 @@ fn words(uniform: &Uniform, words: &[u32]) -> Value {
     }
 }
 
-/// Blocks, with the buffer binding that each uses.
+/// Returns blocks with their buffer bindings.
 fn blocks(name: &str, interface: u32, linked: &Linked, bindings: &[u32]) -> Node {
     let mut node = Node::branch(name);
     let Some(interface) = linked.reflection.interface(interface) else { return node };
@@ -164,7 +164,7 @@ fn blocks(name: &str, interface: u32, linked: &Linked, bindings: &[u32]) -> Node
     node
 }
 
-/// Variables of an interface: type and location.
+/// Returns the variables of an interface: type and location.
 fn variables(name: &str, interface: u32, linked: &Linked) -> Node {
     let mut node = Node::branch(name);
     let Some(interface) = linked.reflection.interface(interface) else { return node };
@@ -189,7 +189,7 @@ fn variable(name: String, interface: &Interface, index: usize) -> Node {
     node
 }
 
-/// What GLSL calls a type of numbers; others by GL's name.
+/// Returns the GLSL name of a numeric type; GL's name for others.
 fn type_name(kind: u32) -> String {
     let Some(Shape { base, columns, rows }) = shape(kind).filter(|shape| !shape.is_opaque()) else {
         return Value::gl(kind).to_string();
@@ -211,12 +211,12 @@ fn type_name(kind: u32) -> String {
     }
 }
 
-/// Resources that have no name are known by their index.
+/// Returns the name of a resource, or its index if it has none.
 fn resource_name(name: &[u8], index: usize) -> String {
     if name.is_empty() { format!("#{index}") } else { String::from_utf8_lossy(name).into_owned() }
 }
 
-/// A pipeline.
+/// Returns the node of a pipeline.
 pub fn pipeline(name: u32, pipeline: &Pipeline) -> Node {
     let mut node = Node::object(name.to_string());
     if !pipeline.exists {
@@ -242,7 +242,7 @@ fn assembly(name: String, program: &AssemblyProgram) -> Node {
     node.fact("target", Value::gl(program.target));
     node.fact("text", Value::bytes_as_text(&program.text));
     node.push(parameters("locals", &program.locals));
-    for (name, value) in &*program.told {
+    for (name, value) in &*program.driver_values {
         node.detail(short(*name).to_ascii_lowercase(), Value::Integer(*value));
     }
     node

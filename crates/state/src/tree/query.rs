@@ -8,7 +8,7 @@ use crate::objects::query::{Query, QueryResult};
 use crate::objects::sync::Sync;
 use crate::objects::transform_feedback::TransformFeedback;
 
-/// A query.
+/// Returns the node of a query.
 pub fn node(name: u32, query: &Query) -> Node {
     let mut node = Node::object(name.to_string());
     if !query.exists {
@@ -21,12 +21,12 @@ pub fn node(name: u32, query: &Query) -> Node {
     match query.result {
         QueryResult::None => node.detail("result", Value::number(0)),
         QueryResult::Unknown => node.fact("result", Value::Unknown),
-        QueryResult::Told(result) => node.fact("result", Value::Integer(result.cast_signed())),
+        QueryResult::Read(result) => node.fact("result", Value::Integer(result.cast_signed())),
     }
     node
 }
 
-/// Queries that are active in a context.
+/// Returns the active queries of a context.
 pub fn active(context: &Context) -> Node {
     let mut node = Node::branch("active_queries");
     for (target, stream, name) in &context.active_queries.active {
@@ -41,7 +41,7 @@ pub fn active(context: &Context) -> Node {
     node
 }
 
-/// A sync object.
+/// Returns the node of a sync object.
 pub fn sync(handle: u64, sync: &Sync) -> Node {
     let mut node = Node::object(format!("{handle:#x}"));
     node.fact("condition", Value::gl(sync.condition));
@@ -49,7 +49,7 @@ pub fn sync(handle: u64, sync: &Sync) -> Node {
     node
 }
 
-/// A transform feedback object. The one without a name is of interest when something was done to it.
+/// Returns the node of a transform feedback object. The default one is shown if it has been used.
 pub fn feedback(name: u32, feedback: &TransformFeedback) -> Node {
     let mut node = if name == 0 { Node::branch("0") } else { Node::object(name.to_string()) };
     node.put("exists", Value::Truth(feedback.exists), Value::Truth(true));

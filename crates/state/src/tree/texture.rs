@@ -1,4 +1,4 @@
-//! Textures, samplers, and the units they are bound to.
+//! Textures, samplers and their bindings.
 
 use api::constant as c;
 
@@ -10,10 +10,10 @@ use crate::objects::sampler::{Sampler, Sampling};
 use crate::objects::texture::{ALL_TARGETS, Bound, ImageUnit, Level, Target, Texture, Unit, default_object};
 use crate::share::ShareGroup;
 
-/// What the faces of a cube map are called.
+/// The names of the faces of a cube map.
 const FACES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
 
-/// A texture.
+/// Returns the node of a texture.
 pub fn node(name: String, texture: &Texture, writers: &Writers<'_, '_>) -> Node {
     let mut node = Node::object(name);
     let Some(target) = texture.target else {
@@ -25,7 +25,7 @@ pub fn node(name: String, texture: &Texture, writers: &Writers<'_, '_>) -> Node 
     node
 }
 
-/// The textures without a name, as far as anybody did something to them.
+/// Returns the default textures that have been used.
 pub fn defaults(group: &ShareGroup, writers: &Writers<'_, '_>) -> Node {
     let mut node = Node::branch("default_texture");
     for (target, texture) in ALL_TARGETS.into_iter().zip(&group.default_textures) {
@@ -82,7 +82,7 @@ fn fill(node: &mut Node, texture: &Texture, target: Target, writers: &Writers<'_
     let mut initial = Texture::new(texture.object, None);
     initial.become_of(target);
     let first = Texture::new(texture.object, Some(target));
-    // A texture that was made for its target begins otherwise than one that was bound to it.
+    // A texture that was created for its target starts with different parameters than one that was bound to it.
     let sampling = if texture.sampling == first.sampling { &first.sampling } else { &initial.sampling };
     put_sampling(node, &texture.sampling, sampling);
     node.put("base_level", Value::number(texture.base_level), Value::number(initial.base_level));
@@ -106,7 +106,7 @@ fn fill(node: &mut Node, texture: &Texture, target: Target, writers: &Writers<'_
     }
 }
 
-/// Swizzles may be zero or one.
+/// Returns a swizzle, which may be zero or one.
 fn small(value: u32) -> Value {
     match value {
         c::GL_ZERO => Value::Enum("GL_ZERO"),
@@ -127,7 +127,7 @@ fn put_level(node: &mut Node, level: &Level, target: Target) {
         _ => 2,
     };
     node.fact("size", Value::size(&level.size[..sides]));
-    // Old programs ask for a number of components.
+    // Old programs pass a number of components.
     let internal = if level.internal <= 4 { Value::number(level.internal) } else { Value::gl(level.internal) };
     node.fact("format", internal);
     node.put("border", Value::number(level.border), Value::number(0));
@@ -137,7 +137,7 @@ fn put_level(node: &mut Node, level: &Level, target: Target) {
     }
 }
 
-/// A sampler.
+/// Returns the node of a sampler.
 pub fn sampler(name: u32, sampler: &Sampler) -> Node {
     let mut node = Node::object(name.to_string());
     put_sampling(&mut node, &sampler.sampling, &Sampling::default());
@@ -163,7 +163,7 @@ fn put_sampling(node: &mut Node, now: &Sampling, first: &Sampling) {
     node.put("reduction_mode", Value::gl(now.reduction), Value::gl(first.reduction));
 }
 
-/// What is bound to texture units.
+/// Adds the bindings of texture units.
 pub fn units(family: &mut Node, context: &Context, group: Option<&ShareGroup>) {
     let units = context.units.units.iter().enumerate();
     family.list("unit", units.map(|(number, unit)| unit_node(number, unit, context, group)));
@@ -183,7 +183,7 @@ fn unit_node(number: usize, unit: &Unit, context: &Context, group: Option<&Share
     node
 }
 
-/// A texture that is bound; one whose name was deleted is told as such.
+/// Returns a bound texture; one whose name was deleted is marked as such.
 fn value(bound: Bound, group: Option<&ShareGroup>) -> Value {
     let default = ALL_TARGETS.into_iter().any(|target| bound.object == default_object(target));
     let living =
@@ -195,7 +195,7 @@ fn value(bound: Bound, group: Option<&ShareGroup>) -> Value {
     }
 }
 
-/// What is bound to image units.
+/// Returns the bindings of image units.
 pub fn images(context: &Context) -> Node {
     let mut node = Node::branch("image_units");
     let first = ImageUnit::new(&context.facts);

@@ -7,23 +7,23 @@ use api::{Group, Library, constant as c, enums};
 /// The value of a node.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
-    /// True or false.
+    /// A boolean.
     Truth(bool),
-    /// A whole number.
+    /// An integer.
     Integer(i64),
     /// A single-precision number.
     Single(f32),
     /// A double-precision number.
     Double(f64),
-    /// One of GL's names, such as `GL_LESS`.
+    /// A GL enum name, such as `GL_LESS`.
     Enum(&'static str),
-    /// Names of bits that are set; what has no name is a number in hexadecimal.
+    /// Names of set bits; bits without a name are a hexadecimal number.
     Bits(Vec<String>),
-    /// Words.
+    /// Text.
     Text(String),
-    /// An object by kind and name, such as `texture/5`; the name 0 stands for none, or for the default one.
+    /// An object by type and name, such as `texture/5`; 0 means none, or the default one.
     Object(&'static str, u32),
-    /// Bytes: how many.
+    /// A number of bytes.
     Bytes(u64),
     /// The number of a call in the trace.
     Call(u64),
@@ -33,47 +33,47 @@ pub enum Value {
     Size(Vec<i64>),
     /// Several values.
     List(Vec<Value>),
-    /// The trace does not say.
+    /// Not in the trace.
     Unknown,
 }
 
 impl Value {
-    /// A whole number.
+    /// Creates an integer.
     pub fn number(number: impl Into<i64>) -> Value {
         Value::Integer(number.into())
     }
 
-    /// Words.
+    /// Creates text.
     pub fn text(text: &str) -> Value {
         Value::Text(text.to_owned())
     }
 
-    /// Bytes that are meant to be text.
+    /// Creates text from bytes.
     pub fn bytes_as_text(bytes: &[u8]) -> Value {
         Value::Text(String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// Whole numbers.
+    /// Creates a list of integers.
     pub fn numbers<N: Into<i64>>(numbers: impl IntoIterator<Item = N>) -> Value {
         Value::List(numbers.into_iter().map(Value::number).collect())
     }
 
-    /// Floats.
+    /// Creates a list of floats.
     pub fn singles(numbers: &[f32]) -> Value {
         Value::List(numbers.iter().map(|number| Value::Single(*number)).collect())
     }
 
-    /// A square matrix of four columns.
+    /// Creates a 4x4 matrix.
     pub fn matrix(numbers: &[f32; 16]) -> Value {
         Value::List(numbers.chunks(4).map(Value::singles).collect())
     }
 
-    /// A width and a height, perhaps a depth.
+    /// Creates a width and a height, perhaps a depth.
     pub fn size(size: &[i32]) -> Value {
         Value::Size(size.iter().map(|side| i64::from(*side)).collect())
     }
 
-    /// One of GL's names. Small numbers have many; of those, only that of nothing can be meant.
+    /// Creates a GL enum. Small numbers are ambiguous; for those, only `GL_NONE` is used.
     #[must_use]
     pub fn gl(value: u32) -> Value {
         match value {
@@ -83,7 +83,7 @@ impl Value {
         }
     }
 
-    /// One of GL's names among those of a group of the registry, such as `PrimitiveType`.
+    /// Creates a GL enum from a group of the registry, such as `PrimitiveType`.
     #[must_use]
     pub fn gl_of(group: &str, value: u32) -> Value {
         match group_named(group) {
@@ -92,7 +92,7 @@ impl Value {
         }
     }
 
-    /// Names of bits of a group of the registry, such as `MapBufferAccessMask`.
+    /// Creates a bit set from a group of the registry, such as `MapBufferAccessMask`.
     #[must_use]
     pub fn bits(group: &str, value: u32) -> Value {
         let (names, rest) =
@@ -109,7 +109,7 @@ impl Value {
     }
 }
 
-/// A group of the registry.
+/// Returns a group of the registry.
 fn group_named(name: &str) -> Option<Group> {
     (1..=u16::MAX)
         .map(Group)
@@ -117,7 +117,7 @@ fn group_named(name: &str) -> Option<Group> {
         .find(|group| enums::group(*group).name == name)
 }
 
-/// Whether a number has few digits when it is written without an exponent.
+/// Returns whether a number has few digits when written without an exponent.
 fn is_handy(number: f64) -> bool {
     number == 0.0 || !number.is_finite() || (1e-4..1e9).contains(&number.abs())
 }

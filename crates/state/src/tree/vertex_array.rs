@@ -6,7 +6,7 @@ use super::value::Value;
 use crate::context::Context;
 use crate::objects::vertex_array::{Attrib, Binding, GENERIC, SLOTS, TEX_COORD, TEX_COORDS, VertexArray};
 
-/// What the arrays of fixed functions are called, but for texture coordinates.
+/// The names of fixed-function arrays, except texture coordinates.
 const FIXED: [(usize, &str); 8] = [
     (0, "position"),
     (1, "normal"),
@@ -18,13 +18,13 @@ const FIXED: [(usize, &str); 8] = [
     (15, "edge_flag"),
 ];
 
-/// Which vertex array is bound.
+/// Returns the bound vertex array.
 pub fn binding(context: &Context) -> Node {
     let value = Value::Object("vertex_array", context.vertex_array);
     Node { default: context.vertex_array == 0, ..Node::leaf("vertex_array_binding", value) }
 }
 
-/// A vertex array. The one without a name is of interest only where it is used.
+/// Returns the node of a vertex array. The default one is shown only where it is used.
 pub fn node(name: u32, array: &VertexArray, bound: bool) -> Node {
     let mut node = if name == 0 { Node::branch("0") } else { Node::object(name.to_string()) };
     if !array.exists {
@@ -41,7 +41,7 @@ pub fn node(name: u32, array: &VertexArray, bound: bool) -> Node {
     }
     node.list("tex_coord", (0..TEX_COORDS).map(|unit| attrib(unit.to_string(), array, &initial, TEX_COORD + unit)));
     node.list("attrib", (GENERIC..SLOTS).map(|slot| attrib((slot - GENERIC).to_string(), array, &initial, slot)));
-    // Bindings that some attribute uses are told with it.
+    // Bindings that an attribute uses are shown with it.
     let used = |slot: usize| array.attribs.iter().any(|attrib| usize::from(attrib.binding) == slot);
     node.list(
         "binding",
@@ -78,7 +78,7 @@ fn attrib(name: String, array: &VertexArray, initial: &VertexArray, slot: usize)
     node
 }
 
-/// `GL_FLOAT x 3`.
+/// Returns the type and size, such as `GL_FLOAT x 3`.
 fn kind(attrib: &Attrib) -> String {
     let size = if attrib.bgra { "GL_BGRA".to_owned() } else { attrib.size.to_string() };
     format!("{size} x {}", Value::gl(attrib.kind))
@@ -86,7 +86,7 @@ fn kind(attrib: &Attrib) -> String {
 
 fn put_binding(node: &mut Node, binding: &Binding, initial: &Binding) {
     node.put("buffer", buffer::bound(binding.buffer), buffer::bound(initial.buffer));
-    // What is an offset with a buffer is an address without one, and told as such.
+    // The offset is an address without a buffer, and shown as such.
     let offset = if binding.buffer.is_none() { initial.offset } else { binding.offset };
     node.put("offset", Value::Integer(offset), Value::Integer(initial.offset));
     node.put("stride", Value::number(binding.stride), Value::number(initial.stride));

@@ -1,14 +1,14 @@
-//! The table itself.
+//! The table of variables.
 
 use api::constant as c;
 
 use super::{ANY, Kind, Var, Variable, When, both, desktop, variables, when};
 
-/// Where fixed functions are, and in core contexts too: Mesa answers for them there, though nothing can change them.
+/// Contexts with fixed functions, and core contexts: Mesa answers there too, though nothing can change them.
 const NOT_ES2: When = when(10, 10, true, 255);
 
 variables! {
-    // Enables. Those that are indexed in some versions have a value for each index.
+    // Capabilities. Those that are indexed in some versions have a value for each index.
     BLEND / GL_BLEND: Boolean 1 x 8 = [0], ANY;
     SCISSOR_TEST / GL_SCISSOR_TEST: Boolean 1 x 16 = [0], ANY;
     CULL_FACE / GL_CULL_FACE: Boolean 1 x 1 = [0], ANY;
@@ -52,7 +52,7 @@ variables! {
     CLIP_DISTANCE6 / GL_CLIP_DISTANCE6: Boolean 1 x 1 = [0], when(30, 30, true, 255);
     CLIP_DISTANCE7 / GL_CLIP_DISTANCE7: Boolean 1 x 1 = [0], when(30, 30, true, 255);
 
-    // Enables of fixed functions.
+    // Fixed-function capabilities.
     ALPHA_TEST / GL_ALPHA_TEST: Boolean 1 x 1 = [0], NOT_ES2;
     POINT_SMOOTH / GL_POINT_SMOOTH: Boolean 1 x 1 = [0], NOT_ES2;
     LINE_STIPPLE / GL_LINE_STIPPLE: Boolean 1 x 1 = [0], desktop(10);
@@ -148,7 +148,7 @@ variables! {
     INDEX_CLEAR_VALUE / GL_INDEX_CLEAR_VALUE: Integer 1 x 1 = [0], desktop(10);
     ACCUM_CLEAR_VALUE / GL_ACCUM_CLEAR_VALUE: Normalized 4 x 1 = [0], desktop(10);
 
-    // The viewport and the scissor box are those of the first surface; see `window::current`.
+    // The viewport and the scissor box are initially those of the first surface; see `window::current`.
     VIEWPORT / GL_VIEWPORT: Float 4 x 16 = [0], ANY;
     SCISSOR_BOX / GL_SCISSOR_BOX: Integer 4 x 16 = [0], ANY;
     CLIP_ORIGIN / GL_CLIP_ORIGIN: Enum 1 x 1 = [c::GL_LOWER_LEFT],
@@ -186,7 +186,7 @@ variables! {
     PATCH_DEFAULT_OUTER_LEVEL / GL_PATCH_DEFAULT_OUTER_LEVEL: Float 4 x 1 = [1],
         both(40, 20).or(&["GL_ARB_tessellation_shader"]);
 
-    // Samples.
+    // Multisampling.
     SAMPLE_COVERAGE_VALUE / GL_SAMPLE_COVERAGE_VALUE: Float 1 x 1 = [1], ANY;
     SAMPLE_COVERAGE_INVERT / GL_SAMPLE_COVERAGE_INVERT: Boolean 1 x 1 = [0], ANY;
     SAMPLE_MASK_VALUE / GL_SAMPLE_MASK_VALUE: Integer 1 x 1 = [-1],
@@ -196,7 +196,7 @@ variables! {
     ALPHA_TO_COVERAGE_DITHER_MODE_NV / GL_ALPHA_TO_COVERAGE_DITHER_MODE_NV: Enum 1 x 1 = [c::GL_ALPHA_TO_COVERAGE_DITHER_DEFAULT_NV],
         both(10, 20);
 
-    // Hints and what is like them.
+    // Hints and similar parameters.
     PERSPECTIVE_CORRECTION_HINT / GL_PERSPECTIVE_CORRECTION_HINT: Enum 1 x 1 = [c::GL_DONT_CARE], NOT_ES2;
     POINT_SMOOTH_HINT / GL_POINT_SMOOTH_HINT: Enum 1 x 1 = [c::GL_DONT_CARE], NOT_ES2;
     LINE_SMOOTH_HINT / GL_LINE_SMOOTH_HINT: Enum 1 x 1 = [c::GL_DONT_CARE], NOT_ES2;
@@ -214,7 +214,7 @@ variables! {
     MAX_SHADER_COMPILER_THREADS_KHR / GL_MAX_SHADER_COMPILER_THREADS_KHR: Integer 1 x 1 = [-1],
         when(10, 255, false, 255).or(&["GL_KHR_parallel_shader_compile", "GL_ARB_parallel_shader_compile"]);
 
-    // Pixels between the program's memory and GL.
+    // Pixel store and transfer.
     UNPACK_ALIGNMENT / GL_UNPACK_ALIGNMENT: Integer 1 x 1 = [4], ANY;
     PACK_ALIGNMENT / GL_PACK_ALIGNMENT: Integer 1 x 1 = [4], ANY;
     UNPACK_ROW_LENGTH / GL_UNPACK_ROW_LENGTH: Integer 1 x 1 = [0], both(10, 30);
@@ -265,7 +265,7 @@ variables! {
     ZOOM_X / GL_ZOOM_X: Float 1 x 1 = [1], desktop(10);
     ZOOM_Y / GL_ZOOM_Y: Float 1 x 1 = [1], desktop(10);
 
-    // Fog and lights, as far as they have no structure.
+    // Fog and lights, except structured state.
     FOG_MODE / GL_FOG_MODE: Enum 1 x 1 = [c::GL_EXP], NOT_ES2;
     FOG_DENSITY / GL_FOG_DENSITY: Float 1 x 1 = [1], NOT_ES2;
     FOG_START / GL_FOG_START: Float 1 x 1 = [0], NOT_ES2;
@@ -302,11 +302,11 @@ variables! {
     SELECTION_BUFFER_SIZE / GL_SELECTION_BUFFER_SIZE: Integer 1 x 1 = [0], desktop(10);
     LIST_BASE / GL_LIST_BASE: Integer 1 x 1 = [0], desktop(10);
 
-    // Which unit commands without one mean.
+    // Active units.
     ACTIVE_TEXTURE / GL_ACTIVE_TEXTURE: Enum 1 x 1 = [c::GL_TEXTURE0], ANY;
     CLIENT_ACTIVE_TEXTURE / GL_CLIENT_ACTIVE_TEXTURE: Enum 1 x 1 = [c::GL_TEXTURE0], NOT_ES2;
 
-    // Arrays that the program promised not to change.
+    // Locked arrays.
     ARRAY_ELEMENT_LOCK_FIRST_EXT / GL_ARRAY_ELEMENT_LOCK_FIRST_EXT: Integer 1 x 1 = [0],
         when(10, 255, false, 255).or(&["GL_EXT_compiled_vertex_array"]);
     ARRAY_ELEMENT_LOCK_COUNT_EXT / GL_ARRAY_ELEMENT_LOCK_COUNT_EXT: Integer 1 x 1 = [0],
@@ -320,7 +320,7 @@ variables! {
     DEBUG_NEXT_LOGGED_MESSAGE_LENGTH / GL_DEBUG_NEXT_LOGGED_MESSAGE_LENGTH: Integer 1 x 1 = [0],
         when(43, 43, true, 32).or(&["GL_KHR_debug", "GL_ARB_debug_output"]);
 
-    // What is the same everywhere.
+    // Constants.
     INDEX_MODE / GL_INDEX_MODE: Boolean 1 x 1 = [0], desktop(10);
     RGBA_MODE / GL_RGBA_MODE: Boolean 1 x 1 = [1], desktop(10);
     INDEX_BITS / GL_INDEX_BITS: Integer 1 x 1 = [0], desktop(10);

@@ -1,4 +1,4 @@
-//! Renderbuffers and framebuffers: what is attached, whether that is complete, which buffers are drawn to.
+//! Renderbuffers and framebuffers: attachments, completeness, draw buffers.
 
 use api::{constant as c, id};
 
@@ -122,14 +122,14 @@ const BUFFERS: &[u32] = &[
     c::GL_BLEND,
 ];
 
-/// Objects to play with.
+/// Objects for random calls.
 pub struct Objects {
     pub textures: Vec<u32>,
     pub renderbuffers: Vec<u32>,
     pub framebuffers: Vec<u32>,
 }
 
-/// A texture of each kind, with something in it.
+/// Creates a texture of each type, with contents.
 fn textures(lab: &mut Lab) -> Vec<u32> {
     let names = generate(lab, id::glGenTextures, 14);
     let image = |lab: &mut Lab, target: u32, level: i64, internal: u32, format: u32, type_: u32| {
@@ -304,7 +304,7 @@ fn ask(lab: &mut Lab, objects: &Objects) {
     }
 }
 
-/// Objects with something in them.
+/// Creates objects with contents.
 pub fn objects(lab: &mut Lab) -> Objects {
     let textures = textures(lab);
     let renderbuffers = generate(lab, id::glGenRenderbuffers, 6);

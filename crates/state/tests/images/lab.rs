@@ -1,4 +1,4 @@
-//! The model and a real driver, side by side: both are told the same and asked the same.
+//! The model and a real driver, side by side: both get the same calls and queries.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use api::{CommandId, Scalar, constant as c, id};
 use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest};
 use state::{Call, Data, Memory, Model, Values};
 
-/// Which GL.
+/// The kind of context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Compatibility,
@@ -25,7 +25,7 @@ pub enum Arg {
     Word(u64),
     /// Memory that is read.
     In(Vec<u8>),
-    /// So many bytes that are written.
+    /// Memory of this many bytes that is written.
     Out(usize),
 }
 
@@ -34,9 +34,9 @@ pub struct Lab {
     pub screen: Screen,
     pub model: Model,
     pub kind: Kind,
-    /// What differed: how often, and the first case of it.
+    /// Differences: how often, and the first case.
     pub differences: BTreeMap<String, (u32, String)>,
-    /// Calls so far, for whoever wants to know how it came to a difference.
+    /// Calls so far, to see what led to a difference.
     pub log: Vec<String>,
     pub asked: u64,
     pub called: u64,
@@ -58,12 +58,12 @@ pub fn floats(numbers: &[f32]) -> Arg {
     Arg::In(numbers.iter().flat_map(|number| number.to_le_bytes()).collect())
 }
 
-struct Told<'a> {
+struct RecordedMemory<'a> {
     args: &'a [Arg],
     written: &'a [Vec<u8>],
 }
 
-impl Memory for Told<'_> {
+impl Memory for RecordedMemory<'_> {
     fn input(&self, param: u8) -> Option<Data> {
         self.input_bytes(param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
     }
@@ -112,7 +112,7 @@ const LIMITS: &[u32] = &[
 ];
 
 impl Lab {
-    /// A context with a window of 64 by 48 pixels.
+    /// Creates a context with a window of 64 by 48 pixels.
     pub fn new(kind: Kind) -> Lab {
         let screen = Screen::open(&DeviceChoice::First).expect("a display");
         let (client, major, minor, profile) = match kind {
@@ -167,7 +167,7 @@ impl Lab {
         let bits = [8, 8, 8, 8, 24, 8, 0].map(w);
         let mut surface = vec![w(1), w(1), w(1), w(64), w(48)];
         surface.extend(bits);
-        // A pbuffer of EGL is single-buffered by its config here.
+        // An EGL pbuffer has no back buffer.
         surface.extend([w(0), w(0)]);
         lab.tell(id::afiSurface, &surface);
         lab.tell(id::afiCurrent, &[w(1), w(1), w(1)]);
@@ -175,7 +175,7 @@ impl Lab {
     }
 
     fn address(&self, command: CommandId) -> *const std::ffi::c_void {
-        let name = CString::new(api::command(command).name).expect("no zeros");
+        let name = CString::new(api::command(command).name).expect("command names have no NUL bytes");
         self.screen.address(&name)
     }
 
@@ -190,7 +190,7 @@ impl Lab {
         self.invoke(id::glGetError, &[]) as u32
     }
 
-    /// An integer of the driver's; nothing when it knows none of that name.
+    /// Returns an integer parameter of the driver; `None` if it has none of that name.
     pub fn integer(&self, name: u32) -> Option<i32> {
         let mut value = [0i32; 16];
         self.invoke(id::glGetIntegerv, &[u64::from(name), value.as_mut_ptr() as u64]);
@@ -202,19 +202,19 @@ impl Lab {
             Some(index) => self.invoke(id::glGetStringi, &[u64::from(name), index as u64]),
             None => self.invoke(id::glGetString, &[u64::from(name)]),
         };
-        // SAFETY: GL answers with a string that lives as long as the context.
+        // SAFETY: GL returns a string that lives as long as the context.
         let text = unsafe { std::ffi::CStr::from_ptr(address as *const std::ffi::c_char) };
         text.to_string_lossy().into_owned()
     }
 
-    /// Tells only the model.
+    /// Applies a call to the model only.
     fn tell(&mut self, command: CommandId, args: &[Arg]) {
         let words: Vec<u64> = args.iter().map(|arg| if let Arg::Word(word) = arg { *word } else { 1 }).collect();
         self.apply(command, &words, args, &vec![Vec::new(); args.len()], 0);
     }
 
     fn apply(&mut self, command: CommandId, words: &[u64], args: &[Arg], written: &[Vec<u8>], result: u64) {
-        let memory = Told { args, written };
+        let memory = RecordedMemory { args, written };
         let call = Call {
             number: self.called,
             command,
@@ -227,7 +227,7 @@ impl Lab {
         self.model.apply(&call, None);
     }
 
-    /// Calls a command, and tells the model; their errors must be the same.
+    /// Makes a call to both; their errors must be the same.
     pub fn call(&mut self, command: CommandId, args: &[Arg]) -> (u64, Vec<Vec<u8>>) {
         let mut written: Vec<Vec<u8>> = args
             .iter()
@@ -266,7 +266,7 @@ impl Lab {
         (result, written)
     }
 
-    /// Asks both the same; arguments are all but the memory, which is the last one.
+    /// Makes a query to both; `words` are all arguments but the last, which is the memory.
     pub fn ask(&mut self, command: CommandId, words: &[u32]) {
         let described = api::command(command);
         self.asked += 1;
@@ -296,7 +296,7 @@ impl Lab {
         };
         let scalar = if scalar == Scalar::Pointer { pointee(described.name) } else { scalar };
         let difference = match answer {
-            None => Some("the model knows no answer".to_owned()),
+            None => Some("the model has no answer".to_owned()),
             Some(Err(fault)) if fault.error == driver => None,
             Some(Err(fault)) => Some(format!("driver {driver:#x}, model {:#x} {}", fault.error, fault.why)),
             Some(Ok(answer)) if matches!(answer.values, Values::Unknown(_)) => None,
@@ -304,7 +304,7 @@ impl Lab {
             Some(Ok(answer)) => match answer.bytes(scalar, &mut |_, name| name) {
                 None => match answer.values {
                     Values::Unknown(_) => None,
-                    _ => Some("the model answers something else".to_owned()),
+                    _ => Some("the model's answer has a different type".to_owned()),
                 },
                 Some(bytes) => {
                     let padded = bytes.len();
@@ -316,7 +316,7 @@ impl Lab {
             },
         };
         if let Some(difference) = difference {
-            // Wrong values are told apart by what was asked for, wrong errors by what they are.
+            // Wrong values are grouped by query, wrong errors by error.
             let values = difference.contains(", model 0x") && driver == 0 && !difference.contains("0x50");
             let what = if values { format!("{last:#x}") } else { difference.clone() };
             let key = format!("{}: {what}", described.name);
@@ -363,7 +363,7 @@ fn show(bytes: &[u8], size: usize, scalar: Scalar) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What a query writes, by its name: descriptions give it only for memory whose size is known.
+/// Returns the type that a query writes, by its name: descriptions give it only for memory of known size.
 fn pointee(name: &str) -> Scalar {
     let name = name.trim_end_matches("EXT").trim_end_matches("OES");
     if name.ends_with("fv") || name.ends_with("Floatv") {
@@ -386,7 +386,7 @@ fn describe(command: CommandId, args: &[Arg]) -> String {
     format!("{}({})", api::command(command).name, args.collect::<Vec<_>>().join(", "))
 }
 
-/// Numbers that look random and are the same every time.
+/// Pseudo-random numbers that are the same in every run.
 pub struct Random(u64);
 
 impl Random {
@@ -410,8 +410,8 @@ impl Random {
     }
 }
 
-/// Does something in a process of its own, which is this program with one test: Mesa crashes now and then in
-/// `glTexImage2D` where contexts of other tests were in the same process before.
+/// Runs a check in its own process, which is this program with one test: Mesa sometimes crashes in `glTexImage2D` if
+/// contexts of other tests were in the same process before.
 pub fn alone(test: &str, check: impl FnOnce()) {
     if std::env::var_os("LAB_ALONE").is_some() {
         return check();
@@ -422,7 +422,7 @@ pub fn alone(test: &str, check: impl FnOnce()) {
     assert!(status.expect("this program can be started").success(), "{test} fails alone");
 }
 
-/// How often everything is tried, each time in another way: once, or as often as `LAB_ROUNDS` says.
+/// Returns the number of rounds, each with another seed: 1, or the value of `LAB_ROUNDS`.
 pub fn rounds() -> u64 {
     std::env::var("LAB_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
 }

@@ -54,7 +54,7 @@ const PNAMES: &[u32] = &[
     c::GL_TEXTURE_MIN_FILTER,
 ];
 
-/// Parameters of textures that storage changes.
+/// Texture parameters that storage changes.
 const STORAGE: &[u32] = &[
     c::GL_TEXTURE_IMMUTABLE_FORMAT,
     c::GL_TEXTURE_IMMUTABLE_LEVELS,
@@ -133,7 +133,7 @@ const TYPES: &[u32] = &[
     c::GL_INT,
 ];
 
-/// Pixels that go together with an internal format, mostly.
+/// Returns a format and type that are usually compatible with an internal format.
 fn pixels(random: &mut Random, internal: u32) -> (u32, u32) {
     if random.chance(3) {
         return (random.pick(PIXELS), random.pick(TYPES));

@@ -1,4 +1,4 @@
-//! Parameters of textures and samplers, and what is bound where.
+//! Parameters of textures and samplers, and bindings.
 
 use api::{constant as c, id};
 
@@ -97,7 +97,7 @@ const VALUES: &[u32] = &[
     c::GL_DEPTH_COMPONENT,
 ];
 
-/// Bindings that `glGet…` knows.
+/// Bindings that `glGet…` returns.
 const BINDINGS: &[u32] = &[
     c::GL_ACTIVE_TEXTURE,
     c::GL_SAMPLER_BINDING,
@@ -115,7 +115,7 @@ const BINDINGS: &[u32] = &[
     c::GL_TEXTURE_BINDING_EXTERNAL_OES,
 ];
 
-/// A random name: mostly one of these, now and then none, zero or one that nobody made.
+/// Returns a random name: usually one of these, sometimes zero or one that was never generated.
 pub fn name(random: &mut Random, names: &[u32]) -> u32 {
     match random.below(10) {
         0 => 0,

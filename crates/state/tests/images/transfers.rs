@@ -1,4 +1,4 @@
-//! Pixels that move: read, copied, cleared, forgotten, and those in buffers.
+//! Pixel transfers: reads, copies, clears, invalidation, and pixel buffers.
 
 use api::{constant as c, id};
 
@@ -24,7 +24,7 @@ const PIXELS: &[(u32, u32)] = &[
 
 const ROOM: usize = 1 << 16;
 
-/// A framebuffer that is complete, or one of all.
+/// Binds a complete framebuffer, or any.
 fn bind(lab: &mut Lab, random: &mut Random, objects: &Objects) {
     let target = random.pick(&[c::GL_FRAMEBUFFER, c::GL_DRAW_FRAMEBUFFER, c::GL_READ_FRAMEBUFFER]);
     lab.call(id::glBindFramebuffer, &[w(target), w(name(random, &objects.framebuffers))]);

@@ -1,4 +1,4 @@
-//! A model with one context, and ways to call and to ask.
+//! A model with one context, with helpers for calls and queries.
 
 use std::borrow::Cow;
 
@@ -12,13 +12,13 @@ pub struct Lab {
 }
 
 /// Memory behind one parameter.
-struct Given<'a> {
+struct AnswerValues<'a> {
     param: u8,
     bytes: &'a [u8],
     written: bool,
 }
 
-impl Memory for Given<'_> {
+impl Memory for AnswerValues<'_> {
     fn input(&self, _param: u8) -> Option<Data> {
         None
     }
@@ -36,7 +36,7 @@ impl Memory for Given<'_> {
     }
 }
 
-const NOTHING: Given<'static> = Given { param: 255, bytes: &[], written: false };
+const NOTHING: AnswerValues<'static> = AnswerValues { param: 255, bytes: &[], written: false };
 
 impl Lab {
     pub fn new() -> Lab {
@@ -46,7 +46,7 @@ impl Lab {
         let limits = api::reflection::answers::encode(&[(
             c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS,
             0,
-            api::reflection::answers::Given::Integers(vec![96]),
+            api::reflection::answers::AnswerValues::Integers(vec![96]),
         )]);
         lab.given(id::afiLimits, &[1, limits.len() as u64, 1], 2, &limits);
         lab.call(id::afiCurrent, &[1, 0, 0]);
@@ -68,12 +68,12 @@ impl Lab {
     }
 
     pub fn given(&mut self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) {
-        self.apply(command, args, 0, &Given { param, bytes, written: false });
+        self.apply(command, args, 0, &AnswerValues { param, bytes, written: false });
     }
 
     pub fn made(&mut self, command: CommandId, args: &[u64], param: u8, names: &[u32]) {
         let bytes: Vec<u8> = names.iter().flat_map(|name| name.to_le_bytes()).collect();
-        self.apply(command, args, 0, &Given { param, bytes: &bytes, written: true });
+        self.apply(command, args, 0, &AnswerValues { param, bytes: &bytes, written: true });
     }
 
     pub fn told(&mut self, program: u64, reflection: &Reflection) {
@@ -88,7 +88,7 @@ impl Lab {
         assert_eq!(self.error(), error);
     }
 
-    /// The error that waits, which waits no more.
+    /// Returns and clears the pending error.
     pub fn error(&mut self) -> u32 {
         let error = self.model.context(1).unwrap().error.map_or(0, |fault| fault.error);
         self.call(id::glGetError, &[]);
@@ -100,7 +100,7 @@ impl Lab {
         self.model.view(0).unwrap().answer_with(command, args, memory).unwrap().unwrap()
     }
 
-    /// Numbers as a query writes them, or returns them.
+    /// Returns the numbers that a query writes or returns.
     #[track_caller]
     pub fn numbers(&self, command: CommandId, args: &[u64]) -> Vec<f64> {
         match self.answer(command, args, &NOTHING).values {
@@ -109,10 +109,10 @@ impl Lab {
         }
     }
 
-    /// The same for a query that is given something.
+    /// Returns the numbers of a query with input memory.
     #[track_caller]
     pub fn numbers_of(&self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> Vec<f64> {
-        match self.answer(command, args, &Given { param, bytes, written: false }).values {
+        match self.answer(command, args, &AnswerValues { param, bytes, written: false }).values {
             Values::Numbers(numbers) => numbers,
             other => panic!("{other:?}"),
         }
@@ -137,12 +137,12 @@ impl Lab {
     }
 }
 
-/// A uniform by its name, type, number of elements and location.
+/// Returns a uniform of this name, type, number of elements and location.
 pub fn uniform(name: &str, kind: u32, size: i32, location: i32) -> Resource {
     Resource { name: name.into(), values: vec![kind.cast_signed(), size, location], list: Vec::new() }
 }
 
-/// What a driver might say of a program.
+/// Returns what a driver might report about a program.
 pub fn reflection() -> Reflection {
     let block = |name: u32, binding: i32| Interface {
         name,

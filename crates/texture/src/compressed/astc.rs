@@ -1,5 +1,5 @@
 //! ASTC: two-dimensional blocks of all sizes (Khronos Data Format specification, chapter "ASTC Compressed Texture Image
-//! Formats"; sections named here are of that chapter).
+//! Formats"; section titles here refer to that chapter).
 
 mod endpoints;
 mod integers;
@@ -11,18 +11,18 @@ use layout::{Content, Layout};
 /// How texels are decoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Profile {
-    /// To eight bits a component, of which red, green and blue are on the sRGB curve. There is no high dynamic range.
+    /// To 8 bits per component, with red, green and blue sRGB-encoded. No high dynamic range.
     Srgb,
-    /// To halves, but without high dynamic range.
+    /// To half floats, without high dynamic range.
     Ldr,
-    /// To halves.
+    /// To half floats.
     Hdr,
 }
 
-/// Texels of the largest block.
+/// The number of texels in the largest block.
 pub(super) const MAX_TEXELS: usize = 144;
 
-/// The sizes of blocks, in the order of GL's enumerants.
+/// Block sizes, in the order of GL's enumerants.
 pub(super) const SIZES: [(u8, u8); 14] = [
     (4, 4),
     (5, 4),
@@ -40,13 +40,13 @@ pub(super) const SIZES: [(u8, u8); 14] = [
     (12, 12),
 ];
 
-/// Unpacks a block. Texels are four halves, or four bytes for [`Profile::Srgb`], little-endian.
+/// Decodes a block. Texels are four half floats, or four bytes for [`Profile::Srgb`], little-endian.
 pub(super) fn unpack(block: u128, size: (u8, u8), profile: Profile, texels: &mut [[u8; 8]]) {
     let size = (u32::from(size.0), u32::from(size.1));
     let hdr = profile == Profile::Hdr;
     match layout::read(block, size) {
         Some(Content::Colour { words, hdr: false }) => texels.fill(profile.bytes(words, [false; 4])),
-        // What the block holds are halves already.
+        // The block contains half floats already.
         Some(Content::Colour { words, hdr: true }) if hdr => texels.fill(halves(words)),
         Some(Content::Weighted(layout)) => weighted(block, size, &layout, profile, texels),
         Some(Content::Colour { .. }) | None => texels.fill(profile.error()),
@@ -54,7 +54,7 @@ pub(super) fn unpack(block: u128, size: (u8, u8), profile: Profile, texels: &mut
 }
 
 impl Profile {
-    /// Section "Error colour": magenta, or not a number where that can be said.
+    /// Section "Error colour": magenta, or NaN where the format has it.
     fn error(self) -> [u8; 8] {
         match self {
             Profile::Srgb => [0xff, 0, 0xff, 0xff, 0, 0, 0, 0],
@@ -63,7 +63,7 @@ impl Profile {
         }
     }
 
-    /// The texel of four interpolated components.
+    /// The texel with these interpolated components.
     fn bytes(self, components: [u16; 4], hdr: [bool; 4]) -> [u8; 8] {
         if self == Profile::Srgb {
             let mut texel = [0; 8];
@@ -76,7 +76,7 @@ impl Profile {
         }))
     }
 
-    /// Endpoints as sixteen bits, section "Weight application". Alpha is never on the sRGB curve.
+    /// Expands endpoints to sixteen bits, section "Weight application". Alpha is never sRGB-encoded.
     fn expand(self, component: usize, value: i32, hdr: bool) -> u32 {
         let value = value.cast_unsigned();
         match (hdr, self) {
@@ -95,12 +95,12 @@ fn halves(components: [u16; 4]) -> [u8; 8] {
     texel
 }
 
-/// A part of 65536 rounded towards zero; only the greatest is one.
+/// A multiple of 1/65536 as a half float, rounded towards zero; only the largest is one.
 fn half_of_unorm(value: u16) -> u16 {
     let value = u32::from(value);
     match value {
         0xffff => 0x3c00,
-        // Below the least normal number of 2^-14 the unit is 2^-24.
+        // Below 2^-14, the least normal number, the unit is 2^-24.
         0..4 => (value << 8) as u16,
         _ => {
             let log = 31 - value.leading_zeros();
@@ -110,7 +110,8 @@ fn half_of_unorm(value: u16) -> u16 {
     }
 }
 
-/// Five bits of exponent and eleven of a logarithm, which three straight lines turn into a mantissa; never infinite.
+/// Five bits of exponent and eleven of a logarithm, which is mapped to a mantissa by three linear pieces; never
+/// infinite.
 fn half_of_logarithm(value: u16) -> u16 {
     let (exponent, logarithm) = (value >> 11, u32::from(value & 0x7ff));
     let mantissa = match logarithm {
@@ -151,7 +152,7 @@ fn weighted(block: u128, size: (u32, u32), layout: &Layout, profile: Profile, te
     }
 }
 
-/// The weight of a texel between those of the grid, section "Weight infill".
+/// A texel's weight, interpolated from the weight grid, section "Weight infill".
 fn interpolate(
     weights: &[u8; integers::MAX_VALUES],
     size: (u32, u32),
@@ -170,14 +171,14 @@ fn interpolate(
     let (s, t) = (along(x, size.0, grid.0), along(y, size.1, grid.1));
     let (fs, ft) = (s & 15, t & 15);
     let first = (s >> 4) + (t >> 4) * grid.0;
-    // Neighbours that do not exist have no share.
+    // Neighbours outside of the grid have no weight.
     let at = |offset: u32| u32::from(weights.get((first + offset) as usize * planes + plane).copied().unwrap_or(0));
     let both = (fs * ft + 8) >> 4;
     let sum = at(0) * (16 + both - fs - ft) + at(1) * (fs - both) + at(grid.0) * (ft - both) + at(grid.0 + 1) * both;
     (sum + 8) >> 4
 }
 
-/// Which partition a texel belongs to, section "Partition pattern generation". The numbers are the format.
+/// The partition of a texel, section "Partition pattern generation". The constants are part of the format.
 fn partition(seed: u32, (x, y): (u32, u32), partitions: u32, small: bool) -> usize {
     if partitions == 1 {
         return 0;
@@ -188,7 +189,7 @@ fn partition(seed: u32, (x, y): (u32, u32), partitions: u32, small: bool) -> usi
     let finer = if seed & 2 != 0 { 4 } else { 5 };
     let coarser = if partitions == 3 { 6 } else { 5 };
     let shifts = if seed & 1 != 0 { [finer, coarser] } else { [coarser, finer] };
-    // Eight small numbers, of which each pair makes one partition's slope in x and in y.
+    // Eight small numbers; each pair contains one partition's slopes in x and y.
     let slope = |i: u32| {
         let nibble = (random >> (4 * i)) & 15;
         (nibble * nibble) >> shifts[i as usize % 2]
@@ -197,7 +198,7 @@ fn partition(seed: u32, (x, y): (u32, u32), partitions: u32, small: bool) -> usi
         if i < partitions { (slope(2 * i) * x + slope(2 * i + 1) * y + (random >> (14 - 4 * i))) & 63 } else { 0 }
     };
     let heights = [0, 1, 2, 3].map(height);
-    // The highest wins, of equals the first.
+    // The largest wins; among equals the first.
     let mut best = 0;
     for i in 1..4 {
         if heights[i] > heights[best] {

@@ -1,6 +1,6 @@
-//! Columns: the same argument of many calls, written so that a general compressor finds little left to do.
+//! Columns: the same argument of many calls, written so that a general-purpose compressor has little left to do.
 //!
-//! A column is a byte that says how it is written, and what that says:
+//! A column is a byte that gives the encoding, followed by the encoded values:
 //!
 //! ```text
 //! bits 0..3  0 all zero | 1 all the same | 2 words | 3 planes | 4 differences as words | 5 differences as planes
@@ -8,19 +8,19 @@
 //! bits 4..6  width: 1, 2, 4 or 8 bytes
 //! ```
 //!
-//! Words: every value in its width. Planes: the first bytes of all values, then the second bytes and so on, after two
-//! bits for each plane in a 16-bit number: 0 the plane is all zero and not there, 1 it is one byte, 2 it is there.
-//! Differences are to the value before, zigzag-coded at 64 bits; the first value stands before them, in 8 bytes, and its
-//! difference is 0.
+//! Words: every value in its width. Planes: the first bytes of all values, then the second bytes and so on, preceded by
+//! a 16-bit number with two bits for each plane: 0 the plane is all zero and omitted, 1 it is a single repeated byte, 2
+//! it is stored. Differences are from the previous value, zigzag-coded at 64 bits; the first value precedes them in 8
+//! bytes, and its difference is 0.
 
-use crate::bytes::{Cut, Malformed};
+use crate::bytes::{ByteReader, Malformed};
 
 const ZERO: u8 = 0;
 const SAME: u8 = 1;
 const SIGNED: u8 = 8;
 
-/// How a column is written whose values are not all the same. What is best depends on what a compressor makes of it:
-/// words when calls repeat, planes when numbers move slowly, differences when they count.
+/// Encoding of a column whose values are not all the same. Which is best depends on the compressor: words when calls
+/// repeat, planes when numbers change slowly, differences when they count up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
     Words = 2,
@@ -33,7 +33,7 @@ impl Method {
     pub const ALL: [Method; 4] = [Method::Words, Method::Planes, Method::DifferenceWords, Method::DifferencePlanes];
 }
 
-/// Appends a column; asks for the method if one is needed.
+/// Appends a column; calls `method` when a method is needed.
 pub fn write(out: &mut Vec<u8>, values: &[u64], differences: &mut Vec<u64>, method: impl FnOnce() -> Method) {
     let Some(&first) = values.first() else { return };
     let mut differing = 0;
@@ -80,15 +80,15 @@ pub fn write(out: &mut Vec<u8>, values: &[u64], differences: &mut Vec<u64>, meth
 }
 
 /// Reads a column of `count` values, replacing what is in `values`.
-pub fn read(cut: &mut Cut<'_>, count: usize, values: &mut Vec<u64>) -> Result<(), Malformed> {
+pub fn read(input: &mut ByteReader<'_>, count: usize, values: &mut Vec<u64>) -> Result<(), Malformed> {
     values.clear();
     if count == 0 {
         return Ok(());
     }
-    let head = cut.byte()?;
+    let head = input.byte()?;
     let (method, width) = (head & 7, 1usize << (head >> 4 & 3));
     if method > Method::DifferencePlanes as u8 || head >= 64 {
-        return Err(Malformed("a column is unknown"));
+        return Err(Malformed("unknown column encoding"));
     }
     let unused = 64 - 8 * width as u32;
     let signed = head & SIGNED != 0;
@@ -97,11 +97,11 @@ pub fn read(cut: &mut Cut<'_>, count: usize, values: &mut Vec<u64>) -> Result<()
         ZERO => values.resize(count, 0),
         SAME => {
             let mut word = [0; 8];
-            word[..width].copy_from_slice(cut.take(width)?);
+            word[..width].copy_from_slice(input.take(width)?);
             values.resize(count, extend(u64::from_le_bytes(word), unused, signed));
         }
         2 | 3 => {
-            read_values(cut, count, width, in_planes, values)?;
+            read_values(input, count, width, in_planes, values)?;
             if signed {
                 for value in values {
                     *value = extend(*value, unused, true);
@@ -109,8 +109,8 @@ pub fn read(cut: &mut Cut<'_>, count: usize, values: &mut Vec<u64>) -> Result<()
             }
         }
         _ => {
-            let mut value = u64::from_le_bytes(cut.array()?);
-            read_values(cut, count, width, in_planes, values)?;
+            let mut value = u64::from_le_bytes(input.array()?);
+            read_values(input, count, width, in_planes, values)?;
             for slot in values {
                 value = value.wrapping_add((*slot >> 1) ^ (*slot & 1).wrapping_neg());
                 *slot = value;
@@ -124,7 +124,7 @@ fn extend(value: u64, unused: u32, signed: bool) -> u64 {
     if signed { ((value << unused) as i64 >> unused) as u64 } else { value }
 }
 
-/// The logarithm of the bytes that so many bits need.
+/// Returns the base-2 logarithm of the number of bytes that this many bits need.
 fn log_width(bits: u32) -> u8 {
     match bits {
         0..=8 => 0,
@@ -147,16 +147,16 @@ fn write_values(out: &mut Vec<u8>, values: &[u64], log_width: u8, in_planes: boo
 }
 
 fn read_values(
-    cut: &mut Cut<'_>,
+    input: &mut ByteReader<'_>,
     count: usize,
     width: usize,
     in_planes: bool,
     values: &mut Vec<u64>,
 ) -> Result<(), Malformed> {
     if in_planes {
-        return read_planes(cut, count, width, values);
+        return read_planes(input, count, width, values);
     }
-    let bytes = cut.take(count.checked_mul(width).ok_or(Malformed("it ends too early"))?)?;
+    let bytes = input.take(count.checked_mul(width).ok_or(Malformed("the data ends too early"))?)?;
     match width {
         1 => values.extend(bytes.iter().map(|byte| u64::from(*byte))),
         2 => values.extend(bytes.as_chunks().0.iter().map(|word| u64::from(u16::from_le_bytes(*word)))),
@@ -185,22 +185,22 @@ fn write_planes(out: &mut Vec<u8>, values: &[u64], log_width: u8) {
     out[at..at + 2].copy_from_slice(&kinds.to_le_bytes());
 }
 
-fn read_planes(cut: &mut Cut<'_>, count: usize, width: usize, values: &mut Vec<u64>) -> Result<(), Malformed> {
-    let kinds = u16::from_le_bytes(cut.array()?);
+fn read_planes(input: &mut ByteReader<'_>, count: usize, width: usize, values: &mut Vec<u64>) -> Result<(), Malformed> {
+    let kinds = u16::from_le_bytes(input.array()?);
     values.resize(count, 0);
     for plane in 0..width {
         let shift = 8 * plane as u32;
         match kinds >> (2 * plane) & 3 {
             0 => {}
             1 => {
-                let byte = u64::from(cut.byte()?) << shift;
+                let byte = u64::from(input.byte()?) << shift;
                 values.iter_mut().for_each(|value| *value |= byte);
             }
             2 => {
-                let bytes = cut.take(count)?;
+                let bytes = input.take(count)?;
                 values.iter_mut().zip(bytes).for_each(|(value, byte)| *value |= u64::from(*byte) << shift);
             }
-            _ => return Err(Malformed("a plane is unknown")),
+            _ => return Err(Malformed("unknown plane encoding")),
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! A batch as bytes: calls of one form stand together, and of these the same argument of all.
+//! Encodes batches: calls of the same form are grouped, and each argument of a group is a column.
 //!
 //! ```text
 //! number of forms; for each its signature, thread, flags, number of inputs, number of outputs
@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use super::method::Methods;
-use super::{Batch, Known, Place, Stored};
+use super::{Batch, PayloadLocation, ResolvedSignature, Stored};
 use crate::bytes::put_number;
 
 pub const BY_CAPTURE: u8 = 1;
@@ -20,12 +20,12 @@ pub const INLINE: u64 = 0;
 pub const BLOB: u64 = 1;
 pub const DIGEST: u64 = 2;
 
-/// Inline payloads as they are, one after the other.
-pub const IN_A_ROW: u8 = 0;
-/// Inline payloads of one size, as planes of bytes.
+/// Inline payloads stored one after the other.
+pub const SEQUENTIAL: u8 = 0;
+/// Inline payloads of the same size, stored as planes of bytes.
 pub const IN_PLANES: u8 = 1;
 
-/// What calls whose columns stand together have in common.
+/// What the calls of a group have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Form {
     pub thread: u32,
@@ -35,14 +35,14 @@ pub struct Form {
     pub outputs: u8,
 }
 
-/// Encodes batches; keeps its memory between them.
+/// Encodes batches and reuses its memory between them.
 pub struct Encoder {
     forms: Vec<Form>,
     numbers: HashMap<Form, u16>,
-    /// The form that a signature was last seen with.
+    /// By signature, the form of its last call.
     last: Vec<u16>,
     of_call: Vec<u16>,
-    /// Calls sorted by form, and where each form begins among them.
+    /// Calls sorted by form, and the index of each form's first call among them.
     sorted: Vec<u32>,
     starts: Vec<u32>,
     values: Vec<u64>,
@@ -50,7 +50,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// One whose bytes will be packed with zstd at this level.
+    /// Creates an encoder whose output will be compressed with zstd at this level.
     pub fn new(level: i32) -> std::io::Result<Self> {
         Ok(Encoder {
             forms: Vec::new(),
@@ -65,7 +65,7 @@ impl Encoder {
     }
 
     /// Appends a batch.
-    pub fn encode(&mut self, batch: &Batch, signatures: &[Known], out: &mut Vec<u8>) {
+    pub fn encode(&mut self, batch: &Batch, signatures: &[ResolvedSignature], out: &mut Vec<u8>) {
         self.find_forms(batch, signatures.len());
         sort(&self.of_call, self.forms.len(), &mut self.starts, &mut self.sorted);
         put_number(out, self.forms.len() as u64);
@@ -144,7 +144,7 @@ pub fn sort(of_call: &[u16], forms: usize, starts: &mut Vec<u32>, sorted: &mut V
     }
     sorted.clear();
     sorted.resize(of_call.len(), 0);
-    // `starts[f]` walks through its rows here and ends where form f + 1 begins; it is moved back afterwards.
+    // `starts[f]` advances through the rows of its form and ends where form f + 1 begins; it is reset afterwards.
     for (call, form) in of_call.iter().enumerate() {
         let next = &mut starts[usize::from(*form)];
         sorted[*next as usize] = call as u32;
@@ -173,21 +173,21 @@ impl Table<'_> {
 
     fn payloads(&mut self, payload: impl Fn(usize) -> Stored) {
         self.column(|call, _| u64::from(payload(call).param));
-        self.column(|call, _| match payload(call).place {
-            Place::Inline { .. } => INLINE,
-            Place::Blob { .. } => BLOB,
-            Place::Digest { .. } => DIGEST,
+        self.column(|call, _| match payload(call).location {
+            PayloadLocation::Inline { .. } => INLINE,
+            PayloadLocation::Blob { .. } => BLOB,
+            PayloadLocation::Digest { .. } => DIGEST,
         });
-        self.column(|call, _| match payload(call).place {
-            Place::Inline { size, .. } => u64::from(size),
-            Place::Blob { size, .. } | Place::Digest { size, .. } => size,
+        self.column(|call, _| match payload(call).location {
+            PayloadLocation::Inline { size, .. } => u64::from(size),
+            PayloadLocation::Blob { size, .. } | PayloadLocation::Digest { size, .. } => size,
         });
         let mut blobs = 0;
         let mut inline = 0;
         let mut same = Some(None);
         for call in self.rows {
-            match payload(*call as usize).place {
-                Place::Inline { size, .. } => {
+            match payload(*call as usize).location {
+                PayloadLocation::Inline { size, .. } => {
                     inline += 1;
                     if same == Some(None) {
                         same = Some(Some(size));
@@ -195,21 +195,21 @@ impl Table<'_> {
                         same = None;
                     }
                 }
-                Place::Blob { .. } => blobs += 1,
-                Place::Digest { .. } => {}
+                PayloadLocation::Blob { .. } => blobs += 1,
+                PayloadLocation::Digest { .. } => {}
             }
         }
         if blobs > 0 {
-            self.column(|call, _| match payload(call).place {
-                Place::Blob { number, .. } => u64::from(number),
-                Place::Inline { .. } | Place::Digest { .. } => 0,
+            self.column(|call, _| match payload(call).location {
+                PayloadLocation::Blob { number, .. } => u64::from(number),
+                PayloadLocation::Inline { .. } | PayloadLocation::Digest { .. } => 0,
             });
         }
         if inline > 0 {
             self.inline(&payload, same.flatten().filter(|_| inline > 1));
         }
         for call in self.rows {
-            if let Place::Digest { at, .. } = payload(*call as usize).place {
+            if let PayloadLocation::Digest { at, .. } = payload(*call as usize).location {
                 self.out.extend_from_slice(&self.batch.digests[at as usize]);
             }
         }
@@ -217,14 +217,14 @@ impl Table<'_> {
 
     fn inline(&mut self, payload: impl Fn(usize) -> Stored, same: Option<u32>) {
         let rows = self.rows;
-        let starts = rows.iter().filter_map(|call| match payload(*call as usize).place {
-            Place::Inline { at, size } => Some((at as usize, size as usize)),
-            Place::Blob { .. } | Place::Digest { .. } => None,
+        let starts = rows.iter().filter_map(|call| match payload(*call as usize).location {
+            PayloadLocation::Inline { at, size } => Some((at as usize, size as usize)),
+            PayloadLocation::Blob { .. } | PayloadLocation::Digest { .. } => None,
         });
         let bytes = &self.batch.bytes;
         let size = same.filter(|_| self.methods.in_planes(starts.clone().map(|(at, size)| &bytes[at..at + size])));
         let Some(size) = size else {
-            self.out.push(IN_A_ROW);
+            self.out.push(SEQUENTIAL);
             for (at, size) in starts {
                 self.out.extend_from_slice(&bytes[at..at + size]);
             }
@@ -237,7 +237,7 @@ impl Table<'_> {
     }
 }
 
-/// Appends the bytes of payloads of one size that begin at these places, as planes.
+/// Appends payloads of the same size that start at these offsets, as planes.
 pub fn write_planes(out: &mut Vec<u8>, bytes: &[u8], starts: &[u64], size: usize) {
     let kinds = out.len();
     out.resize(kinds + size.div_ceil(4), 0);

@@ -1,18 +1,18 @@
-//! Chooses how columns are written, by trying.
+//! Chooses column encodings by trying them.
 
 use std::collections::HashMap;
 
 use super::column::{self, Method};
 use super::encode::write_planes;
 
-/// Batches for which a choice holds.
-const TRUST: u8 = 24;
-/// Columns of fewer values are not worth trying.
-const WORTH: usize = 64;
-/// Bytes of inline payloads that are tried.
+/// Number of batches for which a choice is reused.
+const REUSED_BATCHES: u8 = 24;
+/// Columns with fewer values than this are not tried.
+const MIN_VALUES: usize = 64;
+/// Bytes of inline payloads to try.
 const SAMPLE: usize = 64 << 10;
 
-/// Remembers what was good, by command and column.
+/// Remembers the best encoding by command and column.
 pub struct Methods {
     known: HashMap<(u16, u16), (Method, u8)>,
     signature: u16,
@@ -36,7 +36,7 @@ impl Methods {
         })
     }
 
-    /// The next columns are of calls of this command.
+    /// Starts the columns of calls of this command.
     pub fn begin(&mut self, signature: u16) {
         self.signature = signature;
         self.column = 0;
@@ -46,24 +46,24 @@ impl Methods {
     pub fn write(&mut self, out: &mut Vec<u8>, values: &[u64]) {
         let key = (self.signature, self.column);
         self.column += 1;
-        let method = match self.recall(key) {
+        let method = match self.remembered(key) {
             Some(method) => method,
-            None if values.len() < WORTH || values.iter().all(|value| *value == values[0]) => Method::Words,
+            None if values.len() < MIN_VALUES || values.iter().all(|value| *value == values[0]) => Method::Words,
             None => {
                 let sizes = Method::ALL.map(|method| (self.size(values, method), method));
                 let best = sizes.iter().min_by_key(|(size, _)| *size).map_or(Method::Words, |(_, method)| *method);
-                self.known.insert(key, (best, TRUST));
+                self.known.insert(key, (best, REUSED_BATCHES));
                 best
             }
         };
         column::write(out, values, &mut self.differences, || method);
     }
 
-    /// Whether inline payloads of one size, which are the next column, are better written in planes.
+    /// Returns whether inline payloads of the same size, which are the next column, are better written as planes.
     pub fn in_planes<'a>(&mut self, payloads: impl Iterator<Item = &'a [u8]>) -> bool {
         let key = (self.signature, self.column);
         self.column += 1;
-        if let Some(method) = self.recall(key) {
+        if let Some(method) = self.remembered(key) {
             return method == Method::Planes;
         }
         let mut sample = Vec::new();
@@ -79,14 +79,14 @@ impl Methods {
         let mut planes = Vec::new();
         write_planes(&mut planes, &sample, &starts, sample.len() / starts.len().max(1));
         let method = if self.packed_size(&planes) < plain { Method::Planes } else { Method::Words };
-        // A few payloads say little about those to come.
-        if starts.len() >= WORTH {
-            self.known.insert(key, (method, TRUST));
+        // A few payloads are no good sample of later ones.
+        if starts.len() >= MIN_VALUES {
+            self.known.insert(key, (method, REUSED_BATCHES));
         }
         method == Method::Planes
     }
 
-    fn recall(&mut self, key: (u16, u16)) -> Option<Method> {
+    fn remembered(&mut self, key: (u16, u16)) -> Option<Method> {
         let (method, left) = self.known.get_mut(&key)?;
         let method = *method;
         match left.checked_sub(1) {
@@ -98,7 +98,7 @@ impl Methods {
         Some(method)
     }
 
-    /// How small a method makes a column.
+    /// Returns how small a method makes a column.
     fn size(&mut self, values: &[u64], method: Method) -> usize {
         let mut tried = std::mem::take(&mut self.tried);
         tried.clear();

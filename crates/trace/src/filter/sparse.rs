@@ -1,21 +1,21 @@
-//! The filter for primitives that follow from those before.
+//! The filter for primitives that can be predicted from previous ones.
 //!
-//! In a list of triangles or quads, a number is often the one above plus what that one is from the one above it a
-//! primitive before: `w[i - row] + w[i - primitive] - w[i - primitive - row]`. Each number is replaced by its difference
-//! to that; numbers before the first are 0. Most differences then are 0, and blocks of zeros are left out: a compressor
-//! would take longer to look at them than all of this.
+//! In a list of triangles or quads, a number often differs from the one in the previous row by as much as the same
+//! numbers did one primitive earlier: it is `w[i - row] + w[i - primitive] - w[i - primitive - row]`. Each number is
+//! replaced by its difference from that prediction; numbers before the first are 0. Most differences are then 0, and
+//! blocks of zeros are left out, because a compressor would take longer to process them than this whole filter.
 //!
 //! ```text
-//! a bit for each block of 8 bytes, lowest first: 1 when one of its bytes is not 0; filled up to whole bytes
-//! those blocks, the last filled up with zeros
-//! bytes that fill no number, as they are
+//! a bit for each block of 8 bytes, lowest first: 1 if any of its bytes is not 0; padded to whole bytes
+//! those blocks, the last padded with zeros
+//! remaining bytes that are too few for a number, unchanged
 //! ```
 
 use crate::bytes::Malformed;
 
 /// Bytes of a block.
 const BLOCK: usize = 8;
-/// Blocks that are worked on at a time: as many as a number has bits.
+/// Blocks processed at a time: as many as a `u64` has bits.
 const TOGETHER: usize = 64;
 
 /// How far back a prediction looks, in bytes.
@@ -31,13 +31,13 @@ impl Reach {
     }
 }
 
-/// Numbers of one size.
+/// Integers of one size.
 pub trait Number: Copy + Default {
     const WIDTH: usize;
     fn load(bytes: &[u8]) -> Self;
     fn store(self, bytes: &mut [u8]);
     fn plus(self, other: Self) -> Self;
-    /// How far what is here is from what was to be expected.
+    /// Returns the difference between a number and its prediction.
     fn difference(here: Self, above: Self, before: Self, above_before: Self) -> Self;
 }
 
@@ -107,7 +107,7 @@ pub fn apply<N: Number>(bytes: &[u8], reach: Reach, out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-/// A bit for each block that is not zero.
+/// Returns a bit for each block that is not zero.
 fn occupied(blocks: &[[u8; BLOCK]; TOGETHER]) -> u64 {
     let mut bits = [0; TOGETHER / 8];
     for (bits, blocks) in bits.iter_mut().zip(blocks.as_chunks::<8>().0) {
@@ -118,7 +118,7 @@ fn occupied(blocks: &[[u8; BLOCK]; TOGETHER]) -> u64 {
     u64::from_le_bytes(bits)
 }
 
-/// Codes numbers from `at` on, of which some have none above them or before them.
+/// Codes the numbers from `at` on that have no previous row or no previous primitive.
 fn code_start<N: Number>(numbers: &[u8], at: usize, reach: Reach, coded: &mut [u8]) {
     for (index, coded) in coded.chunks_exact_mut(N::WIDTH).enumerate() {
         let here = at + index * N::WIDTH;
@@ -128,11 +128,11 @@ fn code_start<N: Number>(numbers: &[u8], at: usize, reach: Reach, coded: &mut [u
     }
 }
 
-/// Appends the `size` bytes that were filtered to `out`.
+/// Appends the `size` original bytes to `out`.
 pub fn undo<N: Number>(filtered: &[u8], size: usize, reach: Reach, out: &mut Vec<u8>) -> Result<(), Malformed> {
     let short = Malformed("a blob ends too early");
     let whole = size / N::WIDTH * N::WIDTH;
-    // Before anything is allocated: the map is in proportion to the size.
+    // Checked before allocating: the bitmap is proportional to the size.
     let (map, mut stored) = filtered.split_at_checked(map_bytes(whole)).ok_or(short)?;
     let begin = out.len();
     out.resize(begin + whole.next_multiple_of(BLOCK), 0);
@@ -146,9 +146,9 @@ pub fn undo<N: Number>(filtered: &[u8], size: usize, reach: Reach, out: &mut Vec
     out.truncate(begin + whole);
     let numbers = &mut out[begin..];
     if stored.len() != size - whole {
-        return Err(Malformed("a blob has another size than its directory says"));
+        return Err(Malformed("the size of a blob differs from its directory entry"));
     }
-    // One primitive is added to the next as a whole; then within each column, numbers are added up.
+    // Whole primitives are added to the next one; then, within each column, rows are summed.
     let primitive = reach.primitive.min(numbers.len());
     for at in (primitive..numbers.len()).step_by(primitive.max(1)) {
         let (before, here) = numbers[at - primitive..].split_at_mut(primitive);
@@ -167,7 +167,7 @@ pub fn undo<N: Number>(filtered: &[u8], size: usize, reach: Reach, out: &mut Vec
     Ok(())
 }
 
-/// Bytes of a bit for each block.
+/// Returns the size in bytes of the bitmap for this many bytes.
 fn map_bytes(bytes: usize) -> usize {
     bytes.div_ceil(BLOCK).div_ceil(8)
 }

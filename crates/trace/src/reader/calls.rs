@@ -1,4 +1,4 @@
-//! Calls, one after the other.
+//! A cursor over calls.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use crate::batch::decode::Decoder;
 use crate::call::Call;
 use crate::error::ReadError;
 
-/// Walks through the calls of a trace. It decodes chunk by chunk into memory of its own, which it uses again and again.
-/// Whoever begins in the middle of a chunk looks at a few calls only, and probably not for the last time: that chunk is
-/// kept by the reader.
+/// A cursor over the calls of a trace. It decodes one chunk at a time into its own memory, which it reuses. A caller
+/// that starts in the middle of a chunk reads only a few calls and will probably come back: that chunk goes to the
+/// reader's cache instead.
 pub struct Calls<'r> {
     reader: &'r Reader,
-    /// Its first call is not before `next` unless it was read already.
+    /// The current chunk; it does not start before `next` unless its earlier calls have been read.
     own: Batch,
-    /// In the place of it, a chunk that is kept.
+    /// The current chunk, in place of `own`, when it is in the reader's cache.
     kept: Option<Arc<Batch>>,
     /// The number of the next call.
     next: u64,
@@ -35,8 +35,8 @@ impl<'r> Calls<'r> {
         }
     }
 
-    /// The next call; nothing at the end. An error of kind [`ReadError::Lost`] says which calls are missing here, and
-    /// the one after it goes on behind them.
+    /// Returns the next call, or `None` at the end. [`ReadError::Lost`] gives the calls that are missing here; the next
+    /// call of this method continues after them.
     #[allow(clippy::should_implement_trait, reason = "a call borrows from the cursor, which no Iterator can express")]
     pub fn next(&mut self) -> Result<Option<Call<'_>>, ReadError> {
         let batch = self.batch();
@@ -50,12 +50,12 @@ impl<'r> Calls<'r> {
         Ok(Some(batch.call((number - batch.first) as usize, &self.reader.signatures)))
     }
 
-    /// The number of the call that comes next, unless it is lost.
+    /// Returns the number of the next call, unless that one is lost.
     pub fn position(&self) -> u64 {
         self.next
     }
 
-    /// Goes to the call with this number, so that it comes next.
+    /// Moves to the call with this number, which is returned next.
     pub fn seek(&mut self, number: u64) {
         self.next = number;
     }
@@ -64,29 +64,29 @@ impl<'r> Calls<'r> {
         self.kept.as_deref().unwrap_or(&self.own)
     }
 
-    /// Loads the batch with the next call; says whether there is one.
+    /// Loads the batch that contains the next call; returns false at the end of the trace.
     fn load(&mut self) -> Result<bool, ReadError> {
         let Some(at) = self.reader.chunk_of_call(self.next) else { return self.missing(self.reader.len()) };
-        let spot = self.reader.calls[at];
-        if spot.first > self.next {
-            return self.missing(spot.first);
+        let location = self.reader.calls[at];
+        if location.first > self.next {
+            return self.missing(location.first);
         }
-        let read = if self.next > spot.first {
-            self.reader.kept(at).map(|batch| self.kept = Some(batch))
+        let read = if self.next > location.first {
+            self.reader.cached(at).map(|batch| self.kept = Some(batch))
         } else {
             self.kept = None;
-            self.reader.decode(&spot, &mut self.unpacker, &mut self.decoder, &mut self.own)
+            self.reader.decode(&location, &mut self.unpacker, &mut self.decoder, &mut self.own)
         };
         if let Err(error) = read {
             self.kept = None;
             self.own.clear(0);
-            let first = std::mem::replace(&mut self.next, spot.last());
-            return Err(ReadError::Lost { first, last: spot.last() - 1, reason: error.to_string() });
+            let first = std::mem::replace(&mut self.next, location.last());
+            return Err(ReadError::Lost { first, last: location.last() - 1, reason: error.to_string() });
         }
         Ok(true)
     }
 
-    /// No chunk has the calls up to `end`.
+    /// Skips the calls up to `end`, which no chunk contains.
     fn missing(&mut self, end: u64) -> Result<bool, ReadError> {
         if self.next >= end {
             return Ok(false);
@@ -95,7 +95,7 @@ impl<'r> Calls<'r> {
         Err(ReadError::Lost {
             first,
             last: end - 1,
-            reason: "the part of the file that had them is damaged".to_owned(),
+            reason: "the part of the file that contained them is damaged".to_owned(),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Finds out what is in a file.
+//! Opens a trace: reads the index or scans for chunks, then reads metadata and signatures.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use super::cache::Cache;
 use super::scan::{read_head, scan};
 use super::source::Source;
 use super::unpack::Unpacker;
-use super::{KEPT_BLOBS, KEPT_CALLS, Loss, Reader};
-use crate::batch::Known;
-use crate::bytes::{Cut, Malformed};
-use crate::chunk::{HEAD, Kind, Packing};
+use super::{BLOB_CACHE_BYTES, CALL_CACHE_BYTES, Loss, Reader};
+use crate::batch::ResolvedSignature;
+use crate::bytes::{ByteReader, Malformed};
+use crate::chunk::{ChunkKind, HEAD, Packing};
 use crate::error::ReadError;
-use crate::index::{Index, Spot};
+use crate::index::{ChunkLocation, Index};
 use crate::outcome::Outcomes;
-use crate::signature::{MAX_SIGNATURES, Signature};
+use crate::signature::{MAX_SIGNATURES, Mark, Signature};
 
 pub fn open(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Reader, ReadError> {
     let bytes = source.size().map_err(ReadError::Read)?;
@@ -43,15 +43,15 @@ pub fn open(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Rea
         problems: index.problems,
         complete,
         losses,
-        kept_calls: Cache::new(KEPT_CALLS),
-        kept_blobs: Cache::new(KEPT_BLOBS),
+        call_cache: Cache::new(CALL_CACHE_BYTES),
+        blob_cache: Cache::new(BLOB_CACHE_BYTES),
     };
-    let mut build = Build { commands, by_name: HashMap::new() };
-    for spot in &index.chunks {
-        take(&mut reader, spot, &mut unpacker, &mut build);
+    let mut build = CommandTable { commands, by_name: HashMap::new() };
+    for location in &index.chunks {
+        register(&mut reader, location, &mut unpacker, &mut build);
     }
     reader.late.sort();
-    reader.blobs.sort_by_key(|spot| (spot.first, spot.offset));
+    reader.blobs.sort_by_key(|location| (location.first, location.offset));
     order_calls(&mut reader);
     if !complete {
         find_marks(&mut reader);
@@ -62,14 +62,14 @@ pub fn open(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Rea
     Ok(reader)
 }
 
-/// The commands of the build that reads.
-struct Build {
+/// The commands of this build.
+struct CommandTable {
     commands: &'static [Command],
     by_name: HashMap<&'static str, usize>,
 }
 
-impl Build {
-    /// Which command a signature is of: the one of the same name, if it has as many parameters.
+impl CommandTable {
+    /// Returns the command with the name of a signature, if it has the same number of parameters.
     fn find(&mut self, signature: &Signature) -> Option<CommandId> {
         if self.by_name.is_empty() {
             self.by_name = self.commands.iter().enumerate().map(|(at, command)| (command.name, at)).collect();
@@ -79,92 +79,102 @@ impl Build {
     }
 }
 
-/// The index, if the file has one that can be read.
+/// Reads the index, if the file has a readable one.
 fn read_index(source: &dyn Source, size: u64, unpacker: &mut Unpacker) -> Option<(Index, u32)> {
     let tail_at = size.checked_sub(HEAD as u64)?;
-    let tail = read_head(source, size, tail_at).ok()?.filter(|head| head.kind == Kind::TAIL)?;
+    let tail = read_head(source, size, tail_at).ok()?.filter(|head| head.kind == ChunkKind::TAIL)?;
     let index_at = Some(tail.first).filter(|at| *at < tail_at)?;
-    let head = read_head(source, size, index_at).ok()?.filter(|head| head.kind == Kind::INDEX)?;
+    let head = read_head(source, size, index_at).ok()?.filter(|head| head.kind == ChunkKind::INDEX)?;
     if head.packing != Packing::Plain {
         return None;
     }
-    let contents = unpacker.contents(source, tail.identity, &Spot::of(&head, index_at)).ok()?;
-    Some((Index::read(&mut Cut::new(contents)).ok()?, tail.identity))
+    let contents = unpacker.contents(source, tail.identity, &ChunkLocation::of(&head, index_at)).ok()?;
+    Some((Index::read(&mut ByteReader::new(contents)).ok()?, tail.identity))
 }
 
-/// Takes note of a chunk.
-fn take(reader: &mut Reader, spot: &Spot, unpacker: &mut Unpacker, build: &mut Build) {
-    let what = match spot.kind {
-        Kind::CALLS => return reader.calls.push(*spot),
-        Kind::BLOBS => return reader.blobs.push(*spot),
-        Kind::FACTS => "the beginning",
-        Kind::SIGNATURES => "what commands are called",
-        Kind::OUTCOMES => "what came of some calls",
-        // Tails and indexes have no more to say, and other kinds are for readers that know them.
+/// Registers a chunk and reads its contents if they are needed from the start.
+fn register(reader: &mut Reader, location: &ChunkLocation, unpacker: &mut Unpacker, build: &mut CommandTable) {
+    let what = match location.kind {
+        ChunkKind::CALLS => return reader.calls.push(*location),
+        ChunkKind::BLOBS => return reader.blobs.push(*location),
+        ChunkKind::FACTS => "the metadata",
+        ChunkKind::SIGNATURES => "a list of command signatures",
+        ChunkKind::OUTCOMES => "the outcomes of some calls",
+        // Tails and indexes have nothing to add, and unknown kinds are for newer readers.
         _ => return,
     };
-    let contents = unpacker.contents(&*reader.source, reader.identity, spot);
-    // What is kept in memory from the start may not be larger than the file allows.
-    let contents = match spot.kind {
-        Kind::FACTS | Kind::OUTCOMES if spot.unpacked != spot.stored => Err(Malformed("it is packed").into()),
-        Kind::SIGNATURES if reader.signature_bytes + spot.unpacked as usize > MAX_SIGNATURES => {
-            Err(Malformed("there are too many").into())
+    let contents = unpacker.contents(&*reader.source, reader.identity, location);
+    // Contents that stay in memory are bounded by the size of the file.
+    let contents = match location.kind {
+        ChunkKind::FACTS | ChunkKind::OUTCOMES if location.unpacked != location.stored => {
+            Err(Malformed("the chunk must not be compressed").into())
+        }
+        ChunkKind::SIGNATURES if reader.signature_bytes + location.unpacked as usize > MAX_SIGNATURES => {
+            Err(Malformed("the trace has too many signatures").into())
         }
         _ => contents,
     };
     let taken = contents.and_then(|contents| {
-        let mut cut = Cut::new(contents);
-        Ok(match spot.kind {
-            Kind::FACTS => take_facts(&mut reader.facts, &mut cut, spot.count),
-            Kind::SIGNATURES => {
-                reader.signature_bytes += spot.unpacked as usize;
-                take_signatures(&mut reader.signatures, &mut cut, spot, build)
+        let mut input = ByteReader::new(contents);
+        Ok(match location.kind {
+            ChunkKind::FACTS => read_facts(&mut reader.facts, &mut input, location.count),
+            ChunkKind::SIGNATURES => {
+                reader.signature_bytes += location.unpacked as usize;
+                read_signatures(&mut reader.signatures, &mut input, location, build)
             }
-            _ => reader.late.read(&mut cut, spot.count),
+            _ => reader.late.read(&mut input, location.count),
         }?)
     });
     if let Err(error) = taken {
-        reader.losses.push(Loss::Chunk { at: spot.offset, what, reason: error.to_string() });
+        reader.losses.push(Loss::Chunk { at: location.offset, what, reason: error.to_string() });
     }
 }
 
-fn take_facts(facts: &mut Vec<(Box<str>, Box<str>)>, cut: &mut Cut<'_>, count: u32) -> Result<(), Malformed> {
+fn read_facts(facts: &mut Vec<(Box<str>, Box<str>)>, input: &mut ByteReader<'_>, count: u32) -> Result<(), Malformed> {
     for _ in 0..count {
-        facts.push((cut.text()?.into(), cut.text()?.into()));
+        facts.push((input.text()?.into(), input.text()?.into()));
     }
     Ok(())
 }
 
-fn take_signatures(known: &mut Vec<Known>, cut: &mut Cut<'_>, spot: &Spot, build: &mut Build) -> Result<(), Malformed> {
-    // They come again at the end of a file, in case the first ones are lost. Those behind a gap would get wrong
-    // numbers: they wait for that.
-    let first = usize::try_from(spot.first).ok().filter(|first| *first <= known.len());
-    let first = first.ok_or(Malformed("those before are lost"))?;
-    for number in first..first.saturating_add(spot.count as usize) {
-        let signature = Signature::read(cut)?;
+fn read_signatures(
+    known: &mut Vec<ResolvedSignature>,
+    input: &mut ByteReader<'_>,
+    location: &ChunkLocation,
+    build: &mut CommandTable,
+) -> Result<(), Malformed> {
+    // Signatures are repeated at the end of a file in case the first ones are lost. Those after a gap would get wrong
+    // numbers, so they wait for the repetition.
+    let first = usize::try_from(location.first).ok().filter(|first| *first <= known.len());
+    let first = first.ok_or(Malformed("earlier signatures are lost"))?;
+    for number in first..first.saturating_add(location.count as usize) {
+        let signature = Signature::read(input)?;
         if number == known.len() && number < usize::from(u16::MAX) {
             let command = build.find(&signature);
-            known.push(Known { signature, command });
+            known.push(ResolvedSignature { signature, command });
         }
     }
     Ok(())
 }
 
-/// Puts chunks of calls in order, and finds what is missing between them.
+/// Sorts the chunks of calls and finds gaps between them.
 fn order_calls(reader: &mut Reader) {
     let Reader { calls, losses, .. } = reader;
-    calls.sort_by_key(|spot| (spot.first, spot.offset));
+    calls.sort_by_key(|location| (location.first, location.offset));
     let mut end = 0;
-    calls.retain(|spot| {
-        if spot.count == 0 || spot.first < end || spot.first.checked_add(u64::from(spot.count)).is_none() {
-            let reason = "others have the same numbers".to_owned();
-            losses.push(Loss::Chunk { at: spot.offset, what: "calls", reason });
+    calls.retain(|location| {
+        if location.count == 0
+            || location.first < end
+            || location.first.checked_add(u64::from(location.count)).is_none()
+        {
+            let reason = "their numbers overlap those of another chunk".to_owned();
+            losses.push(Loss::Chunk { at: location.offset, what: "calls", reason });
             return false;
         }
-        if spot.first > end {
-            losses.push(Loss::Calls { from: end, to: spot.first });
+        if location.first > end {
+            losses.push(Loss::Calls { from: end, to: location.first });
         }
-        end = spot.last();
+        end = location.last();
         true
     });
     if end < reader.end {
@@ -173,20 +183,20 @@ fn order_calls(reader: &mut Reader) {
     reader.end = reader.end.max(end);
 }
 
-/// Looks through all calls for what an index would say.
+/// Finds frames and problems by reading all calls, in place of an index.
 fn find_marks(reader: &mut Reader) {
     let (mut frames, mut problems, mut losses) = (Vec::new(), Vec::new(), Vec::new());
     let mut calls = reader.calls();
     loop {
         match calls.next() {
             Ok(None) => break,
-            Ok(Some(call)) => match call.name() {
-                "afiPresent" => frames.push(call.number),
-                "afiProblem" => problems.push(call.number),
-                _ => {}
+            Ok(Some(call)) => match Mark::of(call.name()) {
+                Some(Mark::Frame) => frames.push(call.number),
+                Some(Mark::Problem) => problems.push(call.number),
+                None => {}
             },
             Err(ReadError::Lost { first, last, .. }) => losses.push(Loss::Calls { from: first, to: last + 1 }),
-            // Reading stops only where calls are lost.
+            // Other errors mean that the file cannot be read on.
             Err(_) => break,
         }
     }

@@ -1,15 +1,15 @@
-//! Where the bytes of a trace come from.
+//! Sources of the bytes of a trace.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Something with bytes that can be read from anywhere in it.
+/// Bytes with random access.
 pub trait Source: Send + Sync {
-    /// How many bytes there are.
+    /// Returns the size in bytes.
     fn size(&self) -> io::Result<u64>;
 
-    /// Fills `buffer` from `offset` on.
+    /// Fills `buffer` with the bytes at `offset`.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
 }
 

@@ -1,11 +1,11 @@
-//! From a chunk's place to its contents.
+//! Reads and decompresses chunks.
 
 use super::source::Source;
 use crate::chunk::{HEAD, Head, Packing};
 use crate::error::ChunkError;
-use crate::index::Spot;
+use crate::index::ChunkLocation;
 
-/// Reads chunks; keeps its memory between them.
+/// Reads chunks and reuses its memory between them.
 #[derive(Default)]
 pub struct Unpacker {
     stored: Vec<u8>,
@@ -14,22 +14,33 @@ pub struct Unpacker {
 }
 
 impl Unpacker {
-    /// The contents of the chunk at a spot. Whoever made the list of spots may have been wrong about it.
-    pub fn contents(&mut self, source: &dyn Source, identity: u32, spot: &Spot) -> Result<&[u8], ChunkError> {
-        self.versioned(source, identity, spot).map(|(_, contents)| contents)
+    /// Returns the contents of a chunk. The location may come from a damaged index, so it is checked against the head.
+    pub fn contents(
+        &mut self,
+        source: &dyn Source,
+        identity: u32,
+        location: &ChunkLocation,
+    ) -> Result<&[u8], ChunkError> {
+        self.versioned(source, identity, location).map(|(_, contents)| contents)
     }
 
-    /// The same, and the version that its head says.
-    pub fn versioned(&mut self, source: &dyn Source, identity: u32, spot: &Spot) -> Result<(u16, &[u8]), ChunkError> {
+    /// Returns the contents of a chunk, and the version in its head.
+    pub fn versioned(
+        &mut self,
+        source: &dyn Source,
+        identity: u32,
+        location: &ChunkLocation,
+    ) -> Result<(u16, &[u8]), ChunkError> {
         let mut head = [0; HEAD];
-        source.read_at(&mut head, spot.offset)?;
-        let head = Head::read(&head).filter(|head| head.identity == identity && Spot::of(head, spot.offset) == *spot);
+        source.read_at(&mut head, location.offset)?;
+        let head = Head::read(&head)
+            .filter(|head| head.identity == identity && ChunkLocation::of(head, location.offset) == *location);
         let head = head.ok_or(ChunkError::Damaged)?;
         if head.version > head.kind.version() {
             return Err(ChunkError::Newer(head.version));
         }
         self.stored.resize(head.stored as usize, 0);
-        source.read_at(&mut self.stored, spot.offset + HEAD as u64)?;
+        source.read_at(&mut self.stored, location.offset + HEAD as u64)?;
         if !head.matches(&self.stored) {
             return Err(ChunkError::Damaged);
         }

@@ -1,29 +1,30 @@
-//! Blobs: each distinct one once.
+//! Collects blobs; each distinct one is written once.
 
 use std::collections::HashMap;
 use std::io::Write;
 
 use super::choose::{self, Chooser};
 use super::{ChunkWriter, Content, LEVEL, is_inline};
-use crate::batch::New;
+use crate::batch::NewPayload;
 use crate::blob::{self, Piece};
-use crate::chunk::Kind;
+use crate::chunk::ChunkKind;
 use crate::error::WriteError;
 
-/// Blobs are collected up to so many bytes and written together, so that a compressor sees what they have in common.
-const TOGETHER: usize = 1 << 20;
-/// The same for bytes before they are filtered. Whoever reads one blob has to unpack those beside it.
-const TOGETHER_UNFILTERED: usize = 4 << 20;
-/// Hashes that are remembered in a generation; there are two. A blob forgotten may be written again.
+/// Blobs are collected up to this many bytes and written together, so that the compressor sees what they have in
+/// common.
+const CHUNK_BYTES: usize = 1 << 20;
+/// The same limit before filtering: reading one blob decompresses its whole chunk.
+const CHUNK_BYTES_UNFILTERED: usize = 4 << 20;
+/// Hashes remembered per generation; there are two generations. A blob whose hash was forgotten may be written again.
 const GENERATION: usize = 1 << 19;
 
-/// Blobs that have been seen, and those that wait to be written.
+/// The hashes of earlier blobs, and the blobs waiting to be written.
 pub struct Blobs {
     /// The number of the next blob.
     next: u32,
     young: HashMap<blob::Hash, u32>,
     old: HashMap<blob::Hash, u32>,
-    /// Directory and bytes of blobs that wait.
+    /// Directory and bytes of the waiting blobs.
     waiting: blob::Group,
     chooser: Chooser,
 }
@@ -39,72 +40,75 @@ impl Blobs {
         })
     }
 
-    /// How many blobs there are.
+    /// Returns the number of blobs.
     pub fn count(&self) -> u32 {
         self.next
     }
 
-    /// Finds a place for bytes that come with a command.
+    /// Stores the bytes of a payload, inline or as a blob.
     pub fn place<'a, W: Write>(
         &mut self,
         signature: u16,
         content: &Content<'a>,
         file: &mut ChunkWriter<W>,
-    ) -> Result<New<'a>, WriteError> {
+    ) -> Result<NewPayload<'a>, WriteError> {
         if is_inline(content) {
-            return Ok(New::Inline(content.bytes));
+            return Ok(NewPayload::Inline(content.bytes));
         }
         let size = content.bytes.len();
         if content.digest_only {
             let hash = *blake3::hash(content.bytes).as_bytes();
-            return Ok(New::Digest { hash, size: size as u64 });
+            return Ok(NewPayload::Digest { hash, size: size as u64 });
         }
         if size > blob::MAX_SIZE {
             return Err(WriteError::TooLarge(size));
         }
         let hash = blob::hash(content.bytes);
         if let Some(&number) = self.young.get(&hash) {
-            return Ok(New::Blob { number, size: size as u64 });
+            return Ok(NewPayload::Blob { number, size: size as u64 });
         }
         let number = match self.old.get(&hash) {
             Some(&number) => number,
-            None => self.write(choose::Kind { signature, param: content.param, size }, content.bytes, hash, file)?,
+            None => {
+                self.write(choose::BlobClass { signature, param: content.param, size }, content.bytes, hash, file)?
+            }
         };
         if self.young.len() >= GENERATION {
             self.old = std::mem::take(&mut self.young);
         }
         self.young.insert(hash, number);
-        Ok(New::Blob { number, size: size as u64 })
+        Ok(NewPayload::Blob { number, size: size as u64 })
     }
 
-    /// Writes blobs that wait.
+    /// Writes the waiting blobs.
     pub fn flush<W: Write>(&mut self, file: &mut ChunkWriter<W>) -> Result<(), WriteError> {
         if self.waiting.is_empty() {
             return Ok(());
         }
         let count = self.waiting.len();
-        file.write(Kind::BLOBS, u64::from(self.next) - count as u64, count, self.waiting.finish(), true)?;
+        file.write(ChunkKind::BLOBS, u64::from(self.next) - count as u64, count, self.waiting.finish(), true)?;
         self.waiting.clear();
         Ok(())
     }
 
     fn write<W: Write>(
         &mut self,
-        kind: choose::Kind,
+        class: choose::BlobClass,
         bytes: &[u8],
         hash: blob::Hash,
         file: &mut ChunkWriter<W>,
     ) -> Result<u32, WriteError> {
         let number = self.next;
         let next = number.checked_add(1).ok_or(WriteError::Blobs)?;
-        // The filter adds a bit for eight bytes at most.
-        if self.waiting.filtered() + bytes.len() > TOGETHER || self.waiting.bytes() + bytes.len() > TOGETHER_UNFILTERED
+        // The filter adds at most one bit per eight bytes.
+        if self.waiting.filtered() + bytes.len() > CHUNK_BYTES
+            || self.waiting.bytes() + bytes.len() > CHUNK_BYTES_UNFILTERED
         {
             self.flush(file)?;
         }
         let size = bytes.len() as u64;
-        let filter = self.chooser.choose(kind, bytes);
-        if bytes.len() <= TOGETHER {
+        let filter = self.chooser.choose(class, bytes);
+        if bytes.len() <= CHUNK_BYTES {
             self.waiting.push(hash, Piece { size, offset: 0 }, bytes, filter);
             self.next = next;
             return Ok(number);

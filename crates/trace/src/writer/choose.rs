@@ -1,33 +1,33 @@
-//! Chooses filters for blobs, by trying some on a sample.
+//! Chooses filters for blobs by trying some on a sample.
 
 use std::collections::HashMap;
 
 use crate::filter::Filter;
 
-/// Bytes that are tried.
+/// Bytes of a blob to try filters on.
 const SAMPLE: usize = 4096;
-/// Blobs of a kind that get the same filter before it is tried again.
-const TRUST: u32 = 48;
-/// Kinds of blobs that are remembered.
-const KINDS: usize = 4096;
-/// Distances at which rows of vertices, indices and texels repeat.
+/// Blobs of a class that get the same filter before it is chosen again.
+const REUSED_BLOBS: u32 = 48;
+/// Blob classes remembered.
+const MAX_CLASSES: usize = 4096;
+/// Typical strides of vertices, indices and texels.
 const STRIDES: [u8; 20] = [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64];
-/// Vertices of a primitive, and 1 for numbers that grow steadily.
+/// Vertices per primitive, and 1 for numbers that increase steadily.
 const ROWS: [u8; 5] = [1, 2, 3, 4, 6];
-/// A compressor takes as long for so many bytes that it finds to repeat as for one that it has to write.
-const LOOKED_AT: usize = 16;
+/// A compressor takes as long for this many bytes of a match as for one literal byte.
+const MATCH_DISCOUNT: usize = 16;
 
-/// Where a blob comes from; those of one kind are probably alike.
+/// Where blobs come from; those of one class are probably alike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Kind {
+pub struct BlobClass {
     pub signature: u16,
     pub param: u8,
     pub size: usize,
 }
 
-/// Remembers what was good.
+/// Remembers the best filter by class.
 pub struct Chooser {
-    kinds: HashMap<Kind, (Filter, u32)>,
+    filters: HashMap<BlobClass, (Filter, u32)>,
     packer: zstd::bulk::Compressor<'static>,
     filtered: Vec<u8>,
     packed: Vec<u8>,
@@ -36,12 +36,12 @@ pub struct Chooser {
 impl Chooser {
     pub fn new(level: i32) -> std::io::Result<Self> {
         let packer = zstd::bulk::Compressor::new(level)?;
-        Ok(Chooser { kinds: HashMap::new(), packer, filtered: Vec::new(), packed: Vec::new() })
+        Ok(Chooser { filters: HashMap::new(), packer, filtered: Vec::new(), packed: Vec::new() })
     }
 
-    /// A filter for a blob.
-    pub fn choose(&mut self, kind: Kind, bytes: &[u8]) -> Filter {
-        if let Some((filter, left)) = self.kinds.get_mut(&kind)
+    /// Returns a filter for a blob.
+    pub fn choose(&mut self, class: BlobClass, bytes: &[u8]) -> Filter {
+        if let Some((filter, left)) = self.filters.get_mut(&class)
             && *left > 0
         {
             *left -= 1;
@@ -49,17 +49,16 @@ impl Chooser {
         }
         let middle = bytes.len().saturating_sub(SAMPLE) / 2;
         let filter = self.try_filters(&bytes[middle..bytes.len().min(middle + SAMPLE)]);
-        if self.kinds.len() >= KINDS {
-            self.kinds.clear();
+        if self.filters.len() >= MAX_CLASSES {
+            self.filters.clear();
         }
-        self.kinds.insert(kind, (filter, TRUST));
+        self.filters.insert(class, (filter, REUSED_BLOBS));
         filter
     }
 
     fn try_filters(&mut self, sample: &[u8]) -> Filter {
         let mut best = (Filter::NONE, self.cost(Filter::NONE, sample));
-        // Bytes that hardly compress, such as noise or a compressed texture, are not worth the work of a filter that
-        // gains little.
+        // Bytes that hardly compress, such as noise or a compressed texture, are not worth a filter that gains little.
         let worth = best.1 - best.1 / 10;
         for stride in likely_strides(sample) {
             for number in [0, 1, 2, 4] {
@@ -78,19 +77,19 @@ impl Chooser {
         best.0
     }
 
-    /// What a sample costs with a filter, in bytes on disk.
+    /// Returns the estimated size on disk of a sample with a filter.
     fn cost(&mut self, filter: Filter, sample: &[u8]) -> usize {
         self.filtered.clear();
         filter.apply(sample, &mut self.filtered);
         self.packed.clear();
         self.packed.resize(zstd::zstd_safe::compress_bound(self.filtered.len()), 0);
         match self.packer.compress_to_buffer(&self.filtered, &mut self.packed[..]) {
-            Ok(packed) => packed + self.filtered.len() / LOOKED_AT,
+            Ok(packed) => packed + self.filtered.len() / MATCH_DISCOUNT,
             Err(_) => usize::MAX,
         }
     }
 
-    /// The rows of a primitive with which most blocks are left out.
+    /// Returns the rows per primitive that leave out the most blocks.
     fn likely_rows(&mut self, stride: u8, number: u8, sample: &[u8]) -> u8 {
         let length = |rows: &u8| {
             self.filtered.clear();
@@ -103,7 +102,7 @@ impl Chooser {
     }
 }
 
-/// The two strides at which most bytes repeat.
+/// Returns the two strides at which most bytes repeat.
 fn likely_strides(sample: &[u8]) -> [u8; 2] {
     let repeats = |stride: u8| {
         let later = sample.get(usize::from(stride)..).unwrap_or_default();
@@ -111,7 +110,7 @@ fn likely_strides(sample: &[u8]) -> [u8; 2] {
     };
     let (mut first, mut second) = ((0, STRIDES[0]), (0, STRIDES[1]));
     for stride in STRIDES {
-        // A multiple of a stride repeats as well, but does not beat it.
+        // A multiple of a stride repeats as well, but must not beat it.
         let this = (repeats(stride), stride);
         if this.0 > first.0 {
             second = std::mem::replace(&mut first, this);

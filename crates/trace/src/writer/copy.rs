@@ -1,25 +1,25 @@
-//! Calls of one trace in another.
+//! Copies calls from one trace to another.
 
 use std::io::Write;
 
-use super::{Content, TOGETHER, Writer, inline_bytes};
-use crate::batch::{Entered, MAX_THREADS, New};
+use super::{CALLS_PER_CHUNK, Content, Writer, inline_bytes};
+use crate::batch::{Entered, MAX_THREADS, NewPayload};
 use crate::call::{Call, Data, Payloads};
 use crate::error::WriteError;
 use crate::reader::{Bytes, Reader};
 
-/// A payload of the other trace, with its bytes where there are any.
+/// A payload of the source trace.
 enum Copied<'a> {
     Bytes(Bytes<'a>),
     Digest { hash: [u8; 32], size: u64 },
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes a call of another trace, with its memory and what came of it. False when this build has no such command:
-    /// then nothing is written.
+    /// Writes a call of another trace, with its memory and outcome. Returns false, and writes nothing, when this build
+    /// has no such command.
     ///
     /// # Errors
-    /// When the file cannot be written, or memory of the call is lost.
+    /// When the file cannot be written, or a payload of the call is lost.
     pub fn copy(&mut self, call: &Call<'_>, reader: &Reader) -> Result<bool, WriteError> {
         let Some(command) = call.command else { return Ok(false) };
         if call.thread >= MAX_THREADS {
@@ -31,7 +31,7 @@ impl<W: Write> Writer<W> {
         let payloads = inputs.len() + outputs.as_ref().map_or(0, Vec::len);
         let contents = inputs.iter().chain(outputs.iter().flatten()).filter_map(content);
         let bytes = inline_bytes(&contents.collect::<Vec<_>>());
-        if self.batch.entries.len() >= TOGETHER || !self.batch.has_room(call.args.len(), payloads, bytes) {
+        if self.batch.entries.len() >= CALLS_PER_CHUNK || !self.batch.has_room(call.args.len(), payloads, bytes) {
             self.flush()?;
         }
         self.place_all(signature, &inputs)?;
@@ -55,7 +55,7 @@ impl<W: Write> Writer<W> {
     fn place_all(&mut self, signature: u16, payloads: &[(u8, Copied<'_>)]) -> Result<(), WriteError> {
         for payload in payloads {
             let new = match &payload.1 {
-                Copied::Digest { hash, size } => New::Digest { hash: *hash, size: *size },
+                Copied::Digest { hash, size } => NewPayload::Digest { hash: *hash, size: *size },
                 Copied::Bytes(bytes) => {
                     let content = Content { param: payload.0, bytes, digest_only: false };
                     self.blobs.place(signature, &content, &mut self.file)?

@@ -1,7 +1,7 @@
-//! Made-up traces: a few commands, random events, and what must come of them.
-#![allow(dead_code, reason = "each test uses part of it")]
+//! Random traces: a few commands, random events, and the calls that they must produce.
+#![allow(dead_code, reason = "each test binary uses part of it")]
 
-use api::{Command, CommandId, Library, Meaning, Param, Role, Scalar, Value};
+use api::{Command, CommandId, Library, Meaning, Operation, Param, Role, Scalar, Traits, Value};
 use trace::{Call, Content, Data, Origin, Payloads, ReadError, Reader, Writer};
 
 const fn value(scalar: Scalar) -> Value {
@@ -13,7 +13,17 @@ pub const fn param(name: &'static str, scalar: Scalar) -> Param {
 }
 
 pub const fn command(name: &'static str, params: &'static [Param], result: Scalar) -> Command {
-    Command { name, library: Library::Gl, params, result: value(result), role: Role::Other }
+    Command {
+        name,
+        library: Library::Gl,
+        suffix: 0,
+        params,
+        result: value(result),
+        role: Role::Other,
+        operation: Operation::Unknown,
+        traits: Traits::of(&[]),
+        saved_with: 0,
+    }
 }
 
 pub static COMMANDS: &[Command] = &[
@@ -45,18 +55,18 @@ pub static COMMANDS: &[Command] = &[
     command("afiProblem", &[param("text", Scalar::Pointer)], Scalar::Void),
 ];
 
-/// A parameter, the bytes behind it, and whether these are only a hash and a size.
-pub type Kept = (u8, Vec<u8>, bool);
+/// A parameter, the bytes behind it, and whether only their hash and size are recorded.
+pub type PayloadData = (u8, Vec<u8>, bool);
 
-/// Something that happens.
+/// An event of a recording.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    Enter { thread: u32, command: u16, by_capture: bool, args: Vec<u64>, inputs: Vec<Kept> },
-    Leave { thread: u32, result: u64, outputs: Vec<Kept>, before: u64 },
+    Enter { thread: u32, command: u16, by_capture: bool, args: Vec<u64>, inputs: Vec<PayloadData> },
+    Leave { thread: u32, result: u64, outputs: Vec<PayloadData>, before: u64 },
     Flush,
 }
 
-/// A call that owns what it has.
+/// A call that owns its data.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Owned {
     pub number: u64,
@@ -64,11 +74,11 @@ pub struct Owned {
     pub thread: u32,
     pub by_capture: bool,
     pub args: Vec<u64>,
-    pub inputs: Vec<Kept>,
-    pub outcome: Option<(u64, Vec<Kept>, u64)>,
+    pub inputs: Vec<PayloadData>,
+    pub outcome: Option<(u64, Vec<PayloadData>, u64)>,
 }
 
-/// Random numbers: xorshift, so that a seed means the same for ever.
+/// Random numbers: xorshift, so that a seed always gives the same sequence.
 pub struct Source(u64);
 
 impl Source {
@@ -97,7 +107,7 @@ impl Source {
         }
     }
 
-    fn contents(&mut self, params: u64) -> Vec<Kept> {
+    fn contents(&mut self, params: u64) -> Vec<PayloadData> {
         if self.below(3) > 0 {
             return Vec::new();
         }
@@ -112,7 +122,7 @@ impl Source {
             .collect()
     }
 
-    /// Events of several threads, with calls within calls and calls that never return.
+    /// Returns events of several threads, with nested calls and calls that never return.
     pub fn events(&mut self, count: usize) -> Vec<Event> {
         let threads = 1 + self.below(3) as u32;
         let mut depth = vec![0; threads as usize];
@@ -147,12 +157,12 @@ pub fn origin() -> Origin {
     Origin { product: "test".to_owned(), pointer_bytes: 8, little_endian: true, identity: 0x1234_5678 }
 }
 
-fn content(list: &[Kept]) -> Vec<Content<'_>> {
+fn content(list: &[PayloadData]) -> Vec<Content<'_>> {
     list.iter().map(|(param, bytes, digest_only)| Content { param: *param, bytes, digest_only: *digest_only }).collect()
 }
 
-/// Tells a writer of events.
-pub fn tell<W: std::io::Write>(writer: &mut Writer<W>, events: &[Event]) {
+/// Feeds events to a writer.
+pub fn feed<W: std::io::Write>(writer: &mut Writer<W>, events: &[Event]) {
     for event in events {
         match event {
             Event::Enter { thread, command, by_capture, args, inputs } => {
@@ -166,22 +176,22 @@ pub fn tell<W: std::io::Write>(writer: &mut Writer<W>, events: &[Event]) {
     }
 }
 
-/// A whole file.
+/// Returns a complete file.
 pub fn write(events: &[Event]) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), COMMANDS, &origin()).unwrap();
-    tell(&mut writer, events);
+    feed(&mut writer, events);
     writer.finish().unwrap().1
 }
 
-fn digested(list: &[Kept]) -> Vec<Kept> {
-    let kept = |(param, bytes, digest_only): &Kept| match digest_only {
+fn digested(list: &[PayloadData]) -> Vec<PayloadData> {
+    let kept = |(param, bytes, digest_only): &PayloadData| match digest_only {
         true => (*param, [&blake3::hash(bytes).as_bytes()[..], &(bytes.len() as u64).to_le_bytes()].concat(), true),
         false => (*param, bytes.clone(), false),
     };
     list.iter().map(kept).collect()
 }
 
-/// The calls that events are.
+/// Returns the calls that events produce.
 pub fn play(events: &[Event]) -> Vec<Owned> {
     let mut calls: Vec<Owned> = Vec::new();
     let mut open = vec![Vec::new(); 8];
@@ -209,7 +219,7 @@ pub fn play(events: &[Event]) -> Vec<Owned> {
     calls
 }
 
-fn resolved(reader: &Reader, payloads: Payloads<'_>) -> Result<Vec<Kept>, ReadError> {
+fn resolved(reader: &Reader, payloads: Payloads<'_>) -> Result<Vec<PayloadData>, ReadError> {
     let mut list = Vec::new();
     for payload in payloads.iter() {
         list.push(match payload.data {
@@ -220,7 +230,7 @@ fn resolved(reader: &Reader, payloads: Payloads<'_>) -> Result<Vec<Kept>, ReadEr
     Ok(list)
 }
 
-/// A call with everything behind its parameters.
+/// Returns a call with the bytes of all its payloads.
 pub fn owned(reader: &Reader, call: &Call<'_>) -> Result<Owned, ReadError> {
     let outcome = match call.outcome {
         None => None,
@@ -237,7 +247,7 @@ pub fn owned(reader: &Reader, call: &Call<'_>) -> Result<Owned, ReadError> {
     })
 }
 
-/// Every call that can be read, and what cannot be.
+/// Returns every readable call, and the errors for the rest.
 pub fn read_all(reader: &Reader) -> (Vec<Owned>, Vec<ReadError>) {
     let mut calls = reader.calls();
     let (mut list, mut errors) = (Vec::new(), Vec::new());

@@ -1,31 +1,31 @@
-//! What a pass of the chain draws on and the next one reads.
+//! The target of a pass of the chain, which the next pass reads.
 
 use anyhow::ensure;
 use demos::options::Size;
 use demos::{Gl, gl};
 
-/// Kinds of targets.
+/// Types of targets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Surface {
-    /// A texture of bytes, whose single texels are read.
+    /// An 8-bit texture, read without filtering.
     Bytes,
-    /// A texture with all levels, the smaller ones made of the first; read between texels and between levels.
+    /// A texture with all mipmap levels; read with trilinear filtering.
     Mipmapped,
-    /// A renderbuffer with four samples, resolved to a texture of bytes.
+    /// A renderbuffer with four samples, resolved to an 8-bit texture.
     Multisampled,
-    /// One layer of several; read between texels.
+    /// One layer of an array texture; read with linear filtering.
     Layer,
-    /// A texture of half floats, read between texels.
+    /// A half-float texture, read with linear filtering.
     Halves,
 }
 
-/// A texture, and the framebuffer that draws on it.
+/// A texture, and the framebuffer that renders to it.
 pub struct Link {
     pub surface: Surface,
     pub texture: u32,
     pub size: Size,
     framebuffer: u32,
-    /// Where draws go first, if they are resolved to the texture.
+    /// The multisampled framebuffer that is resolved to the texture, if any.
     samples: Option<u32>,
 }
 
@@ -34,7 +34,7 @@ const LAYER: i32 = 2;
 const SAMPLES: i32 = 4;
 
 impl Link {
-    /// A target of this size; `bytes` if it may have no other texels.
+    /// Creates a target of this size; with `bytes`, its texels are 8-bit.
     pub fn new(gl: &Gl, size: Size, surface: Surface, bytes: bool) -> anyhow::Result<Link> {
         let halves = matches!(surface, Surface::Mipmapped | Surface::Layer | Surface::Halves) && !bytes;
         let (internal, layout) =
@@ -65,7 +65,7 @@ impl Link {
         Ok(link)
     }
 
-    /// A square image that nobody draws on.
+    /// Creates a square image that is not rendered to.
     pub fn image(gl: &Gl, side: i32, texels: &[u8]) -> Link {
         let size = Size { width: side, height: side };
         let link = Link { surface: Surface::Bytes, texture: gl.texture(), size, framebuffer: 0, samples: None };
@@ -91,12 +91,12 @@ impl Link {
         }
     }
 
-    /// The target to bind the texture to.
+    /// Returns the target to bind the texture to.
     pub fn kind(&self) -> u32 {
         if self.surface == Surface::Layer { gl::TEXTURE_2D_ARRAY } else { gl::TEXTURE_2D }
     }
 
-    /// How many texels two taps are apart: where textures are read between texels, taps should not meet their middles.
+    /// Returns the distance of two taps in texels: for filtered textures, taps should not hit texel centres.
     pub fn stride(&self) -> f32 {
         match self.surface {
             Surface::Bytes | Surface::Multisampled => 1.,
@@ -104,13 +104,13 @@ impl Link {
         }
     }
 
-    /// Makes draws go here.
+    /// Makes this the draw framebuffer.
     pub fn bind(&self, gl: &Gl) {
         gl.BindFramebuffer(gl::FRAMEBUFFER, self.samples.unwrap_or(self.framebuffer));
         gl.Viewport(0, 0, self.size.width, self.size.height);
     }
 
-    /// After the draws: makes of what they drew what is read.
+    /// Resolves samples and generates mipmaps, after drawing.
     pub fn finish(&self, gl: &Gl) {
         let Size { width, height } = self.size;
         if let Some(samples) = self.samples {
@@ -127,6 +127,9 @@ impl Link {
 
 fn check(gl: &Gl) -> anyhow::Result<()> {
     let status = gl.CheckFramebufferStatus(gl::FRAMEBUFFER);
-    ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver cannot draw on what this demo needs (0x{status:04x})");
+    ensure!(
+        status == gl::FRAMEBUFFER_COMPLETE,
+        "the driver cannot render to a target that this demo needs (0x{status:04x})"
+    );
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! One program: recorded and replayed, and both histories of its pixel in the middle.
+//! One program: recorded and replayed, and both histories of its middle pixel.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,52 +10,52 @@ use super::{Args, Subject};
 use crate::bench::record::measure::Tools;
 use crate::process;
 
-/// What was measured of a program, in seconds.
+/// The results of a program, in seconds.
 pub struct Measured {
     pub subject: &'static Subject,
-    /// How many nodes our answer has.
+    /// Number of nodes of our history.
     pub nodes: usize,
-    /// To answer the question for the first time.
+    /// The first history.
     pub cold: f64,
-    /// To list who wrote to the pixel, when it was asked before.
+    /// The list of writes to the pixel, repeated.
     pub rows: f64,
-    /// To answer the whole question, when it was asked before.
+    /// The whole history, repeated.
     pub history: f64,
-    /// What one more frame adds to a replay.
+    /// The additional time of one more frame in a replay.
     pub frame: f64,
-    /// What RenderDoc takes, where it is asked.
+    /// RenderDoc's results, if it was run.
     pub peer: Option<Peer>,
 }
 
-/// What was measured of RenderDoc.
+/// The results of RenderDoc.
 pub struct Peer {
     pub version: String,
-    /// The call itself, of an open capture.
+    /// The call itself, for an open capture.
     pub history: f64,
-    /// CPU time of it, all threads.
+    /// Its CPU time, all threads.
     pub cpu: f64,
     pub rows: u64,
 }
 
-/// Frames of the trace that is asked about.
+/// Number of frames of the trace.
 const FRAMES: u32 = 3;
 
-/// How often the question is asked again of an open trace; once where it takes seconds.
+/// How often the query is repeated for an open trace; once if it takes seconds.
 const AGAIN: [&str; 2] = ["3", "1"];
 
-/// So many draws take minutes, and are measured in one round.
+/// This many draws take minutes, and are measured in one round.
 const MANY: u32 = 10_000;
 
-/// How often RenderDoc is asked about each of its captures; the first time it makes what it keeps.
+/// Number of calls for each RenderDoc capture; the first one fills its caches.
 const CALLS: &str = "2";
 
-/// How often RenderDoc is tried before its failure counts.
+/// Number of attempts before a failure of RenderDoc counts.
 const TRIES: usize = 3;
 
-/// The Python of the system, for which Debian builds RenderDoc's module; another may come first on the path.
+/// The system's Python, for which Debian builds RenderDoc's module; another may come first in PATH.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// Measures one program, everything by turns.
+/// Measures one program, alternately.
 pub fn all(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Result<Measured> {
     let (short, long) = (tools.folder.join("short.aftr"), tools.folder.join("long.aftr"));
     record(subject, tools, FRAMES, &short)?;
@@ -84,16 +84,16 @@ pub fn all(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Res
             let rows = ask(tools, &[&asked[..], &["--rows"]].concat(), &short)?;
             found.rows = found.rows.min(again(&rows)?);
             let count = rows["rows"].as_array().map_or(0, Vec::len);
-            ensure!(count == subject.rows as usize, "there are {count} rows, and not {}", subject.rows);
+            ensure!(count == subject.rows as usize, "there are {count} rows instead of {}", subject.rows);
         }
-        found.nodes = answer["nodes"].as_array().context("afterimage history lists no nodes")?.len();
+        found.nodes = answer["nodes"].as_array().context("afterimage history printed no nodes")?.len();
         for (least, trace) in replays.iter_mut().zip([&short, &long]) {
             *least = least.min(number(&ask(tools, &["replay", "--bench"], trace)?, "seconds")?);
         }
     }
     found.frame = (replays[1] - replays[0]) / f64::from(subject.frames);
     for trace in [short, long] {
-        std::fs::remove_file(&trace).with_context(|| format!("{} cannot be removed", trace.display()))?;
+        std::fs::remove_file(&trace).with_context(|| format!("cannot remove {}", trace.display()))?;
     }
     Ok(found)
 }
@@ -107,7 +107,7 @@ fn record(subject: &Subject, tools: &Tools, frames: u32, trace: &Path) -> anyhow
     tools.run(&mut command).map(|_| ())
 }
 
-/// The demo, in a window: RenderDoc captures nothing else.
+/// Returns the demo, in a window, because RenderDoc captures nothing else.
 fn program(subject: &Subject, tools: &Tools, frames: u32) -> Vec<PathBuf> {
     let own = subject.command.iter().take(1).map(|name| tools.built.join(name));
     let rest = subject.command.iter().skip(1).map(PathBuf::from);
@@ -119,40 +119,40 @@ fn program(subject: &Subject, tools: &Tools, frames: u32) -> Vec<PathBuf> {
 fn ask(tools: &Tools, words: &[&str], trace: &Path) -> anyhow::Result<Value> {
     let mut command = Command::new(tools.built.join("afterimage"));
     command.args(words).arg(trace).arg("--json");
-    serde_json::from_str(&tools.run(&mut command)?.0).context("afterimage printed no JSON")
+    serde_json::from_str(&tools.run(&mut command)?.0).context("afterimage did not print JSON")
 }
 
-/// What RenderDoc says of itself. Now and then it dies without a word while it captures; then it is asked again.
+/// Measures RenderDoc. It sometimes crashes while it captures; it is then run again.
 fn peer(subject: &Subject, tools: &Tools) -> anyhow::Result<Peer> {
     let mut tries = (1..TRIES).filter_map(|_| ask_peer(subject, tools).inspect_err(|why| println!("  {why}")).ok());
     tries.next().map_or_else(|| ask_peer(subject, tools), Ok)
 }
 
-/// A capture of RenderDoc's, and the least time of its history. The program ends when it is captured.
+/// Makes a capture with RenderDoc, and returns the shortest time of its history. The program ends after the capture.
 fn ask_peer(subject: &Subject, tools: &Tools) -> anyhow::Result<Peer> {
     let mut command = Command::new(PYTHON);
     command.arg(process::root().join("xtask/src/bench/history/peer.py")).arg(tools.folder.join("renderdoc"));
     command.args(subject.size.map(|side| (side / 2).to_string())).arg(CALLS).args(program(subject, tools, u32::MAX));
     let answer: Value =
-        serde_json::from_str(&tools.run(&mut command)?.0).context("RenderDoc's script printed no JSON")?;
+        serde_json::from_str(&tools.run(&mut command)?.0).context("RenderDoc's script did not print JSON")?;
     let least = |key: &str| -> anyhow::Result<f64> {
         let times = answer[key].as_array().into_iter().flatten().filter_map(Value::as_f64);
-        times.reduce(f64::min).with_context(|| format!("RenderDoc's script says nothing of {key}"))
+        times.reduce(f64::min).with_context(|| format!("RenderDoc's script did not print {key}"))
     };
     Ok(Peer {
         version: answer["version"].as_str().unwrap_or_default().to_owned(),
         history: least("history")?,
         cpu: least("cpu")?,
-        rows: answer["rows"].as_u64().context("RenderDoc's script says no rows")?,
+        rows: answer["rows"].as_u64().context("RenderDoc's script did not print rows")?,
     })
 }
 
-/// The least that an answer took when it had been given before.
+/// Returns the shortest time of a repeated query.
 fn again(answer: &Value) -> anyhow::Result<f64> {
     let times = answer["seconds"]["again"].as_array().into_iter().flatten().filter_map(Value::as_f64);
-    times.reduce(f64::min).context("afterimage was not asked again")
+    times.reduce(f64::min).context("afterimage did not repeat the query")
 }
 
 fn number(value: &Value, key: &str) -> anyhow::Result<f64> {
-    value[key].as_f64().with_context(|| format!("afterimage says nothing of {key}"))
+    value[key].as_f64().with_context(|| format!("afterimage did not print {key}"))
 }

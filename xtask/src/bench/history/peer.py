@@ -1,9 +1,9 @@
-"""Captures a frame of a program with RenderDoc, asks for the history of one pixel, prints one JSON object.
+"""Captures a frame of a program with RenderDoc, computes the history of one pixel, prints one JSON object.
 
 Usage: peer.py CAPTURE X Y CALLS PROGRAM [ARGUMENT...]
 
-X and Y count from the lower left, as GL does. The program must present frames until it is told to end, which it is when
-one of them is captured. It needs an X server (DISPLAY), RenderDoc's Python module, and the Python that was built for
+X and Y start at the lower left, as in GL. The program must present frames until it is terminated, which happens when
+one of them is captured. Needs an X server (DISPLAY), RenderDoc's Python module, and the Python that it was built for
 (Debian: python3-renderdoc, /usr/bin/python3).
 """
 
@@ -15,13 +15,13 @@ import time
 
 import renderdoc
 
-PATIENCE = 60.0
-# The first frame has no size yet, and makes what the others use.
+TIMEOUT = 60.0
+# The first frame has no size yet, and creates resources that later ones use.
 FRAME = 4
 
 
 def capture(template, program, arguments):
-    """Starts the program, captures a frame, ends the program; gives back where the capture is."""
+    """Starts the program, captures a frame, ends the program; returns the path of the capture."""
     options = renderdoc.GetDefaultCaptureOptions()
     started = renderdoc.ExecuteAndInject(program, "", " ".join(arguments), [], template, options, False)
     if started.result.code != renderdoc.ResultCode.Succeeded:
@@ -31,7 +31,7 @@ def capture(template, program, arguments):
         sys.exit(f"{program} ended before RenderDoc could talk to it")
     control.QueueCapture(FRAME, 1)
     kinds = renderdoc.TargetControlMessageType
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         message = control.ReceiveMessage(None)
         if message.type == kinds.NewCapture:
@@ -40,11 +40,11 @@ def capture(template, program, arguments):
             return message.newCapture.path
         if message.type == kinds.Disconnected:
             sys.exit(f"{program} ended before a frame of it was captured")
-    sys.exit(f"RenderDoc captured nothing of {program} in {PATIENCE:.0f} seconds")
+    sys.exit(f"RenderDoc captured nothing of {program} in {TIMEOUT:.0f} seconds")
 
 
 def history(path, x, y, calls):
-    """Opens a capture and asks for the history of a pixel of what the last draw drew on, so many times."""
+    """Opens a capture and computes the history of a pixel of the last draw's target, several times."""
     begin = time.perf_counter()
     file = renderdoc.OpenCaptureFile()
     opened = file.OpenFile(path, "", None)
@@ -61,7 +61,7 @@ def history(path, x, y, calls):
     controller.SetFrameEvent(actions[-1].eventId, True)
     for _ in range(calls):
         begin, cpu = time.perf_counter(), time.process_time()
-        # RenderDoc counts rows from the top.
+        # RenderDoc numbers rows from the top.
         rows = controller.PixelHistory(
             target, x, height - 1 - y, renderdoc.Subresource(0, 0, 0), renderdoc.CompType.Typeless
         )

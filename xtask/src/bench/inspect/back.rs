@@ -1,4 +1,4 @@
-//! Questions about one draw after the other, from the end of a trace on.
+//! Inspects one draw after the other, from the end of a trace backwards.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,19 +11,19 @@ use trace::Reader;
 
 use super::Measured as Subject;
 
-/// Draws that are asked about.
+/// Number of draws to inspect.
 const STEPS: usize = 6;
 
-/// What it takes to come to a draw from the one after it.
+/// How long it takes to get from a draw to the previous one.
 pub struct Measured {
     steps: usize,
-    /// Milliseconds a step with checkpoints and without.
+    /// Milliseconds per step with checkpoints and without.
     with: f64,
     without: f64,
     by_checkpoint: u64,
 }
 
-/// Goes from draw to draw, backwards, once with checkpoints and once without: the second takes long enough.
+/// Goes from draw to draw, backwards, once with checkpoints and once without, because the latter is slow.
 pub fn measure(trace: &Path) -> anyhow::Result<Measured> {
     let draws = last_draws(trace)?;
     let walk = |keep: bool| -> anyhow::Result<(f64, usize, u64)> {
@@ -32,7 +32,7 @@ pub fn measure(trace: &Path) -> anyhow::Result<Measured> {
         let (mut spent, mut steps) = (0.0, 0);
         for (place, draw) in draws.iter().enumerate() {
             let start = Instant::now();
-            // Draws without shaders are nothing to ask about, and nobody has gone anywhere.
+            // Draws without shaders cannot be inspected; the timeline does not move for them.
             if timeline.divert(*draw).is_ok() && place > 0 {
                 spent += start.elapsed().as_secs_f64() * 1e3;
                 steps += 1;
@@ -45,12 +45,15 @@ pub fn measure(trace: &Path) -> anyhow::Result<Measured> {
     Ok(Measured { steps, with, without, by_checkpoint })
 }
 
-/// The table.
+/// Returns the table.
 pub fn table(measured: &[Subject]) -> String {
     let mut text =
-        "\n## Backwards\n\nFrom a draw to the one before it, from the end of the trace on, until questions can be \
-         asked there: milliseconds a step, with checkpoints\nand from the start each time. The first step back begins at the start in any case, and counts; checkpoints are kept from then on.\n\n\
-         | Trace | steps | with checkpoints | anew | ratio | from a checkpoint |\n|---|--:|--:|--:|--:|--:|\n"
+        "\n\
+         ## Backwards\n\n\
+         From a draw to the previous one, starting at the end of the trace, until questions can be asked there: milliseconds per step,\n\
+         with checkpoints and with a restart each time. The first step back always restarts, and counts; checkpoints are kept from then\n\
+         on.\n\n\
+         | Trace | steps | with checkpoints | restart | ratio | from a checkpoint |\n|---|--:|--:|--:|--:|--:|\n"
             .to_owned();
     for Subject { name, back, .. } in measured.iter().filter(|one| one.back.steps > 0) {
         // Writing to memory does not fail.
@@ -67,7 +70,7 @@ pub fn table(measured: &[Subject]) -> String {
     text
 }
 
-/// The last draws of a trace, the last one first.
+/// Returns the last draws of a trace, the last one first.
 fn last_draws(trace: &Path) -> anyhow::Result<Vec<u64>> {
     let reader = Reader::open(trace, api::COMMANDS)?;
     let mut draws = Vec::new();

@@ -1,4 +1,4 @@
-//! Runs a program plainly, under apitrace and under `afterimage record`, and says what that cost.
+//! Runs a program alone, under apitrace and under `afterimage record`, and measures the cost.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,42 +11,43 @@ use super::Subject;
 use crate::corpus::Display;
 use crate::process;
 
-/// Where things are.
+/// Paths and resources of a benchmark.
 pub struct Tools {
-    /// Our own programs.
+    /// The folder of our own programs.
     pub built: PathBuf,
     /// The X server.
     pub display: String,
-    /// For traces.
+    /// The folder for traces.
     pub folder: PathBuf,
 }
 
 impl Tools {
-    /// Builds our own programs, starts an X server, which lives as long as it is held, and makes a folder for traces.
+    /// Builds our own programs, starts an X server, which lives as long as the returned value, and creates a folder for
+    /// traces.
     ///
     /// # Errors
-    /// When one of these cannot be done.
+    /// When one of these fails.
     pub fn ready(folder: &str) -> anyhow::Result<(Display, Tools)> {
         let built = process::build_product(true)?;
         let display = Display::start()?;
         let folder = process::target_dir().join(folder);
-        std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let tools = Tools { built, display: display.name.clone(), folder };
         Ok((display, tools))
     }
 
-    /// `afterimage`, with a driver that keeps what it compiles in a folder of ours.
+    /// Returns an `afterimage` command, with a shader cache of our own for the driver.
     pub fn afterimage(&self) -> Command {
         let mut command = Command::new(self.built.join("afterimage"));
         command.env("MESA_SHADER_CACHE_DIR", self.cache());
         command
     }
 
-    /// Has the driver know the shaders of a trace, as it does where somebody has just recorded it, and no others.
+    /// Fills the driver's shader cache with the shaders of a trace only, as right after recording it.
     ///
     /// # Errors
     /// When the trace cannot be replayed.
-    pub fn know_only(&self, trace: &Path) -> anyhow::Result<()> {
+    pub fn cache_only(&self, trace: &Path) -> anyhow::Result<()> {
         if self.cache().exists() {
             std::fs::remove_dir_all(self.cache())?;
         }
@@ -59,21 +60,21 @@ impl Tools {
     }
 }
 
-/// What one run cost.
+/// The cost of one run.
 #[derive(Clone, Copy)]
 pub struct Cost {
     /// CPU seconds of the program, all threads.
     pub program: f64,
-    /// CPU seconds of whoever records it from outside.
+    /// CPU seconds of an external recorder.
     pub recorder: f64,
-    /// Nanoseconds of the calling thread for each call, where the program says so.
+    /// Nanoseconds of the calling thread per call, if the program prints them.
     pub per_call: Option<f64>,
-    /// Bytes of the trace.
+    /// Size of the trace in bytes.
     pub bytes: u64,
 }
 
 impl Cost {
-    /// The lesser of each.
+    /// Returns the minimum of each.
     pub fn least(&self, other: &Cost) -> Cost {
         Cost {
             program: self.program.min(other.program),
@@ -85,13 +86,13 @@ impl Cost {
 }
 
 impl Tools {
-    /// The program alone.
+    /// Runs the program alone.
     pub fn plain(&self, subject: &Subject) -> anyhow::Result<Cost> {
         let (stdout, cpu) = self.run(&mut self.program(subject))?;
         Ok(Cost { program: cpu, recorder: 0.0, per_call: per_call(subject, &stdout)?, bytes: 0 })
     }
 
-    /// The program under apitrace, which writes its trace in the program's own threads.
+    /// Runs the program under apitrace, which writes its trace in the program's own threads.
     pub fn apitrace(&self, subject: &Subject) -> anyhow::Result<Cost> {
         let trace = self.apitrace_file();
         remove(&trace)?;
@@ -101,7 +102,7 @@ impl Tools {
         Ok(Cost { program: cpu, recorder: 0.0, per_call: per_call(subject, &stdout)?, bytes: size(&trace)? })
     }
 
-    /// The program under `afterimage record`.
+    /// Runs the program under `afterimage record`.
     pub fn ours(&self, subject: &Subject) -> anyhow::Result<Cost> {
         let trace = self.our_file();
         remove(&trace)?;
@@ -109,8 +110,8 @@ impl Tools {
         command.args(["record", "--json", "--quiet", "--output"]).arg(&trace).arg("--");
         let (stdout, _) = self.run(self.append(&mut command, subject))?;
         let last = stdout.lines().last().context("afterimage printed nothing")?;
-        let json: serde_json::Value = serde_json::from_str(last).context("afterimage printed no JSON")?;
-        let cpu = |key: &str| json[key].as_f64().with_context(|| format!("afterimage says nothing of {key}"));
+        let json: serde_json::Value = serde_json::from_str(last).context("afterimage did not print JSON")?;
+        let cpu = |key: &str| json[key].as_f64().with_context(|| format!("afterimage did not print {key}"));
         Ok(Cost {
             program: cpu("program_cpu")?,
             recorder: cpu("recorder_cpu")?,
@@ -119,23 +120,23 @@ impl Tools {
         })
     }
 
-    /// CPU seconds of apitrace's replay of its last trace, without checks and as fast as it goes.
+    /// Returns the CPU seconds of apitrace's replay of its last trace, without checks and at full speed.
     pub fn replay_apitrace(&self) -> anyhow::Result<f64> {
         Ok(self.run(Command::new("apitrace").args(["replay", "--benchmark"]).arg(self.apitrace_file()))?.1)
     }
 
-    /// CPU seconds of our replay of our last trace.
+    /// Returns the CPU seconds of our replay of our last trace.
     pub fn replay_ours(&self) -> anyhow::Result<f64> {
         let mut command = Command::new(self.built.join("afterimage"));
         Ok(self.run(command.args(["replay", "--bench"]).arg(self.our_file()))?.1)
     }
 
-    /// Where apitrace's last trace is.
+    /// Returns the path of apitrace's last trace.
     pub fn apitrace_file(&self) -> PathBuf {
         self.folder.join("bench.trace")
     }
 
-    /// Where our last trace is.
+    /// Returns the path of our last trace.
     pub fn our_file(&self) -> PathBuf {
         self.folder.join("bench.aftr")
     }
@@ -155,7 +156,7 @@ impl Tools {
         if own.is_file() { own } else { PathBuf::from(subject.command[0]) }
     }
 
-    /// Runs to the end; gives back stdout and CPU seconds of the process and all that it waited for.
+    /// Runs to completion; returns stdout and CPU seconds of the process and its waited-for children.
     pub fn run(&self, command: &mut Command) -> anyhow::Result<(String, f64)> {
         let before = children()?;
         let output = command
@@ -163,7 +164,7 @@ impl Tools {
             .current_dir(&self.folder)
             .stdin(Stdio::null())
             .output()
-            .with_context(|| format!("{} cannot be started", command.get_program().display()))?;
+            .with_context(|| format!("cannot start {}", command.get_program().display()))?;
         if !output.status.success() {
             bail!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
         }
@@ -171,24 +172,24 @@ impl Tools {
     }
 }
 
-/// CPU seconds of all children so far.
+/// Returns the CPU seconds of all children so far.
 fn children() -> anyhow::Result<f64> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6;
     Ok(seconds(usage.user_time()) + seconds(usage.system_time()))
 }
 
-/// What the program says of itself: `glUniform4f: 21.5 ns per call, …`.
+/// Parses what the program prints: `glUniform4f: 21.5 ns per call, …`.
 fn per_call(subject: &Subject, stdout: &str) -> anyhow::Result<Option<f64>> {
     if subject.calls.is_none() {
         return Ok(None);
     }
     let number = stdout.lines().find_map(|line| line.split_once(" ns per call")?.0.rsplit(' ').next()?.parse().ok());
-    Ok(Some(number.with_context(|| format!("{} does not say what a call takes", subject.name))?))
+    Ok(Some(number.with_context(|| format!("{} did not print the time per call", subject.name))?))
 }
 
 fn size(path: &Path) -> anyhow::Result<u64> {
-    Ok(std::fs::metadata(path).with_context(|| format!("there is no {}", path.display()))?.len())
+    Ok(std::fs::metadata(path).with_context(|| format!("cannot find {}", path.display()))?.len())
 }
 
 fn remove(path: &Path) -> anyhow::Result<()> {

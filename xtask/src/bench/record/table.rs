@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use super::Measured;
 
-/// The whole document.
+/// Returns the whole part.
 pub fn text(measured: &[Measured], rounds: usize) -> String {
     let mut text = format!(
-        "# Recording and replay in numbers\n\nMade by `cargo xtask bench record`: the same programs plainly, under \
-         apitrace and under `afterimage record`, by turns,\n{rounds} times each; the least of each cost counts. CPU \
-         time, not time on the clock: Mesa's llvmpipe on a shared machine. Ratios mean\nsomething, absolute numbers \
-         little. \"Met\" compares with the target beside it. A cost below zero says that the program alone was measured while others \
-         kept\nthe machine busy: the row is within noise.\n"
+        "# Recording and replay in numbers\n\n\
+         Made by `cargo xtask bench record`: the same programs alone, under apitrace and under `afterimage record`, alternately,\n\
+         {rounds} times each; the minimum of each cost counts. CPU time, not wall-clock time, with Mesa's llvmpipe on a shared machine.\n\
+         Ratios are meaningful, absolute numbers less so. \"Met\" refers to the target beside it. A cost below zero means that the\n\
+         machine was busier while the program ran alone: the row is within noise.\n"
     );
     per_call(&mut text, measured);
     whole(&mut text, measured);
@@ -20,12 +20,14 @@ pub fn text(measured: &[Measured], rounds: usize) -> String {
     text
 }
 
-/// What is added to a call.
+/// Adds the cost per call.
 fn per_call(text: &mut String, measured: &[Measured]) {
     text.push_str(
-        "\n## Added to each call\n\nNanoseconds of CPU. \"In the thread\" is what the calling thread spends; \
-         \"together\" is all of the program and of the recorder,\nwhich hashes, compresses and writes meanwhile.\n\n\
-         | Calls | plain | apitrace | ours, in the thread | apitrace / ours | target | ours, together | apitrace / together | target |\n\
+        "\n\
+         ## Added to each call\n\n\
+         Nanoseconds of CPU time. \"In the thread\" is the cost in the calling thread; \"together\" is the cost in the whole program and\n\
+         in the recorder, which hashes, compresses and writes at the same time.\n\n\
+         | Calls | alone | apitrace | ours, in the thread | apitrace / ours | target | ours, together | apitrace / together | target |\n\
          |---|--:|--:|--:|--:|---|--:|--:|---|\n",
     );
     for Measured { subject, plain, apitrace, ours, .. } in measured {
@@ -49,11 +51,11 @@ fn per_call(text: &mut String, measured: &[Measured]) {
     }
 }
 
-/// What is added to programs as a whole.
+/// Adds the cost for whole programs.
 fn whole(text: &mut String, measured: &[Measured]) {
     text.push_str(
-        "\n## Added to programs\n\nSeconds of CPU, start and end of the program included.\n\n\
-         | Program | plain | apitrace | ours, in the program | ours, recorder | apitrace / ours in the program | target | apitrace / ours together | target |\n\
+        "\n## Added to programs\n\nSeconds of CPU time, including start and end of the program.\n\n\
+         | Program | alone | apitrace | ours, in the program | ours, recorder | apitrace / ours in the program | target | apitrace / ours together | target |\n\
          |---|--:|--:|--:|--:|--:|---|--:|---|\n",
     );
     for Measured { subject, plain, apitrace, ours, .. } in measured {
@@ -78,7 +80,7 @@ fn whole(text: &mut String, measured: &[Measured]) {
 }
 
 fn sizes(text: &mut String, measured: &[Measured]) {
-    text.push_str("\n## Size of traces\n\nkB.\n\n| Program | apitrace | ours | apitrace / ours | target |\n|---|--:|--:|--:|---|\n");
+    text.push_str("\n## Size of traces\n\nIn kB.\n\n| Program | apitrace | ours | apitrace / ours | target |\n|---|--:|--:|--:|---|\n");
     for Measured { subject, apitrace, ours, .. } in measured {
         let (theirs, our) = (apitrace.bytes as f64 / 1e3, ours.bytes as f64 / 1e3);
         let _ = writeln!(
@@ -93,7 +95,7 @@ fn sizes(text: &mut String, measured: &[Measured]) {
 
 fn replay(text: &mut String, measured: &[Measured]) {
     text.push_str(
-        "\n## Replay\n\nSeconds of CPU: `apitrace replay --benchmark` and `afterimage replay --bench`, start and end included.\n\n\
+        "\n## Replay\n\nSeconds of CPU time of `apitrace replay --benchmark` and `afterimage replay --bench`, including start and end.\n\n\
          | Program | apitrace | ours | apitrace / ours | target |\n|---|--:|--:|--:|---|\n",
     );
     for Measured { subject, replay, .. } in measured {
@@ -104,7 +106,7 @@ fn replay(text: &mut String, measured: &[Measured]) {
     }
 }
 
-/// How many times as much theirs is; nothing when it is not above zero, or ours is not.
+/// Returns the ratio of theirs to ours; `-` or a remark when either is not above zero.
 fn ratio(theirs: f64, ours: f64) -> String {
     if theirs <= 0.0 {
         "-".to_owned()
@@ -115,7 +117,7 @@ fn ratio(theirs: f64, ours: f64) -> String {
     }
 }
 
-/// The least ratio asked for, and whether it was reached.
+/// Returns the minimum ratio, and whether it was reached.
 fn target(theirs: f64, ours: f64, at_least: Option<f64>) -> String {
     let Some(at_least) = at_least else { return "-".to_owned() };
     let word = if ours <= 0.0 || theirs <= 0.0 {

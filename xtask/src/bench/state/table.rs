@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::{Args, Measured};
 
-/// The whole part.
+/// Returns the whole part.
 pub fn text(measured: &[Measured], args: &Args) -> String {
     let mut text =
-        "# The state at a command in numbers\n\nMade by `cargo xtask bench state`, on Mesa's llvmpipe and a \
-                    shared machine. CPU time, not time on the clock.\n"
+        "# The state at a command in numbers\n\nMade by `cargo xtask bench state`, with Mesa's llvmpipe on a \
+                    shared machine. CPU time, not wall-clock time.\n"
             .to_owned();
     walk(&mut text, measured, args);
     intervals(&mut text, measured);
@@ -21,11 +21,12 @@ pub fn text(measured: &[Measured], args: &Args) -> String {
 fn walk(text: &mut String, measured: &[Measured], args: &Args) {
     let _ = write!(
         text,
-        "\n## From a trace to the state\n\n\"Open\" is to open the file and go through all of it, leaving snapshots; \
-         \"of that\" is what it takes to open the file,\nand to decode the calls. \"State\" is to know the state after one \
-         of {} random commands then.\n\n\
-         | Trace | calls | open, s | target | of that: open, s | of that: decode, s | applied, million calls a second | target | \
-         state: median, ms | most, ms | target | snapshots | memory, MB | target |\n\
+        "\n\
+         ## From a trace to the state\n\n\
+         \"Open\" opens the file, walks through all of it and takes snapshots; \"of that\" is the share of opening the file and of\n\
+         decoding the calls. \"State\" then finds the state after one of {} random commands.\n\n\
+         | Trace | calls | open, s | target | of that: open, s | of that: decode, s | applied, million calls per second | target | \
+         state: median, ms | max, ms | target | snapshots | memory, MB | target |\n\
          |---|--:|--:|---|--:|--:|--:|---|--:|--:|---|--:|--:|---|\n",
         args.samples
     );
@@ -49,11 +50,11 @@ fn walk(text: &mut String, measured: &[Measured], args: &Args) {
     }
 }
 
-/// Why snapshots lie as far apart as they do.
+/// Adds the table that justifies the snapshot interval.
 fn intervals(text: &mut String, measured: &[Measured]) {
     text.push_str(
-        "\n## How far snapshots are apart\n\nCalls between two snapshots, and what that costs.\n\n\
-         | Trace | calls between | going through all, s | state: median, ms | most, ms | memory, MB |\n|---|--:|--:|--:|--:|--:|\n",
+        "\n## Snapshot interval\n\nCalls between two snapshots, and the cost.\n\n\
+         | Trace | calls between | walk through all, s | state: median, ms | max, ms | memory, MB |\n|---|--:|--:|--:|--:|--:|\n",
     );
     for one in measured {
         let mut rows: Vec<&Value> = one.intervals.iter().chain([&one.usual]).collect();
@@ -77,9 +78,11 @@ fn intervals(text: &mut String, measured: &[Measured]) {
 fn dumps(text: &mut String, measured: &[Measured], args: &Args) {
     let _ = write!(
         text,
-        "\n## Against apitrace's state dump\n\nSeconds of CPU of `apitrace replay --dump-state` and of `afterimage state --json`, \
-         the whole process each, by turns,\nthe least of {} runs. apitrace executes all calls up to there on a driver and reads \
-         the contents of images back; we\ngo through them without a driver, and tell who wrote contents.\n\n\
+        "\n\
+         ## Against apitrace's state dump\n\n\
+         Seconds of CPU time of `apitrace replay --dump-state` and of `afterimage state --json`, the whole process each, alternately,\n\
+         minimum of {} runs. apitrace executes all calls up to that point on a driver and reads back the contents of images; we\n\
+         apply them to the model without a driver, and name the calls that wrote the contents.\n\n\
          | Trace | after | apitrace | ours | apitrace / ours |\n|---|--:|--:|--:|--:|\n",
         args.rounds
     );

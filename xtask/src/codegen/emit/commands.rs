@@ -60,14 +60,18 @@ pub fn emit(model: &Model, files: &mut Files) {
     );
 }
 
-/// What all shards use.
+/// The module that all files of commands use.
 const MAKE: &str = r#"
-pub use crate::{Access, Command, Count, Memory, Param, Role, Value};
+pub use crate::{Access, Command, Count, Memory, Param, Role, Trait, Traits, Value};
 pub use crate::Access::{Both, Read, Write};
 pub use crate::Count::{Bytes, Fixed, Kept, Rule, Text, TextOf, Texts, Unknown, Until};
 pub use crate::Library::{Capture, Egl, Gl, Glx};
+pub use crate::operation::{Attribute, NumberForm, Operation as Op};
 
-/// A parameter that is not followed.
+/// No trait.
+pub const NONE: Traits = Traits::of(&[]);
+
+/// A parameter that is not a pointer to memory.
 pub const fn p(name: &'static str, value: Value) -> Param {
     Param { name, value, memory: None }
 }
@@ -77,7 +81,7 @@ pub const fn m(name: &'static str, access: Access, element: Value, count: Count)
     Param { name, value: super::values::POINTER, memory: Some(Memory { access, element, count }) }
 }
 
-/// Puts shards one after the other.
+/// Concatenates the commands of all files.
 pub const fn join<const N: usize>(shards: &[&[Command]]) -> [Command; N] {
     let mut all = [shards[0][0]; N];
     let (mut at, mut shard) = (0, 0);
@@ -113,12 +117,26 @@ fn line(command: &Command, model: &Model) -> String {
         ),
     });
     format!(
-        "    Command {{ name: {:?}, library: {library}, role: Role::{}, result: {}, params: &[{}] }},\n",
+        "    Command {{ name: {:?}, library: {library}, suffix: {}, role: Role::{}, operation: {}, traits: {}, saved_with: {:#x}, result: {}, params: &[{}] }},\n",
         command.name,
-        command.role,
+        command.purpose.vendor.len(),
+        command.purpose.role,
+        command.purpose.operation,
+        traits(&command.purpose.traits),
+        command.purpose.saved_with,
         value_name(&command.result, model),
         params.collect::<Vec<_>>().join(", ")
     )
+}
+
+fn traits(traits: &[String]) -> String {
+    match traits {
+        [] => "NONE".to_owned(),
+        _ => format!(
+            "Traits::of(&[{}])",
+            traits.iter().map(|one| format!("Trait::{one}")).collect::<Vec<_>>().join(", ")
+        ),
+    }
 }
 
 fn count(count: &Count) -> String {
@@ -136,7 +154,7 @@ fn count(count: &Count) -> String {
     }
 }
 
-/// The name of a value's constant: how it is stored and what it means.
+/// Returns the name of the constant for a type and meaning.
 fn value_name(value: &Value, model: &Model) -> String {
     let scalar = format!("{:?}", value.scalar).to_uppercase();
     match &value.meaning {
@@ -180,7 +198,7 @@ fn values(model: &Model) -> String {
 
 fn rules(model: &Model) -> String {
     let mut text = format!(
-        "{BANNER}\nuse crate::extent::rule::{{self, Arg::{{Param, Value}}, Rule}};\n\n/// What `Count::Rule` means, by its number.\npub const RULES: &[Rule] = &[\n"
+        "{BANNER}\nuse crate::extent::rule::{{self, Arg::{{Param, Value}}, Rule}};\n\n/// The rules of `Count::Rule`, by number.\npub const RULES: &[Rule] = &[\n"
     );
     for rule in &model.rules {
         let args = rule.args.iter().map(|arg| format!("{arg:?}")).collect::<Vec<_>>().join(", ");

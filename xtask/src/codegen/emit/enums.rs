@@ -1,4 +1,4 @@
-//! `crates/api/src/generated`: names of values, groups, and the values as constants.
+//! `crates/api/src/generated`: names of enum values, groups, and the values as constants.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,8 +9,7 @@ use crate::codegen::parse::Library;
 use crate::codegen::resolve::{Enum, Model};
 
 pub fn emit(model: &Model, files: &mut Files) {
-    let mut text =
-        format!("{BANNER}\nuse crate::enums::GroupTable;\n\n/// All groups; the first stands for any value.\n");
+    let mut text = format!("{BANNER}\nuse crate::enums::GroupTable;\n\n/// All groups; the first is any value.\n");
     text.push_str("pub static GROUPS: &[GroupTable] = &[\n");
     for group in &model.groups {
         let values = group.values.iter().map(|(value, name)| format!("({}, {name:?})", number(*value)));
@@ -29,7 +28,7 @@ pub fn emit(model: &Model, files: &mut Files) {
     for (library, name) in [(Library::Gl, "GL"), (Library::Egl, "EGL"), (Library::Glx, "GLX")] {
         let _ = writeln!(
             text,
-            "/// Names of {name} sorted by value, one for each.\npub static {name}: &[(i64, &str)] = &["
+            "/// Names of {name}, one for each value, sorted by value.\npub static {name}: &[(i64, &str)] = &["
         );
         let mut last = None;
         for entry in model.enums.iter().filter(|e| e.library == library) {
@@ -44,7 +43,7 @@ pub fn emit(model: &Model, files: &mut Files) {
     constants(model, files);
 }
 
-/// Constants of all names, a file for each first letter.
+/// Writes a constant for each name, in one file for each first letter.
 fn constants(model: &Model, files: &mut Files) {
     let mut shards: BTreeMap<String, Vec<&Enum>> = BTreeMap::new();
     for entry in &model.enums {

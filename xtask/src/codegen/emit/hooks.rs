@@ -1,4 +1,4 @@
-//! `crates/capture/src/generated`: one `hook!` for each command that a program can call.
+//! `crates/capture/src/generated`: one `hook!` for each command that programs can call.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ fn line(index: usize, command: &Command) -> String {
     format!("hook!({}, {index}, ({}){result});\n", command.name, params.collect::<Vec<_>>().join(", "))
 }
 
-/// A parameter's name as Rust takes it.
+/// Returns the name of a parameter as a Rust identifier.
 fn identifier(name: &str) -> String {
     match name {
         "type" | "ref" | "in" | "box" | "mod" | "use" | "match" | "loop" | "move" | "where" | "final" | "virtual"

@@ -1,4 +1,4 @@
-//! `crates/driver/src/generated`: one function for each shape of a call, and which command has which shape.
+//! `crates/driver/src/generated`: one function for each calling shape, and the shape of each command.
 
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ pub fn emit(model: &Model, files: &mut Files) {
     files.insert("crates/driver/src/generated/thunks.rs".to_owned(), text);
 
     let mut text = format!(
-        "{BANNER}\n/// The shape of each command; none for what only capture writes.\npub static SHAPES: &[u16] = &[\n"
+        "{BANNER}\n/// The shape of each command; `u16::MAX` for those of capture.\npub static SHAPES: &[u16] = &[\n"
     );
     for (index, command) in model.commands.iter().enumerate() {
         let shape = command.shape.map_or_else(|| "u16::MAX".to_owned(), |shape| shape.to_string());

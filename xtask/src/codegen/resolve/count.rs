@@ -1,8 +1,8 @@
-//! How many elements are behind a pointer, from the registry's `len` or from the overlay.
+//! The number of elements that a pointer points to, from the registry's `len` or from the overlay.
 //!
-//! `4`, `n`, `count*4`, `bytes(size)`, `text`, `text(length)`, `texts(count)`, `texts(count, lengths)`, `until(0x3038)`,
-//! `kept`, `unknown`, or the name of a function of `api::extent::rule` with parameters, numbers and constants of the
-//! registry as arguments: `pixels(format, type, width, height, 1)`.
+//! `4`, `n`, `count*4`, `bytes(size)`, `text`, `text(length)`, `texts(count)`, `texts(count, lengths)`,
+//! `until(0x3038)`, `kept`, `unknown`, or the name of a function of `api::extent::rule` with parameters, numbers and
+//! constants of the registry as arguments: `pixels(format, type, width, height, 1)`.
 
 use anyhow::{Context, bail};
 
@@ -23,7 +23,7 @@ pub enum Count {
     Unknown,
 }
 
-/// A function with its arguments.
+/// A function and its arguments.
 #[derive(PartialEq, Eq)]
 pub struct Rule {
     pub function: String,
@@ -35,14 +35,14 @@ pub struct Rule {
 pub enum Arg {
     /// A parameter of the command.
     Param(usize),
-    /// Always the same.
+    /// A constant.
     Value(i64),
 }
 
-/// Most arguments that a rule may have.
+/// The most arguments that a rule may have.
 const MOST: usize = 8;
 
-/// Reads an expression.
+/// Parses an expression.
 pub fn parse(text: &str, command: &parse::Command, param: &parse::Param, scope: &mut Scope) -> anyhow::Result<Count> {
     let text = text.trim();
     let index = |name: &str| command.params.iter().position(|p| p.name == name.trim());
@@ -65,7 +65,7 @@ pub fn parse(text: &str, command: &parse::Command, param: &parse::Param, scope: 
     if let Ok(fixed) = text.parse() {
         return Ok(Count::Fixed(fixed));
     }
-    // `bufSize / 4` is how the registry says that a size is in bytes.
+    // The registry writes `bufSize / 4` for a size in bytes.
     if let Some((name, _)) = text.split_once(" / ") {
         return Ok(Count::Bytes(index(name).with_context(|| format!("`{text}` names no parameter"))?));
     }
@@ -88,7 +88,7 @@ pub fn parse(text: &str, command: &parse::Command, param: &parse::Param, scope: 
     Ok(Count::Param { index, times })
 }
 
-/// `COMPSIZE(name)` of a text: it ends with a zero, or `COMPSIZE(label,length)` says where.
+/// The length of a string: zero-terminated for `COMPSIZE(name)`, a parameter for `COMPSIZE(label,length)`.
 fn compsize_text(text: &str, command: &parse::Command) -> Count {
     let inside = text.trim_start_matches("COMPSIZE(").trim_end_matches(')');
     let length = inside.split(',').find_map(|name| {
@@ -98,7 +98,8 @@ fn compsize_text(text: &str, command: &parse::Command) -> Count {
     length.map_or(Count::Text, Count::TextOf)
 }
 
-/// When neither registry nor overlay say anything: a constant pointer to characters is a text.
+/// The length where neither registry nor overlay gives one: a constant pointer to characters is a zero-terminated
+/// string.
 pub fn guess(param: &parse::Param) -> Count {
     match param.ctype.as_str() {
         "const GLchar *" | "const GLcharARB *" | "const char *" => Count::Text,

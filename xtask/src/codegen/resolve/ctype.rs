@@ -1,8 +1,8 @@
-//! C types of the registry on a 64-bit Linux.
+//! The C types of the registry on 64-bit Linux.
 
 use anyhow::bail;
 
-/// How a value is stored and passed; the names of `api::Scalar`.
+/// How a value is stored and passed: the variants of `api::Scalar`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Scalar {
     Void,
@@ -20,8 +20,8 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// What the ABI does not tell apart is one class: signedness of 32 and 64 bits, and pointers. Narrower integers are
-    /// extended by the caller, so they keep their types.
+    /// Returns the type that stands for all types that the ABI does not distinguish: signed and unsigned integers of 32
+    /// and of 64 bits, and pointers. The caller extends narrower integers, so those keep their types.
     pub fn class(self) -> Scalar {
         match self {
             Scalar::I32 => Scalar::U32,
@@ -30,7 +30,7 @@ impl Scalar {
         }
     }
 
-    /// The Rust type in a signature.
+    /// Returns the Rust type.
     pub fn rust(self) -> &'static str {
         match self {
             Scalar::Void => "()",
@@ -49,7 +49,7 @@ impl Scalar {
     }
 }
 
-/// What a pointer type points to, without `const`.
+/// Returns the type that a pointer type points to, without `const`.
 pub fn pointee(ctype: &str) -> Option<String> {
     let inner = ctype.strip_suffix("const").unwrap_or(ctype).trim_end().strip_suffix('*')?.trim();
     if inner.contains('*') {
@@ -58,7 +58,7 @@ pub fn pointee(ctype: &str) -> Option<String> {
     Some(inner.strip_prefix("const ").unwrap_or(inner).to_owned())
 }
 
-/// How a C type is stored.
+/// Returns how a C type is stored.
 pub fn scalar(ctype: &str) -> anyhow::Result<Scalar> {
     let bare = ctype.strip_prefix("const ").unwrap_or(ctype);
     if ctype.contains('*') {
@@ -106,11 +106,11 @@ pub fn scalar(ctype: &str) -> anyhow::Result<Scalar> {
         "GLfloat" | "GLclampf" | "float" => Scalar::F32,
         "GLdouble" | "GLclampd" => Scalar::F64,
         pointer if HANDLES.contains(&pointer) => Scalar::Pointer,
-        other => bail!("the C type `{other}` is new; say in codegen/resolve/ctype.rs how it is stored"),
+        other => bail!("unknown C type `{other}`; add it to xtask/src/codegen/resolve/ctype.rs"),
     })
 }
 
-/// Types that are pointers although no star says so.
+/// Pointer types that are written without a star.
 const HANDLES: &[&str] = &[
     "DMbuffer",
     "EGLClientBuffer",

@@ -15,11 +15,11 @@ pub struct Enum {
 pub struct Group {
     pub name: String,
     pub bits: bool,
-    /// Sorted by value, one name each, the best there is.
+    /// Values with their preferred names, sorted by value.
     pub values: Vec<(i64, String)>,
 }
 
-/// All groups, first the one that stands for any value.
+/// Returns all groups; the first is any value.
 pub fn groups(registry: &Registry) -> Vec<Group> {
     type Names<'a> = BTreeMap<i64, (u8, &'a str)>;
     let mut found: BTreeMap<&str, (bool, Names)> = BTreeMap::new();
@@ -42,7 +42,7 @@ pub fn groups(registry: &Registry) -> Vec<Group> {
     groups
 }
 
-/// All names sorted by library and value, the best name of a value first.
+/// Returns all names, sorted by library, value and preference.
 pub fn sorted(registry: &Registry) -> Vec<Enum> {
     let mut sorted: Vec<_> = registry.enums.iter().collect();
     sorted.sort_by_key(|e| (e.library, e.value, e.bits, e.rank, e.name.len(), &e.name));

@@ -1,4 +1,4 @@
-//! What values mean.
+//! The meanings of values.
 
 use super::{Scalar, Scope, ctype};
 use crate::codegen::{overlay, parse};
@@ -10,7 +10,7 @@ pub struct Value {
     pub meaning: Meaning,
 }
 
-/// The names of `api::Meaning`.
+/// What a value means: the variants of `api::Meaning`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Meaning {
     Number,
@@ -21,15 +21,16 @@ pub enum Meaning {
     Character,
 }
 
-/// Structures of other libraries, which are bytes to us.
+/// Structures of other libraries, which are treated as bytes.
 const STRUCTURES: &[&str] =
     &["Display", "DMparams", "GLXHyperpipeConfigSGIX", "GLXHyperpipeNetworkSGIX", "XVisualInfo"];
 
-/// What a parameter, a result or an element is. An element is asked for with its own type in place of the pointer's.
+/// Returns the type and meaning of a parameter, a result or an element. For an element, the type of `param` is that of
+/// the element.
 pub fn value(command: &parse::Command, param: &parse::Param, scope: &mut Scope) -> anyhow::Result<Value> {
     let bare = param.ctype.strip_prefix("const ").unwrap_or(&param.ctype);
     let structure = (bare.starts_with("struct ") && !bare.contains('*')) || STRUCTURES.contains(&bare);
-    let untyped = bare == "void" && !param.name.is_empty();
+    let untyped = matches!(bare, "void" | "GLvoid") && !param.name.is_empty();
     let scalar = if structure || untyped { Scalar::U8 } else { ctype::scalar(bare)? };
     Ok(Value { scalar, meaning: meaning(command, param, bare, scope) })
 }
@@ -72,7 +73,7 @@ fn meaning(command: &parse::Command, param: &parse::Param, bare: &str, scope: &m
     }
 }
 
-/// Whether one of the patterns matches a parameter; all that do are marked as used.
+/// Returns whether one of the patterns matches a parameter. Marks all that do as used.
 fn marked(
     section: &str,
     patterns: &[String],
@@ -93,7 +94,7 @@ fn of_group(group: &str, scope: &Scope) -> Option<Meaning> {
     Some(if bits { Meaning::Bits(index) } else { Meaning::Enum(index) })
 }
 
-/// The registry's classes in terms of `api::Namespace`.
+/// Returns the variant of `api::Namespace` for a class of the registry.
 fn class(class: &str) -> Option<&'static str> {
     Some(match class {
         "buffer" => "Buffer",

@@ -1,4 +1,4 @@
-//! Reading `.test` files: groups, cases, values and shader texts.
+//! Parses `.test` files: groups, cases, values and shader texts.
 
 use std::path::Path;
 
@@ -6,20 +6,20 @@ use anyhow::{Context, bail};
 
 use crate::corpus::case::Expect;
 
-/// One case as it is written.
+/// One case as written.
 #[derive(Clone, Debug, Default)]
 pub struct Spec {
     /// Group names and its own, joined with dots.
     pub name: String,
-    /// 100 when the case names none.
+    /// The version; 100 when the case gives none.
     pub version: Option<u16>,
-    /// What it expects; none means that it builds and draws what it should.
+    /// The expected result; `None` means that it builds and draws correctly.
     pub expect: Option<Expect>,
     /// Words after `require`.
     pub requires: Vec<String>,
-    /// What the runner feeds in and compares.
+    /// Values that the runner sets and compares.
     pub values: Vec<Value>,
-    /// Texts by the word in front of them: `vertex`, `fragment` or `both`.
+    /// Texts by the preceding keyword: `vertex`, `fragment` or `both`.
     pub shaders: Vec<(String, String)>,
 }
 
@@ -32,22 +32,22 @@ pub struct Value {
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// Its components, one list for each time the case is run.
+    /// Its components, one list for each run of the case.
     pub columns: Vec<Vec<f64>>,
 }
 
-/// What a value is for.
+/// The role of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Fed in for each vertex.
+    /// Set for each vertex.
     Input,
-    /// Compared with what is expected.
+    /// Compared with the expected value.
     Output,
     /// Set for the whole draw.
     Uniform,
 }
 
-/// The numbers of `1.0`, `true` or `vec2(1.0, 2.0)`.
+/// Parses the numbers of `1.0`, `true` or `vec2(1.0, 2.0)`.
 fn components(text: &str) -> Vec<f64> {
     let inside = text.trim();
     let inside = inside.split_once('(').map_or(inside, |(_, rest)| rest.trim_end_matches(')'));
@@ -70,8 +70,8 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Spec>> {
 }
 
 fn read_into(path: &Path, prefix: &str, depth: usize, specs: &mut Vec<Spec>) -> anyhow::Result<()> {
-    anyhow::ensure!(depth < 16, "{} is imported by itself", path.display());
-    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    anyhow::ensure!(depth < 16, "{} imports itself", path.display());
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut reader = Reader { text: &text, at: 0, path, depth };
     reader.items(prefix, specs).with_context(|| format!("{}:{}", path.display(), reader.line()))
 }
@@ -84,7 +84,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Items up to the `end` of the group, or of the file.
+    /// Parses items up to the `end` of the group, or of the file.
     fn items(&mut self, prefix: &str, specs: &mut Vec<Spec>) -> anyhow::Result<()> {
         while let Some(word) = self.word() {
             match word.as_str() {
@@ -179,7 +179,7 @@ impl Reader<'_> {
         anyhow::ensure!(rest.starts_with("\"\""), "a shader text does not begin with \"\"");
         let end = rest[2..].find("\"\"").context("a shader text has no end")?;
         self.at += 2 + end + 2;
-        // A backslash is written twice.
+        // Backslashes are doubled.
         Ok(dedent(&rest[2..2 + end]).replace("\\\\", "\\"))
     }
 
@@ -217,7 +217,7 @@ impl Reader<'_> {
     }
 }
 
-/// Drops the first line break and the indentation all lines share.
+/// Removes the first line break and the common indentation.
 fn dedent(text: &str) -> String {
     let text = text.trim_start_matches([' ', '\t']).strip_prefix('\n').unwrap_or(text);
     let filled = text.lines().filter(|l| !l.trim().is_empty());
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_read() {
+    fn a_file_is_parsed() {
         let text = "# comment\ngroup g \"title\"\n  case c\n    version 300 es\n    expect compile_fail\n    values {\n      input mediump float in0 = [ 1.0 | 2.0 ]; # why\n      output bvec2 out0 = bvec2(true, false);\n    }\n    both \"\"\n      void main()\n      {\n        x;\n      }\n    \"\"\n  end\nend\n";
         let mut specs = Vec::new();
         let mut reader = Reader { text, at: 0, path: Path::new("t.test"), depth: 0 };

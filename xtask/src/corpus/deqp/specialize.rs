@@ -1,8 +1,8 @@
-//! Filling in what the suite's runner fills in: declarations of inputs and outputs, the other stage, the comparison.
+//! Completes cases like the suite's runner: declarations of inputs and outputs, the other stage, the comparison.
 //!
-//! Inputs reach the vertex shader as attributes of floating-point type, because ES 1.00 has no others; a fragment
-//! shader gets them through varyings of that type. Outputs of a vertex shader travel the same way to a generated
-//! fragment shader, and a fragment shader's own outputs are globals; either is compared with a uniform `ref_NAME`.
+//! Inputs reach the vertex shader as floating-point attributes, because ES 1.00 has no others; a fragment shader gets
+//! them through varyings of that type. Outputs of a vertex shader are passed in the same way to a generated fragment
+//! shader, and a fragment shader's own outputs are globals; both are compared with a uniform `ref_NAME`.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use super::parse::{Role, Spec, Value};
 use crate::corpus::case::{Case, Expect, Linking, Source};
 use crate::corpus::differ::colour_of;
 
-/// The runs of one case: one for a pair of shaders, two for `both`.
+/// Returns the runs of one case: one for a pair of shaders, two for `both`.
 pub fn cases(group: &str, spec: &Spec) -> Vec<Case> {
     let language = Language { version: spec.version.unwrap_or(100) };
     let text = |word: &str| spec.shaders.iter().find(|(w, _)| w == word).map(|(_, text)| text.as_str());
@@ -61,7 +61,7 @@ pub fn cases(group: &str, spec: &Spec) -> Vec<Case> {
         .collect()
 }
 
-/// The fragment shader of a case that draws, with a colour made of its outputs in place of the comparison.
+/// Returns the fragment shader of a case that draws, with a colour made from its outputs in place of the comparison.
 pub fn value_fragment(spec: &Spec) -> Option<String> {
     if spec.expect.is_some_and(|expect| expect != Expect::Pass) {
         return None;
@@ -89,7 +89,7 @@ struct Language {
 }
 
 impl Language {
-    /// `#version` where the language needs one.
+    /// Returns `#version` if the language needs one.
     fn header(&self) -> String {
         if self.version >= 300 { format!("#version {} es\n", self.version) } else { String::new() }
     }
@@ -128,7 +128,8 @@ impl Language {
         text
     }
 
-    /// What a vertex shader of the case may ask for; `prefix` tells a pair's names from those of `both`.
+    /// Returns the substitutions in a vertex shader of the case; `prefix` distinguishes a pair's names from those of
+    /// `both`.
     fn vertex_parts(&self, spec: &Spec, prefix: &str) -> Parts {
         let mut declarations = format!("{} highp vec4 dEQP_Position;\n", self.attribute());
         let mut setup = String::new();
@@ -139,7 +140,7 @@ impl Language {
         }
         declarations += &uniforms(spec, prefix);
         let mut output = "gl_Position = dEQP_Position;\n".to_owned();
-        // In a pair, the outputs are the fragment shader's.
+        // In a pair, the outputs belong to the fragment shader.
         for value in role(spec, Role::Output).filter(|_| prefix.is_empty()) {
             let carrier = carrier(value, "o_");
             let _ = writeln!(declarations, "{} mediump {} {};", self.vertex_out(), carrier.kind, carrier.name);
@@ -151,11 +152,11 @@ impl Language {
         parts(prefix, declarations, setup, output, "gl_Position", self.colour())
     }
 
-    /// What a fragment shader of the case may ask for.
+    /// Returns the substitutions in a fragment shader of the case.
     fn fragment_parts(&self, spec: &Spec, prefix: &str) -> Parts {
         let mut declarations = self.colour_declaration().to_owned();
         let mut setup = String::new();
-        // In a pair, the inputs are the vertex shader's.
+        // In a pair, the inputs belong to the vertex shader.
         for input in role(spec, Role::Input).filter(|_| prefix.is_empty()) {
             let carrier = carrier(input, "v_");
             let _ = writeln!(declarations, "{} mediump {} {};", self.fragment_in(), carrier.kind, carrier.name);
@@ -170,7 +171,7 @@ impl Language {
         parts(prefix, declarations, setup, output, self.colour(), self.colour())
     }
 
-    /// The vertex shader under a lone fragment shader: hands every input on.
+    /// Returns the vertex shader for a lone fragment shader: passes every input on.
     fn forwarding_vertex(&self, spec: &Spec) -> String {
         let mut text = self.header();
         let _ = writeln!(text, "{} highp vec4 dEQP_Position;", self.attribute());
@@ -185,7 +186,7 @@ impl Language {
         text
     }
 
-    /// The fragment shader under a lone vertex shader: compares every output.
+    /// Returns the fragment shader for a lone vertex shader: compares every output.
     fn comparing_fragment(&self, spec: &Spec) -> String {
         let mut text = self.header() + self.colour_declaration();
         let mut setup = String::new();
@@ -224,8 +225,8 @@ fn role(spec: &Spec, role: Role) -> impl Iterator<Item = &Value> {
     spec.values.iter().filter(move |value| value.role == role)
 }
 
-/// Uniforms a pair's case sets. Members of structures and elements of arrays are declared by its own text, and so are
-/// all uniforms of a text for both stages.
+/// Returns the uniforms that a pair's case sets. Members of structures and elements of arrays are declared by its own
+/// text, and so are all uniforms of a text for both stages.
 fn uniforms(spec: &Spec, prefix: &str) -> String {
     role(spec, Role::Uniform)
         .filter(|value| !prefix.is_empty() && !value.name.contains(['.', '[']))
@@ -233,12 +234,12 @@ fn uniforms(spec: &Spec, prefix: &str) -> String {
         .collect()
 }
 
-/// A type with a precision, where it can have one.
+/// Returns a type with a precision, if it can have one.
 fn qualified(kind: &str) -> String {
     if kind.starts_with('b') { kind.to_owned() } else { format!("mediump {kind}") }
 }
 
-/// The variable of floating-point type that carries a value between stages: itself, when it is of such a type.
+/// Returns the floating-point variable that carries a value between stages: itself, if it has such a type.
 fn carrier(value: &Value, prefix: &str) -> Value {
     let float = match value.kind.as_str() {
         "bool" | "int" | "uint" => "float",
@@ -250,7 +251,7 @@ fn carrier(value: &Value, prefix: &str) -> Value {
     Value { kind: float.to_owned(), name: format!("{prefix}{}", value.name), ..value.clone() }
 }
 
-/// Declares the value again from its carrier.
+/// Declares the value from its carrier.
 fn unpack(value: &Value, carrier: &Value) -> String {
     if carrier.name == value.name {
         return String::new();
@@ -260,7 +261,7 @@ fn unpack(value: &Value, carrier: &Value) -> String {
     format!("{} {} = {}({from});\n", qualified(&value.kind), value.name, value.kind)
 }
 
-/// Expressions that are all true when two values are near enough.
+/// Returns expressions that are all true when two values are close enough.
 fn equal(kind: &str, left: &str, right: &str) -> Vec<String> {
     let size = |text: &str| text.parse::<usize>().unwrap_or(4);
     if let Some(shape) = kind.strip_prefix("mat") {

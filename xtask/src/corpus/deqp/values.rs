@@ -1,27 +1,28 @@
-//! Running a case on the emulator: each column of its values through both shaders.
+//! Runs a case on the emulator: each column of its values through both shaders.
 //!
-//! The texts compare for themselves: the runner's fragment shader writes one where every output is near enough to its
-//! reference. So a column is right when the colour is one.
+//! The shaders themselves compare: the runner's fragment shader writes 1 if every output is close enough to its
+//! reference. So a column is right when the colour is 1.
 
-use emulator::Wave;
-use emulator::ir::{Program, Registers};
+use std::sync::Arc;
+
+use emulator::ir::{Program, Registers, Scalar};
+use emulator::{Wave, WaveState};
 use lanes::{Mask, Numerics};
-use shader::types::{Scalar, Type};
 
 use super::super::case::Case;
 use super::super::front_end;
 use super::parse::{Role, Spec};
 
-/// Enough for any case of the suite; what needs more does not end.
+/// Enough blocks for any case of the suite; one that needs more does not terminate.
 const BLOCKS: u64 = 1_000_000;
 
-/// What came of a case.
+/// The result of a case.
 pub enum Outcome {
     /// Every column is right.
     Right,
-    /// A column is wrong: which, and the colour it gave.
+    /// A column is wrong: its number and colour.
     Wrong(String),
-    /// The emulator does not run something yet.
+    /// The emulator does not support something yet.
     Unsupported(String),
 }
 
@@ -30,8 +31,8 @@ pub fn run(case: &Case, spec: &Spec) -> Outcome {
     let mut stages = Vec::new();
     for source in &case.shaders {
         let shader = shader::analyze(&source.strings, &front_end::options(case, source.stage));
-        match emulator::lower(&shader) {
-            Ok(program) => stages.push((shader, program)),
+        match emulator::glsl::lower(&shader) {
+            Ok(program) => stages.push(program),
             Err(refusal) => return Outcome::Unsupported(refusal.what),
         }
     }
@@ -46,13 +47,11 @@ pub fn run(case: &Case, spec: &Spec) -> Outcome {
     Outcome::Right
 }
 
-type Stage = (shader::Shader, Program);
-
-fn run_column(stages: &[Stage], spec: &Spec, column: usize) -> Result<[f32; 3], String> {
+fn run_column(stages: &[Arc<Program>], spec: &Spec, column: usize) -> Result<[f32; 3], String> {
     let mut passed: Vec<(String, Vec<u32>)> = Vec::new();
     let mut colour = [0.0; 3];
-    for (shader, program) in stages {
-        let mut wave: Wave<'_, 4> = Wave::new(program, Numerics::IEEE);
+    for program in stages {
+        let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
         let all = Mask::from_bits(0b1111);
         wave.initialize(all).map_err(|t| t.to_string())?;
         for value in &spec.values {
@@ -63,22 +62,21 @@ fn run_column(stages: &[Stage], spec: &Spec, column: usize) -> Result<[f32; 3], 
                 Role::Output => vec![format!("ref_{}", value.name)],
             };
             for name in names {
-                if let Some((ty, home)) = emulator::locate(shader, program, &name) {
-                    set(&mut wave, ty, home, numbers);
+                if let Some((ty, home)) = program.locate(&name) {
+                    set(&mut wave, program.types.scalar(ty), home, numbers);
                 }
             }
         }
         for (name, words) in &passed {
-            if let Some((_, home)) = emulator::locate(shader, program, name) {
+            if let Some((_, home)) = program.locate(name) {
                 home.iter().zip(words).for_each(|(register, word)| wave.set(register, [*word; 4]));
             }
         }
         wave.main(all, BLOCKS, &mut (), &mut ()).map_err(|t| t.to_string())?;
         let words = |home: Registers| home.iter().map(|r| wave.register(r)[0]).collect();
-        let outputs = emulator::outputs(shader, program).into_iter();
-        passed = outputs.map(|(name, _, home)| (name.to_owned(), words(home))).collect();
+        passed = program.outputs().map(|(variable, home)| (variable.name.clone(), words(home))).collect();
         for name in ["gl_FragColor", "dEQP_FragColor"] {
-            if let Some((_, home)) = emulator::locate(shader, program, name) {
+            if let Some((_, home)) = program.locate(name) {
                 colour = std::array::from_fn(|i| f32::from_bits(wave.register(home.at(i as u32))[0]));
             }
         }
@@ -86,13 +84,13 @@ fn run_column(stages: &[Stage], spec: &Spec, column: usize) -> Result<[f32; 3], 
     Ok(colour)
 }
 
-/// Gives every lane the same value; the suite writes matrices column by column, as the language does.
-fn set(wave: &mut Wave<'_, 4>, ty: Type, home: Registers, numbers: &[f64]) {
+/// Sets every lane to the same value; the suite writes matrices column by column, as GLSL does.
+fn set(wave: &mut WaveState<4>, scalar: Option<Scalar>, home: Registers, numbers: &[f64]) {
     for (register, &number) in home.iter().zip(numbers) {
-        let word = match ty.scalar() {
-            Some(Scalar::Float) => (number as f32).to_bits(),
-            Some(Scalar::Uint) => number as u32,
-            Some(Scalar::Bool) => u32::from(number != 0.0),
+        let word = match scalar {
+            Some(Scalar::F32) => (number as f32).to_bits(),
+            Some(Scalar::U32) => number as u32,
+            Some(Scalar::BOOL) => u32::from(number != 0.0),
             _ => number as i32 as u32,
         };
         wave.set(register, [word; 4]);

@@ -1,4 +1,6 @@
-//! Two pictures side by side.
+//! Compares two images.
+
+use std::sync::Arc;
 
 use driver::{Channel, Render};
 
@@ -9,49 +11,49 @@ use super::disturb::{self, Allowance};
 use super::emulate::{self, Picture};
 use super::scene::Scene;
 
-/// Relative distance at which floats still count as equal.
+/// Relative tolerance for floats.
 pub const RELATIVE: f64 = 1e-5;
-/// Absolute distance at which floats still count as equal.
+/// Absolute tolerance for floats.
 pub const ABSOLUTE: f64 = 1e-6;
 
-/// How many components are so many units in the last place apart: 0, 1, 2, 3-4, 5-8, …; the last row is all the rest.
+/// Number of components by distance in ulps: 0, 1, 2, 3-4, 5-8, …; the last row is the rest.
 pub type Histogram = [u64; 20];
 
-/// How two pictures compare.
+/// The comparison of two images.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     /// Pixels.
     pub pixels: u64,
-    /// Pixels equal in every bit (any NaN equals any other).
+    /// Pixels that are bitwise equal (any NaN equals any other).
     pub exact: u64,
-    /// Pixels within one unit in the last place.
+    /// Pixels within one ulp.
     pub one_ulp: u64,
     /// Pixels within the tolerance.
     pub within: u64,
-    /// Components that the shader left unwritten, which are not compared.
+    /// Components that the shader did not write, which are not compared.
     pub unwritten: u64,
-    /// The largest distance of a component, if it is not one of a NaN.
+    /// The largest distance of a component, except to a NaN.
     pub worst: u32,
     /// Distances of components.
     pub histogram: Histogram,
     /// Pixels outside the tolerance.
     pub outside: Vec<usize>,
-    /// The hash of our picture.
+    /// The hash of our image.
     pub picture: String,
-    /// Those of them by what explains them, as [`Reason`] counts.
+    /// Pixels outside the tolerance by explanation, in the order of [`Reason`].
     pub reasons: [u64; 5],
 }
 
 /// Why a pixel may differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// It differs no more than it would if sums and products were off by a unit in the last place.
+    /// It differs no more than it would if sums and products had an error of one ulp.
     Conditioning,
-    /// It differs no more than it would if functions were off by as much as they may.
+    /// It differs no more than it would if functions had their maximum permitted error.
     Functions,
-    /// Something on the way to it is undefined, so that a driver may make anything of it; or it is a NaN or infinite.
+    /// It depends on something undefined, so that a driver may return anything; or it is a NaN or infinite.
     Undefined,
-    /// It is what filtering textures with eight bits for the weights gives, as hardware does.
+    /// It is the result of texture filtering with eight bits for the weights, as in hardware.
     Filters,
     /// None of these.
     Unexplained,
@@ -62,7 +64,7 @@ impl Reason {
     pub const ALL: [Reason; 5] =
         [Reason::Conditioning, Reason::Functions, Reason::Undefined, Reason::Filters, Reason::Unexplained];
 
-    /// For tables.
+    /// Returns the name for tables.
     pub fn name(self) -> &'static str {
         match self {
             Reason::Conditioning => "badly conditioned",
@@ -74,23 +76,23 @@ impl Reason {
     }
 }
 
-/// Shaders whose difference no run of ours can show to be allowed, each with the rule that allows it.
-const KNOWN: &[(&str, &str)] = &[
+/// Shaders whose difference cannot be shown to be permitted by our own runs, each with the rule that permits it.
+const KNOWN_DIFFERENCES: &[(&str, &str)] = &[
     ("missing_returns", "a function that reaches its end without `return` has an undefined value (GLSL ES 1.00, 6.1)"),
     ("glsl2/pragma-08", "`#pragma optionNV(fastprecision on)` asks NVIDIA's driver for half precision"),
 ];
 
-/// How near, in relation to its value, a filtered result must be to the driver's once both keep eight bits.
+/// Maximum relative distance of a filtered result from the driver's, once both use eight bits.
 const FILTERED: f64 = 1e-4;
 /// Seeds tried for each allowance.
 const SEEDS: u32 = 5;
-/// A driver may have bad luck where five tries of ours had good.
+/// A driver's error may be larger than that of our five attempts by this factor.
 const SLACK: f64 = 4.0;
 
 /// Finds a reason for each pixel outside the tolerance.
 ///
 /// # Errors
-/// The shader did not end.
+/// When the shader did not terminate.
 pub fn explain(
     name: &str,
     scene: &Scene,
@@ -102,7 +104,7 @@ pub fn explain(
     if open.is_empty() {
         return Ok(());
     }
-    let known = KNOWN.iter().any(|(part, _)| name.contains(part));
+    let known = KNOWN_DIFFERENCES.iter().any(|(part, _)| name.contains(part));
     let touched = emulate::undefined(scene, &open)?;
     open.retain(|at| {
         let undefined = known
@@ -116,11 +118,11 @@ pub fn explain(
             break;
         }
         let device = disturb::device(allowance);
-        let numerics = Numerics { device: Some(&device), ..Numerics::IEEE };
+        let numerics = Numerics { device: Some(Arc::new(device)), ..Numerics::IEEE };
         let mut tries = Vec::new();
         for seed in 1..=SEEDS {
             disturb::reseed(seed);
-            tries.push(emulate::disturbed(scene, numerics, u64::from(seed), &open)?);
+            tries.push(emulate::disturbed(scene, numerics.clone(), u64::from(seed), &open)?);
         }
         let before = open.len();
         open.retain(|at| !explained(scene, ours, theirs, &tries, *at));
@@ -136,7 +138,8 @@ pub fn explain(
     Ok(())
 }
 
-/// Whether what the driver says is as near as our own tries are to each other, or discarding hangs on a digit.
+/// Returns whether the driver's result is as close as our own attempts are to each other, or discarding depends on the
+/// last digit.
 fn explained(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>], tries: &[Picture], at: usize) -> bool {
     if tries.iter().any(|t| t.discarded[at] != ours.discarded[at]) {
         return true;
@@ -155,13 +158,13 @@ fn explained(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>], tr
         .all(|((a, b), spread)| (a - b).abs() <= SLACK * spread + ABSOLUTE.max(RELATIVE * a.abs().min(b.abs())))
 }
 
-/// Whether a picture with the filters of hardware is the driver's, up to half a step of their weights: what becomes of
-/// ties is the device's own.
+/// Returns whether an image with hardware filtering equals the driver's, up to half a step of the weights: rounding of
+/// ties depends on the device.
 fn nearly(scene: &Scene, coarse: &Picture, theirs: &[Option<Vec<[u32; 4]>>], at: usize) -> bool {
     pixel_words(scene, coarse, theirs, at).all(|(a, b)| (a - b).abs() <= ABSOLUTE.max(FILTERED * a.abs().min(b.abs())))
 }
 
-/// Our words and the driver's of a pixel, as numbers.
+/// Returns our words and the driver's for a pixel, as numbers.
 fn pixel_words<'a>(
     scene: &'a Scene,
     ours: &'a Picture,
@@ -186,7 +189,7 @@ fn pixel_words<'a>(
     })
 }
 
-/// Compares our picture with the driver's.
+/// Compares our image with the driver's.
 pub fn compare(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>]) -> Comparison {
     let mut comparison = Comparison::default();
     for at in 0..ours.discarded.len() {
@@ -221,7 +224,7 @@ pub fn compare(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>]) 
     comparison
 }
 
-/// How many different pixels a driver's picture has.
+/// Returns the number of distinct pixels of a driver's image.
 pub fn distinct(theirs: &[Option<Vec<[u32; 4]>>]) -> usize {
     let pictures: Vec<&Vec<[u32; 4]>> = theirs.iter().flatten().collect();
     let count = pictures.first().map_or(0, |p| p.len());
@@ -229,7 +232,7 @@ pub fn distinct(theirs: &[Option<Vec<[u32; 4]>>]) -> usize {
     (0..count).map(pixel).collect::<std::collections::BTreeSet<_>>().len()
 }
 
-/// Whether two words are the same within the tolerance; integers must be equal.
+/// Returns whether two words are equal within the tolerance; integers must be equal.
 pub fn close(channel: Channel, a: u32, b: u32) -> bool {
     if channel != Channel::Float {
         return a == b;
@@ -242,7 +245,7 @@ pub fn close(channel: Channel, a: u32, b: u32) -> bool {
     (x - y).abs() <= ABSOLUTE.max(RELATIVE * x.abs().min(y.abs()))
 }
 
-/// Units in the last place between two words; the largest number if only one is a NaN.
+/// Returns the ulps between two words; the largest number if only one is a NaN.
 pub fn distance(channel: Channel, a: u32, b: u32) -> u32 {
     if channel != Channel::Float {
         return a.abs_diff(b);
@@ -267,7 +270,7 @@ fn row(distance: u32) -> usize {
     row.min(rows - 1)
 }
 
-/// What a row of the histogram counts.
+/// Returns the label of a row of the histogram.
 pub fn row_name(row: usize) -> String {
     match row {
         0..=2 => row.to_string(),
@@ -281,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_are_counted_in_units_of_the_last_place() {
+    fn distances_are_counted_in_ulps() {
         let d = |a: f32, b: f32| distance(Channel::Float, a.to_bits(), b.to_bits());
         assert_eq!((d(1.0, 1.0), d(1.0, 1.0 + f32::EPSILON), d(0.0, -0.0)), (0, 1, 0));
         assert_eq!((d(f32::NAN, -f32::NAN), d(f32::NAN, 1.0)), (0, u32::MAX));

@@ -1,19 +1,19 @@
-//! What a driver may do differently: arithmetic whose results are moved by as much as a driver is allowed to be off.
+//! Permitted deviations of a driver: arithmetic whose results are perturbed within the permitted error.
 //!
-//! This is Monte Carlo arithmetic. A pixel that moves far when every operation moves a little is badly conditioned: its
-//! digits are chance, on any machine.
+//! This is Monte Carlo arithmetic. A pixel that changes a lot when every operation changes a little is badly
+//! conditioned: its digits are arbitrary, on any machine.
 
 use std::cell::Cell;
 
 use lanes::{Device, Numerics, Op1, Op2, Op3};
 
-/// Which operations are moved.
+/// The operations that are perturbed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Allowance {
-    /// Sums, products, quotients and square roots, by one or two units in the last place: another order of the same
-    /// arithmetic, or one operation in place of two.
+    /// Sums, products, quotients and square roots, by one or two ulps: another order of the same arithmetic, or one
+    /// fused operation in place of two.
     Rounding,
-    /// Those, and functions by what the table "Precision of Operations" of the Vulkan specification allows.
+    /// Those, and functions by the error that the table "Precision of Operations" of the Vulkan specification permits.
     Functions,
 }
 
@@ -21,12 +21,12 @@ thread_local! {
     static SEED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Chooses another set of movements for this thread.
+/// Selects another set of perturbations for this thread.
 pub fn reseed(seed: u32) {
     SEED.set(seed);
 }
 
-/// A device that is off by as much as it may.
+/// Returns a device with permitted errors.
 pub fn device(allowance: Allowance) -> Device {
     let mut device = Device {
         op1: vec![
@@ -38,7 +38,7 @@ pub fn device(allowance: Allowance) -> Device {
             (Op2::FSub, |x, y| two(Op2::FSub, x, y, |_, _, _| 1.0)),
             (Op2::FMul, |x, y| two(Op2::FMul, x, y, |_, _, _| 1.0)),
             (Op2::FDiv, |x, y| two(Op2::FDiv, x, y, |_, _, _| 2.5)),
-            // `x - y * floor(x / y)`: as far off as the product is.
+            // `x - y * floor(x / y)`: the error of the product.
             (Op2::FMod, |x, y| {
                 two(Op2::FMod, x, y, |x, y, r| f64::from(2.0 * x.abs().max(y.abs()) / r.abs()).min(1e9))
             }),
@@ -46,7 +46,7 @@ pub fn device(allowance: Allowance) -> Device {
         op3: vec![(Op3::FFma, |x, y, z| {
             let exact = lanes::op3(Op3::FFma, &[x], &[y], &[z], &Numerics::IEEE)[0];
             let (p, r) = (f32::from_bits(x) * f32::from_bits(y), f32::from_bits(exact));
-            // As two operations, the product is rounded on the way.
+            // As two operations, the product is rounded in between.
             moved(exact, (f64::from(p.abs()) / f64::from(r.abs())).clamp(1.0, 1e9), x ^ y ^ z)
         })],
     };
@@ -86,7 +86,7 @@ const FUNCTIONS2: [(Op2, lanes::Function2); 2] = [
     (Op2::FAtan2, |x, y| two(Op2::FAtan2, x, y, |_, _, _| 4096.0)),
 ];
 
-/// 2^-11, as units in the last place of the result.
+/// 2^-11, in ulps of the result.
 fn angle(_: f64, result: f64) -> f64 {
     absolute(1.0 / 2048.0, result)
 }
@@ -99,17 +99,17 @@ fn logarithm(x: f64, result: f64) -> f64 {
     if (0.5..=2.0).contains(&x) { absolute(1.0 / 2_097_152.0, result) } else { 3.0 }
 }
 
-/// By way of `atan2(x, sqrt(1 - x * x))`, near the ends of which the root has few digits left.
+/// By `atan2(x, sqrt(1 - x * x))`, near the ends of which the root has few digits left.
 fn arc(_: f64, result: f64) -> f64 {
     absolute(4096.0 * f64::from(f32::EPSILON), result).max(4096.0)
 }
 
-/// By way of two exponentials and their sum or difference.
+/// By two exponentials and their sum or difference.
 fn hyperbolic(x: f64, result: f64) -> f64 {
     absolute(exponential(x, 0.0) * f64::from(f32::EPSILON) * x.abs().exp(), result)
 }
 
-/// A distance in units in the last place of a result.
+/// Returns a distance in ulps of a result.
 fn absolute(distance: f64, result: f64) -> f64 {
     (distance / (result.abs().max(1e-30) * f64::from(f32::EPSILON))).min(1e9)
 }
@@ -124,8 +124,8 @@ fn two(op: Op2, x: u32, y: u32, bound: fn(f32, f32, f32) -> f64) -> u32 {
     moved(exact, bound(f32::from_bits(x), f32::from_bits(y), f32::from_bits(exact)), x.rotate_left(9) ^ y)
 }
 
-/// Moved by at most so many units in the last place; which way and how far hangs on the operands and the seed. Whole
-/// numbers stay: sums and products of those are exact everywhere.
+/// Perturbs a result by at most this many ulps; direction and distance depend on the operands and the seed. Integers
+/// stay: their sums and products are exact everywhere.
 fn moved(exact: u32, ulps: f64, operands: u32) -> u32 {
     let value = f32::from_bits(exact);
     if !value.is_finite() || value == 0.0 || (ulps <= 2.5 && value.fract() == 0.0) || ulps.is_nan() {

@@ -1,4 +1,4 @@
-//! The driver's picture of a scene, made in a worker process.
+//! The driver's image of a scene, drawn in a worker process.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use lab::surround::CORNER;
 use super::scene::Scene;
 use super::values::{Leaf, Range, SIDE, tiles};
 
-/// Pixels along an edge of a picture that is drawn for its time only.
+/// Side in pixels of an image that is drawn only to be timed.
 pub const LARGE: u16 = 512;
 
 const CHANNELS: [Channel; 3] = [Channel::Float, Channel::Int, Channel::Uint];
@@ -31,7 +31,7 @@ const TARGETS: [ImageTarget; 8] = [
 const FORMATS: [ImageFormat; 5] =
     [ImageFormat::Rgba8, ImageFormat::Rgba32F, ImageFormat::Rgba32I, ImageFormat::Rgba32Ui, ImageFormat::Depth32F];
 
-/// A scene as a job for a worker.
+/// Returns a scene as a job for a worker.
 pub fn job(scene: &Scene) -> Value {
     let channel = |c: Channel| CHANNELS.iter().position(|other| *other == c);
     let outputs: Vec<Value> = scene.outputs.iter().map(|o| json!([o.name, channel(o.channel)])).collect();
@@ -58,7 +58,7 @@ pub fn job(scene: &Scene) -> Value {
     })
 }
 
-/// Answers a job: hexadecimal words for each output, null for one that is not active; or why there is no picture.
+/// Replies to a job: hexadecimal words for each output, null for an inactive one; or why there is no image.
 pub fn reply(context: &Context, job: &Value) -> anyhow::Result<Value> {
     let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
     let number = |v: &Value| v.as_u64().and_then(|n| usize::try_from(n).ok()).context("a job lacks a number");
@@ -126,7 +126,7 @@ pub fn reply(context: &Context, job: &Value) -> anyhow::Result<Value> {
     }
 }
 
-/// The pictures in a reply, or why there are none.
+/// Returns the images in a reply, or why there are none.
 pub fn pictures(reply: &Value) -> Result<Vec<Option<Vec<[u32; 4]>>>, String> {
     if let Some(why) = reply["refused"].as_str() {
         return Err(why.to_owned());

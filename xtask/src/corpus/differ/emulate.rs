@@ -1,25 +1,24 @@
-//! Our own picture of a scene.
+//! The emulator's image of a scene.
 
-use emulator::Wave;
 use emulator::host::{At, Host};
-use emulator::ir::{Instruction, Register};
+use emulator::ir::{Instruction, Register, SiteId};
 use emulator::wave::Observer;
+use emulator::{Wave, WaveState};
 use lanes::{Mask, Numerics, Op2, Op3};
 use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex};
 
-use shader::ast::ExprId;
 use texture::{Filtering, Sampler, Texture};
 
 use lab::surround::Word;
 
-use super::scene::{Place, Scene};
+use super::scene::{BuiltinInput, Scene};
 use super::values::{Random, SIDE, TILES, tile_at};
 
 /// Lanes at a time: four quads.
 const LANES: usize = 16;
-/// Blocks of the program after which a shader counts as endless.
+/// Maximum number of blocks before a shader counts as not terminating.
 const BLOCKS: u64 = 200_000;
-/// What an output holds before anything is written to it: a NaN nobody computes.
+/// The value of an unwritten output: a NaN that is never computed.
 const UNWRITTEN: u32 = 0x7fb5_a7e1;
 
 /// A pixel of one output.
@@ -27,11 +26,11 @@ const UNWRITTEN: u32 = 0x7fb5_a7e1;
 pub struct Pixel {
     /// Its words.
     pub words: [u32; 4],
-    /// Which of them the shader wrote, as bits.
+    /// Bits of the words that the shader wrote.
     pub written: u8,
 }
 
-/// A picture: for each output its pixels, rows from below.
+/// An image: for each output its pixels, rows from the bottom up.
 pub struct Picture {
     /// By output.
     pub outputs: Vec<Vec<Pixel>>,
@@ -40,7 +39,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// A name for its bits; all NaNs count as one, because their payloads are not promised.
+    /// Returns a hash of its bits; all NaNs are equal, because their payloads are not guaranteed.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for pixel in self.outputs.iter().flatten() {
@@ -53,11 +52,11 @@ impl Picture {
     }
 }
 
-/// How to run: plainly by default.
-#[derive(Clone, Copy, Default)]
+/// How to run; the default is unperturbed.
+#[derive(Clone, Default)]
 struct Run<'a> {
-    numerics: Numerics<'a>,
-    /// Moves inputs, unless zero.
+    numerics: Numerics,
+    /// Perturbs inputs, unless zero.
     seed: u64,
     /// The only pixels of interest, in order; the others of their quads are drawn too.
     only: Option<&'a [usize]>,
@@ -68,11 +67,11 @@ struct Run<'a> {
 /// The words of each uniform, tile by tile.
 type Uniforms = Vec<Vec<Vec<u32>>>;
 
-/// What is the same for a whole picture.
+/// What is the same for a whole image.
 struct Setting<'a> {
     scene: &'a Scene,
     uniforms: Uniforms,
-    /// Those of the scene's textures, with the weights that the run wants.
+    /// The samplers of the scene's textures, with the filtering of the run.
     samplers: Vec<Sampler>,
 }
 
@@ -85,24 +84,24 @@ struct QuadInputs {
 /// Draws a scene.
 ///
 /// # Errors
-/// The shader did not end.
+/// When the shader did not terminate.
 pub fn picture(scene: &Scene) -> Result<Picture, String> {
     watched(scene, &Run::default(), &mut (), &mut |(), _, _| {})
 }
 
-/// Draws some pixels of a scene with disturbed numbers: inputs and uniforms of float type are moved by a unit in the
-/// last place, up or down by the seed, and operations as the numerics say.
+/// Draws some pixels of a scene with perturbed numbers: float inputs and uniforms are moved by one ulp, up or down
+/// depending on the seed, and operations as `numerics` does.
 ///
 /// # Errors
-/// The shader did not end.
-pub fn disturbed(scene: &Scene, numerics: Numerics<'_>, seed: u64, only: &[usize]) -> Result<Picture, String> {
+/// When the shader did not terminate.
+pub fn disturbed(scene: &Scene, numerics: Numerics, seed: u64, only: &[usize]) -> Result<Picture, String> {
     watched(scene, &Run { numerics, seed, only: Some(only), filtering: Filtering::Exact }, &mut (), &mut |(), _, _| {})
 }
 
-/// Draws a scene as hardware filters textures: with eight bits for the place between two texels.
+/// Draws a scene with hardware-like texture filtering: eight bits for the position between two texels.
 ///
 /// # Errors
-/// The shader did not end.
+/// When the shader did not terminate.
 pub fn coarsely_filtered(scene: &Scene, only: &[usize]) -> Result<Picture, String> {
     watched(
         scene,
@@ -112,10 +111,10 @@ pub fn coarsely_filtered(scene: &Scene, only: &[usize]) -> Result<Picture, Strin
     )
 }
 
-/// Draws a scene and finds the pixels for which something undefined was computed on the way.
+/// Draws a scene and finds the pixels that depend on something undefined.
 ///
 /// # Errors
-/// The shader did not end.
+/// When the shader did not terminate.
 pub fn undefined(scene: &Scene, only: &[usize]) -> Result<Vec<bool>, String> {
     let mut found = vec![false; usize::from(SIDE) * usize::from(SIDE)];
     let mut note = |seen: &mut Undefined, lane: usize, at: usize| found[at] |= seen.0 >> lane & 1 == 1;
@@ -123,7 +122,7 @@ pub fn undefined(scene: &Scene, only: &[usize]) -> Result<Vec<bool>, String> {
     Ok(found)
 }
 
-/// Draws; what the observer saw is told for each lane that is a pixel.
+/// Draws, and passes the observer's result for each lane that is a pixel.
 fn watched<O: Observer<LANES> + Reset>(
     scene: &Scene,
     run: &Run<'_>,
@@ -156,7 +155,7 @@ fn watched<O: Observer<LANES> + Reset>(
     Ok(picture)
 }
 
-/// The quads of two triangles that cover the picture, with the ramps among the inputs.
+/// Returns the quads of two triangles that cover the image, with the ramps among the inputs.
 fn quads(scene: &Scene) -> Vec<QuadInputs> {
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
     let vertex = |(x, y): (f32, f32)| {
@@ -195,7 +194,7 @@ fn shade(
     let scene = setting.scene;
     let bits = (1u64 << (batch.len() * 4)) - 1;
     let all: Mask<LANES> = Mask::from_bits(bits);
-    let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, run.numerics);
+    let mut wave: Wave<LANES> = Wave::new(&scene.program, run.numerics.clone());
     // Before the initializers, which may read them, and after, because a uniform's own would win.
     set_inputs(setting, run.seed, batch, &mut wave);
     wave.initialize(all).map_err(|trap| trap.to_string())?;
@@ -206,7 +205,7 @@ fn shade(
         home.iter().for_each(|register| wave.set(register, [UNWRITTEN; LANES]));
     }
     wave.main(all, BLOCKS, &mut Surroundings { setting, batch }, observer).map_err(|trap| trap.to_string())?;
-    // A demoted fragment is a helper from then on.
+    // A demoted fragment is a helper invocation from then on.
     let (alive, helpers) = (wave.alive().bits(), wave.helpers().bits());
     for lane in 0..batch.len() * 4 {
         let fragment = &batch[lane / 4].fragments[lane % 4];
@@ -231,16 +230,16 @@ fn place(fragment: &Fragment) -> usize {
     fragment.y as usize * usize::from(SIDE) + fragment.x as usize
 }
 
-/// Observers that begin anew with each wave.
+/// Observers that are reset with each wave.
 trait Reset {
     fn reset(&mut self) {}
 }
 
 impl Reset for () {}
 
-/// Lanes that did something whose result the language leaves open: an index out of bounds, a division of integers by
-/// zero, a remainder of negative numbers, too wide a shift, a clamp to nothing, interpolation outside of the pixel, a
-/// conversion of what does not fit, anything that gives NaN.
+/// Lanes that computed something undefined: an index out of bounds, an integer division by zero, a remainder of
+/// negative numbers, a shift that is too wide, a clamp to an empty range, interpolation outside of the pixel, a
+/// conversion out of range, anything that gives NaN.
 struct Undefined(u64);
 
 impl Reset for Undefined {
@@ -252,7 +251,7 @@ impl Reset for Undefined {
 impl Observer<LANES> for Undefined {
     const INSTRUCTIONS: bool = true;
 
-    fn before(&mut self, wave: &Wave<'_, LANES>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
+    fn before(&mut self, wave: &WaveState<LANES>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         let word = |register: Register, lane: usize| wave.register(register)[lane];
         let float = |register: Register, lane: usize| f32::from_bits(word(register, lane));
         let bad = |lane: usize| match *instruction {
@@ -263,7 +262,7 @@ impl Observer<LANES> for Undefined {
             Instruction::Ternary(Op3::FClamp, _, _, low, high) => float(low, lane) > float(high, lane),
             Instruction::Ternary(Op3::SClamp, _, _, low, high) => word(low, lane) as i32 > word(high, lane) as i32,
             Instruction::Ternary(Op3::UClamp, _, _, low, high) => word(low, lane) > word(high, lane),
-            // From here on an implementation need not go (GLSL 4.60, 8.13.2; MIN_FRAGMENT_INTERPOLATION_OFFSET).
+            // Implementations need not support larger offsets (GLSL 4.60, 8.14.2; MIN_FRAGMENT_INTERPOLATION_OFFSET).
             Instruction::AtOffset(_, _, x, y) => [x, y].iter().any(|r| float(*r, lane).abs() >= 0.5),
             Instruction::Convert(lanes::Scalar::F32, lanes::Scalar::I32, _, a) => {
                 !(-2_147_483_648.0..2_147_483_648.0).contains(&f32::from_bits(word(a, lane)))
@@ -276,14 +275,14 @@ impl Observer<LANES> for Undefined {
         self.0 |= bits_where(bad) & mask.bits();
     }
 
-    fn after(&mut self, wave: &Wave<'_, LANES>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
+    fn after(&mut self, wave: &WaveState<LANES>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         let (name, to) = match *instruction {
             Instruction::Unary(op, to, _) => (format!("{op:?}"), to),
             Instruction::Binary(op, to, ..) => (format!("{op:?}"), to),
             Instruction::Ternary(op, to, ..) => (format!("{op:?}"), to),
             _ => return,
         };
-        // Operations on floats are named so; those that find a bit are not among them.
+        // Names of float operations start with F; those that find a bit are not among them.
         if name.starts_with('F') && !name.starts_with("Find") {
             self.0 |= bits_where(|lane| f32::from_bits(wave.register(to)[lane]).is_nan()) & mask.bits();
         }
@@ -294,7 +293,7 @@ fn bits_where(holds: impl Fn(usize) -> bool) -> u64 {
     (0..LANES).map(|lane| u64::from(holds(lane)) << lane).sum()
 }
 
-fn set_inputs(setting: &Setting<'_>, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {
+fn set_inputs(setting: &Setting<'_>, seed: u64, batch: &[QuadInputs], wave: &mut WaveState<LANES>) {
     let scene = setting.scene;
     let fragment = |lane: usize| batch.get(lane / 4).map(|quad| &quad.fragments[lane % 4]);
     let tile = |lane: usize| fragment(lane).map_or(0, |f| tile_at(f.x, f.y));
@@ -324,19 +323,19 @@ fn set_inputs(setting: &Setting<'_>, seed: u64, batch: &[QuadInputs], wave: &mut
     for (number, register) in (0..).zip(&scene.samplers) {
         wave.set(*register, [number; LANES]);
     }
-    for (home, place) in &scene.places {
+    for (home, builtin) in &scene.builtins {
         for (i, register) in home.iter().enumerate() {
             let values = std::array::from_fn(|lane| {
                 let Some(f) = fragment(lane) else { return 0 };
-                match place {
-                    Place::FragCoord => frag_coord(scene, f)[i].to_bits(),
-                    Place::FrontFacing => 1,
-                    Place::PrimitiveId => batch[lane / 4].primitive,
-                    Place::HelperInvocation => u32::from(f.is_helper()),
-                    Place::Zero => 0,
-                    Place::SamplePosition => 0.5f32.to_bits(),
-                    Place::SampleMaskIn => u32::from(!f.is_helper()),
-                    Place::DepthRange => [0f32, 1.0, 1.0][i.min(2)].to_bits(),
+                match builtin {
+                    BuiltinInput::FragCoord => frag_coord(scene, f)[i].to_bits(),
+                    BuiltinInput::FrontFacing => 1,
+                    BuiltinInput::PrimitiveId => batch[lane / 4].primitive,
+                    BuiltinInput::HelperInvocation => u32::from(f.is_helper()),
+                    BuiltinInput::Zero => 0,
+                    BuiltinInput::SamplePosition => 0.5f32.to_bits(),
+                    BuiltinInput::SampleMaskIn => u32::from(!f.is_helper()),
+                    BuiltinInput::DepthRange => [0f32, 1.0, 1.0][i.min(2)].to_bits(),
                 }
             });
             wave.set(register, values);
@@ -344,7 +343,7 @@ fn set_inputs(setting: &Setting<'_>, seed: u64, batch: &[QuadInputs], wave: &mut
     }
 }
 
-/// What fragments may ask for beside their inputs: inputs at other places of the pixel.
+/// What fragments can query besides their inputs: inputs at other positions of the pixel.
 struct Surroundings<'a> {
     setting: &'a Setting<'a>,
     batch: &'a [QuadInputs],
@@ -360,7 +359,7 @@ impl Host for Surroundings<'_> {
         let fragment = &self.batch.get(lane / 4)?.fragments[lane % 4];
         let (_, word) = self.setting.scene.words.iter().find(|(register, _)| *register == input)?;
         let Word::Ramp { base, right, up } = *word else { return None };
-        // With one sample a pixel, that and the centroid are its centre.
+        // With one sample per pixel, sample and centroid are its centre.
         let offset = if let At::Offset(offset) = at { offset } else { [0.0; 2] };
         let place =
             |pixel: u32, offset: f32| (f64::from(pixel) + 0.5 + f64::from(offset)) * 2.0 / f64::from(SIDE) - 1.0;
@@ -369,7 +368,7 @@ impl Host for Surroundings<'_> {
     }
 }
 
-/// `gl_FragCoord` by the conventions the shader asks for (GLSL 1.50, 4.3.8.1).
+/// Returns `gl_FragCoord` by the conventions of the shader (GLSL 1.50, 4.3.8.1).
 fn frag_coord(scene: &Scene, fragment: &Fragment) -> [f32; 4] {
     let stage = &scene.shader.typed.stage;
     let [mut x, mut y, z, w] = fragment.coord;
@@ -382,7 +381,7 @@ fn frag_coord(scene: &Scene, fragment: &Fragment) -> [f32; 4] {
     [x, y, z, w]
 }
 
-/// Moves floats by a unit in the last place, each register its own way.
+/// Moves floats by one ulp, each register in its own direction.
 struct Nudge(Option<Random>);
 
 impl Nudge {
@@ -395,7 +394,7 @@ impl Nudge {
         let up = random.next() & 1 == 1;
         values.map(|word| {
             let magnitude = word & 0x7fff_ffff;
-            // Zeros stay: what is next to them is not near in any sense that a division would notice.
+            // Zeros stay: their neighbours are not close in any sense that matters to a division.
             if magnitude == 0 || magnitude >= 0x7f7f_ffff {
                 word
             } else if up {

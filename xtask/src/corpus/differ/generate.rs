@@ -1,8 +1,8 @@
-//! Shaders nobody wrote: valid GLSL from a grammar, one for each number.
+//! Generated shaders: valid GLSL from a grammar, one for each number.
 //!
-//! Operands are kept where functions are defined and results do not explode, so that what differs between two machines
-//! is a fault and not chance: divisors stay away from zero, roots and logarithms get positive numbers, shifts and
-//! indices are masked, and every assignment brings its value back into a small range.
+//! Operands are kept where functions are defined and results do not explode, so that a difference between two machines
+//! is a bug and not chance: divisors stay away from zero, roots and logarithms get positive numbers, shifts and indices
+//! are masked, and every assignment brings its value back into a small range.
 
 mod expression;
 
@@ -13,9 +13,9 @@ use driver::Api;
 use super::subject::Subject;
 use super::values::Random;
 
-/// A type of the grammar: kind of component and how many.
+/// A type of the grammar: component type and count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum ValueType {
     Float(u32),
     Int(u32),
     Uint(u32),
@@ -24,22 +24,22 @@ enum Kind {
     Matrix(u32),
 }
 
-impl Kind {
+impl ValueType {
     fn name(self) -> String {
         match self {
-            Kind::Float(1) => "float".to_owned(),
-            Kind::Float(n) => format!("vec{n}"),
-            Kind::Int(1) => "int".to_owned(),
-            Kind::Int(n) => format!("ivec{n}"),
-            Kind::Uint(1) => "uint".to_owned(),
-            Kind::Uint(n) => format!("uvec{n}"),
-            Kind::Bool => "bool".to_owned(),
-            Kind::Matrix(n) => format!("mat{n}"),
+            ValueType::Float(1) => "float".to_owned(),
+            ValueType::Float(n) => format!("vec{n}"),
+            ValueType::Int(1) => "int".to_owned(),
+            ValueType::Int(n) => format!("ivec{n}"),
+            ValueType::Uint(1) => "uint".to_owned(),
+            ValueType::Uint(n) => format!("uvec{n}"),
+            ValueType::Bool => "bool".to_owned(),
+            ValueType::Matrix(n) => format!("mat{n}"),
         }
     }
 }
 
-/// The shader of a number.
+/// Returns the shader of a number.
 pub fn subject(number: u64) -> Subject {
     let name = format!("generated/{number:04}");
     Subject { name, group: "generated".to_owned(), api: Api::DesktopCore, strings: vec![text(number)] }
@@ -56,17 +56,17 @@ fn text(number: u64) -> String {
 #[derive(Clone, Debug)]
 struct Variable {
     name: String,
-    kind: Kind,
+    kind: ValueType,
     writable: bool,
 }
 
 /// A function: its name, its result, and its parameters with whether each is `inout`.
-type Function = (String, Kind, Vec<(Kind, bool)>);
+type Function = (String, ValueType, Vec<(ValueType, bool)>);
 
 struct Writer {
     random: Random,
     version: u32,
-    /// Whether functions are used that drivers compute to a few digits only.
+    /// Whether to use functions that drivers compute to only a few digits.
     loose: bool,
     body: String,
     indent: usize,
@@ -76,10 +76,10 @@ struct Writer {
     /// Arrays in scope: name and length, a power of two.
     arrays: Vec<(String, u32)>,
     count: u32,
-    /// Inside a branch or loop: no derivatives there.
+    /// Depth of branches and loops: no derivatives there.
     diverged: u32,
     in_loop: u32,
-    /// Statements that may still be written.
+    /// Number of statements left.
     budget: u32,
 }
 
@@ -106,16 +106,16 @@ impl Writer {
     fn shader(&mut self) -> String {
         let mut head = format!("#version {}\n", self.version);
         let inputs = [
-            ("in", Kind::Float(4), "a"),
-            ("in", Kind::Float(3), "b"),
-            ("in", Kind::Float(2), "c"),
-            ("in", Kind::Float(1), "d"),
-            ("flat in", Kind::Int(2), "e"),
-            ("flat in", Kind::Uint(1), "f"),
-            ("uniform", Kind::Float(3), "u"),
-            ("uniform", Kind::Int(1), "n"),
-            ("uniform", Kind::Matrix(3), "m"),
-            ("uniform", Kind::Float(1), "s"),
+            ("in", ValueType::Float(4), "a"),
+            ("in", ValueType::Float(3), "b"),
+            ("in", ValueType::Float(2), "c"),
+            ("in", ValueType::Float(1), "d"),
+            ("flat in", ValueType::Int(2), "e"),
+            ("flat in", ValueType::Uint(1), "f"),
+            ("uniform", ValueType::Float(3), "u"),
+            ("uniform", ValueType::Int(1), "n"),
+            ("uniform", ValueType::Matrix(3), "m"),
+            ("uniform", ValueType::Float(1), "s"),
         ];
         for (storage, kind, name) in inputs {
             let _ = writeln!(head, "{storage} {} {name};", kind.name());
@@ -133,17 +133,17 @@ impl Writer {
         while self.budget > 0 {
             self.statement();
         }
-        let terms: Vec<String> = (0..3).map(|_| self.bounded(Kind::Float(4))).collect();
+        let terms: Vec<String> = (0..3).map(|_| self.bounded(ValueType::Float(4))).collect();
         let newest = self.newest();
         format!("{head}\nvoid main()\n{{\n{}    colour = {} + {newest};\n}}\n", self.body, terms.join(" + 0.5 * "))
     }
 
-    /// The last variables written, so that what was computed is seen.
+    /// Returns the variables written last, so that what was computed is visible.
     fn newest(&self) -> String {
-        let float = |v: &&Variable| matches!(v.kind, Kind::Float(_)) && v.writable;
+        let float = |v: &&Variable| matches!(v.kind, ValueType::Float(_)) && v.writable;
         let mut terms: Vec<String> = self.scope.iter().rev().filter(float).take(4).map(widened).collect();
-        let integer = |v: &&Variable| matches!(v.kind, Kind::Int(1) | Kind::Uint(1)) && v.writable;
-        let mask = |v: &Variable| if v.kind == Kind::Uint(1) { "255u" } else { "255" };
+        let integer = |v: &&Variable| matches!(v.kind, ValueType::Int(1) | ValueType::Uint(1)) && v.writable;
+        let mask = |v: &Variable| if v.kind == ValueType::Uint(1) { "255u" } else { "255" };
         let low_bits = |v: &Variable| format!("vec4(float({} & {})) / 64.0", v.name, mask(v));
         terms.extend(self.scope.iter().rev().find(integer).map(low_bits));
         terms.push("vec4(a)".to_owned());
@@ -152,13 +152,13 @@ impl Writer {
 
     fn function(&mut self) -> String {
         let name = self.fresh("f");
-        let result = Kind::Float(1 + self.random.below(4));
-        let kinds = [Kind::Float(1), Kind::Float(2), Kind::Float(3), Kind::Int(1)];
+        let result = ValueType::Float(1 + self.random.below(4));
+        let kinds = [ValueType::Float(1), ValueType::Float(2), ValueType::Float(3), ValueType::Int(1)];
         let mut parameters = Vec::new();
         let mut texts = Vec::new();
         for _ in 0..1 + self.random.below(3) {
             let kind = kinds[self.random.below(4) as usize];
-            let out = self.random.below(4) == 0 && matches!(kind, Kind::Float(_));
+            let out = self.random.below(4) == 0 && matches!(kind, ValueType::Float(_));
             let parameter = self.fresh("p");
             texts.push(format!("{} {} {parameter}", if out { "inout" } else { "in" }, kind.name()));
             self.scope.push(Variable { name: parameter, kind, writable: true });
@@ -217,11 +217,11 @@ impl Writer {
 
     fn declare(&mut self) {
         let kind = match self.random.below(16) {
-            0..=8 => Kind::Float(1 + self.random.below(4)),
-            9..=11 => Kind::Int(1 + self.random.below(4)),
-            12 | 13 => Kind::Uint(1 + self.random.below(3)),
-            14 => Kind::Bool,
-            _ => Kind::Matrix(2 + self.random.below(3)),
+            0..=8 => ValueType::Float(1 + self.random.below(4)),
+            9..=11 => ValueType::Int(1 + self.random.below(4)),
+            12 | 13 => ValueType::Uint(1 + self.random.below(3)),
+            14 => ValueType::Bool,
+            _ => ValueType::Matrix(2 + self.random.below(3)),
         };
         let value = self.bounded(kind);
         let name = self.fresh("v");
@@ -233,18 +233,18 @@ impl Writer {
         let Some(variable) = self.pick(|v| v.writable) else { return self.declare() };
         let Variable { name, kind, .. } = variable;
         match kind {
-            Kind::Float(n) if n > 1 && self.random.below(2) == 0 => {
+            ValueType::Float(n) if n > 1 && self.random.below(2) == 0 => {
                 let swizzle = ["x", "yx", "y", "xy"][self.random.below(4) as usize];
-                let value = self.bounded(Kind::Float(swizzle.len() as u32));
+                let value = self.bounded(ValueType::Float(swizzle.len() as u32));
                 self.line(&format!("{name}.{swizzle} = {value};"));
             }
-            Kind::Float(_) if self.random.below(2) == 0 => {
+            ValueType::Float(_) if self.random.below(2) == 0 => {
                 let value = self.bounded(kind);
                 let operator = ["+=", "-=", "*="][self.random.below(3) as usize];
                 self.line(&format!("{name} {operator} {value};"));
                 self.line(&format!("{name} = clamp({name}, -8.0, 8.0);"));
             }
-            Kind::Int(1) | Kind::Uint(1) if self.random.below(2) == 0 => {
+            ValueType::Int(1) | ValueType::Uint(1) if self.random.below(2) == 0 => {
                 let operator = ["+=", "^=", "&=", "|="][self.random.below(4) as usize];
                 let value = self.bounded(kind);
                 self.line(&format!("{name} {operator} {value};"));
@@ -296,7 +296,7 @@ impl Writer {
             _ => (2 + self.random.below(6)).to_string(),
         };
         self.line(&format!("for (int {name} = 0; {name} < {bound}; {name}++) {{"));
-        self.scope.push(Variable { name, kind: Kind::Int(1), writable: false });
+        self.scope.push(Variable { name, kind: ValueType::Int(1), writable: false });
         self.in_loop += 1;
         let statements = 1 + self.random.below(3);
         self.block(statements);
@@ -311,8 +311,8 @@ impl Writer {
         self.line(&format!("float {name}[{length}];"));
         let index = self.fresh("i");
         self.line(&format!("for (int {index} = 0; {index} < {length}; {index}++)"));
-        self.scope.push(Variable { name: index.clone(), kind: Kind::Int(1), writable: false });
-        let value = self.bounded(Kind::Float(1));
+        self.scope.push(Variable { name: index.clone(), kind: ValueType::Int(1), writable: false });
+        let value = self.bounded(ValueType::Float(1));
         self.scope.pop();
         self.line(&format!("    {name}[{index}] = {value};"));
         self.arrays.push((name, length));
@@ -320,7 +320,7 @@ impl Writer {
 
     fn store(&mut self) {
         let Some((name, length)) = self.arrays.last().cloned() else { return self.array() };
-        let (index, value) = (self.bounded(Kind::Int(1)), self.bounded(Kind::Float(1)));
+        let (index, value) = (self.bounded(ValueType::Int(1)), self.bounded(ValueType::Float(1)));
         self.line(&format!("{name}[({index}) & {}] = {value};", length - 1));
     }
 
@@ -335,7 +335,7 @@ impl Writer {
                 arguments.push(self.bounded(kind));
                 continue;
             }
-            // A fresh variable each: one passed twice would be written in an order the language does not say.
+            // A new variable each: one passed twice would be written in unspecified order.
             let value = self.bounded(kind);
             let argument = self.fresh("v");
             self.line(&format!("{} {argument} = {value};", kind.name()));
@@ -352,7 +352,7 @@ impl Writer {
         if self.in_loop > 0 || self.indent > 2 {
             return self.assign();
         }
-        let selector = self.bounded(Kind::Int(1));
+        let selector = self.bounded(ValueType::Int(1));
         self.line(&format!("switch (({selector}) & 3) {{"));
         for label in 0..3 {
             self.line(&if label == 2 { "default:".to_owned() } else { format!("case {label}:") });
@@ -368,7 +368,7 @@ impl Writer {
         self.line("}");
     }
 
-    /// An assignment that declares nothing: a declaration in one case would be in scope in the next.
+    /// Writes an assignment that declares nothing: a declaration in one case would be in scope in the next.
     fn assign_existing(&mut self) {
         match self.pick(|v| v.writable) {
             Some(variable) => {
@@ -380,7 +380,7 @@ impl Writer {
     }
 
     fn derivative(&mut self) {
-        let kind = Kind::Float(1 + self.random.below(4));
+        let kind = ValueType::Float(1 + self.random.below(4));
         let function = ["dFdx", "dFdy", "fwidth"][self.random.below(3) as usize];
         let value = self.bounded(kind);
         let name = self.fresh("v");
@@ -393,19 +393,19 @@ impl Writer {
         if found.is_empty() {
             return None;
         }
-        // The newest twice as often: chains of computations go deeper.
+        // Prefers new variables, so that chains of computations go deeper.
         let at = self.random.below(found.len() as u32).max(self.random.below(found.len() as u32));
         Some(found[at as usize].clone())
     }
 }
 
-/// A float variable as a `vec4`.
+/// Returns a float variable as a `vec4`.
 fn widened(variable: &Variable) -> String {
     let name = &variable.name;
     match variable.kind {
-        Kind::Float(2) => format!("{name}.xyxy"),
-        Kind::Float(3) => format!("{name}.xyzx"),
-        Kind::Float(4) => name.clone(),
+        ValueType::Float(2) => format!("{name}.xyxy"),
+        ValueType::Float(3) => format!("{name}.xyzx"),
+        ValueType::Float(4) => name.clone(),
         _ => format!("vec4({name})"),
     }
 }
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_gives_one_shader() {
+    fn a_number_always_gives_the_same_shader() {
         assert_eq!(super::text(7), super::text(7));
         assert_ne!(super::text(7), super::text(8));
     }

@@ -1,4 +1,4 @@
-//! The comparison on another machine: the shaders in a folder, with what the emulator made of each here.
+//! Comparison on another machine: the shaders in a folder, with the hash of the emulator's image of each.
 
 use std::path::Path;
 
@@ -11,9 +11,9 @@ use super::subject::Subject;
 
 const FILE: &str = "shaders.json";
 
-/// Writes all shaders that were compared.
+/// Writes all compared shaders.
 pub fn write(folder: &Path, subjects: &[Subject], judged: &[Judged]) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let mut rows = Vec::new();
     for (subject, judged) in subjects.iter().zip(judged) {
         if let Outcome::Compared(comparison) = &judged.outcome {
@@ -27,16 +27,15 @@ pub fn write(folder: &Path, subjects: &[Subject], judged: &[Judged]) -> anyhow::
         }
     }
     let path = folder.join(FILE);
-    std::fs::write(&path, serde_json::to_vec(&rows)?)
-        .with_context(|| format!("{} cannot be written", path.display()))?;
+    std::fs::write(&path, serde_json::to_vec(&rows)?).with_context(|| format!("cannot write {}", path.display()))?;
     println!("wrote {} shaders to {}", rows.len(), path.display());
     Ok(())
 }
 
-/// Reads them back, each with the hash of the emulator's picture.
+/// Reads them back, each with the hash of the emulator's image.
 pub fn read(folder: &Path) -> anyhow::Result<Vec<(Subject, String)>> {
     let path = folder.join(FILE);
-    let text = std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let rows: Vec<Value> = serde_json::from_slice(&text)?;
     let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
     let mut subjects = Vec::with_capacity(rows.len());
@@ -45,7 +44,7 @@ pub fn read(folder: &Path) -> anyhow::Result<Vec<(Subject, String)>> {
         let subject = Subject {
             name: text(&row["name"]),
             group: text(&row["group"]),
-            api: Api::from_name(&text(&row["api"])).context("a shader is for no API we know")?,
+            api: Api::from_name(&text(&row["api"])).context("a shader has an unknown API")?,
             strings: strings.iter().map(text).collect(),
         };
         subjects.push((subject, text(&row["picture"])));
@@ -53,7 +52,7 @@ pub fn read(folder: &Path) -> anyhow::Result<Vec<(Subject, String)>> {
     Ok(subjects)
 }
 
-/// The emulator gives the same bits on every machine; says whether it did.
+/// Checks that the emulator gives the same bits as on the other machine.
 pub fn same_pictures(expected: &[(Subject, String)], judged: &[Judged]) -> anyhow::Result<()> {
     let mut others = Vec::new();
     let mut same = 0;
@@ -64,9 +63,9 @@ pub fn same_pictures(expected: &[(Subject, String)], judged: &[Judged]) -> anyho
             Outcome::NotRun(_) | Outcome::Constant => {}
         }
     }
-    println!("the emulator's pictures are those of the machine that wrote them: {same} of {}", same + others.len());
+    println!("the emulator's images are the same as on the machine that wrote them: {same} of {}", same + others.len());
     if !others.is_empty() {
-        bail!("the emulator draws something else here: {}", others.join(", "));
+        bail!("the emulator's images differ on this machine: {}", others.join(", "));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! How long whole pictures take, here and on the driver.
+//! Measures how long whole images take, on the emulator and on the driver.
 
 use std::time::{Duration, Instant};
 
@@ -7,15 +7,15 @@ use serde_json::json;
 
 use super::scene::Scene;
 use super::values::SIDE;
-use super::{PATIENCE, draw, emulate, subject};
+use super::{TIMEOUT, draw, emulate, subject};
 use crate::corpus::mesa;
 
-/// How often the driver draws the picture.
+/// Number of images that the driver draws.
 const DRAWS: u32 = 50;
-/// How long ours is measured.
+/// Duration of our measurement.
 const TIME: Duration = Duration::from_secs(2);
 
-/// What a pixel costs, in seconds.
+/// Seconds per pixel.
 pub struct Race {
     /// On the emulator.
     pub ours: f64,
@@ -23,7 +23,7 @@ pub struct Race {
     pub theirs: f64,
 }
 
-/// Draws glmark2's `terrain` both ways, on one thread each, and says what a pixel costs.
+/// Draws glmark2's `terrain` with both, on one thread each, and returns the cost per pixel.
 pub fn race() -> anyhow::Result<Race> {
     let terrain = subject::of_glmark2()?.into_iter().find(|s| s.strings.concat().contains("uRepeatOverlay"));
     let terrain = terrain.context("glmark2 has no shader of `terrain`")?;
@@ -38,12 +38,12 @@ pub fn race() -> anyhow::Result<Race> {
     let mut worker = None;
     let mut seconds = [f64::MAX; 2];
     for _ in 0..8 {
-        // What one picture costs beside drawing is in both.
+        // The cost of one image besides drawing is in both.
         for (seconds, draws) in seconds.iter_mut().zip([1, DRAWS + 1]) {
             let mut job = draw::job(&scene);
             job["render"]["draws"] = json!(draws);
-            let reply = mesa::ask_frame(&mut worker, &job, None, PATIENCE)?.map_err(anyhow::Error::msg)?;
-            let time = reply["seconds"].as_f64().context("the driver did not draw")?;
+            let reply = mesa::ask_frame(&mut worker, &job, None, TIMEOUT)?.map_err(anyhow::Error::msg)?;
+            let time = reply["seconds"].as_f64().context("the driver returned no time")?;
             *seconds = time.min(*seconds);
         }
     }

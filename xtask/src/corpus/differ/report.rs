@@ -1,4 +1,4 @@
-//! What is printed.
+//! Prints the results.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,29 @@ use super::scene::Scene;
 use super::subject::Subject;
 use super::values::SIDE;
 
-/// What came of a shader.
+/// The result of a shader.
 pub enum Outcome {
-    /// It could not be run, and why.
+    /// It could not be run, with the reason.
     NotRun(String),
-    /// Too few different pixels to say anything.
+    /// Too few distinct pixels to be meaningful.
     Constant,
-    /// Two pictures.
+    /// Two images were compared.
     Compared(Box<Comparison>),
 }
 
-/// A shader and what came of it.
+/// A shader with its result.
 pub struct Judged {
-    /// Where it is from.
+    /// Its origin.
     pub name: String,
     /// The row of the table.
     pub group: String,
-    /// What came of it.
+    /// Its result.
     pub outcome: Outcome,
 }
 
-/// A whole run.
+/// The results of a run.
 pub struct Report {
-    /// In order.
+    /// All shaders, in order.
     pub judged: Vec<Judged>,
 }
 
@@ -64,12 +64,12 @@ impl Report {
             println!("{count:8} not run: {why}");
         }
         let constant = self.judged.iter().filter(|j| matches!(j.outcome, Outcome::Constant)).count();
-        println!("{constant:8} with fewer than {} different pixels", super::DISTINCT);
+        println!("{constant:8} with fewer than {} distinct pixels", super::DISTINCT);
         self.print_groups();
         self.print_functions();
     }
 
-    /// How exact the driver's operators and built-in functions are, by piglit's tests of them.
+    /// Prints how exact the driver's operators and built-in functions are, by piglit's tests of them.
     fn print_functions(&self) {
         let mut functions: BTreeMap<String, Comparison> = BTreeMap::new();
         for (judged, comparison) in self.compared().filter(|(judged, _)| judged.group == "piglit built-in values") {
@@ -139,7 +139,7 @@ impl Report {
         }
     }
 
-    /// For the ratchet.
+    /// Returns the numbers for the ratchet.
     pub fn numbers(&self) -> Vec<(&'static str, Share)> {
         let (mut pixels, mut shaders, mut explained) = (Share::default(), Share::default(), Share::default());
         for (_, c) in self.compared() {
@@ -155,7 +155,7 @@ impl Report {
         vec![("explained", explained), ("pixels", pixels), ("shaders", shaders)]
     }
 
-    /// Those with two pictures.
+    /// Iterates over shaders with two images.
     pub fn compared(&self) -> impl Iterator<Item = (&Judged, &Comparison)> {
         self.judged.iter().filter_map(|judged| match &judged.outcome {
             Outcome::Compared(comparison) => Some((judged, &**comparison)),

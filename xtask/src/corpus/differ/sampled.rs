@@ -1,17 +1,17 @@
-//! Textures made from the names of samplers: for the driver and for us.
+//! Textures generated from the names of samplers, for the driver and for the emulator.
 
 use driver::{Api, Image, ImageFormat, ImageSampling, ImageTarget};
 use shader::types::{Dim, Opaque, OpaqueKind, Scalar};
 
 use super::values::Random;
 
-/// Texels along an edge.
+/// Side in texels.
 const EDGE: u16 = 8;
 
-/// The texture of a sampler.
+/// Returns the texture of a sampler.
 ///
 /// # Errors
-/// There are none of that kind, in words that can be counted.
+/// When this type is not supported, with a reason that can be counted.
 pub fn image(name: &str, opaque: Opaque, api: Api) -> Result<Image, String> {
     if opaque.kind != OpaqueKind::Sampler {
         return Err("scene: images and counters".to_owned());
@@ -32,7 +32,7 @@ pub fn image(name: &str, opaque: Opaque, api: Api) -> Result<Image, String> {
         _ if opaque.shadow => ImageFormat::Depth32F,
         Scalar::Int => ImageFormat::Rgba32I,
         Scalar::Uint => ImageFormat::Rgba32Ui,
-        // Eight bits every other time; filtering those is done in fixed point, so only floats are filtered.
+        // Eight bits half of the time; those are filtered in fixed point, so only floats are filtered.
         _ if random.below(2) == 0 => ImageFormat::Rgba8,
         _ => ImageFormat::Rgba32F,
     };

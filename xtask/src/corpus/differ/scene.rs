@@ -1,6 +1,7 @@
-//! What a fragment shader needs around it: a vertex shader, values for inputs and uniforms, targets for outputs.
+//! The environment of a fragment shader: a vertex shader, values for inputs and uniforms, targets for outputs.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use driver::{Api, Channel, Image, Output, Shape};
 use emulator::ir::{Program, Register, Registers};
@@ -17,50 +18,50 @@ use super::sampled;
 use super::subject::Subject;
 use super::values::{Leaf, Random, Range};
 
-/// What a fragment shader is told about where it runs.
+/// A built-in input of a fragment shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum BuiltinInput {
     FragCoord,
     FrontFacing,
     PrimitiveId,
     HelperInvocation,
-    /// Zero here: one layer, one viewport, one sample.
+    /// Always zero here: one layer, one viewport, one sample.
     Zero,
     SamplePosition,
     SampleMaskIn,
     DepthRange,
 }
 
-/// A fragment shader with all it needs.
+/// A fragment shader with its environment.
 pub struct Scene {
     pub api: Api,
     pub vertex: String,
     pub fragment: Vec<String>,
     pub shader: Shader,
-    pub program: Program,
+    pub program: Arc<Program>,
     pub leaves: Vec<Leaf>,
-    /// Where each leaf lives.
+    /// The registers of each leaf.
     pub homes: Vec<Registers>,
     /// Inputs by register.
     pub words: Vec<(Register, Word)>,
-    pub places: Vec<(Registers, Place)>,
-    /// What samplers read, and where each sampler's number lives.
+    pub builtins: Vec<(Registers, BuiltinInput)>,
+    /// Textures of samplers, and the register of each sampler's index.
     pub images: Vec<Image>,
     pub textures: Vec<(Texture, Sampler)>,
     pub samplers: Vec<Register>,
     pub outputs: Vec<Output>,
-    /// Where each output lives.
+    /// The registers of each output.
     pub results: Vec<Registers>,
 }
 
 impl Scene {
-    /// Reads and lowers the shader.
+    /// Compiles and lowers the shader.
     ///
     /// # Errors
-    /// What keeps it from being run, in words that can be counted.
+    /// When it cannot be run, with a reason that can be counted.
     pub fn new(subject: &Subject) -> Result<Scene, String> {
         if subject.name.contains("textureQueryL") && subject.name.contains("Cube") {
-            // Implementations may approximate it, and do so each in its way (GL 4.6, 8.14.1).
+            // Implementations may approximate it, each in its own way (GL 4.6, 8.14.1).
             return Err("specification: the level of detail of cube maps is not exact".to_owned());
         }
         let mut options = Options::new(Stage::Fragment);
@@ -71,7 +72,8 @@ impl Scene {
         if shader.has_errors() {
             return Err("errors".to_owned());
         }
-        let program = emulator::lower(&shader).map_err(|refusal| format!("emulator: {}", refusal.what))?.bulk();
+        let program = emulator::glsl::lower(&shader).map_err(|refusal| format!("emulator: {}", refusal.what))?;
+        let program = Arc::new(program.bulk());
         let mut scene = Scene {
             api: subject.api,
             vertex: String::new(),
@@ -79,7 +81,7 @@ impl Scene {
             leaves: Vec::new(),
             homes: Vec::new(),
             words: Vec::new(),
-            places: Vec::new(),
+            builtins: Vec::new(),
             images: Vec::new(),
             textures: Vec::new(),
             samplers: Vec::new(),
@@ -101,10 +103,11 @@ impl Scene {
             }
         }
         for index in 0..self.shader.typed.variables.len() {
-            if self.program.pointer(VarId(index as u32)).is_some() {
+            let row = self.program.variable(emulator::glsl::variable(VarId(index as u32)));
+            if row.pointer().is_some() {
                 return Err("scene: blocks in memory".to_owned());
             }
-            let Some(home) = self.program.variable(VarId(index as u32)) else { continue };
+            let Some(home) = row.registers() else { continue };
             let variable = self.shader.typed.variables[index].clone();
             if matches!(variable.kind, VariableKind::Local | VariableKind::Parameter(..)) {
                 continue;
@@ -117,7 +120,7 @@ impl Scene {
                     self.uniform(variable.ty, name, home, subject)?;
                 }
                 (Storage::Uniform, VariableKind::Builtin) if name == "gl_DepthRange" => {
-                    self.places.push((home, Place::DepthRange));
+                    self.builtins.push((home, BuiltinInput::DepthRange));
                 }
                 (Storage::Out, VariableKind::Global | VariableKind::Builtin) => self.output(&variable, &name, home)?,
                 (Storage::In | Storage::Uniform | Storage::InOut | Storage::Buffer | Storage::Out, kind) => {
@@ -190,13 +193,13 @@ impl Scene {
         vertex: &mut VertexShader,
     ) -> Result<(), String> {
         let place = match name {
-            "gl_FragCoord" => Place::FragCoord,
-            "gl_FrontFacing" => Place::FrontFacing,
-            "gl_PrimitiveID" => Place::PrimitiveId,
-            "gl_HelperInvocation" => Place::HelperInvocation,
-            "gl_Layer" | "gl_ViewportIndex" | "gl_SampleID" => Place::Zero,
-            "gl_SamplePosition" => Place::SamplePosition,
-            "gl_SampleMaskIn" => Place::SampleMaskIn,
+            "gl_FragCoord" => BuiltinInput::FragCoord,
+            "gl_FrontFacing" => BuiltinInput::FrontFacing,
+            "gl_PrimitiveID" => BuiltinInput::PrimitiveId,
+            "gl_HelperInvocation" => BuiltinInput::HelperInvocation,
+            "gl_Layer" | "gl_ViewportIndex" | "gl_SampleID" => BuiltinInput::Zero,
+            "gl_SamplePosition" => BuiltinInput::SamplePosition,
+            "gl_SampleMaskIn" => BuiltinInput::SampleMaskIn,
             "gl_Color" | "gl_SecondaryColor" | "gl_TexCoord" | "gl_FogFragCoord" => {
                 let types = &self.shader.typed.types;
                 let (leaf, count) = match types.as_array(variable.ty) {
@@ -228,7 +231,7 @@ impl Scene {
             }
             other => return Err(format!("scene: {other}")),
         };
-        self.places.push((home, place));
+        self.builtins.push((home, place));
         Ok(())
     }
 
@@ -245,11 +248,10 @@ impl Scene {
         }
         if let Some(structure) = types.as_struct(ty) {
             let symbols = &self.shader.preprocessed.symbols;
-            let names: Vec<String> =
-                structure.fields.iter().map(|f| format!("{name}.{}", symbols.name(f.name))).collect();
-            for name in names {
-                let found = emulator::locate(&self.shader, &self.program, &name);
-                let (ty, part) = found.ok_or("scene: structures with samplers")?;
+            let members: Vec<(String, Type)> =
+                structure.fields.iter().map(|f| (format!("{name}.{}", symbols.name(f.name)), f.ty)).collect();
+            for (name, ty) in members {
+                let (_, part) = self.program.locate(&name).ok_or("scene: structures with samplers")?;
                 self.uniform(ty, name, part, subject)?;
             }
             return Ok(());
@@ -314,7 +316,7 @@ impl Scene {
     }
 }
 
-/// Names of an array's innermost elements; its own if it is none.
+/// Collects the names of an array's innermost elements; its own if it is not an array.
 fn elements(types: &shader::types::TypeTable, ty: Type, path: String, found: &mut Vec<String>) {
     match types.as_array(ty) {
         Some(array) => {
@@ -338,7 +340,7 @@ fn word(name: &str, channel: Channel, flat: bool) -> Word {
     }
 }
 
-/// A ramp that stays between zero and one, where GL would clamp it otherwise.
+/// Returns a ramp that stays between zero and one, where GL would otherwise clamp it.
 fn unit(name: &str) -> Word {
     let mut random = Random::named(name);
     Word::Ramp { base: 0.5, right: random.dyadic(-1, 1) / 4.0, up: random.dyadic(-1, 1) / 4.0 }

@@ -1,4 +1,4 @@
-//! The fragment shaders to compare on, from every corpus there is.
+//! The fragment shaders to compare, from all corpora.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,26 +13,26 @@ use crate::setup;
 /// A fragment shader.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Where it is from.
+    /// Its origin.
     pub name: String,
-    /// The row of the table it is counted in.
+    /// The row of the table that it is counted in.
     pub group: String,
-    /// The kind of context it is for.
+    /// The kind of context.
     pub api: Api,
     /// Its strings.
     pub strings: Vec<String>,
 }
 
 impl Subject {
-    /// Which values a uniform of it takes.
+    /// Returns the range of values for one of its uniforms.
     pub fn range(&self, uniform: &str) -> Range {
         if self.group != "piglit built-in values" {
             return Range::Usual;
         }
         let test = self.name.rsplit('/').next().unwrap_or_default();
-        // Behind the name of the stage.
+        // After the name of the stage.
         let operation = test.split('-').nth(1).unwrap_or_default();
-        // Where the language leaves a result undefined there is nothing to compare (GLSL 4.60, 5.9 and chapter 8).
+        // Results that are undefined by the language cannot be compared (GLSL 4.60, 5.9 and chapter 8).
         match (operation, uniform) {
             ("op", "arg1") if test.contains("shift") => Range::Shift,
             ("op", "arg1") if test.contains("-div-") || test.contains("-mod-") => Range::Divisor,
@@ -45,7 +45,7 @@ impl Subject {
     }
 }
 
-/// All fragment shaders of piglit.
+/// Returns all fragment shaders of piglit.
 pub fn of_piglit() -> anyhow::Result<Vec<Subject>> {
     let mut subjects = Vec::new();
     for case in piglit::read(&setup::piglit_dir())?.cases {
@@ -56,12 +56,12 @@ pub fn of_piglit() -> anyhow::Result<Vec<Subject>> {
     Ok(each_once(subjects))
 }
 
-/// All fragment shaders of glmark2.
+/// Returns all fragment shaders of glmark2.
 pub fn of_glmark2() -> anyhow::Result<Vec<Subject>> {
     Ok(glmark2::cases(false)?.iter().filter_map(|case| fragment(case, "glmark2")).collect())
 }
 
-/// All fragment shaders of piglit, glmark2 and, given its folder, dEQP.
+/// Returns all fragment shaders of piglit, glmark2 and, given its folder, dEQP.
 pub fn all(deqp_folder: Option<&Path>) -> anyhow::Result<Vec<Subject>> {
     let mut subjects = of_piglit()?;
     subjects.extend(of_glmark2()?);
@@ -73,7 +73,7 @@ pub fn all(deqp_folder: Option<&Path>) -> anyhow::Result<Vec<Subject>> {
     Ok(each_once(subjects))
 }
 
-/// Without texts that came before, and those for ES with high precision.
+/// Removes duplicates, and gives those for ES high precision.
 fn each_once(mut subjects: Vec<Subject>) -> Vec<Subject> {
     for subject in subjects.iter_mut().filter(|s| s.api == Api::Es && !s.strings.concat().contains(HIGH)) {
         subject.strings = vec![high_precision(&subject.strings.concat())];
@@ -86,8 +86,8 @@ fn each_once(mut subjects: Vec<Subject>) -> Vec<Subject> {
 
 const HIGH: &str = "precision highp float; precision highp int; precision highp sampler2D; ";
 
-/// An ES shader with `highp` everywhere: what a driver makes of the other two is its own affair, and Mesa computes them
-/// in 16 bits.
+/// Returns an ES shader with `highp` everywhere: the other precisions are implementation-dependent, and Mesa uses 16
+/// bits.
 fn high_precision(text: &str) -> String {
     let mut changed = String::with_capacity(text.len() + 200);
     for (i, part) in text.split("mediump").flat_map(|part| part.split("lowp")).enumerate() {
@@ -104,12 +104,12 @@ fn high_precision(text: &str) -> String {
             end = at;
         }
     }
-    // Line 1 stays line 1, and defaults hold for what says nothing.
+    // Line 1 stays line 1, and the defaults apply where no precision is given.
     changed.insert_str(end, HIGH);
     changed
 }
 
-/// The fragment shader of a case, if it has exactly one that stands alone.
+/// Returns the fragment shader of a case, if it has exactly one that stands alone.
 fn fragment(case: &Case, group: &str) -> Option<Subject> {
     let mut fragments = case.shaders.iter().filter(|s| s.stage == Stage::Fragment);
     let source = fragments.next()?;
@@ -122,7 +122,7 @@ fn fragment(case: &Case, group: &str) -> Option<Subject> {
     })
 }
 
-/// Piglit's tests of built-in functions answer green or red; this one answers with the function's value instead.
+/// Changes a test of a built-in function, which outputs green or red, to output the function's value.
 fn value_of_built_in(subject: &Subject) -> Option<Subject> {
     if !subject.name.contains("/built-in-functions/") {
         return None;
@@ -138,7 +138,7 @@ fn value_of_built_in(subject: &Subject) -> Option<Subject> {
     Some(Subject { name, group: "piglit built-in values".to_owned(), strings, ..subject.clone() })
 }
 
-/// A `vec4` that every component of these values, each a type and a name, has its part in.
+/// Returns a `vec4` that depends on every component of these values, each a type and a name.
 pub fn colour_of(values: &[(&str, &str)]) -> Option<String> {
     let mut components = Vec::new();
     for (kind, name) in values {

@@ -1,29 +1,29 @@
-//! Numbers made from names: the same for the driver and for us, on every machine.
+//! Numbers derived from names: the same for the driver and for the emulator, on every machine.
 
 use driver::{Channel, Shape, Tile, Uniform};
 
-/// Pixels along an edge of the picture.
+/// Side of the image in pixels.
 pub const SIDE: u16 = 64;
-/// Tiles along an edge of it; each is drawn with uniforms of its own.
+/// Tiles per side; each is drawn with its own uniforms.
 pub const TILES: u16 = 16;
 
-/// A small generator (SplitMix64).
+/// A small pseudo-random generator (SplitMix64).
 #[derive(Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// Begins with a number.
+    /// Creates a generator from a number.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// Begins with a name (FNV-1a).
+    /// Creates a generator from a name (FNV-1a).
     pub fn named(name: &str) -> Random {
         let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         Random(name.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -31,32 +31,32 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below a bound that is not zero.
+    /// Returns a number below a bound that is not zero.
     pub fn below(&mut self, bound: u32) -> u32 {
         (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
-    /// A multiple of 1/256 in a range of whole numbers.
+    /// Returns a multiple of 1/256 in a range of integers.
     pub fn dyadic(&mut self, low: i32, high: i32) -> f32 {
         let steps = self.below((high - low).unsigned_abs() * 256 + 1);
         low as f32 + steps as f32 / 256.0
     }
 }
 
-/// Which values a uniform takes.
+/// The range of values of a uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Range {
-    /// Floats from -2 to 2, integers from 0 to 3, which index any vector.
+    /// Floats from -2 to 2, integers from 0 to 3, which are valid indices of any vector.
     Usual,
     /// The same, but integers from -100 to 100.
     Wide,
     /// Floats from 0 to 2, integers from 0 to 1000.
     Positive,
-    /// Floats from -1 to 1: what has an arc sine.
+    /// Floats from -1 to 1: the domain of arc sine.
     Unit,
-    /// Integers from 0 to 31: how far to shift.
+    /// Integers from 0 to 31: shift counts.
     Shift,
-    /// Numbers from 1 to 100: what may be divided by.
+    /// Numbers from 1 to 100: divisors.
     Divisor,
     /// The number of the tile.
     Tile,
@@ -67,18 +67,18 @@ pub enum Range {
 /// A uniform, or a part of one, that is a scalar, vector or matrix.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    /// Its name as GL spells it.
+    /// Its name as in GL.
     pub name: String,
-    /// What its words mean.
+    /// The type of its words.
     pub channel: Channel,
     /// Its shape.
     pub shape: Shape,
-    /// Which values it takes.
+    /// The range of its values.
     pub range: Range,
 }
 
 impl Leaf {
-    /// Its words in a tile.
+    /// Returns its words in a tile.
     pub fn words(&self, tile: u32) -> Vec<u32> {
         let count = usize::from(self.shape.columns) * usize::from(self.shape.rows);
         let mut random = Random::named(&self.name);
@@ -88,7 +88,7 @@ impl Leaf {
 
     fn word(&self, tile: u32, random: &mut Random) -> u32 {
         if self.channel == Channel::Float {
-            // Some digits more than inputs have: sums and products then round, as they do in real programs.
+            // More digits than inputs have: sums and products are then rounded, as in real programs.
             let digits = random.below(256) as f32 / 262_144.0;
             return match self.range {
                 Range::Tile => tile as f32,
@@ -110,14 +110,14 @@ impl Leaf {
         }
     }
 
-    /// What to hand to the driver for a tile.
+    /// Returns the uniform of a tile for the driver.
     pub fn uniform(&self, tile: u32) -> Uniform {
         let (name, channel, shape) = (self.name.clone(), self.channel, self.shape);
         Uniform { name, channel, shape, words: self.words(tile) }
     }
 }
 
-/// The tiles of a picture: one if nothing tells them apart.
+/// Returns the tiles of an image: one if there are no uniforms that differ.
 pub fn tiles(leaves: &[Leaf]) -> Vec<Tile> {
     if leaves.is_empty() {
         return vec![Tile { rectangle: [0, 0, SIDE, SIDE], uniforms: Vec::new() }];
@@ -130,7 +130,7 @@ pub fn tiles(leaves: &[Leaf]) -> Vec<Tile> {
     (0..TILES * TILES).map(tile).collect()
 }
 
-/// The tile of a pixel.
+/// Returns the tile of a pixel.
 pub fn tile_at(x: u32, y: u32) -> u32 {
     let edge = u32::from(SIDE / TILES);
     y / edge * u32::from(TILES) + x / edge

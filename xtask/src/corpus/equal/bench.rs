@@ -1,8 +1,8 @@
-//! One shader of a program, made ready to be asked: all that the program is run with, and whose values are wanted.
+//! One shader of a program, ready to be inspected: the program's environment, and the invocation to inspect.
 
-use driver::{Api, Assembly, Attribute, Channel, Shape, Work};
+use driver::{Api, Assembly, Attribute, Channel, Operation, Shape};
 use lab::surround::CORNER;
-use lab::{Setting, quad};
+use lab::{Scenario, quad};
 use serde_json::{Value, json};
 use shader::Shader;
 use shader::qualifier::Storage;
@@ -13,27 +13,27 @@ use shader::version::Stage;
 use super::super::differ::{self, Leaf, Random, Range, Scene};
 use super::subject::{Subject, stage_of};
 
-/// A shader that can be asked.
+/// A shader that can be inspected.
 pub struct Bench {
-    pub setting: Setting,
+    pub scenario: Scenario,
     pub stage: Stage,
     pub shader: Shader,
-    /// Whose values are wanted; -1 stands for any.
+    /// The invocation to inspect; -1 stands for any.
     pub pick: [i32; 4],
     /// The scene of a fragment shader and the pixel in it.
     scene: Option<(Scene, (u32, u32))>,
 }
 
-/// Vertices of a draw that is not of patches.
+/// Number of vertices of a draw without patches.
 const VERTICES: u16 = 12;
 
 impl Bench {
-    /// Makes everything ready; or why it cannot be run, in words that can be counted.
+    /// Prepares a shader; or returns why it cannot be run, as a reason that can be counted.
     pub fn new(subject: &Subject, random: &mut Random) -> Result<Bench, String> {
         if subject.asked == Stage::Fragment { Bench::fragment(subject, random) } else { Bench::other(subject, random) }
     }
 
-    /// Whether something undefined is known to be computed.
+    /// Returns whether something undefined is known to be computed.
     pub fn is_undefined(&self) -> bool {
         self.scene.as_ref().is_some_and(|(scene, pixel)| differ::undefined_at(scene, *pixel))
     }
@@ -46,7 +46,7 @@ impl Bench {
         let (x, y) = (random.below(side), random.below(side));
         let (corner, work) = quad(CORNER);
         let tile = differ::tile_at(x, y);
-        let setting = Setting {
+        let scenario = Scenario {
             api: scene.api,
             shaders: vec![(Stage::Vertex, vec![scene.vertex.clone()]), (Stage::Fragment, scene.fragment.clone())],
             uniforms: scene.leaves.iter().map(|leaf| leaf.uniform(tile)).collect(),
@@ -58,25 +58,25 @@ impl Bench {
             buffer_words: 16,
         };
         let pick = [x.cast_signed(), y.cast_signed(), -1, -1];
-        let shader = shader::analyze(&scene.fragment, &setting.options(Stage::Fragment));
-        Ok(Bench { setting, stage: Stage::Fragment, shader, pick, scene: Some((scene, (x, y))) })
+        let shader = shader::analyze(&scene.fragment, &scenario.options(Stage::Fragment));
+        Ok(Bench { scenario, stage: Stage::Fragment, shader, pick, scene: Some((scene, (x, y))) })
     }
 
     fn other(subject: &Subject, random: &mut Random) -> Result<Bench, String> {
-        let mut setting = Setting {
+        let mut scenario = Scenario {
             api: subject.api,
             shaders: subject.shaders.clone(),
             uniforms: Vec::new(),
             images: Vec::new(),
             attributes: Vec::new(),
-            work: Work::Dispatch([2, 1, 1]),
+            work: Operation::Dispatch([2, 1, 1]),
             size: [16; 2],
             outputs: Vec::new(),
             buffer_words: 16,
         };
         let mut shaders = Vec::new();
         for (stage, strings) in &subject.shaders {
-            let shader = shader::analyze(strings, &setting.options(*stage));
+            let shader = shader::analyze(strings, &scenario.options(*stage));
             if shader.has_errors() {
                 return Err("errors".to_owned());
             }
@@ -84,24 +84,24 @@ impl Bench {
         }
         let tile = random.below(256);
         for shader in &shaders {
-            interface(shader, subject, tile, &mut setting)?;
+            interface(shader, subject, tile, &mut scenario)?;
         }
         let pick = if subject.asked == Stage::Compute {
             [random.below(2).cast_signed(), -1, -1, -1]
         } else {
             let (assembly, primitive) = assembly(&shaders);
             let vertices = VERTICES / primitive * primitive;
-            setting.work = Work::Draw { assembly, vertices, instances: 1 };
+            scenario.work = Operation::Draw { assembly, vertices, instances: 1 };
             let count = if subject.asked == Stage::Vertex { vertices } else { vertices / primitive };
             [random.below(count.into()).cast_signed(), -1, -1, -1]
         };
         let asked =
             shaders.into_iter().find(|shader| shader.stage == subject.asked).ok_or("no shader of that stage")?;
-        Ok(Bench { setting, stage: subject.asked, shader: asked, pick, scene: None })
+        Ok(Bench { scenario, stage: subject.asked, shader: asked, pick, scene: None })
     }
 }
 
-/// What is drawn so that every stage has work, and how many vertices one of it has.
+/// Returns the primitive type that gives every stage work, and its number of vertices.
 fn assembly(shaders: &[Shader]) -> (Assembly, u16) {
     let of = |stage: Stage| shaders.iter().find(|shader| shader.stage == stage);
     if of(Stage::TessEvaluation).is_some() || of(Stage::TessControl).is_some() {
@@ -116,8 +116,8 @@ fn assembly(shaders: &[Shader]) -> (Assembly, u16) {
     }
 }
 
-/// Gives values to uniforms, samplers and attributes of a shader.
-fn interface(shader: &Shader, subject: &Subject, tile: u32, setting: &mut Setting) -> Result<(), String> {
+/// Sets uniforms, samplers and attributes of a shader.
+fn interface(shader: &Shader, subject: &Subject, tile: u32, scenario: &mut Scenario) -> Result<(), String> {
     let named = differ::Subject {
         name: subject.name.clone(),
         group: subject.group.clone(),
@@ -131,35 +131,35 @@ fn interface(shader: &Shader, subject: &Subject, tile: u32, setting: &mut Settin
                 return Err("bench: uniform blocks".to_owned());
             }
             (Storage::Uniform, VariableKind::Global) => {
-                let mut uniforms = Uniforms { shader, subject: &named, tile, setting };
+                let mut uniforms = Uniforms { shader, subject: &named, tile, scenario };
                 uniforms.add(variable.ty, name)?;
             }
             (Storage::In, VariableKind::Global) if shader.stage == Stage::Vertex => {
                 if !matches!(variable.ty, Type::Scalar(Scalar::Float) | Type::Vector(Scalar::Float, _)) {
-                    return Err("bench: attributes that are no vectors of floats".to_owned());
+                    return Err("bench: attributes that are not float vectors".to_owned());
                 }
-                attribute(name, setting);
+                attribute(name, scenario);
             }
-            (Storage::In, VariableKind::Builtin) if name == "gl_Vertex" && variable.read => attribute(name, setting),
+            (Storage::In, VariableKind::Builtin) if name == "gl_Vertex" && variable.read => attribute(name, scenario),
             _ => {}
         }
     }
     Ok(())
 }
 
-fn attribute(name: &str, setting: &mut Setting) {
+fn attribute(name: &str, scenario: &mut Scenario) {
     let mut random = Random::named(name);
     let values = (0..VERTICES).map(|_| [0; 4].map(|_| random.dyadic(-1, 1))).collect();
     let attribute = Attribute { name: name.to_owned(), values };
     // The position of compatibility contexts is attribute 0 (GL 4.6 compatibility, 10.2.1).
-    if name == "gl_Vertex" { setting.attributes.insert(0, attribute) } else { setting.attributes.push(attribute) }
+    if name == "gl_Vertex" { scenario.attributes.insert(0, attribute) } else { scenario.attributes.push(attribute) }
 }
 
 struct Uniforms<'a> {
     shader: &'a Shader,
     subject: &'a differ::Subject,
     tile: u32,
-    setting: &'a mut Setting,
+    scenario: &'a mut Scenario,
 }
 
 impl Uniforms<'_> {
@@ -179,11 +179,11 @@ impl Uniforms<'_> {
             Type::Scalar(_) => Shape { columns: 1, rows: 1 },
             Type::Vector(_, rows) => Shape { columns: 1, rows },
             Type::Matrix(_, columns, rows) => Shape { columns, rows },
-            // A unit without an image takes what is stored and gives zeros (GL 4.6, 8.26).
+            // An image unit without an image ignores stores and returns zeros (GL 4.6, 8.26).
             Type::Opaque(opaque) if opaque.kind == OpaqueKind::Image => return Ok(()),
             Type::Opaque(opaque) => {
-                if !self.setting.images.iter().any(|image| image.name == name) {
-                    self.setting.images.push(differ::image(name, opaque, self.setting.api)?);
+                if !self.scenario.images.iter().any(|image| image.name == name) {
+                    self.scenario.images.push(differ::image(name, opaque, self.scenario.api)?);
                 }
                 return Ok(());
             }
@@ -196,17 +196,17 @@ impl Uniforms<'_> {
             Some(Scalar::Bool) => (Channel::Int, Range::Bool),
             _ => return Err("bench: uniforms of 64 bits".to_owned()),
         };
-        // Stages share uniforms of one name.
-        if !self.setting.uniforms.iter().any(|uniform| uniform.name == name) {
+        // Stages share uniforms of the same name.
+        if !self.scenario.uniforms.iter().any(|uniform| uniform.name == name) {
             let leaf = Leaf { name: name.to_owned(), channel, shape, range };
-            self.setting.uniforms.push(leaf.uniform(self.tile));
+            self.scenario.uniforms.push(leaf.uniform(self.tile));
         }
         Ok(())
     }
 }
 
-/// A subject as a part of a job.
-pub fn told(subject: &Subject) -> Value {
+/// Returns a subject as part of a job.
+pub fn to_json(subject: &Subject) -> Value {
     let shaders: Vec<Value> = subject
         .shaders
         .iter()
@@ -220,7 +220,7 @@ pub fn told(subject: &Subject) -> Value {
     })
 }
 
-/// The subject of a job.
+/// Returns the subject of a job.
 pub fn read(api: Api, job: &Value) -> Option<Subject> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let shader = |value: &Value| {

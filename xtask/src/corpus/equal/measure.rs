@@ -1,4 +1,4 @@
-//! One shader: recorded on the driver, on the emulator, and on the emulator with what was measured.
+//! One shader: recorded on the driver, on the emulator, and on the emulator with measured values.
 
 use anyhow::Context as _;
 use driver::Api;
@@ -15,17 +15,17 @@ use super::bench::{self, Bench};
 use super::rerun::rerun;
 use super::subject;
 
-/// Records longer than this are left out, as are shaders that never end.
-const MOST_RECORDS: usize = 200_000;
+/// Longer recordings are left out, as are shaders that do not terminate.
+const MAX_RECORDS: usize = 200_000;
 
-/// A shader with more places to probe than this is asked for single values first: a driver takes long to compile large
+/// A shader with more sites than this is first inspected for single values: a driver takes long to compile large
 /// shaders with a probe at every expression.
-const MOST_SITES: usize = 120;
+const MAX_SITES: usize = 120;
 
 const DETAIL: Detail = Detail::Expressions;
 const QUESTION: Question = Question::Recording { detail: DETAIL };
 
-/// Answers a job.
+/// Replies to a job.
 pub fn reply(api: Api, job: &Value) -> anyhow::Result<Value> {
     let subject = bench::read(api, job).context("a job lacks shaders")?;
     let seed = job["seed"].as_u64().unwrap_or(0);
@@ -36,11 +36,11 @@ pub fn reply(api: Api, job: &Value) -> anyhow::Result<Value> {
 fn measure(subject: &subject::Subject, seed: u64, triples: usize) -> Result<Value, String> {
     let mut random = Random::named(&format!("{seed} {}", subject.name));
     let bench = Bench::new(subject, &mut random)?;
-    let driver = OnDriver::new(bench.setting.clone()).map_err(|error| format!("driver: {error}"))?;
-    let emulator = OnEmulator::new(bench.setting.clone()).like(driver.device());
-    let options = bench.setting.options(bench.stage);
+    let driver = OnDriver::new(bench.scenario.clone()).map_err(|error| format!("driver: {error}"))?;
+    let emulator = OnEmulator::new(bench.scenario.clone()).like(driver.device());
+    let options = bench.scenario.options(bench.stage);
     let asked = Subject { shader: &bench.shader, options: &options };
-    let device = everything(bench.setting.api);
+    let device = everything(bench.scenario.api);
     let sites = instrument::weave(asked, &QUESTION, Scope::One, &device, Transport::Storage)
         .map_or(0, |variant| variant.layout.sites.len());
     let mut measuring = Measuring {
@@ -54,7 +54,7 @@ fn measure(subject: &subject::Subject, seed: u64, triples: usize) -> Result<Valu
         theirs: None,
         forced: None,
     };
-    measuring.compare(sites <= MOST_SITES, &mut random, triples)
+    measuring.compare(sites <= MAX_SITES, &mut random, triples)
 }
 
 /// One invocation of one shader.
@@ -64,17 +64,17 @@ struct Measuring<'a> {
     inspector: Inspector,
     driver: OnDriver,
     emulator: OnEmulator,
-    /// Whose values are compared: one invocation, once somebody has answered.
+    /// The invocation whose values are compared, once one has answered.
     pick: [i32; 4],
     transport: Option<Transport>,
-    /// What was recorded on the driver, once that is needed.
+    /// The driver's recording, once it is needed.
     theirs: Option<Reading>,
-    /// What was recorded and what the emulator makes of it, record beside record.
+    /// The driver's recording and the emulator's with measured values, record by record.
     forced: Option<(Reading, Reading)>,
 }
 
 impl Measuring<'_> {
-    /// Chooses values and compares them. `whole` says whether everything is recorded on the driver at once; if not, only
+    /// Chooses values and compares them. With `whole`, everything is recorded on the driver at once; otherwise only
     /// where a single value differs.
     fn compare(&mut self, whole: bool, random: &mut Random, triples: usize) -> Result<Value, String> {
         if whole {
@@ -99,11 +99,11 @@ impl Measuring<'_> {
         Ok(json!({ "records": all.len(), "transport": transport, "triples": found }))
     }
 
-    /// The verdict on a value; none if the question about it has no variant.
+    /// Returns the verdict on a value; `None` if the query has no variant.
     fn judge(&mut self, ours: &Reading, chosen: &Record) -> Result<Option<Judgement>, String> {
         if self.theirs.is_none() {
             let (What::Value(site), Some(moment)) = (&chosen.what, &chosen.moment) else { return Ok(None) };
-            let moment = Moment { site: *site, path: moment.path.clone() };
+            let moment = Moment { site: (*site).into(), path: moment.path.clone() };
             let question = Question::Value { moment, expression: None };
             let asked = ask(&mut self.inspector, &mut self.driver, self.subject, &question, self.pick);
             let (_, transport, reading) = match asked {
@@ -128,14 +128,14 @@ impl Measuring<'_> {
             return Ok(Some(Judgement { finding, what: String::new(), operation: None }));
         }
         if self.forced.is_none() {
-            let (setting, pick) = (&self.bench.setting, self.pick);
-            let run = |theirs: &Reading| rerun(setting, self.subject, DETAIL, pick, theirs);
+            let (scenario, pick) = (&self.bench.scenario, self.pick);
+            let run = |theirs: &Reading| rerun(scenario, self.subject, DETAIL, pick, theirs);
             self.forced = Some(recomputed(theirs, ours, run)?);
         }
         let Some((theirs, forced)) = &self.forced else { return Ok(None) };
         let measured = |record: &Record| same(record) && record.value.is_some();
         let index = theirs.records.iter().position(measured).or_else(|| {
-            // The driver went another way: the first place where it does is what there is to judge.
+            // The driver took another branch: the first divergence is what to judge.
             let pairs = theirs.records.iter().zip(&ours.records);
             pairs.into_iter().position(|(one, other)| one.what != other.what).and_then(|at| at.checked_sub(1))
         });
@@ -146,7 +146,7 @@ impl Measuring<'_> {
         let (identity, transport, theirs) =
             ask(&mut self.inspector, &mut self.driver, self.subject, &QUESTION, self.pick)
                 .map_err(|why| format!("driver{why}"))?;
-        if theirs.records.len() > MOST_RECORDS {
+        if theirs.records.len() > MAX_RECORDS {
             return Err("too long a recording".to_owned());
         }
         self.pick = identity;
@@ -156,12 +156,12 @@ impl Measuring<'_> {
     }
 }
 
-/// The records that have a value.
+/// Returns the records that have a value.
 fn values(reading: &Reading) -> Vec<Record> {
     reading.records.iter().filter(|record| record.value.is_some()).cloned().collect()
 }
 
-/// Some of them, at random.
+/// Returns a random choice of them.
 fn choose(values: &[Record], random: &mut Random, count: usize) -> Vec<Record> {
     let Some(all) = u32::try_from(values.len()).ok().filter(|all| *all > 0) else { return Vec::new() };
     let mut chosen: Vec<usize> = (0..count).map(|_| random.below(all) as usize).collect();
@@ -172,7 +172,7 @@ fn choose(values: &[Record], random: &mut Random, count: usize) -> Vec<Record> {
 
 const NOT_WOVEN: &str = ", not woven";
 
-/// The answer of one invocation, and whose it is; or why there is none, to be put behind the name of who was asked.
+/// Returns the answer of one invocation, and which one; or why there is none, to be appended to the name of the engine.
 fn ask(
     inspector: &mut Inspector,
     context: &mut dyn InspectContext,
@@ -191,7 +191,7 @@ fn ask(
     })?;
     let wanted = |who: &Identity| who.iter().zip(&pick).all(|(who, pick)| *pick < 0 || who == pick);
     let readings = answer.readings.into_iter().filter(|(who, _)| wanted(who));
-    let (identity, reading) = readings.min_by_key(|(who, _)| *who).ok_or(": nobody answers")?;
+    let (identity, reading) = readings.min_by_key(|(who, _)| *who).ok_or(": no invocation answers")?;
     if reading.lost > 0 {
         return Err(": words are lost".to_owned());
     }
@@ -202,14 +202,14 @@ fn ask(
 mod tests {
     use driver::Output;
     use lab::surround::{CORNER, VertexShader};
-    use lab::{Setting, quad};
+    use lab::{Scenario, quad};
     use shader::ast::NodeId;
     use shader::version::{Profile, Stage, Version};
 
     use super::*;
 
     #[test]
-    fn operations_are_computed_from_what_was_measured() {
+    fn operations_are_computed_from_measured_values() {
         let version = Version { number: 430, profile: Profile::Compatibility };
         let text = "#version 430 compatibility
             out vec4 colour;
@@ -220,7 +220,7 @@ mod tests {
             }";
         let (corner, work) = quad(CORNER);
         let texts = vec![text.to_owned()];
-        let setting = Setting {
+        let scenario = Scenario {
             api: Api::DesktopCompatibility,
             shaders: vec![(Stage::Vertex, vec![VertexShader::new(version).text()]), (Stage::Fragment, texts.clone())],
             uniforms: Vec::new(),
@@ -231,10 +231,10 @@ mod tests {
             outputs: vec![Output { name: "colour".to_owned(), channel: driver::Channel::Float }],
             buffer_words: 16,
         };
-        let options = setting.options(Stage::Fragment);
+        let options = scenario.options(Stage::Fragment);
         let shader = shader::analyze(&texts, &options);
         let subject = Subject { shader: &shader, options: &options };
-        let mut emulator = OnEmulator::new(setting.clone());
+        let mut emulator = OnEmulator::new(scenario.clone());
         let mut inspector = Inspector::new(instrument::weave, 4);
         let (pick, _, mut measured) =
             ask(&mut inspector, &mut emulator, subject, &QUESTION, [5, 2, -1, -1]).expect("a recording");
@@ -244,17 +244,17 @@ mod tests {
             reading.records.iter().rposition(is).expect("a record")
         };
         let numbers = |reading: &Reading, text: &str| {
-            reading.records[place(reading, text)].value.as_ref().map(moment::Value::numbers).expect("a value")
+            reading.records[place(reading, text)].value.as_ref().map(moment::glsl::Value::numbers).expect("a value")
         };
         assert_eq!((numbers(&measured, "a + 1.0"), numbers(&measured, "n.y - 1")), (vec![12.0], vec![12.0]));
-        // As if the device had come to something else.
+        // As if the device had computed something else.
         for (text, bits) in [("a", 5.0f32.to_bits()), ("n.y", 8)] {
             let at = place(&measured, text);
             measured.records[at].value.as_mut().expect("a value").scalars = vec![u64::from(bits)];
         }
-        let forced = rerun(&setting, subject, DETAIL, pick, &measured).expect("an answer");
+        let forced = rerun(&scenario, subject, DETAIL, pick, &measured).expect("the rerun succeeds");
         assert_eq!((numbers(&forced, "a + 1.0"), numbers(&forced, "n.y - 1")), (vec![6.0], vec![7.0]));
-        assert_eq!(numbers(&forced, "gl_FragCoord.x * 2.0"), [11.0], "nothing else has changed");
+        assert_eq!(numbers(&forced, "gl_FragCoord.x * 2.0"), [11.0], "no other value has changed");
         assert_eq!(forced.records.len(), measured.records.len());
     }
 }

@@ -1,4 +1,4 @@
-//! The shaders to ask: those of fragments with a vertex shader made for each, all others in their own programs.
+//! The shaders to inspect: fragment shaders with a generated vertex shader each, all others in their own programs.
 
 use std::collections::BTreeSet;
 
@@ -13,25 +13,25 @@ use crate::setup;
 /// One shader of a program.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Where it is from.
+    /// Its origin.
     pub name: String,
     /// As [`differ::Subject::group`].
     pub group: String,
-    /// The kind of context it is for.
+    /// The kind of context.
     pub api: Api,
-    /// Which stage is asked.
+    /// The stage to inspect.
     pub asked: Stage,
-    /// The shaders of the program, in the order of the pipeline; of fragment shaders only themselves.
+    /// The shaders of the program, in pipeline order; a fragment shader only itself.
     pub shaders: Vec<(Stage, Vec<String>)>,
 }
 
 impl Subject {
-    /// The texts of a stage.
+    /// Returns the sources of a stage.
     pub fn text(&self, stage: Stage) -> Option<&[String]> {
         self.shaders.iter().find(|(of, _)| *of == stage).map(|(_, strings)| &strings[..])
     }
 
-    /// A fragment shader.
+    /// Creates a subject from a fragment shader.
     pub fn fragment(subject: differ::Subject) -> Subject {
         Subject {
             name: subject.name,
@@ -43,12 +43,12 @@ impl Subject {
     }
 }
 
-/// A stage by its number.
+/// Returns a stage by its number.
 pub fn stage_of(value: &Value) -> Option<Stage> {
     Stage::ALL.get(usize::try_from(value.as_u64()?).ok()?).copied()
 }
 
-/// All shaders of piglit's and glmark2's programs but those of fragments, each with its program.
+/// Returns all shaders of piglit's and glmark2's programs except fragment shaders, each with its program.
 pub fn other_stages() -> anyhow::Result<Vec<Subject>> {
     let mut cases = piglit::read(&setup::piglit_dir())?.cases;
     cases.extend(glmark2::cases(false)?);

@@ -1,4 +1,4 @@
-//! Why a pixel is not what was emulated, by what can be measured.
+//! Finds out why a pixel is not as emulated, by measurements.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use instrument::{Detail, Question};
 use shader::ast::NodeId;
 use shader::version::Stage;
 
-/// What was found out: a class that others may belong to, and the details.
+/// A finding: a class for counting, and the details.
 pub struct Evidence {
     pub class: String,
     pub details: String,
 }
 
-/// Runs the fragment that stays at a pixel on the device and on the emulator, with the value of every expression, and
-/// looks where the two part.
+/// Runs the last fragment at a pixel on the device and on the emulator, with the value of every expression, and finds
+/// where they diverge.
 pub fn gather(inquiry: &mut Inquiry, call: u64, at: [u32; 2]) -> Evidence {
     match recorded(inquiry, call, at) {
         Ok((work, comparison)) => part(&work, &comparison),
-        Err(error) => Evidence { class: "no recording of both to compare".to_owned(), details: error.to_string() },
+        Err(error) => Evidence { class: "cannot record both".to_owned(), details: error.to_string() },
     }
 }
 
@@ -47,10 +47,10 @@ fn recorded(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Result<(Arc<W
     Ok((work, comparison))
 }
 
-/// Where two recordings part.
+/// Returns where two recordings diverge.
 fn part(work: &Work, comparison: &Comparison) -> Evidence {
     let Some(row) = comparison.first_divergence.and_then(|first| comparison.rows.get(first)) else {
-        let class = "each value is within rounding of the device's, and the pixel is not: differences add up";
+        let class = "each value is within rounding of the device's, but the pixel is not: differences accumulate";
         return Evidence { class: class.to_owned(), details: format!("{} values", comparison.rows.len()) };
     };
     let text = match (&row.measured.what, work.facts(Stage::Fragment)) {
@@ -68,17 +68,17 @@ fn part(work: &Work, comparison: &Comparison) -> Evidence {
     let values = format!("device {:?}, emulator {:?}", numbers(Some(&row.measured)), numbers(row.emulated.as_ref()));
     match (text, &row.emulated) {
         (Some((line, text)), Some(_)) => Evidence {
-            class: format!("the device's {} gives something else than the emulator's", operation(&text)),
+            class: format!("the device's {} differs from the emulator's", operation(&text)),
             details: format!("line {line} `{text}`: {values}"),
         },
         (text, _) => Evidence {
-            class: "the device goes another way through the shader".to_owned(),
+            class: "the device takes another branch in the shader".to_owned(),
             details: format!("at {text:?} {:?}: {values}", kind(&row.measured.what)),
         },
     }
 }
 
-/// What an expression does: the function that it calls, if it is a call.
+/// Returns the operation of an expression: the function that it calls, if it is a call.
 fn operation(text: &str) -> String {
     let name = text.split('(').next().unwrap_or_default();
     let plain = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');

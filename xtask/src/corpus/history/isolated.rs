@@ -1,24 +1,24 @@
-//! Both ways to tell fragments of a draw apart say the same.
+//! Checks that both ways to separate the fragments of a draw agree.
 
 use inquiry::Inquiry;
 use instrument::Transport;
 use instrument::inspect::InspectResult;
 use instrument::variant::Record;
 
-/// Whether the fragments of a draw at a pixel come out one by one as they do in a list, or what is different; nothing when
-/// there is only one way.
+/// Compares the fragments of a draw at a pixel when isolated one by one with those in a list; `None` when there is only
+/// one way.
 pub fn as_listed(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Option<Result<(), String>> {
     let rectangle = [x, y, 1, 1];
     let work = inquiry.work(call).ok()?;
-    // Fragments that are drawn one by one have one sample, those of a list all of their own.
+    // Isolated fragments have one sample, those of a list all of their own.
     if work.target.samples > 1 {
         return None;
     }
     let mut listed = inquiry.ends_by(&work, rectangle, Transport::Storage).ok()?.result;
     let targets = [Transport::IntegerTargets(4), Transport::FloatTargets(4), Transport::Bytes];
     let mut isolated = targets.iter().find_map(|way| inquiry.ends_by(&work, rectangle, *way).ok())?.result;
-    // A list is in the order in which invocations answer, which is any; and llvmpipe runs those of points beside the pixel,
-    // whatever the scissor box.
+    // A list is in the order in which invocations answer, which is arbitrary; and llvmpipe runs those of points beside
+    // the pixel, whatever the scissor box.
     let here = [x, y].map(u32::cast_signed);
     for result in [&mut listed, &mut isolated] {
         result.readings.retain(|(who, _)| who[..2] == here);
@@ -27,7 +27,7 @@ pub fn as_listed(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Option<R
     Some(difference(&listed, &isolated).map_or(Ok(()), Err))
 }
 
-/// What is the first difference between fragments in a list and those that were drawn one by one.
+/// Returns the first difference between fragments in a list and isolated ones.
 fn difference(listed: &InspectResult, isolated: &InspectResult) -> Option<String> {
     if listed.readings.len() != isolated.readings.len() {
         return Some(format!("{} fragments instead of {}", isolated.readings.len(), listed.readings.len()));

@@ -1,31 +1,31 @@
-//! After any history everything else is as it was: the state of the driver, and the rest of the trace.
+//! Checks that everything is unchanged after histories: the state of the driver, and the rest of the trace.
 
 use std::path::Path;
 
 use device::Checked;
 use inquiry::Inquiry;
 use recall::{Bounds, Place, Recall};
-use reenact::tail::Role;
+use reenact::fragment_ops::Role;
 
 use super::super::random::Random;
 use super::open;
 
-/// How many histories are asked for in the middle of a trace.
+/// Number of histories in the middle of a trace.
 const HISTORIES: usize = 3;
 
-/// What came of it.
+/// The result.
 #[derive(Default)]
-pub struct Kept {
-    /// What the worker that was asked for histories has to say.
+pub struct LawCheck {
+    /// The report of the worker that computed histories.
     pub after: Checked,
-    /// Whether another worker, of which nothing was asked, says the same. Nothing if two such workers do not agree.
+    /// Whether a worker without queries reports the same. `None` if two such workers do not agree.
     pub same: Option<bool>,
-    /// What they differ in.
+    /// The difference.
     pub why: String,
 }
 
-/// Asks for histories of pixels after a draw in the middle of a trace, and lets the same worker go on from there.
-pub fn check(afterimage: &Path, trace: &Path, draws: &[u64], random: &mut Random) -> anyhow::Result<Option<Kept>> {
+/// Computes histories of pixels after a draw in the middle of a trace, and continues with the same worker from there.
+pub fn check(afterimage: &Path, trace: &Path, draws: &[u64], random: &mut Random) -> anyhow::Result<Option<LawCheck>> {
     let Some(&draw) = draws.get(draws.len() / 2) else { return Ok(None) };
     let mut inquiry = open(afterimage, trace)?;
     let last = inquiry.trace().draw_calls(draw).map_or(draw, |calls| *calls.range.end());
@@ -35,11 +35,11 @@ pub fn check(afterimage: &Path, trace: &Path, draws: &[u64], random: &mut Random
     let expected = plain()?;
     let (same, why) = match after == expected {
         true => (Some(true), String::new()),
-        // Some programs show what nobody wrote, which is what was in memory before.
+        // Some programs show undefined contents, which depend on previous memory contents.
         false if plain()? != expected => (None, String::new()),
         false => (Some(false), difference(&after, &expected)),
     };
-    Ok(Some(Kept { after, same, why }))
+    Ok(Some(LawCheck { after, same, why }))
 }
 
 fn histories(inquiry: &mut Inquiry, last: u64, random: &mut Random) -> anyhow::Result<()> {
@@ -61,13 +61,13 @@ fn histories(inquiry: &mut Inquiry, last: u64, random: &mut Random) -> anyhow::R
 fn difference(after: &Checked, expected: &Checked) -> String {
     let new = after.differences.iter().find(|difference| !expected.differences.contains(difference));
     format!(
-        "{} questions instead of {}, {}/{} comparisons equal instead of {}/{}; {}",
+        "{} queries instead of {}, {}/{} comparisons equal instead of {}/{}; {}",
         after.asked,
         expected.asked,
         after.equal,
         after.compared,
         expected.equal,
         expected.compared,
-        new.map_or("nothing new differs", String::as_str)
+        new.map_or("no new difference", String::as_str)
     )
 }

@@ -1,9 +1,9 @@
-//! Shaders whose numbers must be computed as they are written: the control experiment for pictures that differ.
+//! Shaders whose arithmetic must be computed as written: the control experiment for images that differ.
 //!
-//! A compiler may rearrange arithmetic that is not `precise` (GLSL 4.60, 4.9.1), and what it makes of an expression may depend
-//! on the text around it, so that probes change the last bits of numbers although they say nothing about them.
-//! If nothing but that is behind a difference, it goes away when everything is `precise`, in the shader as it was recorded
-//! and in its variant; and the shader as it was recorded, with no probe in it, changes by that word alone.
+//! A compiler may rearrange arithmetic that is not `precise` (GLSL 4.60, 4.9), and its result may depend on the
+//! surrounding source, so that probes change the last bits of unrelated numbers. If a difference has no other cause, it
+//! disappears when everything is `precise`, in the recorded shader and in its variant; and the recorded shader, without
+//! probes, changes by that qualifier alone.
 
 use shader::Shader;
 use shader::ast::{DeclId, DeclKind, NodeId};
@@ -15,13 +15,13 @@ use shader::typed::{Variable, VariableKind};
 use shader::types::Type;
 use shader::version::Options;
 
-/// The texts with `precise` in front of all that is computed; nothing where the language has no such word or the text
-/// cannot be changed so.
+/// Returns the source with `precise` before everything that is computed; `None` if the language does not have the
+/// qualifier or the source cannot be changed like that.
 pub fn exact(strings: &[String], options: &Options) -> Option<Vec<String>> {
     let shader = shader::analyze(strings, options);
     let version = shader.preprocessed.version;
-    // The word came with GLSL 4.00 and ES 3.20, and with extensions of what was there before. Mesa takes the desktop's in
-    // any version, that of ES from 3.10 on.
+    // The qualifier was added in GLSL 4.00 and ES 3.20, and by extensions to earlier versions. Mesa accepts the
+    // desktop's in any version, that of ES from 3.10 on.
     let extension = match (version.is_es(), version.number) {
         (false, 400..) | (true, 320..) => "",
         (false, _) => "#extension GL_ARB_gpu_shader5 : enable\n",
@@ -43,7 +43,7 @@ pub fn exact(strings: &[String], options: &Options) -> Option<Vec<String>> {
     Some(edits.apply(&shader.sources).ok()?.strings)
 }
 
-/// Puts the extension behind `#version`, and the outputs of the language in front of the first declaration.
+/// Inserts the extension after `#version`, and the built-in outputs before the first declaration.
 fn announce(shader: &Shader, extension: &str, edits: &mut Edits) -> Option<()> {
     let written = |row: &&Variable| {
         let output = matches!(row.qualifiers.storage, Storage::Out | Storage::InOut);
@@ -70,7 +70,7 @@ fn announce(shader: &Shader, extension: &str, edits: &mut Edits) -> Option<()> {
     Some(())
 }
 
-/// Whether a declaration is one of variables that the shader computes floating-point numbers for.
+/// Returns whether a declaration is one of variables for which the shader computes floating-point numbers.
 fn declares_numbers(shader: &Shader, id: DeclId) -> bool {
     let DeclKind::Variables { declarators, .. } = &shader.tree.decl(id).kind else { return false };
     let Some(first) = declarators.first() else { return false };
@@ -82,7 +82,7 @@ fn declares_numbers(shader: &Shader, id: DeclId) -> bool {
     })
 }
 
-/// Whether floating-point numbers are in a type.
+/// Returns whether a type contains floating-point numbers.
 fn is_number(shader: &Shader, ty: Type) -> bool {
     let types = &shader.typed.types;
     if let Some(array) = types.as_array(ty) {

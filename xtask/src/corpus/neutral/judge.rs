@@ -1,8 +1,8 @@
-//! One trace, replayed by a worker; what became of each test in it.
+//! Judges one trace, replayed by a worker; the result of each test in it.
 //!
-//! A worker that takes too long is ended, and the trace tried again with variants of half of its shaders, and of the other
-//! half, until what takes so long is alone or it has been tried often enough. That is named, and everything else in the
-//! trace is judged.
+//! A worker that takes too long is killed, and the trace tried again with variants of half of its shaders, and of the
+//! other half, until the slow one is isolated or the maximum number of attempts is reached. That one is reported, and
+//! everything else in the trace is judged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -16,59 +16,59 @@ use super::super::differ::Random;
 use super::super::record::child;
 use super::recorded;
 
-/// What became of a trace, or of all.
+/// The results of a trace, or of all.
 #[derive(Default)]
 pub struct Outcome {
     /// Programs or tests that drew.
     pub drew: BTreeSet<String>,
     /// Those with a difference.
     pub different: Vec<String>,
-    /// Those whose differences go away when everything in them is `precise`.
+    /// Those whose differences disappear when everything in them is `precise`.
     pub inexact: Vec<String>,
-    /// Those that differ from themselves, too.
+    /// Those that are not deterministic.
     pub unsteady: Vec<String>,
     /// Those with a shader whose variant takes too long.
     pub slow: Vec<String>,
-    /// Those with a shader whose variant the driver dies of.
+    /// Those with a shader whose variant crashes the driver.
     pub crashed: Vec<String>,
-    /// Draws compared.
+    /// Number of compared draws.
     pub draws: u64,
-    /// Things read back that were compared.
+    /// Number of compared readbacks.
     pub readbacks: u64,
     pub shaders: u64,
     pub woven: u64,
-    /// Why shaders are left as they are.
+    /// Why shaders are not instrumented.
     pub left: BTreeMap<String, u64>,
-    /// What the driver says to variants.
+    /// The driver's errors for variants.
     pub rejected: Vec<String>,
-    /// Differences in words.
+    /// Descriptions of differences.
     pub details: Vec<String>,
 }
 
 impl Outcome {
-    /// Those that drew the same in every bit: neither different, nor other than themselves, nor left out.
+    /// Returns the number of those that are bitwise equal: not different, deterministic, and not left out.
     pub fn same(&self) -> usize {
         let lists = [&self.different, &self.inexact, &self.unsteady, &self.slow, &self.crashed];
         let others: BTreeSet<&String> = lists.into_iter().flatten().collect();
         self.drew.iter().filter(|name| !others.contains(name)).count()
     }
 
-    /// Those that could not be judged together with the others of their trace.
+    /// Returns those that could not be judged together with the others of their trace.
     pub fn unjudged(&self) -> Vec<&String> {
         self.slow.iter().chain(&self.crashed).collect()
     }
 
-    /// Adds what was found when one of those was judged alone.
+    /// Adds the result of one of those, judged alone.
     pub fn add_alone(&mut self, name: &String, alone: Outcome) {
         self.slow.retain(|slow| slow != name);
         self.crashed.retain(|crashed| crashed != name);
-        // Whatever a whole trace that never ended would have drawn was not known.
+        // What a whole trace that never ended would have drawn was not known.
         self.drew.remove(name);
         self.drew.extend(alone.drew.iter().cloned());
         self.add_findings(alone);
     }
 
-    /// Adds another trace's.
+    /// Adds the results of another trace.
     pub fn add(&mut self, other: Outcome) {
         self.drew.extend(other.drew.iter().cloned());
         self.draws += other.draws;
@@ -77,7 +77,7 @@ impl Outcome {
         self.add_findings(other);
     }
 
-    /// Adds what was found in another run of the same trace.
+    /// Adds the results of another run of the same trace.
     fn add_findings(&mut self, other: Outcome) {
         self.woven += other.woven;
         self.different.extend(other.different);
@@ -100,51 +100,51 @@ impl Outcome {
     }
 }
 
-/// What a worker says, after the texts of the trace's shaders, if it comes so far.
+/// A worker's reply, after the sources of the trace's shaders.
 struct Reply {
     sources: Vec<String>,
     end: End,
 }
 
 enum End {
-    /// Everything there is to say.
-    Whole(Value),
-    /// It was ended.
-    Late,
-    /// It ended itself: why.
+    /// The complete reply.
+    Complete(Value),
+    /// It was killed.
+    Killed,
+    /// It ended itself, with the reason.
     Crashed(String),
 }
 
-/// When to give up.
+/// Limits after which to give up.
 #[derive(Clone, Copy)]
-pub struct Patience {
-    /// How long one replay may take.
+pub struct Limits {
+    /// Timeout of one replay.
     pub replay: Duration,
-    /// How often a trace is tried at most.
+    /// Maximum number of attempts for a trace.
     pub tries: usize,
 }
 
-/// Replays a trace, with variants and without.
-pub fn judge(trace: &recorded::Trace, seed: u64, patience: Patience) -> anyhow::Result<Outcome> {
-    in_parts(trace, patience.tries, |shaders| attempt(trace, seed, patience.replay, shaders))
+/// Replays a trace, with and without variants.
+pub fn judge(trace: &recorded::Trace, seed: u64, limits: Limits) -> anyhow::Result<Outcome> {
+    in_parts(trace, limits.tries, |shaders| attempt(trace, seed, limits.replay, shaders))
 }
 
-/// Judges a trace as a whole, or in parts if that takes too long. `attempt` replays it with variants of all shaders or of
-/// some.
+/// Judges a trace as a whole, or in parts if that takes too long. `attempt` replays it with variants of all shaders or
+/// of some.
 fn in_parts(
     trace: &recorded::Trace,
     most_tries: usize,
     mut attempt: impl FnMut(Option<&Range<usize>>) -> anyhow::Result<Reply>,
 ) -> anyhow::Result<Outcome> {
     let Reply { sources, end } = attempt(None)?;
-    if let End::Whole(said) = end {
+    if let End::Complete(said) = end {
         return Ok(read(trace, &sources, &said));
     }
-    // Without any variants: if that ends early, variants are not to blame.
+    // Without any variants: if that fails too, variants are not to blame.
     let mut outcome = match attempt(Some(&(0..0)))?.end {
-        End::Whole(said) => read(trace, &sources, &said),
+        End::Complete(said) => read(trace, &sources, &said),
         End::Crashed(why) => return Ok(lost(trace, why)),
-        End::Late => {
+        End::Killed => {
             let drew = trace.tests.iter().cloned().collect();
             return Ok(Outcome { drew, slow: trace.tests.clone(), ..Outcome::default() });
         }
@@ -169,7 +169,7 @@ fn in_parts(
         for half in [range.start..middle, middle..range.end] {
             tries += 1;
             match attempt(Some(&half))?.end {
-                End::Whole(said) => outcome.add_findings(read(trace, &sources, &said)),
+                End::Complete(said) => outcome.add_findings(read(trace, &sources, &said)),
                 end => waiting.push((half, end)),
             }
         }
@@ -177,7 +177,7 @@ fn in_parts(
     Ok(outcome)
 }
 
-/// A trace that cannot be judged counts against us.
+/// Returns the result of a trace that cannot be judged, which counts as a difference.
 fn lost(trace: &recorded::Trace, why: String) -> Outcome {
     let different = trace.tests.clone();
     Outcome { drew: different.iter().cloned().collect(), different, details: vec![why], ..Outcome::default() }
@@ -186,7 +186,7 @@ fn lost(trace: &recorded::Trace, why: String) -> Outcome {
 fn attempt(
     trace: &recorded::Trace,
     seed: u64,
-    patience: Duration,
+    limits: Duration,
     shaders: Option<&Range<usize>>,
 ) -> anyhow::Result<Reply> {
     let mut random = Random::named(&trace.path.to_string_lossy());
@@ -197,15 +197,15 @@ fn attempt(
         command.args(["--shaders", &format!("{}..{}", range.start, range.end)]);
     }
     command.env("DISPLAY", "");
-    let finished = child::finish(&mut command, &folder, patience, None)?;
-    std::fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be removed", folder.display()))?;
+    let finished = child::finish(&mut command, &folder, limits, None)?;
+    std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
     let mut lines = finished.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let sources = lines.next().map_or(Vec::new(), |first| list(&first["sources"]));
     let end = match (finished.status, lines.next_back()) {
-        (Some(0), Some(said)) => End::Whole(said),
-        (None, _) => End::Late,
+        (Some(0), Some(said)) => End::Complete(said),
+        (None, _) => End::Killed,
         (Some(status), _) => {
-            let why = finished.stderr.lines().last().unwrap_or("it says nothing");
+            let why = finished.stderr.lines().last().unwrap_or("no message");
             End::Crashed(format!("{}: status {status}: {why}", trace.path.display()))
         }
     };
@@ -217,7 +217,7 @@ fn list(value: &Value) -> Vec<String> {
     all.iter().map(|text| text.as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// What a worker says, test by test.
+/// Reads a worker's reply, test by test.
 fn read(trace: &recorded::Trace, sources: &[String], reply: &Value) -> Outcome {
     let number = |value: &Value| value.as_u64().unwrap_or(0);
     let mut outcome = Outcome {
@@ -265,9 +265,9 @@ mod tests {
 
     use super::*;
 
-    const MOST_TRIES: usize = 14;
+    const MAX_TRIES: usize = 14;
 
-    /// Ten tests with a shader each, of which these end early, as is said; with the ranges that were tried.
+    /// Judges ten tests with a shader each, of which these end early as given; returns the ranges that were tried.
     fn judged(bad: &[usize], end: fn() -> End) -> (Outcome, Vec<Option<Range<usize>>>) {
         let text = |number: usize| format!("shader {number}");
         let trace = recorded::Trace {
@@ -277,7 +277,7 @@ mod tests {
         };
         let texts: Vec<String> = (0..10).map(text).collect();
         let mut tried = Vec::new();
-        let outcome = in_parts(&trace, MOST_TRIES, |range| {
+        let outcome = in_parts(&trace, MAX_TRIES, |range| {
             tried.push(range.cloned());
             let with = range.cloned().unwrap_or(0..10);
             if bad.iter().any(|shader| with.contains(shader)) {
@@ -288,45 +288,45 @@ mod tests {
                 "draws": 10, "shaders": 10, "woven": with.len(), "drawn": (0..10).collect::<Vec<_>>(),
                 "different": different,
             });
-            Ok(Reply { sources: texts.clone(), end: End::Whole(said) })
+            Ok(Reply { sources: texts.clone(), end: End::Complete(said) })
         });
         (outcome.expect("nothing fails"), tried)
     }
 
     #[test]
-    fn what_takes_too_long_is_found_by_halves() {
-        let (outcome, tried) = judged(&[3, 7], || End::Late);
+    fn slow_shaders_are_found_by_bisection() {
+        let (outcome, tried) = judged(&[3, 7], || End::Killed);
         assert_eq!(outcome.slow, ["test 3", "test 7"]);
         assert_eq!(outcome.different, ["test 5"]);
         assert_eq!((outcome.drew.len(), outcome.draws, outcome.shaders, outcome.woven), (10, 10, 10, 8));
         assert_eq!(outcome.same(), 7);
         assert_eq!(tried[..4], [None, Some(0..0), Some(0..5), Some(5..10)]);
-        assert!(tried.len() <= MOST_TRIES + 1, "{tried:?}");
+        assert!(tried.len() <= MAX_TRIES + 1, "{tried:?}");
     }
 
     #[test]
-    fn what_crashes_is_found_likewise() {
+    fn crashing_shaders_are_found_by_bisection() {
         let (outcome, _) = judged(&[3], || End::Crashed("it dies".to_owned()));
         assert_eq!((outcome.crashed.as_slice(), outcome.slow.len()), (&["test 3".to_owned()][..], 0));
         assert_eq!((outcome.different.as_slice(), outcome.same()), (&["test 5".to_owned()][..], 8));
     }
 
     #[test]
-    fn nothing_is_taken_apart_without_need() {
-        let (outcome, tried) = judged(&[], || End::Late);
+    fn traces_are_not_split_without_need() {
+        let (outcome, tried) = judged(&[], || End::Killed);
         assert_eq!((outcome.same(), outcome.woven, tried.len()), (9, 10, 1));
     }
 
     #[test]
-    fn there_is_an_end_to_it() {
-        let (outcome, tried) = judged(&(0..10).collect::<Vec<_>>(), || End::Late);
-        assert!(tried.len() <= MOST_TRIES + 1, "{tried:?}");
+    fn the_number_of_attempts_is_limited() {
+        let (outcome, tried) = judged(&(0..10).collect::<Vec<_>>(), || End::Killed);
+        assert!(tried.len() <= MAX_TRIES + 1, "{tried:?}");
         assert_eq!((outcome.slow.len(), outcome.same()), (10, 0));
     }
 
     #[test]
-    fn whoever_is_too_slow_in_company_is_judged_alone() {
-        let (mut outcome, _) = judged(&(0..10).collect::<Vec<_>>(), || End::Late);
+    fn tests_that_are_too_slow_together_are_judged_alone() {
+        let (mut outcome, _) = judged(&(0..10).collect::<Vec<_>>(), || End::Killed);
         let name = |number: usize| format!("test {number}");
         let drawn = |number| Outcome { drew: BTreeSet::from([name(number)]), ..Outcome::default() };
         outcome.add_alone(&name(1), drawn(1));

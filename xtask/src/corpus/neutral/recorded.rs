@@ -1,4 +1,4 @@
-//! Piglit's tests, recorded many at a time.
+//! Records piglit's tests, many at a time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,37 +11,37 @@ use super::super::glmark2;
 use super::super::record::{self, child};
 use crate::{files, process, setup};
 
-/// So many tests at most in one process.
+/// Maximum number of tests per process.
 const BATCH: usize = 40;
-/// What is noted instead of a number of tests if one of them died of the driver.
+/// Stored instead of a number of tests if one of them crashed in the driver.
 const CRASHED: &str = "crashed";
-/// How long a process may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout of a process.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A test file.
 #[derive(Clone, Debug)]
 pub struct Test {
     pub name: String,
     pub path: PathBuf,
-    /// Tests that can be run in one process agree in this.
+    /// Tests with the same requirement can be run in one process.
     pub requirement: String,
     /// The program that runs it.
     pub runner: &'static str,
 }
 
-/// A trace and what is in it.
+/// A trace and its tests.
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub path: PathBuf,
-    /// Names of tests or of the one program.
+    /// Names of tests, or of the program.
     pub tests: Vec<String>,
-    /// Texts of test files.
+    /// Contents of the test files.
     pub texts: Vec<String>,
 }
 
 impl Trace {
-    /// The tests that shaders are of, one for each; they are in the order in which they were handed over, and tests may
-    /// have texts in common.
+    /// Returns the test of each shader; shaders are in the order in which they were compiled, and tests may share
+    /// sources.
     pub fn owners(&self, sources: &[String]) -> Vec<String> {
         let (mut at, mut seen) = (0, Vec::new());
         let mut owner = |source: &String| {
@@ -59,7 +59,7 @@ impl Trace {
     }
 }
 
-/// Whether a shader's text is in a test's. `shader_runner` puts a `#version` line in front of texts without one.
+/// Returns whether a test contains a shader's source. `shader_runner` adds a `#version` line to sources without one.
 fn has(test: &str, source: &str) -> bool {
     let body = source.trim();
     test.contains(body) || test.contains(body.split_once('\n').map_or(body, |(_, tail)| tail).trim())
@@ -80,7 +80,7 @@ impl Tools {
     }
 }
 
-/// The tests that draw: those of a sample, and those whose names contain one of `also`.
+/// Returns the tests that draw: those of a sample, and those whose names contain one of `also`.
 pub fn tests(filter: Option<&str>, sample: Option<usize>, also: &[&str]) -> anyhow::Result<Vec<Test>> {
     setup::ensure_piglit()?;
     let folder = setup::piglit_dir();
@@ -97,7 +97,7 @@ pub fn tests(filter: Option<&str>, sample: Option<usize>, also: &[&str]) -> anyh
             let text = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
             let commands = text.split("[test]").nth(1).unwrap_or_default();
             let draws = commands.lines().any(|line| line.trim_start().starts_with("draw "));
-            // What has no shader of its own has nothing to weave.
+            // A test without a shader of its own has nothing to instrument.
             let shaders = ["vertex", "geometry", "fragment", "tessellation control", "tessellation evaluation"];
             let woven = shaders.iter().any(|stage| text.contains(&format!("[{stage} shader]")));
             if draws && woven {
@@ -115,7 +115,7 @@ pub fn tests(filter: Option<&str>, sample: Option<usize>, also: &[&str]) -> anyh
     Ok(found)
 }
 
-/// The lines of `[require]` that decide on the context.
+/// Returns the lines of `[require]` that determine the context.
 fn requirement(text: &str) -> String {
     let section = text.split("[require]").nth(1).unwrap_or_default();
     let section = section.split("\n[").next().unwrap_or_default();
@@ -133,7 +133,7 @@ fn runner(requirement: &str) -> &'static str {
     }
 }
 
-/// Tests that can be run together.
+/// Groups tests that can be run together.
 pub fn batches(tests: &[Test]) -> Vec<Vec<Test>> {
     let mut groups: BTreeMap<&str, Vec<Test>> = BTreeMap::new();
     for test in tests {
@@ -148,7 +148,7 @@ pub fn record(tests: &[Test], tools: &Tools) -> anyhow::Result<Vec<Trace>> {
     let folder = process::corpus_dir().join("neutral/traces").join(&blake3::hash(names.as_bytes()).to_hex()[..16]);
     let (path, count) = (folder.join("trace.aftr"), folder.join("count"));
     if tools.again || !count.exists() {
-        std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let mut command = Command::new(&tools.afterimage);
         command.args(["record", "--quiet", "--output"]).arg(&path).arg("--");
         let begun = run(tests, &mut command, &folder, tools)?;
@@ -156,17 +156,17 @@ pub fn record(tests: &[Test], tools: &Tools) -> anyhow::Result<Vec<Trace>> {
     }
     let count = std::fs::read_to_string(&count)?;
     if count == CRASHED {
-        // Whatever replays this dies as well, and what was to be seen of the other tests is lost.
+        // A replay would crash as well, and the results of the other tests would be lost.
         let (first, second) = tests.split_at(tests.len() / 2);
         if !first.is_empty() {
             return Ok([record(first, tools)?, record(second, tools)?].concat());
         }
         let alone = folder.join("alone");
         if run(tests, &mut Command::new("env"), &alone, tools)?.is_none() {
-            println!("  left out, because the driver dies of it, recorded or not: {names}");
+            println!("  left out, because it crashes in the driver, recorded or not: {names}");
             return Ok(Vec::new());
         }
-        println!("  dies when it is recorded, and only then: {names}");
+        println!("  crashes only when recorded: {names}");
     }
     let (these, others) = tests.split_at(count.trim().parse().unwrap_or(1).clamp(1, tests.len()));
     let mut traces = Vec::new();
@@ -184,19 +184,19 @@ pub fn record(tests: &[Test], tools: &Tools) -> anyhow::Result<Vec<Trace>> {
     Ok(traces)
 }
 
-/// Has a command run tests; how many were begun, if it does not die of them.
+/// Runs tests with a command; returns how many were begun, unless it crashes.
 fn run(tests: &[Test], command: &mut Command, folder: &Path, tools: &Tools) -> anyhow::Result<Option<usize>> {
     command.arg(tools.programs.join("bin").join(tests[0].runner));
     command.args(tests.iter().map(|test| &test.path)).args(["-auto", "-fbo", "-report-subtests"]);
     command.env("DISPLAY", &tools.display).env("LD_LIBRARY_PATH", tools.programs.join("lib"));
     command.env("PIGLIT_SOURCE_DIR", setup::piglit_dir());
-    let finished = child::finish(command, folder, PATIENCE, None)?;
+    let finished = child::finish(command, folder, TIMEOUT, None)?;
     let number = |line: &str| line.strip_prefix("PIGLIT TEST: ")?.split(' ').next()?.parse::<usize>().ok();
     let begun = finished.stdout.lines().filter_map(number).max().unwrap_or(1);
     Ok(finished.status.is_none_or(|status| status < 128).then_some(begun))
 }
 
-/// Traces of programs that are no tests: the demos, and every scene of glmark2.
+/// Returns traces of other programs: the demos, and every scene of glmark2.
 pub fn programs() -> anyhow::Result<Vec<Trace>> {
     let scenes: Vec<String> = glmark2::SCENES.iter().map(|scene| format!("glmark2/{scene}")).collect();
     let wanted: Vec<&str> = record::DEMOS.iter().copied().chain(scenes.iter().map(String::as_str)).collect();

@@ -1,21 +1,21 @@
-//! Variants of shaders, each with a random question that nobody asks.
+//! Variants of shaders, each with a random query whose probes stay disabled.
 
 use std::collections::{BTreeMap, HashMap};
 
 use anyhow::Context as _;
 use driver::{Api, Context};
 use instrument::{Detail, Device, Question, Scope, Subject, Transport};
-use lab::{Places, driver_stage};
+use lab::{ReachableMoments, driver_stage};
 use replay::Source;
 use shader::version::{Options, Profile, Stage, Version};
 
 use super::super::differ::Random;
 use super::exact;
 
-/// Makes variants.
+/// Creates variants.
 pub(super) struct Weaving {
     random: Random,
-    /// One of each kind.
+    /// One context of each kind.
     contexts: Vec<(Context, Device)>,
     pub(super) texts: HashMap<Source, Vec<String>>,
     pub(super) woven: u64,
@@ -51,7 +51,7 @@ impl Weaving {
         Ok(())
     }
 
-    /// Lets fragments have their primitive from a geometry shader that itself has no variant.
+    /// Makes a geometry shader without a variant pass the primitive id to fragments.
     pub(super) fn pass_primitive(&mut self, source: &Source) {
         if !self.texts.contains_key(source)
             && let Some(strings) = passing_primitive(source)
@@ -60,11 +60,11 @@ impl Weaving {
         }
     }
 
-    /// Texts for a shader, with everything in them `precise`, or why there are none.
+    /// Returns the source of a shader with everything in it `precise`, or why there is none.
     pub(super) fn exact(&self, source: &Source, texts: &[String]) -> anyhow::Result<Result<Vec<String>, String>> {
         let exact = options(source).and_then(|options| Some((options.stage, exact::exact(texts, &options)?)));
         let Some((stage, strings)) = exact else {
-            return Ok(Err("a shader's language has nothing to make it precise".to_owned()));
+            return Ok(Err("the shader's language has no `precise` qualifier".to_owned()));
         };
         let texts: Vec<&str> = strings.iter().map(String::as_str).collect();
         let (context, _) = context_for(&self.contexts, source)?;
@@ -73,12 +73,12 @@ impl Weaving {
             return Ok(Ok(strings));
         }
         let log = compiled.log;
-        Ok(Err(format!("the driver refuses a shader in which everything is precise: {log}")))
+        Ok(Err(format!("the driver rejects a shader in which everything is precise: {log}")))
     }
 
-    /// A variant of a shader that asks a random question, or why there is none.
+    /// Returns a variant of a shader for a random query, or why there is none.
     fn variant(&mut self, source: &Source) -> anyhow::Result<Result<Vec<String>, String>> {
-        let Some(options) = options(source) else { return Ok(Err("a stage without a name".to_owned())) };
+        let Some(options) = options(source) else { return Ok(Err("an unknown stage".to_owned())) };
         let stage = options.stage;
         let strings = passing_primitive(source).unwrap_or_else(|| source.strings.clone());
         let shader = shader::analyze(&strings, &options);
@@ -88,19 +88,19 @@ impl Weaving {
         let original: Vec<&str> = source.strings.iter().map(String::as_str).collect();
         let (context, device) = context_for(&self.contexts, source)?;
         if !context.compile(driver_stage(stage), &original)?.ok {
-            return Ok(Err("the driver refuses the shader itself".to_owned()));
+            return Ok(Err("the driver rejects the shader itself".to_owned()));
         }
-        let Some(places) = Places::new(&shader) else { return Ok(Err("it has no main".to_owned())) };
+        let Some(places) = ReachableMoments::new(&shader) else { return Ok(Err("it has no main".to_owned())) };
         let subject = Subject { shader: &shader, options: &options };
         let random = &mut self.random;
         let mut below = |bound: u32| random.below(bound);
-        let mut reason = "nothing is computed in it".to_owned();
-        // Some moments cannot be asked about; another can, perhaps.
+        let mut reason = "it computes nothing".to_owned();
+        // Some moments cannot be queried; another one may be.
         for _ in 0..4 {
             let question = match below(3) {
                 0 => places.value(&mut below).map(|moment| Question::Value { moment, expression: None }),
                 1 => Some(Question::Recording { detail: Detail::Expressions }),
-                _ => places.statement(&mut below).map(|m| Question::Condition { site: m.site, condition: None }),
+                _ => places.statement(&mut below).map(|m| Question::Condition { site: m.site.into(), condition: None }),
             };
             let Some(question) = question else { continue };
             match instrument::weave(subject, &question, Scope::One, device, Transport::Storage) {
@@ -111,7 +111,7 @@ impl Weaving {
                         return Ok(Ok(variant.strings));
                     }
                     self.rejected.push(format!("{question:?}\n{}\n{}", compiled.log, variant.strings.concat()));
-                    reason = "the driver refuses the variant".to_owned();
+                    reason = "the driver rejects the variant".to_owned();
                 }
                 Err(refusal) => reason = refusal.to_string(),
             }
@@ -120,8 +120,8 @@ impl Weaving {
     }
 }
 
-/// A geometry shader that gives fragments the number of their primitive, as they are asked for it: programs whose fragments
-/// ask and whose geometry shader does not answer need not link. Nothing if it does, or is of another stage.
+/// Returns a geometry shader that passes the primitive id to fragments that read it: otherwise such a program need not
+/// link. `None` if it already does, or is of another stage.
 fn passing_primitive(source: &Source) -> Option<Vec<String>> {
     let options = options(source).filter(|options| options.stage == Stage::Geometry)?;
     let shader = shader::analyze(&source.strings, &options);
@@ -131,13 +131,13 @@ fn passing_primitive(source: &Source) -> Option<Vec<String>> {
     instrument::pass_primitive(Subject { shader: &shader, options: &options }).ok().flatten()
 }
 
-/// A context like the one that a shader was handed to, and what it can.
+/// Returns a context like the one that a shader was compiled in, and its capabilities.
 fn context_for<'a>(contexts: &'a [(Context, Device)], source: &Source) -> anyhow::Result<&'a (Context, Device)> {
     let found = contexts.iter().find(|(_, device)| device.newest.profile == source.profile);
-    found.context("there is no such context")
+    found.context("the driver has no such context")
 }
 
-/// How a shader is to be read.
+/// Returns the options for a shader.
 fn options(source: &Source) -> Option<Options> {
     let mut options = Options::new(stage(source.stage)?);
     if source.profile == Profile::Es {
@@ -147,7 +147,7 @@ fn options(source: &Source) -> Option<Options> {
     Some(options)
 }
 
-/// A stage by its name in GL.
+/// Returns a stage by its name in GL.
 fn stage(name: u32) -> Option<Stage> {
     Some(match name {
         0x8B31 => Stage::Vertex,

@@ -1,4 +1,4 @@
-//! `xtask neutral-worker`: replays one trace as it was recorded and with variants, in a process that may die of it.
+//! `xtask neutral-worker`: replays one trace unchanged and with variants, in a process that may crash.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,37 +15,37 @@ use trace::Reader;
 
 use super::weaving::Weaving;
 
-/// What a run showed.
+/// The results of a run.
 #[derive(Default)]
-struct Shown {
-    /// After each draw: its call, the picture's name, and how many shaders had been given texts by then.
+struct RunResults {
+    /// After each draw: its call, the hash of the image, and how many shaders had been compiled by then.
     draws: Vec<(u64, Option<blake3::Hash>, usize)>,
-    /// How many things that the program read back were compared with the recording, and how many were equal.
+    /// Number of readbacks compared with the recording, and number of equal ones.
     readbacks: (u64, u64),
-    /// Calls that read back something else, the first of them.
+    /// Calls with different readbacks, the first of them.
     differences: Vec<u64>,
-    /// The picture that was to be kept, and after which of the draws it was taken.
+    /// The image to keep, and after which draw it was taken.
     kept: Option<(usize, Picture)>,
-    /// How programs linked, one after the other: why the driver refused to.
+    /// The link results of programs, in order: the driver's error, if any.
     refusals: Vec<Option<String>>,
 }
 
-/// Which picture of a run is kept.
+/// Which image of a run to keep.
 #[derive(Clone, Copy)]
 enum Keep<'a> {
     Nothing,
-    /// The first that is not as it was in another run.
-    FirstUnlike(&'a Shown),
+    /// The first that differs from another run.
+    FirstUnlike(&'a RunResults),
     At(usize),
 }
 
-/// Replays and prints what came of it.
+/// Replays and prints the results.
 ///
-/// The texts of shaders and of their variants are written to a folder where one is given; a variant that is there already
-/// is taken instead of a new one, so that variants can be changed by hand.
+/// With a folder, the sources of shaders and of their variants are written there; a variant that exists already is used
+/// instead of a new one, so that variants can be edited by hand.
 ///
-/// A first line has the texts of all shaders, for whoever loses patience. Only shaders of a range, by their places in that
-/// list, have variants, if one is given.
+/// The first line has the sources of all shaders, in case the parent stops waiting. With a range, only shaders with
+/// these indices in that list have variants.
 pub fn serve(trace: &Path, seed: u64, shaders: Option<&Range<usize>>, folder: Option<&Path>) -> anyhow::Result<()> {
     driver::be_a_worker();
     let (plain, recorded) = replay(trace, HashMap::new(), Keep::Nothing)?;
@@ -85,14 +85,13 @@ pub fn serve(trace: &Path, seed: u64, shaders: Option<&Range<usize>>, folder: Op
                 inexact = different.iter().copied().filter(|at| !still.contains(at)).collect();
                 different = still;
                 let moved = parted(&plain, &original).len();
-                control =
-                    Some(format!("when everything is precise, {moved} shaders draw something else without probes"));
+                control = Some(format!("with everything precise, {moved} shaders draw something else without probes"));
             }
         }
     }
     let mut drawn: Vec<usize> = plain.draws.iter().map(|(_, _, at)| *at).collect();
     drawn.dedup();
-    // A draw is known by the shader that was handed over last before it.
+    // A draw is identified by the shader that was compiled last before it.
     let named = |list: &[usize]| list.iter().map(|at| at.saturating_sub(1)).collect::<Vec<usize>>();
     let reply = json!({
         "draws": plain.draws.len(),
@@ -113,19 +112,19 @@ pub fn serve(trace: &Path, seed: u64, shaders: Option<&Range<usize>>, folder: Op
     Ok(())
 }
 
-/// `FROM..TO`
+/// `FROM..TO`.
 pub fn range(text: &str) -> Result<Range<usize>, String> {
     let ends = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
     ends.ok_or_else(|| format!("`{text}` is not FROM..TO"))
 }
 
-/// The control experiment: shaders as they were recorded and their variants, with everything in both `precise`; or why it
-/// cannot be made.
+/// Runs the control experiment: shaders as recorded and their variants, with everything in both `precise`; or returns
+/// why it cannot be done.
 fn exactly(
     trace: &Path,
     weaving: &Weaving,
     variants: &HashMap<Source, Vec<String>>,
-) -> anyhow::Result<Result<(Shown, Shown), String>> {
+) -> anyhow::Result<Result<(RunResults, RunResults), String>> {
     let (mut originals, mut changed) = (HashMap::new(), HashMap::new());
     for (source, strings) in variants {
         for (texts, from) in [(&mut originals, &source.strings), (&mut changed, strings)] {
@@ -140,9 +139,9 @@ fn exactly(
     Ok(Ok((original, variant)))
 }
 
-/// The draws after which pictures differ, by the number of shaders that had texts; what is read back counts for the draw
-/// before it.
-fn parted(a: &Shown, b: &Shown) -> Vec<usize> {
+/// Returns the draws after which images differ, by the number of compiled shaders; readbacks count for the draw before
+/// them.
+fn parted(a: &RunResults, b: &RunResults) -> Vec<usize> {
     let mut found = Vec::new();
     for (one, other) in a.draws.iter().zip(&b.draws) {
         if one.1 != other.1 {
@@ -163,19 +162,19 @@ fn parted(a: &Shown, b: &Shown) -> Vec<usize> {
     found
 }
 
-/// What the driver says of the first program that links as it was recorded and not with variants.
-fn refusal<'a>(plain: &Shown, changed: &'a Shown) -> Option<&'a str> {
+/// Returns the driver's error for the first program that links as recorded and not with variants.
+fn refusal<'a>(plain: &RunResults, changed: &'a RunResults) -> Option<&'a str> {
     let mut each = plain.refusals.iter().zip(&changed.refusals);
     each.find_map(|(was, is)| if was.is_none() { is.as_deref() } else { None })
 }
 
-/// Whether the same programs link.
-fn link_alike(a: &Shown, b: &Shown) -> bool {
+/// Returns whether the same programs link.
+fn link_alike(a: &RunResults, b: &RunResults) -> bool {
     a.refusals.iter().map(Option::is_some).eq(b.refusals.iter().map(Option::is_some))
 }
 
-/// Where and how two pictures differ first.
-fn first_difference(plain: &Shown, again: &Shown, changed: &Shown) -> Option<String> {
+/// Describes the first difference between two images.
+fn first_difference(plain: &RunResults, again: &RunResults, changed: &RunResults) -> Option<String> {
     let (place, is) = changed.kept.as_ref()?;
     let (_, was) = again.kept.as_ref()?;
     let command = plain.draws.get(*place)?.0;
@@ -191,7 +190,7 @@ fn first_difference(plain: &Shown, again: &Shown, changed: &Shown) -> Option<Str
     ))
 }
 
-/// Writes texts to a folder, and takes the variants that are there.
+/// Writes sources to a folder, and reads the variants that are there.
 fn exchange(recorded: &[Source], texts: &mut HashMap<Source, Vec<String>>, folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (number, source) in recorded.iter().enumerate() {
@@ -207,13 +206,17 @@ fn exchange(recorded: &[Source], texts: &mut HashMap<Source, Vec<String>>, folde
     Ok(())
 }
 
-/// Runs a trace with other texts; what it showed, and the shaders that are in it.
-fn replay(trace: &Path, texts: HashMap<Source, Vec<String>>, keep: Keep<'_>) -> anyhow::Result<(Shown, Vec<Source>)> {
-    let (seen, refusals) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
-    let rewriter = Changed { seen: Rc::clone(&seen), refusals: Rc::clone(&refusals), texts };
+/// Runs a trace with replaced sources; returns its results and its shaders.
+fn replay(
+    trace: &Path,
+    texts: HashMap<Source, Vec<String>>,
+    keep: Keep<'_>,
+) -> anyhow::Result<(RunResults, Vec<Source>)> {
+    let (shaders, refusals) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
+    let rewriter = Changed { shaders: Rc::clone(&shaders), refusals: Rc::clone(&refusals), texts };
     let mut timeline = Timeline::open(OpenTrace::open(trace)?, &DeviceChoice::First, true)?;
     timeline.set_rewriter(Box::new(rewriter));
-    let mut shown = Shown::default();
+    let mut shown = RunResults::default();
     timeline.run_showing(&mut |number, picture| {
         let name = picture.as_ref().map(|picture| blake3::hash(&picture.rgba));
         let place = shown.draws.len();
@@ -227,7 +230,7 @@ fn replay(trace: &Path, texts: HashMap<Source, Vec<String>>, keep: Keep<'_>) -> 
         if wanted {
             shown.kept = picture.map(|picture| (place, picture));
         }
-        shown.draws.push((number, name, seen.borrow().len()));
+        shown.draws.push((number, name, shaders.borrow().len()));
     })?;
     let tally = timeline.tally();
     shown.readbacks = (
@@ -237,19 +240,19 @@ fn replay(trace: &Path, texts: HashMap<Source, Vec<String>>, keep: Keep<'_>) -> 
     shown.differences = tally.differences.iter().map(|difference| difference.command).collect();
     drop(timeline);
     shown.refusals = refusals.take();
-    Ok((shown, seen.take()))
+    Ok((shown, shaders.take()))
 }
 
-/// Gives shaders the texts that were made for them, and keeps a list of all.
+/// Replaces the sources of shaders, and keeps a list of all.
 struct Changed {
-    seen: Rc<RefCell<Vec<Source>>>,
+    shaders: Rc<RefCell<Vec<Source>>>,
     refusals: Rc<RefCell<Vec<Option<String>>>>,
     texts: HashMap<Source, Vec<String>>,
 }
 
 impl Rewriter for Changed {
     fn rewrite(&mut self, source: &Source) -> Option<Vec<String>> {
-        self.seen.borrow_mut().push(source.clone());
+        self.shaders.borrow_mut().push(source.clone());
         self.texts.get(source).cloned()
     }
 
@@ -258,7 +261,7 @@ impl Rewriter for Changed {
     }
 }
 
-/// Whether anything in a trace is drawn whose primitives are not to be asked for their numbers.
+/// Returns whether a trace has draws whose primitives must not be queried for their ids.
 fn is_unnumbered(trace: &Path) -> anyhow::Result<bool> {
     let reader = Reader::open(trace, api::COMMANDS)?;
     let mut calls = reader.calls();

@@ -1,4 +1,4 @@
-//! Other people's programs, run to their end or to the end of our patience.
+//! Runs other programs to completion or to a timeout.
 
 use std::fs::File;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -8,33 +8,34 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-/// What became of a program.
+/// The result of a program.
 pub struct Finished {
-    /// The exit status as a shell reports it, 128 and the signal's number if one ended it; none if we had to kill it.
+    /// The exit status as a shell reports it, 128 plus the signal's number if one ended it; `None` if it was killed by
+    /// us.
     pub status: Option<i32>,
-    /// What it printed.
+    /// Its standard output.
     pub stdout: String,
-    /// What it complained of.
+    /// Its standard error.
     pub stderr: String,
 }
 
-/// A polite end for programs that run for ever: SIGTERM to the process of this name, after some time.
+/// A graceful end for programs that run for ever: SIGTERM to the process of this name, after some time.
 pub struct Stop<'a> {
     /// Time from the start of the program.
     pub after: Duration,
-    /// The program's file name; it is the process started, or one it started.
+    /// The program's file name; it is the started process, or a child of it.
     pub name: &'a str,
 }
 
-/// Runs a command in a process group of its own. Its output goes to files in `folder`, not through pipes, because a
-/// pipe stays open as long as any descendant lives.
+/// Runs a command in its own process group. Its output goes to files in `folder`, not through pipes, because a pipe
+/// stays open as long as any descendant lives.
 pub fn finish(
     command: &mut Command,
     folder: &Path,
-    patience: Duration,
+    timeout: Duration,
     stop: Option<&Stop>,
 ) -> anyhow::Result<Finished> {
-    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let (out, err) = (folder.join("stdout"), folder.join("stderr"));
     let begin = Instant::now();
     let mut child = command
@@ -43,8 +44,8 @@ pub fn finish(
         .stderr(File::create(&err)?)
         .process_group(0)
         .spawn()
-        .with_context(|| format!("{} cannot be started", command.get_program().to_string_lossy()))?;
-    let status = wait(&mut child, begin, patience, stop)?;
+        .with_context(|| format!("cannot start {}", command.get_program().to_string_lossy()))?;
+    let status = wait(&mut child, begin, timeout, stop)?;
     let read = |path: &Path| std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Ok(Finished { status: status.map(number), stdout: read(&out)?, stderr: read(&err)? })
 }
@@ -52,14 +53,14 @@ pub fn finish(
 fn wait(
     child: &mut Child,
     begin: Instant,
-    patience: Duration,
+    timeout: Duration,
     stop: Option<&Stop>,
 ) -> anyhow::Result<Option<ExitStatus>> {
     let mut stopped = false;
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
-            // Whatever it left behind in its group ends with it.
+            // Remaining processes of its group are killed with it.
             signal("KILL", &format!("-{}", child.id()));
             return Ok(Some(status));
         }
@@ -69,7 +70,7 @@ fn wait(
             }
             stopped = true;
         }
-        if begin.elapsed() > patience {
+        if begin.elapsed() > timeout {
             signal("KILL", &format!("-{}", child.id()));
             child.wait()?;
             return Ok(None);
@@ -79,7 +80,7 @@ fn wait(
     }
 }
 
-/// The process of a name among one process and its children.
+/// Returns the process of a name among one process and its children.
 fn find(parent: u32, name: &str) -> Option<u32> {
     // The kernel keeps fifteen characters of a name.
     let short: String = name.chars().take(15).collect();
@@ -89,7 +90,8 @@ fn find(parent: u32, name: &str) -> Option<u32> {
     })
 }
 
-/// Name and parent of a process, from `/proc/PID/stat`: `12 (name) S 11 …`, where a name may hold parentheses.
+/// Returns name and parent of a process, from `/proc/PID/stat`: `12 (name) S 11 …`, where a name may contain
+/// parentheses.
 fn stat(process: u32) -> Option<(String, u32)> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let (front, rest) = text.rsplit_once(')')?;
@@ -97,10 +99,10 @@ fn stat(process: u32) -> Option<(String, u32)> {
     Some((name.to_owned(), rest.split_whitespace().nth(1)?.parse().ok()?))
 }
 
-/// Sends a signal to a process, or to a group if the number is negative; one that is gone needs none.
+/// Sends a signal to a process, or to a group if the number is negative; it may have ended already.
 fn signal(name: &str, target: &str) {
     let script = format!("kill -s {name} -- {target} 2> /dev/null");
-    // Nothing can be done about a shell that does not start, and nothing depends on it.
+    // Nothing can be done if the shell does not start, and nothing depends on it.
     let _ = Command::new("sh").args(["-c", &script]).status();
 }
 
@@ -123,11 +125,11 @@ mod tests {
     }
 
     #[test]
-    fn programs_end_or_are_ended() {
+    fn programs_end_or_are_killed() {
         check("echo one; exit 3", None, Some(3), "one\n");
         check("kill -SEGV $$", None, Some(139), "");
         check("echo two; sleep 100", None, None, "two\n");
-        // A descendant that lives on does not keep us waiting.
+        // A surviving descendant does not delay the result.
         check("sleep 100 & echo three", None, Some(0), "three\n");
         let stop = Stop { after: Duration::from_millis(100), name: "sleep" };
         check("sleep 50; echo $?", Some(&stop), Some(0), "143\n");

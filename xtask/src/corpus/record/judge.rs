@@ -1,4 +1,4 @@
-//! One program: run as it is, run while recorded, replayed.
+//! One program: run alone, run while recorded, replayed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,32 +11,32 @@ use super::output;
 use super::piglit;
 use super::programs::{Ends, Group, Program};
 
-/// How long a program may take in each of its runs.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Timeout of each run of a program.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How often a program is run once more before its output counts as different.
+/// Number of additional runs of a program before its output counts as different.
 const MORE_RUNS: usize = 4;
 
 /// What is needed to judge.
 pub struct Tools {
     /// The `afterimage` program.
     pub afterimage: PathBuf,
-    /// What programs find in DISPLAY.
+    /// The value of DISPLAY for programs.
     pub display: String,
-    /// Where traces and outputs go, a folder for each program.
+    /// The folder for traces and outputs, with a subfolder for each program.
     pub work: PathBuf,
-    /// Keep traces of programs that are all right, too.
+    /// Whether to keep traces of programs without failures, too.
     pub keep: bool,
 }
 
-/// What a program does when nobody records it.
+/// What a program does unrecorded.
 #[derive(Clone, Debug)]
 pub struct Plain {
-    /// The exit status as a shell reports it; none if it never ended.
+    /// The exit status as a shell reports it; `None` if it timed out.
     pub status: Option<i32>,
-    /// What it printed.
+    /// Its standard output.
     pub stdout: String,
-    /// What it complained of.
+    /// Its standard error.
     pub stderr: String,
 }
 
@@ -50,29 +50,29 @@ impl Plain {
     }
 }
 
-/// What became of a program.
+/// The outcome of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Outcome {
-    /// Recorded without a difference, replayed with every frame the same.
+    /// Recorded without a difference, replayed with every frame equal.
     Same,
-    /// It does not work without being recorded, either.
+    /// It does not work unrecorded, either.
     Unusable,
     /// The recorder failed, or left no trace.
     RecordFailed,
-    /// Recorded, the program ended otherwise.
+    /// While recorded, the program exited with another status.
     StatusDiffers,
-    /// Recorded, the program printed something else.
+    /// While recorded, the program printed something else.
     OutputDiffers,
-    /// The replay ended with an error or not at all.
+    /// The replay failed or timed out.
     ReplayFailed,
     /// The replay draws or reads something else.
     FramesDiffer,
-    /// There was nothing that could have differed.
+    /// There was nothing to compare.
     NothingToCompare,
 }
 
 impl Outcome {
-    /// All of them.
+    /// All outcomes.
     pub const ALL: [Outcome; 8] = [
         Outcome::Same,
         Outcome::Unusable,
@@ -84,7 +84,7 @@ impl Outcome {
         Outcome::NothingToCompare,
     ];
 
-    /// As tables and the cache have it.
+    /// Returns the name for tables and the cache.
     pub fn word(self) -> &'static str {
         match self {
             Outcome::Same => "same",
@@ -101,13 +101,13 @@ impl Outcome {
 
 /// An outcome with its reason.
 pub struct Judged {
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why, in words; empty if all is well.
+    /// The reason; empty if there is no failure.
     pub reason: String,
-    /// How many frames, readbacks and images were compared.
+    /// Number of compared frames, readbacks and images.
     pub compared: u64,
-    /// Bytes of the trace.
+    /// Size of the trace in bytes.
     pub trace_bytes: u64,
 }
 
@@ -117,17 +117,17 @@ impl Judged {
     }
 }
 
-/// Runs a program as it is.
+/// Runs a program unrecorded.
 pub fn plain(program: &Program, tools: &Tools) -> anyhow::Result<Plain> {
     let finished = finish(&program.command, program, tools, "plain")?;
     Ok(Plain { status: finished.status, stdout: finished.stdout, stderr: finished.stderr })
 }
 
-/// Why a program is of no use for comparisons, if it is not.
+/// Returns why a program is not usable for comparisons, if so.
 pub fn unusable(program: &Program, plain: &Plain) -> Option<String> {
     let expected = if program.ends == Ends::ByItself { 0 } else { 128 + 15 };
     match plain.status {
-        None => Some("it does not end within 30 s".to_owned()),
+        None => Some("it did not end within 30 s".to_owned()),
         Some(status) if status != expected => Some(format!("it exits with status {status}")),
         Some(_) if program.group == Group::Piglit && !piglit::passes(&plain.stdout) => {
             Some("it does not print PASS".to_owned())
@@ -136,14 +136,14 @@ pub fn unusable(program: &Program, plain: &Plain) -> Option<String> {
     }
 }
 
-/// Records a program, compares what it does with what it does otherwise, and replays the trace.
+/// Records a program, compares its behaviour with that of an unrecorded run, and replays the trace.
 pub fn judge(program: &Program, before: &Plain, tools: &Tools) -> anyhow::Result<Judged> {
     if let Some(reason) = unusable(program, before) {
         return Ok(Judged::of(Outcome::Unusable, reason));
     }
     let trace = trace(program, tools);
     let recorded = record(program, tools)?;
-    let mut judged = match unlike(program, before, &recorded, &trace, tools)? {
+    let mut judged = match behaviour_difference(program, before, &recorded, &trace, tools)? {
         Some(judged) => judged,
         None => replay(program, &trace, tools)?,
     };
@@ -154,7 +154,7 @@ pub fn judge(program: &Program, before: &Plain, tools: &Tools) -> anyhow::Result
     Ok(judged)
 }
 
-/// Where a program's trace is.
+/// Returns the path of a program's trace.
 pub fn trace(program: &Program, tools: &Tools) -> PathBuf {
     folder(program, tools).join("trace.aftr")
 }
@@ -174,8 +174,8 @@ pub fn record(program: &Program, tools: &Tools) -> anyhow::Result<Finished> {
     finish(&command, program, tools, "record")
 }
 
-/// How the recorded run differs from the plain one, if it does.
-fn unlike(
+/// Returns how the recorded run differs from the plain one, if it does.
+fn behaviour_difference(
     program: &Program,
     before: &Plain,
     recorded: &Finished,
@@ -186,7 +186,7 @@ fn unlike(
     let Some(status) = recorded.status else {
         return Ok(Some(Judged::of(
             Outcome::RecordFailed,
-            format!("recorded, it does not end within 30 s: {complaint}"),
+            format!("recorded, it did not end within 30 s: {complaint}"),
         )));
     };
     if Some(status) != before.status {
@@ -195,7 +195,7 @@ fn unlike(
     }
     for (texts, printed) in [(Plain::stdout as fn(&Plain) -> &str, &recorded.stdout), (Plain::stderr, &recorded.stderr)]
     {
-        if let Some(first) = speaks_otherwise(program, before, texts, printed, tools)? {
+        if let Some(first) = output_difference(program, before, texts, printed, tools)? {
             return Ok(Some(Judged::of(Outcome::OutputDiffers, first)));
         }
     }
@@ -205,8 +205,8 @@ fn unlike(
     Ok(None)
 }
 
-/// The first line that the recorded program printed and never prints otherwise, or the other way round.
-fn speaks_otherwise(
+/// Returns the first line that the program prints only while recorded, or only unrecorded.
+fn output_difference(
     program: &Program,
     before: &Plain,
     text: fn(&Plain) -> &str,
@@ -239,7 +239,7 @@ fn replay(program: &Program, trace: &Path, tools: &Tools) -> anyhow::Result<Judg
     };
     let compared = sum("compared");
     let mut judged = match finished.status {
-        None => Judged::of(Outcome::ReplayFailed, format!("it does not end within 30 s: {complaint}")),
+        None => Judged::of(Outcome::ReplayFailed, format!("it did not end within 30 s: {complaint}")),
         Some(0) if compared > 0 => Judged::of(Outcome::Same, ""),
         Some(0 | 2) if report["crash"].is_null() && verify.is_object() => {
             Judged::of(Outcome::NothingToCompare, problem(&report).unwrap_or(complaint))
@@ -254,7 +254,7 @@ fn replay(program: &Program, trace: &Path, tools: &Tools) -> anyhow::Result<Judg
     Ok(judged)
 }
 
-/// What the replay says of the first difference, and of the first problem before it.
+/// Describes the first difference of the replay, and the first problem before it.
 fn difference(report: &Value) -> String {
     let first = &report["verify"]["differences"][0];
     let text = |key: &str| first[key].as_str().unwrap_or_default();
@@ -270,7 +270,7 @@ fn problem(report: &Value) -> Option<String> {
     first["text"].as_str().map(|text| format!("problem at {}: {text}", first["command"]))
 }
 
-/// The folder of one program.
+/// Returns the folder of one program.
 pub fn folder(program: &Program, tools: &Tools) -> PathBuf {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let name: String = program.name.chars().map(safe).take(100).collect();
@@ -288,11 +288,11 @@ fn finish(words: &[String], program: &Program, tools: &Tools, what: &str) -> any
         Ends::AfterSigterm(after) if what != "replay" => Some(Stop { after, name: &name }),
         Ends::ByItself | Ends::AfterSigterm(_) => None,
     };
-    child::finish(&mut command, &folder, PATIENCE, stop.as_ref())
+    child::finish(&mut command, &folder, TIMEOUT, stop.as_ref())
 }
 
 fn last_line(text: &str) -> String {
     let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    // A live line overwrites itself with carriage returns; what stays is after the last.
+    // A progress line overwrites itself with carriage returns; the text after the last one stays.
     line.rsplit('\r').find(|part| !part.trim().is_empty()).unwrap_or_default().trim().to_owned()
 }

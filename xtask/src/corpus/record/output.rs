@@ -1,12 +1,12 @@
-//! Whether a recorded program printed what it prints otherwise.
+//! Compares the output of a recorded program with that of unrecorded runs.
 
-/// Words in lines that speak of time, which differ between any two runs: frames a second, scores made of them.
+/// Words in lines that depend on time and differ between any two runs: frames per second, scores derived from them.
 const TIMED: &[&str] = &["FPS", "Score", "frames in"];
 
-/// How lines begin that are not the program's but the recorder's.
+/// The prefix of lines that the recorder prints.
 const OURS: &str = "afterimage: ";
 
-/// The first line that differs between two outputs, none if they say the same.
+/// Returns the first line that differs between two outputs, or `None`.
 pub fn difference(plain: &str, recorded: &str) -> Option<String> {
     let (plain, recorded) = (lines(plain), lines(recorded));
     let differs = plain.iter().zip(&recorded).find(|(a, b)| a != b);
@@ -18,10 +18,10 @@ pub fn difference(plain: &str, recorded: &str) -> Option<String> {
     }
 }
 
-/// Hides in `text` what differs between runs that nobody recorded: pointers, process numbers, the order of hash tables.
+/// Masks lines in `text` that differ between unrecorded runs: pointers, process ids, the order of hash tables.
 ///
-/// Such lines are replaced by one that is the same for all. Lines cannot be paired up when not all have equally many;
-/// then nothing is hidden.
+/// Such lines are replaced by a constant one. If the runs have different numbers of lines, these cannot be paired, and
+/// nothing is masked.
 pub fn mask(text: &str, runs: &[String]) -> String {
     let all = lines(text);
     let runs: Vec<Vec<&str>> = runs.iter().map(|run| lines(run)).collect();
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_by_itself_is_hidden() {
+    fn lines_that_vary_are_masked() {
         let runs = ["at 0x1\nok\n", "at 0x2\nok\n"].map(str::to_owned);
         check(&mask(&runs[0], &runs), &mask("at 0x3\nok\n", &runs), None);
         assert!(difference(&mask(&runs[0], &runs), &mask("at 0x3\nfail\n", &runs)).is_some());

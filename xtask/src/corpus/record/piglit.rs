@@ -1,4 +1,4 @@
-//! Piglit's C programs, with the arguments that piglit's own lists give them.
+//! Piglit's C programs, with the arguments in piglit's own lists.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use super::super::assembly;
 use super::programs::{Ends, Group, Program};
 use crate::{process, setup};
 
-/// Programs that run scripts or parse shaders: other corpora have those.
+/// Programs that run scripts or parse shaders, which other corpora cover.
 const SCRIPTED: &[&str] = &["shader_runner", "glslparsertest", "asmparsertest"];
 
-/// Every program of piglit's quick list once, in an order that depends on the seed alone, each with the arguments of one
-/// of its tests; then `shader_runner` with each file that has an assembly program.
+/// Returns every program of piglit's quick list once, in an order that depends only on the seed, each with the
+/// arguments of one of its tests; then `shader_runner` with each file that has an assembly program.
 pub fn programs(seed: u64) -> anyhow::Result<Vec<Program>> {
     let folder = setup::piglit_programs()?;
     let list = setup::piglit_dir().join("tests/quick_gl.xml.gz");
@@ -42,7 +42,7 @@ pub fn programs(seed: u64) -> anyhow::Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// Files for `shader_runner` that have an assembly program, with names for them.
+/// Returns the files for `shader_runner` that have an assembly program, with names.
 fn assembly_tests(piglit: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let mut files = assembly::tests(piglit)?.into_iter().map(|(file, _)| file).collect::<Vec<PathBuf>>();
     files.dedup();
@@ -53,7 +53,7 @@ fn assembly_tests(piglit: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
     Ok(named.collect())
 }
 
-/// True when a program of piglit says that its test passed.
+/// Returns whether the output of a piglit program reports a passed test.
 pub fn passes(output: &str) -> bool {
     output.lines().any(|line| line.starts_with("PIGLIT:") && line.contains("\"result\": \"pass\""))
 }
@@ -72,7 +72,7 @@ fn program(folder: &Path, name: &str, path: &Path, arguments: &[String]) -> Prog
     }
 }
 
-/// Names and commands of `<Test type="gl" name="…"><option name="command" value="['program', 'argument']" />…`.
+/// Parses names and commands of `<Test type="gl" name="…"><option name="command" value="['program', 'argument']" />…`.
 fn tests(text: &str) -> Vec<(String, Vec<String>)> {
     let mut tests = Vec::new();
     for test in text.split("<Test type=\"gl\" name=\"").skip(1) {
@@ -85,18 +85,18 @@ fn tests(text: &str) -> Vec<(String, Vec<String>)> {
     tests
 }
 
-/// Text of an XML attribute.
+/// Decodes the text of an XML attribute.
 fn plain(text: &str) -> String {
     let named = [("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
     named.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
-/// The strings of a Python list, none of which holds a quote or a backslash.
+/// Returns the strings of a Python list, none of which contains a quote or a backslash.
 fn words(list: &str) -> Vec<String> {
     list.split('\'').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// Says why piglit's own list cannot be read, before anything is run.
+/// Checks that piglit's list can be read, before anything is run.
 pub fn check_list() -> anyhow::Result<()> {
     let list = setup::piglit_dir().join("tests/quick_gl.xml.gz");
     std::fs::metadata(&list).map(drop).with_context(|| {
@@ -109,14 +109,14 @@ mod tests_of_this {
     use super::*;
 
     #[test]
-    fn lists_are_read() {
+    fn lists_are_parsed() {
         let text = r#"<PiglitTestList count="2"><Test type="gl" name="spec@a &lt; b"><option name="command" value="['prog', '-x', '2']" /><option name="run_concurrent" value="True" /></Test><Test type="gl_builtin" name="no"></Test></PiglitTestList>"#;
         let expected = vec![("spec@a < b".to_owned(), vec!["prog".to_owned(), "-x".to_owned(), "2".to_owned()])];
         assert_eq!(tests(text), expected);
     }
 
     #[test]
-    fn verdicts_are_read() {
+    fn verdicts_are_parsed() {
         assert!(passes("x\nPIGLIT: {\"result\": \"pass\" }\n"));
         assert!(!passes("PIGLIT: {\"subtest\": {\"a\" : \"pass\"}}\nPIGLIT: {\"result\": \"fail\" }\n"));
     }

@@ -1,4 +1,4 @@
-//! Which programs are recorded.
+//! The programs to record.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use anyhow::bail;
 use crate::corpus::glmark2;
 use crate::process;
 
-/// Where a program comes from.
+/// The origin of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Group {
     /// glxgears and es2gears.
@@ -24,10 +24,10 @@ pub enum Group {
 }
 
 impl Group {
-    /// All of them.
+    /// All groups.
     pub const ALL: [Group; 5] = [Group::Gears, Group::Glmark2, Group::Glmark2Es2, Group::Demos, Group::Piglit];
 
-    /// As it is written on the command line and in the ratchet.
+    /// Returns its name on the command line and in the ratchet.
     pub fn name(self) -> &'static str {
         match self {
             Group::Gears => "gears",
@@ -44,11 +44,11 @@ impl Group {
 pub struct Program {
     /// `group/name`.
     pub name: String,
-    /// Where it comes from.
+    /// Its origin.
     pub group: Group,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// What its environment holds besides ours.
+    /// Additional environment variables.
     pub variables: Vec<(&'static str, String)>,
     /// How it ends.
     pub ends: Ends,
@@ -57,21 +57,21 @@ pub struct Program {
 /// How a program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// When it is done.
+    /// By itself.
     ByItself,
-    /// When it is told to, after so long.
+    /// By SIGTERM, after this time.
     AfterSigterm(Duration),
 }
 
 impl Program {
-    /// The file name of the program.
+    /// Returns the file name of the program.
     pub fn file_name(&self) -> String {
         let first = self.command.first().map(Path::new).and_then(Path::file_name);
         first.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 }
 
-/// Gears, which turn until they are told to stop.
+/// Returns the gears programs, which run until they are stopped.
 pub fn gears() -> Vec<Program> {
     let gears = |name: &str| Program {
         name: format!("gears/{name}"),
@@ -83,12 +83,12 @@ pub fn gears() -> Vec<Program> {
     vec![gears("glxgears"), gears("es2gears_x11")]
 }
 
-/// Every scene of one build of glmark2, with the options that make a difference.
+/// Returns every scene of one build of glmark2, with the options that make a difference.
 pub fn glmark2(group: Group) -> anyhow::Result<Vec<Program>> {
     let binary = group.name();
     let known = process::output(binary, &["--list-scenes"])?;
     let scenes = known.lines().filter_map(|line| line.strip_prefix("[Scene] "));
-    // A scene that some other version has and the list does not is run as it is.
+    // A scene that this version has and the list does not is run without options.
     let unlisted = scenes.filter(|scene| !glmark2::SCENES.iter().any(|listed| listed.split(':').next() == Some(scene)));
     let all = glmark2::SCENES.iter().copied().chain(unlisted);
     Ok(all
@@ -102,7 +102,7 @@ pub fn glmark2(group: Group) -> anyhow::Result<Vec<Program>> {
         .collect())
 }
 
-/// The demos, built; off the screen, and two of them in a window too.
+/// Builds and returns the demos; off-screen, and two of them also in a window.
 pub fn demos() -> anyhow::Result<Vec<Program>> {
     let folder = process::build_product(false)?;
     let runs: &[&[&str]] = &[
@@ -129,7 +129,7 @@ pub fn demos() -> anyhow::Result<Vec<Program>> {
 }
 
 fn demo(folder: &Path, words: &[&str]) -> anyhow::Result<Program> {
-    let [name, arguments @ ..] = words else { bail!("a demo has a name") };
+    let [name, arguments @ ..] = words else { bail!("a demo must have a name") };
     let path: PathBuf = folder.join(name);
     let command = std::iter::once(path.to_string_lossy().into_owned());
     Ok(Program {

@@ -1,4 +1,4 @@
-//! What a run found, as tables and as files; and what programs do when nobody records them, kept between runs.
+//! The results of a run, as tables and files; and a cache of what programs do unrecorded.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::programs::{Group, Program};
 use crate::corpus::ratchet::Share;
 use crate::process;
 
-/// How many of which outcome in each group of programs.
+/// Prints the number of outcomes in each group of programs.
 pub fn table(judged: &[(&Program, Judged)]) {
     let outcomes: Vec<Outcome> =
         Outcome::ALL.into_iter().filter(|outcome| judged.iter().any(|(_, j)| j.outcome == *outcome)).collect();
@@ -33,7 +33,7 @@ pub fn table(judged: &[(&Program, Judged)]) {
     }
 }
 
-/// Reasons of failures with how often each occurs, numbers in them aside.
+/// Prints reasons of failures with their counts, ignoring numbers in them.
 pub fn reasons(judged: &[(&Program, Judged)]) {
     let mut reasons: BTreeMap<(Outcome, String), (usize, &str)> = BTreeMap::new();
     for (program, judged) in judged.iter().filter(|(_, judged)| judged.outcome != Outcome::Same) {
@@ -51,7 +51,7 @@ pub fn reasons(judged: &[(&Program, Judged)]) {
     }
 }
 
-/// What reasons have in common: the text without its numbers and paths.
+/// Returns the class of a reason: the text without its numbers and paths.
 fn class(reason: &str) -> String {
     let mut class = String::new();
     for c in reason.chars() {
@@ -63,7 +63,7 @@ fn class(reason: &str) -> String {
     class.chars().take(200).collect()
 }
 
-/// Each program of an outcome.
+/// Prints each program with an outcome.
 pub fn list(judged: &[(&Program, Judged)], outcome: Outcome) {
     println!();
     for (program, judged) in judged.iter().filter(|(_, judged)| judged.outcome == outcome) {
@@ -71,7 +71,7 @@ pub fn list(judged: &[(&Program, Judged)], outcome: Outcome) {
     }
 }
 
-/// Shares for the ratchet. Programs that do not work by themselves count nowhere.
+/// Returns the shares for the ratchet. Programs that do not work unrecorded do not count.
 pub fn numbers(judged: &[(&Program, Judged)]) -> Vec<(&'static str, Share)> {
     let mut numbers = Vec::new();
     for group in Group::ALL {
@@ -86,7 +86,7 @@ pub fn numbers(judged: &[(&Program, Judged)]) -> Vec<(&'static str, Share)> {
     numbers
 }
 
-/// Writes what was found to `target/corpus/record/results.json`.
+/// Writes the results to `target/corpus/record/results.json`.
 pub fn write(judged: &[(&Program, Judged)]) -> anyhow::Result<()> {
     let rows: Vec<Value> = judged
         .iter()
@@ -104,14 +104,14 @@ pub fn write(judged: &[(&Program, Judged)]) -> anyhow::Result<()> {
     store("results.json", &Value::Array(rows))
 }
 
-/// What programs do when nobody records them.
+/// A cache of what programs do unrecorded.
 pub struct PlainCache {
     table: Map<String, Value>,
     changed: bool,
 }
 
 impl PlainCache {
-    /// As the last run left it; empty if it is to be forgotten.
+    /// Reads the cache of the last run; empty if `forget`.
     pub fn read(forget: bool) -> anyhow::Result<PlainCache> {
         let path = folder().join("plain.json");
         let text = if forget || !path.is_file() { String::new() } else { std::fs::read_to_string(&path)? };
@@ -120,7 +120,7 @@ impl PlainCache {
         Ok(PlainCache { table, changed: false })
     }
 
-    /// What is known of a program.
+    /// Returns the cached result of a program.
     pub fn get(&self, program: &Program) -> Option<Plain> {
         let row = self.table.get(&key(program))?;
         let status = row["status"].as_i64().and_then(|status| i32::try_from(status).ok());
@@ -128,14 +128,14 @@ impl PlainCache {
         Some(Plain { status, stdout: text("stdout")?, stderr: text("stderr")? })
     }
 
-    /// Learns what a program does.
+    /// Adds the result of a program.
     pub fn put(&mut self, program: &Program, plain: &Plain) {
         self.table
             .insert(key(program), json!({ "status": plain.status, "stdout": plain.stdout, "stderr": plain.stderr }));
         self.changed = true;
     }
 
-    /// Writes what is new.
+    /// Writes new results.
     pub fn write(&mut self) -> anyhow::Result<()> {
         if std::mem::take(&mut self.changed) {
             store("plain.json", &Value::Object(self.table.clone()))?;
@@ -155,7 +155,7 @@ fn folder() -> PathBuf {
 fn store(name: &str, value: &Value) -> anyhow::Result<()> {
     let path = folder().join(name);
     std::fs::create_dir_all(folder())?;
-    std::fs::write(&path, format!("{value:#}\n")).with_context(|| format!("{} cannot be written", path.display()))
+    std::fs::write(&path, format!("{value:#}\n")).with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_without_numbers_are_one_class() {
+    fn reasons_that_differ_in_numbers_are_one_class() {
         assert_eq!(class("call 123 at 0x7f: status 2"), class("call 9 at 0x3f: status 1"));
     }
 }

@@ -1,7 +1,7 @@
-//! The same shader with its statements made by macros.
+//! Rewrites a shader so that its statements come from macros.
 //!
-//! Few shaders have macros that make whole expressions, let alone macros in macros or expressions that begin in one
-//! and end in another. So we put them there.
+//! Few shaders have macros that produce whole expressions, let alone nested macros or expressions that start in one and
+//! end in another. So they are inserted.
 
 use shader::Shader;
 use shader::ast::{NodeId, StmtId, StmtKind};
@@ -11,7 +11,7 @@ use shader::token::{ExpansionId, Token, TokenKind};
 use crate::corpus::case::Case;
 use crate::corpus::front_end;
 
-/// A case in which every plain statement comes out of one macro or several. Shaders we refuse stay as they are.
+/// Returns a case in which every plain statement comes from one or more macros. Shaders that we reject are unchanged.
 pub fn through_macros(case: &Case) -> Case {
     let mut case = case.clone();
     for index in 0..case.shaders.len() {
@@ -28,14 +28,14 @@ pub fn through_macros(case: &Case) -> Case {
 
 fn moved(shader: &Shader) -> Option<Vec<String>> {
     let mut rewrite = Rewrite::new(shader);
-    // By global declaration, what to define in front of it.
+    // By global declaration, the definitions to insert before it.
     let mut definitions = vec![String::new(); shader.tree.items.len()];
     for (index, stmt) in shader.tree.stmts.iter().enumerate() {
         if !matches!(stmt.kind, StmtKind::Expr(_) | StmtKind::Decl(_) | StmtKind::Return(_)) {
             continue;
         }
         let tokens = &shader.preprocessed.tokens[stmt.tokens.first.0 as usize..=stmt.tokens.last.0 as usize];
-        // A macro's own tokens would be read as if the author had written them; those stay where they are.
+        // A macro's own tokens would be read as if the author had written them; those are left in place.
         if tokens.iter().any(|t| t.expansion != ExpansionId::NONE) {
             continue;
         }
@@ -53,7 +53,7 @@ fn moved(shader: &Shader) -> Option<Vec<String>> {
     rewrite.edits().ok()?.apply_keeping_lines(&shader.sources, rules).ok().map(|edited| edited.strings)
 }
 
-/// A statement's macros, and the call that stands for it. The way depends on the number: one macro; one whose
+/// Returns a statement's macros, and the call that replaces it. The form depends on the number: one macro; one whose
 /// argument is most of the statement; two, each with a part; or one that calls another.
 fn spread(index: usize, words: &[String]) -> (String, String) {
     let name = format!("SPANS{index}");
@@ -61,7 +61,7 @@ fn spread(index: usize, words: &[String]) -> (String, String) {
     let (body, tail) = (words.join(" "), tail.join(" "));
     match index % 4 {
         0 => (name.clone(), format!("\n#define {name} {body}\n")),
-        // An argument may have commas between parentheses only.
+        // An argument may contain commas only between parentheses.
         1 if !words.iter().any(|word| word == ",") => {
             (format!("{name}({body})"), format!("\n#define {name}(SPANS) SPANS\n"))
         }
@@ -73,7 +73,7 @@ fn spread(index: usize, words: &[String]) -> (String, String) {
     }
 }
 
-/// A call of the macro `A` with the words as its argument; the words themselves if an argument cannot hold them.
+/// Returns a call of the macro `A` with the words as its argument; the words themselves if they cannot be an argument.
 fn nested(name: &str, head: &[String]) -> String {
     let mut depth = 0usize;
     let fits = head.iter().all(|word| {

@@ -6,14 +6,14 @@ use super::Reply;
 use crate::corpus::case::Answer;
 use crate::corpus::ratchet::Share;
 
-/// What was tried and what came of it.
+/// What was tried, with the results.
 #[derive(Default)]
 pub struct Tally {
     /// Programs tried.
     pub programs: usize,
     /// Expressions wrapped all at once.
     pub wrapped: usize,
-    /// Those of them that begin or end in what a macro gave.
+    /// Those of them that start or end in the output of a macro.
     pub from_macros: usize,
     /// Those of them with an end inside a macro call.
     pub in_macros: usize,
@@ -33,18 +33,18 @@ pub struct Tally {
     pub pictures: usize,
     /// Verdicts and pictures of expressions that end inside macro calls, one at a time.
     pub macro_singles: usize,
-    /// Programs whose pictures differ from one time to the next.
+    /// Programs that are not deterministic.
     pub unsteady: Vec<String>,
-    /// Programs our front end refuses.
+    /// Programs that our front end rejects.
     pub refused: Vec<String>,
-    /// Programs that broke the driver unedited.
+    /// Programs that broke the driver without edits.
     pub broken: Vec<String>,
-    /// Whatever an edit changed.
+    /// All changes caused by an edit.
     pub changed: Vec<String>,
 }
 
 impl Tally {
-    /// Compares what the driver said to an edited program with what it said to the original, which it accepted.
+    /// Compares the driver's reply for an edited program with that for the original, which it accepted.
     pub fn compare(&mut self, place: &str, picture: Option<&String>, reply: &Reply, in_macro: bool) {
         self.verdicts += 1;
         self.macro_singles += usize::from(in_macro);
@@ -84,7 +84,7 @@ impl Tally {
     pub fn print(&self, list: bool) {
         let programs = self.programs - self.refused.len() - self.broken.len();
         println!(
-            "{programs} programs; {} draw, {} draw nothing, {} are not for drawing",
+            "{programs} programs; {} draw, {} draw nothing, {} cannot be drawn",
             self.drawn, self.blank, self.undrawn
         );
         println!(
@@ -95,16 +95,11 @@ impl Tally {
             "{} wrapped one at a time, {} of them inside macro calls; {} left out of long shaders",
             self.single, self.macro_singles, self.left_out
         );
-        println!(
-            "{} verdicts compared; {} pictures equal; {} changes",
-            self.verdicts,
-            self.pictures,
-            self.changed.len()
-        );
+        println!("{} verdicts compared; {} images equal; {} changes", self.verdicts, self.pictures, self.changed.len());
         let lists = [
-            ("draw differently each time, so no pictures are compared", &self.unsteady),
-            ("are refused by our front end", &self.refused),
-            ("break the driver as they are", &self.broken),
+            ("are not deterministic, so no images are compared", &self.unsteady),
+            ("are rejected by our front end", &self.refused),
+            ("break the driver without edits", &self.broken),
         ];
         for (what, names) in lists {
             if !names.is_empty() {
@@ -116,7 +111,7 @@ impl Tally {
         self.changed.iter().take(shown).for_each(|change| println!("CHANGED {change}"));
     }
 
-    /// What may not fall: the programs tried, and those whose pictures are compared.
+    /// Returns the numbers that must not fall: the programs tried, and those whose images are compared.
     pub fn numbers(&self) -> Vec<(&'static str, Share)> {
         let total = self.programs;
         let tried = total - self.refused.len() - self.broken.len();
@@ -128,6 +123,6 @@ impl Tally {
         if self.changed.is_empty() {
             return Ok(());
         }
-        bail!("{} edits changed what a shader means: its spans are not true", self.changed.len())
+        bail!("{} edits changed the meaning of a shader: its spans are wrong", self.changed.len())
     }
 }

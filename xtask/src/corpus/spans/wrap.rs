@@ -1,4 +1,4 @@
-//! Parentheses around expressions by span edits, and what our own front end makes of the result.
+//! Puts parentheses around expressions by span edits, and checks the result with our own front end.
 
 use shader::Shader;
 use shader::ast::{Callee, ExprId, ExprKind, NodeId, Tree};
@@ -10,17 +10,17 @@ use crate::corpus::front_end;
 
 /// One edited text.
 pub struct Wrapped {
-    /// Which of the case's shaders.
+    /// The index of the shader in the case.
     pub shader: usize,
     /// Its new strings.
     pub strings: Vec<String>,
-    /// The expression as spelled in the author's text, or macro calls it came from; empty if there are several.
+    /// The expression in the author's text, or the macro calls that it came from; empty if there are several.
     pub what: String,
-    /// An end of the expression lies inside a macro call.
+    /// Whether an end of the expression is inside a macro call.
     pub in_macro: bool,
 }
 
-/// All edited texts of one case.
+/// All edited sources of one case.
 #[derive(Default)]
 pub struct Wrapping {
     /// All at once: the shaders that have expressions to wrap.
@@ -29,17 +29,17 @@ pub struct Wrapping {
     pub single: Vec<Wrapped>,
     /// Expressions wrapped all at once.
     pub wrapped: usize,
-    /// Those of them that begin or end in what a macro gave.
+    /// Those of them that start or end in the output of a macro.
     pub from_macros: usize,
-    /// Those of them for which a macro call had to be taken apart.
+    /// Those of them for which a macro call had to be expanded.
     pub in_macros: usize,
-    /// Expressions not wrapped on their own because the shader has too many.
+    /// Expressions not wrapped one at a time because the shader has too many.
     pub left_out: usize,
-    /// What went wrong before any driver was asked.
+    /// Failures before any driver was used.
     pub failures: Vec<String>,
 }
 
-/// Wraps the values of each shader: all at once, and up to `limit` of each shader one at a time. None if we do not
+/// Wraps the values of each shader: all at once, and up to `limit` of each shader one at a time. `None` if we do not
 /// accept the case.
 pub fn wrap(case: &Case, limit: usize) -> Option<Wrapping> {
     let mut wrapping = Wrapping::default();
@@ -83,7 +83,7 @@ pub fn wrap(case: &Case, limit: usize) -> Option<Wrapping> {
     Some(wrapping)
 }
 
-/// Everything at once, then each on its own or an even choice of them.
+/// Returns everything at once, then each on its own or an evenly spread choice of them.
 fn chosen<'a>(shader: &Shader, values: &'a [ExprId], limit: usize) -> Vec<(String, &'a [ExprId], bool)> {
     let mut sets = vec![("all".to_owned(), values, true)];
     let count = values.len().min(limit);
@@ -101,18 +101,18 @@ fn apply(rewrite: &Rewrite<'_>, shader: &Shader) -> Result<Vec<String>, RewriteE
     // Mesa joins the strings before it counts lines.
     let rules = LineRules { version: shader.preprocessed.version, per_string: false };
     let edits = rewrite.edits()?;
-    // Edits made from nodes lie inside the text and apart from each other; were that wrong, the text would be lost.
+    // Edits made from nodes are inside the text and do not overlap; otherwise the text would be lost.
     Ok(edits.apply_keeping_lines(&shader.sources, rules).map(|edited| edited.strings).unwrap_or_default())
 }
 
-/// How the edited shader differs from the original, other than by parentheses around the expressions given.
+/// Returns how the edited shader differs from the original, other than by parentheses around the given expressions.
 fn difference(original: &Shader, edited: &Shader, wrapped: &[ExprId]) -> Option<String> {
     if edited.has_errors() {
         return Some(edited.diagnostics.first().map(|d| d.message.clone()).unwrap_or_default());
     }
     let (old, new) = (Shape::new(&original.tree), Shape::new(&edited.tree));
     if old.kept.len() != new.kept.len() {
-        return Some("there are other expressions now".to_owned());
+        return Some("the number of expressions has changed".to_owned());
     }
     for (a, b) in old.kept.iter().zip(&new.kept) {
         if old.describe(original, *a) != new.describe(edited, *b) {
@@ -131,9 +131,9 @@ fn difference(original: &Shader, edited: &Shader, wrapped: &[ExprId]) -> Option<
 struct Shape<'a> {
     tree: &'a Tree,
     kept: Vec<ExprId>,
-    /// Number of each expression; parentheses have that of what they hold.
+    /// Number of each expression; parentheses have that of their contents.
     numbers: Vec<u32>,
-    /// What each pair of parentheses holds.
+    /// The contents of each pair of parentheses.
     parens: Vec<u32>,
 }
 
@@ -159,7 +159,7 @@ impl<'a> Shape<'a> {
         self.numbers[id.0 as usize]
     }
 
-    /// An expression with its parts as numbers and its names as text.
+    /// Returns an expression with its parts as numbers and its names as text.
     fn describe<'s>(&self, shader: &'s Shader, id: ExprId) -> (ExprKind, &'s str, Vec<u32>) {
         let n = |id: ExprId| ExprId(self.number(id));
         let name = |symbol| shader.preprocessed.symbols.name(symbol);

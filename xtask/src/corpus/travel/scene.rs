@@ -1,25 +1,25 @@
-//! A shader of the corpus with something to run on.
+//! A shader of the corpus with an environment to run in.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use emulator::glsl::lower;
 use emulator::host::Space;
-use emulator::ir::{Program, Registers};
-use emulator::{Host, Wave, lower};
+use emulator::ir::{Program, Registers, Scalar, TypeId};
+use emulator::{Host, Wave, WaveState};
 use lanes::{Mask, Numerics};
 use shader::Shader;
 use shader::qualifier::Storage;
-use shader::typed::VarId;
-use shader::types::{Scalar, Type};
 
 use crate::corpus::case::Case;
 use crate::corpus::differ::Random;
 use crate::corpus::{front_end, piglit};
 use crate::setup;
 
-/// Bytes of every buffer.
+/// Size of every buffer in bytes.
 const BYTES: usize = 512;
 
-/// Buffers that come into being, with numbers in them, when they are asked for.
+/// Buffers that are created with pseudo-random contents at first use.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct World(BTreeMap<(Space, u32), Vec<u8>>);
 
@@ -36,18 +36,18 @@ impl Host for World {
     }
 }
 
-/// A shader and what its inputs and uniforms are.
+/// A shader with its inputs and uniforms.
 pub struct Scene {
     /// Its name.
     pub name: String,
-    /// It.
-    pub shader: Shader,
-    /// The world it begins in.
+    /// The shader.
+    pub shader: Arc<Shader>,
+    /// Its initial environment.
     pub world: World,
     seed: u64,
 }
 
-/// Cases that must compile, with the number of one of their shaders, in the order of their hashes.
+/// Returns cases that must compile, with the index of one of their shaders, in the order of their hashes.
 pub fn subjects(seed: u64) -> anyhow::Result<Vec<(Case, usize)>> {
     let mut all = Vec::new();
     for case in piglit::read(&setup::piglit_dir())?.cases {
@@ -63,63 +63,48 @@ pub fn subjects(seed: u64) -> anyhow::Result<Vec<(Case, usize)>> {
 }
 
 impl Scene {
-    /// The shader with that number of a case; or why it cannot be run.
+    /// Creates a scene from the shader with that index of a case; or returns why it cannot be run.
     pub fn new(case: &Case, number: usize, seed: u64) -> Result<Scene, String> {
         let source = &case.shaders[number];
-        let shader = shader::analyze(&source.strings, &front_end::options(case, source.stage));
+        let shader = Arc::new(shader::analyze(&source.strings, &front_end::options(case, source.stage)));
         lower(&shader).map_err(|refusal| refusal.what)?;
         Ok(Scene { name: case.name.clone(), shader, world: World::default(), seed })
     }
 
-    /// The shader as a program.
-    pub fn program(&self) -> Program {
-        lower(&self.shader).expect("lowered before")
+    /// Returns the lowered program.
+    pub fn program(&self) -> Arc<Program> {
+        lower(&self.shader).expect("the shader was lowered before")
     }
 
-    /// Four lanes about to begin, with numbers in all inputs and uniforms.
-    pub fn wave<'p>(&self, program: &'p Program) -> Wave<'p, 4> {
+    /// Returns four lanes at their start, with values in all inputs and uniforms.
+    pub fn wave(&self, program: &Arc<Program>) -> Wave<4> {
         let mut wave = Wave::new(program, Numerics::IEEE);
-        // Initializers that do not end leave what they have done so far.
+        // Initializers that do not terminate leave their results so far.
         let _ = wave.initialize(Mask::ALL);
         let mut random = Random::new(self.seed);
-        for (index, variable) in self.shader.typed.variables.iter().enumerate() {
+        for (variable, row) in self.shader.typed.variables.iter().zip(program.unit_variables(0)) {
             let wanted = matches!(variable.qualifiers.storage, Storage::In | Storage::Uniform);
             let is_input = wanted && variable.constant.is_none() && variable.scope == shader::typed::ScopeId::GLOBAL;
-            let Some(home) = program.variable(VarId(index as u32)).filter(|_| is_input) else { continue };
-            fill(&mut wave, home, program.variable_types[index], program, &mut random);
+            let Some(home) = row.registers().filter(|_| is_input) else { continue };
+            fill(&mut wave, home, row.ty, program, &mut random);
         }
         wave.start(Mask::ALL);
         wave
     }
 }
 
-fn fill(wave: &mut Wave<'_, 4>, home: Registers, ty: Type, program: &Program, random: &mut Random) {
-    let mut kinds = Vec::new();
-    scalars(program, ty, &mut kinds);
+fn fill(wave: &mut WaveState<4>, home: Registers, ty: TypeId, program: &Program, random: &mut Random) {
     let mut at = home.start.0;
-    for kind in kinds {
+    for kind in program.types.scalars(ty) {
         let words: [u64; 4] = std::array::from_fn(|_| match kind {
-            Scalar::Bool => u64::from(random.below(2)),
-            Scalar::Int | Scalar::Uint | Scalar::Int64 | Scalar::Uint64 => u64::from(random.below(5)),
-            Scalar::Float => u64::from(random.dyadic(-2, 4).to_bits()),
-            Scalar::Double => f64::from(random.dyadic(-2, 4)).to_bits(),
+            Scalar::BOOL => u64::from(random.below(2)),
+            Scalar::F32 => u64::from(random.dyadic(-2, 4).to_bits()),
+            Scalar::F64 => f64::from(random.dyadic(-2, 4)).to_bits(),
+            _ => u64::from(random.below(5)),
         });
-        for shift in 0..1 + u32::from(kind.is_64_bit()) {
+        for shift in 0..kind.width.registers() {
             wave.set(emulator::ir::Register(at), words.map(|word| (word >> (32 * shift)) as u32));
             at += 1;
         }
-    }
-}
-
-/// The component types of a type, in order.
-fn scalars(program: &Program, ty: Type, all: &mut Vec<Scalar>) {
-    if let Some(scalar) = ty.scalar() {
-        all.extend(std::iter::repeat_n(scalar, ty.components() as usize));
-    } else if let Some(array) = program.types.as_array(ty) {
-        (0..array.size.unwrap_or(0)).for_each(|_| scalars(program, array.element, all));
-    } else if let Some(structure) = program.types.as_struct(ty) {
-        structure.fields.iter().for_each(|field| scalars(program, field.ty, all));
-    } else {
-        all.push(Scalar::Int);
     }
 }

@@ -10,12 +10,12 @@ use super::super::case::{Answer, Verdict};
 use super::Shader;
 use crate::{process, setup};
 
-/// Shaders to a page: few enough that a hang costs little, many enough that starting a browser costs little.
+/// Shaders per page: few enough that a hang costs little, many enough that starting a browser costs little.
 const BATCH: usize = 400;
-/// How long a page may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout of a page.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What a browser says.
+/// A browser's results.
 pub struct Browser {
     /// Its name and version.
     pub version: String,
@@ -31,7 +31,7 @@ pub struct Browser {
 pub fn compile(shaders: &[Shader]) -> anyhow::Result<Browser> {
     setup::ensure(&["chromium"])?;
     let folder = process::corpus_dir().join("webgl");
-    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let version = process::output("chromium", &["--version"])?.trim().to_owned();
     let mut browser =
         Browser { version, extensions: Default::default(), limits: Default::default(), verdicts: Vec::new() };
@@ -68,7 +68,7 @@ pub fn compile(shaders: &[Shader]) -> anyhow::Result<Browser> {
     Ok(browser)
 }
 
-/// The name of a WebGL extension in `#extension`.
+/// Returns the name of a WebGL extension in `#extension`.
 fn glsl_name(name: &str) -> String {
     match name {
         "WEBGL_draw_buffers" => "GL_EXT_draw_buffers".to_owned(),
@@ -77,7 +77,7 @@ fn glsl_name(name: &str) -> String {
     }
 }
 
-/// The JSON a page leaves in its first `pre` element, in hexadecimal so that no escaping comes between.
+/// Returns the JSON that a page leaves in its first `pre` element, in hexadecimal to avoid escaping.
 fn load(url: &str, folder: &std::path::Path) -> anyhow::Result<Value> {
     let profile = folder.join(format!("profile-{}", std::process::id()));
     let mut child = Command::new("chromium")
@@ -89,7 +89,7 @@ fn load(url: &str, folder: &std::path::Path) -> anyhow::Result<Value> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .context("chromium cannot be started")?;
+        .context("cannot start chromium")?;
     let mut output = child.stdout.take().context("chromium has no output")?;
     let reader = std::thread::spawn(move || {
         let mut text = String::new();
@@ -97,21 +97,21 @@ fn load(url: &str, folder: &std::path::Path) -> anyhow::Result<Value> {
     });
     let start = Instant::now();
     while child.try_wait()?.is_none() {
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > TIMEOUT {
             child.kill()?;
             child.wait()?;
-            bail!("chromium did not come back within {PATIENCE:?}");
+            bail!("chromium timed out after {TIMEOUT:?}");
         }
         std::thread::sleep(Duration::from_millis(20));
     }
     let text = reader.join().unwrap_or_else(|_| Ok(String::new()))?;
-    // The profile is a cache of its own; nothing in it is worth keeping.
+    // The profile is only a cache.
     let _ = std::fs::remove_dir_all(&profile);
     let hex = text.split("<pre>").nth(1).and_then(|rest| rest.split('<').next());
-    let hex = hex.context("chromium showed no page")?;
+    let hex = hex.context("chromium did not load the page")?;
     let bytes: Vec<u8> =
         (0..hex.len() / 2).filter_map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).ok()).collect();
-    let value: Value = serde_json::from_slice(&bytes).context("the page wrote something else than JSON")?;
+    let value: Value = serde_json::from_slice(&bytes).context("the page did not write JSON")?;
     if let Some(error) = value["error"].as_str() {
         bail!("the page failed: {error}");
     }

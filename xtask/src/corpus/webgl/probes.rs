@@ -1,6 +1,6 @@
-//! Probes: files of small shaders with what a browser says of them, one rule each.
+//! Probes: files of small shaders with a browser's verdict, one rule each.
 //!
-//! A probe begins with a line `== NAME STAGE CONTEXT accept|refuse`; its text goes up to the next such line.
+//! A probe starts with a line `== NAME STAGE CONTEXT accept|refuse`; its source goes up to the next such line.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use anyhow::{Context, bail};
 
 use super::Shader;
 
-/// All probes in the `.txt` files of a folder.
+/// Returns all probes in the `.txt` files of a folder.
 pub fn read(folder: &Path) -> anyhow::Result<Vec<Shader>> {
     let mut files = Vec::new();
-    let entries = std::fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     for entry in entries {
         let path = entry?.path();
         if path.extension().is_some_and(|e| e == "txt") {
@@ -38,13 +38,13 @@ pub fn read(folder: &Path) -> anyhow::Result<Vec<Shader>> {
 
 fn head(header: &str, group: &str) -> anyhow::Result<Shader> {
     let words: Vec<&str> = header.split_whitespace().collect();
-    let [name, stage, context, expect] = words[..] else { bail!("`{header}` does not begin a probe") };
+    let [name, stage, context, expect] = words[..] else { bail!("`{header}` is not the header of a probe") };
     let stage = match stage {
         "vertex" => driver::Stage::Vertex,
         "fragment" => driver::Stage::Fragment,
-        _ => bail!("`{stage}` is no stage of WebGL"),
+        _ => bail!("`{stage}` is not a stage of WebGL"),
     };
-    let context = context.parse().ok().filter(|c| (1..=2).contains(c)).context("WebGL is 1 or 2")?;
+    let context = context.parse().ok().filter(|c| (1..=2).contains(c)).context("the WebGL version must be 1 or 2")?;
     let expect = match expect {
         "accept" => true,
         "refuse" => false,

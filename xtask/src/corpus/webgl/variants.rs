@@ -1,5 +1,4 @@
-//! Variants of shaders for WebGL, compiled in a browser: what is put into a shader is as much part of the language as the
-//! shader itself.
+//! Variants of shaders for WebGL, compiled in a browser: inserted code must be valid in the language, too.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use driver::Api;
 use instrument::{Detail, Device, Question, Scope, Subject, Transport};
-use lab::Places;
+use lab::ReachableMoments;
 use shader::version::{Options, Profile, Stage, Version};
 
 use super::super::case::Answer;
@@ -16,10 +15,10 @@ use super::super::{piglit, ratchet};
 use super::{Shader, chromium};
 use crate::{files, process, setup};
 
-/// How many of piglit's ES shaders have variants made of them.
+/// Number of piglit's ES shaders to instrument.
 const SAMPLE: usize = 250;
 
-/// Makes variants of the filetests and of a sample of piglit's shaders for ES, and compiles them all.
+/// Creates variants of the filetests and of a sample of piglit's ES shaders, and compiles them all.
 pub fn run(list: bool, update_ratchet: bool) -> anyhow::Result<()> {
     let mut originals = filetests(&process::root().join("filetests"))?;
     originals.extend(sample()?);
@@ -31,7 +30,7 @@ pub fn run(list: bool, update_ratchet: bool) -> anyhow::Result<()> {
         .filter(|(_, verdict)| verdict.answer == Answer::Accepted)
         .map(|(shader, _)| shader)
         .collect();
-    println!("{} shaders, {} of them accepted as they are", originals.len(), accepted.len());
+    println!("{} shaders, {} of them accepted unchanged", originals.len(), accepted.len());
     let mut refused: BTreeMap<String, usize> = BTreeMap::new();
     let mut variants = Vec::new();
     for shader in &accepted {
@@ -39,7 +38,7 @@ pub fn run(list: bool, update_ratchet: bool) -> anyhow::Result<()> {
         weave(shader, limits, &mut variants, &mut refused);
     }
     for (why, count) in &refused {
-        println!("  {count:6} not woven: {why}");
+        println!("  {count:6} not instrumented: {why}");
     }
     let judged = chromium::compile(&variants)?;
     let mut share = ratchet::Share::default();
@@ -60,7 +59,7 @@ pub fn run(list: bool, update_ratchet: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The filetests that are run instrumented and are for WebGL.
+/// Returns the filetests that run instrumented and are for WebGL.
 fn filetests(folder: &Path) -> anyhow::Result<Vec<Shader>> {
     let mut found = Vec::new();
     for path in files::below(folder)? {
@@ -68,7 +67,7 @@ fn filetests(folder: &Path) -> anyhow::Result<Vec<Shader>> {
         if !text.lines().next().is_some_and(|line| line.starts_with("// run:") && line.contains("instrument")) {
             continue;
         }
-        // `#version` must come first of all in WebGL.
+        // `#version` must come first in WebGL.
         let body = text.find("#version").map_or(text.as_str(), |at| &text[at..]);
         let stage = text.lines().nth(1).unwrap_or_default();
         let context = match (body.starts_with("#version 300 es"), stage.contains("webgl")) {
@@ -111,7 +110,7 @@ fn sample() -> anyhow::Result<Vec<Shader>> {
     Ok(found)
 }
 
-/// What a context of WebGL offers.
+/// Returns the capabilities of a WebGL context.
 fn device(context: u8, targets: u32) -> Device {
     let two = context == 2;
     Device {
@@ -123,11 +122,11 @@ fn device(context: u8, targets: u32) -> Device {
         targets: if two { targets } else { 1 },
         feedback_words: if two { 64 } else { 0 },
         extensions: Vec::new(),
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     }
 }
 
-/// Variants for several questions, each by every way that the device has.
+/// Adds variants for several queries, each with every transport of the device.
 fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, refused: &mut BTreeMap<String, usize>) {
     let stage = if shader.stage == driver::Stage::Vertex { Stage::Vertex } else { Stage::Fragment };
     let mut options = Options::new(stage);
@@ -135,7 +134,7 @@ fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, 
     options.default_version = Version { number: 100, profile: Profile::Es };
     options.limits = limits.to_vec();
     let read = shader::analyze(&[shader.text.as_str()], &options);
-    let Some(places) = Places::new(&read).filter(|_| !read.has_errors()) else {
+    let Some(places) = ReachableMoments::new(&read).filter(|_| !read.has_errors()) else {
         *refused.entry("it has errors".to_owned()).or_default() += 1;
         return;
     };
@@ -144,8 +143,9 @@ fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, 
     let mut questions = vec![Question::Recording { detail: Detail::Expressions }, Question::LiveIns, Question::Ends];
     questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));
     questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));
-    questions.extend(places.statement(&mut below).map(|m| Question::Condition { site: m.site, condition: None }));
-    // Browsers differ in how many targets they offer; WebGL 2 promises four.
+    questions
+        .extend(places.statement(&mut below).map(|m| Question::Condition { site: m.site.into(), condition: None }));
+    // Browsers differ in the number of targets; WebGL 2 guarantees four.
     let targets = limits.iter().find(|(name, _)| name == "gl_MaxDrawBuffers").map_or(4, |(_, limit)| *limit);
     let device = device(shader.context, u32::try_from(targets).unwrap_or(4).min(8));
     let subject = Subject { shader: &read, options: &options };

@@ -4,8 +4,8 @@ use super::make::*;
 use super::values::*;
 
 pub const ALL: &[Command] = &[
-    Command { name: "glHint", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_HintTarget), p("mode", U32_ENUM_HintMode)] },
-    Command { name: "glHintPGI", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_HintTargetPGI), p("mode", I32)] },
-    Command { name: "glHistogram", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_HistogramTargetEXT), p("width", I32), p("internalformat", U32_ENUM_InternalFormat), p("sink", U8_BOOLEAN)] },
-    Command { name: "glHistogramEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_HistogramTargetEXT), p("width", I32), p("internalformat", U32_ENUM_InternalFormat), p("sink", U8_BOOLEAN)] },
+    Command { name: "glHint", library: Gl, suffix: 0, role: Role::Other, operation: Op::Set(1), traits: NONE, saved_with: 0x8000, result: VOID, params: &[p("target", U32_ENUM_HintTarget), p("mode", U32_ENUM_HintMode)] },
+    Command { name: "glHintPGI", library: Gl, suffix: 3, role: Role::Other, operation: Op::Set(1), traits: NONE, saved_with: 0x0, result: VOID, params: &[p("target", U32_ENUM_HintTargetPGI), p("mode", I32_BITS_VertexHintsMaskPGI)] },
+    Command { name: "glHistogram", library: Gl, suffix: 0, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("target", U32_ENUM_HistogramTargetEXT), p("width", I32), p("internalformat", U32_ENUM_InternalFormat), p("sink", U8_BOOLEAN)] },
+    Command { name: "glHistogramEXT", library: Gl, suffix: 3, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("target", U32_ENUM_HistogramTargetEXT), p("width", I32), p("internalformat", U32_ENUM_InternalFormat), p("sink", U8_BOOLEAN)] },
 ];

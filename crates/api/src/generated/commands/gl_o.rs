@@ -4,15 +4,15 @@ use super::make::*;
 use super::values::*;
 
 pub const ALL: &[Command] = &[
-    Command { name: "glObjectLabel", library: Gl, role: Role::Other, result: VOID, params: &[p("identifier", U32_ENUM_ObjectIdentifier), p("name", U32), p("length", I32), m("label", Read, I8_CHARACTER, TextOf(2))] },
-    Command { name: "glObjectLabelKHR", library: Gl, role: Role::Other, result: VOID, params: &[p("identifier", U32_ENUM_ObjectIdentifier), p("name", U32), p("length", I32), m("label", Read, I8_CHARACTER, Text)] },
-    Command { name: "glObjectPtrLabel", library: Gl, role: Role::Other, result: VOID, params: &[p("ptr", POINTER), p("length", I32), m("label", Read, I8_CHARACTER, TextOf(1))] },
-    Command { name: "glObjectPtrLabelKHR", library: Gl, role: Role::Other, result: VOID, params: &[p("ptr", POINTER), p("length", I32), m("label", Read, I8_CHARACTER, Text)] },
-    Command { name: "glObjectPurgeableAPPLE", library: Gl, role: Role::Other, result: U32_ENUM_Any, params: &[p("objectType", U32_ENUM_Any), p("name", U32), p("option", U32_ENUM_Any)] },
-    Command { name: "glObjectUnpurgeableAPPLE", library: Gl, role: Role::Other, result: U32_ENUM_Any, params: &[p("objectType", U32_ENUM_Any), p("name", U32), p("option", U32_ENUM_Any)] },
-    Command { name: "glOrtho", library: Gl, role: Role::Other, result: VOID, params: &[p("left", F64), p("right", F64), p("bottom", F64), p("top", F64), p("zNear", F64), p("zFar", F64)] },
-    Command { name: "glOrthof", library: Gl, role: Role::Other, result: VOID, params: &[p("l", F32), p("r", F32), p("b", F32), p("t", F32), p("n", F32), p("f", F32)] },
-    Command { name: "glOrthofOES", library: Gl, role: Role::Other, result: VOID, params: &[p("l", F32), p("r", F32), p("b", F32), p("t", F32), p("n", F32), p("f", F32)] },
-    Command { name: "glOrthox", library: Gl, role: Role::Other, result: VOID, params: &[p("l", I32), p("r", I32), p("b", I32), p("t", I32), p("n", I32), p("f", I32)] },
-    Command { name: "glOrthoxOES", library: Gl, role: Role::Other, result: VOID, params: &[p("l", I32), p("r", I32), p("b", I32), p("t", I32), p("n", I32), p("f", I32)] },
+    Command { name: "glObjectLabel", library: Gl, suffix: 0, role: Role::Other, operation: Op::Set(2), traits: Traits::of(&[Trait::NotListed]), saved_with: 0x0, result: VOID, params: &[p("identifier", U32_ENUM_ObjectIdentifier), p("name", U32), p("length", I32), m("label", Read, I8_CHARACTER, TextOf(2))] },
+    Command { name: "glObjectLabelKHR", library: Gl, suffix: 3, role: Role::Other, operation: Op::Set(2), traits: Traits::of(&[Trait::NotListed]), saved_with: 0x0, result: VOID, params: &[p("identifier", U32_ENUM_ObjectIdentifier), p("name", U32), p("length", I32), m("label", Read, I8_CHARACTER, Text)] },
+    Command { name: "glObjectPtrLabel", library: Gl, suffix: 0, role: Role::Other, operation: Op::Set(2), traits: Traits::of(&[Trait::NotListed]), saved_with: 0x0, result: VOID, params: &[p("ptr", POINTER), p("length", I32), m("label", Read, I8_CHARACTER, TextOf(1))] },
+    Command { name: "glObjectPtrLabelKHR", library: Gl, suffix: 3, role: Role::Other, operation: Op::Set(2), traits: Traits::of(&[Trait::NotListed]), saved_with: 0x0, result: VOID, params: &[p("ptr", POINTER), p("length", I32), m("label", Read, I8_CHARACTER, Text)] },
+    Command { name: "glObjectPurgeableAPPLE", library: Gl, suffix: 5, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: U32_ENUM_Any, params: &[p("objectType", U32_ENUM_Any), p("name", U32), p("option", U32_ENUM_Any)] },
+    Command { name: "glObjectUnpurgeableAPPLE", library: Gl, suffix: 5, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: U32_ENUM_Any, params: &[p("objectType", U32_ENUM_Any), p("name", U32), p("option", U32_ENUM_Any)] },
+    Command { name: "glOrtho", library: Gl, suffix: 0, role: Role::Other, operation: Op::MultiplyMatrix, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("left", F64), p("right", F64), p("bottom", F64), p("top", F64), p("zNear", F64), p("zFar", F64)] },
+    Command { name: "glOrthof", library: Gl, suffix: 0, role: Role::Other, operation: Op::MultiplyMatrix, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("l", F32), p("r", F32), p("b", F32), p("t", F32), p("n", F32), p("f", F32)] },
+    Command { name: "glOrthofOES", library: Gl, suffix: 3, role: Role::Other, operation: Op::MultiplyMatrix, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("l", F32), p("r", F32), p("b", F32), p("t", F32), p("n", F32), p("f", F32)] },
+    Command { name: "glOrthox", library: Gl, suffix: 0, role: Role::Other, operation: Op::MultiplyMatrix, traits: Traits::of(&[Trait::FixedPoint]), saved_with: 0x0, result: VOID, params: &[p("l", I32), p("r", I32), p("b", I32), p("t", I32), p("n", I32), p("f", I32)] },
+    Command { name: "glOrthoxOES", library: Gl, suffix: 3, role: Role::Other, operation: Op::MultiplyMatrix, traits: Traits::of(&[Trait::FixedPoint]), saved_with: 0x0, result: VOID, params: &[p("l", I32), p("r", I32), p("b", I32), p("t", I32), p("n", I32), p("f", I32)] },
 ];

@@ -4,10 +4,10 @@ use super::make::*;
 use super::values::*;
 
 pub const ALL: &[Command] = &[
-    Command { name: "glQueryCounter", library: Gl, role: Role::Other, result: VOID, params: &[p("id", U32_NAME_Query), p("target", U32_ENUM_QueryCounterTarget)] },
-    Command { name: "glQueryCounterEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("id", U32_NAME_Query), p("target", U32_ENUM_QueryCounterTarget)] },
-    Command { name: "glQueryMatrixxOES", library: Gl, role: Role::Other, result: U32_BITS_Any, params: &[m("mantissa", Write, I32, Fixed(16)), m("exponent", Write, I32, Fixed(16))] },
-    Command { name: "glQueryObjectParameteruiAMD", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_QueryTarget), p("id", U32_NAME_Query), p("pname", U32_ENUM_Any), p("param", U32_BITS_OcclusionQueryEventMaskAMD)] },
-    Command { name: "glQueryResourceNV", library: Gl, role: Role::Other, result: I32, params: &[p("queryType", U32_ENUM_Any), p("tagId", I32), p("count", U32), m("buffer", Write, I32, Count::Param { index: 2, times: 1 })] },
-    Command { name: "glQueryResourceTagNV", library: Gl, role: Role::Other, result: VOID, params: &[p("tagId", I32), m("tagString", Read, I8_CHARACTER, Text)] },
+    Command { name: "glQueryCounter", library: Gl, suffix: 0, role: Role::Other, operation: Op::Set(2), traits: Traits::of(&[Trait::StartsCount]), saved_with: 0x0, result: VOID, params: &[p("id", U32_NAME_Query), p("target", U32_ENUM_QueryCounterTarget)] },
+    Command { name: "glQueryCounterEXT", library: Gl, suffix: 3, role: Role::Other, operation: Op::Set(2), traits: Traits::of(&[Trait::StartsCount]), saved_with: 0x0, result: VOID, params: &[p("id", U32_NAME_Query), p("target", U32_ENUM_QueryCounterTarget)] },
+    Command { name: "glQueryMatrixxOES", library: Gl, suffix: 3, role: Role::Other, operation: Op::Unknown, traits: Traits::of(&[Trait::FixedPoint]), saved_with: 0x0, result: U32_BITS_Any, params: &[m("mantissa", Write, I32, Fixed(16)), m("exponent", Write, I32, Fixed(16))] },
+    Command { name: "glQueryObjectParameteruiAMD", library: Gl, suffix: 3, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("target", U32_ENUM_QueryTarget), p("id", U32_NAME_Query), p("pname", U32_ENUM_Any), p("param", U32_BITS_OcclusionQueryEventMaskAMD)] },
+    Command { name: "glQueryResourceNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: I32, params: &[p("queryType", U32_ENUM_Any), p("tagId", I32), p("count", U32), m("buffer", Write, I32, Count::Param { index: 2, times: 1 })] },
+    Command { name: "glQueryResourceTagNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("tagId", I32), m("tagString", Read, I8_CHARACTER, Text)] },
 ];

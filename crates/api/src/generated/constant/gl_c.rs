@@ -500,6 +500,7 @@ pub const GL_CONSTANT_COLOR1_NV: u32 = 0x852b;
 pub const GL_CONSTANT_COLOR_EXT: u32 = 0x8001;
 pub const GL_CONSTANT_EXT: u32 = 0x8576;
 pub const GL_CONSTANT_NV: u32 = 0x8576;
+pub const GL_CONST_BW_TILING_MESA: u32 = 0x8bbe;
 pub const GL_CONST_EYE_NV: u32 = 0x86e5;
 pub const GL_CONTEXT_COMPATIBILITY_PROFILE_BIT: u32 = 0x2;
 pub const GL_CONTEXT_CORE_PROFILE_BIT: u32 = 0x1;

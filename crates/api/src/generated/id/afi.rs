@@ -2,33 +2,33 @@
 
 use crate::CommandId;
 
-/// What the driver says of the assembly program that is bound to a target after it was given its text, in the form of `afiLimits`: `glGetProgramivARB` by name, `GL_PROGRAM_ERROR_POSITION_ARB` and the text of `GL_PROGRAM_ERROR_STRING_ARB`.
+/// The driver's answers about the assembly program that is bound to a target, after it was given its text, in the form of `afiLimits`: `glGetProgramivARB` by name, `GL_PROGRAM_ERROR_POSITION_ARB` and the text of `GL_PROGRAM_ERROR_STRING_ARB`.
 pub const afiAssembly: CommandId = CommandId(0);
-/// What something holds from here on: not recorded, but read back by replay for a trace that was trimmed, because only a driver could tell. `kind` is `GL_BUFFER`, `GL_TEXTURE`, `GL_RENDERBUFFER` or `GL_FRAMEBUFFER_DEFAULT`, `name` a name in `context`, or the number of a surface; `target` is that of an image of a texture, the internal format of a renderbuffer, or the plane of a surface: `GL_COLOR`, `GL_DEPTH` or `GL_STENCIL`. Pixels are packed tightly; `format` is 0 for bytes and for compressed images, whose internal format is `type`.
+/// The contents of an object or surface from here on. Not recorded by capture, but read back by replay for a trimmed trace. `kind` is `GL_BUFFER`, `GL_TEXTURE`, `GL_RENDERBUFFER` or `GL_FRAMEBUFFER_DEFAULT`, `name` a name in `context`, or the number of a surface; `target` is that of an image of a texture, the internal format of a renderbuffer, or the plane of a surface: `GL_COLOR`, `GL_DEPTH` or `GL_STENCIL`. Pixels are packed tightly; `format` is 0 for bytes and for compressed images, whose internal format is `type`.
 pub const afiContents: CommandId = CommandId(1);
-/// A context exists. Contexts are numbered from 1 by capture; `share` is the number of a context whose objects it shares, or 0. `handle` is what the program knows it by.
+/// A context was created. Capture numbers contexts from 1; `share` is the number of a context that it shares objects with, or 0. `handle` is the program's handle.
 pub const afiContext: CommandId = CommandId(2);
-/// From here on calls of this thread go to this context (0: none) and these surfaces (0: none).
+/// Following calls of this thread go to this context (0: none) and these surfaces (0: none).
 pub const afiCurrent: CommandId = CommandId(3);
-/// What the driver says of a context, taken when it is first made current.
+/// The driver's description of a context, taken when the context first becomes current.
 pub const afiDescribe: CommandId = CommandId(4);
-/// Pixels as capture read them: `what` is 0 for a frame about to be presented, 1 for the framebuffer that is bound when a context or a program ends, 2 for the default framebuffer then, where the bound one cannot be read. `pixels` is `width * height` times RGBA, bytes, bottom row first.
+/// Pixels that capture read back: `what` is 0 for a frame about to be presented, 1 for the framebuffer that is bound when a context or the program ends, 2 for the default framebuffer at that time, where the bound one cannot be read. `pixels` is `width * height` times RGBA, in bytes, bottom row first.
 pub const afiImage: CommandId = CommandId(5);
-/// What depends on the implementation in a context, taken when it is first made current: answers to queries for values that never change. What is asked, and how, is in `api::limits`; what the bytes mean in `api::reflection::answers`.
+/// The implementation-dependent values of a context, which never change, taken when the context first becomes current. `api::limits` lists the queries, `api::reflection::answers` defines the bytes.
 pub const afiLimits: CommandId = CommandId(6);
-/// What the program could see through a readable map: recorded when the map is made, to be compared by replay. Parameters as in `afiMemory`.
+/// The contents of a readable map when it was made, for replay to compare. The parameters are those of `afiMemory`.
 pub const afiMapped: CommandId = CommandId(7);
-/// The program wrote these bytes through a pointer that a map of a buffer gave it. `address` is where the map begins as the program knows it, `offset` counts from there.
+/// Bytes that the program wrote through the pointer to a mapped buffer. `address` is the start of the map in the program, `offset` counts from there.
 pub const afiMemory: CommandId = CommandId(8);
-/// A frame ended: the surface was shown.
+/// A frame ended: the surface was presented.
 pub const afiPresent: CommandId = CommandId(9);
-/// Something that the recording lacks, in words.
+/// A message about something that the recording lacks.
 pub const afiProblem: CommandId = CommandId(10);
-/// First command of a trace: the program that was recorded.
+/// The first command of a trace: the recorded program.
 pub const afiProcess: CommandId = CommandId(11);
-/// What the driver says of a program after linking it: its active attributes, uniforms, blocks and other resources, and their first values; or, after validating it, what changes by that. What the bytes mean is in `api::reflection`.
+/// The driver's answers about a program after linking it: its active attributes, uniforms, blocks and other resources, and their initial values; or, after validating it, what that changes. `api::reflection` defines the bytes.
 pub const afiProgram: CommandId = CommandId(12);
-/// What the driver says of a shader after compiling it, in the form of `afiLimits`: `glGetShaderiv` by name, and the information log as the text of `GL_INFO_LOG_LENGTH` with index 1.
+/// The driver's answers about a shader after compiling it, in the form of `afiLimits`: `glGetShaderiv` by name, and the information log as the text of `GL_INFO_LOG_LENGTH` with index 1.
 pub const afiShader: CommandId = CommandId(13);
-/// A surface exists, or has another size than before. Surfaces are numbered from 1. `kind` is 0 for a window, 1 for a pbuffer, 2 for a pixmap.
+/// A surface was created or resized. Surfaces are numbered from 1. `kind` is 0 for a window, 1 for a pbuffer, 2 for a pixmap.
 pub const afiSurface: CommandId = CommandId(14);

@@ -6,287 +6,315 @@ use crate::CommandId;
 pub const eglBindAPI: CommandId = CommandId(15);
 /// `eglBindTexImage`
 pub const eglBindTexImage: CommandId = CommandId(16);
+/// `eglBindWaylandDisplayWL`
+pub const eglBindWaylandDisplayWL: CommandId = CommandId(17);
 /// `eglChooseConfig`
-pub const eglChooseConfig: CommandId = CommandId(17);
+pub const eglChooseConfig: CommandId = CommandId(18);
 /// `eglClientSignalSyncEXT`
-pub const eglClientSignalSyncEXT: CommandId = CommandId(18);
+pub const eglClientSignalSyncEXT: CommandId = CommandId(19);
 /// `eglClientWaitSync`
-pub const eglClientWaitSync: CommandId = CommandId(19);
+pub const eglClientWaitSync: CommandId = CommandId(20);
 /// `eglClientWaitSyncKHR`
-pub const eglClientWaitSyncKHR: CommandId = CommandId(20);
+pub const eglClientWaitSyncKHR: CommandId = CommandId(21);
 /// `eglClientWaitSyncNV`
-pub const eglClientWaitSyncNV: CommandId = CommandId(21);
+pub const eglClientWaitSyncNV: CommandId = CommandId(22);
 /// `eglCompositorBindTexWindowEXT`
-pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(22);
+pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(23);
 /// `eglCompositorSetContextAttributesEXT`
-pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(23);
+pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(24);
 /// `eglCompositorSetContextListEXT`
-pub const eglCompositorSetContextListEXT: CommandId = CommandId(24);
+pub const eglCompositorSetContextListEXT: CommandId = CommandId(25);
 /// `eglCompositorSetSizeEXT`
-pub const eglCompositorSetSizeEXT: CommandId = CommandId(25);
+pub const eglCompositorSetSizeEXT: CommandId = CommandId(26);
 /// `eglCompositorSetWindowAttributesEXT`
-pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(26);
+pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(27);
 /// `eglCompositorSetWindowListEXT`
-pub const eglCompositorSetWindowListEXT: CommandId = CommandId(27);
+pub const eglCompositorSetWindowListEXT: CommandId = CommandId(28);
 /// `eglCompositorSwapPolicyEXT`
-pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(28);
+pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(29);
 /// `eglCopyBuffers`
-pub const eglCopyBuffers: CommandId = CommandId(29);
+pub const eglCopyBuffers: CommandId = CommandId(30);
 /// `eglCreateContext`
-pub const eglCreateContext: CommandId = CommandId(30);
+pub const eglCreateContext: CommandId = CommandId(31);
 /// `eglCreateDRMImageMESA`
-pub const eglCreateDRMImageMESA: CommandId = CommandId(31);
+pub const eglCreateDRMImageMESA: CommandId = CommandId(32);
 /// `eglCreateFenceSyncNV`
-pub const eglCreateFenceSyncNV: CommandId = CommandId(32);
+pub const eglCreateFenceSyncNV: CommandId = CommandId(33);
 /// `eglCreateImage`
-pub const eglCreateImage: CommandId = CommandId(33);
+pub const eglCreateImage: CommandId = CommandId(34);
 /// `eglCreateImageKHR`
-pub const eglCreateImageKHR: CommandId = CommandId(34);
+pub const eglCreateImageKHR: CommandId = CommandId(35);
 /// `eglCreateNativeClientBufferANDROID`
-pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(35);
+pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(36);
 /// `eglCreatePbufferFromClientBuffer`
-pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(36);
+pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(37);
 /// `eglCreatePbufferSurface`
-pub const eglCreatePbufferSurface: CommandId = CommandId(37);
+pub const eglCreatePbufferSurface: CommandId = CommandId(38);
 /// `eglCreatePixmapSurface`
-pub const eglCreatePixmapSurface: CommandId = CommandId(38);
+pub const eglCreatePixmapSurface: CommandId = CommandId(39);
 /// `eglCreatePixmapSurfaceHI`
-pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(39);
+pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(40);
 /// `eglCreatePlatformPixmapSurface`
-pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(40);
+pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(41);
 /// `eglCreatePlatformPixmapSurfaceEXT`
-pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(41);
+pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(42);
 /// `eglCreatePlatformWindowSurface`
-pub const eglCreatePlatformWindowSurface: CommandId = CommandId(42);
+pub const eglCreatePlatformWindowSurface: CommandId = CommandId(43);
 /// `eglCreatePlatformWindowSurfaceEXT`
-pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(43);
+pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(44);
 /// `eglCreateStreamAttribKHR`
-pub const eglCreateStreamAttribKHR: CommandId = CommandId(44);
+pub const eglCreateStreamAttribKHR: CommandId = CommandId(45);
 /// `eglCreateStreamFromFileDescriptorKHR`
-pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(45);
+pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(46);
 /// `eglCreateStreamKHR`
-pub const eglCreateStreamKHR: CommandId = CommandId(46);
+pub const eglCreateStreamKHR: CommandId = CommandId(47);
 /// `eglCreateStreamProducerSurfaceKHR`
-pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(47);
+pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(48);
 /// `eglCreateStreamSyncNV`
-pub const eglCreateStreamSyncNV: CommandId = CommandId(48);
+pub const eglCreateStreamSyncNV: CommandId = CommandId(49);
 /// `eglCreateSync`
-pub const eglCreateSync: CommandId = CommandId(49);
+pub const eglCreateSync: CommandId = CommandId(50);
 /// `eglCreateSync64KHR`
-pub const eglCreateSync64KHR: CommandId = CommandId(50);
+pub const eglCreateSync64KHR: CommandId = CommandId(51);
 /// `eglCreateSyncKHR`
-pub const eglCreateSyncKHR: CommandId = CommandId(51);
+pub const eglCreateSyncKHR: CommandId = CommandId(52);
+/// `eglCreateWaylandBufferFromImageWL`
+pub const eglCreateWaylandBufferFromImageWL: CommandId = CommandId(53);
 /// `eglCreateWindowSurface`
-pub const eglCreateWindowSurface: CommandId = CommandId(52);
+pub const eglCreateWindowSurface: CommandId = CommandId(54);
 /// `eglDebugMessageControlKHR`
-pub const eglDebugMessageControlKHR: CommandId = CommandId(53);
+pub const eglDebugMessageControlKHR: CommandId = CommandId(55);
 /// `eglDestroyContext`
-pub const eglDestroyContext: CommandId = CommandId(54);
+pub const eglDestroyContext: CommandId = CommandId(56);
+/// `eglDestroyDisplayEXT`
+pub const eglDestroyDisplayEXT: CommandId = CommandId(57);
 /// `eglDestroyImage`
-pub const eglDestroyImage: CommandId = CommandId(55);
+pub const eglDestroyImage: CommandId = CommandId(58);
 /// `eglDestroyImageKHR`
-pub const eglDestroyImageKHR: CommandId = CommandId(56);
+pub const eglDestroyImageKHR: CommandId = CommandId(59);
 /// `eglDestroyStreamKHR`
-pub const eglDestroyStreamKHR: CommandId = CommandId(57);
+pub const eglDestroyStreamKHR: CommandId = CommandId(60);
 /// `eglDestroySurface`
-pub const eglDestroySurface: CommandId = CommandId(58);
+pub const eglDestroySurface: CommandId = CommandId(61);
 /// `eglDestroySync`
-pub const eglDestroySync: CommandId = CommandId(59);
+pub const eglDestroySync: CommandId = CommandId(62);
 /// `eglDestroySyncKHR`
-pub const eglDestroySyncKHR: CommandId = CommandId(60);
+pub const eglDestroySyncKHR: CommandId = CommandId(63);
 /// `eglDestroySyncNV`
-pub const eglDestroySyncNV: CommandId = CommandId(61);
+pub const eglDestroySyncNV: CommandId = CommandId(64);
 /// `eglDupNativeFenceFDANDROID`
-pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(62);
+pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(65);
 /// `eglExportDMABUFImageMESA`
-pub const eglExportDMABUFImageMESA: CommandId = CommandId(63);
+pub const eglExportDMABUFImageMESA: CommandId = CommandId(66);
 /// `eglExportDMABUFImageQueryMESA`
-pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(64);
+pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(67);
 /// `eglExportDRMImageMESA`
-pub const eglExportDRMImageMESA: CommandId = CommandId(65);
+pub const eglExportDRMImageMESA: CommandId = CommandId(68);
 /// `eglFenceNV`
-pub const eglFenceNV: CommandId = CommandId(66);
+pub const eglFenceNV: CommandId = CommandId(69);
 /// `eglGetCompositorTimingANDROID`
-pub const eglGetCompositorTimingANDROID: CommandId = CommandId(67);
+pub const eglGetCompositorTimingANDROID: CommandId = CommandId(70);
 /// `eglGetCompositorTimingSupportedANDROID`
-pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(68);
+pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(71);
 /// `eglGetConfigAttrib`
-pub const eglGetConfigAttrib: CommandId = CommandId(69);
+pub const eglGetConfigAttrib: CommandId = CommandId(72);
 /// `eglGetConfigs`
-pub const eglGetConfigs: CommandId = CommandId(70);
+pub const eglGetConfigs: CommandId = CommandId(73);
 /// `eglGetCurrentContext`
-pub const eglGetCurrentContext: CommandId = CommandId(71);
+pub const eglGetCurrentContext: CommandId = CommandId(74);
 /// `eglGetCurrentDisplay`
-pub const eglGetCurrentDisplay: CommandId = CommandId(72);
+pub const eglGetCurrentDisplay: CommandId = CommandId(75);
 /// `eglGetCurrentSurface`
-pub const eglGetCurrentSurface: CommandId = CommandId(73);
+pub const eglGetCurrentSurface: CommandId = CommandId(76);
 /// `eglGetDisplay`
-pub const eglGetDisplay: CommandId = CommandId(74);
+pub const eglGetDisplay: CommandId = CommandId(77);
+/// `eglGetDisplayDriverConfig`
+pub const eglGetDisplayDriverConfig: CommandId = CommandId(78);
+/// `eglGetDisplayDriverName`
+pub const eglGetDisplayDriverName: CommandId = CommandId(79);
 /// `eglGetError`
-pub const eglGetError: CommandId = CommandId(75);
+pub const eglGetError: CommandId = CommandId(80);
 /// `eglGetFrameTimestampSupportedANDROID`
-pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(76);
+pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(81);
 /// `eglGetFrameTimestampsANDROID`
-pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(77);
+pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(82);
+/// `eglGetMscRateANGLE`
+pub const eglGetMscRateANGLE: CommandId = CommandId(83);
 /// `eglGetNativeClientBufferANDROID`
-pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(78);
+pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(84);
 /// `eglGetNextFrameIdANDROID`
-pub const eglGetNextFrameIdANDROID: CommandId = CommandId(79);
+pub const eglGetNextFrameIdANDROID: CommandId = CommandId(85);
 /// `eglGetOutputLayersEXT`
-pub const eglGetOutputLayersEXT: CommandId = CommandId(80);
+pub const eglGetOutputLayersEXT: CommandId = CommandId(86);
 /// `eglGetOutputPortsEXT`
-pub const eglGetOutputPortsEXT: CommandId = CommandId(81);
+pub const eglGetOutputPortsEXT: CommandId = CommandId(87);
 /// `eglGetPlatformDisplay`
-pub const eglGetPlatformDisplay: CommandId = CommandId(82);
+pub const eglGetPlatformDisplay: CommandId = CommandId(88);
 /// `eglGetPlatformDisplayEXT`
-pub const eglGetPlatformDisplayEXT: CommandId = CommandId(83);
+pub const eglGetPlatformDisplayEXT: CommandId = CommandId(89);
 /// `eglGetProcAddress`
-pub const eglGetProcAddress: CommandId = CommandId(84);
+pub const eglGetProcAddress: CommandId = CommandId(90);
 /// `eglGetStreamFileDescriptorKHR`
-pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(85);
+pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(91);
 /// `eglGetSyncAttrib`
-pub const eglGetSyncAttrib: CommandId = CommandId(86);
+pub const eglGetSyncAttrib: CommandId = CommandId(92);
 /// `eglGetSyncAttribKHR`
-pub const eglGetSyncAttribKHR: CommandId = CommandId(87);
+pub const eglGetSyncAttribKHR: CommandId = CommandId(93);
 /// `eglGetSyncAttribNV`
-pub const eglGetSyncAttribNV: CommandId = CommandId(88);
+pub const eglGetSyncAttribNV: CommandId = CommandId(94);
 /// `eglGetSystemTimeFrequencyNV`
-pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(89);
+pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(95);
 /// `eglGetSystemTimeNV`
-pub const eglGetSystemTimeNV: CommandId = CommandId(90);
+pub const eglGetSystemTimeNV: CommandId = CommandId(96);
 /// `eglInitialize`
-pub const eglInitialize: CommandId = CommandId(91);
+pub const eglInitialize: CommandId = CommandId(97);
 /// `eglLabelObjectKHR`
-pub const eglLabelObjectKHR: CommandId = CommandId(92);
+pub const eglLabelObjectKHR: CommandId = CommandId(98);
 /// `eglLockSurfaceKHR`
-pub const eglLockSurfaceKHR: CommandId = CommandId(93);
+pub const eglLockSurfaceKHR: CommandId = CommandId(99);
 /// `eglMakeCurrent`
-pub const eglMakeCurrent: CommandId = CommandId(94);
+pub const eglMakeCurrent: CommandId = CommandId(100);
 /// `eglOutputLayerAttribEXT`
-pub const eglOutputLayerAttribEXT: CommandId = CommandId(95);
+pub const eglOutputLayerAttribEXT: CommandId = CommandId(101);
 /// `eglOutputPortAttribEXT`
-pub const eglOutputPortAttribEXT: CommandId = CommandId(96);
+pub const eglOutputPortAttribEXT: CommandId = CommandId(102);
 /// `eglPostSubBufferNV`
-pub const eglPostSubBufferNV: CommandId = CommandId(97);
+pub const eglPostSubBufferNV: CommandId = CommandId(103);
 /// `eglPresentationTimeANDROID`
-pub const eglPresentationTimeANDROID: CommandId = CommandId(98);
+pub const eglPresentationTimeANDROID: CommandId = CommandId(104);
 /// `eglQueryAPI`
-pub const eglQueryAPI: CommandId = CommandId(99);
+pub const eglQueryAPI: CommandId = CommandId(105);
 /// `eglQueryContext`
-pub const eglQueryContext: CommandId = CommandId(100);
+pub const eglQueryContext: CommandId = CommandId(106);
 /// `eglQueryDebugKHR`
-pub const eglQueryDebugKHR: CommandId = CommandId(101);
+pub const eglQueryDebugKHR: CommandId = CommandId(107);
 /// `eglQueryDeviceAttribEXT`
-pub const eglQueryDeviceAttribEXT: CommandId = CommandId(102);
+pub const eglQueryDeviceAttribEXT: CommandId = CommandId(108);
+/// `eglQueryDeviceBinaryEXT`
+pub const eglQueryDeviceBinaryEXT: CommandId = CommandId(109);
 /// `eglQueryDeviceStringEXT`
-pub const eglQueryDeviceStringEXT: CommandId = CommandId(103);
+pub const eglQueryDeviceStringEXT: CommandId = CommandId(110);
 /// `eglQueryDevicesEXT`
-pub const eglQueryDevicesEXT: CommandId = CommandId(104);
+pub const eglQueryDevicesEXT: CommandId = CommandId(111);
 /// `eglQueryDisplayAttribEXT`
-pub const eglQueryDisplayAttribEXT: CommandId = CommandId(105);
+pub const eglQueryDisplayAttribEXT: CommandId = CommandId(112);
 /// `eglQueryDisplayAttribKHR`
-pub const eglQueryDisplayAttribKHR: CommandId = CommandId(106);
+pub const eglQueryDisplayAttribKHR: CommandId = CommandId(113);
 /// `eglQueryDisplayAttribNV`
-pub const eglQueryDisplayAttribNV: CommandId = CommandId(107);
+pub const eglQueryDisplayAttribNV: CommandId = CommandId(114);
 /// `eglQueryDmaBufFormatsEXT`
-pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(108);
+pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(115);
 /// `eglQueryDmaBufModifiersEXT`
-pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(109);
+pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(116);
 /// `eglQueryNativeDisplayNV`
-pub const eglQueryNativeDisplayNV: CommandId = CommandId(110);
+pub const eglQueryNativeDisplayNV: CommandId = CommandId(117);
 /// `eglQueryNativePixmapNV`
-pub const eglQueryNativePixmapNV: CommandId = CommandId(111);
+pub const eglQueryNativePixmapNV: CommandId = CommandId(118);
 /// `eglQueryNativeWindowNV`
-pub const eglQueryNativeWindowNV: CommandId = CommandId(112);
+pub const eglQueryNativeWindowNV: CommandId = CommandId(119);
 /// `eglQueryOutputLayerAttribEXT`
-pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(113);
+pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(120);
 /// `eglQueryOutputLayerStringEXT`
-pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(114);
+pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(121);
 /// `eglQueryOutputPortAttribEXT`
-pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(115);
+pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(122);
 /// `eglQueryOutputPortStringEXT`
-pub const eglQueryOutputPortStringEXT: CommandId = CommandId(116);
+pub const eglQueryOutputPortStringEXT: CommandId = CommandId(123);
 /// `eglQueryStreamAttribKHR`
-pub const eglQueryStreamAttribKHR: CommandId = CommandId(117);
+pub const eglQueryStreamAttribKHR: CommandId = CommandId(124);
+/// `eglQueryStreamConsumerEventNV`
+pub const eglQueryStreamConsumerEventNV: CommandId = CommandId(125);
 /// `eglQueryStreamKHR`
-pub const eglQueryStreamKHR: CommandId = CommandId(118);
+pub const eglQueryStreamKHR: CommandId = CommandId(126);
 /// `eglQueryStreamMetadataNV`
-pub const eglQueryStreamMetadataNV: CommandId = CommandId(119);
+pub const eglQueryStreamMetadataNV: CommandId = CommandId(127);
 /// `eglQueryStreamTimeKHR`
-pub const eglQueryStreamTimeKHR: CommandId = CommandId(120);
+pub const eglQueryStreamTimeKHR: CommandId = CommandId(128);
 /// `eglQueryStreamu64KHR`
-pub const eglQueryStreamu64KHR: CommandId = CommandId(121);
+pub const eglQueryStreamu64KHR: CommandId = CommandId(129);
 /// `eglQueryString`
-pub const eglQueryString: CommandId = CommandId(122);
+pub const eglQueryString: CommandId = CommandId(130);
+/// `eglQuerySupportedCompressionRatesEXT`
+pub const eglQuerySupportedCompressionRatesEXT: CommandId = CommandId(131);
 /// `eglQuerySurface`
-pub const eglQuerySurface: CommandId = CommandId(123);
+pub const eglQuerySurface: CommandId = CommandId(132);
 /// `eglQuerySurface64KHR`
-pub const eglQuerySurface64KHR: CommandId = CommandId(124);
+pub const eglQuerySurface64KHR: CommandId = CommandId(133);
 /// `eglQuerySurfacePointerANGLE`
-pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(125);
+pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(134);
+/// `eglQueryWaylandBufferWL`
+pub const eglQueryWaylandBufferWL: CommandId = CommandId(135);
 /// `eglReleaseTexImage`
-pub const eglReleaseTexImage: CommandId = CommandId(126);
+pub const eglReleaseTexImage: CommandId = CommandId(136);
 /// `eglReleaseThread`
-pub const eglReleaseThread: CommandId = CommandId(127);
+pub const eglReleaseThread: CommandId = CommandId(137);
 /// `eglResetStreamNV`
-pub const eglResetStreamNV: CommandId = CommandId(128);
+pub const eglResetStreamNV: CommandId = CommandId(138);
 /// `eglSetBlobCacheFuncsANDROID`
-pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(129);
+pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(139);
 /// `eglSetDamageRegionKHR`
-pub const eglSetDamageRegionKHR: CommandId = CommandId(130);
+pub const eglSetDamageRegionKHR: CommandId = CommandId(140);
 /// `eglSetStreamAttribKHR`
-pub const eglSetStreamAttribKHR: CommandId = CommandId(131);
+pub const eglSetStreamAttribKHR: CommandId = CommandId(141);
 /// `eglSetStreamMetadataNV`
-pub const eglSetStreamMetadataNV: CommandId = CommandId(132);
+pub const eglSetStreamMetadataNV: CommandId = CommandId(142);
 /// `eglSignalSyncKHR`
-pub const eglSignalSyncKHR: CommandId = CommandId(133);
+pub const eglSignalSyncKHR: CommandId = CommandId(143);
 /// `eglSignalSyncNV`
-pub const eglSignalSyncNV: CommandId = CommandId(134);
+pub const eglSignalSyncNV: CommandId = CommandId(144);
+/// `eglStreamAcquireImageNV`
+pub const eglStreamAcquireImageNV: CommandId = CommandId(145);
 /// `eglStreamAttribKHR`
-pub const eglStreamAttribKHR: CommandId = CommandId(135);
+pub const eglStreamAttribKHR: CommandId = CommandId(146);
 /// `eglStreamConsumerAcquireAttribKHR`
-pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(136);
+pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(147);
 /// `eglStreamConsumerAcquireKHR`
-pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(137);
+pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(148);
 /// `eglStreamConsumerGLTextureExternalAttribsNV`
-pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(138);
+pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(149);
 /// `eglStreamConsumerGLTextureExternalKHR`
-pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(139);
+pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(150);
 /// `eglStreamConsumerOutputEXT`
-pub const eglStreamConsumerOutputEXT: CommandId = CommandId(140);
+pub const eglStreamConsumerOutputEXT: CommandId = CommandId(151);
 /// `eglStreamConsumerReleaseAttribKHR`
-pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(141);
+pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(152);
 /// `eglStreamConsumerReleaseKHR`
-pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(142);
+pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(153);
 /// `eglStreamFlushNV`
-pub const eglStreamFlushNV: CommandId = CommandId(143);
+pub const eglStreamFlushNV: CommandId = CommandId(154);
+/// `eglStreamImageConsumerConnectNV`
+pub const eglStreamImageConsumerConnectNV: CommandId = CommandId(155);
+/// `eglStreamReleaseImageNV`
+pub const eglStreamReleaseImageNV: CommandId = CommandId(156);
 /// `eglSurfaceAttrib`
-pub const eglSurfaceAttrib: CommandId = CommandId(144);
+pub const eglSurfaceAttrib: CommandId = CommandId(157);
 /// `eglSwapBuffers`
-pub const eglSwapBuffers: CommandId = CommandId(145);
+pub const eglSwapBuffers: CommandId = CommandId(158);
 /// `eglSwapBuffersRegion2NOK`
-pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(146);
+pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(159);
 /// `eglSwapBuffersRegionNOK`
-pub const eglSwapBuffersRegionNOK: CommandId = CommandId(147);
+pub const eglSwapBuffersRegionNOK: CommandId = CommandId(160);
 /// `eglSwapBuffersWithDamageEXT`
-pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(148);
+pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(161);
 /// `eglSwapBuffersWithDamageKHR`
-pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(149);
+pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(162);
 /// `eglSwapInterval`
-pub const eglSwapInterval: CommandId = CommandId(150);
+pub const eglSwapInterval: CommandId = CommandId(163);
 /// `eglTerminate`
-pub const eglTerminate: CommandId = CommandId(151);
+pub const eglTerminate: CommandId = CommandId(164);
+/// `eglUnbindWaylandDisplayWL`
+pub const eglUnbindWaylandDisplayWL: CommandId = CommandId(165);
 /// `eglUnlockSurfaceKHR`
-pub const eglUnlockSurfaceKHR: CommandId = CommandId(152);
+pub const eglUnlockSurfaceKHR: CommandId = CommandId(166);
 /// `eglUnsignalSyncEXT`
-pub const eglUnsignalSyncEXT: CommandId = CommandId(153);
+pub const eglUnsignalSyncEXT: CommandId = CommandId(167);
 /// `eglWaitClient`
-pub const eglWaitClient: CommandId = CommandId(154);
+pub const eglWaitClient: CommandId = CommandId(168);
 /// `eglWaitGL`
-pub const eglWaitGL: CommandId = CommandId(155);
+pub const eglWaitGL: CommandId = CommandId(169);
 /// `eglWaitNative`
-pub const eglWaitNative: CommandId = CommandId(156);
+pub const eglWaitNative: CommandId = CommandId(170);
 /// `eglWaitSync`
-pub const eglWaitSync: CommandId = CommandId(157);
+pub const eglWaitSync: CommandId = CommandId(171);
 /// `eglWaitSyncKHR`
-pub const eglWaitSyncKHR: CommandId = CommandId(158);
+pub const eglWaitSyncKHR: CommandId = CommandId(172);

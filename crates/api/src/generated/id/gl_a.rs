@@ -3,64 +3,66 @@
 use crate::CommandId;
 
 /// `glAccum`
-pub const glAccum: CommandId = CommandId(159);
+pub const glAccum: CommandId = CommandId(173);
 /// `glAccumxOES`
-pub const glAccumxOES: CommandId = CommandId(160);
+pub const glAccumxOES: CommandId = CommandId(174);
 /// `glAcquireKeyedMutexWin32EXT`
-pub const glAcquireKeyedMutexWin32EXT: CommandId = CommandId(161);
+pub const glAcquireKeyedMutexWin32EXT: CommandId = CommandId(175);
 /// `glActiveProgramEXT`
-pub const glActiveProgramEXT: CommandId = CommandId(162);
+pub const glActiveProgramEXT: CommandId = CommandId(176);
 /// `glActiveShaderProgram`
-pub const glActiveShaderProgram: CommandId = CommandId(163);
+pub const glActiveShaderProgram: CommandId = CommandId(177);
 /// `glActiveShaderProgramEXT`
-pub const glActiveShaderProgramEXT: CommandId = CommandId(164);
+pub const glActiveShaderProgramEXT: CommandId = CommandId(178);
 /// `glActiveStencilFaceEXT`
-pub const glActiveStencilFaceEXT: CommandId = CommandId(165);
+pub const glActiveStencilFaceEXT: CommandId = CommandId(179);
 /// `glActiveTexture`
-pub const glActiveTexture: CommandId = CommandId(166);
+pub const glActiveTexture: CommandId = CommandId(180);
 /// `glActiveTextureARB`
-pub const glActiveTextureARB: CommandId = CommandId(167);
+pub const glActiveTextureARB: CommandId = CommandId(181);
 /// `glActiveVaryingNV`
-pub const glActiveVaryingNV: CommandId = CommandId(168);
+pub const glActiveVaryingNV: CommandId = CommandId(182);
+/// `glAddClientPointerRangeMESA`
+pub const glAddClientPointerRangeMESA: CommandId = CommandId(183);
 /// `glAlphaFragmentOp1ATI`
-pub const glAlphaFragmentOp1ATI: CommandId = CommandId(169);
+pub const glAlphaFragmentOp1ATI: CommandId = CommandId(184);
 /// `glAlphaFragmentOp2ATI`
-pub const glAlphaFragmentOp2ATI: CommandId = CommandId(170);
+pub const glAlphaFragmentOp2ATI: CommandId = CommandId(185);
 /// `glAlphaFragmentOp3ATI`
-pub const glAlphaFragmentOp3ATI: CommandId = CommandId(171);
+pub const glAlphaFragmentOp3ATI: CommandId = CommandId(186);
 /// `glAlphaFunc`
-pub const glAlphaFunc: CommandId = CommandId(172);
+pub const glAlphaFunc: CommandId = CommandId(187);
 /// `glAlphaFuncQCOM`
-pub const glAlphaFuncQCOM: CommandId = CommandId(173);
+pub const glAlphaFuncQCOM: CommandId = CommandId(188);
 /// `glAlphaFuncx`
-pub const glAlphaFuncx: CommandId = CommandId(174);
+pub const glAlphaFuncx: CommandId = CommandId(189);
 /// `glAlphaFuncxOES`
-pub const glAlphaFuncxOES: CommandId = CommandId(175);
+pub const glAlphaFuncxOES: CommandId = CommandId(190);
 /// `glAlphaToCoverageDitherControlNV`
-pub const glAlphaToCoverageDitherControlNV: CommandId = CommandId(176);
+pub const glAlphaToCoverageDitherControlNV: CommandId = CommandId(191);
 /// `glApplyFramebufferAttachmentCMAAINTEL`
-pub const glApplyFramebufferAttachmentCMAAINTEL: CommandId = CommandId(177);
+pub const glApplyFramebufferAttachmentCMAAINTEL: CommandId = CommandId(192);
 /// `glApplyTextureEXT`
-pub const glApplyTextureEXT: CommandId = CommandId(178);
+pub const glApplyTextureEXT: CommandId = CommandId(193);
 /// `glAreProgramsResidentNV`
-pub const glAreProgramsResidentNV: CommandId = CommandId(179);
+pub const glAreProgramsResidentNV: CommandId = CommandId(194);
 /// `glAreTexturesResident`
-pub const glAreTexturesResident: CommandId = CommandId(180);
+pub const glAreTexturesResident: CommandId = CommandId(195);
 /// `glAreTexturesResidentEXT`
-pub const glAreTexturesResidentEXT: CommandId = CommandId(181);
+pub const glAreTexturesResidentEXT: CommandId = CommandId(196);
 /// `glArrayElement`
-pub const glArrayElement: CommandId = CommandId(182);
+pub const glArrayElement: CommandId = CommandId(197);
 /// `glArrayElementEXT`
-pub const glArrayElementEXT: CommandId = CommandId(183);
+pub const glArrayElementEXT: CommandId = CommandId(198);
 /// `glArrayObjectATI`
-pub const glArrayObjectATI: CommandId = CommandId(184);
+pub const glArrayObjectATI: CommandId = CommandId(199);
 /// `glAsyncCopyBufferSubDataNVX`
-pub const glAsyncCopyBufferSubDataNVX: CommandId = CommandId(185);
+pub const glAsyncCopyBufferSubDataNVX: CommandId = CommandId(200);
 /// `glAsyncCopyImageSubDataNVX`
-pub const glAsyncCopyImageSubDataNVX: CommandId = CommandId(186);
+pub const glAsyncCopyImageSubDataNVX: CommandId = CommandId(201);
 /// `glAsyncMarkerSGIX`
-pub const glAsyncMarkerSGIX: CommandId = CommandId(187);
+pub const glAsyncMarkerSGIX: CommandId = CommandId(202);
 /// `glAttachObjectARB`
-pub const glAttachObjectARB: CommandId = CommandId(188);
+pub const glAttachObjectARB: CommandId = CommandId(203);
 /// `glAttachShader`
-pub const glAttachShader: CommandId = CommandId(189);
+pub const glAttachShader: CommandId = CommandId(204);

@@ -3,284 +3,288 @@
 use crate::CommandId;
 
 /// `glBegin`
-pub const glBegin: CommandId = CommandId(190);
+pub const glBegin: CommandId = CommandId(205);
 /// `glBeginConditionalRender`
-pub const glBeginConditionalRender: CommandId = CommandId(191);
+pub const glBeginConditionalRender: CommandId = CommandId(206);
 /// `glBeginConditionalRenderNV`
-pub const glBeginConditionalRenderNV: CommandId = CommandId(192);
+pub const glBeginConditionalRenderNV: CommandId = CommandId(207);
 /// `glBeginConditionalRenderNVX`
-pub const glBeginConditionalRenderNVX: CommandId = CommandId(193);
+pub const glBeginConditionalRenderNVX: CommandId = CommandId(208);
 /// `glBeginFragmentShaderATI`
-pub const glBeginFragmentShaderATI: CommandId = CommandId(194);
+pub const glBeginFragmentShaderATI: CommandId = CommandId(209);
 /// `glBeginOcclusionQueryNV`
-pub const glBeginOcclusionQueryNV: CommandId = CommandId(195);
+pub const glBeginOcclusionQueryNV: CommandId = CommandId(210);
 /// `glBeginPerfMonitorAMD`
-pub const glBeginPerfMonitorAMD: CommandId = CommandId(196);
+pub const glBeginPerfMonitorAMD: CommandId = CommandId(211);
 /// `glBeginPerfQueryINTEL`
-pub const glBeginPerfQueryINTEL: CommandId = CommandId(197);
+pub const glBeginPerfQueryINTEL: CommandId = CommandId(212);
 /// `glBeginQuery`
-pub const glBeginQuery: CommandId = CommandId(198);
+pub const glBeginQuery: CommandId = CommandId(213);
 /// `glBeginQueryARB`
-pub const glBeginQueryARB: CommandId = CommandId(199);
+pub const glBeginQueryARB: CommandId = CommandId(214);
 /// `glBeginQueryEXT`
-pub const glBeginQueryEXT: CommandId = CommandId(200);
+pub const glBeginQueryEXT: CommandId = CommandId(215);
 /// `glBeginQueryIndexed`
-pub const glBeginQueryIndexed: CommandId = CommandId(201);
+pub const glBeginQueryIndexed: CommandId = CommandId(216);
 /// `glBeginTransformFeedback`
-pub const glBeginTransformFeedback: CommandId = CommandId(202);
+pub const glBeginTransformFeedback: CommandId = CommandId(217);
 /// `glBeginTransformFeedbackEXT`
-pub const glBeginTransformFeedbackEXT: CommandId = CommandId(203);
+pub const glBeginTransformFeedbackEXT: CommandId = CommandId(218);
 /// `glBeginTransformFeedbackNV`
-pub const glBeginTransformFeedbackNV: CommandId = CommandId(204);
+pub const glBeginTransformFeedbackNV: CommandId = CommandId(219);
 /// `glBeginVertexShaderEXT`
-pub const glBeginVertexShaderEXT: CommandId = CommandId(205);
+pub const glBeginVertexShaderEXT: CommandId = CommandId(220);
 /// `glBeginVideoCaptureNV`
-pub const glBeginVideoCaptureNV: CommandId = CommandId(206);
+pub const glBeginVideoCaptureNV: CommandId = CommandId(221);
 /// `glBindAttribLocation`
-pub const glBindAttribLocation: CommandId = CommandId(207);
+pub const glBindAttribLocation: CommandId = CommandId(222);
 /// `glBindAttribLocationARB`
-pub const glBindAttribLocationARB: CommandId = CommandId(208);
+pub const glBindAttribLocationARB: CommandId = CommandId(223);
 /// `glBindBuffer`
-pub const glBindBuffer: CommandId = CommandId(209);
+pub const glBindBuffer: CommandId = CommandId(224);
 /// `glBindBufferARB`
-pub const glBindBufferARB: CommandId = CommandId(210);
+pub const glBindBufferARB: CommandId = CommandId(225);
 /// `glBindBufferBase`
-pub const glBindBufferBase: CommandId = CommandId(211);
+pub const glBindBufferBase: CommandId = CommandId(226);
 /// `glBindBufferBaseEXT`
-pub const glBindBufferBaseEXT: CommandId = CommandId(212);
+pub const glBindBufferBaseEXT: CommandId = CommandId(227);
 /// `glBindBufferBaseNV`
-pub const glBindBufferBaseNV: CommandId = CommandId(213);
+pub const glBindBufferBaseNV: CommandId = CommandId(228);
 /// `glBindBufferOffsetEXT`
-pub const glBindBufferOffsetEXT: CommandId = CommandId(214);
+pub const glBindBufferOffsetEXT: CommandId = CommandId(229);
 /// `glBindBufferOffsetNV`
-pub const glBindBufferOffsetNV: CommandId = CommandId(215);
+pub const glBindBufferOffsetNV: CommandId = CommandId(230);
 /// `glBindBufferRange`
-pub const glBindBufferRange: CommandId = CommandId(216);
+pub const glBindBufferRange: CommandId = CommandId(231);
 /// `glBindBufferRangeEXT`
-pub const glBindBufferRangeEXT: CommandId = CommandId(217);
+pub const glBindBufferRangeEXT: CommandId = CommandId(232);
 /// `glBindBufferRangeNV`
-pub const glBindBufferRangeNV: CommandId = CommandId(218);
+pub const glBindBufferRangeNV: CommandId = CommandId(233);
 /// `glBindBuffersBase`
-pub const glBindBuffersBase: CommandId = CommandId(219);
+pub const glBindBuffersBase: CommandId = CommandId(234);
 /// `glBindBuffersRange`
-pub const glBindBuffersRange: CommandId = CommandId(220);
+pub const glBindBuffersRange: CommandId = CommandId(235);
 /// `glBindFragDataLocation`
-pub const glBindFragDataLocation: CommandId = CommandId(221);
+pub const glBindFragDataLocation: CommandId = CommandId(236);
 /// `glBindFragDataLocationEXT`
-pub const glBindFragDataLocationEXT: CommandId = CommandId(222);
+pub const glBindFragDataLocationEXT: CommandId = CommandId(237);
 /// `glBindFragDataLocationIndexed`
-pub const glBindFragDataLocationIndexed: CommandId = CommandId(223);
+pub const glBindFragDataLocationIndexed: CommandId = CommandId(238);
 /// `glBindFragDataLocationIndexedEXT`
-pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(224);
+pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(239);
 /// `glBindFragmentShaderATI`
-pub const glBindFragmentShaderATI: CommandId = CommandId(225);
+pub const glBindFragmentShaderATI: CommandId = CommandId(240);
 /// `glBindFramebuffer`
-pub const glBindFramebuffer: CommandId = CommandId(226);
+pub const glBindFramebuffer: CommandId = CommandId(241);
 /// `glBindFramebufferEXT`
-pub const glBindFramebufferEXT: CommandId = CommandId(227);
+pub const glBindFramebufferEXT: CommandId = CommandId(242);
 /// `glBindFramebufferOES`
-pub const glBindFramebufferOES: CommandId = CommandId(228);
+pub const glBindFramebufferOES: CommandId = CommandId(243);
 /// `glBindImageTexture`
-pub const glBindImageTexture: CommandId = CommandId(229);
+pub const glBindImageTexture: CommandId = CommandId(244);
 /// `glBindImageTextureEXT`
-pub const glBindImageTextureEXT: CommandId = CommandId(230);
+pub const glBindImageTextureEXT: CommandId = CommandId(245);
 /// `glBindImageTextures`
-pub const glBindImageTextures: CommandId = CommandId(231);
+pub const glBindImageTextures: CommandId = CommandId(246);
 /// `glBindLightParameterEXT`
-pub const glBindLightParameterEXT: CommandId = CommandId(232);
+pub const glBindLightParameterEXT: CommandId = CommandId(247);
 /// `glBindMaterialParameterEXT`
-pub const glBindMaterialParameterEXT: CommandId = CommandId(233);
+pub const glBindMaterialParameterEXT: CommandId = CommandId(248);
 /// `glBindMultiTextureEXT`
-pub const glBindMultiTextureEXT: CommandId = CommandId(234);
+pub const glBindMultiTextureEXT: CommandId = CommandId(249);
 /// `glBindParameterEXT`
-pub const glBindParameterEXT: CommandId = CommandId(235);
+pub const glBindParameterEXT: CommandId = CommandId(250);
 /// `glBindProgramARB`
-pub const glBindProgramARB: CommandId = CommandId(236);
+pub const glBindProgramARB: CommandId = CommandId(251);
 /// `glBindProgramNV`
-pub const glBindProgramNV: CommandId = CommandId(237);
+pub const glBindProgramNV: CommandId = CommandId(252);
 /// `glBindProgramPipeline`
-pub const glBindProgramPipeline: CommandId = CommandId(238);
+pub const glBindProgramPipeline: CommandId = CommandId(253);
 /// `glBindProgramPipelineEXT`
-pub const glBindProgramPipelineEXT: CommandId = CommandId(239);
+pub const glBindProgramPipelineEXT: CommandId = CommandId(254);
 /// `glBindRenderbuffer`
-pub const glBindRenderbuffer: CommandId = CommandId(240);
+pub const glBindRenderbuffer: CommandId = CommandId(255);
 /// `glBindRenderbufferEXT`
-pub const glBindRenderbufferEXT: CommandId = CommandId(241);
+pub const glBindRenderbufferEXT: CommandId = CommandId(256);
 /// `glBindRenderbufferOES`
-pub const glBindRenderbufferOES: CommandId = CommandId(242);
+pub const glBindRenderbufferOES: CommandId = CommandId(257);
 /// `glBindSampler`
-pub const glBindSampler: CommandId = CommandId(243);
+pub const glBindSampler: CommandId = CommandId(258);
 /// `glBindSamplers`
-pub const glBindSamplers: CommandId = CommandId(244);
+pub const glBindSamplers: CommandId = CommandId(259);
 /// `glBindShadingRateImageNV`
-pub const glBindShadingRateImageNV: CommandId = CommandId(245);
+pub const glBindShadingRateImageNV: CommandId = CommandId(260);
 /// `glBindTexGenParameterEXT`
-pub const glBindTexGenParameterEXT: CommandId = CommandId(246);
+pub const glBindTexGenParameterEXT: CommandId = CommandId(261);
 /// `glBindTexture`
-pub const glBindTexture: CommandId = CommandId(247);
+pub const glBindTexture: CommandId = CommandId(262);
 /// `glBindTextureEXT`
-pub const glBindTextureEXT: CommandId = CommandId(248);
+pub const glBindTextureEXT: CommandId = CommandId(263);
 /// `glBindTextureUnit`
-pub const glBindTextureUnit: CommandId = CommandId(249);
+pub const glBindTextureUnit: CommandId = CommandId(264);
 /// `glBindTextureUnitParameterEXT`
-pub const glBindTextureUnitParameterEXT: CommandId = CommandId(250);
+pub const glBindTextureUnitParameterEXT: CommandId = CommandId(265);
 /// `glBindTextures`
-pub const glBindTextures: CommandId = CommandId(251);
+pub const glBindTextures: CommandId = CommandId(266);
 /// `glBindTransformFeedback`
-pub const glBindTransformFeedback: CommandId = CommandId(252);
+pub const glBindTransformFeedback: CommandId = CommandId(267);
 /// `glBindTransformFeedbackNV`
-pub const glBindTransformFeedbackNV: CommandId = CommandId(253);
+pub const glBindTransformFeedbackNV: CommandId = CommandId(268);
 /// `glBindVertexArray`
-pub const glBindVertexArray: CommandId = CommandId(254);
+pub const glBindVertexArray: CommandId = CommandId(269);
 /// `glBindVertexArrayAPPLE`
-pub const glBindVertexArrayAPPLE: CommandId = CommandId(255);
+pub const glBindVertexArrayAPPLE: CommandId = CommandId(270);
 /// `glBindVertexArrayOES`
-pub const glBindVertexArrayOES: CommandId = CommandId(256);
+pub const glBindVertexArrayOES: CommandId = CommandId(271);
 /// `glBindVertexBuffer`
-pub const glBindVertexBuffer: CommandId = CommandId(257);
+pub const glBindVertexBuffer: CommandId = CommandId(272);
 /// `glBindVertexBuffers`
-pub const glBindVertexBuffers: CommandId = CommandId(258);
+pub const glBindVertexBuffers: CommandId = CommandId(273);
 /// `glBindVertexShaderEXT`
-pub const glBindVertexShaderEXT: CommandId = CommandId(259);
+pub const glBindVertexShaderEXT: CommandId = CommandId(274);
 /// `glBindVideoCaptureStreamBufferNV`
-pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(260);
+pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(275);
 /// `glBindVideoCaptureStreamTextureNV`
-pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(261);
+pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(276);
 /// `glBinormal3bEXT`
-pub const glBinormal3bEXT: CommandId = CommandId(262);
+pub const glBinormal3bEXT: CommandId = CommandId(277);
 /// `glBinormal3bvEXT`
-pub const glBinormal3bvEXT: CommandId = CommandId(263);
+pub const glBinormal3bvEXT: CommandId = CommandId(278);
 /// `glBinormal3dEXT`
-pub const glBinormal3dEXT: CommandId = CommandId(264);
+pub const glBinormal3dEXT: CommandId = CommandId(279);
 /// `glBinormal3dvEXT`
-pub const glBinormal3dvEXT: CommandId = CommandId(265);
+pub const glBinormal3dvEXT: CommandId = CommandId(280);
 /// `glBinormal3fEXT`
-pub const glBinormal3fEXT: CommandId = CommandId(266);
+pub const glBinormal3fEXT: CommandId = CommandId(281);
 /// `glBinormal3fvEXT`
-pub const glBinormal3fvEXT: CommandId = CommandId(267);
+pub const glBinormal3fvEXT: CommandId = CommandId(282);
 /// `glBinormal3iEXT`
-pub const glBinormal3iEXT: CommandId = CommandId(268);
+pub const glBinormal3iEXT: CommandId = CommandId(283);
 /// `glBinormal3ivEXT`
-pub const glBinormal3ivEXT: CommandId = CommandId(269);
+pub const glBinormal3ivEXT: CommandId = CommandId(284);
 /// `glBinormal3sEXT`
-pub const glBinormal3sEXT: CommandId = CommandId(270);
+pub const glBinormal3sEXT: CommandId = CommandId(285);
 /// `glBinormal3svEXT`
-pub const glBinormal3svEXT: CommandId = CommandId(271);
+pub const glBinormal3svEXT: CommandId = CommandId(286);
 /// `glBinormalPointerEXT`
-pub const glBinormalPointerEXT: CommandId = CommandId(272);
+pub const glBinormalPointerEXT: CommandId = CommandId(287);
 /// `glBitmap`
-pub const glBitmap: CommandId = CommandId(273);
+pub const glBitmap: CommandId = CommandId(288);
 /// `glBitmapxOES`
-pub const glBitmapxOES: CommandId = CommandId(274);
+pub const glBitmapxOES: CommandId = CommandId(289);
 /// `glBlendBarrier`
-pub const glBlendBarrier: CommandId = CommandId(275);
+pub const glBlendBarrier: CommandId = CommandId(290);
 /// `glBlendBarrierKHR`
-pub const glBlendBarrierKHR: CommandId = CommandId(276);
+pub const glBlendBarrierKHR: CommandId = CommandId(291);
 /// `glBlendBarrierNV`
-pub const glBlendBarrierNV: CommandId = CommandId(277);
+pub const glBlendBarrierNV: CommandId = CommandId(292);
 /// `glBlendColor`
-pub const glBlendColor: CommandId = CommandId(278);
+pub const glBlendColor: CommandId = CommandId(293);
 /// `glBlendColorEXT`
-pub const glBlendColorEXT: CommandId = CommandId(279);
+pub const glBlendColorEXT: CommandId = CommandId(294);
 /// `glBlendColorxOES`
-pub const glBlendColorxOES: CommandId = CommandId(280);
+pub const glBlendColorxOES: CommandId = CommandId(295);
 /// `glBlendEquation`
-pub const glBlendEquation: CommandId = CommandId(281);
+pub const glBlendEquation: CommandId = CommandId(296);
 /// `glBlendEquationEXT`
-pub const glBlendEquationEXT: CommandId = CommandId(282);
+pub const glBlendEquationEXT: CommandId = CommandId(297);
 /// `glBlendEquationIndexedAMD`
-pub const glBlendEquationIndexedAMD: CommandId = CommandId(283);
+pub const glBlendEquationIndexedAMD: CommandId = CommandId(298);
 /// `glBlendEquationOES`
-pub const glBlendEquationOES: CommandId = CommandId(284);
+pub const glBlendEquationOES: CommandId = CommandId(299);
 /// `glBlendEquationSeparate`
-pub const glBlendEquationSeparate: CommandId = CommandId(285);
+pub const glBlendEquationSeparate: CommandId = CommandId(300);
 /// `glBlendEquationSeparateEXT`
-pub const glBlendEquationSeparateEXT: CommandId = CommandId(286);
+pub const glBlendEquationSeparateEXT: CommandId = CommandId(301);
 /// `glBlendEquationSeparateIndexedAMD`
-pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(287);
+pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(302);
 /// `glBlendEquationSeparateOES`
-pub const glBlendEquationSeparateOES: CommandId = CommandId(288);
+pub const glBlendEquationSeparateOES: CommandId = CommandId(303);
 /// `glBlendEquationSeparatei`
-pub const glBlendEquationSeparatei: CommandId = CommandId(289);
+pub const glBlendEquationSeparatei: CommandId = CommandId(304);
 /// `glBlendEquationSeparateiARB`
-pub const glBlendEquationSeparateiARB: CommandId = CommandId(290);
+pub const glBlendEquationSeparateiARB: CommandId = CommandId(305);
 /// `glBlendEquationSeparateiEXT`
-pub const glBlendEquationSeparateiEXT: CommandId = CommandId(291);
+pub const glBlendEquationSeparateiEXT: CommandId = CommandId(306);
 /// `glBlendEquationSeparateiOES`
-pub const glBlendEquationSeparateiOES: CommandId = CommandId(292);
+pub const glBlendEquationSeparateiOES: CommandId = CommandId(307);
 /// `glBlendEquationi`
-pub const glBlendEquationi: CommandId = CommandId(293);
+pub const glBlendEquationi: CommandId = CommandId(308);
 /// `glBlendEquationiARB`
-pub const glBlendEquationiARB: CommandId = CommandId(294);
+pub const glBlendEquationiARB: CommandId = CommandId(309);
 /// `glBlendEquationiEXT`
-pub const glBlendEquationiEXT: CommandId = CommandId(295);
+pub const glBlendEquationiEXT: CommandId = CommandId(310);
 /// `glBlendEquationiOES`
-pub const glBlendEquationiOES: CommandId = CommandId(296);
+pub const glBlendEquationiOES: CommandId = CommandId(311);
 /// `glBlendFunc`
-pub const glBlendFunc: CommandId = CommandId(297);
+pub const glBlendFunc: CommandId = CommandId(312);
 /// `glBlendFuncIndexedAMD`
-pub const glBlendFuncIndexedAMD: CommandId = CommandId(298);
+pub const glBlendFuncIndexedAMD: CommandId = CommandId(313);
 /// `glBlendFuncSeparate`
-pub const glBlendFuncSeparate: CommandId = CommandId(299);
+pub const glBlendFuncSeparate: CommandId = CommandId(314);
 /// `glBlendFuncSeparateEXT`
-pub const glBlendFuncSeparateEXT: CommandId = CommandId(300);
+pub const glBlendFuncSeparateEXT: CommandId = CommandId(315);
 /// `glBlendFuncSeparateINGR`
-pub const glBlendFuncSeparateINGR: CommandId = CommandId(301);
+pub const glBlendFuncSeparateINGR: CommandId = CommandId(316);
 /// `glBlendFuncSeparateIndexedAMD`
-pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(302);
+pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(317);
 /// `glBlendFuncSeparateOES`
-pub const glBlendFuncSeparateOES: CommandId = CommandId(303);
+pub const glBlendFuncSeparateOES: CommandId = CommandId(318);
 /// `glBlendFuncSeparatei`
-pub const glBlendFuncSeparatei: CommandId = CommandId(304);
+pub const glBlendFuncSeparatei: CommandId = CommandId(319);
 /// `glBlendFuncSeparateiARB`
-pub const glBlendFuncSeparateiARB: CommandId = CommandId(305);
+pub const glBlendFuncSeparateiARB: CommandId = CommandId(320);
 /// `glBlendFuncSeparateiEXT`
-pub const glBlendFuncSeparateiEXT: CommandId = CommandId(306);
+pub const glBlendFuncSeparateiEXT: CommandId = CommandId(321);
 /// `glBlendFuncSeparateiOES`
-pub const glBlendFuncSeparateiOES: CommandId = CommandId(307);
+pub const glBlendFuncSeparateiOES: CommandId = CommandId(322);
 /// `glBlendFunci`
-pub const glBlendFunci: CommandId = CommandId(308);
+pub const glBlendFunci: CommandId = CommandId(323);
 /// `glBlendFunciARB`
-pub const glBlendFunciARB: CommandId = CommandId(309);
+pub const glBlendFunciARB: CommandId = CommandId(324);
 /// `glBlendFunciEXT`
-pub const glBlendFunciEXT: CommandId = CommandId(310);
+pub const glBlendFunciEXT: CommandId = CommandId(325);
 /// `glBlendFunciOES`
-pub const glBlendFunciOES: CommandId = CommandId(311);
+pub const glBlendFunciOES: CommandId = CommandId(326);
 /// `glBlendParameteriNV`
-pub const glBlendParameteriNV: CommandId = CommandId(312);
+pub const glBlendParameteriNV: CommandId = CommandId(327);
 /// `glBlitFramebuffer`
-pub const glBlitFramebuffer: CommandId = CommandId(313);
+pub const glBlitFramebuffer: CommandId = CommandId(328);
 /// `glBlitFramebufferANGLE`
-pub const glBlitFramebufferANGLE: CommandId = CommandId(314);
+pub const glBlitFramebufferANGLE: CommandId = CommandId(329);
 /// `glBlitFramebufferEXT`
-pub const glBlitFramebufferEXT: CommandId = CommandId(315);
+pub const glBlitFramebufferEXT: CommandId = CommandId(330);
+/// `glBlitFramebufferLayerEXT`
+pub const glBlitFramebufferLayerEXT: CommandId = CommandId(331);
+/// `glBlitFramebufferLayersEXT`
+pub const glBlitFramebufferLayersEXT: CommandId = CommandId(332);
 /// `glBlitFramebufferNV`
-pub const glBlitFramebufferNV: CommandId = CommandId(316);
+pub const glBlitFramebufferNV: CommandId = CommandId(333);
 /// `glBlitNamedFramebuffer`
-pub const glBlitNamedFramebuffer: CommandId = CommandId(317);
+pub const glBlitNamedFramebuffer: CommandId = CommandId(334);
 /// `glBufferAddressRangeNV`
-pub const glBufferAddressRangeNV: CommandId = CommandId(318);
+pub const glBufferAddressRangeNV: CommandId = CommandId(335);
 /// `glBufferAttachMemoryNV`
-pub const glBufferAttachMemoryNV: CommandId = CommandId(319);
+pub const glBufferAttachMemoryNV: CommandId = CommandId(336);
 /// `glBufferData`
-pub const glBufferData: CommandId = CommandId(320);
+pub const glBufferData: CommandId = CommandId(337);
 /// `glBufferDataARB`
-pub const glBufferDataARB: CommandId = CommandId(321);
+pub const glBufferDataARB: CommandId = CommandId(338);
 /// `glBufferPageCommitmentARB`
-pub const glBufferPageCommitmentARB: CommandId = CommandId(322);
+pub const glBufferPageCommitmentARB: CommandId = CommandId(339);
 /// `glBufferPageCommitmentMemNV`
-pub const glBufferPageCommitmentMemNV: CommandId = CommandId(323);
+pub const glBufferPageCommitmentMemNV: CommandId = CommandId(340);
 /// `glBufferParameteriAPPLE`
-pub const glBufferParameteriAPPLE: CommandId = CommandId(324);
+pub const glBufferParameteriAPPLE: CommandId = CommandId(341);
 /// `glBufferStorage`
-pub const glBufferStorage: CommandId = CommandId(325);
+pub const glBufferStorage: CommandId = CommandId(342);
 /// `glBufferStorageEXT`
-pub const glBufferStorageEXT: CommandId = CommandId(326);
+pub const glBufferStorageEXT: CommandId = CommandId(343);
 /// `glBufferStorageExternalEXT`
-pub const glBufferStorageExternalEXT: CommandId = CommandId(327);
+pub const glBufferStorageExternalEXT: CommandId = CommandId(344);
 /// `glBufferStorageMemEXT`
-pub const glBufferStorageMemEXT: CommandId = CommandId(328);
+pub const glBufferStorageMemEXT: CommandId = CommandId(345);
 /// `glBufferSubData`
-pub const glBufferSubData: CommandId = CommandId(329);
+pub const glBufferSubData: CommandId = CommandId(346);
 /// `glBufferSubDataARB`
-pub const glBufferSubDataARB: CommandId = CommandId(330);
+pub const glBufferSubDataARB: CommandId = CommandId(347);

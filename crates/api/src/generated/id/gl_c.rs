@@ -3,546 +3,546 @@
 use crate::CommandId;
 
 /// `glCallCommandListNV`
-pub const glCallCommandListNV: CommandId = CommandId(331);
+pub const glCallCommandListNV: CommandId = CommandId(348);
 /// `glCallList`
-pub const glCallList: CommandId = CommandId(332);
+pub const glCallList: CommandId = CommandId(349);
 /// `glCallLists`
-pub const glCallLists: CommandId = CommandId(333);
+pub const glCallLists: CommandId = CommandId(350);
 /// `glCheckFramebufferStatus`
-pub const glCheckFramebufferStatus: CommandId = CommandId(334);
+pub const glCheckFramebufferStatus: CommandId = CommandId(351);
 /// `glCheckFramebufferStatusEXT`
-pub const glCheckFramebufferStatusEXT: CommandId = CommandId(335);
+pub const glCheckFramebufferStatusEXT: CommandId = CommandId(352);
 /// `glCheckFramebufferStatusOES`
-pub const glCheckFramebufferStatusOES: CommandId = CommandId(336);
+pub const glCheckFramebufferStatusOES: CommandId = CommandId(353);
 /// `glCheckNamedFramebufferStatus`
-pub const glCheckNamedFramebufferStatus: CommandId = CommandId(337);
+pub const glCheckNamedFramebufferStatus: CommandId = CommandId(354);
 /// `glCheckNamedFramebufferStatusEXT`
-pub const glCheckNamedFramebufferStatusEXT: CommandId = CommandId(338);
+pub const glCheckNamedFramebufferStatusEXT: CommandId = CommandId(355);
 /// `glClampColor`
-pub const glClampColor: CommandId = CommandId(339);
+pub const glClampColor: CommandId = CommandId(356);
 /// `glClampColorARB`
-pub const glClampColorARB: CommandId = CommandId(340);
+pub const glClampColorARB: CommandId = CommandId(357);
 /// `glClear`
-pub const glClear: CommandId = CommandId(341);
+pub const glClear: CommandId = CommandId(358);
 /// `glClearAccum`
-pub const glClearAccum: CommandId = CommandId(342);
+pub const glClearAccum: CommandId = CommandId(359);
 /// `glClearAccumxOES`
-pub const glClearAccumxOES: CommandId = CommandId(343);
+pub const glClearAccumxOES: CommandId = CommandId(360);
 /// `glClearBufferData`
-pub const glClearBufferData: CommandId = CommandId(344);
+pub const glClearBufferData: CommandId = CommandId(361);
 /// `glClearBufferSubData`
-pub const glClearBufferSubData: CommandId = CommandId(345);
+pub const glClearBufferSubData: CommandId = CommandId(362);
 /// `glClearBufferfi`
-pub const glClearBufferfi: CommandId = CommandId(346);
+pub const glClearBufferfi: CommandId = CommandId(363);
 /// `glClearBufferfv`
-pub const glClearBufferfv: CommandId = CommandId(347);
+pub const glClearBufferfv: CommandId = CommandId(364);
 /// `glClearBufferiv`
-pub const glClearBufferiv: CommandId = CommandId(348);
+pub const glClearBufferiv: CommandId = CommandId(365);
 /// `glClearBufferuiv`
-pub const glClearBufferuiv: CommandId = CommandId(349);
+pub const glClearBufferuiv: CommandId = CommandId(366);
 /// `glClearColor`
-pub const glClearColor: CommandId = CommandId(350);
+pub const glClearColor: CommandId = CommandId(367);
 /// `glClearColorIiEXT`
-pub const glClearColorIiEXT: CommandId = CommandId(351);
+pub const glClearColorIiEXT: CommandId = CommandId(368);
 /// `glClearColorIuiEXT`
-pub const glClearColorIuiEXT: CommandId = CommandId(352);
+pub const glClearColorIuiEXT: CommandId = CommandId(369);
 /// `glClearColorx`
-pub const glClearColorx: CommandId = CommandId(353);
+pub const glClearColorx: CommandId = CommandId(370);
 /// `glClearColorxOES`
-pub const glClearColorxOES: CommandId = CommandId(354);
+pub const glClearColorxOES: CommandId = CommandId(371);
 /// `glClearDepth`
-pub const glClearDepth: CommandId = CommandId(355);
+pub const glClearDepth: CommandId = CommandId(372);
 /// `glClearDepthdNV`
-pub const glClearDepthdNV: CommandId = CommandId(356);
+pub const glClearDepthdNV: CommandId = CommandId(373);
 /// `glClearDepthf`
-pub const glClearDepthf: CommandId = CommandId(357);
+pub const glClearDepthf: CommandId = CommandId(374);
 /// `glClearDepthfOES`
-pub const glClearDepthfOES: CommandId = CommandId(358);
+pub const glClearDepthfOES: CommandId = CommandId(375);
 /// `glClearDepthx`
-pub const glClearDepthx: CommandId = CommandId(359);
+pub const glClearDepthx: CommandId = CommandId(376);
 /// `glClearDepthxOES`
-pub const glClearDepthxOES: CommandId = CommandId(360);
+pub const glClearDepthxOES: CommandId = CommandId(377);
 /// `glClearIndex`
-pub const glClearIndex: CommandId = CommandId(361);
+pub const glClearIndex: CommandId = CommandId(378);
 /// `glClearNamedBufferData`
-pub const glClearNamedBufferData: CommandId = CommandId(362);
+pub const glClearNamedBufferData: CommandId = CommandId(379);
 /// `glClearNamedBufferDataEXT`
-pub const glClearNamedBufferDataEXT: CommandId = CommandId(363);
+pub const glClearNamedBufferDataEXT: CommandId = CommandId(380);
 /// `glClearNamedBufferSubData`
-pub const glClearNamedBufferSubData: CommandId = CommandId(364);
+pub const glClearNamedBufferSubData: CommandId = CommandId(381);
 /// `glClearNamedBufferSubDataEXT`
-pub const glClearNamedBufferSubDataEXT: CommandId = CommandId(365);
+pub const glClearNamedBufferSubDataEXT: CommandId = CommandId(382);
 /// `glClearNamedFramebufferfi`
-pub const glClearNamedFramebufferfi: CommandId = CommandId(366);
+pub const glClearNamedFramebufferfi: CommandId = CommandId(383);
 /// `glClearNamedFramebufferfv`
-pub const glClearNamedFramebufferfv: CommandId = CommandId(367);
+pub const glClearNamedFramebufferfv: CommandId = CommandId(384);
 /// `glClearNamedFramebufferiv`
-pub const glClearNamedFramebufferiv: CommandId = CommandId(368);
+pub const glClearNamedFramebufferiv: CommandId = CommandId(385);
 /// `glClearNamedFramebufferuiv`
-pub const glClearNamedFramebufferuiv: CommandId = CommandId(369);
+pub const glClearNamedFramebufferuiv: CommandId = CommandId(386);
 /// `glClearPixelLocalStorageuiEXT`
-pub const glClearPixelLocalStorageuiEXT: CommandId = CommandId(370);
+pub const glClearPixelLocalStorageuiEXT: CommandId = CommandId(387);
 /// `glClearStencil`
-pub const glClearStencil: CommandId = CommandId(371);
+pub const glClearStencil: CommandId = CommandId(388);
 /// `glClearTexImage`
-pub const glClearTexImage: CommandId = CommandId(372);
+pub const glClearTexImage: CommandId = CommandId(389);
 /// `glClearTexImageEXT`
-pub const glClearTexImageEXT: CommandId = CommandId(373);
+pub const glClearTexImageEXT: CommandId = CommandId(390);
 /// `glClearTexSubImage`
-pub const glClearTexSubImage: CommandId = CommandId(374);
+pub const glClearTexSubImage: CommandId = CommandId(391);
 /// `glClearTexSubImageEXT`
-pub const glClearTexSubImageEXT: CommandId = CommandId(375);
+pub const glClearTexSubImageEXT: CommandId = CommandId(392);
 /// `glClientActiveTexture`
-pub const glClientActiveTexture: CommandId = CommandId(376);
+pub const glClientActiveTexture: CommandId = CommandId(393);
 /// `glClientActiveTextureARB`
-pub const glClientActiveTextureARB: CommandId = CommandId(377);
+pub const glClientActiveTextureARB: CommandId = CommandId(394);
 /// `glClientActiveVertexStreamATI`
-pub const glClientActiveVertexStreamATI: CommandId = CommandId(378);
+pub const glClientActiveVertexStreamATI: CommandId = CommandId(395);
 /// `glClientAttribDefaultEXT`
-pub const glClientAttribDefaultEXT: CommandId = CommandId(379);
+pub const glClientAttribDefaultEXT: CommandId = CommandId(396);
 /// `glClientWaitSemaphoreui64NVX`
-pub const glClientWaitSemaphoreui64NVX: CommandId = CommandId(380);
+pub const glClientWaitSemaphoreui64NVX: CommandId = CommandId(397);
 /// `glClientWaitSync`
-pub const glClientWaitSync: CommandId = CommandId(381);
+pub const glClientWaitSync: CommandId = CommandId(398);
 /// `glClientWaitSyncAPPLE`
-pub const glClientWaitSyncAPPLE: CommandId = CommandId(382);
+pub const glClientWaitSyncAPPLE: CommandId = CommandId(399);
 /// `glClipControl`
-pub const glClipControl: CommandId = CommandId(383);
+pub const glClipControl: CommandId = CommandId(400);
 /// `glClipControlEXT`
-pub const glClipControlEXT: CommandId = CommandId(384);
+pub const glClipControlEXT: CommandId = CommandId(401);
 /// `glClipPlane`
-pub const glClipPlane: CommandId = CommandId(385);
+pub const glClipPlane: CommandId = CommandId(402);
 /// `glClipPlanef`
-pub const glClipPlanef: CommandId = CommandId(386);
+pub const glClipPlanef: CommandId = CommandId(403);
 /// `glClipPlanefIMG`
-pub const glClipPlanefIMG: CommandId = CommandId(387);
+pub const glClipPlanefIMG: CommandId = CommandId(404);
 /// `glClipPlanefOES`
-pub const glClipPlanefOES: CommandId = CommandId(388);
+pub const glClipPlanefOES: CommandId = CommandId(405);
 /// `glClipPlanex`
-pub const glClipPlanex: CommandId = CommandId(389);
+pub const glClipPlanex: CommandId = CommandId(406);
 /// `glClipPlanexIMG`
-pub const glClipPlanexIMG: CommandId = CommandId(390);
+pub const glClipPlanexIMG: CommandId = CommandId(407);
 /// `glClipPlanexOES`
-pub const glClipPlanexOES: CommandId = CommandId(391);
+pub const glClipPlanexOES: CommandId = CommandId(408);
 /// `glColor3b`
-pub const glColor3b: CommandId = CommandId(392);
+pub const glColor3b: CommandId = CommandId(409);
 /// `glColor3bv`
-pub const glColor3bv: CommandId = CommandId(393);
+pub const glColor3bv: CommandId = CommandId(410);
 /// `glColor3d`
-pub const glColor3d: CommandId = CommandId(394);
+pub const glColor3d: CommandId = CommandId(411);
 /// `glColor3dv`
-pub const glColor3dv: CommandId = CommandId(395);
+pub const glColor3dv: CommandId = CommandId(412);
 /// `glColor3f`
-pub const glColor3f: CommandId = CommandId(396);
+pub const glColor3f: CommandId = CommandId(413);
 /// `glColor3fVertex3fSUN`
-pub const glColor3fVertex3fSUN: CommandId = CommandId(397);
+pub const glColor3fVertex3fSUN: CommandId = CommandId(414);
 /// `glColor3fVertex3fvSUN`
-pub const glColor3fVertex3fvSUN: CommandId = CommandId(398);
+pub const glColor3fVertex3fvSUN: CommandId = CommandId(415);
 /// `glColor3fv`
-pub const glColor3fv: CommandId = CommandId(399);
+pub const glColor3fv: CommandId = CommandId(416);
 /// `glColor3hNV`
-pub const glColor3hNV: CommandId = CommandId(400);
+pub const glColor3hNV: CommandId = CommandId(417);
 /// `glColor3hvNV`
-pub const glColor3hvNV: CommandId = CommandId(401);
+pub const glColor3hvNV: CommandId = CommandId(418);
 /// `glColor3i`
-pub const glColor3i: CommandId = CommandId(402);
+pub const glColor3i: CommandId = CommandId(419);
 /// `glColor3iv`
-pub const glColor3iv: CommandId = CommandId(403);
+pub const glColor3iv: CommandId = CommandId(420);
 /// `glColor3s`
-pub const glColor3s: CommandId = CommandId(404);
+pub const glColor3s: CommandId = CommandId(421);
 /// `glColor3sv`
-pub const glColor3sv: CommandId = CommandId(405);
+pub const glColor3sv: CommandId = CommandId(422);
 /// `glColor3ub`
-pub const glColor3ub: CommandId = CommandId(406);
+pub const glColor3ub: CommandId = CommandId(423);
 /// `glColor3ubv`
-pub const glColor3ubv: CommandId = CommandId(407);
+pub const glColor3ubv: CommandId = CommandId(424);
 /// `glColor3ui`
-pub const glColor3ui: CommandId = CommandId(408);
+pub const glColor3ui: CommandId = CommandId(425);
 /// `glColor3uiv`
-pub const glColor3uiv: CommandId = CommandId(409);
+pub const glColor3uiv: CommandId = CommandId(426);
 /// `glColor3us`
-pub const glColor3us: CommandId = CommandId(410);
+pub const glColor3us: CommandId = CommandId(427);
 /// `glColor3usv`
-pub const glColor3usv: CommandId = CommandId(411);
+pub const glColor3usv: CommandId = CommandId(428);
 /// `glColor3xOES`
-pub const glColor3xOES: CommandId = CommandId(412);
+pub const glColor3xOES: CommandId = CommandId(429);
 /// `glColor3xvOES`
-pub const glColor3xvOES: CommandId = CommandId(413);
+pub const glColor3xvOES: CommandId = CommandId(430);
 /// `glColor4b`
-pub const glColor4b: CommandId = CommandId(414);
+pub const glColor4b: CommandId = CommandId(431);
 /// `glColor4bv`
-pub const glColor4bv: CommandId = CommandId(415);
+pub const glColor4bv: CommandId = CommandId(432);
 /// `glColor4d`
-pub const glColor4d: CommandId = CommandId(416);
+pub const glColor4d: CommandId = CommandId(433);
 /// `glColor4dv`
-pub const glColor4dv: CommandId = CommandId(417);
+pub const glColor4dv: CommandId = CommandId(434);
 /// `glColor4f`
-pub const glColor4f: CommandId = CommandId(418);
+pub const glColor4f: CommandId = CommandId(435);
 /// `glColor4fNormal3fVertex3fSUN`
-pub const glColor4fNormal3fVertex3fSUN: CommandId = CommandId(419);
+pub const glColor4fNormal3fVertex3fSUN: CommandId = CommandId(436);
 /// `glColor4fNormal3fVertex3fvSUN`
-pub const glColor4fNormal3fVertex3fvSUN: CommandId = CommandId(420);
+pub const glColor4fNormal3fVertex3fvSUN: CommandId = CommandId(437);
 /// `glColor4fv`
-pub const glColor4fv: CommandId = CommandId(421);
+pub const glColor4fv: CommandId = CommandId(438);
 /// `glColor4hNV`
-pub const glColor4hNV: CommandId = CommandId(422);
+pub const glColor4hNV: CommandId = CommandId(439);
 /// `glColor4hvNV`
-pub const glColor4hvNV: CommandId = CommandId(423);
+pub const glColor4hvNV: CommandId = CommandId(440);
 /// `glColor4i`
-pub const glColor4i: CommandId = CommandId(424);
+pub const glColor4i: CommandId = CommandId(441);
 /// `glColor4iv`
-pub const glColor4iv: CommandId = CommandId(425);
+pub const glColor4iv: CommandId = CommandId(442);
 /// `glColor4s`
-pub const glColor4s: CommandId = CommandId(426);
+pub const glColor4s: CommandId = CommandId(443);
 /// `glColor4sv`
-pub const glColor4sv: CommandId = CommandId(427);
+pub const glColor4sv: CommandId = CommandId(444);
 /// `glColor4ub`
-pub const glColor4ub: CommandId = CommandId(428);
+pub const glColor4ub: CommandId = CommandId(445);
 /// `glColor4ubVertex2fSUN`
-pub const glColor4ubVertex2fSUN: CommandId = CommandId(429);
+pub const glColor4ubVertex2fSUN: CommandId = CommandId(446);
 /// `glColor4ubVertex2fvSUN`
-pub const glColor4ubVertex2fvSUN: CommandId = CommandId(430);
+pub const glColor4ubVertex2fvSUN: CommandId = CommandId(447);
 /// `glColor4ubVertex3fSUN`
-pub const glColor4ubVertex3fSUN: CommandId = CommandId(431);
+pub const glColor4ubVertex3fSUN: CommandId = CommandId(448);
 /// `glColor4ubVertex3fvSUN`
-pub const glColor4ubVertex3fvSUN: CommandId = CommandId(432);
+pub const glColor4ubVertex3fvSUN: CommandId = CommandId(449);
 /// `glColor4ubv`
-pub const glColor4ubv: CommandId = CommandId(433);
+pub const glColor4ubv: CommandId = CommandId(450);
 /// `glColor4ui`
-pub const glColor4ui: CommandId = CommandId(434);
+pub const glColor4ui: CommandId = CommandId(451);
 /// `glColor4uiv`
-pub const glColor4uiv: CommandId = CommandId(435);
+pub const glColor4uiv: CommandId = CommandId(452);
 /// `glColor4us`
-pub const glColor4us: CommandId = CommandId(436);
+pub const glColor4us: CommandId = CommandId(453);
 /// `glColor4usv`
-pub const glColor4usv: CommandId = CommandId(437);
+pub const glColor4usv: CommandId = CommandId(454);
 /// `glColor4x`
-pub const glColor4x: CommandId = CommandId(438);
+pub const glColor4x: CommandId = CommandId(455);
 /// `glColor4xOES`
-pub const glColor4xOES: CommandId = CommandId(439);
+pub const glColor4xOES: CommandId = CommandId(456);
 /// `glColor4xvOES`
-pub const glColor4xvOES: CommandId = CommandId(440);
+pub const glColor4xvOES: CommandId = CommandId(457);
 /// `glColorFormatNV`
-pub const glColorFormatNV: CommandId = CommandId(441);
+pub const glColorFormatNV: CommandId = CommandId(458);
 /// `glColorFragmentOp1ATI`
-pub const glColorFragmentOp1ATI: CommandId = CommandId(442);
+pub const glColorFragmentOp1ATI: CommandId = CommandId(459);
 /// `glColorFragmentOp2ATI`
-pub const glColorFragmentOp2ATI: CommandId = CommandId(443);
+pub const glColorFragmentOp2ATI: CommandId = CommandId(460);
 /// `glColorFragmentOp3ATI`
-pub const glColorFragmentOp3ATI: CommandId = CommandId(444);
+pub const glColorFragmentOp3ATI: CommandId = CommandId(461);
 /// `glColorMask`
-pub const glColorMask: CommandId = CommandId(445);
+pub const glColorMask: CommandId = CommandId(462);
 /// `glColorMaskIndexedEXT`
-pub const glColorMaskIndexedEXT: CommandId = CommandId(446);
+pub const glColorMaskIndexedEXT: CommandId = CommandId(463);
 /// `glColorMaski`
-pub const glColorMaski: CommandId = CommandId(447);
+pub const glColorMaski: CommandId = CommandId(464);
 /// `glColorMaskiEXT`
-pub const glColorMaskiEXT: CommandId = CommandId(448);
+pub const glColorMaskiEXT: CommandId = CommandId(465);
 /// `glColorMaskiOES`
-pub const glColorMaskiOES: CommandId = CommandId(449);
+pub const glColorMaskiOES: CommandId = CommandId(466);
 /// `glColorMaterial`
-pub const glColorMaterial: CommandId = CommandId(450);
+pub const glColorMaterial: CommandId = CommandId(467);
 /// `glColorP3ui`
-pub const glColorP3ui: CommandId = CommandId(451);
+pub const glColorP3ui: CommandId = CommandId(468);
 /// `glColorP3uiv`
-pub const glColorP3uiv: CommandId = CommandId(452);
+pub const glColorP3uiv: CommandId = CommandId(469);
 /// `glColorP4ui`
-pub const glColorP4ui: CommandId = CommandId(453);
+pub const glColorP4ui: CommandId = CommandId(470);
 /// `glColorP4uiv`
-pub const glColorP4uiv: CommandId = CommandId(454);
+pub const glColorP4uiv: CommandId = CommandId(471);
 /// `glColorPointer`
-pub const glColorPointer: CommandId = CommandId(455);
+pub const glColorPointer: CommandId = CommandId(472);
 /// `glColorPointerEXT`
-pub const glColorPointerEXT: CommandId = CommandId(456);
+pub const glColorPointerEXT: CommandId = CommandId(473);
 /// `glColorPointerListIBM`
-pub const glColorPointerListIBM: CommandId = CommandId(457);
+pub const glColorPointerListIBM: CommandId = CommandId(474);
 /// `glColorPointervINTEL`
-pub const glColorPointervINTEL: CommandId = CommandId(458);
+pub const glColorPointervINTEL: CommandId = CommandId(475);
 /// `glColorSubTable`
-pub const glColorSubTable: CommandId = CommandId(459);
+pub const glColorSubTable: CommandId = CommandId(476);
 /// `glColorSubTableEXT`
-pub const glColorSubTableEXT: CommandId = CommandId(460);
+pub const glColorSubTableEXT: CommandId = CommandId(477);
 /// `glColorTable`
-pub const glColorTable: CommandId = CommandId(461);
+pub const glColorTable: CommandId = CommandId(478);
 /// `glColorTableEXT`
-pub const glColorTableEXT: CommandId = CommandId(462);
+pub const glColorTableEXT: CommandId = CommandId(479);
 /// `glColorTableParameterfv`
-pub const glColorTableParameterfv: CommandId = CommandId(463);
+pub const glColorTableParameterfv: CommandId = CommandId(480);
 /// `glColorTableParameterfvSGI`
-pub const glColorTableParameterfvSGI: CommandId = CommandId(464);
+pub const glColorTableParameterfvSGI: CommandId = CommandId(481);
 /// `glColorTableParameteriv`
-pub const glColorTableParameteriv: CommandId = CommandId(465);
+pub const glColorTableParameteriv: CommandId = CommandId(482);
 /// `glColorTableParameterivSGI`
-pub const glColorTableParameterivSGI: CommandId = CommandId(466);
+pub const glColorTableParameterivSGI: CommandId = CommandId(483);
 /// `glColorTableSGI`
-pub const glColorTableSGI: CommandId = CommandId(467);
+pub const glColorTableSGI: CommandId = CommandId(484);
 /// `glCombinerInputNV`
-pub const glCombinerInputNV: CommandId = CommandId(468);
+pub const glCombinerInputNV: CommandId = CommandId(485);
 /// `glCombinerOutputNV`
-pub const glCombinerOutputNV: CommandId = CommandId(469);
+pub const glCombinerOutputNV: CommandId = CommandId(486);
 /// `glCombinerParameterfNV`
-pub const glCombinerParameterfNV: CommandId = CommandId(470);
+pub const glCombinerParameterfNV: CommandId = CommandId(487);
 /// `glCombinerParameterfvNV`
-pub const glCombinerParameterfvNV: CommandId = CommandId(471);
+pub const glCombinerParameterfvNV: CommandId = CommandId(488);
 /// `glCombinerParameteriNV`
-pub const glCombinerParameteriNV: CommandId = CommandId(472);
+pub const glCombinerParameteriNV: CommandId = CommandId(489);
 /// `glCombinerParameterivNV`
-pub const glCombinerParameterivNV: CommandId = CommandId(473);
+pub const glCombinerParameterivNV: CommandId = CommandId(490);
 /// `glCombinerStageParameterfvNV`
-pub const glCombinerStageParameterfvNV: CommandId = CommandId(474);
+pub const glCombinerStageParameterfvNV: CommandId = CommandId(491);
 /// `glCommandListSegmentsNV`
-pub const glCommandListSegmentsNV: CommandId = CommandId(475);
+pub const glCommandListSegmentsNV: CommandId = CommandId(492);
 /// `glCompileCommandListNV`
-pub const glCompileCommandListNV: CommandId = CommandId(476);
+pub const glCompileCommandListNV: CommandId = CommandId(493);
 /// `glCompileShader`
-pub const glCompileShader: CommandId = CommandId(477);
+pub const glCompileShader: CommandId = CommandId(494);
 /// `glCompileShaderARB`
-pub const glCompileShaderARB: CommandId = CommandId(478);
+pub const glCompileShaderARB: CommandId = CommandId(495);
 /// `glCompileShaderIncludeARB`
-pub const glCompileShaderIncludeARB: CommandId = CommandId(479);
+pub const glCompileShaderIncludeARB: CommandId = CommandId(496);
 /// `glCompressedMultiTexImage1DEXT`
-pub const glCompressedMultiTexImage1DEXT: CommandId = CommandId(480);
+pub const glCompressedMultiTexImage1DEXT: CommandId = CommandId(497);
 /// `glCompressedMultiTexImage2DEXT`
-pub const glCompressedMultiTexImage2DEXT: CommandId = CommandId(481);
+pub const glCompressedMultiTexImage2DEXT: CommandId = CommandId(498);
 /// `glCompressedMultiTexImage3DEXT`
-pub const glCompressedMultiTexImage3DEXT: CommandId = CommandId(482);
+pub const glCompressedMultiTexImage3DEXT: CommandId = CommandId(499);
 /// `glCompressedMultiTexSubImage1DEXT`
-pub const glCompressedMultiTexSubImage1DEXT: CommandId = CommandId(483);
+pub const glCompressedMultiTexSubImage1DEXT: CommandId = CommandId(500);
 /// `glCompressedMultiTexSubImage2DEXT`
-pub const glCompressedMultiTexSubImage2DEXT: CommandId = CommandId(484);
+pub const glCompressedMultiTexSubImage2DEXT: CommandId = CommandId(501);
 /// `glCompressedMultiTexSubImage3DEXT`
-pub const glCompressedMultiTexSubImage3DEXT: CommandId = CommandId(485);
+pub const glCompressedMultiTexSubImage3DEXT: CommandId = CommandId(502);
 /// `glCompressedTexImage1D`
-pub const glCompressedTexImage1D: CommandId = CommandId(486);
+pub const glCompressedTexImage1D: CommandId = CommandId(503);
 /// `glCompressedTexImage1DARB`
-pub const glCompressedTexImage1DARB: CommandId = CommandId(487);
+pub const glCompressedTexImage1DARB: CommandId = CommandId(504);
 /// `glCompressedTexImage2D`
-pub const glCompressedTexImage2D: CommandId = CommandId(488);
+pub const glCompressedTexImage2D: CommandId = CommandId(505);
 /// `glCompressedTexImage2DARB`
-pub const glCompressedTexImage2DARB: CommandId = CommandId(489);
+pub const glCompressedTexImage2DARB: CommandId = CommandId(506);
 /// `glCompressedTexImage3D`
-pub const glCompressedTexImage3D: CommandId = CommandId(490);
+pub const glCompressedTexImage3D: CommandId = CommandId(507);
 /// `glCompressedTexImage3DARB`
-pub const glCompressedTexImage3DARB: CommandId = CommandId(491);
+pub const glCompressedTexImage3DARB: CommandId = CommandId(508);
 /// `glCompressedTexImage3DOES`
-pub const glCompressedTexImage3DOES: CommandId = CommandId(492);
+pub const glCompressedTexImage3DOES: CommandId = CommandId(509);
 /// `glCompressedTexSubImage1D`
-pub const glCompressedTexSubImage1D: CommandId = CommandId(493);
+pub const glCompressedTexSubImage1D: CommandId = CommandId(510);
 /// `glCompressedTexSubImage1DARB`
-pub const glCompressedTexSubImage1DARB: CommandId = CommandId(494);
+pub const glCompressedTexSubImage1DARB: CommandId = CommandId(511);
 /// `glCompressedTexSubImage2D`
-pub const glCompressedTexSubImage2D: CommandId = CommandId(495);
+pub const glCompressedTexSubImage2D: CommandId = CommandId(512);
 /// `glCompressedTexSubImage2DARB`
-pub const glCompressedTexSubImage2DARB: CommandId = CommandId(496);
+pub const glCompressedTexSubImage2DARB: CommandId = CommandId(513);
 /// `glCompressedTexSubImage3D`
-pub const glCompressedTexSubImage3D: CommandId = CommandId(497);
+pub const glCompressedTexSubImage3D: CommandId = CommandId(514);
 /// `glCompressedTexSubImage3DARB`
-pub const glCompressedTexSubImage3DARB: CommandId = CommandId(498);
+pub const glCompressedTexSubImage3DARB: CommandId = CommandId(515);
 /// `glCompressedTexSubImage3DOES`
-pub const glCompressedTexSubImage3DOES: CommandId = CommandId(499);
+pub const glCompressedTexSubImage3DOES: CommandId = CommandId(516);
 /// `glCompressedTextureImage1DEXT`
-pub const glCompressedTextureImage1DEXT: CommandId = CommandId(500);
+pub const glCompressedTextureImage1DEXT: CommandId = CommandId(517);
 /// `glCompressedTextureImage2DEXT`
-pub const glCompressedTextureImage2DEXT: CommandId = CommandId(501);
+pub const glCompressedTextureImage2DEXT: CommandId = CommandId(518);
 /// `glCompressedTextureImage3DEXT`
-pub const glCompressedTextureImage3DEXT: CommandId = CommandId(502);
+pub const glCompressedTextureImage3DEXT: CommandId = CommandId(519);
 /// `glCompressedTextureSubImage1D`
-pub const glCompressedTextureSubImage1D: CommandId = CommandId(503);
+pub const glCompressedTextureSubImage1D: CommandId = CommandId(520);
 /// `glCompressedTextureSubImage1DEXT`
-pub const glCompressedTextureSubImage1DEXT: CommandId = CommandId(504);
+pub const glCompressedTextureSubImage1DEXT: CommandId = CommandId(521);
 /// `glCompressedTextureSubImage2D`
-pub const glCompressedTextureSubImage2D: CommandId = CommandId(505);
+pub const glCompressedTextureSubImage2D: CommandId = CommandId(522);
 /// `glCompressedTextureSubImage2DEXT`
-pub const glCompressedTextureSubImage2DEXT: CommandId = CommandId(506);
+pub const glCompressedTextureSubImage2DEXT: CommandId = CommandId(523);
 /// `glCompressedTextureSubImage3D`
-pub const glCompressedTextureSubImage3D: CommandId = CommandId(507);
+pub const glCompressedTextureSubImage3D: CommandId = CommandId(524);
 /// `glCompressedTextureSubImage3DEXT`
-pub const glCompressedTextureSubImage3DEXT: CommandId = CommandId(508);
+pub const glCompressedTextureSubImage3DEXT: CommandId = CommandId(525);
 /// `glConservativeRasterParameterfNV`
-pub const glConservativeRasterParameterfNV: CommandId = CommandId(509);
+pub const glConservativeRasterParameterfNV: CommandId = CommandId(526);
 /// `glConservativeRasterParameteriNV`
-pub const glConservativeRasterParameteriNV: CommandId = CommandId(510);
+pub const glConservativeRasterParameteriNV: CommandId = CommandId(527);
 /// `glConvolutionFilter1D`
-pub const glConvolutionFilter1D: CommandId = CommandId(511);
+pub const glConvolutionFilter1D: CommandId = CommandId(528);
 /// `glConvolutionFilter1DEXT`
-pub const glConvolutionFilter1DEXT: CommandId = CommandId(512);
+pub const glConvolutionFilter1DEXT: CommandId = CommandId(529);
 /// `glConvolutionFilter2D`
-pub const glConvolutionFilter2D: CommandId = CommandId(513);
+pub const glConvolutionFilter2D: CommandId = CommandId(530);
 /// `glConvolutionFilter2DEXT`
-pub const glConvolutionFilter2DEXT: CommandId = CommandId(514);
+pub const glConvolutionFilter2DEXT: CommandId = CommandId(531);
 /// `glConvolutionParameterf`
-pub const glConvolutionParameterf: CommandId = CommandId(515);
+pub const glConvolutionParameterf: CommandId = CommandId(532);
 /// `glConvolutionParameterfEXT`
-pub const glConvolutionParameterfEXT: CommandId = CommandId(516);
+pub const glConvolutionParameterfEXT: CommandId = CommandId(533);
 /// `glConvolutionParameterfv`
-pub const glConvolutionParameterfv: CommandId = CommandId(517);
+pub const glConvolutionParameterfv: CommandId = CommandId(534);
 /// `glConvolutionParameterfvEXT`
-pub const glConvolutionParameterfvEXT: CommandId = CommandId(518);
+pub const glConvolutionParameterfvEXT: CommandId = CommandId(535);
 /// `glConvolutionParameteri`
-pub const glConvolutionParameteri: CommandId = CommandId(519);
+pub const glConvolutionParameteri: CommandId = CommandId(536);
 /// `glConvolutionParameteriEXT`
-pub const glConvolutionParameteriEXT: CommandId = CommandId(520);
+pub const glConvolutionParameteriEXT: CommandId = CommandId(537);
 /// `glConvolutionParameteriv`
-pub const glConvolutionParameteriv: CommandId = CommandId(521);
+pub const glConvolutionParameteriv: CommandId = CommandId(538);
 /// `glConvolutionParameterivEXT`
-pub const glConvolutionParameterivEXT: CommandId = CommandId(522);
+pub const glConvolutionParameterivEXT: CommandId = CommandId(539);
 /// `glConvolutionParameterxOES`
-pub const glConvolutionParameterxOES: CommandId = CommandId(523);
+pub const glConvolutionParameterxOES: CommandId = CommandId(540);
 /// `glConvolutionParameterxvOES`
-pub const glConvolutionParameterxvOES: CommandId = CommandId(524);
+pub const glConvolutionParameterxvOES: CommandId = CommandId(541);
 /// `glCopyBufferSubData`
-pub const glCopyBufferSubData: CommandId = CommandId(525);
+pub const glCopyBufferSubData: CommandId = CommandId(542);
 /// `glCopyBufferSubDataNV`
-pub const glCopyBufferSubDataNV: CommandId = CommandId(526);
+pub const glCopyBufferSubDataNV: CommandId = CommandId(543);
 /// `glCopyColorSubTable`
-pub const glCopyColorSubTable: CommandId = CommandId(527);
+pub const glCopyColorSubTable: CommandId = CommandId(544);
 /// `glCopyColorSubTableEXT`
-pub const glCopyColorSubTableEXT: CommandId = CommandId(528);
+pub const glCopyColorSubTableEXT: CommandId = CommandId(545);
 /// `glCopyColorTable`
-pub const glCopyColorTable: CommandId = CommandId(529);
+pub const glCopyColorTable: CommandId = CommandId(546);
 /// `glCopyColorTableSGI`
-pub const glCopyColorTableSGI: CommandId = CommandId(530);
+pub const glCopyColorTableSGI: CommandId = CommandId(547);
 /// `glCopyConvolutionFilter1D`
-pub const glCopyConvolutionFilter1D: CommandId = CommandId(531);
+pub const glCopyConvolutionFilter1D: CommandId = CommandId(548);
 /// `glCopyConvolutionFilter1DEXT`
-pub const glCopyConvolutionFilter1DEXT: CommandId = CommandId(532);
+pub const glCopyConvolutionFilter1DEXT: CommandId = CommandId(549);
 /// `glCopyConvolutionFilter2D`
-pub const glCopyConvolutionFilter2D: CommandId = CommandId(533);
+pub const glCopyConvolutionFilter2D: CommandId = CommandId(550);
 /// `glCopyConvolutionFilter2DEXT`
-pub const glCopyConvolutionFilter2DEXT: CommandId = CommandId(534);
+pub const glCopyConvolutionFilter2DEXT: CommandId = CommandId(551);
 /// `glCopyImageSubData`
-pub const glCopyImageSubData: CommandId = CommandId(535);
+pub const glCopyImageSubData: CommandId = CommandId(552);
 /// `glCopyImageSubDataEXT`
-pub const glCopyImageSubDataEXT: CommandId = CommandId(536);
+pub const glCopyImageSubDataEXT: CommandId = CommandId(553);
 /// `glCopyImageSubDataNV`
-pub const glCopyImageSubDataNV: CommandId = CommandId(537);
+pub const glCopyImageSubDataNV: CommandId = CommandId(554);
 /// `glCopyImageSubDataOES`
-pub const glCopyImageSubDataOES: CommandId = CommandId(538);
+pub const glCopyImageSubDataOES: CommandId = CommandId(555);
 /// `glCopyMultiTexImage1DEXT`
-pub const glCopyMultiTexImage1DEXT: CommandId = CommandId(539);
+pub const glCopyMultiTexImage1DEXT: CommandId = CommandId(556);
 /// `glCopyMultiTexImage2DEXT`
-pub const glCopyMultiTexImage2DEXT: CommandId = CommandId(540);
+pub const glCopyMultiTexImage2DEXT: CommandId = CommandId(557);
 /// `glCopyMultiTexSubImage1DEXT`
-pub const glCopyMultiTexSubImage1DEXT: CommandId = CommandId(541);
+pub const glCopyMultiTexSubImage1DEXT: CommandId = CommandId(558);
 /// `glCopyMultiTexSubImage2DEXT`
-pub const glCopyMultiTexSubImage2DEXT: CommandId = CommandId(542);
+pub const glCopyMultiTexSubImage2DEXT: CommandId = CommandId(559);
 /// `glCopyMultiTexSubImage3DEXT`
-pub const glCopyMultiTexSubImage3DEXT: CommandId = CommandId(543);
+pub const glCopyMultiTexSubImage3DEXT: CommandId = CommandId(560);
 /// `glCopyNamedBufferSubData`
-pub const glCopyNamedBufferSubData: CommandId = CommandId(544);
+pub const glCopyNamedBufferSubData: CommandId = CommandId(561);
 /// `glCopyPathNV`
-pub const glCopyPathNV: CommandId = CommandId(545);
+pub const glCopyPathNV: CommandId = CommandId(562);
 /// `glCopyPixels`
-pub const glCopyPixels: CommandId = CommandId(546);
+pub const glCopyPixels: CommandId = CommandId(563);
 /// `glCopyTexImage1D`
-pub const glCopyTexImage1D: CommandId = CommandId(547);
+pub const glCopyTexImage1D: CommandId = CommandId(564);
 /// `glCopyTexImage1DEXT`
-pub const glCopyTexImage1DEXT: CommandId = CommandId(548);
+pub const glCopyTexImage1DEXT: CommandId = CommandId(565);
 /// `glCopyTexImage2D`
-pub const glCopyTexImage2D: CommandId = CommandId(549);
+pub const glCopyTexImage2D: CommandId = CommandId(566);
 /// `glCopyTexImage2DEXT`
-pub const glCopyTexImage2DEXT: CommandId = CommandId(550);
+pub const glCopyTexImage2DEXT: CommandId = CommandId(567);
 /// `glCopyTexSubImage1D`
-pub const glCopyTexSubImage1D: CommandId = CommandId(551);
+pub const glCopyTexSubImage1D: CommandId = CommandId(568);
 /// `glCopyTexSubImage1DEXT`
-pub const glCopyTexSubImage1DEXT: CommandId = CommandId(552);
+pub const glCopyTexSubImage1DEXT: CommandId = CommandId(569);
 /// `glCopyTexSubImage2D`
-pub const glCopyTexSubImage2D: CommandId = CommandId(553);
+pub const glCopyTexSubImage2D: CommandId = CommandId(570);
 /// `glCopyTexSubImage2DEXT`
-pub const glCopyTexSubImage2DEXT: CommandId = CommandId(554);
+pub const glCopyTexSubImage2DEXT: CommandId = CommandId(571);
 /// `glCopyTexSubImage3D`
-pub const glCopyTexSubImage3D: CommandId = CommandId(555);
+pub const glCopyTexSubImage3D: CommandId = CommandId(572);
 /// `glCopyTexSubImage3DEXT`
-pub const glCopyTexSubImage3DEXT: CommandId = CommandId(556);
+pub const glCopyTexSubImage3DEXT: CommandId = CommandId(573);
 /// `glCopyTexSubImage3DOES`
-pub const glCopyTexSubImage3DOES: CommandId = CommandId(557);
+pub const glCopyTexSubImage3DOES: CommandId = CommandId(574);
 /// `glCopyTextureImage1DEXT`
-pub const glCopyTextureImage1DEXT: CommandId = CommandId(558);
+pub const glCopyTextureImage1DEXT: CommandId = CommandId(575);
 /// `glCopyTextureImage2DEXT`
-pub const glCopyTextureImage2DEXT: CommandId = CommandId(559);
+pub const glCopyTextureImage2DEXT: CommandId = CommandId(576);
 /// `glCopyTextureLevelsAPPLE`
-pub const glCopyTextureLevelsAPPLE: CommandId = CommandId(560);
+pub const glCopyTextureLevelsAPPLE: CommandId = CommandId(577);
 /// `glCopyTextureSubImage1D`
-pub const glCopyTextureSubImage1D: CommandId = CommandId(561);
+pub const glCopyTextureSubImage1D: CommandId = CommandId(578);
 /// `glCopyTextureSubImage1DEXT`
-pub const glCopyTextureSubImage1DEXT: CommandId = CommandId(562);
+pub const glCopyTextureSubImage1DEXT: CommandId = CommandId(579);
 /// `glCopyTextureSubImage2D`
-pub const glCopyTextureSubImage2D: CommandId = CommandId(563);
+pub const glCopyTextureSubImage2D: CommandId = CommandId(580);
 /// `glCopyTextureSubImage2DEXT`
-pub const glCopyTextureSubImage2DEXT: CommandId = CommandId(564);
+pub const glCopyTextureSubImage2DEXT: CommandId = CommandId(581);
 /// `glCopyTextureSubImage3D`
-pub const glCopyTextureSubImage3D: CommandId = CommandId(565);
+pub const glCopyTextureSubImage3D: CommandId = CommandId(582);
 /// `glCopyTextureSubImage3DEXT`
-pub const glCopyTextureSubImage3DEXT: CommandId = CommandId(566);
+pub const glCopyTextureSubImage3DEXT: CommandId = CommandId(583);
 /// `glCoverFillPathInstancedNV`
-pub const glCoverFillPathInstancedNV: CommandId = CommandId(567);
+pub const glCoverFillPathInstancedNV: CommandId = CommandId(584);
 /// `glCoverFillPathNV`
-pub const glCoverFillPathNV: CommandId = CommandId(568);
+pub const glCoverFillPathNV: CommandId = CommandId(585);
 /// `glCoverStrokePathInstancedNV`
-pub const glCoverStrokePathInstancedNV: CommandId = CommandId(569);
+pub const glCoverStrokePathInstancedNV: CommandId = CommandId(586);
 /// `glCoverStrokePathNV`
-pub const glCoverStrokePathNV: CommandId = CommandId(570);
+pub const glCoverStrokePathNV: CommandId = CommandId(587);
 /// `glCoverageMaskNV`
-pub const glCoverageMaskNV: CommandId = CommandId(571);
+pub const glCoverageMaskNV: CommandId = CommandId(588);
 /// `glCoverageModulationNV`
-pub const glCoverageModulationNV: CommandId = CommandId(572);
+pub const glCoverageModulationNV: CommandId = CommandId(589);
 /// `glCoverageModulationTableNV`
-pub const glCoverageModulationTableNV: CommandId = CommandId(573);
+pub const glCoverageModulationTableNV: CommandId = CommandId(590);
 /// `glCoverageOperationNV`
-pub const glCoverageOperationNV: CommandId = CommandId(574);
+pub const glCoverageOperationNV: CommandId = CommandId(591);
 /// `glCreateBuffers`
-pub const glCreateBuffers: CommandId = CommandId(575);
+pub const glCreateBuffers: CommandId = CommandId(592);
 /// `glCreateCommandListsNV`
-pub const glCreateCommandListsNV: CommandId = CommandId(576);
+pub const glCreateCommandListsNV: CommandId = CommandId(593);
 /// `glCreateFramebuffers`
-pub const glCreateFramebuffers: CommandId = CommandId(577);
+pub const glCreateFramebuffers: CommandId = CommandId(594);
 /// `glCreateMemoryObjectsEXT`
-pub const glCreateMemoryObjectsEXT: CommandId = CommandId(578);
+pub const glCreateMemoryObjectsEXT: CommandId = CommandId(595);
 /// `glCreatePerfQueryINTEL`
-pub const glCreatePerfQueryINTEL: CommandId = CommandId(579);
+pub const glCreatePerfQueryINTEL: CommandId = CommandId(596);
 /// `glCreateProgram`
-pub const glCreateProgram: CommandId = CommandId(580);
+pub const glCreateProgram: CommandId = CommandId(597);
 /// `glCreateProgramObjectARB`
-pub const glCreateProgramObjectARB: CommandId = CommandId(581);
+pub const glCreateProgramObjectARB: CommandId = CommandId(598);
 /// `glCreateProgramPipelines`
-pub const glCreateProgramPipelines: CommandId = CommandId(582);
+pub const glCreateProgramPipelines: CommandId = CommandId(599);
 /// `glCreateProgressFenceNVX`
-pub const glCreateProgressFenceNVX: CommandId = CommandId(583);
+pub const glCreateProgressFenceNVX: CommandId = CommandId(600);
 /// `glCreateQueries`
-pub const glCreateQueries: CommandId = CommandId(584);
+pub const glCreateQueries: CommandId = CommandId(601);
 /// `glCreateRenderbuffers`
-pub const glCreateRenderbuffers: CommandId = CommandId(585);
+pub const glCreateRenderbuffers: CommandId = CommandId(602);
 /// `glCreateSamplers`
-pub const glCreateSamplers: CommandId = CommandId(586);
+pub const glCreateSamplers: CommandId = CommandId(603);
 /// `glCreateSemaphoresNV`
-pub const glCreateSemaphoresNV: CommandId = CommandId(587);
+pub const glCreateSemaphoresNV: CommandId = CommandId(604);
 /// `glCreateShader`
-pub const glCreateShader: CommandId = CommandId(588);
+pub const glCreateShader: CommandId = CommandId(605);
 /// `glCreateShaderObjectARB`
-pub const glCreateShaderObjectARB: CommandId = CommandId(589);
+pub const glCreateShaderObjectARB: CommandId = CommandId(606);
 /// `glCreateShaderProgramEXT`
-pub const glCreateShaderProgramEXT: CommandId = CommandId(590);
+pub const glCreateShaderProgramEXT: CommandId = CommandId(607);
 /// `glCreateShaderProgramv`
-pub const glCreateShaderProgramv: CommandId = CommandId(591);
+pub const glCreateShaderProgramv: CommandId = CommandId(608);
 /// `glCreateShaderProgramvEXT`
-pub const glCreateShaderProgramvEXT: CommandId = CommandId(592);
+pub const glCreateShaderProgramvEXT: CommandId = CommandId(609);
 /// `glCreateStatesNV`
-pub const glCreateStatesNV: CommandId = CommandId(593);
+pub const glCreateStatesNV: CommandId = CommandId(610);
 /// `glCreateSyncFromCLeventARB`
-pub const glCreateSyncFromCLeventARB: CommandId = CommandId(594);
+pub const glCreateSyncFromCLeventARB: CommandId = CommandId(611);
 /// `glCreateTextures`
-pub const glCreateTextures: CommandId = CommandId(595);
+pub const glCreateTextures: CommandId = CommandId(612);
 /// `glCreateTransformFeedbacks`
-pub const glCreateTransformFeedbacks: CommandId = CommandId(596);
+pub const glCreateTransformFeedbacks: CommandId = CommandId(613);
 /// `glCreateVertexArrays`
-pub const glCreateVertexArrays: CommandId = CommandId(597);
+pub const glCreateVertexArrays: CommandId = CommandId(614);
 /// `glCullFace`
-pub const glCullFace: CommandId = CommandId(598);
+pub const glCullFace: CommandId = CommandId(615);
 /// `glCullParameterdvEXT`
-pub const glCullParameterdvEXT: CommandId = CommandId(599);
+pub const glCullParameterdvEXT: CommandId = CommandId(616);
 /// `glCullParameterfvEXT`
-pub const glCullParameterfvEXT: CommandId = CommandId(600);
+pub const glCullParameterfvEXT: CommandId = CommandId(617);
 /// `glCurrentPaletteMatrixARB`
-pub const glCurrentPaletteMatrixARB: CommandId = CommandId(601);
+pub const glCurrentPaletteMatrixARB: CommandId = CommandId(618);
 /// `glCurrentPaletteMatrixOES`
-pub const glCurrentPaletteMatrixOES: CommandId = CommandId(602);
+pub const glCurrentPaletteMatrixOES: CommandId = CommandId(619);

@@ -3,342 +3,346 @@
 use crate::CommandId;
 
 /// `glDebugMessageCallback`
-pub const glDebugMessageCallback: CommandId = CommandId(603);
+pub const glDebugMessageCallback: CommandId = CommandId(620);
 /// `glDebugMessageCallbackAMD`
-pub const glDebugMessageCallbackAMD: CommandId = CommandId(604);
+pub const glDebugMessageCallbackAMD: CommandId = CommandId(621);
 /// `glDebugMessageCallbackARB`
-pub const glDebugMessageCallbackARB: CommandId = CommandId(605);
+pub const glDebugMessageCallbackARB: CommandId = CommandId(622);
 /// `glDebugMessageCallbackKHR`
-pub const glDebugMessageCallbackKHR: CommandId = CommandId(606);
+pub const glDebugMessageCallbackKHR: CommandId = CommandId(623);
 /// `glDebugMessageControl`
-pub const glDebugMessageControl: CommandId = CommandId(607);
+pub const glDebugMessageControl: CommandId = CommandId(624);
 /// `glDebugMessageControlARB`
-pub const glDebugMessageControlARB: CommandId = CommandId(608);
+pub const glDebugMessageControlARB: CommandId = CommandId(625);
 /// `glDebugMessageControlKHR`
-pub const glDebugMessageControlKHR: CommandId = CommandId(609);
+pub const glDebugMessageControlKHR: CommandId = CommandId(626);
 /// `glDebugMessageEnableAMD`
-pub const glDebugMessageEnableAMD: CommandId = CommandId(610);
+pub const glDebugMessageEnableAMD: CommandId = CommandId(627);
 /// `glDebugMessageInsert`
-pub const glDebugMessageInsert: CommandId = CommandId(611);
+pub const glDebugMessageInsert: CommandId = CommandId(628);
 /// `glDebugMessageInsertAMD`
-pub const glDebugMessageInsertAMD: CommandId = CommandId(612);
+pub const glDebugMessageInsertAMD: CommandId = CommandId(629);
 /// `glDebugMessageInsertARB`
-pub const glDebugMessageInsertARB: CommandId = CommandId(613);
+pub const glDebugMessageInsertARB: CommandId = CommandId(630);
 /// `glDebugMessageInsertKHR`
-pub const glDebugMessageInsertKHR: CommandId = CommandId(614);
+pub const glDebugMessageInsertKHR: CommandId = CommandId(631);
 /// `glDeformSGIX`
-pub const glDeformSGIX: CommandId = CommandId(615);
+pub const glDeformSGIX: CommandId = CommandId(632);
 /// `glDeformationMap3dSGIX`
-pub const glDeformationMap3dSGIX: CommandId = CommandId(616);
+pub const glDeformationMap3dSGIX: CommandId = CommandId(633);
 /// `glDeformationMap3fSGIX`
-pub const glDeformationMap3fSGIX: CommandId = CommandId(617);
+pub const glDeformationMap3fSGIX: CommandId = CommandId(634);
 /// `glDeleteAsyncMarkersSGIX`
-pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(618);
+pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(635);
 /// `glDeleteBuffers`
-pub const glDeleteBuffers: CommandId = CommandId(619);
+pub const glDeleteBuffers: CommandId = CommandId(636);
 /// `glDeleteBuffersARB`
-pub const glDeleteBuffersARB: CommandId = CommandId(620);
+pub const glDeleteBuffersARB: CommandId = CommandId(637);
 /// `glDeleteCommandListsNV`
-pub const glDeleteCommandListsNV: CommandId = CommandId(621);
+pub const glDeleteCommandListsNV: CommandId = CommandId(638);
 /// `glDeleteFencesAPPLE`
-pub const glDeleteFencesAPPLE: CommandId = CommandId(622);
+pub const glDeleteFencesAPPLE: CommandId = CommandId(639);
 /// `glDeleteFencesNV`
-pub const glDeleteFencesNV: CommandId = CommandId(623);
+pub const glDeleteFencesNV: CommandId = CommandId(640);
 /// `glDeleteFragmentShaderATI`
-pub const glDeleteFragmentShaderATI: CommandId = CommandId(624);
+pub const glDeleteFragmentShaderATI: CommandId = CommandId(641);
 /// `glDeleteFramebuffers`
-pub const glDeleteFramebuffers: CommandId = CommandId(625);
+pub const glDeleteFramebuffers: CommandId = CommandId(642);
 /// `glDeleteFramebuffersEXT`
-pub const glDeleteFramebuffersEXT: CommandId = CommandId(626);
+pub const glDeleteFramebuffersEXT: CommandId = CommandId(643);
 /// `glDeleteFramebuffersOES`
-pub const glDeleteFramebuffersOES: CommandId = CommandId(627);
+pub const glDeleteFramebuffersOES: CommandId = CommandId(644);
 /// `glDeleteLists`
-pub const glDeleteLists: CommandId = CommandId(628);
+pub const glDeleteLists: CommandId = CommandId(645);
 /// `glDeleteMemoryObjectsEXT`
-pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(629);
+pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(646);
 /// `glDeleteNamedStringARB`
-pub const glDeleteNamedStringARB: CommandId = CommandId(630);
+pub const glDeleteNamedStringARB: CommandId = CommandId(647);
 /// `glDeleteNamesAMD`
-pub const glDeleteNamesAMD: CommandId = CommandId(631);
+pub const glDeleteNamesAMD: CommandId = CommandId(648);
 /// `glDeleteObjectARB`
-pub const glDeleteObjectARB: CommandId = CommandId(632);
+pub const glDeleteObjectARB: CommandId = CommandId(649);
 /// `glDeleteOcclusionQueriesNV`
-pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(633);
+pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(650);
 /// `glDeletePathsNV`
-pub const glDeletePathsNV: CommandId = CommandId(634);
+pub const glDeletePathsNV: CommandId = CommandId(651);
 /// `glDeletePerfMonitorsAMD`
-pub const glDeletePerfMonitorsAMD: CommandId = CommandId(635);
+pub const glDeletePerfMonitorsAMD: CommandId = CommandId(652);
 /// `glDeletePerfQueryINTEL`
-pub const glDeletePerfQueryINTEL: CommandId = CommandId(636);
+pub const glDeletePerfQueryINTEL: CommandId = CommandId(653);
 /// `glDeleteProgram`
-pub const glDeleteProgram: CommandId = CommandId(637);
+pub const glDeleteProgram: CommandId = CommandId(654);
 /// `glDeleteProgramPipelines`
-pub const glDeleteProgramPipelines: CommandId = CommandId(638);
+pub const glDeleteProgramPipelines: CommandId = CommandId(655);
 /// `glDeleteProgramPipelinesEXT`
-pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(639);
+pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(656);
 /// `glDeleteProgramsARB`
-pub const glDeleteProgramsARB: CommandId = CommandId(640);
+pub const glDeleteProgramsARB: CommandId = CommandId(657);
 /// `glDeleteProgramsNV`
-pub const glDeleteProgramsNV: CommandId = CommandId(641);
+pub const glDeleteProgramsNV: CommandId = CommandId(658);
 /// `glDeleteQueries`
-pub const glDeleteQueries: CommandId = CommandId(642);
+pub const glDeleteQueries: CommandId = CommandId(659);
 /// `glDeleteQueriesARB`
-pub const glDeleteQueriesARB: CommandId = CommandId(643);
+pub const glDeleteQueriesARB: CommandId = CommandId(660);
 /// `glDeleteQueriesEXT`
-pub const glDeleteQueriesEXT: CommandId = CommandId(644);
+pub const glDeleteQueriesEXT: CommandId = CommandId(661);
 /// `glDeleteQueryResourceTagNV`
-pub const glDeleteQueryResourceTagNV: CommandId = CommandId(645);
+pub const glDeleteQueryResourceTagNV: CommandId = CommandId(662);
 /// `glDeleteRenderbuffers`
-pub const glDeleteRenderbuffers: CommandId = CommandId(646);
+pub const glDeleteRenderbuffers: CommandId = CommandId(663);
 /// `glDeleteRenderbuffersEXT`
-pub const glDeleteRenderbuffersEXT: CommandId = CommandId(647);
+pub const glDeleteRenderbuffersEXT: CommandId = CommandId(664);
 /// `glDeleteRenderbuffersOES`
-pub const glDeleteRenderbuffersOES: CommandId = CommandId(648);
+pub const glDeleteRenderbuffersOES: CommandId = CommandId(665);
 /// `glDeleteSamplers`
-pub const glDeleteSamplers: CommandId = CommandId(649);
+pub const glDeleteSamplers: CommandId = CommandId(666);
 /// `glDeleteSemaphoresEXT`
-pub const glDeleteSemaphoresEXT: CommandId = CommandId(650);
+pub const glDeleteSemaphoresEXT: CommandId = CommandId(667);
 /// `glDeleteShader`
-pub const glDeleteShader: CommandId = CommandId(651);
+pub const glDeleteShader: CommandId = CommandId(668);
 /// `glDeleteStatesNV`
-pub const glDeleteStatesNV: CommandId = CommandId(652);
+pub const glDeleteStatesNV: CommandId = CommandId(669);
 /// `glDeleteSync`
-pub const glDeleteSync: CommandId = CommandId(653);
+pub const glDeleteSync: CommandId = CommandId(670);
 /// `glDeleteSyncAPPLE`
-pub const glDeleteSyncAPPLE: CommandId = CommandId(654);
+pub const glDeleteSyncAPPLE: CommandId = CommandId(671);
 /// `glDeleteTextures`
-pub const glDeleteTextures: CommandId = CommandId(655);
+pub const glDeleteTextures: CommandId = CommandId(672);
 /// `glDeleteTexturesEXT`
-pub const glDeleteTexturesEXT: CommandId = CommandId(656);
+pub const glDeleteTexturesEXT: CommandId = CommandId(673);
 /// `glDeleteTransformFeedbacks`
-pub const glDeleteTransformFeedbacks: CommandId = CommandId(657);
+pub const glDeleteTransformFeedbacks: CommandId = CommandId(674);
 /// `glDeleteTransformFeedbacksNV`
-pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(658);
+pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(675);
 /// `glDeleteVertexArrays`
-pub const glDeleteVertexArrays: CommandId = CommandId(659);
+pub const glDeleteVertexArrays: CommandId = CommandId(676);
 /// `glDeleteVertexArraysAPPLE`
-pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(660);
+pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(677);
 /// `glDeleteVertexArraysOES`
-pub const glDeleteVertexArraysOES: CommandId = CommandId(661);
+pub const glDeleteVertexArraysOES: CommandId = CommandId(678);
 /// `glDeleteVertexShaderEXT`
-pub const glDeleteVertexShaderEXT: CommandId = CommandId(662);
+pub const glDeleteVertexShaderEXT: CommandId = CommandId(679);
 /// `glDepthBoundsEXT`
-pub const glDepthBoundsEXT: CommandId = CommandId(663);
+pub const glDepthBoundsEXT: CommandId = CommandId(680);
 /// `glDepthBoundsdNV`
-pub const glDepthBoundsdNV: CommandId = CommandId(664);
+pub const glDepthBoundsdNV: CommandId = CommandId(681);
 /// `glDepthFunc`
-pub const glDepthFunc: CommandId = CommandId(665);
+pub const glDepthFunc: CommandId = CommandId(682);
 /// `glDepthMask`
-pub const glDepthMask: CommandId = CommandId(666);
+pub const glDepthMask: CommandId = CommandId(683);
 /// `glDepthRange`
-pub const glDepthRange: CommandId = CommandId(667);
+pub const glDepthRange: CommandId = CommandId(684);
 /// `glDepthRangeArraydvNV`
-pub const glDepthRangeArraydvNV: CommandId = CommandId(668);
+pub const glDepthRangeArraydvNV: CommandId = CommandId(685);
 /// `glDepthRangeArrayfvNV`
-pub const glDepthRangeArrayfvNV: CommandId = CommandId(669);
+pub const glDepthRangeArrayfvNV: CommandId = CommandId(686);
 /// `glDepthRangeArrayfvOES`
-pub const glDepthRangeArrayfvOES: CommandId = CommandId(670);
+pub const glDepthRangeArrayfvOES: CommandId = CommandId(687);
 /// `glDepthRangeArrayv`
-pub const glDepthRangeArrayv: CommandId = CommandId(671);
+pub const glDepthRangeArrayv: CommandId = CommandId(688);
 /// `glDepthRangeIndexed`
-pub const glDepthRangeIndexed: CommandId = CommandId(672);
+pub const glDepthRangeIndexed: CommandId = CommandId(689);
 /// `glDepthRangeIndexeddNV`
-pub const glDepthRangeIndexeddNV: CommandId = CommandId(673);
+pub const glDepthRangeIndexeddNV: CommandId = CommandId(690);
 /// `glDepthRangeIndexedfNV`
-pub const glDepthRangeIndexedfNV: CommandId = CommandId(674);
+pub const glDepthRangeIndexedfNV: CommandId = CommandId(691);
 /// `glDepthRangeIndexedfOES`
-pub const glDepthRangeIndexedfOES: CommandId = CommandId(675);
+pub const glDepthRangeIndexedfOES: CommandId = CommandId(692);
 /// `glDepthRangedNV`
-pub const glDepthRangedNV: CommandId = CommandId(676);
+pub const glDepthRangedNV: CommandId = CommandId(693);
 /// `glDepthRangef`
-pub const glDepthRangef: CommandId = CommandId(677);
+pub const glDepthRangef: CommandId = CommandId(694);
 /// `glDepthRangefOES`
-pub const glDepthRangefOES: CommandId = CommandId(678);
+pub const glDepthRangefOES: CommandId = CommandId(695);
 /// `glDepthRangex`
-pub const glDepthRangex: CommandId = CommandId(679);
+pub const glDepthRangex: CommandId = CommandId(696);
 /// `glDepthRangexOES`
-pub const glDepthRangexOES: CommandId = CommandId(680);
+pub const glDepthRangexOES: CommandId = CommandId(697);
 /// `glDetachObjectARB`
-pub const glDetachObjectARB: CommandId = CommandId(681);
+pub const glDetachObjectARB: CommandId = CommandId(698);
 /// `glDetachShader`
-pub const glDetachShader: CommandId = CommandId(682);
+pub const glDetachShader: CommandId = CommandId(699);
 /// `glDetailTexFuncSGIS`
-pub const glDetailTexFuncSGIS: CommandId = CommandId(683);
+pub const glDetailTexFuncSGIS: CommandId = CommandId(700);
 /// `glDisable`
-pub const glDisable: CommandId = CommandId(684);
+pub const glDisable: CommandId = CommandId(701);
 /// `glDisableClientState`
-pub const glDisableClientState: CommandId = CommandId(685);
+pub const glDisableClientState: CommandId = CommandId(702);
 /// `glDisableClientStateIndexedEXT`
-pub const glDisableClientStateIndexedEXT: CommandId = CommandId(686);
+pub const glDisableClientStateIndexedEXT: CommandId = CommandId(703);
 /// `glDisableClientStateiEXT`
-pub const glDisableClientStateiEXT: CommandId = CommandId(687);
+pub const glDisableClientStateiEXT: CommandId = CommandId(704);
 /// `glDisableDriverControlQCOM`
-pub const glDisableDriverControlQCOM: CommandId = CommandId(688);
+pub const glDisableDriverControlQCOM: CommandId = CommandId(705);
 /// `glDisableIndexedEXT`
-pub const glDisableIndexedEXT: CommandId = CommandId(689);
+pub const glDisableIndexedEXT: CommandId = CommandId(706);
 /// `glDisableVariantClientStateEXT`
-pub const glDisableVariantClientStateEXT: CommandId = CommandId(690);
+pub const glDisableVariantClientStateEXT: CommandId = CommandId(707);
 /// `glDisableVertexArrayAttrib`
-pub const glDisableVertexArrayAttrib: CommandId = CommandId(691);
+pub const glDisableVertexArrayAttrib: CommandId = CommandId(708);
 /// `glDisableVertexArrayAttribEXT`
-pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(692);
+pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(709);
 /// `glDisableVertexArrayEXT`
-pub const glDisableVertexArrayEXT: CommandId = CommandId(693);
+pub const glDisableVertexArrayEXT: CommandId = CommandId(710);
 /// `glDisableVertexAttribAPPLE`
-pub const glDisableVertexAttribAPPLE: CommandId = CommandId(694);
+pub const glDisableVertexAttribAPPLE: CommandId = CommandId(711);
 /// `glDisableVertexAttribArray`
-pub const glDisableVertexAttribArray: CommandId = CommandId(695);
+pub const glDisableVertexAttribArray: CommandId = CommandId(712);
 /// `glDisableVertexAttribArrayARB`
-pub const glDisableVertexAttribArrayARB: CommandId = CommandId(696);
+pub const glDisableVertexAttribArrayARB: CommandId = CommandId(713);
 /// `glDisablei`
-pub const glDisablei: CommandId = CommandId(697);
+pub const glDisablei: CommandId = CommandId(714);
 /// `glDisableiEXT`
-pub const glDisableiEXT: CommandId = CommandId(698);
+pub const glDisableiEXT: CommandId = CommandId(715);
 /// `glDisableiNV`
-pub const glDisableiNV: CommandId = CommandId(699);
+pub const glDisableiNV: CommandId = CommandId(716);
 /// `glDisableiOES`
-pub const glDisableiOES: CommandId = CommandId(700);
+pub const glDisableiOES: CommandId = CommandId(717);
 /// `glDiscardFramebufferEXT`
-pub const glDiscardFramebufferEXT: CommandId = CommandId(701);
+pub const glDiscardFramebufferEXT: CommandId = CommandId(718);
 /// `glDispatchCompute`
-pub const glDispatchCompute: CommandId = CommandId(702);
+pub const glDispatchCompute: CommandId = CommandId(719);
 /// `glDispatchComputeGroupSizeARB`
-pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(703);
+pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(720);
 /// `glDispatchComputeIndirect`
-pub const glDispatchComputeIndirect: CommandId = CommandId(704);
+pub const glDispatchComputeIndirect: CommandId = CommandId(721);
 /// `glDrawArrays`
-pub const glDrawArrays: CommandId = CommandId(705);
+pub const glDrawArrays: CommandId = CommandId(722);
 /// `glDrawArraysEXT`
-pub const glDrawArraysEXT: CommandId = CommandId(706);
+pub const glDrawArraysEXT: CommandId = CommandId(723);
 /// `glDrawArraysIndirect`
-pub const glDrawArraysIndirect: CommandId = CommandId(707);
+pub const glDrawArraysIndirect: CommandId = CommandId(724);
 /// `glDrawArraysInstanced`
-pub const glDrawArraysInstanced: CommandId = CommandId(708);
+pub const glDrawArraysInstanced: CommandId = CommandId(725);
 /// `glDrawArraysInstancedANGLE`
-pub const glDrawArraysInstancedANGLE: CommandId = CommandId(709);
+pub const glDrawArraysInstancedANGLE: CommandId = CommandId(726);
 /// `glDrawArraysInstancedARB`
-pub const glDrawArraysInstancedARB: CommandId = CommandId(710);
+pub const glDrawArraysInstancedARB: CommandId = CommandId(727);
 /// `glDrawArraysInstancedBaseInstance`
-pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(711);
+pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(728);
 /// `glDrawArraysInstancedBaseInstanceEXT`
-pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(712);
+pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(729);
 /// `glDrawArraysInstancedEXT`
-pub const glDrawArraysInstancedEXT: CommandId = CommandId(713);
+pub const glDrawArraysInstancedEXT: CommandId = CommandId(730);
 /// `glDrawArraysInstancedNV`
-pub const glDrawArraysInstancedNV: CommandId = CommandId(714);
+pub const glDrawArraysInstancedNV: CommandId = CommandId(731);
 /// `glDrawBuffer`
-pub const glDrawBuffer: CommandId = CommandId(715);
+pub const glDrawBuffer: CommandId = CommandId(732);
 /// `glDrawBuffers`
-pub const glDrawBuffers: CommandId = CommandId(716);
+pub const glDrawBuffers: CommandId = CommandId(733);
 /// `glDrawBuffersARB`
-pub const glDrawBuffersARB: CommandId = CommandId(717);
+pub const glDrawBuffersARB: CommandId = CommandId(734);
 /// `glDrawBuffersATI`
-pub const glDrawBuffersATI: CommandId = CommandId(718);
+pub const glDrawBuffersATI: CommandId = CommandId(735);
 /// `glDrawBuffersEXT`
-pub const glDrawBuffersEXT: CommandId = CommandId(719);
+pub const glDrawBuffersEXT: CommandId = CommandId(736);
 /// `glDrawBuffersIndexedEXT`
-pub const glDrawBuffersIndexedEXT: CommandId = CommandId(720);
+pub const glDrawBuffersIndexedEXT: CommandId = CommandId(737);
 /// `glDrawBuffersNV`
-pub const glDrawBuffersNV: CommandId = CommandId(721);
+pub const glDrawBuffersNV: CommandId = CommandId(738);
 /// `glDrawCommandsAddressNV`
-pub const glDrawCommandsAddressNV: CommandId = CommandId(722);
+pub const glDrawCommandsAddressNV: CommandId = CommandId(739);
 /// `glDrawCommandsNV`
-pub const glDrawCommandsNV: CommandId = CommandId(723);
+pub const glDrawCommandsNV: CommandId = CommandId(740);
 /// `glDrawCommandsStatesAddressNV`
-pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(724);
+pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(741);
 /// `glDrawCommandsStatesNV`
-pub const glDrawCommandsStatesNV: CommandId = CommandId(725);
+pub const glDrawCommandsStatesNV: CommandId = CommandId(742);
 /// `glDrawElementArrayAPPLE`
-pub const glDrawElementArrayAPPLE: CommandId = CommandId(726);
+pub const glDrawElementArrayAPPLE: CommandId = CommandId(743);
 /// `glDrawElementArrayATI`
-pub const glDrawElementArrayATI: CommandId = CommandId(727);
+pub const glDrawElementArrayATI: CommandId = CommandId(744);
 /// `glDrawElements`
-pub const glDrawElements: CommandId = CommandId(728);
+pub const glDrawElements: CommandId = CommandId(745);
 /// `glDrawElementsBaseVertex`
-pub const glDrawElementsBaseVertex: CommandId = CommandId(729);
+pub const glDrawElementsBaseVertex: CommandId = CommandId(746);
 /// `glDrawElementsBaseVertexEXT`
-pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(730);
+pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(747);
 /// `glDrawElementsBaseVertexOES`
-pub const glDrawElementsBaseVertexOES: CommandId = CommandId(731);
+pub const glDrawElementsBaseVertexOES: CommandId = CommandId(748);
 /// `glDrawElementsIndirect`
-pub const glDrawElementsIndirect: CommandId = CommandId(732);
+pub const glDrawElementsIndirect: CommandId = CommandId(749);
 /// `glDrawElementsInstanced`
-pub const glDrawElementsInstanced: CommandId = CommandId(733);
+pub const glDrawElementsInstanced: CommandId = CommandId(750);
 /// `glDrawElementsInstancedANGLE`
-pub const glDrawElementsInstancedANGLE: CommandId = CommandId(734);
+pub const glDrawElementsInstancedANGLE: CommandId = CommandId(751);
 /// `glDrawElementsInstancedARB`
-pub const glDrawElementsInstancedARB: CommandId = CommandId(735);
+pub const glDrawElementsInstancedARB: CommandId = CommandId(752);
 /// `glDrawElementsInstancedBaseInstance`
-pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(736);
+pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(753);
 /// `glDrawElementsInstancedBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(737);
+pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(754);
 /// `glDrawElementsInstancedBaseVertex`
-pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(738);
+pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(755);
 /// `glDrawElementsInstancedBaseVertexBaseInstance`
-pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(739);
+pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(756);
 /// `glDrawElementsInstancedBaseVertexBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(740);
+pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(757);
 /// `glDrawElementsInstancedBaseVertexEXT`
-pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(741);
+pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(758);
 /// `glDrawElementsInstancedBaseVertexOES`
-pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(742);
+pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(759);
 /// `glDrawElementsInstancedEXT`
-pub const glDrawElementsInstancedEXT: CommandId = CommandId(743);
+pub const glDrawElementsInstancedEXT: CommandId = CommandId(760);
 /// `glDrawElementsInstancedNV`
-pub const glDrawElementsInstancedNV: CommandId = CommandId(744);
+pub const glDrawElementsInstancedNV: CommandId = CommandId(761);
 /// `glDrawMeshArraysSUN`
-pub const glDrawMeshArraysSUN: CommandId = CommandId(745);
+pub const glDrawMeshArraysSUN: CommandId = CommandId(762);
+/// `glDrawMeshTasksEXT`
+pub const glDrawMeshTasksEXT: CommandId = CommandId(763);
+/// `glDrawMeshTasksIndirectEXT`
+pub const glDrawMeshTasksIndirectEXT: CommandId = CommandId(764);
 /// `glDrawMeshTasksIndirectNV`
-pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(746);
+pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(765);
 /// `glDrawMeshTasksNV`
-pub const glDrawMeshTasksNV: CommandId = CommandId(747);
+pub const glDrawMeshTasksNV: CommandId = CommandId(766);
 /// `glDrawPixels`
-pub const glDrawPixels: CommandId = CommandId(748);
+pub const glDrawPixels: CommandId = CommandId(767);
 /// `glDrawRangeElementArrayAPPLE`
-pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(749);
+pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(768);
 /// `glDrawRangeElementArrayATI`
-pub const glDrawRangeElementArrayATI: CommandId = CommandId(750);
+pub const glDrawRangeElementArrayATI: CommandId = CommandId(769);
 /// `glDrawRangeElements`
-pub const glDrawRangeElements: CommandId = CommandId(751);
+pub const glDrawRangeElements: CommandId = CommandId(770);
 /// `glDrawRangeElementsBaseVertex`
-pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(752);
+pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(771);
 /// `glDrawRangeElementsBaseVertexEXT`
-pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(753);
+pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(772);
 /// `glDrawRangeElementsBaseVertexOES`
-pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(754);
+pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(773);
 /// `glDrawRangeElementsEXT`
-pub const glDrawRangeElementsEXT: CommandId = CommandId(755);
+pub const glDrawRangeElementsEXT: CommandId = CommandId(774);
 /// `glDrawTexfOES`
-pub const glDrawTexfOES: CommandId = CommandId(756);
+pub const glDrawTexfOES: CommandId = CommandId(775);
 /// `glDrawTexfvOES`
-pub const glDrawTexfvOES: CommandId = CommandId(757);
+pub const glDrawTexfvOES: CommandId = CommandId(776);
 /// `glDrawTexiOES`
-pub const glDrawTexiOES: CommandId = CommandId(758);
+pub const glDrawTexiOES: CommandId = CommandId(777);
 /// `glDrawTexivOES`
-pub const glDrawTexivOES: CommandId = CommandId(759);
+pub const glDrawTexivOES: CommandId = CommandId(778);
 /// `glDrawTexsOES`
-pub const glDrawTexsOES: CommandId = CommandId(760);
+pub const glDrawTexsOES: CommandId = CommandId(779);
 /// `glDrawTexsvOES`
-pub const glDrawTexsvOES: CommandId = CommandId(761);
+pub const glDrawTexsvOES: CommandId = CommandId(780);
 /// `glDrawTextureNV`
-pub const glDrawTextureNV: CommandId = CommandId(762);
+pub const glDrawTextureNV: CommandId = CommandId(781);
 /// `glDrawTexxOES`
-pub const glDrawTexxOES: CommandId = CommandId(763);
+pub const glDrawTexxOES: CommandId = CommandId(782);
 /// `glDrawTexxvOES`
-pub const glDrawTexxvOES: CommandId = CommandId(764);
+pub const glDrawTexxvOES: CommandId = CommandId(783);
 /// `glDrawTransformFeedback`
-pub const glDrawTransformFeedback: CommandId = CommandId(765);
+pub const glDrawTransformFeedback: CommandId = CommandId(784);
 /// `glDrawTransformFeedbackEXT`
-pub const glDrawTransformFeedbackEXT: CommandId = CommandId(766);
+pub const glDrawTransformFeedbackEXT: CommandId = CommandId(785);
 /// `glDrawTransformFeedbackInstanced`
-pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(767);
+pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(786);
 /// `glDrawTransformFeedbackInstancedEXT`
-pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(768);
+pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(787);
 /// `glDrawTransformFeedbackNV`
-pub const glDrawTransformFeedbackNV: CommandId = CommandId(769);
+pub const glDrawTransformFeedbackNV: CommandId = CommandId(788);
 /// `glDrawTransformFeedbackStream`
-pub const glDrawTransformFeedbackStream: CommandId = CommandId(770);
+pub const glDrawTransformFeedbackStream: CommandId = CommandId(789);
 /// `glDrawTransformFeedbackStreamInstanced`
-pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(771);
+pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(790);
 /// `glDrawVkImageNV`
-pub const glDrawVkImageNV: CommandId = CommandId(772);
+pub const glDrawVkImageNV: CommandId = CommandId(791);

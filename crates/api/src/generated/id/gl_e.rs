@@ -3,164 +3,164 @@
 use crate::CommandId;
 
 /// `glEGLImageTargetRenderbufferStorageOES`
-pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(773);
+pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(792);
 /// `glEGLImageTargetTexStorageEXT`
-pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(774);
+pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(793);
 /// `glEGLImageTargetTexture2DOES`
-pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(775);
+pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(794);
 /// `glEGLImageTargetTextureStorageEXT`
-pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(776);
+pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(795);
 /// `glEdgeFlag`
-pub const glEdgeFlag: CommandId = CommandId(777);
+pub const glEdgeFlag: CommandId = CommandId(796);
 /// `glEdgeFlagFormatNV`
-pub const glEdgeFlagFormatNV: CommandId = CommandId(778);
+pub const glEdgeFlagFormatNV: CommandId = CommandId(797);
 /// `glEdgeFlagPointer`
-pub const glEdgeFlagPointer: CommandId = CommandId(779);
+pub const glEdgeFlagPointer: CommandId = CommandId(798);
 /// `glEdgeFlagPointerEXT`
-pub const glEdgeFlagPointerEXT: CommandId = CommandId(780);
+pub const glEdgeFlagPointerEXT: CommandId = CommandId(799);
 /// `glEdgeFlagPointerListIBM`
-pub const glEdgeFlagPointerListIBM: CommandId = CommandId(781);
+pub const glEdgeFlagPointerListIBM: CommandId = CommandId(800);
 /// `glEdgeFlagv`
-pub const glEdgeFlagv: CommandId = CommandId(782);
+pub const glEdgeFlagv: CommandId = CommandId(801);
 /// `glElementPointerAPPLE`
-pub const glElementPointerAPPLE: CommandId = CommandId(783);
+pub const glElementPointerAPPLE: CommandId = CommandId(802);
 /// `glElementPointerATI`
-pub const glElementPointerATI: CommandId = CommandId(784);
+pub const glElementPointerATI: CommandId = CommandId(803);
 /// `glEnable`
-pub const glEnable: CommandId = CommandId(785);
+pub const glEnable: CommandId = CommandId(804);
 /// `glEnableClientState`
-pub const glEnableClientState: CommandId = CommandId(786);
+pub const glEnableClientState: CommandId = CommandId(805);
 /// `glEnableClientStateIndexedEXT`
-pub const glEnableClientStateIndexedEXT: CommandId = CommandId(787);
+pub const glEnableClientStateIndexedEXT: CommandId = CommandId(806);
 /// `glEnableClientStateiEXT`
-pub const glEnableClientStateiEXT: CommandId = CommandId(788);
+pub const glEnableClientStateiEXT: CommandId = CommandId(807);
 /// `glEnableDriverControlQCOM`
-pub const glEnableDriverControlQCOM: CommandId = CommandId(789);
+pub const glEnableDriverControlQCOM: CommandId = CommandId(808);
 /// `glEnableIndexedEXT`
-pub const glEnableIndexedEXT: CommandId = CommandId(790);
+pub const glEnableIndexedEXT: CommandId = CommandId(809);
 /// `glEnableVariantClientStateEXT`
-pub const glEnableVariantClientStateEXT: CommandId = CommandId(791);
+pub const glEnableVariantClientStateEXT: CommandId = CommandId(810);
 /// `glEnableVertexArrayAttrib`
-pub const glEnableVertexArrayAttrib: CommandId = CommandId(792);
+pub const glEnableVertexArrayAttrib: CommandId = CommandId(811);
 /// `glEnableVertexArrayAttribEXT`
-pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(793);
+pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(812);
 /// `glEnableVertexArrayEXT`
-pub const glEnableVertexArrayEXT: CommandId = CommandId(794);
+pub const glEnableVertexArrayEXT: CommandId = CommandId(813);
 /// `glEnableVertexAttribAPPLE`
-pub const glEnableVertexAttribAPPLE: CommandId = CommandId(795);
+pub const glEnableVertexAttribAPPLE: CommandId = CommandId(814);
 /// `glEnableVertexAttribArray`
-pub const glEnableVertexAttribArray: CommandId = CommandId(796);
+pub const glEnableVertexAttribArray: CommandId = CommandId(815);
 /// `glEnableVertexAttribArrayARB`
-pub const glEnableVertexAttribArrayARB: CommandId = CommandId(797);
+pub const glEnableVertexAttribArrayARB: CommandId = CommandId(816);
 /// `glEnablei`
-pub const glEnablei: CommandId = CommandId(798);
+pub const glEnablei: CommandId = CommandId(817);
 /// `glEnableiEXT`
-pub const glEnableiEXT: CommandId = CommandId(799);
+pub const glEnableiEXT: CommandId = CommandId(818);
 /// `glEnableiNV`
-pub const glEnableiNV: CommandId = CommandId(800);
+pub const glEnableiNV: CommandId = CommandId(819);
 /// `glEnableiOES`
-pub const glEnableiOES: CommandId = CommandId(801);
+pub const glEnableiOES: CommandId = CommandId(820);
 /// `glEnd`
-pub const glEnd: CommandId = CommandId(802);
+pub const glEnd: CommandId = CommandId(821);
 /// `glEndConditionalRender`
-pub const glEndConditionalRender: CommandId = CommandId(803);
+pub const glEndConditionalRender: CommandId = CommandId(822);
 /// `glEndConditionalRenderNV`
-pub const glEndConditionalRenderNV: CommandId = CommandId(804);
+pub const glEndConditionalRenderNV: CommandId = CommandId(823);
 /// `glEndConditionalRenderNVX`
-pub const glEndConditionalRenderNVX: CommandId = CommandId(805);
+pub const glEndConditionalRenderNVX: CommandId = CommandId(824);
 /// `glEndFragmentShaderATI`
-pub const glEndFragmentShaderATI: CommandId = CommandId(806);
+pub const glEndFragmentShaderATI: CommandId = CommandId(825);
 /// `glEndList`
-pub const glEndList: CommandId = CommandId(807);
+pub const glEndList: CommandId = CommandId(826);
 /// `glEndOcclusionQueryNV`
-pub const glEndOcclusionQueryNV: CommandId = CommandId(808);
+pub const glEndOcclusionQueryNV: CommandId = CommandId(827);
 /// `glEndPerfMonitorAMD`
-pub const glEndPerfMonitorAMD: CommandId = CommandId(809);
+pub const glEndPerfMonitorAMD: CommandId = CommandId(828);
 /// `glEndPerfQueryINTEL`
-pub const glEndPerfQueryINTEL: CommandId = CommandId(810);
+pub const glEndPerfQueryINTEL: CommandId = CommandId(829);
 /// `glEndQuery`
-pub const glEndQuery: CommandId = CommandId(811);
+pub const glEndQuery: CommandId = CommandId(830);
 /// `glEndQueryARB`
-pub const glEndQueryARB: CommandId = CommandId(812);
+pub const glEndQueryARB: CommandId = CommandId(831);
 /// `glEndQueryEXT`
-pub const glEndQueryEXT: CommandId = CommandId(813);
+pub const glEndQueryEXT: CommandId = CommandId(832);
 /// `glEndQueryIndexed`
-pub const glEndQueryIndexed: CommandId = CommandId(814);
+pub const glEndQueryIndexed: CommandId = CommandId(833);
 /// `glEndTilingQCOM`
-pub const glEndTilingQCOM: CommandId = CommandId(815);
+pub const glEndTilingQCOM: CommandId = CommandId(834);
 /// `glEndTransformFeedback`
-pub const glEndTransformFeedback: CommandId = CommandId(816);
+pub const glEndTransformFeedback: CommandId = CommandId(835);
 /// `glEndTransformFeedbackEXT`
-pub const glEndTransformFeedbackEXT: CommandId = CommandId(817);
+pub const glEndTransformFeedbackEXT: CommandId = CommandId(836);
 /// `glEndTransformFeedbackNV`
-pub const glEndTransformFeedbackNV: CommandId = CommandId(818);
+pub const glEndTransformFeedbackNV: CommandId = CommandId(837);
 /// `glEndVertexShaderEXT`
-pub const glEndVertexShaderEXT: CommandId = CommandId(819);
+pub const glEndVertexShaderEXT: CommandId = CommandId(838);
 /// `glEndVideoCaptureNV`
-pub const glEndVideoCaptureNV: CommandId = CommandId(820);
+pub const glEndVideoCaptureNV: CommandId = CommandId(839);
 /// `glEvalCoord1d`
-pub const glEvalCoord1d: CommandId = CommandId(821);
+pub const glEvalCoord1d: CommandId = CommandId(840);
 /// `glEvalCoord1dv`
-pub const glEvalCoord1dv: CommandId = CommandId(822);
+pub const glEvalCoord1dv: CommandId = CommandId(841);
 /// `glEvalCoord1f`
-pub const glEvalCoord1f: CommandId = CommandId(823);
+pub const glEvalCoord1f: CommandId = CommandId(842);
 /// `glEvalCoord1fv`
-pub const glEvalCoord1fv: CommandId = CommandId(824);
+pub const glEvalCoord1fv: CommandId = CommandId(843);
 /// `glEvalCoord1xOES`
-pub const glEvalCoord1xOES: CommandId = CommandId(825);
+pub const glEvalCoord1xOES: CommandId = CommandId(844);
 /// `glEvalCoord1xvOES`
-pub const glEvalCoord1xvOES: CommandId = CommandId(826);
+pub const glEvalCoord1xvOES: CommandId = CommandId(845);
 /// `glEvalCoord2d`
-pub const glEvalCoord2d: CommandId = CommandId(827);
+pub const glEvalCoord2d: CommandId = CommandId(846);
 /// `glEvalCoord2dv`
-pub const glEvalCoord2dv: CommandId = CommandId(828);
+pub const glEvalCoord2dv: CommandId = CommandId(847);
 /// `glEvalCoord2f`
-pub const glEvalCoord2f: CommandId = CommandId(829);
+pub const glEvalCoord2f: CommandId = CommandId(848);
 /// `glEvalCoord2fv`
-pub const glEvalCoord2fv: CommandId = CommandId(830);
+pub const glEvalCoord2fv: CommandId = CommandId(849);
 /// `glEvalCoord2xOES`
-pub const glEvalCoord2xOES: CommandId = CommandId(831);
+pub const glEvalCoord2xOES: CommandId = CommandId(850);
 /// `glEvalCoord2xvOES`
-pub const glEvalCoord2xvOES: CommandId = CommandId(832);
+pub const glEvalCoord2xvOES: CommandId = CommandId(851);
 /// `glEvalMapsNV`
-pub const glEvalMapsNV: CommandId = CommandId(833);
+pub const glEvalMapsNV: CommandId = CommandId(852);
 /// `glEvalMesh1`
-pub const glEvalMesh1: CommandId = CommandId(834);
+pub const glEvalMesh1: CommandId = CommandId(853);
 /// `glEvalMesh2`
-pub const glEvalMesh2: CommandId = CommandId(835);
+pub const glEvalMesh2: CommandId = CommandId(854);
 /// `glEvalPoint1`
-pub const glEvalPoint1: CommandId = CommandId(836);
+pub const glEvalPoint1: CommandId = CommandId(855);
 /// `glEvalPoint2`
-pub const glEvalPoint2: CommandId = CommandId(837);
+pub const glEvalPoint2: CommandId = CommandId(856);
 /// `glEvaluateDepthValuesARB`
-pub const glEvaluateDepthValuesARB: CommandId = CommandId(838);
+pub const glEvaluateDepthValuesARB: CommandId = CommandId(857);
 /// `glExecuteProgramNV`
-pub const glExecuteProgramNV: CommandId = CommandId(839);
+pub const glExecuteProgramNV: CommandId = CommandId(858);
 /// `glExtGetBufferPointervQCOM`
-pub const glExtGetBufferPointervQCOM: CommandId = CommandId(840);
+pub const glExtGetBufferPointervQCOM: CommandId = CommandId(859);
 /// `glExtGetBuffersQCOM`
-pub const glExtGetBuffersQCOM: CommandId = CommandId(841);
+pub const glExtGetBuffersQCOM: CommandId = CommandId(860);
 /// `glExtGetFramebuffersQCOM`
-pub const glExtGetFramebuffersQCOM: CommandId = CommandId(842);
+pub const glExtGetFramebuffersQCOM: CommandId = CommandId(861);
 /// `glExtGetProgramBinarySourceQCOM`
-pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(843);
+pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(862);
 /// `glExtGetProgramsQCOM`
-pub const glExtGetProgramsQCOM: CommandId = CommandId(844);
+pub const glExtGetProgramsQCOM: CommandId = CommandId(863);
 /// `glExtGetRenderbuffersQCOM`
-pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(845);
+pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(864);
 /// `glExtGetShadersQCOM`
-pub const glExtGetShadersQCOM: CommandId = CommandId(846);
+pub const glExtGetShadersQCOM: CommandId = CommandId(865);
 /// `glExtGetTexLevelParameterivQCOM`
-pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(847);
+pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(866);
 /// `glExtGetTexSubImageQCOM`
-pub const glExtGetTexSubImageQCOM: CommandId = CommandId(848);
+pub const glExtGetTexSubImageQCOM: CommandId = CommandId(867);
 /// `glExtGetTexturesQCOM`
-pub const glExtGetTexturesQCOM: CommandId = CommandId(849);
+pub const glExtGetTexturesQCOM: CommandId = CommandId(868);
 /// `glExtIsProgramBinaryQCOM`
-pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(850);
+pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(869);
 /// `glExtTexObjectStateOverrideiQCOM`
-pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(851);
+pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(870);
 /// `glExtractComponentEXT`
-pub const glExtractComponentEXT: CommandId = CommandId(852);
+pub const glExtractComponentEXT: CommandId = CommandId(871);
 /// `glExtrapolateTex2DQCOM`
-pub const glExtrapolateTex2DQCOM: CommandId = CommandId(853);
+pub const glExtrapolateTex2DQCOM: CommandId = CommandId(872);

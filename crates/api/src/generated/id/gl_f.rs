@@ -3,216 +3,218 @@
 use crate::CommandId;
 
 /// `glFeedbackBuffer`
-pub const glFeedbackBuffer: CommandId = CommandId(854);
+pub const glFeedbackBuffer: CommandId = CommandId(873);
 /// `glFeedbackBufferxOES`
-pub const glFeedbackBufferxOES: CommandId = CommandId(855);
+pub const glFeedbackBufferxOES: CommandId = CommandId(874);
 /// `glFenceSync`
-pub const glFenceSync: CommandId = CommandId(856);
+pub const glFenceSync: CommandId = CommandId(875);
 /// `glFenceSyncAPPLE`
-pub const glFenceSyncAPPLE: CommandId = CommandId(857);
+pub const glFenceSyncAPPLE: CommandId = CommandId(876);
 /// `glFinalCombinerInputNV`
-pub const glFinalCombinerInputNV: CommandId = CommandId(858);
+pub const glFinalCombinerInputNV: CommandId = CommandId(877);
 /// `glFinish`
-pub const glFinish: CommandId = CommandId(859);
+pub const glFinish: CommandId = CommandId(878);
 /// `glFinishAsyncSGIX`
-pub const glFinishAsyncSGIX: CommandId = CommandId(860);
+pub const glFinishAsyncSGIX: CommandId = CommandId(879);
 /// `glFinishFenceAPPLE`
-pub const glFinishFenceAPPLE: CommandId = CommandId(861);
+pub const glFinishFenceAPPLE: CommandId = CommandId(880);
 /// `glFinishFenceNV`
-pub const glFinishFenceNV: CommandId = CommandId(862);
+pub const glFinishFenceNV: CommandId = CommandId(881);
 /// `glFinishObjectAPPLE`
-pub const glFinishObjectAPPLE: CommandId = CommandId(863);
+pub const glFinishObjectAPPLE: CommandId = CommandId(882);
 /// `glFinishTextureSUNX`
-pub const glFinishTextureSUNX: CommandId = CommandId(864);
+pub const glFinishTextureSUNX: CommandId = CommandId(883);
 /// `glFlush`
-pub const glFlush: CommandId = CommandId(865);
+pub const glFlush: CommandId = CommandId(884);
 /// `glFlushMappedBufferRange`
-pub const glFlushMappedBufferRange: CommandId = CommandId(866);
+pub const glFlushMappedBufferRange: CommandId = CommandId(885);
 /// `glFlushMappedBufferRangeAPPLE`
-pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(867);
+pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(886);
 /// `glFlushMappedBufferRangeEXT`
-pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(868);
+pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(887);
 /// `glFlushMappedNamedBufferRange`
-pub const glFlushMappedNamedBufferRange: CommandId = CommandId(869);
+pub const glFlushMappedNamedBufferRange: CommandId = CommandId(888);
 /// `glFlushMappedNamedBufferRangeEXT`
-pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(870);
+pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(889);
 /// `glFlushPixelDataRangeNV`
-pub const glFlushPixelDataRangeNV: CommandId = CommandId(871);
+pub const glFlushPixelDataRangeNV: CommandId = CommandId(890);
 /// `glFlushRasterSGIX`
-pub const glFlushRasterSGIX: CommandId = CommandId(872);
+pub const glFlushRasterSGIX: CommandId = CommandId(891);
 /// `glFlushStaticDataIBM`
-pub const glFlushStaticDataIBM: CommandId = CommandId(873);
+pub const glFlushStaticDataIBM: CommandId = CommandId(892);
 /// `glFlushVertexArrayRangeAPPLE`
-pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(874);
+pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(893);
 /// `glFlushVertexArrayRangeNV`
-pub const glFlushVertexArrayRangeNV: CommandId = CommandId(875);
+pub const glFlushVertexArrayRangeNV: CommandId = CommandId(894);
 /// `glFogCoordFormatNV`
-pub const glFogCoordFormatNV: CommandId = CommandId(876);
+pub const glFogCoordFormatNV: CommandId = CommandId(895);
 /// `glFogCoordPointer`
-pub const glFogCoordPointer: CommandId = CommandId(877);
+pub const glFogCoordPointer: CommandId = CommandId(896);
 /// `glFogCoordPointerEXT`
-pub const glFogCoordPointerEXT: CommandId = CommandId(878);
+pub const glFogCoordPointerEXT: CommandId = CommandId(897);
 /// `glFogCoordPointerListIBM`
-pub const glFogCoordPointerListIBM: CommandId = CommandId(879);
+pub const glFogCoordPointerListIBM: CommandId = CommandId(898);
 /// `glFogCoordd`
-pub const glFogCoordd: CommandId = CommandId(880);
+pub const glFogCoordd: CommandId = CommandId(899);
 /// `glFogCoorddEXT`
-pub const glFogCoorddEXT: CommandId = CommandId(881);
+pub const glFogCoorddEXT: CommandId = CommandId(900);
 /// `glFogCoorddv`
-pub const glFogCoorddv: CommandId = CommandId(882);
+pub const glFogCoorddv: CommandId = CommandId(901);
 /// `glFogCoorddvEXT`
-pub const glFogCoorddvEXT: CommandId = CommandId(883);
+pub const glFogCoorddvEXT: CommandId = CommandId(902);
 /// `glFogCoordf`
-pub const glFogCoordf: CommandId = CommandId(884);
+pub const glFogCoordf: CommandId = CommandId(903);
 /// `glFogCoordfEXT`
-pub const glFogCoordfEXT: CommandId = CommandId(885);
+pub const glFogCoordfEXT: CommandId = CommandId(904);
 /// `glFogCoordfv`
-pub const glFogCoordfv: CommandId = CommandId(886);
+pub const glFogCoordfv: CommandId = CommandId(905);
 /// `glFogCoordfvEXT`
-pub const glFogCoordfvEXT: CommandId = CommandId(887);
+pub const glFogCoordfvEXT: CommandId = CommandId(906);
 /// `glFogCoordhNV`
-pub const glFogCoordhNV: CommandId = CommandId(888);
+pub const glFogCoordhNV: CommandId = CommandId(907);
 /// `glFogCoordhvNV`
-pub const glFogCoordhvNV: CommandId = CommandId(889);
+pub const glFogCoordhvNV: CommandId = CommandId(908);
 /// `glFogFuncSGIS`
-pub const glFogFuncSGIS: CommandId = CommandId(890);
+pub const glFogFuncSGIS: CommandId = CommandId(909);
 /// `glFogf`
-pub const glFogf: CommandId = CommandId(891);
+pub const glFogf: CommandId = CommandId(910);
 /// `glFogfv`
-pub const glFogfv: CommandId = CommandId(892);
+pub const glFogfv: CommandId = CommandId(911);
 /// `glFogi`
-pub const glFogi: CommandId = CommandId(893);
+pub const glFogi: CommandId = CommandId(912);
 /// `glFogiv`
-pub const glFogiv: CommandId = CommandId(894);
+pub const glFogiv: CommandId = CommandId(913);
 /// `glFogx`
-pub const glFogx: CommandId = CommandId(895);
+pub const glFogx: CommandId = CommandId(914);
 /// `glFogxOES`
-pub const glFogxOES: CommandId = CommandId(896);
+pub const glFogxOES: CommandId = CommandId(915);
 /// `glFogxv`
-pub const glFogxv: CommandId = CommandId(897);
+pub const glFogxv: CommandId = CommandId(916);
 /// `glFogxvOES`
-pub const glFogxvOES: CommandId = CommandId(898);
+pub const glFogxvOES: CommandId = CommandId(917);
 /// `glFragmentColorMaterialSGIX`
-pub const glFragmentColorMaterialSGIX: CommandId = CommandId(899);
+pub const glFragmentColorMaterialSGIX: CommandId = CommandId(918);
 /// `glFragmentCoverageColorNV`
-pub const glFragmentCoverageColorNV: CommandId = CommandId(900);
+pub const glFragmentCoverageColorNV: CommandId = CommandId(919);
 /// `glFragmentLightModelfSGIX`
-pub const glFragmentLightModelfSGIX: CommandId = CommandId(901);
+pub const glFragmentLightModelfSGIX: CommandId = CommandId(920);
 /// `glFragmentLightModelfvSGIX`
-pub const glFragmentLightModelfvSGIX: CommandId = CommandId(902);
+pub const glFragmentLightModelfvSGIX: CommandId = CommandId(921);
 /// `glFragmentLightModeliSGIX`
-pub const glFragmentLightModeliSGIX: CommandId = CommandId(903);
+pub const glFragmentLightModeliSGIX: CommandId = CommandId(922);
 /// `glFragmentLightModelivSGIX`
-pub const glFragmentLightModelivSGIX: CommandId = CommandId(904);
+pub const glFragmentLightModelivSGIX: CommandId = CommandId(923);
 /// `glFragmentLightfSGIX`
-pub const glFragmentLightfSGIX: CommandId = CommandId(905);
+pub const glFragmentLightfSGIX: CommandId = CommandId(924);
 /// `glFragmentLightfvSGIX`
-pub const glFragmentLightfvSGIX: CommandId = CommandId(906);
+pub const glFragmentLightfvSGIX: CommandId = CommandId(925);
 /// `glFragmentLightiSGIX`
-pub const glFragmentLightiSGIX: CommandId = CommandId(907);
+pub const glFragmentLightiSGIX: CommandId = CommandId(926);
 /// `glFragmentLightivSGIX`
-pub const glFragmentLightivSGIX: CommandId = CommandId(908);
+pub const glFragmentLightivSGIX: CommandId = CommandId(927);
 /// `glFragmentMaterialfSGIX`
-pub const glFragmentMaterialfSGIX: CommandId = CommandId(909);
+pub const glFragmentMaterialfSGIX: CommandId = CommandId(928);
 /// `glFragmentMaterialfvSGIX`
-pub const glFragmentMaterialfvSGIX: CommandId = CommandId(910);
+pub const glFragmentMaterialfvSGIX: CommandId = CommandId(929);
 /// `glFragmentMaterialiSGIX`
-pub const glFragmentMaterialiSGIX: CommandId = CommandId(911);
+pub const glFragmentMaterialiSGIX: CommandId = CommandId(930);
 /// `glFragmentMaterialivSGIX`
-pub const glFragmentMaterialivSGIX: CommandId = CommandId(912);
+pub const glFragmentMaterialivSGIX: CommandId = CommandId(931);
 /// `glFrameTerminatorGREMEDY`
-pub const glFrameTerminatorGREMEDY: CommandId = CommandId(913);
+pub const glFrameTerminatorGREMEDY: CommandId = CommandId(932);
 /// `glFrameZoomSGIX`
-pub const glFrameZoomSGIX: CommandId = CommandId(914);
+pub const glFrameZoomSGIX: CommandId = CommandId(933);
 /// `glFramebufferDrawBufferEXT`
-pub const glFramebufferDrawBufferEXT: CommandId = CommandId(915);
+pub const glFramebufferDrawBufferEXT: CommandId = CommandId(934);
 /// `glFramebufferDrawBuffersEXT`
-pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(916);
+pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(935);
 /// `glFramebufferFetchBarrierEXT`
-pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(917);
+pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(936);
 /// `glFramebufferFetchBarrierQCOM`
-pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(918);
+pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(937);
 /// `glFramebufferFoveationConfigQCOM`
-pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(919);
+pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(938);
 /// `glFramebufferFoveationParametersQCOM`
-pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(920);
+pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(939);
 /// `glFramebufferParameteri`
-pub const glFramebufferParameteri: CommandId = CommandId(921);
+pub const glFramebufferParameteri: CommandId = CommandId(940);
 /// `glFramebufferParameteriMESA`
-pub const glFramebufferParameteriMESA: CommandId = CommandId(922);
+pub const glFramebufferParameteriMESA: CommandId = CommandId(941);
 /// `glFramebufferPixelLocalStorageSizeEXT`
-pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(923);
+pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(942);
 /// `glFramebufferReadBufferEXT`
-pub const glFramebufferReadBufferEXT: CommandId = CommandId(924);
+pub const glFramebufferReadBufferEXT: CommandId = CommandId(943);
 /// `glFramebufferRenderbuffer`
-pub const glFramebufferRenderbuffer: CommandId = CommandId(925);
+pub const glFramebufferRenderbuffer: CommandId = CommandId(944);
 /// `glFramebufferRenderbufferEXT`
-pub const glFramebufferRenderbufferEXT: CommandId = CommandId(926);
+pub const glFramebufferRenderbufferEXT: CommandId = CommandId(945);
 /// `glFramebufferRenderbufferOES`
-pub const glFramebufferRenderbufferOES: CommandId = CommandId(927);
+pub const glFramebufferRenderbufferOES: CommandId = CommandId(946);
 /// `glFramebufferSampleLocationsfvARB`
-pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(928);
+pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(947);
 /// `glFramebufferSampleLocationsfvNV`
-pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(929);
+pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(948);
 /// `glFramebufferSamplePositionsfvAMD`
-pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(930);
+pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(949);
+/// `glFramebufferShadingRateEXT`
+pub const glFramebufferShadingRateEXT: CommandId = CommandId(950);
 /// `glFramebufferTexture`
-pub const glFramebufferTexture: CommandId = CommandId(931);
+pub const glFramebufferTexture: CommandId = CommandId(951);
 /// `glFramebufferTexture1D`
-pub const glFramebufferTexture1D: CommandId = CommandId(932);
+pub const glFramebufferTexture1D: CommandId = CommandId(952);
 /// `glFramebufferTexture1DEXT`
-pub const glFramebufferTexture1DEXT: CommandId = CommandId(933);
+pub const glFramebufferTexture1DEXT: CommandId = CommandId(953);
 /// `glFramebufferTexture2D`
-pub const glFramebufferTexture2D: CommandId = CommandId(934);
+pub const glFramebufferTexture2D: CommandId = CommandId(954);
 /// `glFramebufferTexture2DDownsampleIMG`
-pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(935);
+pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(955);
 /// `glFramebufferTexture2DEXT`
-pub const glFramebufferTexture2DEXT: CommandId = CommandId(936);
+pub const glFramebufferTexture2DEXT: CommandId = CommandId(956);
 /// `glFramebufferTexture2DMultisampleEXT`
-pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(937);
+pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(957);
 /// `glFramebufferTexture2DMultisampleIMG`
-pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(938);
+pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(958);
 /// `glFramebufferTexture2DOES`
-pub const glFramebufferTexture2DOES: CommandId = CommandId(939);
+pub const glFramebufferTexture2DOES: CommandId = CommandId(959);
 /// `glFramebufferTexture3D`
-pub const glFramebufferTexture3D: CommandId = CommandId(940);
+pub const glFramebufferTexture3D: CommandId = CommandId(960);
 /// `glFramebufferTexture3DEXT`
-pub const glFramebufferTexture3DEXT: CommandId = CommandId(941);
+pub const glFramebufferTexture3DEXT: CommandId = CommandId(961);
 /// `glFramebufferTexture3DOES`
-pub const glFramebufferTexture3DOES: CommandId = CommandId(942);
+pub const glFramebufferTexture3DOES: CommandId = CommandId(962);
 /// `glFramebufferTextureARB`
-pub const glFramebufferTextureARB: CommandId = CommandId(943);
+pub const glFramebufferTextureARB: CommandId = CommandId(963);
 /// `glFramebufferTextureEXT`
-pub const glFramebufferTextureEXT: CommandId = CommandId(944);
+pub const glFramebufferTextureEXT: CommandId = CommandId(964);
 /// `glFramebufferTextureFaceARB`
-pub const glFramebufferTextureFaceARB: CommandId = CommandId(945);
+pub const glFramebufferTextureFaceARB: CommandId = CommandId(965);
 /// `glFramebufferTextureFaceEXT`
-pub const glFramebufferTextureFaceEXT: CommandId = CommandId(946);
+pub const glFramebufferTextureFaceEXT: CommandId = CommandId(966);
 /// `glFramebufferTextureLayer`
-pub const glFramebufferTextureLayer: CommandId = CommandId(947);
+pub const glFramebufferTextureLayer: CommandId = CommandId(967);
 /// `glFramebufferTextureLayerARB`
-pub const glFramebufferTextureLayerARB: CommandId = CommandId(948);
+pub const glFramebufferTextureLayerARB: CommandId = CommandId(968);
 /// `glFramebufferTextureLayerDownsampleIMG`
-pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(949);
+pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(969);
 /// `glFramebufferTextureLayerEXT`
-pub const glFramebufferTextureLayerEXT: CommandId = CommandId(950);
+pub const glFramebufferTextureLayerEXT: CommandId = CommandId(970);
 /// `glFramebufferTextureMultisampleMultiviewOVR`
-pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(951);
+pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(971);
 /// `glFramebufferTextureMultiviewOVR`
-pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(952);
+pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(972);
 /// `glFramebufferTextureOES`
-pub const glFramebufferTextureOES: CommandId = CommandId(953);
+pub const glFramebufferTextureOES: CommandId = CommandId(973);
 /// `glFreeObjectBufferATI`
-pub const glFreeObjectBufferATI: CommandId = CommandId(954);
+pub const glFreeObjectBufferATI: CommandId = CommandId(974);
 /// `glFrontFace`
-pub const glFrontFace: CommandId = CommandId(955);
+pub const glFrontFace: CommandId = CommandId(975);
 /// `glFrustum`
-pub const glFrustum: CommandId = CommandId(956);
+pub const glFrustum: CommandId = CommandId(976);
 /// `glFrustumf`
-pub const glFrustumf: CommandId = CommandId(957);
+pub const glFrustumf: CommandId = CommandId(977);
 /// `glFrustumfOES`
-pub const glFrustumfOES: CommandId = CommandId(958);
+pub const glFrustumfOES: CommandId = CommandId(978);
 /// `glFrustumx`
-pub const glFrustumx: CommandId = CommandId(959);
+pub const glFrustumx: CommandId = CommandId(979);
 /// `glFrustumxOES`
-pub const glFrustumxOES: CommandId = CommandId(960);
+pub const glFrustumxOES: CommandId = CommandId(980);

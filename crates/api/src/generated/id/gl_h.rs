@@ -3,10 +3,10 @@
 use crate::CommandId;
 
 /// `glHint`
-pub const glHint: CommandId = CommandId(1518);
+pub const glHint: CommandId = CommandId(1539);
 /// `glHintPGI`
-pub const glHintPGI: CommandId = CommandId(1519);
+pub const glHintPGI: CommandId = CommandId(1540);
 /// `glHistogram`
-pub const glHistogram: CommandId = CommandId(1520);
+pub const glHistogram: CommandId = CommandId(1541);
 /// `glHistogramEXT`
-pub const glHistogramEXT: CommandId = CommandId(1521);
+pub const glHistogramEXT: CommandId = CommandId(1542);

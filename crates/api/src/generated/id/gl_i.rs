@@ -3,204 +3,204 @@
 use crate::CommandId;
 
 /// `glIglooInterfaceSGIX`
-pub const glIglooInterfaceSGIX: CommandId = CommandId(1522);
+pub const glIglooInterfaceSGIX: CommandId = CommandId(1543);
 /// `glImageTransformParameterfHP`
-pub const glImageTransformParameterfHP: CommandId = CommandId(1523);
+pub const glImageTransformParameterfHP: CommandId = CommandId(1544);
 /// `glImageTransformParameterfvHP`
-pub const glImageTransformParameterfvHP: CommandId = CommandId(1524);
+pub const glImageTransformParameterfvHP: CommandId = CommandId(1545);
 /// `glImageTransformParameteriHP`
-pub const glImageTransformParameteriHP: CommandId = CommandId(1525);
+pub const glImageTransformParameteriHP: CommandId = CommandId(1546);
 /// `glImageTransformParameterivHP`
-pub const glImageTransformParameterivHP: CommandId = CommandId(1526);
+pub const glImageTransformParameterivHP: CommandId = CommandId(1547);
 /// `glImportMemoryFdEXT`
-pub const glImportMemoryFdEXT: CommandId = CommandId(1527);
+pub const glImportMemoryFdEXT: CommandId = CommandId(1548);
 /// `glImportMemoryWin32HandleEXT`
-pub const glImportMemoryWin32HandleEXT: CommandId = CommandId(1528);
+pub const glImportMemoryWin32HandleEXT: CommandId = CommandId(1549);
 /// `glImportMemoryWin32NameEXT`
-pub const glImportMemoryWin32NameEXT: CommandId = CommandId(1529);
+pub const glImportMemoryWin32NameEXT: CommandId = CommandId(1550);
 /// `glImportSemaphoreFdEXT`
-pub const glImportSemaphoreFdEXT: CommandId = CommandId(1530);
+pub const glImportSemaphoreFdEXT: CommandId = CommandId(1551);
 /// `glImportSemaphoreWin32HandleEXT`
-pub const glImportSemaphoreWin32HandleEXT: CommandId = CommandId(1531);
+pub const glImportSemaphoreWin32HandleEXT: CommandId = CommandId(1552);
 /// `glImportSemaphoreWin32NameEXT`
-pub const glImportSemaphoreWin32NameEXT: CommandId = CommandId(1532);
+pub const glImportSemaphoreWin32NameEXT: CommandId = CommandId(1553);
 /// `glImportSyncEXT`
-pub const glImportSyncEXT: CommandId = CommandId(1533);
+pub const glImportSyncEXT: CommandId = CommandId(1554);
 /// `glIndexFormatNV`
-pub const glIndexFormatNV: CommandId = CommandId(1534);
+pub const glIndexFormatNV: CommandId = CommandId(1555);
 /// `glIndexFuncEXT`
-pub const glIndexFuncEXT: CommandId = CommandId(1535);
+pub const glIndexFuncEXT: CommandId = CommandId(1556);
 /// `glIndexMask`
-pub const glIndexMask: CommandId = CommandId(1536);
+pub const glIndexMask: CommandId = CommandId(1557);
 /// `glIndexMaterialEXT`
-pub const glIndexMaterialEXT: CommandId = CommandId(1537);
+pub const glIndexMaterialEXT: CommandId = CommandId(1558);
 /// `glIndexPointer`
-pub const glIndexPointer: CommandId = CommandId(1538);
+pub const glIndexPointer: CommandId = CommandId(1559);
 /// `glIndexPointerEXT`
-pub const glIndexPointerEXT: CommandId = CommandId(1539);
+pub const glIndexPointerEXT: CommandId = CommandId(1560);
 /// `glIndexPointerListIBM`
-pub const glIndexPointerListIBM: CommandId = CommandId(1540);
+pub const glIndexPointerListIBM: CommandId = CommandId(1561);
 /// `glIndexd`
-pub const glIndexd: CommandId = CommandId(1541);
+pub const glIndexd: CommandId = CommandId(1562);
 /// `glIndexdv`
-pub const glIndexdv: CommandId = CommandId(1542);
+pub const glIndexdv: CommandId = CommandId(1563);
 /// `glIndexf`
-pub const glIndexf: CommandId = CommandId(1543);
+pub const glIndexf: CommandId = CommandId(1564);
 /// `glIndexfv`
-pub const glIndexfv: CommandId = CommandId(1544);
+pub const glIndexfv: CommandId = CommandId(1565);
 /// `glIndexi`
-pub const glIndexi: CommandId = CommandId(1545);
+pub const glIndexi: CommandId = CommandId(1566);
 /// `glIndexiv`
-pub const glIndexiv: CommandId = CommandId(1546);
+pub const glIndexiv: CommandId = CommandId(1567);
 /// `glIndexs`
-pub const glIndexs: CommandId = CommandId(1547);
+pub const glIndexs: CommandId = CommandId(1568);
 /// `glIndexsv`
-pub const glIndexsv: CommandId = CommandId(1548);
+pub const glIndexsv: CommandId = CommandId(1569);
 /// `glIndexub`
-pub const glIndexub: CommandId = CommandId(1549);
+pub const glIndexub: CommandId = CommandId(1570);
 /// `glIndexubv`
-pub const glIndexubv: CommandId = CommandId(1550);
+pub const glIndexubv: CommandId = CommandId(1571);
 /// `glIndexxOES`
-pub const glIndexxOES: CommandId = CommandId(1551);
+pub const glIndexxOES: CommandId = CommandId(1572);
 /// `glIndexxvOES`
-pub const glIndexxvOES: CommandId = CommandId(1552);
+pub const glIndexxvOES: CommandId = CommandId(1573);
 /// `glInitNames`
-pub const glInitNames: CommandId = CommandId(1553);
+pub const glInitNames: CommandId = CommandId(1574);
 /// `glInsertComponentEXT`
-pub const glInsertComponentEXT: CommandId = CommandId(1554);
+pub const glInsertComponentEXT: CommandId = CommandId(1575);
 /// `glInsertEventMarkerEXT`
-pub const glInsertEventMarkerEXT: CommandId = CommandId(1555);
+pub const glInsertEventMarkerEXT: CommandId = CommandId(1576);
 /// `glInstrumentsBufferSGIX`
-pub const glInstrumentsBufferSGIX: CommandId = CommandId(1556);
+pub const glInstrumentsBufferSGIX: CommandId = CommandId(1577);
 /// `glInterleavedArrays`
-pub const glInterleavedArrays: CommandId = CommandId(1557);
+pub const glInterleavedArrays: CommandId = CommandId(1578);
 /// `glInterpolatePathsNV`
-pub const glInterpolatePathsNV: CommandId = CommandId(1558);
+pub const glInterpolatePathsNV: CommandId = CommandId(1579);
 /// `glInvalidateBufferData`
-pub const glInvalidateBufferData: CommandId = CommandId(1559);
+pub const glInvalidateBufferData: CommandId = CommandId(1580);
 /// `glInvalidateBufferSubData`
-pub const glInvalidateBufferSubData: CommandId = CommandId(1560);
+pub const glInvalidateBufferSubData: CommandId = CommandId(1581);
 /// `glInvalidateFramebuffer`
-pub const glInvalidateFramebuffer: CommandId = CommandId(1561);
+pub const glInvalidateFramebuffer: CommandId = CommandId(1582);
 /// `glInvalidateNamedFramebufferData`
-pub const glInvalidateNamedFramebufferData: CommandId = CommandId(1562);
+pub const glInvalidateNamedFramebufferData: CommandId = CommandId(1583);
 /// `glInvalidateNamedFramebufferSubData`
-pub const glInvalidateNamedFramebufferSubData: CommandId = CommandId(1563);
+pub const glInvalidateNamedFramebufferSubData: CommandId = CommandId(1584);
 /// `glInvalidateSubFramebuffer`
-pub const glInvalidateSubFramebuffer: CommandId = CommandId(1564);
+pub const glInvalidateSubFramebuffer: CommandId = CommandId(1585);
 /// `glInvalidateTexImage`
-pub const glInvalidateTexImage: CommandId = CommandId(1565);
+pub const glInvalidateTexImage: CommandId = CommandId(1586);
 /// `glInvalidateTexSubImage`
-pub const glInvalidateTexSubImage: CommandId = CommandId(1566);
+pub const glInvalidateTexSubImage: CommandId = CommandId(1587);
 /// `glIsAsyncMarkerSGIX`
-pub const glIsAsyncMarkerSGIX: CommandId = CommandId(1567);
+pub const glIsAsyncMarkerSGIX: CommandId = CommandId(1588);
 /// `glIsBuffer`
-pub const glIsBuffer: CommandId = CommandId(1568);
+pub const glIsBuffer: CommandId = CommandId(1589);
 /// `glIsBufferARB`
-pub const glIsBufferARB: CommandId = CommandId(1569);
+pub const glIsBufferARB: CommandId = CommandId(1590);
 /// `glIsBufferResidentNV`
-pub const glIsBufferResidentNV: CommandId = CommandId(1570);
+pub const glIsBufferResidentNV: CommandId = CommandId(1591);
 /// `glIsCommandListNV`
-pub const glIsCommandListNV: CommandId = CommandId(1571);
+pub const glIsCommandListNV: CommandId = CommandId(1592);
 /// `glIsEnabled`
-pub const glIsEnabled: CommandId = CommandId(1572);
+pub const glIsEnabled: CommandId = CommandId(1593);
 /// `glIsEnabledIndexedEXT`
-pub const glIsEnabledIndexedEXT: CommandId = CommandId(1573);
+pub const glIsEnabledIndexedEXT: CommandId = CommandId(1594);
 /// `glIsEnabledi`
-pub const glIsEnabledi: CommandId = CommandId(1574);
+pub const glIsEnabledi: CommandId = CommandId(1595);
 /// `glIsEnablediEXT`
-pub const glIsEnablediEXT: CommandId = CommandId(1575);
+pub const glIsEnablediEXT: CommandId = CommandId(1596);
 /// `glIsEnablediNV`
-pub const glIsEnablediNV: CommandId = CommandId(1576);
+pub const glIsEnablediNV: CommandId = CommandId(1597);
 /// `glIsEnablediOES`
-pub const glIsEnablediOES: CommandId = CommandId(1577);
+pub const glIsEnablediOES: CommandId = CommandId(1598);
 /// `glIsFenceAPPLE`
-pub const glIsFenceAPPLE: CommandId = CommandId(1578);
+pub const glIsFenceAPPLE: CommandId = CommandId(1599);
 /// `glIsFenceNV`
-pub const glIsFenceNV: CommandId = CommandId(1579);
+pub const glIsFenceNV: CommandId = CommandId(1600);
 /// `glIsFramebuffer`
-pub const glIsFramebuffer: CommandId = CommandId(1580);
+pub const glIsFramebuffer: CommandId = CommandId(1601);
 /// `glIsFramebufferEXT`
-pub const glIsFramebufferEXT: CommandId = CommandId(1581);
+pub const glIsFramebufferEXT: CommandId = CommandId(1602);
 /// `glIsFramebufferOES`
-pub const glIsFramebufferOES: CommandId = CommandId(1582);
+pub const glIsFramebufferOES: CommandId = CommandId(1603);
 /// `glIsImageHandleResidentARB`
-pub const glIsImageHandleResidentARB: CommandId = CommandId(1583);
+pub const glIsImageHandleResidentARB: CommandId = CommandId(1604);
 /// `glIsImageHandleResidentNV`
-pub const glIsImageHandleResidentNV: CommandId = CommandId(1584);
+pub const glIsImageHandleResidentNV: CommandId = CommandId(1605);
 /// `glIsList`
-pub const glIsList: CommandId = CommandId(1585);
+pub const glIsList: CommandId = CommandId(1606);
 /// `glIsMemoryObjectEXT`
-pub const glIsMemoryObjectEXT: CommandId = CommandId(1586);
+pub const glIsMemoryObjectEXT: CommandId = CommandId(1607);
 /// `glIsNameAMD`
-pub const glIsNameAMD: CommandId = CommandId(1587);
+pub const glIsNameAMD: CommandId = CommandId(1608);
 /// `glIsNamedBufferResidentNV`
-pub const glIsNamedBufferResidentNV: CommandId = CommandId(1588);
+pub const glIsNamedBufferResidentNV: CommandId = CommandId(1609);
 /// `glIsNamedStringARB`
-pub const glIsNamedStringARB: CommandId = CommandId(1589);
+pub const glIsNamedStringARB: CommandId = CommandId(1610);
 /// `glIsObjectBufferATI`
-pub const glIsObjectBufferATI: CommandId = CommandId(1590);
+pub const glIsObjectBufferATI: CommandId = CommandId(1611);
 /// `glIsOcclusionQueryNV`
-pub const glIsOcclusionQueryNV: CommandId = CommandId(1591);
+pub const glIsOcclusionQueryNV: CommandId = CommandId(1612);
 /// `glIsPathNV`
-pub const glIsPathNV: CommandId = CommandId(1592);
+pub const glIsPathNV: CommandId = CommandId(1613);
 /// `glIsPointInFillPathNV`
-pub const glIsPointInFillPathNV: CommandId = CommandId(1593);
+pub const glIsPointInFillPathNV: CommandId = CommandId(1614);
 /// `glIsPointInStrokePathNV`
-pub const glIsPointInStrokePathNV: CommandId = CommandId(1594);
+pub const glIsPointInStrokePathNV: CommandId = CommandId(1615);
 /// `glIsProgram`
-pub const glIsProgram: CommandId = CommandId(1595);
+pub const glIsProgram: CommandId = CommandId(1616);
 /// `glIsProgramARB`
-pub const glIsProgramARB: CommandId = CommandId(1596);
+pub const glIsProgramARB: CommandId = CommandId(1617);
 /// `glIsProgramNV`
-pub const glIsProgramNV: CommandId = CommandId(1597);
+pub const glIsProgramNV: CommandId = CommandId(1618);
 /// `glIsProgramPipeline`
-pub const glIsProgramPipeline: CommandId = CommandId(1598);
+pub const glIsProgramPipeline: CommandId = CommandId(1619);
 /// `glIsProgramPipelineEXT`
-pub const glIsProgramPipelineEXT: CommandId = CommandId(1599);
+pub const glIsProgramPipelineEXT: CommandId = CommandId(1620);
 /// `glIsQuery`
-pub const glIsQuery: CommandId = CommandId(1600);
+pub const glIsQuery: CommandId = CommandId(1621);
 /// `glIsQueryARB`
-pub const glIsQueryARB: CommandId = CommandId(1601);
+pub const glIsQueryARB: CommandId = CommandId(1622);
 /// `glIsQueryEXT`
-pub const glIsQueryEXT: CommandId = CommandId(1602);
+pub const glIsQueryEXT: CommandId = CommandId(1623);
 /// `glIsRenderbuffer`
-pub const glIsRenderbuffer: CommandId = CommandId(1603);
+pub const glIsRenderbuffer: CommandId = CommandId(1624);
 /// `glIsRenderbufferEXT`
-pub const glIsRenderbufferEXT: CommandId = CommandId(1604);
+pub const glIsRenderbufferEXT: CommandId = CommandId(1625);
 /// `glIsRenderbufferOES`
-pub const glIsRenderbufferOES: CommandId = CommandId(1605);
+pub const glIsRenderbufferOES: CommandId = CommandId(1626);
 /// `glIsSampler`
-pub const glIsSampler: CommandId = CommandId(1606);
+pub const glIsSampler: CommandId = CommandId(1627);
 /// `glIsSemaphoreEXT`
-pub const glIsSemaphoreEXT: CommandId = CommandId(1607);
+pub const glIsSemaphoreEXT: CommandId = CommandId(1628);
 /// `glIsShader`
-pub const glIsShader: CommandId = CommandId(1608);
+pub const glIsShader: CommandId = CommandId(1629);
 /// `glIsStateNV`
-pub const glIsStateNV: CommandId = CommandId(1609);
+pub const glIsStateNV: CommandId = CommandId(1630);
 /// `glIsSync`
-pub const glIsSync: CommandId = CommandId(1610);
+pub const glIsSync: CommandId = CommandId(1631);
 /// `glIsSyncAPPLE`
-pub const glIsSyncAPPLE: CommandId = CommandId(1611);
+pub const glIsSyncAPPLE: CommandId = CommandId(1632);
 /// `glIsTexture`
-pub const glIsTexture: CommandId = CommandId(1612);
+pub const glIsTexture: CommandId = CommandId(1633);
 /// `glIsTextureEXT`
-pub const glIsTextureEXT: CommandId = CommandId(1613);
+pub const glIsTextureEXT: CommandId = CommandId(1634);
 /// `glIsTextureHandleResidentARB`
-pub const glIsTextureHandleResidentARB: CommandId = CommandId(1614);
+pub const glIsTextureHandleResidentARB: CommandId = CommandId(1635);
 /// `glIsTextureHandleResidentNV`
-pub const glIsTextureHandleResidentNV: CommandId = CommandId(1615);
+pub const glIsTextureHandleResidentNV: CommandId = CommandId(1636);
 /// `glIsTransformFeedback`
-pub const glIsTransformFeedback: CommandId = CommandId(1616);
+pub const glIsTransformFeedback: CommandId = CommandId(1637);
 /// `glIsTransformFeedbackNV`
-pub const glIsTransformFeedbackNV: CommandId = CommandId(1617);
+pub const glIsTransformFeedbackNV: CommandId = CommandId(1638);
 /// `glIsVariantEnabledEXT`
-pub const glIsVariantEnabledEXT: CommandId = CommandId(1618);
+pub const glIsVariantEnabledEXT: CommandId = CommandId(1639);
 /// `glIsVertexArray`
-pub const glIsVertexArray: CommandId = CommandId(1619);
+pub const glIsVertexArray: CommandId = CommandId(1640);
 /// `glIsVertexArrayAPPLE`
-pub const glIsVertexArrayAPPLE: CommandId = CommandId(1620);
+pub const glIsVertexArrayAPPLE: CommandId = CommandId(1641);
 /// `glIsVertexArrayOES`
-pub const glIsVertexArrayOES: CommandId = CommandId(1621);
+pub const glIsVertexArrayOES: CommandId = CommandId(1642);
 /// `glIsVertexAttribEnabledAPPLE`
-pub const glIsVertexAttribEnabledAPPLE: CommandId = CommandId(1622);
+pub const glIsVertexAttribEnabledAPPLE: CommandId = CommandId(1643);

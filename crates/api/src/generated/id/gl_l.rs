@@ -3,100 +3,100 @@
 use crate::CommandId;
 
 /// `glLGPUCopyImageSubDataNVX`
-pub const glLGPUCopyImageSubDataNVX: CommandId = CommandId(1623);
+pub const glLGPUCopyImageSubDataNVX: CommandId = CommandId(1644);
 /// `glLGPUInterlockNVX`
-pub const glLGPUInterlockNVX: CommandId = CommandId(1624);
+pub const glLGPUInterlockNVX: CommandId = CommandId(1645);
 /// `glLGPUNamedBufferSubDataNVX`
-pub const glLGPUNamedBufferSubDataNVX: CommandId = CommandId(1625);
+pub const glLGPUNamedBufferSubDataNVX: CommandId = CommandId(1646);
 /// `glLabelObjectEXT`
-pub const glLabelObjectEXT: CommandId = CommandId(1626);
+pub const glLabelObjectEXT: CommandId = CommandId(1647);
 /// `glLightEnviSGIX`
-pub const glLightEnviSGIX: CommandId = CommandId(1627);
+pub const glLightEnviSGIX: CommandId = CommandId(1648);
 /// `glLightModelf`
-pub const glLightModelf: CommandId = CommandId(1628);
+pub const glLightModelf: CommandId = CommandId(1649);
 /// `glLightModelfv`
-pub const glLightModelfv: CommandId = CommandId(1629);
+pub const glLightModelfv: CommandId = CommandId(1650);
 /// `glLightModeli`
-pub const glLightModeli: CommandId = CommandId(1630);
+pub const glLightModeli: CommandId = CommandId(1651);
 /// `glLightModeliv`
-pub const glLightModeliv: CommandId = CommandId(1631);
+pub const glLightModeliv: CommandId = CommandId(1652);
 /// `glLightModelx`
-pub const glLightModelx: CommandId = CommandId(1632);
+pub const glLightModelx: CommandId = CommandId(1653);
 /// `glLightModelxOES`
-pub const glLightModelxOES: CommandId = CommandId(1633);
+pub const glLightModelxOES: CommandId = CommandId(1654);
 /// `glLightModelxv`
-pub const glLightModelxv: CommandId = CommandId(1634);
+pub const glLightModelxv: CommandId = CommandId(1655);
 /// `glLightModelxvOES`
-pub const glLightModelxvOES: CommandId = CommandId(1635);
+pub const glLightModelxvOES: CommandId = CommandId(1656);
 /// `glLightf`
-pub const glLightf: CommandId = CommandId(1636);
+pub const glLightf: CommandId = CommandId(1657);
 /// `glLightfv`
-pub const glLightfv: CommandId = CommandId(1637);
+pub const glLightfv: CommandId = CommandId(1658);
 /// `glLighti`
-pub const glLighti: CommandId = CommandId(1638);
+pub const glLighti: CommandId = CommandId(1659);
 /// `glLightiv`
-pub const glLightiv: CommandId = CommandId(1639);
+pub const glLightiv: CommandId = CommandId(1660);
 /// `glLightx`
-pub const glLightx: CommandId = CommandId(1640);
+pub const glLightx: CommandId = CommandId(1661);
 /// `glLightxOES`
-pub const glLightxOES: CommandId = CommandId(1641);
+pub const glLightxOES: CommandId = CommandId(1662);
 /// `glLightxv`
-pub const glLightxv: CommandId = CommandId(1642);
+pub const glLightxv: CommandId = CommandId(1663);
 /// `glLightxvOES`
-pub const glLightxvOES: CommandId = CommandId(1643);
+pub const glLightxvOES: CommandId = CommandId(1664);
 /// `glLineStipple`
-pub const glLineStipple: CommandId = CommandId(1644);
+pub const glLineStipple: CommandId = CommandId(1665);
 /// `glLineWidth`
-pub const glLineWidth: CommandId = CommandId(1645);
+pub const glLineWidth: CommandId = CommandId(1666);
 /// `glLineWidthx`
-pub const glLineWidthx: CommandId = CommandId(1646);
+pub const glLineWidthx: CommandId = CommandId(1667);
 /// `glLineWidthxOES`
-pub const glLineWidthxOES: CommandId = CommandId(1647);
+pub const glLineWidthxOES: CommandId = CommandId(1668);
 /// `glLinkProgram`
-pub const glLinkProgram: CommandId = CommandId(1648);
+pub const glLinkProgram: CommandId = CommandId(1669);
 /// `glLinkProgramARB`
-pub const glLinkProgramARB: CommandId = CommandId(1649);
+pub const glLinkProgramARB: CommandId = CommandId(1670);
 /// `glListBase`
-pub const glListBase: CommandId = CommandId(1650);
+pub const glListBase: CommandId = CommandId(1671);
 /// `glListDrawCommandsStatesClientNV`
-pub const glListDrawCommandsStatesClientNV: CommandId = CommandId(1651);
+pub const glListDrawCommandsStatesClientNV: CommandId = CommandId(1672);
 /// `glListParameterfSGIX`
-pub const glListParameterfSGIX: CommandId = CommandId(1652);
+pub const glListParameterfSGIX: CommandId = CommandId(1673);
 /// `glListParameterfvSGIX`
-pub const glListParameterfvSGIX: CommandId = CommandId(1653);
+pub const glListParameterfvSGIX: CommandId = CommandId(1674);
 /// `glListParameteriSGIX`
-pub const glListParameteriSGIX: CommandId = CommandId(1654);
+pub const glListParameteriSGIX: CommandId = CommandId(1675);
 /// `glListParameterivSGIX`
-pub const glListParameterivSGIX: CommandId = CommandId(1655);
+pub const glListParameterivSGIX: CommandId = CommandId(1676);
 /// `glLoadIdentity`
-pub const glLoadIdentity: CommandId = CommandId(1656);
+pub const glLoadIdentity: CommandId = CommandId(1677);
 /// `glLoadIdentityDeformationMapSGIX`
-pub const glLoadIdentityDeformationMapSGIX: CommandId = CommandId(1657);
+pub const glLoadIdentityDeformationMapSGIX: CommandId = CommandId(1678);
 /// `glLoadMatrixd`
-pub const glLoadMatrixd: CommandId = CommandId(1658);
+pub const glLoadMatrixd: CommandId = CommandId(1679);
 /// `glLoadMatrixf`
-pub const glLoadMatrixf: CommandId = CommandId(1659);
+pub const glLoadMatrixf: CommandId = CommandId(1680);
 /// `glLoadMatrixx`
-pub const glLoadMatrixx: CommandId = CommandId(1660);
+pub const glLoadMatrixx: CommandId = CommandId(1681);
 /// `glLoadMatrixxOES`
-pub const glLoadMatrixxOES: CommandId = CommandId(1661);
+pub const glLoadMatrixxOES: CommandId = CommandId(1682);
 /// `glLoadName`
-pub const glLoadName: CommandId = CommandId(1662);
+pub const glLoadName: CommandId = CommandId(1683);
 /// `glLoadPaletteFromModelViewMatrixOES`
-pub const glLoadPaletteFromModelViewMatrixOES: CommandId = CommandId(1663);
+pub const glLoadPaletteFromModelViewMatrixOES: CommandId = CommandId(1684);
 /// `glLoadProgramNV`
-pub const glLoadProgramNV: CommandId = CommandId(1664);
+pub const glLoadProgramNV: CommandId = CommandId(1685);
 /// `glLoadTransposeMatrixd`
-pub const glLoadTransposeMatrixd: CommandId = CommandId(1665);
+pub const glLoadTransposeMatrixd: CommandId = CommandId(1686);
 /// `glLoadTransposeMatrixdARB`
-pub const glLoadTransposeMatrixdARB: CommandId = CommandId(1666);
+pub const glLoadTransposeMatrixdARB: CommandId = CommandId(1687);
 /// `glLoadTransposeMatrixf`
-pub const glLoadTransposeMatrixf: CommandId = CommandId(1667);
+pub const glLoadTransposeMatrixf: CommandId = CommandId(1688);
 /// `glLoadTransposeMatrixfARB`
-pub const glLoadTransposeMatrixfARB: CommandId = CommandId(1668);
+pub const glLoadTransposeMatrixfARB: CommandId = CommandId(1689);
 /// `glLoadTransposeMatrixxOES`
-pub const glLoadTransposeMatrixxOES: CommandId = CommandId(1669);
+pub const glLoadTransposeMatrixxOES: CommandId = CommandId(1690);
 /// `glLockArraysEXT`
-pub const glLockArraysEXT: CommandId = CommandId(1670);
+pub const glLockArraysEXT: CommandId = CommandId(1691);
 /// `glLogicOp`
-pub const glLogicOp: CommandId = CommandId(1671);
+pub const glLogicOp: CommandId = CommandId(1692);

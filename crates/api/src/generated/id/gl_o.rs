@@ -3,24 +3,24 @@
 use crate::CommandId;
 
 /// `glObjectLabel`
-pub const glObjectLabel: CommandId = CommandId(2021);
+pub const glObjectLabel: CommandId = CommandId(2046);
 /// `glObjectLabelKHR`
-pub const glObjectLabelKHR: CommandId = CommandId(2022);
+pub const glObjectLabelKHR: CommandId = CommandId(2047);
 /// `glObjectPtrLabel`
-pub const glObjectPtrLabel: CommandId = CommandId(2023);
+pub const glObjectPtrLabel: CommandId = CommandId(2048);
 /// `glObjectPtrLabelKHR`
-pub const glObjectPtrLabelKHR: CommandId = CommandId(2024);
+pub const glObjectPtrLabelKHR: CommandId = CommandId(2049);
 /// `glObjectPurgeableAPPLE`
-pub const glObjectPurgeableAPPLE: CommandId = CommandId(2025);
+pub const glObjectPurgeableAPPLE: CommandId = CommandId(2050);
 /// `glObjectUnpurgeableAPPLE`
-pub const glObjectUnpurgeableAPPLE: CommandId = CommandId(2026);
+pub const glObjectUnpurgeableAPPLE: CommandId = CommandId(2051);
 /// `glOrtho`
-pub const glOrtho: CommandId = CommandId(2027);
+pub const glOrtho: CommandId = CommandId(2052);
 /// `glOrthof`
-pub const glOrthof: CommandId = CommandId(2028);
+pub const glOrthof: CommandId = CommandId(2053);
 /// `glOrthofOES`
-pub const glOrthofOES: CommandId = CommandId(2029);
+pub const glOrthofOES: CommandId = CommandId(2054);
 /// `glOrthox`
-pub const glOrthox: CommandId = CommandId(2030);
+pub const glOrthox: CommandId = CommandId(2055);
 /// `glOrthoxOES`
-pub const glOrthoxOES: CommandId = CommandId(2031);
+pub const glOrthoxOES: CommandId = CommandId(2056);

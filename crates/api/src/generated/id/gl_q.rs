@@ -3,14 +3,14 @@
 use crate::CommandId;
 
 /// `glQueryCounter`
-pub const glQueryCounter: CommandId = CommandId(2331);
+pub const glQueryCounter: CommandId = CommandId(2356);
 /// `glQueryCounterEXT`
-pub const glQueryCounterEXT: CommandId = CommandId(2332);
+pub const glQueryCounterEXT: CommandId = CommandId(2357);
 /// `glQueryMatrixxOES`
-pub const glQueryMatrixxOES: CommandId = CommandId(2333);
+pub const glQueryMatrixxOES: CommandId = CommandId(2358);
 /// `glQueryObjectParameteruiAMD`
-pub const glQueryObjectParameteruiAMD: CommandId = CommandId(2334);
+pub const glQueryObjectParameteruiAMD: CommandId = CommandId(2359);
 /// `glQueryResourceNV`
-pub const glQueryResourceNV: CommandId = CommandId(2335);
+pub const glQueryResourceNV: CommandId = CommandId(2360);
 /// `glQueryResourceTagNV`
-pub const glQueryResourceTagNV: CommandId = CommandId(2336);
+pub const glQueryResourceTagNV: CommandId = CommandId(2361);

@@ -3,210 +3,212 @@
 use crate::CommandId;
 
 /// `glRasterPos2d`
-pub const glRasterPos2d: CommandId = CommandId(2337);
+pub const glRasterPos2d: CommandId = CommandId(2362);
 /// `glRasterPos2dv`
-pub const glRasterPos2dv: CommandId = CommandId(2338);
+pub const glRasterPos2dv: CommandId = CommandId(2363);
 /// `glRasterPos2f`
-pub const glRasterPos2f: CommandId = CommandId(2339);
+pub const glRasterPos2f: CommandId = CommandId(2364);
 /// `glRasterPos2fv`
-pub const glRasterPos2fv: CommandId = CommandId(2340);
+pub const glRasterPos2fv: CommandId = CommandId(2365);
 /// `glRasterPos2i`
-pub const glRasterPos2i: CommandId = CommandId(2341);
+pub const glRasterPos2i: CommandId = CommandId(2366);
 /// `glRasterPos2iv`
-pub const glRasterPos2iv: CommandId = CommandId(2342);
+pub const glRasterPos2iv: CommandId = CommandId(2367);
 /// `glRasterPos2s`
-pub const glRasterPos2s: CommandId = CommandId(2343);
+pub const glRasterPos2s: CommandId = CommandId(2368);
 /// `glRasterPos2sv`
-pub const glRasterPos2sv: CommandId = CommandId(2344);
+pub const glRasterPos2sv: CommandId = CommandId(2369);
 /// `glRasterPos2xOES`
-pub const glRasterPos2xOES: CommandId = CommandId(2345);
+pub const glRasterPos2xOES: CommandId = CommandId(2370);
 /// `glRasterPos2xvOES`
-pub const glRasterPos2xvOES: CommandId = CommandId(2346);
+pub const glRasterPos2xvOES: CommandId = CommandId(2371);
 /// `glRasterPos3d`
-pub const glRasterPos3d: CommandId = CommandId(2347);
+pub const glRasterPos3d: CommandId = CommandId(2372);
 /// `glRasterPos3dv`
-pub const glRasterPos3dv: CommandId = CommandId(2348);
+pub const glRasterPos3dv: CommandId = CommandId(2373);
 /// `glRasterPos3f`
-pub const glRasterPos3f: CommandId = CommandId(2349);
+pub const glRasterPos3f: CommandId = CommandId(2374);
 /// `glRasterPos3fv`
-pub const glRasterPos3fv: CommandId = CommandId(2350);
+pub const glRasterPos3fv: CommandId = CommandId(2375);
 /// `glRasterPos3i`
-pub const glRasterPos3i: CommandId = CommandId(2351);
+pub const glRasterPos3i: CommandId = CommandId(2376);
 /// `glRasterPos3iv`
-pub const glRasterPos3iv: CommandId = CommandId(2352);
+pub const glRasterPos3iv: CommandId = CommandId(2377);
 /// `glRasterPos3s`
-pub const glRasterPos3s: CommandId = CommandId(2353);
+pub const glRasterPos3s: CommandId = CommandId(2378);
 /// `glRasterPos3sv`
-pub const glRasterPos3sv: CommandId = CommandId(2354);
+pub const glRasterPos3sv: CommandId = CommandId(2379);
 /// `glRasterPos3xOES`
-pub const glRasterPos3xOES: CommandId = CommandId(2355);
+pub const glRasterPos3xOES: CommandId = CommandId(2380);
 /// `glRasterPos3xvOES`
-pub const glRasterPos3xvOES: CommandId = CommandId(2356);
+pub const glRasterPos3xvOES: CommandId = CommandId(2381);
 /// `glRasterPos4d`
-pub const glRasterPos4d: CommandId = CommandId(2357);
+pub const glRasterPos4d: CommandId = CommandId(2382);
 /// `glRasterPos4dv`
-pub const glRasterPos4dv: CommandId = CommandId(2358);
+pub const glRasterPos4dv: CommandId = CommandId(2383);
 /// `glRasterPos4f`
-pub const glRasterPos4f: CommandId = CommandId(2359);
+pub const glRasterPos4f: CommandId = CommandId(2384);
 /// `glRasterPos4fv`
-pub const glRasterPos4fv: CommandId = CommandId(2360);
+pub const glRasterPos4fv: CommandId = CommandId(2385);
 /// `glRasterPos4i`
-pub const glRasterPos4i: CommandId = CommandId(2361);
+pub const glRasterPos4i: CommandId = CommandId(2386);
 /// `glRasterPos4iv`
-pub const glRasterPos4iv: CommandId = CommandId(2362);
+pub const glRasterPos4iv: CommandId = CommandId(2387);
 /// `glRasterPos4s`
-pub const glRasterPos4s: CommandId = CommandId(2363);
+pub const glRasterPos4s: CommandId = CommandId(2388);
 /// `glRasterPos4sv`
-pub const glRasterPos4sv: CommandId = CommandId(2364);
+pub const glRasterPos4sv: CommandId = CommandId(2389);
 /// `glRasterPos4xOES`
-pub const glRasterPos4xOES: CommandId = CommandId(2365);
+pub const glRasterPos4xOES: CommandId = CommandId(2390);
 /// `glRasterPos4xvOES`
-pub const glRasterPos4xvOES: CommandId = CommandId(2366);
+pub const glRasterPos4xvOES: CommandId = CommandId(2391);
 /// `glRasterSamplesEXT`
-pub const glRasterSamplesEXT: CommandId = CommandId(2367);
+pub const glRasterSamplesEXT: CommandId = CommandId(2392);
 /// `glReadBuffer`
-pub const glReadBuffer: CommandId = CommandId(2368);
+pub const glReadBuffer: CommandId = CommandId(2393);
 /// `glReadBufferIndexedEXT`
-pub const glReadBufferIndexedEXT: CommandId = CommandId(2369);
+pub const glReadBufferIndexedEXT: CommandId = CommandId(2394);
 /// `glReadBufferNV`
-pub const glReadBufferNV: CommandId = CommandId(2370);
+pub const glReadBufferNV: CommandId = CommandId(2395);
 /// `glReadInstrumentsSGIX`
-pub const glReadInstrumentsSGIX: CommandId = CommandId(2371);
+pub const glReadInstrumentsSGIX: CommandId = CommandId(2396);
 /// `glReadPixels`
-pub const glReadPixels: CommandId = CommandId(2372);
+pub const glReadPixels: CommandId = CommandId(2397);
 /// `glReadnPixels`
-pub const glReadnPixels: CommandId = CommandId(2373);
+pub const glReadnPixels: CommandId = CommandId(2398);
 /// `glReadnPixelsARB`
-pub const glReadnPixelsARB: CommandId = CommandId(2374);
+pub const glReadnPixelsARB: CommandId = CommandId(2399);
 /// `glReadnPixelsEXT`
-pub const glReadnPixelsEXT: CommandId = CommandId(2375);
+pub const glReadnPixelsEXT: CommandId = CommandId(2400);
 /// `glReadnPixelsKHR`
-pub const glReadnPixelsKHR: CommandId = CommandId(2376);
+pub const glReadnPixelsKHR: CommandId = CommandId(2401);
 /// `glRectd`
-pub const glRectd: CommandId = CommandId(2377);
+pub const glRectd: CommandId = CommandId(2402);
 /// `glRectdv`
-pub const glRectdv: CommandId = CommandId(2378);
+pub const glRectdv: CommandId = CommandId(2403);
 /// `glRectf`
-pub const glRectf: CommandId = CommandId(2379);
+pub const glRectf: CommandId = CommandId(2404);
 /// `glRectfv`
-pub const glRectfv: CommandId = CommandId(2380);
+pub const glRectfv: CommandId = CommandId(2405);
 /// `glRecti`
-pub const glRecti: CommandId = CommandId(2381);
+pub const glRecti: CommandId = CommandId(2406);
 /// `glRectiv`
-pub const glRectiv: CommandId = CommandId(2382);
+pub const glRectiv: CommandId = CommandId(2407);
 /// `glRects`
-pub const glRects: CommandId = CommandId(2383);
+pub const glRects: CommandId = CommandId(2408);
 /// `glRectsv`
-pub const glRectsv: CommandId = CommandId(2384);
+pub const glRectsv: CommandId = CommandId(2409);
 /// `glRectxOES`
-pub const glRectxOES: CommandId = CommandId(2385);
+pub const glRectxOES: CommandId = CommandId(2410);
 /// `glRectxvOES`
-pub const glRectxvOES: CommandId = CommandId(2386);
+pub const glRectxvOES: CommandId = CommandId(2411);
 /// `glReferencePlaneSGIX`
-pub const glReferencePlaneSGIX: CommandId = CommandId(2387);
+pub const glReferencePlaneSGIX: CommandId = CommandId(2412);
+/// `glReleaseClientPointerRangeMESA`
+pub const glReleaseClientPointerRangeMESA: CommandId = CommandId(2413);
 /// `glReleaseKeyedMutexWin32EXT`
-pub const glReleaseKeyedMutexWin32EXT: CommandId = CommandId(2388);
+pub const glReleaseKeyedMutexWin32EXT: CommandId = CommandId(2414);
 /// `glReleaseShaderCompiler`
-pub const glReleaseShaderCompiler: CommandId = CommandId(2389);
+pub const glReleaseShaderCompiler: CommandId = CommandId(2415);
 /// `glRenderGpuMaskNV`
-pub const glRenderGpuMaskNV: CommandId = CommandId(2390);
+pub const glRenderGpuMaskNV: CommandId = CommandId(2416);
 /// `glRenderMode`
-pub const glRenderMode: CommandId = CommandId(2391);
+pub const glRenderMode: CommandId = CommandId(2417);
 /// `glRenderbufferStorage`
-pub const glRenderbufferStorage: CommandId = CommandId(2392);
+pub const glRenderbufferStorage: CommandId = CommandId(2418);
 /// `glRenderbufferStorageEXT`
-pub const glRenderbufferStorageEXT: CommandId = CommandId(2393);
+pub const glRenderbufferStorageEXT: CommandId = CommandId(2419);
 /// `glRenderbufferStorageMultisample`
-pub const glRenderbufferStorageMultisample: CommandId = CommandId(2394);
+pub const glRenderbufferStorageMultisample: CommandId = CommandId(2420);
 /// `glRenderbufferStorageMultisampleANGLE`
-pub const glRenderbufferStorageMultisampleANGLE: CommandId = CommandId(2395);
+pub const glRenderbufferStorageMultisampleANGLE: CommandId = CommandId(2421);
 /// `glRenderbufferStorageMultisampleAPPLE`
-pub const glRenderbufferStorageMultisampleAPPLE: CommandId = CommandId(2396);
+pub const glRenderbufferStorageMultisampleAPPLE: CommandId = CommandId(2422);
 /// `glRenderbufferStorageMultisampleAdvancedAMD`
-pub const glRenderbufferStorageMultisampleAdvancedAMD: CommandId = CommandId(2397);
+pub const glRenderbufferStorageMultisampleAdvancedAMD: CommandId = CommandId(2423);
 /// `glRenderbufferStorageMultisampleCoverageNV`
-pub const glRenderbufferStorageMultisampleCoverageNV: CommandId = CommandId(2398);
+pub const glRenderbufferStorageMultisampleCoverageNV: CommandId = CommandId(2424);
 /// `glRenderbufferStorageMultisampleEXT`
-pub const glRenderbufferStorageMultisampleEXT: CommandId = CommandId(2399);
+pub const glRenderbufferStorageMultisampleEXT: CommandId = CommandId(2425);
 /// `glRenderbufferStorageMultisampleIMG`
-pub const glRenderbufferStorageMultisampleIMG: CommandId = CommandId(2400);
+pub const glRenderbufferStorageMultisampleIMG: CommandId = CommandId(2426);
 /// `glRenderbufferStorageMultisampleNV`
-pub const glRenderbufferStorageMultisampleNV: CommandId = CommandId(2401);
+pub const glRenderbufferStorageMultisampleNV: CommandId = CommandId(2427);
 /// `glRenderbufferStorageOES`
-pub const glRenderbufferStorageOES: CommandId = CommandId(2402);
+pub const glRenderbufferStorageOES: CommandId = CommandId(2428);
 /// `glReplacementCodePointerSUN`
-pub const glReplacementCodePointerSUN: CommandId = CommandId(2403);
+pub const glReplacementCodePointerSUN: CommandId = CommandId(2429);
 /// `glReplacementCodeubSUN`
-pub const glReplacementCodeubSUN: CommandId = CommandId(2404);
+pub const glReplacementCodeubSUN: CommandId = CommandId(2430);
 /// `glReplacementCodeubvSUN`
-pub const glReplacementCodeubvSUN: CommandId = CommandId(2405);
+pub const glReplacementCodeubvSUN: CommandId = CommandId(2431);
 /// `glReplacementCodeuiColor3fVertex3fSUN`
-pub const glReplacementCodeuiColor3fVertex3fSUN: CommandId = CommandId(2406);
+pub const glReplacementCodeuiColor3fVertex3fSUN: CommandId = CommandId(2432);
 /// `glReplacementCodeuiColor3fVertex3fvSUN`
-pub const glReplacementCodeuiColor3fVertex3fvSUN: CommandId = CommandId(2407);
+pub const glReplacementCodeuiColor3fVertex3fvSUN: CommandId = CommandId(2433);
 /// `glReplacementCodeuiColor4fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiColor4fNormal3fVertex3fSUN: CommandId = CommandId(2408);
+pub const glReplacementCodeuiColor4fNormal3fVertex3fSUN: CommandId = CommandId(2434);
 /// `glReplacementCodeuiColor4fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2409);
+pub const glReplacementCodeuiColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2435);
 /// `glReplacementCodeuiColor4ubVertex3fSUN`
-pub const glReplacementCodeuiColor4ubVertex3fSUN: CommandId = CommandId(2410);
+pub const glReplacementCodeuiColor4ubVertex3fSUN: CommandId = CommandId(2436);
 /// `glReplacementCodeuiColor4ubVertex3fvSUN`
-pub const glReplacementCodeuiColor4ubVertex3fvSUN: CommandId = CommandId(2411);
+pub const glReplacementCodeuiColor4ubVertex3fvSUN: CommandId = CommandId(2437);
 /// `glReplacementCodeuiNormal3fVertex3fSUN`
-pub const glReplacementCodeuiNormal3fVertex3fSUN: CommandId = CommandId(2412);
+pub const glReplacementCodeuiNormal3fVertex3fSUN: CommandId = CommandId(2438);
 /// `glReplacementCodeuiNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiNormal3fVertex3fvSUN: CommandId = CommandId(2413);
+pub const glReplacementCodeuiNormal3fVertex3fvSUN: CommandId = CommandId(2439);
 /// `glReplacementCodeuiSUN`
-pub const glReplacementCodeuiSUN: CommandId = CommandId(2414);
+pub const glReplacementCodeuiSUN: CommandId = CommandId(2440);
 /// `glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2415);
+pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2441);
 /// `glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2416);
+pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2442);
 /// `glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2417);
+pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2443);
 /// `glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2418);
+pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2444);
 /// `glReplacementCodeuiTexCoord2fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fVertex3fSUN: CommandId = CommandId(2419);
+pub const glReplacementCodeuiTexCoord2fVertex3fSUN: CommandId = CommandId(2445);
 /// `glReplacementCodeuiTexCoord2fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fVertex3fvSUN: CommandId = CommandId(2420);
+pub const glReplacementCodeuiTexCoord2fVertex3fvSUN: CommandId = CommandId(2446);
 /// `glReplacementCodeuiVertex3fSUN`
-pub const glReplacementCodeuiVertex3fSUN: CommandId = CommandId(2421);
+pub const glReplacementCodeuiVertex3fSUN: CommandId = CommandId(2447);
 /// `glReplacementCodeuiVertex3fvSUN`
-pub const glReplacementCodeuiVertex3fvSUN: CommandId = CommandId(2422);
+pub const glReplacementCodeuiVertex3fvSUN: CommandId = CommandId(2448);
 /// `glReplacementCodeuivSUN`
-pub const glReplacementCodeuivSUN: CommandId = CommandId(2423);
+pub const glReplacementCodeuivSUN: CommandId = CommandId(2449);
 /// `glReplacementCodeusSUN`
-pub const glReplacementCodeusSUN: CommandId = CommandId(2424);
+pub const glReplacementCodeusSUN: CommandId = CommandId(2450);
 /// `glReplacementCodeusvSUN`
-pub const glReplacementCodeusvSUN: CommandId = CommandId(2425);
+pub const glReplacementCodeusvSUN: CommandId = CommandId(2451);
 /// `glRequestResidentProgramsNV`
-pub const glRequestResidentProgramsNV: CommandId = CommandId(2426);
+pub const glRequestResidentProgramsNV: CommandId = CommandId(2452);
 /// `glResetHistogram`
-pub const glResetHistogram: CommandId = CommandId(2427);
+pub const glResetHistogram: CommandId = CommandId(2453);
 /// `glResetHistogramEXT`
-pub const glResetHistogramEXT: CommandId = CommandId(2428);
+pub const glResetHistogramEXT: CommandId = CommandId(2454);
 /// `glResetMemoryObjectParameterNV`
-pub const glResetMemoryObjectParameterNV: CommandId = CommandId(2429);
+pub const glResetMemoryObjectParameterNV: CommandId = CommandId(2455);
 /// `glResetMinmax`
-pub const glResetMinmax: CommandId = CommandId(2430);
+pub const glResetMinmax: CommandId = CommandId(2456);
 /// `glResetMinmaxEXT`
-pub const glResetMinmaxEXT: CommandId = CommandId(2431);
+pub const glResetMinmaxEXT: CommandId = CommandId(2457);
 /// `glResizeBuffersMESA`
-pub const glResizeBuffersMESA: CommandId = CommandId(2432);
+pub const glResizeBuffersMESA: CommandId = CommandId(2458);
 /// `glResolveDepthValuesNV`
-pub const glResolveDepthValuesNV: CommandId = CommandId(2433);
+pub const glResolveDepthValuesNV: CommandId = CommandId(2459);
 /// `glResolveMultisampleFramebufferAPPLE`
-pub const glResolveMultisampleFramebufferAPPLE: CommandId = CommandId(2434);
+pub const glResolveMultisampleFramebufferAPPLE: CommandId = CommandId(2460);
 /// `glResumeTransformFeedback`
-pub const glResumeTransformFeedback: CommandId = CommandId(2435);
+pub const glResumeTransformFeedback: CommandId = CommandId(2461);
 /// `glResumeTransformFeedbackNV`
-pub const glResumeTransformFeedbackNV: CommandId = CommandId(2436);
+pub const glResumeTransformFeedbackNV: CommandId = CommandId(2462);
 /// `glRotated`
-pub const glRotated: CommandId = CommandId(2437);
+pub const glRotated: CommandId = CommandId(2463);
 /// `glRotatef`
-pub const glRotatef: CommandId = CommandId(2438);
+pub const glRotatef: CommandId = CommandId(2464);
 /// `glRotatex`
-pub const glRotatex: CommandId = CommandId(2439);
+pub const glRotatex: CommandId = CommandId(2465);
 /// `glRotatexOES`
-pub const glRotatexOES: CommandId = CommandId(2440);
+pub const glRotatexOES: CommandId = CommandId(2466);

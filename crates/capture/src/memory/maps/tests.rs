@@ -2,17 +2,17 @@ use api::{CommandId, constant as c, id};
 
 use super::{Maps, Request, Sink};
 
-/// What was noted: whether it is what the program wrote, where, and the bytes.
+/// The recorded ranges: whether the program wrote them, the offset, and the bytes.
 #[derive(Default)]
-struct Notes(Vec<(bool, usize, Vec<u8>)>);
+struct RecordedRanges(Vec<(bool, usize, Vec<u8>)>);
 
-impl Sink for Notes {
+impl Sink for RecordedRanges {
     fn note(&mut self, command: CommandId, _address: usize, offset: usize, bytes: &[u8]) {
         self.0.push((command == id::afiMemory, offset, bytes.to_vec()));
     }
 }
 
-impl Notes {
+impl RecordedRanges {
     fn take(&mut self) -> Vec<(bool, usize, Vec<u8>)> {
         std::mem::take(&mut self.0)
     }
@@ -20,12 +20,12 @@ impl Notes {
 
 const BUFFER: u32 = 7;
 
-/// A buffer of a driver, and a program's view of a map of all of it.
+/// A driver's buffer, and a program's map of all of it.
 struct Scene {
     driver: Vec<u8>,
     maps: Maps,
     address: usize,
-    notes: Notes,
+    notes: RecordedRanges,
 }
 
 impl Scene {
@@ -33,7 +33,7 @@ impl Scene {
         Scene::with(Maps::default(), size, access)
     }
 
-    /// The same for a buffer whose contents nobody has said.
+    /// Creates a scene with a buffer whose contents are undefined.
     fn undefined(size: usize, access: u32) -> Scene {
         let mut maps = Maps::default();
         maps.replace(BUFFER, false);
@@ -43,9 +43,9 @@ impl Scene {
     fn with(mut maps: Maps, size: usize, access: u32) -> Scene {
         let driver: Vec<u8> = (0..size).map(|at| at as u8).collect();
         let request = Request { buffer: BUFFER, offset: 0, size, access, whole: true };
-        // SAFETY: the buffer has as many bytes, and stays where it is as long as the scene does.
+        // SAFETY: the buffer has as many bytes, and stays in place as long as the scene does.
         let address = unsafe { maps.begin(request, driver.as_ptr() as usize, |_| false) };
-        Scene { driver, maps, address, notes: Notes::default() }
+        Scene { driver, maps, address, notes: RecordedRanges::default() }
     }
 
     fn write(&self, offset: usize, bytes: &[u8]) {
@@ -58,7 +58,7 @@ impl Scene {
         unsafe { ((self.address + offset) as *const u8).read_volatile() }
     }
 
-    /// What the driver has at a place; read as memory that somebody else writes to.
+    /// Returns a byte of the driver; read as volatile memory.
     fn driver(&self, offset: usize) -> u8 {
         // SAFETY: tests read within the buffer.
         unsafe { self.driver.as_ptr().wrapping_add(offset).read_volatile() }
@@ -70,7 +70,7 @@ impl Scene {
 }
 
 #[test]
-fn a_plain_map_notes_what_has_changed() {
+fn a_plain_map_records_changes() {
     let mut scene = Scene::new(1000, c::GL_MAP_WRITE_BIT);
     scene.write(10, &[200, 201]);
     scene.write(900, &[7]);
@@ -81,7 +81,7 @@ fn a_plain_map_notes_what_has_changed() {
 }
 
 #[test]
-fn an_invalidating_map_notes_everything() {
+fn an_invalidating_map_records_everything() {
     let mut scene = Scene::new(100, c::GL_MAP_WRITE_BIT | c::GL_MAP_INVALIDATE_RANGE_BIT);
     scene.write(0, &[9]);
     let expected: Vec<u8> = [9].into_iter().chain(1..100).collect();
@@ -90,7 +90,7 @@ fn an_invalidating_map_notes_everything() {
 }
 
 #[test]
-fn a_map_for_reading_is_noted_when_it_is_made() {
+fn a_map_for_reading_is_recorded_when_it_is_made() {
     let mut scene = Scene::new(4, c::GL_MAP_READ_BIT);
     scene.maps.record_begin(&mut scene.notes, BUFFER);
     assert_eq!(scene.notes.take(), [(false, 0, vec![0, 1, 2, 3])]);
@@ -99,7 +99,7 @@ fn a_map_for_reading_is_noted_when_it_is_made() {
 }
 
 #[test]
-fn explicit_flushes_say_what_was_written() {
+fn explicit_flushes_are_recorded() {
     let mut scene = Scene::new(100, c::GL_MAP_WRITE_BIT | c::GL_MAP_FLUSH_EXPLICIT_BIT);
     scene.write(50, &[1, 1, 1]);
     scene.maps.flush(&mut scene.notes, BUFFER, 50, 2);
@@ -110,7 +110,7 @@ fn explicit_flushes_say_what_was_written() {
 }
 
 #[test]
-fn a_persistent_map_reaches_the_driver_when_gl_may_look() {
+fn a_persistent_map_reaches_the_driver_when_gl_may_read_it() {
     let mut scene = Scene::new(100_000, c::GL_MAP_WRITE_BIT | c::GL_MAP_PERSISTENT_BIT);
     assert_ne!(scene.address, scene.driver.as_ptr() as usize);
     assert_eq!(scene.read(77), 77);
@@ -129,7 +129,7 @@ fn a_persistent_map_reaches_the_driver_when_gl_may_look() {
 }
 
 #[test]
-fn what_gl_writes_to_a_persistent_map_comes_back() {
+fn writes_of_gl_to_a_persistent_map_reach_the_program() {
     let access = c::GL_MAP_WRITE_BIT | c::GL_MAP_READ_BIT | c::GL_MAP_PERSISTENT_BIT;
     let mut scene = Scene::new(20_000, access);
     scene.driver_writes(100, 255);
@@ -152,13 +152,13 @@ fn maps_in_the_middle_of_a_buffer_keep_its_alignment() {
     assert_eq!(address % 64, 4100 % 64);
     // SAFETY: the byte is within the map.
     unsafe { (address as *mut u8).wrapping_add(4999).write_volatile(4) };
-    let mut notes = Notes::default();
+    let mut notes = RecordedRanges::default();
     maps.publish(&mut notes);
     assert_eq!(notes.take(), [(true, 4999, vec![4])]);
 }
 
 #[test]
-fn new_storage_ends_a_map_without_a_word() {
+fn new_storage_ends_a_map_silently() {
     let mut scene = Scene::new(100, c::GL_MAP_WRITE_BIT);
     scene.write(0, &[99]);
     scene.maps.forget(BUFFER);
@@ -167,7 +167,7 @@ fn new_storage_ends_a_map_without_a_word() {
 }
 
 #[test]
-fn contents_that_nobody_has_said_are_no_contents() {
+fn undefined_contents_are_recorded_in_full() {
     let mut scene = Scene::undefined(4, c::GL_MAP_WRITE_BIT);
     scene.write(0, &[0, 1]);
     scene.maps.end(&mut scene.notes, BUFFER);
@@ -183,11 +183,11 @@ fn contents_that_nobody_has_said_are_no_contents() {
 }
 
 #[test]
-fn buffers_that_are_rewritten_are_recorded_as_a_whole_for_a_while() {
+fn rewritten_buffers_are_recorded_in_full_for_a_while() {
     let mut scene = Scene::new(1000, c::GL_MAP_WRITE_BIT);
     let mut comparisons = 0;
     for round in 0..100_u8 {
-        // All but one byte changes. Only a comparison finds out about the first.
+        // All but one byte changes. Only a comparison detects the one that does not.
         let bytes: Vec<u8> = (1..1000).map(|at| at as u8 ^ round ^ 0x80).collect();
         scene.write(1, &bytes);
         scene.maps.end(&mut scene.notes, BUFFER);
@@ -195,7 +195,7 @@ fn buffers_that_are_rewritten_are_recorded_as_a_whole_for_a_while() {
         assert_eq!(notes.len(), 1);
         comparisons += usize::from(notes[0].1 == 1);
         let request = Request { buffer: BUFFER, offset: 0, size: 1000, access: c::GL_MAP_WRITE_BIT, whole: true };
-        // SAFETY: the buffer has as many bytes, and stays where it is as long as the scene does.
+        // SAFETY: the buffer has as many bytes, and stays in place as long as the scene does.
         unsafe { scene.maps.begin(request, scene.address, |_| false) };
     }
     assert_eq!(comparisons, 4);

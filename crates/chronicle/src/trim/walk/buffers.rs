@@ -1,8 +1,7 @@
 //! Buffers.
 
-use api::{Namespace, constant as c};
+use api::{Namespace, Operation, constant as c};
 
-use super::super::rule::Rule;
 use super::super::slot::{Family, Object, key};
 use super::{Step, Walk};
 
@@ -16,10 +15,10 @@ const WRITTEN: [u32; 4] = [
 
 impl Walk {
     /// What a call does to buffers. False when it is no such call, or does nothing that lasts.
-    pub(super) fn buffer(&mut self, step: &mut Step<'_>, rule: Rule) -> bool {
-        match rule {
-            Rule::BindBuffer => self.bind_buffer(step),
-            Rule::BindBufferIndexed => {
+    pub(super) fn buffer(&mut self, step: &mut Step<'_>, operation: Operation) -> bool {
+        match operation {
+            Operation::BindBuffer => self.bind_buffer(step),
+            Operation::BindBufferIndexed => {
                 let (target, index, name) = (step.arg(0), step.wide(1), step.arg(2));
                 self.bound(step).names.buffers.insert(target, name);
                 self.bind(step, Namespace::Buffer, name, target);
@@ -31,7 +30,7 @@ impl Walk {
                     step.fate = super::super::log::Fate::Always;
                 }
             }
-            Rule::BufferStorage { named } => {
+            Operation::BufferStorage { named } => {
                 let buffer = self.addressed(step, named);
                 let size = step.wide(1);
                 let about = self.about(buffer, step.context);
@@ -39,7 +38,7 @@ impl Walk {
                 self.sets_of(step, buffer, Family::Storage, 0);
                 self.sets_of(step, buffer, Family::Contents, 0);
             }
-            Rule::BufferSub { named } => {
+            Operation::BufferSub { named } => {
                 let buffer = self.addressed(step, named);
                 let (offset, size) = (step.wide(1), step.wide(2));
                 let about = self.about(buffer, step.context);
@@ -52,10 +51,9 @@ impl Walk {
                     self.changes_of(step, buffer, Family::Contents, 0);
                 }
             }
-            Rule::BufferWork { named } => {
-                // What is filled or copied is taken from the driver afterwards, if anybody needs it.
-                let copies = step.call.name().contains("Copy");
-                let at = if copies { 1 } else { 0 };
+            Operation::ClearBufferData { named } | Operation::CopyBuffer { named } => {
+                // What is filled or copied is read back from the driver afterwards, if it is needed.
+                let at = usize::from(matches!(operation, Operation::CopyBuffer { .. }));
                 let buffer = if named {
                     self.object(step.context, Namespace::Buffer, step.arg(at))
                 } else {
@@ -64,7 +62,7 @@ impl Walk {
                 self.about(buffer, step.context).by_gpu = true;
                 return false;
             }
-            Rule::Map { named } => {
+            Operation::Map { named } => {
                 let address = step.call.outcome.as_ref().map_or(0, |outcome| outcome.result);
                 if address == 0 {
                     return false;
@@ -80,17 +78,17 @@ impl Walk {
                     self.sets_of(step, buffer, Family::Contents, 0);
                 }
             }
-            Rule::Unmap { named } => {
+            Operation::Unmap { named } => {
                 let buffer = self.addressed(step, named);
                 self.about(buffer, step.context).mapped = false;
                 self.changes_of(step, buffer, Family::Mapping, 0);
             }
-            Rule::Flush { named } => {
+            Operation::FlushMapped { named } => {
                 let buffer = self.addressed(step, named);
                 self.needs_mapping(step, buffer);
                 self.changes_of(step, buffer, Family::Contents, 0);
             }
-            Rule::Memory => {
+            Operation::WriteMapped => {
                 let Some(buffer) = self.maps.get(&step.wide(0)).copied() else { return false };
                 let size = step.wide(2);
                 let about = self.about(buffer, step.context);

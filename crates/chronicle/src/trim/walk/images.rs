@@ -1,19 +1,18 @@
 //! Textures, renderbuffers and framebuffers.
 
-use api::{Meaning, Namespace, constant as c};
+use api::{Meaning, Namespace, Operation, constant as c};
 
 use super::super::bound::Names;
 use super::super::log::Fate;
-use super::super::rule::Rule;
 use super::super::slot::{Family, Object, Owner, key};
 use super::{Step, Walk};
 
 impl Walk {
     /// What a call does to textures, renderbuffers and framebuffers. False when it is no such call, or does nothing that
     /// lasts.
-    pub(super) fn image(&mut self, step: &mut Step<'_>, rule: Rule) -> bool {
-        match rule {
-            Rule::BindTexture => {
+    pub(super) fn image(&mut self, step: &mut Step<'_>, operation: Operation) -> bool {
+        match operation {
+            Operation::BindTexture => {
                 let (target, name) = (step.arg(0), step.arg(1));
                 let names = &mut self.bound(step).names;
                 let unit = names.unit;
@@ -22,7 +21,7 @@ impl Walk {
                 self.needs(step, Family::ActiveTexture, 0);
                 self.sets(step, Family::TextureBinding, binding(unit, target));
             }
-            Rule::BindTextureUnit => {
+            Operation::BindTextureUnit => {
                 let (unit, name) = (step.arg(0), step.arg(1));
                 let texture = self.object(step.context, Namespace::Texture, name);
                 let target = self.about(texture, step.context).target;
@@ -35,29 +34,29 @@ impl Walk {
                 }
                 self.sets(step, Family::TextureBinding, binding(unit, target));
             }
-            Rule::CopyImage => {
+            Operation::CopyImage => {
                 let target = step.arg(7);
                 let space = if target == c::GL_RENDERBUFFER { Namespace::Renderbuffer } else { Namespace::Texture };
                 let image = self.object(step.context, space, step.arg(6));
                 self.about(image, step.context).by_gpu = true;
                 return false;
             }
-            Rule::BindImage => {
+            Operation::BindImage => {
                 let texture = self.object(step.context, Namespace::Texture, step.arg(1));
                 self.about(texture, step.context).by_gpu = true;
                 self.sets(step, Family::Plain, step.own_key(1));
             }
-            Rule::TextureParameter { named } => {
+            Operation::TextureParameter { named } => {
                 let texture = self.texture(step, named);
                 self.sets_of(step, texture, Family::Parameter, key([step.own_key(0), step.wide(1)]));
             }
-            Rule::TextureLevel | Rule::CopyTextureLevel => self.texture_level(step, rule),
-            Rule::TextureStorage { named } => {
+            Operation::TextureLevel | Operation::CopyTextureLevel => self.texture_level(step, operation),
+            Operation::TextureStorage { named } => {
                 let texture = self.texture(step, named);
                 step.fate = Fate::Always;
                 self.sets_of(step, texture, Family::Storage, u64::MAX);
             }
-            Rule::TextureSub { named } => {
+            Operation::TextureSub { named } => {
                 let texture = self.texture(step, named);
                 let size = step.call.inputs.iter().map(|payload| data_size(payload.data)).max().unwrap_or(0);
                 let about = self.about(texture, step.context);
@@ -66,24 +65,24 @@ impl Walk {
                 self.reads_pixels(step, texture);
                 self.changes_of(step, texture, Family::Contents, level(step, named));
             }
-            Rule::CopyTextureSub { named } => {
+            Operation::CopyTextureSub { named } => {
                 let texture = self.texture(step, named);
                 self.about(texture, step.context).by_gpu = true;
                 return false;
             }
-            Rule::GenerateMipmap { named } => {
+            Operation::GenerateMipmap { named } => {
                 let texture = self.texture(step, named);
                 let contents = self.slots.family(Owner::Object(texture), Family::Contents);
                 step.effect.families.push(contents);
                 self.sets_of(step, texture, Family::Storage, u64::MAX - 1);
             }
-            Rule::TextureBuffer => {
+            Operation::TextureBuffer => {
                 let texture = self.texture(step, false);
                 let buffer = self.object(step.context, Namespace::Buffer, step.arg(2));
                 self.about(buffer, step.context).held = true;
                 self.sets_of(step, texture, Family::Storage, 0);
             }
-            Rule::BindFramebuffer => {
+            Operation::BindFramebuffer => {
                 let (target, name) = (step.arg(0), step.arg(1));
                 self.bind(step, Namespace::Framebuffer, name, target);
                 let names = &mut self.bound(step).names;
@@ -96,13 +95,13 @@ impl Walk {
                     self.sets(step, Family::Framebuffer, 0);
                 }
             }
-            Rule::BindRenderbuffer => {
+            Operation::BindRenderbuffer => {
                 let name = step.arg(1);
                 self.bound(step).names.renderbuffer = name;
                 self.bind(step, Namespace::Renderbuffer, name, step.arg(0));
                 self.sets(step, Family::Renderbuffer, 0);
             }
-            Rule::RenderbufferStorage { named } => {
+            Operation::RenderbufferStorage { named } => {
                 let name = if named { step.arg(0) } else { self.bound(step).names.renderbuffer };
                 if !named {
                     self.needs(step, Family::Renderbuffer, 0);
@@ -111,9 +110,8 @@ impl Walk {
                 self.about(renderbuffer, step.context).by_gpu = true;
                 self.sets_of(step, renderbuffer, Family::Storage, 0);
             }
-            Rule::Attach { named } => self.attach(step, named),
-            Rule::ChooseBuffers => {
-                let read = step.call.name().starts_with("glRead");
+            Operation::Attach { named } => self.attach(step, named),
+            Operation::ChooseBuffers { read } => {
                 let name = if read { self.bound(step).names.read } else { self.bound(step).names.draw };
                 self.needs(step, Family::Framebuffer, u64::from(read));
                 let framebuffer = self.object(step.context, Namespace::Framebuffer, name);
@@ -124,12 +122,12 @@ impl Walk {
         true
     }
 
-    fn texture_level(&mut self, step: &mut Step<'_>, rule: Rule) {
+    fn texture_level(&mut self, step: &mut Step<'_>, operation: Operation) {
         let texture = self.texture(step, false);
         let place = level(step, false);
         let about = self.about(texture, step.context);
         (about.changes, about.changed) = (0, 0);
-        if rule == Rule::CopyTextureLevel {
+        if operation == Operation::CopyTextureLevel {
             about.by_gpu = true;
             self.needs_family(step, Family::Framebuffer);
         }

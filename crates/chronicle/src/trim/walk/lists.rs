@@ -1,9 +1,8 @@
 //! Display lists.
 
-use api::{Namespace, constant as c};
+use api::{Namespace, Operation, constant as c};
 
 use super::super::log::{Effect, Fate};
-use super::super::rule::Rule;
 use super::super::slot::{Family, Number, Object};
 use super::{Step, Walk};
 
@@ -23,15 +22,26 @@ impl Walk {
     }
 
     /// A call while a list is being made. False when it is done at once and is no part of the list.
-    pub(super) fn in_list(&mut self, step: &mut Step<'_>, rule: Rule) -> bool {
+    pub(super) fn in_list(&mut self, step: &mut Step<'_>, operation: Operation) -> bool {
         let Some((name, executes)) = self.list_of(step.context) else { return false };
         // These are executed immediately (GL 4.6 compatibility, 21.4.1).
         let immediate = matches!(
-            rule,
-            Rule::EndList | Rule::Generate | Rule::Delete | Rule::PixelStore | Rule::ClientActiveTexture
-        ) || matches!(rule, Rule::ClientArray(_) | Rule::ClientArrayOfUnit(_) | Rule::Array(_))
-            || matches!(rule, Rule::BindBuffer | Rule::BufferStorage { .. } | Rule::BufferSub { .. } | Rule::Keep)
-            || step.call.command.is_some_and(|id| api::command(id).role == api::Role::Query);
+            operation,
+            Operation::EndList
+                | Operation::CreateObjects
+                | Operation::DeleteObjects
+                | Operation::PixelStore
+                | Operation::ClientActiveTexture
+        ) || matches!(
+            operation,
+            Operation::ClientArray(_) | Operation::ClientArrayOfUnit(_) | Operation::VertexArray(_)
+        ) || matches!(
+            operation,
+            Operation::BindBuffer
+                | Operation::BufferStorage { .. }
+                | Operation::BufferSub { .. }
+                | Operation::Standalone
+        ) || step.call.command.is_some_and(|id| api::command(id).role == api::Role::Query);
         if immediate {
             return false;
         }
@@ -41,9 +51,9 @@ impl Walk {
         } else {
             self.changes_of(step, list, Family::List, 0);
         }
-        let does = match rule {
-            Rule::Drop => None,
-            Rule::Set(selectors) => {
+        let does = match operation {
+            Operation::Transient => None,
+            Operation::Set(selectors) => {
                 let owner = super::Owner::Context(step.context);
                 Some(self.slots.number(owner, Family::Plain, step.own_key(selectors)))
             }
@@ -58,9 +68,9 @@ impl Walk {
     }
 
     /// Calls that make lists and that call them. Whether they do anything that lasts.
-    pub(super) fn list(&mut self, step: &mut Step<'_>, rule: Rule) -> bool {
-        match rule {
-            Rule::NewList => {
+    pub(super) fn list(&mut self, step: &mut Step<'_>, operation: Operation) -> bool {
+        match operation {
+            Operation::NewList => {
                 let (name, mode) = (step.arg(0), step.arg(1));
                 self.bound(step).list = Some((name, mode != c::GL_COMPILE));
                 let list = self.object(step.context, Namespace::DisplayList, name);
@@ -70,13 +80,13 @@ impl Walk {
                 step.effect.needs_all = true;
                 true
             }
-            Rule::EndList => {
+            Operation::EndList => {
                 let Some((name, _)) = self.bound(step).list.take() else { return false };
                 let list = self.object(step.context, Namespace::DisplayList, name);
                 self.changes_of(step, list, Family::List, 0);
                 true
             }
-            Rule::CallList => {
+            Operation::CallList => {
                 let list = self.object(step.context, Namespace::DisplayList, step.arg(0));
                 self.call_list(step, list)
             }

@@ -1,73 +1,74 @@
 //! State of contexts, programs and arrays.
 
-use api::{Meaning, Namespace, constant as c};
+use api::{Meaning, Namespace, Operation, constant as c, id};
 
 use super::super::attributes::{Saved, groups};
 use super::super::bound::Pushed;
 use super::super::log::Fate;
-use super::super::rule::{Rule, base_name};
 use super::super::slot::{Family, Number, Owner, key};
 use super::{Step, Walk};
 
 impl Walk {
     /// What a call sets of its context, of programs and of vertex arrays. False when it is no such call.
-    pub(super) fn plain(&mut self, step: &mut Step<'_>, rule: Rule) -> bool {
-        match rule {
-            Rule::Set(selectors) => {
+    pub(super) fn plain(&mut self, step: &mut Step<'_>, operation: Operation) -> bool {
+        match operation {
+            Operation::Set(selectors) => {
                 self.sets_plain(step, step.own_key(selectors));
             }
-            Rule::SetByPixels(selectors) => {
+            Operation::SetFromPixels(selectors) => {
                 self.needs_family(step, Family::PixelStore);
                 self.needs_family(step, Family::BufferBinding);
                 self.sets_plain(step, step.own_key(selectors));
             }
-            Rule::SetOfUnit(selectors) => {
+            Operation::SetForUnit(selectors) => {
                 let unit = self.bound(step).names.unit;
                 self.needs(step, Family::ActiveTexture, 0);
                 self.sets_plain(step, key([step.own_key(selectors), u64::from(unit)]));
             }
-            Rule::SetByMatrix(selectors) => {
+            Operation::SetTransformed(selectors) => {
                 let unit = self.bound(step).names.unit;
                 self.needs(step, Family::ActiveTexture, 0);
                 let slot = self.sets_plain(step, key([step.own_key(selectors), u64::from(unit)]));
                 self.bound(step).matrices.uses(slot);
             }
-            Rule::PixelStore => {
+            Operation::PixelStore => {
                 self.sets(step, Family::PixelStore, step.own_key(1));
             }
-            Rule::ActiveTexture => {
+            Operation::ActiveTexture => {
                 self.bound(step).names.unit = step.arg(0).wrapping_sub(c::GL_TEXTURE0);
                 self.sets(step, Family::ActiveTexture, 0);
             }
-            Rule::ClientActiveTexture => {
+            Operation::ClientActiveTexture => {
                 self.bound(step).names.client_unit = step.arg(0).wrapping_sub(c::GL_TEXTURE0);
                 self.sets(step, Family::ClientActiveTexture, 0);
             }
-            Rule::UseProgram => {
+            Operation::UseProgram => {
                 self.bound(step).names.program = step.arg(0);
                 self.sets(step, Family::Program, 0);
             }
-            Rule::BindVertexArray => {
+            Operation::BindVertexArray => {
                 let name = step.arg(0);
                 self.bound(step).names.vertex_array = name;
                 self.bind(step, Namespace::VertexArray, name, 0);
                 self.sets(step, Family::VertexArray, 0);
             }
-            Rule::BindAssembly => {
+            Operation::BindAssemblyProgram => {
                 let (target, name) = (step.arg(0), step.arg(1));
                 self.bound(step).names.assembly.insert(target, name);
                 self.bind(step, Namespace::AssemblyProgram, name, target);
                 self.sets(step, Family::Assembly, u64::from(target));
             }
-            Rule::Assembly(selectors) => {
+            Operation::SetAssemblyProgram(selectors) => {
                 let target = step.arg(0);
                 let name = self.bound(step).names.assembly.get(&target).copied().unwrap_or(0);
                 let program = self.object(step.context, Namespace::AssemblyProgram, name);
                 self.needs(step, Family::Assembly, u64::from(target));
                 self.sets_of(step, program, Family::Parameter, step.own_key(selectors));
             }
-            Rule::Array(selectors) | Rule::ClientArray(selectors) => self.array(step, step.own_key(selectors)),
-            Rule::NamedArray(selectors) => {
+            Operation::VertexArray(selectors) | Operation::ClientArray(selectors) => {
+                self.array(step, step.own_key(selectors))
+            }
+            Operation::NamedVertexArray(selectors) => {
                 let name = step.arg(0);
                 let array = self.object(step.context, Namespace::VertexArray, name);
                 self.sets_of(step, array, Family::Parameter, step.own_key(selectors));
@@ -81,12 +82,12 @@ impl Walk {
                     self.about(buffer, step.context).held = true;
                 }
             }
-            Rule::ClientArrayOfUnit(selectors) => {
+            Operation::ClientArrayOfUnit(selectors) => {
                 let unit = self.bound(step).names.client_unit;
                 self.needs(step, Family::ClientActiveTexture, 0);
                 self.array(step, key([step.own_key(selectors), u64::from(unit)]));
             }
-            Rule::Uniform => {
+            Operation::Uniform => {
                 let program = self.bound(step).names.program;
                 if program == 0 {
                     // Then it is the program of a pipeline that is meant.
@@ -98,16 +99,16 @@ impl Walk {
                 let count = if is_vector(step) { step.wide(1) } else { 1 };
                 self.sets_of(step, program, Family::Parameter, key([step.wide(0), count]));
             }
-            Rule::ProgramUniform => {
+            Operation::ProgramUniform => {
                 let program = self.object(step.context, Namespace::Program, step.arg(0));
                 let count = if is_vector(step) { step.wide(2) } else { 1 };
                 self.sets_of(step, program, Family::Parameter, key([step.wide(1), count]));
             }
-            Rule::SamplerParameter => {
+            Operation::SamplerParameter => {
                 let sampler = self.object(step.context, Namespace::Sampler, step.arg(0));
                 self.sets_of(step, sampler, Family::Parameter, step.own_key(2));
             }
-            Rule::Location => {
+            Operation::Locate => {
                 // The first answer for each name is enough; replay learns from it where things are.
                 let program = self.object(step.context, Namespace::Program, step.arg(0));
                 let text = step.call.inputs.iter().filter_map(|payload| step.reader.bytes(payload.data).ok().flatten());
@@ -116,62 +117,64 @@ impl Walk {
                 step.fate = Fate::Always;
                 return self.located.insert((program, place));
             }
-            Rule::BeginQuery => {
+            Operation::BeginQuery => {
                 let (target, name) = (step.arg(0), step.arg(1));
                 self.bound(step).queries.insert(target, name);
                 let query = self.object(step.context, Namespace::Query, name);
                 self.sets_of(step, query, Family::Parameter, 0);
             }
-            Rule::EndQuery => {
+            Operation::EndQuery => {
                 let Some(name) = self.bound(step).queries.remove(&step.arg(0)) else { return false };
                 let query = self.object(step.context, Namespace::Query, name);
                 self.sets_of(step, query, Family::Parameter, 1);
             }
-            Rule::MatrixMode => {
+            Operation::MatrixMode => {
                 self.bound(step).names.matrix_mode = step.arg(0);
                 self.sets(step, Family::MatrixMode, 0);
             }
-            Rule::Matrix | Rule::LoadMatrix | Rule::PushMatrix | Rule::PopMatrix => self.matrix(step, rule),
-            Rule::RasterPosition => {
+            Operation::MultiplyMatrix | Operation::LoadMatrix | Operation::PushMatrix | Operation::PopMatrix => {
+                self.matrix(step, operation)
+            }
+            Operation::RasterPosition { .. } => {
                 step.effect.needs_all = true;
                 let slot = self.sets(step, Family::RasterPosition, 0);
                 self.bound(step).matrices.uses(slot);
             }
-            Rule::MoveRasterPosition => {
+            Operation::Bitmap => {
                 let slot = self.slots.number(Owner::Context(step.context), Family::RasterPosition, 0);
                 step.effect.changes.push(slot);
                 self.needs_family(step, Family::PixelStore);
                 self.needs_family(step, Family::BufferBinding);
             }
-            Rule::PushAttributes => {
-                self.push_attributes(step);
+            Operation::PushAttributes { client } => {
+                self.push_attributes(step, client);
                 // Unless it is popped before the frames begin, what it saved must be right.
                 step.fate = Fate::Always;
                 step.effect.needs_all = true;
             }
-            Rule::PopAttributes => return self.pop_attributes(step),
-            Rule::Fence => {
+            Operation::PopAttributes { client } => return self.pop_attributes(step, client),
+            Operation::CreateSync => {
                 let handle = step.call.outcome.as_ref().map_or(0, |outcome| outcome.result);
                 let home = self.homes.get(&step.context).copied().unwrap_or(step.context);
                 let slot = self.sets(step, Family::Plain, key([u64::MAX, handle, step.call.number]));
                 self.syncs.insert((home, handle), slot);
             }
-            Rule::DeleteFence => {
+            Operation::DeleteSync => {
                 let home = self.homes.get(&step.context).copied().unwrap_or(step.context);
                 if let Some(slot) = self.syncs.remove(&(home, step.wide(0))) {
                     self.dead.push(slot);
                 }
                 return false;
             }
-            Rule::BeginFeedback | Rule::EndFeedback => {
-                self.bound(step).feedback = rule == Rule::BeginFeedback;
+            Operation::BeginFeedback | Operation::EndFeedback => {
+                self.bound(step).feedback = operation == Operation::BeginFeedback;
                 return false;
             }
-            Rule::Generate => {
+            Operation::CreateObjects => {
                 step.fate = Fate::Always;
                 self.generate(step);
             }
-            Rule::Delete => {
+            Operation::DeleteObjects => {
                 step.fate = Fate::Always;
                 self.delete(step);
             }
@@ -185,7 +188,7 @@ impl Walk {
         let known = self.slots.len();
         let slot = self.sets(step, Family::Plain, place);
         if self.slots.len() > known {
-            self.slots.classify(slot, groups(base_name(step.call.name()), step.arg(0)));
+            self.slots.classify(slot, step.call.command.and_then(|command| groups(command, step.arg(0))));
         }
         slot
     }
@@ -214,14 +217,14 @@ impl Walk {
         self.about(buffer, step.context).held = true;
     }
 
-    fn matrix(&mut self, step: &mut Step<'_>, rule: Rule) {
+    fn matrix(&mut self, step: &mut Step<'_>, operation: Operation) {
         let call = step.call.number;
         let bound = self.bound(step);
         let which = bound.names.stack();
-        match rule {
-            Rule::LoadMatrix => bound.matrices.load(which, call),
-            Rule::PushMatrix => bound.matrices.push(which, call),
-            Rule::PopMatrix => bound.matrices.pop(which, call),
+        match operation {
+            Operation::LoadMatrix => bound.matrices.load(which, call),
+            Operation::PushMatrix => bound.matrices.push(which, call),
+            Operation::PopMatrix => bound.matrices.pop(which, call),
             _ => bound.matrices.change(which, call),
         }
         step.fate = Fate::ByMatrices;
@@ -232,8 +235,8 @@ impl Walk {
     }
 
     /// What `glPushAttrib` and `glPushClientAttrib` save of what calls rely on.
-    fn push_attributes(&mut self, step: &Step<'_>) {
-        let (client, mask) = (is_of_client(step), step.arg(0));
+    fn push_attributes(&mut self, step: &Step<'_>, client: bool) {
+        let mask = step.arg(0);
         let bound = self.bound(step);
         let pushed = Pushed { call: step.call.number, mask, names: bound.names.clone(), used: bound.matrices.used() };
         if client {
@@ -244,8 +247,7 @@ impl Walk {
     }
 
     /// What `glPopAttrib` and `glPopClientAttrib` bring back of it. False when there is nothing to bring back.
-    fn pop_attributes(&mut self, step: &Step<'_>) -> bool {
-        let client = is_of_client(step);
+    fn pop_attributes(&mut self, step: &Step<'_>, client: bool) -> bool {
         let bound = self.contexts.entry(step.context).or_default();
         let pushed = if client { bound.client_saved.pop() } else { bound.saved.pop() };
         let Some(Pushed { call, mask, names: saved, used }) = pushed else { return false };
@@ -268,8 +270,7 @@ impl Walk {
     }
 
     fn generate(&mut self, step: &mut Step<'_>) {
-        let Some(command) = step.call.command.map(api::command) else { return };
-        if command.name.starts_with("glCreateTextures") {
+        if step.call.command == Some(id::glCreateTextures) {
             let target = step.arg(0);
             for name in step.names(2, true) {
                 let texture = self.object(step.context, Namespace::Texture, name);
@@ -330,8 +331,4 @@ fn named_buffer(step: &Step<'_>) -> Option<u32> {
     let command = api::command(step.call.command?);
     let buffer = |param: &api::Param| param.value.meaning == Meaning::Name(Namespace::Buffer);
     command.params.iter().position(buffer).map(|at| step.arg(at))
-}
-
-fn is_of_client(step: &Step<'_>) -> bool {
-    step.call.name().contains("Client")
 }

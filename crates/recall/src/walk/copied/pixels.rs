@@ -1,9 +1,9 @@
-//! Pixels that a call draws: `glDrawPixels` and `glBitmap` (GL 4.6 compatibility, 18.1).
+//! Pixels that a call draws: `glDrawPixels` and `glBitmap` (GL 4.6 compatibility, 18.1 and 14.8).
 
 use api::{CommandId, id};
 use inquiry::Inquiry;
 use raster::Color;
-use reenact::tail::{Fate, Pixel, Shaded, Tail};
+use reenact::fragment_ops::{Fate, FragmentOps, Pixel, ShadedFragment};
 use state::View;
 use state::objects::buffer::Point;
 use state::variable as var;
@@ -32,7 +32,7 @@ impl Walk<'_, '_> {
         let made = drawing.and_then(|drawing| {
             let view = moment.before.view(drawing.thread).ok_or("there is no context")?;
             plain(&view)?;
-            let tail = Tail::new(&view).map_err(|refusal| refusal.to_string())?;
+            let tail = FragmentOps::new(&view).map_err(|refusal| refusal.to_string())?;
             let Some(colour) = drawing.colour(&view, item.place.at)? else { return Ok(None) };
             Ok(Some(applied(moment, &tail, &view, &item.place, colour)?))
         });
@@ -122,7 +122,7 @@ impl Drawing {
 /// the fragment is rejected.
 fn applied(
     moment: &Moment,
-    tail: &Tail,
+    tail: &FragmentOps,
     view: &View<'_>,
     place: &Place,
     colour: Color,
@@ -138,17 +138,17 @@ fn applied(
     if tested {
         return Err("tests of depth and stencil are not computed for it".to_owned());
     }
-    let reenact::tail::Role::Colour(buffer) = role else { return Ok(None) };
+    let reenact::fragment_ops::Role::Colour(buffer) = role else { return Ok(None) };
     let Some(Value::Colour(held)) = value_at(&moment.held, place) else {
         return Err("what was there before cannot be seen".to_owned());
     };
-    let shaded = Shaded {
+    let shaded = ShadedFragment {
         at: place.at,
         sample: place.sample,
         depth: view.context.vars.value(var::CURRENT_RASTER_POSITION, 0)[2] as f32,
         front: true,
         colours: vec![Some(colour); raster::MAX_TARGETS],
-        ..Shaded::default()
+        ..ShadedFragment::default()
     };
     let over = |held: Color| {
         let mut pixel = Pixel { colours: vec![None; buffer + 1], ..Pixel::default() };

@@ -6,7 +6,7 @@ use chronicle::graph::Cell;
 use chronicle::{FoundTexels, TexelPiece, with_call};
 use inquiry::Inquiry;
 use raster::Color;
-use reenact::tail::{Clearing, Fate, Pixel, Role, Tail};
+use reenact::fragment_ops::{Clearing, Fate, FragmentOps, Pixel, Role};
 use state::Region;
 use texture::{Compression, Reading};
 
@@ -21,7 +21,7 @@ use crate::{Place, RecallError, Spot, unpack};
 /// What a call sets texels to.
 pub struct Setting {
     /// Of a clear of a framebuffer: its planes and state, and what it clears.
-    clear: Option<(Tail, Clearing)>,
+    clear: Option<(FragmentOps, Clearing)>,
     /// Of an upload: pieces of the images that are wanted.
     pieces: BTreeMap<(Cell, Spot), Vec<TexelPiece>>,
 }
@@ -43,8 +43,8 @@ impl Setting {
             let clearing = with_call(reader, &call, Clearing::of_call).flatten();
             if let (Some((clearing, named)), Some(view)) = (clearing, moment.before.view(call.thread)) {
                 let tail = match named {
-                    Some(name) => Tail::of_framebuffer(&view, name),
-                    None => Tail::new(&view),
+                    Some(name) => FragmentOps::of_framebuffer(&view, name),
+                    None => FragmentOps::new(&view),
                 };
                 setting.clear = tail.ok().map(|tail| (tail, clearing));
             }
@@ -156,7 +156,7 @@ enum Cleared {
     To(Result<Value, String>, bool),
 }
 
-fn cleared(moment: &Moment, (tail, clearing): (&Tail, &Clearing), place: &Place) -> Cleared {
+fn cleared(moment: &Moment, (tail, clearing): (&FragmentOps, &Clearing), place: &Place) -> Cleared {
     let role = tail.planes().iter().find_map(|plane| {
         let layers = (0..plane.layers.max(1)).filter_map(|layer| plane.layer(layer));
         let mut cells = layers.map(|thing| Cell::of(place.cell.group, thing));

@@ -14,6 +14,33 @@ use crate::inspect::changes::failed;
 use crate::inspect::hand::{Hand, word};
 use crate::inspect::single::makes_vertex;
 
+// Variants of one command: that of a version of GL first, then those of extensions.
+const ARRAYS_INSTANCED: [CommandId; 5] = [
+    id::glDrawArraysInstanced,
+    id::glDrawArraysInstancedARB,
+    id::glDrawArraysInstancedEXT,
+    id::glDrawArraysInstancedANGLE,
+    id::glDrawArraysInstancedNV,
+];
+const ARRAYS_BASE_INSTANCE: [CommandId; 2] =
+    [id::glDrawArraysInstancedBaseInstance, id::glDrawArraysInstancedBaseInstanceEXT];
+const ELEMENTS_BASE_VERTEX: [CommandId; 3] =
+    [id::glDrawElementsBaseVertex, id::glDrawElementsBaseVertexEXT, id::glDrawElementsBaseVertexOES];
+const ELEMENTS_INSTANCED: [CommandId; 5] = [
+    id::glDrawElementsInstanced,
+    id::glDrawElementsInstancedARB,
+    id::glDrawElementsInstancedEXT,
+    id::glDrawElementsInstancedANGLE,
+    id::glDrawElementsInstancedNV,
+];
+const ELEMENTS_INSTANCED_BASE_VERTEX: [CommandId; 3] = [
+    id::glDrawElementsInstancedBaseVertex,
+    id::glDrawElementsInstancedBaseVertexEXT,
+    id::glDrawElementsInstancedBaseVertexOES,
+];
+const ELEMENTS_BASE_INSTANCE: [CommandId; 2] =
+    [id::glDrawElementsInstancedBaseVertexBaseInstance, id::glDrawElementsInstancedBaseVertexBaseInstanceEXT];
+
 /// Draws parts of a draw.
 pub struct Drawer<'a> {
     pub shape: &'a Shape,
@@ -172,9 +199,9 @@ impl<'a> Drawer<'a> {
         several: bool,
     ) -> Result<(), InspectError> {
         let (command, words) = match (several || instances != 1, base) {
-            (false, 0) => (Some(id::glDrawArrays), vec![mode, first, count]),
-            (true, 0) => (self.command("glDrawArraysInstanced"), vec![mode, first, count, instances]),
-            _ => (self.command("glDrawArraysInstancedBaseInstance"), vec![mode, first, count, instances, base]),
+            (false, 0) => (id::glDrawArrays, vec![mode, first, count]),
+            (true, 0) => (self.variant(&ARRAYS_INSTANCED), vec![mode, first, count, instances]),
+            _ => (self.variant(&ARRAYS_BASE_INSTANCE), vec![mode, first, count, instances, base]),
         };
         made(hand, command, &words)
     }
@@ -189,30 +216,31 @@ impl<'a> Drawer<'a> {
         let mut words = head.to_vec();
         let several = one.instances != 1 || instances != 1;
         let command = match (several, one.base_vertex, base) {
-            (false, 0, 0) => Some(id::glDrawElements),
+            (false, 0, 0) => id::glDrawElements,
             (false, vertex, 0) => {
                 words.push(word(vertex));
-                self.command("glDrawElementsBaseVertex")
+                self.variant(&ELEMENTS_BASE_VERTEX)
             }
             (true, 0, 0) => {
                 words.push(instances);
-                self.command("glDrawElementsInstanced")
+                self.variant(&ELEMENTS_INSTANCED)
             }
             (true, vertex, 0) => {
                 words.extend([instances, word(vertex)]);
-                self.command("glDrawElementsInstancedBaseVertex")
+                self.variant(&ELEMENTS_INSTANCED_BASE_VERTEX)
             }
             (_, vertex, base) => {
                 words.extend([instances, word(vertex), base]);
-                self.command("glDrawElementsInstancedBaseVertexBaseInstance")
+                self.variant(&ELEMENTS_BASE_INSTANCE)
             }
         };
         made(hand, command, &words)
     }
 
-    /// A command of the same extension as the draw's own, or of none.
-    fn command(&self, name: &str) -> Option<CommandId> {
-        api::find(&format!("{name}{}", self.shape.suffix)).or_else(|| api::find(name))
+    /// The command of the same extension as the draw's own, or the first.
+    fn variant(&self, all: &[CommandId]) -> CommandId {
+        let alike = |command: &&CommandId| api::command(**command).vendor() == self.shape.vendor;
+        all.iter().find(alike).copied().unwrap_or(all[0])
     }
 
     /// Makes the calls from `glBegin` to `glEnd` with only some of the vertices.
@@ -224,7 +252,7 @@ impl<'a> Drawer<'a> {
         let mut number = 0;
         let made = each_draw_call(self.reader, self.calls, &mut |call| {
             let mode = [u64::from(piece.mode)];
-            let begin = call.name() == "glBegin";
+            let begin = call.command == Some(id::glBegin);
             let call = Call { args: if begin { &mode } else { call.args }, ..*call };
             let count = if makes_vertex(&call) {
                 number += 1;
@@ -241,12 +269,10 @@ impl<'a> Drawer<'a> {
     }
 }
 
-fn made(hand: &mut Hand<'_>, command: Option<CommandId>, words: &[u64]) -> Result<(), InspectError> {
-    match command.filter(|command| hand.player.has_function(*command)) {
-        Some(command) => {
-            hand.call(command, words);
-            Ok(())
-        }
-        None => Err(failed("the driver has no call that draws some of these primitives")),
+fn made(hand: &mut Hand<'_>, command: CommandId, words: &[u64]) -> Result<(), InspectError> {
+    if !hand.player.has_function(command) {
+        return Err(failed("the driver has no call that draws some of these primitives"));
     }
+    hand.call(command, words);
+    Ok(())
 }

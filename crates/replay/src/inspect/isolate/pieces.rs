@@ -73,7 +73,7 @@ impl Assembly {
                 // The last line leads back to the first vertex.
                 if b < elements { row(a, b + 1) } else { list(&mut (a..elements).chain([0])) }
             }
-            // Every other triangle of a strip has its vertices the other way round (GL 4.6, 10.1.8): one without an area
+            // Every other triangle of a strip has its vertices the other way round (GL 4.6, 10.1.6): one without an area
             // in front of it keeps it so.
             c::GL_TRIANGLE_STRIP if a % 2 == 1 => list(&mut [a].into_iter().chain(a..b + 2)),
             c::GL_TRIANGLE_STRIP => row(a, b + 2),
@@ -105,7 +105,7 @@ pub fn runs(elements: u32, is_restart: impl Fn(u32) -> bool) -> Vec<(u32, u32)> 
 #[cfg(test)]
 mod tests {
     use raster::Topology;
-    use raster::assemble::{Kind, Primitive, Provoking, assemble};
+    use raster::assemble::{Primitive, PrimitiveKind, Provoking, assemble};
 
     use super::*;
 
@@ -131,7 +131,7 @@ mod tests {
 
     /// What is drawn of primitives: those without an area are nothing.
     fn seen(primitives: &[Primitive]) -> Vec<([u32; 3], Option<[u32; 3]>, u32)> {
-        let flat = |p: &&Primitive| p.kind == Kind::Triangle && p.corners[0] == p.corners[1];
+        let flat = |p: &&Primitive| p.kind == PrimitiveKind::Triangle && p.corners[0] == p.corners[1];
         primitives.iter().filter(|p| !flat(p)).map(|p| (p.corners, p.adjacent, p.provoking)).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use api::{Namespace, constant as c};
+use api::{CommandId, Namespace, Trait, constant as c, id};
 use chronicle::trim::Wanted;
 use open_trace::{DrawCalls, each_draw_call};
 use state::{View, variable as var};
@@ -17,8 +17,8 @@ pub struct Shape {
     pub draws: Vec<One>,
     /// Whether vertices come between `glBegin` and `glEnd`.
     pub immediate: bool,
-    /// What the name of the call ends with, where it is an extension's.
-    pub suffix: &'static str,
+    /// The vendor of the call, where it is an extension's.
+    pub vendor: &'static str,
 }
 
 /// One draw.
@@ -116,28 +116,29 @@ impl Shape {
     /// In words which draws cannot be taken apart.
     pub fn of(player: &mut Player, reader: &Reader, calls: &DrawCalls, view: &View<'_>) -> Result<Shape, String> {
         let patch = view.context.vars.get(var::PATCH_VERTICES) as u32;
-        if calls.name == "glEnd" {
+        if calls.command == id::glEnd {
             return immediate(reader, calls, patch);
         }
         let held = reader.call_at(*calls.range.end()).map_err(|error| error.to_string())?;
         let call = held.call();
-        let name = call.name();
-        let suffix = ["ARB", "EXT", "ANGLE", "NV", "OES"].into_iter().find(|end| name.ends_with(end)).unwrap_or("");
-        let plain = name.strip_suffix(suffix).unwrap_or(name);
+        let about = calls.about();
         let buffers = Buffers { player, thread: calls.thread, context: view.seat.context };
         let taker = Taker { reader, call: &call, view, assembly_patch: patch, buffers };
-        let draws = match plain {
-            "glDrawArrays" | "glDrawArraysInstanced" | "glDrawArraysInstancedBaseInstance" => taker.arrays(),
-            "glMultiDrawArrays" => taker.many_arrays(),
-            "glMultiDrawElements" | "glMultiDrawElementsBaseVertex" => taker.many_elements(),
-            _ if plain.starts_with("glDrawElements") && !plain.contains("Indirect")
-                || plain.starts_with("glDrawRangeElements") =>
-            {
-                taker.elements()
+        // Some extensions have a mode for each draw, or keep indices elsewhere.
+        let (multi, indexed) = (about.has(Trait::Multi), about.has(Trait::Indexed));
+        let told = about.param("mode").is_some_and(|at| about.params[at].memory.is_none())
+            && (!indexed || about.param("indices").is_some());
+        let elsewhere = about.has(Trait::Indirect) || about.has(Trait::FromFeedback);
+        let draws = match (multi, indexed) {
+            _ if !about.has(Trait::FromArrays) || !told || elsewhere => {
+                Err(format!("the primitives of {} cannot be drawn one by one", about.name))
             }
-            _ => Err(format!("the primitives of {name} cannot be drawn one by one")),
+            (false, false) => taker.arrays(),
+            (false, true) => taker.elements(),
+            (true, false) => taker.many_arrays(),
+            (true, true) => taker.many_elements(),
         }?;
-        Ok(Shape { draws, immediate: false, suffix })
+        Ok(Shape { draws, immediate: false, vendor: about.vendor() })
     }
 }
 
@@ -152,7 +153,7 @@ struct Taker<'a, 'v> {
 
 impl Taker<'_, '_> {
     fn place(&self, name: &str) -> Option<usize> {
-        api::command(self.call.command?).params.iter().position(|param| param.name == name)
+        api::command(self.call.command?).param(name)
     }
 
     fn argument(&self, name: &str) -> Option<u32> {
@@ -295,12 +296,16 @@ impl One {
 fn immediate(reader: &Reader, calls: &DrawCalls, patch: u32) -> Result<Shape, String> {
     let (mut mode, mut count) = (c::GL_POINTS, 0);
     each_draw_call(reader, calls, &mut |call| {
-        let name = call.name();
-        if name == "glBegin" {
+        if call.command == Some(id::glBegin) {
             mode = call.args[0] as u32;
         }
-        if ["glArrayElement", "glEval", "glCallList"].iter().any(|beginning| name.starts_with(beginning)) {
-            return Err(format!("the vertices that {name} makes cannot be drawn one by one"));
+        let elsewhere = |command: CommandId| {
+            let about = api::command(command);
+            let element = matches!(command, id::glArrayElement | id::glArrayElementEXT);
+            element || about.has(Trait::Evaluates) || about.has(Trait::CallsLists)
+        };
+        if call.command.is_some_and(elsewhere) {
+            return Err(format!("the vertices that {} makes cannot be drawn one by one", call.name()));
         }
         count += u32::from(makes_vertex(call));
         Ok(())
@@ -309,5 +314,5 @@ fn immediate(reader: &Reader, calls: &DrawCalls, patch: u32) -> Result<Shape, St
     if mode == c::GL_LINE_LOOP || assembly.primitives(0).is_none() {
         return Err(format!("primitives of kind {mode:#06x} between glBegin and glEnd cannot be drawn one by one"));
     }
-    Ok(Shape { draws: vec![one(assembly, 0, count)], immediate: true, suffix: "" })
+    Ok(Shape { draws: vec![one(assembly, 0, count)], immediate: true, vendor: "" })
 }

@@ -129,7 +129,7 @@ pub fn cleared(value: &ClearValue, stored: &Format) -> Option<Texel> {
 }
 
 impl Texel {
-    /// What is read back of it from an image that is stored so (GL 4.6, table 8.10 and 18.2.8): components that the format
+    /// What is read back of it from an image that is stored so (GL 4.6 compatibility, 8.11.4): components that the format
     /// does not have are 0, alpha is 1, and a luminance is in red alone.
     pub fn as_read(self, stored: &Format, aspect: Aspect, form: Form) -> Option<Texel> {
         let Texel::Colour([red, green, blue, alpha]) = self else {

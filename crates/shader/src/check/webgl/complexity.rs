@@ -1,20 +1,20 @@
-//! How deep a shader may be nested. The numbers are ANGLE's, and so is what counts: a level for each operator, call,
-//! statement and block, none for parentheses; constant expressions count as literals.
+//! Nesting limits of a shader. The numbers are ANGLE's, and so are the counting rules: one level for each operator,
+//! call, statement and block, none for parentheses; constant expressions count as literals.
 
 use super::super::Checker;
 use super::children;
 use crate::ast::{Condition, DeclId, DeclKind, ExprId, ExprKind, StmtId, StmtKind};
 use crate::typed::{FunctionId, Target};
 
-/// Levels from the shader down to the innermost operand.
+/// The maximum number of levels from the shader down to the innermost operand.
 const MAX_DEPTH: u32 = 257;
-/// Functions in a chain of calls.
+/// The maximum number of functions in a chain of calls.
 const MAX_CALL_DEPTH: u32 = 256;
-/// The shader and the function around a body.
+/// The levels of the shader and the function around a body.
 const AROUND_BODY: u32 = 2;
 
 impl Checker<'_> {
-    /// Reports functions whose bodies are nested too deep, and chains of calls that are too long.
+    /// Reports functions whose bodies are nested too deeply, and chains of calls that are too long.
     pub(super) fn complexity(&mut self) {
         let exprs = self.expr_depths();
         let stmts = self.stmt_depths(&exprs);
@@ -67,7 +67,7 @@ impl Checker<'_> {
             _ => 1,
         };
         for (at, stmt) in tree.stmts.iter().enumerate() {
-            // A branch or body without braces gets a block of its own.
+            // A branch or body without braces gets its own block.
             let wrapped = |s: StmtId| {
                 let block = matches!(tree.stmt(s).kind, StmtKind::Block(_));
                 depths[s.0 as usize] + u32::from(!block)
@@ -98,8 +98,8 @@ impl Checker<'_> {
         depths
     }
 
-    /// The longest chain of calls that begins at each function, by depth-first search without recursion. A function
-    /// that calls itself has been reported.
+    /// The longest chain of calls from each function, by depth-first search without recursion. Recursive functions have
+    /// been reported.
     fn call_depth(&mut self) {
         let count = self.out.functions.len();
         let mut depths: Vec<Option<u32>> = vec![None; count];
@@ -123,7 +123,7 @@ impl Checker<'_> {
                 stack.pop();
             }
         }
-        // One report for the first function whose chain is too long is enough.
+        // Only the first function whose chain is too long is reported.
         if let Some(first) = depths.iter().position(|d| d.is_some_and(|d| d > MAX_CALL_DEPTH)) {
             let token = self.out.functions[first].declared;
             let message = format!("more than {MAX_CALL_DEPTH} functions call one another from here");

@@ -1,5 +1,5 @@
-//! Indexing in GLSL ES 1.00 (Appendix A, 5): where an index must be a *constant-index-expression*, made of constants
-//! and loop indices.
+//! Indices in GLSL ES 1.00 (Appendix A, 5): where an index must be a *constant-index-expression*, which consists of
+//! constants and loop indices.
 
 use super::super::Checker;
 use super::children;
@@ -45,8 +45,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The table of Appendix A.5 lets vertex shaders index uniforms by anything. ANGLE reads it narrowly: what is
-    /// indexed must be the variable itself, not an element or member of it.
+    /// The table of Appendix A, 5 lets vertex shaders index uniforms with any expression. ANGLE reads it narrowly: what
+    /// is indexed must be the variable itself, not an element or member of it.
     fn any_index_allowed(&self, base: ExprId) -> bool {
         if self.dialect.stage != Stage::Vertex {
             return false;
@@ -57,7 +57,7 @@ impl Checker<'_> {
         }
     }
 
-    /// WebGL 1 has one colour buffer until a shader asks for more.
+    /// WebGL 1 has one colour buffer unless a shader enables more.
     fn fragment_data_index(&mut self, base: ExprId, index: ExprId) {
         let Target::Variable(v) = self.out.expr(base).target else { return };
         if self.name(self.out.variable(v).name) != "gl_FragData" || self.has("GL_EXT_draw_buffers") {

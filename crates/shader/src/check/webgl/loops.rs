@@ -1,4 +1,4 @@
-//! Loops: their form in GLSL ES 1.00 (Appendix A, 4), and those that can never end.
+//! Loops: their form in GLSL ES 1.00 (Appendix A, 4), and endless ones.
 
 use super::super::Checker;
 use super::{BREAKS, RETURNS, changes};
@@ -8,7 +8,7 @@ use crate::token::TokenIndex;
 use crate::typed::{Target, VarId};
 use crate::types::Type;
 
-/// The variables that count loops.
+/// The loop indices.
 #[derive(Default)]
 pub(super) struct LoopIndices {
     /// By variable.
@@ -24,7 +24,7 @@ impl LoopIndices {
 }
 
 impl Checker<'_> {
-    /// Checks the head of every loop.
+    /// Checks the header of every loop.
     pub(super) fn loop_headers(&mut self) -> LoopIndices {
         let tree = self.tree;
         let mut indices = LoopIndices { is_index: vec![false; self.out.variables.len()], steps: Vec::new() };
@@ -102,7 +102,7 @@ impl Checker<'_> {
         loop {
             match self.tree.expr(at).kind {
                 ExprKind::Paren(inner) => at = inner,
-                // ANGLE drops what has no effect before it looks.
+                // ANGLE removes expressions without effect first.
                 ExprKind::Comma(left, right) if !self.side_effects(left) => at = right,
                 ExprKind::Binary(op, left, right) => {
                     use BinaryOp as B;
@@ -129,8 +129,8 @@ impl Checker<'_> {
         matches!(self.out.expr(self.tree.unwrap_parens(id)).target, Target::Variable(v) if v == variable)
     }
 
-    /// Nothing but the step of its loop may write an index. It is visible only inside the loop, so any other write
-    /// stands in the body.
+    /// Only the step of its loop may write an index. It is visible only inside of the loop, so any other write is in
+    /// the body.
     pub(super) fn loop_index_writes(&mut self, indices: &LoopIndices) {
         let tree = self.tree;
         for (at, expr) in tree.exprs.iter().enumerate() {
@@ -158,7 +158,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the next nodes up from an expression are parentheses that end in a loop's step.
+    /// Whether an expression is a loop's step, apart from parentheses.
     fn is_parenthesized_step(&self, id: ExprId, indices: &LoopIndices) -> bool {
         let mut at = id;
         while let Some(outer) = self.tree.exprs.get(at.0 as usize + 1) {
@@ -189,7 +189,7 @@ impl Checker<'_> {
         }
     }
 
-    /// ANGLE refuses loops that it can see never end: what a GPU does with them is undefined, and often fatal.
+    /// ANGLE rejects loops that are obviously endless: their behaviour on a GPU is undefined, and often fatal.
     pub(super) fn endless_loops(&mut self, exits: &[u8]) {
         let tree = self.tree;
         for stmt in &tree.stmts {
@@ -209,7 +209,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Constant, or a variable that begins with `true` and is never written.
+    /// Whether it is constant, or a variable that is initialised with `true` and never written.
     fn always_true(&self, id: ExprId) -> bool {
         let value = |id: ExprId| self.constant(id).and_then(|c| self.out.constants.as_bool(c));
         if let Some(known) = value(id) {

@@ -1,4 +1,4 @@
-//! Functions that work on each component alone: trigonometry, exponentials, rounding, minima, blends (8.1 to 8.3).
+//! Component-wise functions: trigonometry, exponentials, rounding, minima, blends (8.1 to 8.3).
 
 use crate::ast::BinaryOp;
 use crate::constant::function::alike;
@@ -9,7 +9,7 @@ use crate::constant::{common_scalar, convert};
 use crate::types::{Scalar, Type};
 
 pub(super) fn call(name: &str, args: &[Operand], result: Type) -> Option<Operand> {
-    // Constant arguments do not vary, so their derivatives are zero, and noise is zero for everything (8.13, 8.14).
+    // Constant arguments do not vary, so their derivatives are zero, and noise is always zero (8.14, 8.15).
     if matches!(
         name,
         "dFdx"
@@ -83,7 +83,7 @@ fn one<T: Real>(name: &str) -> Option<fn(T) -> T> {
         "sign" => |x| x.via(|x| f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))),
         "floor" => |x| x.via(f64::floor),
         "trunc" => |x| x.via(f64::trunc),
-        // 8.3 lets an implementation choose where `round` takes a half; to even is what drivers do.
+        // 8.3 lets an implementation choose how `round` rounds halves; drivers round to even.
         "round" | "roundEven" => |x| x.via(f64::round_ties_even),
         "ceil" => |x| x.via(f64::ceil),
         "fract" => |x| x - x.via(f64::floor),
@@ -119,7 +119,7 @@ fn three<T: Real>(name: &str) -> Option<fn(T, T, T) -> T> {
     })
 }
 
-/// The functions above that integers have too.
+/// Those of the functions above that also exist for integers.
 fn integer(name: &str, args: &[Operand], scalar: Scalar, result: Type) -> Option<Operand> {
     if !scalar.is_integer() {
         return None;
@@ -154,7 +154,7 @@ fn integer(name: &str, args: &[Operand], scalar: Scalar, result: Type) -> Option
     })
 }
 
-/// `mix` with a `bool` selector: components are chosen, not blended, so a NaN on the other side does no harm.
+/// `mix` with a `bool` selector: components are selected, not blended, so a NaN in the other operand has no effect.
 fn select(args: &[Operand], scalar: Scalar, result: Type) -> Option<Operand> {
     let &[_, _, selector] = args else { return None };
     if common_scalar(args[0].scalar, args[1].scalar).is_none() || selector.len != result.components() as usize {
@@ -172,14 +172,14 @@ fn ldexp<T: Real>(args: &[Operand], result: Type) -> Option<Operand> {
     let x = x.converted(result.scalar()?);
     Operand::fill(result, |i| {
         let mut value = T::read(x.get(i)).wide();
-        // Powers of two are exact, and three steps cover every exponent that neither overflows nor vanishes.
+        // Powers of two are exact, and three steps cover every exponent that neither overflows nor underflows.
         let mut exponent = (exponent.get(i) as u32 as i32).clamp(-2200, 2200);
         while exponent != 0 {
             let step = exponent.clamp(-1000, 1000);
             value *= 2f64.powi(step);
             exponent -= step;
         }
-        // Results below the normal numbers become zero: 4.7.1 allows it, and drivers do so when they fold.
+        // Denormal results become zero: 4.7.1 allows it, and drivers do so when folding.
         let scaled = T::narrow(value);
         let flushed = if scaled.wide().abs() < T::SMALLEST { scaled * T::narrow(0.0) } else { scaled };
         flushed.word()

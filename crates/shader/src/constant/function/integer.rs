@@ -27,7 +27,7 @@ pub(super) fn call(name: &str, args: &[Operand], result: Type) -> Option<Operand
         (_, [_, _]) => {
             let [a, b, ..] = alike(args, args[0].scalar, result)?;
             if name == "multiply32x16" {
-                // Only the low 16 bits of the second operand count.
+                // Only the low 16 bits of the second operand are used.
                 let half = |b: u64| if scalar == Scalar::Int { b as i16 as u32 } else { u32::from(b as u16) };
                 return Operand::fill(result, |i| u64::from((a.get(i) as u32).wrapping_mul(half(b.get(i)))));
             }
@@ -46,7 +46,7 @@ fn one(name: &str, from: Scalar) -> Option<fn(u32) -> u32> {
         "bitfieldReverse" => u32::reverse_bits,
         "bitCount" => u32::count_ones,
         "findLSB" => |x| if x == 0 { u32::MAX } else { x.trailing_zeros() },
-        // For a negative number the highest zero counts (8.8).
+        // For a negative number the highest zero bit is found (8.8).
         "findMSB" if from == Scalar::Int => |x| highest(if (x as i32) < 0 { !x } else { x }),
         "findMSB" => highest,
         "countLeadingZeros" => u32::leading_zeros,
@@ -56,7 +56,7 @@ fn one(name: &str, from: Scalar) -> Option<fn(u32) -> u32> {
 }
 
 fn highest(x: u32) -> u32 {
-    // Zero has no highest bit: the answer is -1.
+    // Zero has no highest bit: the result is -1.
     31u32.wrapping_sub(x.leading_zeros())
 }
 
@@ -71,7 +71,7 @@ fn two(name: &str) -> Option<fn(i128, i128) -> i128> {
     })
 }
 
-/// Brings an exact result into the range of its type; only the saturating functions ever leave it.
+/// Clamps an exact result to the range of its type; only the saturating functions exceed it.
 fn limited(name: &str, scalar: Scalar, value: i128) -> u64 {
     if name == "absoluteDifference" {
         return value as u64;
@@ -96,14 +96,14 @@ impl Operand {
     }
 }
 
-/// A run of bits in a 32-bit word.
+/// A range of bits in a 32-bit word.
 struct Field {
     offset: u32,
     bits: u32,
 }
 
 impl Field {
-    /// `None` when the run leaves the word, for which the result is undefined (8.8).
+    /// `None` if the range exceeds the word, for which the result is undefined (8.8).
     fn read(offset: &Operand, bits: &Operand) -> Option<Field> {
         if offset.len != 1 || bits.len != 1 || !offset.scalar.is_integer() || !bits.scalar.is_integer() {
             return None;

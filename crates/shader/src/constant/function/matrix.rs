@@ -55,7 +55,7 @@ fn multiply(scalar: Scalar, a: u64, b: u64) -> u64 {
     }
 }
 
-/// A square matrix in `f64`: a determinant cancels so much that even that of a `float` matrix deserves the width.
+/// A square matrix in `f64`: because of cancellation, determinants use double precision even for `float` matrices.
 #[derive(Clone, Copy)]
 struct Square {
     n: usize,
@@ -84,7 +84,7 @@ impl Square {
         (0..self.n).map(|column| self.at[column][0] * self.cofactor(column, 0)).sum()
     }
 
-    /// The signed determinant of what is left without one column and one row.
+    /// The signed determinant of the matrix without one column and one row.
     fn cofactor(&self, without_column: usize, without_row: usize) -> f64 {
         let mut minor = Square { n: self.n - 1, at: [[0.0; 4]; 4] };
         for (to, column) in (0..self.n).filter(|&c| c != without_column).enumerate() {

@@ -15,29 +15,29 @@ pub(super) trait Real:
     /// The smallest normal number.
     const SMALLEST: f64;
 
-    /// From the word in the pool.
+    /// Reads a word of the pool.
     fn read(word: u64) -> Self;
-    /// To the word in the pool.
+    /// Returns the word for the pool.
     fn word(self) -> u64;
-    /// Exactly.
+    /// Converts exactly.
     fn wide(self) -> f64;
-    /// Rounded to nearest.
+    /// Rounds to nearest.
     fn narrow(value: f64) -> Self;
     /// `self * b + c`, rounded once.
     fn fused(self, b: Self, c: Self) -> Self;
 
-    /// A function of one number by way of `f64`. Rounding twice is harmless for `sqrt` and for functions whose results
-    /// are exact in the narrower type, such as `floor`.
+    /// Applies a function through `f64`. Rounding twice is harmless for `sqrt` and for functions whose results are
+    /// exact in the narrower type, such as `floor`.
     fn via(self, function: impl Fn(f64) -> f64) -> Self {
         Self::narrow(function(self.wide()))
     }
 
-    /// The smaller; the first when they do not compare.
+    /// The smaller; the first if they are unordered.
     fn least(self, other: Self) -> Self {
         if other < self { other } else { self }
     }
 
-    /// The larger; the first when they do not compare.
+    /// The larger; the first if they are unordered.
     fn most(self, other: Self) -> Self {
         if self < other { other } else { self }
     }

@@ -1,4 +1,4 @@
-//! Macro calls in the author's text, and the text of what they expand to.
+//! Macro calls in the original text, and the text of their expansions.
 
 use crate::analyze::Shader;
 use crate::edit::rewrite::RewriteError;
@@ -7,17 +7,17 @@ use crate::source::{Sources, Span};
 use crate::symbol::Symbol;
 use crate::token::{ExpansionId, TokenKind};
 
-/// A macro call in the author's text that gave at least one token.
+/// A macro call in the original text that produced at least one token.
 #[derive(Clone, Copy)]
 pub(super) struct Call {
     /// First and last of its tokens.
     pub first: u32,
     pub last: u32,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
-/// All calls in the author's text, in order.
+/// All calls in the original text, in order.
 pub(super) struct Calls(Vec<Call>);
 
 impl Calls {
@@ -60,18 +60,18 @@ impl Calls {
         self.0.get(index).filter(|call| call.first <= token).map(|_| index)
     }
 
-    /// The call that must be taken apart to put something in front of a token.
+    /// The call that must be expanded to insert text before a token.
     pub fn split_before(&self, token: u32) -> Option<usize> {
         self.of(token).filter(|index| self.0[*index].first != token)
     }
 
-    /// The call that must be taken apart to put something behind a token.
+    /// The call that must be expanded to insert text after a token.
     pub fn split_after(&self, token: u32) -> Option<usize> {
         self.of(token).filter(|index| self.0[*index].last != token)
     }
 
-    /// Fails when a directive stands among the call's arguments and has an effect beyond them. Conditionals have none
-    /// once the arguments are expanded.
+    /// Fails if a directive among the call's arguments has an effect beyond them. Conditionals have none once the
+    /// arguments are expanded.
     pub fn check_directives(&self, call: &Call, shader: &Shader) -> Result<(), RewriteError> {
         let text = shader.sources.slice(call.span);
         let mut lines = text.split(['\n', '\r']).skip(1);
@@ -84,20 +84,20 @@ impl Calls {
     }
 }
 
-/// Text that is to be read as the same tokens again.
+/// Text that must be read as the same tokens again.
 pub(super) struct Output<'a> {
     sources: &'a Sources,
     text: String,
     before: u8,
-    /// Macros that produced their own name. Such a name is not expanded again (C calls it painted), which text cannot
-    /// express; so these macros are undefined before the text and defined again behind it.
+    /// Macros that produced their own name. Such a name is not expanded again (it is "painted" in C terminology), which
+    /// text cannot express; so these macros are undefined before the text and redefined after it.
     painted: Vec<Symbol>,
     undefine: String,
     define: String,
 }
 
 impl<'a> Output<'a> {
-    /// Begins behind the byte given.
+    /// Starts after the given byte.
     pub fn new(sources: &'a Sources, before: u8) -> Output<'a> {
         let (text, undefine, define) = (String::new(), String::new(), String::new());
         Output { sources, text, before, painted: Vec::new(), undefine, define }
@@ -111,7 +111,7 @@ impl<'a> Output<'a> {
         self.text.push_str(text);
     }
 
-    /// Adds a token as it is spelled.
+    /// Appends a token as it is spelled.
     pub fn push_token(&mut self, input: &Preprocessed, index: u32) {
         let token = &input.tokens[index as usize];
         match token.kind {
@@ -134,7 +134,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// The whole, with the line ends of the call it replaces, to be followed by the byte given.
+    /// The complete text, with the line ends of the call it replaces, to be followed by the given byte.
     pub fn finish(mut self, call: Span, next: u8) -> String {
         while self.text.ends_with(' ') {
             self.text.pop();
@@ -151,10 +151,10 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Stands for a byte that is not known; no text has it.
+/// Represents an unknown byte; it occurs in no text.
 pub(super) const UNKNOWN: u8 = 0xff;
 
-/// Whether two characters of different tokens, side by side, could be read as parts of one token or of a comment.
+/// Whether two adjacent characters of different tokens could be read as one token or as a comment.
 pub(super) fn glues(left: u8, right: u8) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
     let operator = |byte: u8| b"+-*/%<>=!&|^#".contains(&byte);
@@ -168,7 +168,7 @@ pub(super) fn glues(left: u8, right: u8) -> bool {
     }
 }
 
-/// Line ends in a text; a carriage return and a line feed side by side are one (GLSL 4.60, 3.1).
+/// The number of line ends in a text; a carriage return and a line feed next to each other are one (GLSL 4.60, 3.1).
 pub(super) fn line_ends(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut count = 0;

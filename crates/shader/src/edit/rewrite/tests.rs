@@ -22,11 +22,11 @@ fn spelled(shader: &Shader, node: NodeId) -> String {
     all.iter().map(text).collect::<Vec<_>>().join(" ")
 }
 
-/// The first expression spelled so, after macros.
+/// The first expression with this spelling, after macro expansion.
 fn find(shader: &Shader, spelling: &str) -> NodeId {
     let ids = (0..shader.tree.exprs.len() as u32).map(|i| NodeId::Expr(ExprId(i)));
     let stmts = (0..shader.tree.stmts.len() as u32).map(|i| NodeId::Stmt(crate::ast::StmtId(i)));
-    ids.chain(stmts).find(|id| spelled(shader, *id) == spelling).expect("there is such a node")
+    ids.chain(stmts).find(|id| spelled(shader, *id) == spelling).expect("the node exists")
 }
 
 #[track_caller]
@@ -34,13 +34,13 @@ fn check(text: &str, change: impl Fn(&Shader, &mut Rewrite<'_>), expected: &str)
     let shader = shader(text);
     let mut rewrite = Rewrite::new(&shader);
     change(&shader, &mut rewrite);
-    let edits = rewrite.edits().expect("the changes go together");
+    let edits = rewrite.edits().expect("the changes do not conflict");
     let rules = LineRules { version: shader.preprocessed.version, per_string: true };
-    let edited = edits.apply_keeping_lines(&shader.sources, rules).expect("the edits go together");
+    let edited = edits.apply_keeping_lines(&shader.sources, rules).expect("the edits do not conflict");
     assert_eq!(edited.strings, [expected]);
 }
 
-/// Wraps one expression of `gl_FragColor = vec4(…);` with macros in front.
+/// Wraps one expression of `gl_FragColor = vec4(…);` with macros defined before it.
 #[track_caller]
 fn check_wrap(defines: &str, body: &str, wrapped: &str, expected: &str) {
     let text = |body: &str| format!("{defines}uniform float a, b, c;\nvoid main() {{ {body}; }}\n");
@@ -55,7 +55,7 @@ fn check_value(defines: &str, value: &str, wrapped: &str, expected: &str) {
 }
 
 #[test]
-fn plain_text_is_reached_directly() {
+fn plain_text_is_edited_directly() {
     check_value("", "a+b * c", "b * c", "a+(b * c)");
     check_value("", "a/**/+b", "a", "(a)/**/+b");
     let shader4 = "#extension GL_EXT_gpu_shader4 : enable\n";
@@ -64,7 +64,7 @@ fn plain_text_is_reached_directly() {
 }
 
 #[test]
-fn a_whole_call_stays() {
+fn a_whole_call_is_kept() {
     check_value("#define M a + b\n", "M", "a + b", "(M)");
     check_value("#define F(x) sin(x)\n", "c - F(a)", "sin ( a )", "c - (F(a))");
     check_value("#define M a\n", "M - b", "a - b", "(M - b)");
@@ -80,14 +80,14 @@ fn a_split_call_is_expanded() {
 }
 
 #[test]
-fn tokens_do_not_run_together() {
+fn tokens_do_not_merge() {
     check_value("#define N -a*b\n", "-N", "a", "- -(a)*b");
     check_value("#define N - -a*b\n", "c+N", "a", "c+ - -(a)*b");
     check_value("#define D 2.\n#define P vec2(D) .x*a+b\n", "P", "a", "vec2(2.).x*(a)+b");
 }
 
 #[test]
-fn names_that_paint_themselves_are_not_expanded_twice() {
+fn painted_names_are_not_expanded_again() {
     let defines = "#define sin(x) sin(x + 1.)\n";
     let hidden = "\n#undef sin\nsin((a)+1.)\n#define sin(x) sin(x + 1.)\n";
     let text = |value: &str, end: &str| format!("{defines}uniform float a;\nvoid main() {{\n{OUT}{value}{end}");
@@ -95,7 +95,7 @@ fn names_that_paint_themselves_are_not_expanded_twice() {
 }
 
 #[test]
-fn removed_operands_leave_their_operators_apart() {
+fn operators_of_removed_operands_do_not_merge() {
     let text = |value: &str| format!("uniform float a, b;\nvoid main() {{ gl_FragColor.x = {value}; }}\n");
     check(&text("a-b-a"), |s, r| r.replace(find(s, "b"), ""), &text("a- -a"));
     check(&text("a-b-a"), |s, r| r.replace(find(s, "b"), "-1."), &text("a- -1.-a"));
@@ -107,12 +107,12 @@ fn calls_over_several_lines_keep_the_line_count() {
 }
 
 #[test]
-fn a_name_and_its_arguments_may_come_from_different_places() {
+fn a_name_and_its_arguments_may_have_different_origins() {
     check_value("#define F G\n#define G(x) x*b + x\n", "F(a) - c", "a * b", "(a*b)+a - c");
 }
 
 #[test]
-fn a_call_may_go_on_behind_another() {
+fn a_call_may_continue_after_another() {
     check_value("#define F(x) x + G\n#define G(y) (y*y)\n", "F(a)(b) - c", "b * b", "a+((b*b)) - c");
     check_value("#define F(x) x + G\n#define G(y) (y*y)\n", "F(a)(b) - c", "a", "(a)+(b*b) - c");
 }
@@ -129,13 +129,17 @@ fn directives_in_arguments_are_not_lost() {
 }
 
 #[test]
-fn strings_stay_apart() {
+fn strings_stay_separate() {
     let strings = ["uniform float a;\n#define M a*a\nvoid main() { gl_FragColor.x = a", "*M;", "}"];
     let shader = analyze(&strings, &Options::new(Stage::Fragment));
     let mut rewrite = Rewrite::new(&shader);
     rewrite.wrap(find(&shader, "a"), "(", ")");
     rewrite.wrap(find(&shader, "a * a"), "(", ")");
-    let edited = rewrite.edits().expect("they go together").apply(&shader.sources).expect("they go together");
+    let edited = rewrite
+        .edits()
+        .expect("the changes do not conflict")
+        .apply(&shader.sources)
+        .expect("the edits do not conflict");
     let expected = ["uniform float a;\n#define M a*a\nvoid main() { gl_FragColor.x = ((a)", "*a)*a;", "}"];
     assert_eq!(edited.strings, expected);
 }
@@ -152,7 +156,7 @@ fn functions_may_begin_in_a_macro() {
 }
 
 #[test]
-fn several_changes_in_one_call_compose() {
+fn several_changes_in_one_call() {
     let text = "#define M a*b + a\nuniform float a, b;\nvoid main() { gl_FragColor.x = M; }\n";
     check(
         text,
@@ -167,7 +171,7 @@ fn several_changes_in_one_call_compose() {
 }
 
 #[test]
-fn replaced_runs_keep_lines_and_directives() {
+fn replaced_ranges_keep_lines_and_directives() {
     let text = "uniform float a;\nvoid main() { gl_FragColor.x = sin(a\n#ifdef X\n+ 1.\n#endif\n* 2.) + a; }\n";
     check(
         text,
@@ -177,7 +181,7 @@ fn replaced_runs_keep_lines_and_directives() {
 }
 
 #[test]
-fn contradictions_are_refused() {
+fn conflicts_are_rejected() {
     let shader = shader("uniform float a;\nvoid main() { gl_FragColor.x = a*a; }\n");
     let (outer, inner) = (find(&shader, "a * a"), find(&shader, "a"));
     let mut rewrite = Rewrite::new(&shader);

@@ -1,5 +1,5 @@
-//! Fragment shaders of ATI_fragment_shader. Nothing of them can be asked for; what they are made of is not kept, but for
-//! what decides whether an instruction is refused.
+//! Fragment shaders of ATI_fragment_shader. They have no queries; their contents are not kept, except for what
+//! determines whether an instruction is an error.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::handlers::Table;
 use crate::objects::assembly::{AtiOperation, AtiShader};
 use crate::step::{Done, Step};
 
-const INSIDE: Fault = Fault::invalid_operation("a fragment shader is being written");
-const OUTSIDE: Fault = Fault::invalid_operation("no fragment shader is being written");
-const NO_REGISTER: Fault = Fault::invalid_enum("there is no such register");
-const NO_OPERATION: Fault = Fault::invalid_enum("there is no such operation of so many arguments");
+const INSIDE: Fault = Fault::invalid_operation("a fragment shader definition is active");
+const OUTSIDE: Fault = Fault::invalid_operation("no fragment shader definition is active");
+const NO_REGISTER: Fault = Fault::invalid_enum("invalid register");
+const NO_OPERATION: Fault = Fault::invalid_enum("no operation of this name takes this many arguments");
 
-/// Instructions of one pass.
-const MOST: u32 = 8;
+/// Maximum number of instructions of a pass.
+const MAX_INSTRUCTIONS: u32 = 8;
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glGenFragmentShadersATI], generate);
@@ -33,20 +33,20 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glAlphaFragmentOp3ATI], |step| operate(step, false, 3));
     table.on(&[id::glSetFragmentShaderConstantATI], |step| {
         let known = (c::GL_CON_0_ATI..=c::GL_CON_7_ATI).contains(&step.name(0));
-        if known { Ok(()) } else { Err(Fault::invalid_enum("there is no such constant")) }
+        if known { Ok(()) } else { Err(Fault::invalid_enum("invalid constant")) }
     });
 }
 
 fn generate(step: &mut Step<'_>) -> Done {
     let count = step.name(0);
     if count == 0 {
-        return Err(Fault::invalid_value("there are no shaders to make"));
+        return Err(Fault::invalid_value("the number of shaders is 0"));
     }
     if step.context.assembly.ati.writing.is_some() {
         return Err(INSIDE);
     }
     let first = step.call.result.unwrap_or(0) as u32;
-    // No program makes more at a time than this.
+    // Bounded; no program creates more at a time.
     for name in first..first.saturating_add(count.min(1 << 16)) {
         let object = step.group.next_object();
         step.group.ati_shaders.insert(name, object);
@@ -86,11 +86,11 @@ fn begin(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Ends a shader. What is wrong with it does not keep it from ending.
+/// Ends a shader. Errors in it do not keep it from ending.
 fn end(step: &mut Step<'_>) -> Done {
     let Some(shader) = Arc::make_mut(&mut step.context.assembly).ati.writing.take() else { return Err(OUTSIDE) };
     if shader.interpolates_first && shader.pass > 1 {
-        return Err(Fault::invalid_operation("the first of two passes reads an interpolator"));
+        return Err(Fault::invalid_operation("the first of two passes reads a colour interpolator"));
     }
     if shader.pass == 0 || shader.pass == 2 {
         return Err(Fault::invalid_operation("the last pass has no arithmetic instruction"));
@@ -109,7 +109,9 @@ fn texture(step: &mut Step<'_>) -> Done {
     let pass = if shader.pass == 1 { 2 } else { shader.pass };
     let used = &mut shader.assigned[usize::from(pass > 1)];
     if pass > 2 || is_register(to) && *used & 1 << (to - c::GL_REG_0_ATI) != 0 {
-        return Err(Fault::invalid_operation("the register is assigned already, or it is too late for textures"));
+        return Err(Fault::invalid_operation(
+            "the register is already assigned, or arithmetic instructions have begun",
+        ));
     }
     let units = step.facts().limits.integer(c::GL_MAX_TEXTURE_UNITS, 8);
     if !is_register(to) || i64::from(to - c::GL_REG_0_ATI) >= units {
@@ -117,23 +119,23 @@ fn texture(step: &mut Step<'_>) -> Done {
     }
     let coordinate = (c::GL_TEXTURE0..=c::GL_TEXTURE7).contains(&from) && i64::from(from - c::GL_TEXTURE0) < units;
     if !is_register(from) && !coordinate {
-        return Err(Fault::invalid_enum("there are no such coordinates"));
+        return Err(Fault::invalid_enum("invalid texture coordinates"));
     }
     if pass == 0 && is_register(from) {
-        return Err(Fault::invalid_operation("the first pass cannot read registers as coordinates"));
+        return Err(Fault::invalid_operation("registers cannot be texture coordinates in the first pass"));
     }
     if !(c::GL_SWIZZLE_STR_ATI..=c::GL_SWIZZLE_STQ_DQ_ATI).contains(&swizzle) {
-        return Err(Fault::invalid_enum("there is no such swizzle"));
+        return Err(Fault::invalid_enum("invalid swizzle"));
     }
     if swizzle & 1 != 0 && is_register(from) {
-        return Err(Fault::invalid_operation("registers have no fourth coordinate to choose"));
+        return Err(Fault::invalid_operation("registers have no fourth coordinate"));
     }
     if coordinate {
-        // All instructions read the third coordinate of a unit, or all of them the fourth.
+        // For each unit, all instructions read the third coordinate, or all read the fourth.
         let place = 2 * (from - c::GL_TEXTURE0);
         let (before, now) = (shader.swizzles >> place & 3, (swizzle & 1) + 1);
         if before != 0 && before != now {
-            return Err(Fault::invalid_operation("the coordinates are read in another way already"));
+            return Err(Fault::invalid_operation("the coordinates are already read with a different swizzle"));
         }
         shader.swizzles |= now << place;
     }
@@ -148,12 +150,12 @@ fn texture(step: &mut Step<'_>) -> Done {
 fn operate(step: &mut Step<'_>, colour: bool, arguments: usize) -> Done {
     let Some(mut shader) = step.context.assembly.ati.writing else { return Err(OUTSIDE) };
     let (operation, to) = (step.name(0), step.name(1));
-    // An operation on alpha goes with the one on colour before it.
+    // An operation on alpha is paired with the operation on colour before it.
     let paired = !colour && matches!(shader.last, Some(last) if last.colour);
     let pass = shader.pass | 1;
     let place = usize::from(pass > 1);
-    if !paired && shader.instructions[place] >= MOST {
-        return Err(Fault::invalid_operation("the pass has as many instructions as it can"));
+    if !paired && shader.instructions[place] >= MAX_INSTRUCTIONS {
+        return Err(Fault::invalid_operation("the pass has too many instructions"));
     }
     let (modifier, first) = if colour { (step.name(3), 4) } else { (step.name(2), 3) };
     if !is_register(to) {
@@ -170,7 +172,7 @@ fn operate(step: &mut Step<'_>, colour: bool, arguments: usize) -> Done {
         c::GL_EIGHTH_BIT_ATI,
     ];
     if !scales.contains(&scale) {
-        return Err(Fault::invalid_enum("there is no such modifier of a result"));
+        return Err(Fault::invalid_enum("invalid destination modifier"));
     }
     let known: &[u32] = match arguments {
         1 => &[c::GL_MOV_ATI],
@@ -184,7 +186,7 @@ fn operate(step: &mut Step<'_>, colour: bool, arguments: usize) -> Done {
     if !colour {
         let before = shader.last.filter(|last| last.colour).map(|last| last.operation);
         if dot && before != Some(operation) || before == Some(c::GL_DOT4_ATI) && operation != c::GL_DOT4_ATI {
-            return Err(Fault::invalid_operation("a dot product is one of colour and of alpha"));
+            return Err(Fault::invalid_operation("a dot product must be computed for both colour and alpha"));
         }
     }
     let mut constants = Vec::new();
@@ -199,7 +201,7 @@ fn operate(step: &mut Step<'_>, colour: bool, arguments: usize) -> Done {
             pass == 1 && matches!(from, c::GL_PRIMARY_COLOR_ARB | c::GL_SECONDARY_INTERPOLATOR_ATI);
     }
     if constants.len() > 2 {
-        return Err(Fault::invalid_operation("an instruction reads at most two constants"));
+        return Err(Fault::invalid_operation("the instruction reads more than two constants"));
     }
     if !paired {
         shader.instructions[place] += 1;
@@ -214,14 +216,14 @@ fn check_argument(colour: bool, operation: u32, from: u32, part: u32, modifier: 
     let constant = (c::GL_CON_0_ATI..=c::GL_CON_7_ATI).contains(&from);
     let known = [c::GL_ZERO, c::GL_ONE, c::GL_PRIMARY_COLOR_ARB, c::GL_SECONDARY_INTERPOLATOR_ATI];
     if !is_register(from) && !constant && !known.contains(&from) {
-        return Err(Fault::invalid_enum("there is no such argument"));
+        return Err(Fault::invalid_enum("invalid argument"));
     }
     if ![c::GL_NONE, c::GL_RED, c::GL_GREEN, c::GL_BLUE, c::GL_ALPHA].contains(&part) {
-        return Err(Fault::invalid_enum("there is no such part of an argument"));
+        return Err(Fault::invalid_enum("invalid argument replication"));
     }
     let bits = c::GL_2X_BIT_ATI | c::GL_COMP_BIT_ATI | c::GL_NEGATE_BIT_ATI | c::GL_BIAS_BIT_ATI;
     if modifier & !bits != 0 {
-        return Err(Fault::invalid_enum("there is no such modifier of an argument"));
+        return Err(Fault::invalid_enum("invalid argument modifier"));
     }
     // The secondary colour has no alpha.
     let alpha = part == c::GL_ALPHA || part == c::GL_NONE && (!colour || operation == c::GL_DOT4_ATI);

@@ -13,7 +13,7 @@ use crate::objects::assembly::Parameters;
 use crate::step::{Done, Step};
 use crate::variable::Kind;
 
-const NO_INDEX: Fault = Fault::invalid_value("there is no parameter of that index");
+const NO_INDEX: Fault = Fault::invalid_value("the parameter index is too large");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glProgramEnvParameter4fARB], |step| {
@@ -73,7 +73,7 @@ fn limit(facts: &Facts, target: u32, environment: bool) -> i64 {
 
 fn set_several(step: &mut Step<'_>, environment: bool) -> Done {
     if step.int(2) <= 0 {
-        return Err(Fault::invalid_value("there are no parameters"));
+        return Err(Fault::invalid_value("the number of parameters is not positive"));
     }
     let values = floats(step, 3);
     set(step, environment, &values)

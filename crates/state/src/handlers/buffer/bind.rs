@@ -1,4 +1,4 @@
-//! Binding buffers to targets, and deleting them.
+//! Binds buffers to targets, and deletes them.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub fn register(table: &mut Table) {
 }
 
 fn bind(step: &mut Step<'_>) -> Done {
-    let place = target(step.facts(), step.name(0)).ok_or(Fault::invalid_enum("there is no such target for buffers"))?;
+    let place = target(step.facts(), step.name(0)).ok_or(Fault::invalid_enum("invalid buffer target"))?;
     let buffer = made(step, step.name(1))?;
     match place {
         Target::Point(point) => step.context.buffers.set(point, buffer),
@@ -33,7 +33,7 @@ fn bind(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Remembers that a buffer may be in use after its name is deleted.
+/// CallObserver that a buffer may be in use after its name is deleted.
 pub fn attach(step: &mut Step<'_>, buffer: BufferRef) {
     if step.group.buffer(buffer).is_some_and(|found| !found.attached)
         && let Some(found) = step.group.buffer_mut(buffer)
@@ -44,7 +44,7 @@ pub fn attach(step: &mut Step<'_>, buffer: BufferRef) {
 
 fn delete(step: &mut Step<'_>) -> Done {
     if step.int(0) < 0 {
-        return Err(Fault::invalid_value("there is no negative number of names"));
+        return Err(Fault::invalid_value("the number of names is negative"));
     }
     for name in step.input_names(1) {
         let Some(buffer) = step.group.buffers.get(&name) else { continue };
@@ -52,14 +52,14 @@ fn delete(step: &mut Step<'_>) -> Done {
         map::unmap_now(step.group, buffer);
         unbind(step, buffer);
         let Some(gone) = step.group.buffers.remove(&name) else { continue };
-        if gone.kept || gone.attached && is_used(step, buffer) {
+        if gone.in_texture || gone.attached && is_used(step, buffer) {
             step.group.nameless_buffers.insert(buffer.object, gone);
         }
     }
     Ok(())
 }
 
-/// Takes a buffer from everything that the context has bound (GL 4.6, 5.1.2).
+/// Removes a buffer from all bindings of the context (GL 4.6, 5.1.2).
 fn unbind(step: &mut Step<'_>, buffer: BufferRef) {
     let context = &mut *step.context;
     if let Some(array) = context.vertex_arrays.get_mut(&context.vertex_array)
@@ -84,7 +84,7 @@ fn unbind(step: &mut Step<'_>, buffer: BufferRef) {
         if let Some(ranges) = context.buffers.ranges(point)
             && ranges.iter().any(|range| range.buffer == buffer)
         {
-            // Mesa takes what is bound to the target itself too, whatever that is.
+            // Mesa also clears the target itself, whatever is bound to it.
             context.buffers.set(point, BufferRef::NONE);
             for range in context.buffers.ranges_mut(point).into_iter().flatten() {
                 if range.buffer == buffer {
@@ -105,14 +105,14 @@ fn unbind(step: &mut Step<'_>, buffer: BufferRef) {
     }
 }
 
-/// Whether the transform feedback object that is bound has any buffer.
+/// Returns whether the bound transform feedback object has any buffer.
 fn is_fed_back(step: &Step<'_>) -> bool {
     let bound = step.context.transform_feedbacks.get(&step.context.transform_feedback);
     bound.is_some_and(|feedback| feedback.buffers.iter().any(|range| !range.buffer.is_none()))
 }
 
-/// Whether anything still refers to a buffer whose name is gone. Nobody looks into other contexts and textures: what they
-/// may have counts as used.
+/// Returns whether anything may still refer to a buffer whose name is deleted. Other contexts and textures are not
+/// searched: what they may have counts as used.
 fn is_used(step: &Step<'_>, buffer: BufferRef) -> bool {
     let arrays = step.context.vertex_arrays.values();
     let feedbacks = step.context.transform_feedbacks.values();

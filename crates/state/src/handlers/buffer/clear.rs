@@ -1,9 +1,9 @@
-//! Filling buffers with a value.
+//! Fills buffers with a value.
 
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::{Way, chosen, map, unsigned, write};
+use super::{BufferSelector, chosen, map, unsigned, write};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::objects::buffer::BufferRef;
@@ -11,22 +11,23 @@ use crate::records::{Origin, Pattern};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
-    table.on(&[id::glClearBufferData], |step| all(step, Way::Target));
-    table.on(&[id::glClearNamedBufferData], |step| all(step, Way::Name));
-    table.on(&[id::glClearNamedBufferDataEXT], |step| all(step, Way::NewName));
-    table.on(&[id::glClearBufferSubData], |step| part(step, Way::Target));
-    table.on(&[id::glClearNamedBufferSubData], |step| part(step, Way::Name));
-    table.on(&[id::glClearNamedBufferSubDataEXT], |step| part(step, Way::NewName));
+    table.on(&[id::glClearBufferData], |step| all(step, BufferSelector::Target));
+    table.on(&[id::glClearNamedBufferData], |step| all(step, BufferSelector::Name));
+    table.on(&[id::glClearNamedBufferDataEXT], |step| all(step, BufferSelector::NewName));
+    table.on(&[id::glClearBufferSubData], |step| part(step, BufferSelector::Target));
+    table.on(&[id::glClearNamedBufferSubData], |step| part(step, BufferSelector::Name));
+    table.on(&[id::glClearNamedBufferSubDataEXT], |step| part(step, BufferSelector::NewName));
 }
 
-/// The buffer that the first argument means. That none is bound is an error of another kind here, in Mesa.
-fn chosen_to_clear(step: &mut Step<'_>, way: Way) -> Result<BufferRef, Fault> {
-    let unbound = way == Way::Target && super::bound(step.context, step.name(0)).is_some_and(BufferRef::is_none);
-    if unbound { Err(Fault::invalid_value("no buffer is bound there")) } else { chosen(step, way) }
+/// Returns the buffer that the first argument identifies. If none is bound, Mesa reports a different error here.
+fn chosen_to_clear(step: &mut Step<'_>, selector: BufferSelector) -> Result<BufferRef, Fault> {
+    let unbound =
+        selector == BufferSelector::Target && super::bound(step.context, step.name(0)).is_some_and(BufferRef::is_none);
+    if unbound { Err(Fault::invalid_value("no buffer is bound to the target")) } else { chosen(step, selector) }
 }
 
-fn all(step: &mut Step<'_>, way: Way) -> Done {
-    let buffer = chosen_to_clear(step, way)?;
+fn all(step: &mut Step<'_>, selector: BufferSelector) -> Done {
+    let buffer = chosen_to_clear(step, selector)?;
     let Some(found) = step.group.buffer(buffer) else { return Ok(()) };
     if found.blocked() {
         return Err(Fault::invalid_operation("the buffer is mapped"));
@@ -35,14 +36,14 @@ fn all(step: &mut Step<'_>, way: Way) -> Done {
     clear(step, buffer, 0, size, 2)
 }
 
-fn part(step: &mut Step<'_>, way: Way) -> Done {
-    let buffer = chosen_to_clear(step, way)?;
+fn part(step: &mut Step<'_>, selector: BufferSelector) -> Done {
+    let buffer = chosen_to_clear(step, selector)?;
     let (offset, size) = (step.word(2), step.word(3));
-    unsigned(size, "there is no negative size")?;
-    unsigned(offset, "there is no negative offset")?;
+    unsigned(size, "the size is negative")?;
+    unsigned(offset, "the offset is negative")?;
     let Some(found) = step.group.buffer(buffer) else { return Ok(()) };
     if offset + size > found.size {
-        return Err(Fault::invalid_value("the range ends behind the buffer"));
+        return Err(Fault::invalid_value("the range extends past the end of the buffer"));
     }
     if map::touches(found, offset, size) {
         return Err(Fault::invalid_operation("the buffer is mapped"));
@@ -50,22 +51,22 @@ fn part(step: &mut Step<'_>, way: Way) -> Done {
     clear(step, buffer, offset, size, 4)
 }
 
-/// `first` is the place of the argument that is the format of the value.
+/// Clears a range; `first` is the index of the argument with the format of the value.
 fn clear(step: &mut Step<'_>, buffer: BufferRef, offset: u64, size: u64, first: usize) -> Done {
     let (format, kind) = (step.name(first), step.name(first + 1));
     let internal = internal_format(step.facts(), step.name(1))
-        .ok_or(Fault::invalid_enum("buffers have no texels of that format"))?;
+        .ok_or(Fault::invalid_enum("invalid internal format for a buffer clear"))?;
     let known = client_format(format);
     let integer = known.is_some_and(|(_, integer)| integer);
     if integer != internal.class.is_integer() {
-        return Err(Fault::invalid_operation("integers are not converted to anything else, nor back"));
+        return Err(Fault::invalid_operation("integer data requires an integer internal format, and only that"));
     }
-    let (components, _) = known.ok_or(Fault::invalid_value("the format is none of colours"))?;
-    let kind_bytes =
-        kind_bytes(kind, components, integer).ok_or(Fault::invalid_value("there are no such values of that format"))?;
+    let (components, _) = known.ok_or(Fault::invalid_value("the format is not a colour format"))?;
+    let kind_bytes = kind_bytes(kind, components, integer)
+        .ok_or(Fault::invalid_value("the type is not compatible with the format"))?;
     let bytes = u64::from(internal.components) * u64::from(internal.class.bytes());
     if !offset.is_multiple_of(bytes) || !size.is_multiple_of(bytes) {
-        return Err(Fault::invalid_value("the range is not one of whole texels"));
+        return Err(Fault::invalid_value("the range is not a multiple of the texel size"));
     }
     if size == 0 {
         return Ok(());
@@ -91,14 +92,14 @@ fn clear(step: &mut Step<'_>, buffer: BufferRef, offset: u64, size: u64, first: 
         let pattern = step.input(data).and_then(|value| Pattern::new(value.get(..bytes as usize)?));
         pattern.map_or(Origin::Gpu, Origin::Fill)
     } else {
-        // What the driver makes of the value is not worked out here.
+        // The driver's conversion of the value is not computed here.
         Origin::Gpu
     };
     write(step, buffer, offset, offset + size, origin);
     Ok(())
 }
 
-/// What components are.
+/// The type of components.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Unorm8,
@@ -126,7 +127,7 @@ impl Class {
         !matches!(self, Class::Unorm8 | Class::Unorm16 | Class::Half | Class::Float)
     }
 
-    /// The type of the program's values that are the same bytes.
+    /// Returns the client type with the same bytes.
     fn kind(self) -> u32 {
         match self {
             Class::Unorm8 | Class::Uint8 => c::GL_UNSIGNED_BYTE,
@@ -146,7 +147,7 @@ struct InternalFormat {
     class: Class,
 }
 
-/// The formats of buffer textures (GL 4.6, table 8.18), and those that compatibility adds.
+/// Returns a format of buffer textures (GL 4.6, table 8.16), including those of compatibility contexts.
 fn internal_format(facts: &Facts, name: u32) -> Option<InternalFormat> {
     use Class::{Float, Half, Int8, Int16, Int32, Uint8, Uint16, Uint32, Unorm8, Unorm16};
     let old = facts.client == Client::Compatibility;
@@ -209,7 +210,8 @@ fn internal_format(facts: &Facts, name: u32) -> Option<InternalFormat> {
     Some(InternalFormat { components, class })
 }
 
-/// How many components a format of the program's has, and whether they are integers; nothing when they are no colours.
+/// Returns the number of components of a client format, and whether they are integers; `None` when it is not a colour
+/// format.
 fn client_format(name: u32) -> Option<(u8, bool)> {
     Some(match name {
         c::GL_RED | c::GL_GREEN | c::GL_BLUE | c::GL_ALPHA | c::GL_LUMINANCE => (1, false),
@@ -228,7 +230,7 @@ fn client_format(name: u32) -> Option<(u8, bool)> {
     })
 }
 
-/// How many bytes a value of that type has; nothing where the type does not go with the format (GL 4.6, 8.4.4).
+/// Returns the size in bytes of a value of that type; `None` if type and format are not compatible (GL 4.6, 8.4.4).
 fn kind_bytes(kind: u32, components: u8, integer: bool) -> Option<u32> {
     let components = u32::from(components);
     Some(match kind {

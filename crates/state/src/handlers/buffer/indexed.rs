@@ -1,4 +1,4 @@
-//! Binding buffers to indices: for uniform and storage blocks, atomic counters and transform feedback.
+//! Indexed buffer bindings: uniform and storage blocks, atomic counters and transform feedback.
 
 use std::sync::Arc;
 
@@ -22,12 +22,12 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glTransformFeedbackBufferRange], |step| of_feedback(step, true));
 }
 
-const NO_TARGET: Fault = Fault::invalid_enum("buffers cannot be bound to indices of that target");
-const NO_INDEX: Fault = Fault::invalid_value("the target has no such index");
-const MISALIGNED: Fault = Fault::invalid_value("the offset is not a multiple of what the target asks for");
-const NO_SIZE: Fault = Fault::invalid_value("a range has at least one byte");
+const NO_TARGET: Fault = Fault::invalid_enum("the target has no indexed buffer bindings");
+const NO_INDEX: Fault = Fault::invalid_value("the index is too large for the target");
+const MISALIGNED: Fault = Fault::invalid_value("the offset is not a multiple of the target's required alignment");
+const NO_SIZE: Fault = Fault::invalid_value("the size of the range is 0");
 
-/// What offsets of a target are multiples of.
+/// Returns the required alignment of offsets of a target.
 fn alignment(facts: &Facts, point: Point) -> i64 {
     let limit = |name| facts.limits.integer(name, 1).max(1);
     match point {
@@ -71,15 +71,15 @@ fn one(step: &mut Step<'_>, ranged: bool) -> Done {
 }
 
 fn check_range(facts: &Facts, point: Point, offset: i64, size: i64) -> Done {
-    // Mesa takes negative offsets that are aligned, but not for transform feedback.
+    // Mesa accepts negative offsets that are aligned, but not for transform feedback.
     if offset < 0 && point == Point::TransformFeedback {
-        return Err(Fault::invalid_value("there is no negative offset"));
+        return Err(Fault::invalid_value("the offset is negative"));
     }
     if offset % alignment(facts, point) != 0 {
         return Err(MISALIGNED);
     }
     if point == Point::TransformFeedback && size % 4 != 0 {
-        return Err(Fault::invalid_value("transform feedback writes words of four bytes"));
+        return Err(Fault::invalid_value("offset and size for transform feedback must be multiples of 4"));
     }
     Ok(())
 }
@@ -99,7 +99,7 @@ fn offset_only(step: &mut Step<'_>) -> Done {
     }
     let buffer = match step.name(2) {
         0 => BufferRef::NONE,
-        name => existing(step.group, name).ok_or(Fault::invalid_operation("there is no buffer of that name"))?,
+        name => existing(step.group, name).ok_or(Fault::invalid_operation("no buffer has this name"))?,
     };
     step.context.buffers.set(Point::TransformFeedback, buffer);
     let feedback = step.context.transform_feedback;
@@ -107,8 +107,7 @@ fn offset_only(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// `glBindBuffersBase` and `glBindBuffersRange`: those that can be bound are, whatever is wrong with others
-/// (GL 4.6, 6.1.1).
+/// `glBindBuffersBase` and `glBindBuffersRange`: valid bindings are made even if others are errors (GL 4.6, 6.1.1).
 fn many(step: &mut Step<'_>, ranged: bool) -> Done {
     let (point, limit) = target::indexed(step.facts(), step.name(0)).ok_or(NO_TARGET)?;
     let (first, count) = (step.name(1), step.int(2));
@@ -116,9 +115,9 @@ fn many(step: &mut Step<'_>, ranged: bool) -> Done {
     if point == Point::TransformFeedback {
         feedback_is_idle(step, feedback)?;
     }
-    let count = u32::try_from(count).map_err(|_| Fault::invalid_value("there is no negative number of buffers"))?;
+    let count = u32::try_from(count).map_err(|_| Fault::invalid_value("the number of buffers is negative"))?;
     if first.checked_add(count).is_none_or(|end| end > limit) {
-        return Err(Fault::invalid_operation("the target does not have so many indices"));
+        return Err(Fault::invalid_operation("the target does not have that many indices"));
     }
     let names = step.input_names(3);
     let none = step.word(3) == 0;
@@ -136,7 +135,7 @@ fn many(step: &mut Step<'_>, ranged: bool) -> Done {
                 range.offset = offsets.get(place).copied().unwrap_or(0);
                 range.size = sizes.get(place).copied().unwrap_or(0);
                 let checked = if range.offset < 0 {
-                    Err(Fault::invalid_value("there is no negative offset"))
+                    Err(Fault::invalid_value("the offset is negative"))
                 } else if range.size <= 0 {
                     Err(NO_SIZE)
                 } else {
@@ -153,7 +152,7 @@ fn many(step: &mut Step<'_>, ranged: bool) -> Done {
                 None if name == 0 && point == Point::TransformFeedback => {}
                 None if name == 0 => range = BufferRange::default(),
                 None => {
-                    fault.get_or_insert(Fault::invalid_operation("there is no buffer of that name"));
+                    fault.get_or_insert(Fault::invalid_operation("no buffer has this name"));
                     continue;
                 }
             }
@@ -171,12 +170,12 @@ fn many(step: &mut Step<'_>, ranged: bool) -> Done {
 fn of_feedback(step: &mut Step<'_>, ranged: bool) -> Done {
     let feedback = step.name(0);
     if !step.context.transform_feedbacks.get(&feedback).is_some_and(|found| found.exists) {
-        return Err(Fault::invalid_operation("there is no transform feedback object of that name"));
+        return Err(Fault::invalid_operation("no transform feedback object has this name"));
     }
     let (index, name) = (step.name(1), step.name(2));
     let buffer = match name {
         0 => BufferRef::NONE,
-        _ => existing(step.group, name).ok_or(Fault::invalid_value("there is no buffer of that name"))?,
+        _ => existing(step.group, name).ok_or(Fault::invalid_value("no buffer has this name"))?,
     };
     feedback_is_idle(step, feedback)?;
     let limit = step.facts().limits.integer(c::GL_MAX_TRANSFORM_FEEDBACK_BUFFERS, 4) as u32;
@@ -196,9 +195,9 @@ fn of_feedback(step: &mut Step<'_>, ranged: bool) -> Done {
 
 fn feedback_is_idle(step: &Step<'_>, feedback: u32) -> Done {
     match step.context.transform_feedbacks.get(&feedback) {
-        Some(found) if found.mode.is_some() => {
-            Err(Fault::invalid_operation("buffers cannot be changed while transform feedback is active"))
-        }
+        Some(found) if found.mode.is_some() => Err(Fault::invalid_operation(
+            "transform feedback buffers cannot be bound while transform feedback is active",
+        )),
         _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! What GL says of buffers and of where they are bound.
+//! Queries about buffers and their bindings.
 
 use api::{Namespace, constant as c, id};
 
@@ -38,14 +38,14 @@ fn word(args: &[u64], index: usize) -> u64 {
 }
 
 fn at_target<'a>(view: &View<'a>, args: &[u64]) -> Result<&'a Buffer, Fault> {
-    let bound = target::bound(view.context, word(args, 0) as u32)
-        .ok_or(Fault::invalid_enum("there is no such target for buffers"))?;
-    view.group.buffer(bound).ok_or(Fault::invalid_operation("no buffer is bound there"))
+    let bound =
+        target::bound(view.context, word(args, 0) as u32).ok_or(Fault::invalid_enum("invalid buffer target"))?;
+    view.group.buffer(bound).ok_or(Fault::invalid_operation("no buffer is bound to the target"))
 }
 
 fn of_name<'a>(view: &View<'a>, args: &[u64]) -> Result<&'a Buffer, Fault> {
     let found = view.group.buffers.get(&(word(args, 0) as u32)).filter(|found| found.exists);
-    found.map(AsRef::as_ref).ok_or(Fault::invalid_operation("there is no buffer of that name"))
+    found.map(AsRef::as_ref).ok_or(Fault::invalid_operation("no buffer has this name"))
 }
 
 fn parameter(view: &View<'_>, buffer: &Buffer, name: u32) -> Result<Answer, Fault> {
@@ -64,7 +64,7 @@ fn parameter(view: &View<'_>, buffer: &Buffer, name: u32) -> Result<Answer, Faul
                 (true, true) => c::GL_READ_WRITE,
                 (true, false) => c::GL_READ_ONLY,
                 (false, true) => c::GL_WRITE_ONLY,
-                // What OpenGL ES begins with differs (OES_mapbuffer).
+                // The initial value differs in OpenGL ES (OES_mapbuffer).
                 (false, false) if es => c::GL_WRITE_ONLY,
                 (false, false) => c::GL_READ_WRITE,
             };
@@ -76,14 +76,14 @@ fn parameter(view: &View<'_>, buffer: &Buffer, name: u32) -> Result<Answer, Faul
         c::GL_BUFFER_MAP_LENGTH if ranged => integer(buffer.map.map_or(0, |map| map.length)),
         c::GL_BUFFER_IMMUTABLE_STORAGE if stored => truth(buffer.immutable),
         c::GL_BUFFER_STORAGE_FLAGS if stored => integer(buffer.flags.into()),
-        _ => Err(Fault::invalid_enum("buffers have no such parameter")),
+        _ => Err(Fault::invalid_enum("invalid buffer query")),
     }
 }
 
 fn is_pointer(args: &[u64]) -> Result<(), Fault> {
     match word(args, 1) as u32 {
         c::GL_BUFFER_MAP_POINTER => Ok(()),
-        _ => Err(Fault::invalid_enum("buffers have no such pointer")),
+        _ => Err(Fault::invalid_enum("invalid buffer pointer query")),
     }
 }
 
@@ -91,19 +91,19 @@ fn pointer(buffer: &Buffer) -> Answer {
     Answer { kind: Kind::Integer, values: Values::Pointer(buffer.map.map_or(0, |map| map.address)) }
 }
 
-/// The answer that names a buffer.
+/// Returns an answer with the name of a buffer.
 pub fn name_of(buffer: BufferRef) -> Answer {
     Answer::one(Kind::Name(Namespace::Buffer), f64::from(buffer.name))
 }
 
-/// The target whose binding a name asks for.
+/// Returns the binding that a parameter name stands for.
 fn binding(view: &View<'_>, name: u32) -> Option<Answer> {
     let target = match name {
         c::GL_ARRAY_BUFFER_BINDING => c::GL_ARRAY_BUFFER,
         c::GL_ELEMENT_ARRAY_BUFFER_BINDING => c::GL_ELEMENT_ARRAY_BUFFER,
         c::GL_PIXEL_PACK_BUFFER_BINDING => c::GL_PIXEL_PACK_BUFFER,
         c::GL_PIXEL_UNPACK_BUFFER_BINDING => c::GL_PIXEL_UNPACK_BUFFER,
-        // These two are their own names; GL has no other.
+        // For these two the target's own name is the parameter name.
         c::GL_COPY_READ_BUFFER_BINDING => c::GL_COPY_READ_BUFFER,
         c::GL_COPY_WRITE_BUFFER_BINDING => c::GL_COPY_WRITE_BUFFER,
         c::GL_UNIFORM_BUFFER_BINDING => c::GL_UNIFORM_BUFFER,
@@ -120,7 +120,7 @@ fn binding(view: &View<'_>, name: u32) -> Option<Answer> {
     Some(name_of(target::bound(view.context, target)?))
 }
 
-/// Names, beginnings and sizes of what is bound to indices.
+/// Returns the name, start or size of an indexed binding.
 fn indexed(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
     enum Part {
         Name,
@@ -144,7 +144,7 @@ fn indexed(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Faul
     };
     let (point, count) = target::indexed(&view.context.facts, target)?;
     if index >= count {
-        return Some(Err(Fault::invalid_value("the target has no such index")));
+        return Some(Err(Fault::invalid_value("the index is too large for the target")));
     }
     let range = match view.context.buffers.ranges(point) {
         Some(ranges) => ranges.get(index as usize).copied().unwrap_or_default(),

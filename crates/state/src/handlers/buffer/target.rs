@@ -1,20 +1,20 @@
-//! Targets that buffers are bound to.
+//! Buffer targets.
 
 use api::constant as c;
 
 use crate::context::{Client, Context, Facts};
 use crate::objects::buffer::{BufferRef, Point};
 
-/// What a target is.
+/// The binding behind a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// One that belongs to the context.
+    /// A binding of the context.
     Point(Point),
     /// `GL_ELEMENT_ARRAY_BUFFER`, which belongs to the vertex array.
     Elements,
 }
 
-/// The target of that name, where the context has it.
+/// Returns the target of that name, if the context has it.
 pub fn target(facts: &Facts, name: u32) -> Option<Target> {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let since = |gl: (u32, u32), es: (u32, u32), extension: &str| {
@@ -52,7 +52,7 @@ pub fn target(facts: &Facts, name: u32) -> Option<Target> {
     point.map(Target::Point)
 }
 
-/// What is bound to a target; nothing when there is no such target.
+/// Returns the binding of a target; `None` when there is no such target.
 pub fn bound(context: &Context, name: u32) -> Option<BufferRef> {
     Some(match target(&context.facts, name)? {
         Target::Point(point) => context.buffers.get(point),
@@ -62,7 +62,7 @@ pub fn bound(context: &Context, name: u32) -> Option<BufferRef> {
     })
 }
 
-/// The target whose indexed bindings have that name, and how many indices it has.
+/// Returns the target whose indexed bindings have that name, and the number of indices.
 pub fn indexed(facts: &Facts, name: u32) -> Option<(Point, u32)> {
     let limit = |name, otherwise| facts.limits.integer(name, otherwise) as u32;
     let Target::Point(point) = target(facts, name)? else { return None };

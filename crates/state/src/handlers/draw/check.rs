@@ -1,4 +1,4 @@
-//! What must be so for anything to be drawn.
+//! Preconditions of draw calls.
 
 use api::constant as c;
 
@@ -10,10 +10,10 @@ use crate::fault::Fault;
 use crate::reach::{self, Work};
 use crate::step::{Done, Step};
 
-/// Refuses primitives that there are none of in this context, and those that cannot be drawn as things are.
+/// Rejects primitive types that the context does not have or that cannot be drawn in the current state.
 pub fn mode(step: &Step<'_>, mode: u32) -> Done {
     if !is_supported(step.facts(), mode) {
-        return Err(Fault::invalid_enum("there are no such primitives"));
+        return Err(Fault::invalid_enum("invalid primitive type"));
     }
     framebuffer(step)?;
     if let Some(fault) = reach::refusal(step.context, step.group, Work::Draw) {
@@ -25,24 +25,28 @@ pub fn mode(step: &Step<'_>, mode: u32) -> Done {
     let programs = stages(step.context, step.group);
     let tessellated = programs[TESS_EVALUATION] != 0;
     if programs[TESS_CONTROL] != 0 && !tessellated {
-        return Err(Fault::invalid_operation("patches are computed that nobody evaluates"));
+        return Err(Fault::invalid_operation(
+            "the program has a tessellation control shader but no tessellation evaluation shader",
+        ));
     }
     if tessellated != (mode == c::GL_PATCHES) {
-        return Err(Fault::invalid_operation("patches are what is tessellated, and only they are"));
+        return Err(Fault::invalid_operation(
+            "GL_PATCHES requires a tessellation shader, and a tessellation shader requires GL_PATCHES",
+        ));
     }
     if programs[GEOMETRY] != 0 && !tessellated {
         let input = linked(step.context, step.group, GEOMETRY)
             .and_then(|linked| linked.reflection.parameter(c::GL_GEOMETRY_INPUT_TYPE));
         if input.is_some_and(|input| class(mode) != input.cast_unsigned()) {
-            return Err(Fault::invalid_operation("the geometry shader takes other primitives"));
+            return Err(Fault::invalid_operation("the primitive type does not match the geometry shader's input"));
         }
     }
     feedback(step, mode)
 }
 
-/// Refuses to draw to a framebuffer that is not complete (GL 4.6, 9.4.4).
+/// Rejects drawing to a framebuffer that is not complete (GL 4.6, 9.4.4).
 pub fn framebuffer(step: &Step<'_>) -> Done {
-    let incomplete = Fault::invalid_framebuffer("the framebuffer that is drawn to is not complete");
+    let incomplete = Fault::invalid_framebuffer("the draw framebuffer is not complete");
     match step.context.targets.draw {
         // Without a surface there is no default framebuffer.
         0 if step.seat.draw == 0 => Err(incomplete),
@@ -54,7 +58,7 @@ pub fn framebuffer(step: &Step<'_>) -> Done {
     }
 }
 
-/// Refuses primitives that transform feedback does not write (GL 4.6, 13.3.3).
+/// Rejects primitive types that do not match transform feedback (GL 4.6, 13.3.3).
 fn feedback(step: &Step<'_>, mode: u32) -> Done {
     if !transform_feedback::is_running(step.context) {
         return Ok(());
@@ -76,12 +80,12 @@ fn feedback(step: &Step<'_>, mode: u32) -> Done {
         Some(class(mode))
     };
     if wanted.is_some() && written.is_some_and(|written| Some(written) != wanted) {
-        return Err(Fault::invalid_operation("transform feedback writes other primitives"));
+        return Err(Fault::invalid_operation("the primitive type does not match that of transform feedback"));
     }
     Ok(())
 }
 
-/// What primitives are made of.
+/// Returns the basic primitive type: points, lines or triangles.
 fn class(mode: u32) -> u32 {
     match mode {
         c::GL_POINTS => c::GL_POINTS,
@@ -111,12 +115,12 @@ fn is_supported(facts: &Facts, mode: u32) -> bool {
     }
 }
 
-/// How many bytes an index has.
+/// Returns the size in bytes of an index.
 pub fn index_bytes(kind: u32) -> Result<u64, Fault> {
     match kind {
         c::GL_UNSIGNED_BYTE => Ok(1),
         c::GL_UNSIGNED_SHORT => Ok(2),
         c::GL_UNSIGNED_INT => Ok(4),
-        _ => Err(Fault::invalid_enum("there are no indices of that type")),
+        _ => Err(Fault::invalid_enum("invalid index type")),
     }
 }

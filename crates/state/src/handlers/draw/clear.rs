@@ -7,7 +7,7 @@ use super::super::{Table, query};
 use super::check;
 use crate::context::Client;
 use crate::fault::Fault;
-use crate::notes::Source;
+use crate::observer::Source;
 use crate::records::{ClearValue, ImageWrite, Job, Region, Texels};
 use crate::step::{Done, Step};
 use crate::variable as var;
@@ -29,7 +29,7 @@ fn all(step: &mut Step<'_>) -> Done {
     let old = step.facts().client == Client::Compatibility;
     let accumulation = if old { c::GL_ACCUM_BUFFER_BIT } else { 0 };
     if mask & !(c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT | c::GL_STENCIL_BUFFER_BIT | accumulation) != 0 {
-        return Err(Fault::invalid_value("there are no such buffers to clear"));
+        return Err(Fault::invalid_value("the clear mask has invalid bits"));
     }
     check::framebuffer(step)?;
     if mask & c::GL_COLOR_BUFFER_BIT != 0 {
@@ -50,19 +50,19 @@ fn all(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// `glClearBuffer…`, with the first argument at `first` and the kinds of buffers that the command clears.
+/// `glClearBuffer…`; `first` is the index of the first argument, `kinds` are the buffers that the command can clear.
 fn one(step: &mut Step<'_>, first: usize, kinds: &[u32]) -> Done {
     let (kind, index) = (step.name(first), step.int(first + 1));
     check::framebuffer(step)?;
     if !kinds.contains(&kind) {
-        return Err(Fault::invalid_enum("the command clears no such buffer"));
+        return Err(Fault::invalid_enum("the command cannot clear this buffer"));
     }
     let most = step.facts().limits.integer(c::GL_MAX_DRAW_BUFFERS, 8) as i32;
     let known = if kind == c::GL_COLOR { 0..most } else { 0..1 };
     if !known.contains(&index) {
-        return Err(Fault::invalid_value("there is no such draw buffer"));
+        return Err(Fault::invalid_value("the draw buffer index is too large"));
     }
-    if step.notes.is_none() {
+    if step.observer.is_none() {
         return Ok(());
     }
     let words = step.input_names(first as u8 + 2);
@@ -85,10 +85,10 @@ fn one(step: &mut Step<'_>, first: usize, kinds: &[u32]) -> Done {
 
 fn both(step: &mut Step<'_>, first: usize) -> Done {
     if step.name(first) != c::GL_DEPTH_STENCIL {
-        return Err(Fault::invalid_enum("the command clears no such buffer"));
+        return Err(Fault::invalid_enum("the command cannot clear this buffer"));
     }
     if step.int(first + 1) != 0 {
-        return Err(Fault::invalid_value("there is no such draw buffer"));
+        return Err(Fault::invalid_value("the draw buffer index is too large"));
     }
     check::framebuffer(step)?;
     let (depth, stencil) = (step.float(first + 2), step.int(first + 3));
@@ -97,11 +97,11 @@ fn both(step: &mut Step<'_>, first: usize) -> Done {
     Ok(())
 }
 
-/// Does something as if the framebuffer that the first argument names were drawn to.
+/// Runs `work` as if the framebuffer that the first argument names were the draw framebuffer.
 fn named(step: &mut Step<'_>, work: impl FnOnce(&mut Step<'_>) -> Done) -> Done {
     let name = step.name(0);
     if name != 0 && !step.context.framebuffers.get(&name).is_some_and(|found| found.exists) {
-        return Err(Fault::invalid_operation("there is no framebuffer of that name"));
+        return Err(Fault::invalid_operation("no framebuffer has this name"));
     }
     let before = std::mem::replace(&mut step.context.targets.draw, name);
     let done = work(step);
@@ -109,7 +109,7 @@ fn named(step: &mut Step<'_>, work: impl FnOnce(&mut Step<'_>) -> Done) -> Done 
     done
 }
 
-/// How much of a plane clears reach through its mask: all of it, and none.
+/// Returns whether the mask lets clears write all of a plane, and none of it.
 fn mask(step: &Step<'_>, plane: Plane) -> (bool, bool) {
     let vars = &step.context.vars;
     match plane {
@@ -129,9 +129,9 @@ fn mask(step: &Step<'_>, plane: Plane) -> (bool, bool) {
     }
 }
 
-/// Notes that a plane is cleared; `both` when depth and stencil are cleared together.
+/// Records that a plane is cleared; `both` when depth and stencil are cleared together.
 fn note(step: &mut Step<'_>, plane: Plane, both: bool, value: ClearValue) {
-    if step.notes.is_none() || step.context.vars.get(var::RASTERIZER_DISCARD) != 0.0 {
+    if step.observer.is_none() || step.context.vars.get(var::RASTERIZER_DISCARD) != 0.0 {
         return;
     }
     let unconditional = !query::condition(step);
@@ -139,7 +139,7 @@ fn note(step: &mut Step<'_>, plane: Plane, both: bool, value: ClearValue) {
     if shut {
         return;
     }
-    // Half of an image that has depth and stencil keeps the other half.
+    // Clearing one half of a combined depth/stencil image keeps the other half.
     let halves = [Plane::Depth, Plane::Stencil];
     let half = halves.contains(&plane) && is_combined(step, Name(step.context.targets.draw));
     let rest = both && halves.into_iter().all(|plane| mask(step, plane).0);
@@ -155,7 +155,7 @@ fn note(step: &mut Step<'_>, plane: Plane, both: bool, value: ClearValue) {
     }
 }
 
-/// Whether clears reach all of the framebuffer: nothing is cut off, and all that is attached has one size.
+/// Returns whether clears write the whole framebuffer: no scissor, and all attachments have the same size.
 fn covers(step: &Step<'_>) -> bool {
     let size = match step.context.targets.draw {
         0 => step.surfaces.get(&step.seat.draw).map(|surface| [surface.size.0, surface.size.1]),

@@ -13,7 +13,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glDispatchCompute], |step| direct(step, false));
     table.on(&[id::glDispatchComputeGroupSizeARB], |step| direct(step, true));
     table.on(&[id::glDispatchComputeIndirect], indirect);
-    // What these order is the order of commands already.
+    // Commands are already executed in order.
     table.on(&[id::glMemoryBarrier, id::glMemoryBarrierEXT], |_| Ok(()));
     table.on(&[id::glMemoryBarrierByRegion], |step| {
         const KNOWN: u32 = c::GL_ATOMIC_COUNTER_BARRIER_BIT
@@ -25,7 +25,7 @@ pub fn register(table: &mut Table) {
         match step.name(0) {
             c::GL_ALL_BARRIER_BITS => Ok(()),
             bits if bits & !KNOWN == 0 => Ok(()),
-            _ => Err(Fault::invalid_value("there are bits that mean nothing")),
+            _ => Err(Fault::invalid_value("the bit mask has invalid bits")),
         }
     });
     table.on(&[id::glTextureBarrier, id::glTextureBarrierNV], |_| Ok(()));
@@ -33,7 +33,7 @@ pub fn register(table: &mut Table) {
 
 fn has_program(step: &Step<'_>) -> Done {
     if stages(step.context, step.group)[COMPUTE] == 0 {
-        return Err(Fault::invalid_operation("no compute shader is current"));
+        return Err(Fault::invalid_operation("the current program has no compute shader"));
     }
     Ok(())
 }
@@ -61,7 +61,9 @@ fn direct(step: &mut Step<'_>, sized: bool) -> Done {
         Some(sizes.1.iter().all(|size| *size > 0))
     });
     if fixed == Some(sized) {
-        return Err(Fault::invalid_operation("the compute shader's work groups have their size from elsewhere"));
+        return Err(Fault::invalid_operation(
+            "the command does not match how the compute shader specifies its work group size",
+        ));
     }
     if sized {
         for axis in 0..3 {
@@ -85,13 +87,12 @@ fn indirect(step: &mut Step<'_>) -> Done {
         return Err(Fault::invalid_value("the offset is negative or not a multiple of four"));
     }
     let bound = step.context.buffers.get(Point::DispatchIndirect);
-    let found =
-        step.group.buffer(bound).ok_or(Fault::invalid_operation("no buffer with numbers of groups is bound"))?;
+    let found = step.group.buffer(bound).ok_or(Fault::invalid_operation("no dispatch indirect buffer is bound"))?;
     if found.blocked() {
-        return Err(Fault::invalid_operation("the buffer with numbers of groups is mapped"));
+        return Err(Fault::invalid_operation("the dispatch indirect buffer is mapped"));
     }
     if from + 12 > found.size {
-        return Err(Fault::invalid_operation("numbers of groups lie behind the end of the buffer"));
+        return Err(Fault::invalid_operation("the work group counts extend past the end of the buffer"));
     }
     buffer::read(step, bound, from, from + 12);
     dispatch(step);

@@ -1,4 +1,4 @@
-//! Draws whose counts are arguments.
+//! Draw calls whose counts are arguments.
 
 use api::{CommandId, constant as c, id};
 
@@ -19,7 +19,7 @@ pub fn register(table: &mut Table) {
     table.on(&ELEMENTS_INSTANCED, |step| elements(step, 1, Some(4)));
     table.on(&RANGES, |step| {
         if step.name(2) < step.name(1) {
-            return Err(Fault::invalid_value("the range of indices ends before it begins"));
+            return Err(Fault::invalid_value("the end of the index range is less than its start"));
         }
         elements(step, 3, None)
     });
@@ -71,14 +71,14 @@ const RANGES: [CommandId; 5] = [
     id::glDrawRangeElementsBaseVertexOES,
 ];
 
-const NEGATIVE: Fault = Fault::invalid_value("there is no negative number of vertices, instances or draws");
+const NEGATIVE: Fault = Fault::invalid_value("the number of vertices, instances or draws is negative");
 
-/// `instances` and `base` are the places of these arguments.
+/// Draws vertices; `instances` and `base` are the indices of these arguments.
 fn arrays(step: &mut Step<'_>, instances: Option<usize>, base: Option<usize>) -> Done {
     let (first, count) = (step.int(1), step.int(2));
     let copies = instances.map_or(1, |at| step.int(at));
     if instances.is_some() && first < 0 {
-        return Err(Fault::invalid_value("there is no negative vertex"));
+        return Err(Fault::invalid_value("the first vertex is negative"));
     }
     if count < 0 || copies < 0 {
         return Err(NEGATIVE);
@@ -94,7 +94,7 @@ fn arrays(step: &mut Step<'_>, instances: Option<usize>, base: Option<usize>) ->
     Ok(())
 }
 
-/// `count` is the place of that argument; the type and the place of the indices follow it.
+/// Draws indexed vertices; `count` is the index of that argument, followed by the type and the address of the indices.
 fn elements(step: &mut Step<'_>, count: usize, instances: Option<usize>) -> Done {
     let (indices, copies) = (step.int(count), instances.map_or(1, |at| step.int(at)));
     if indices < 0 || copies < 0 {
@@ -146,25 +146,25 @@ fn many_elements(step: &mut Step<'_>) -> Done {
         return Err(NEGATIVE);
     }
     if counts.iter().any(|count| *count > 0) {
-        // Each list of indices lies somewhere in the buffer.
+        // Each list of indices is somewhere in the buffer.
         draw(step, &Fetch { indices: Some((0, u64::MAX)), ..Fetch::default() });
     }
     Ok(())
 }
 
-/// Draws from what transform feedback has written; only GL knows how many vertices that are.
+/// Draws the vertices that transform feedback has written; their number is known only to GL.
 fn fed_back(step: &mut Step<'_>, stream: Option<usize>, instances: Option<usize>) -> Done {
     let name = step.name(1);
     let found = step.context.transform_feedbacks.get(&name);
     let ended = found.map(|feedback| feedback.ended);
-    let ended = ended.ok_or(Fault::invalid_value("there is no transform feedback object of that name"))?;
+    let ended = ended.ok_or(Fault::invalid_value("no transform feedback object has this name"))?;
     mode(step, step.name(0))?;
     let streams = step.facts().limits.integer(c::GL_MAX_VERTEX_STREAMS, 4) as u32;
     if stream.is_some_and(|at| step.name(at) >= streams) {
-        return Err(Fault::invalid_value("there is no such vertex stream"));
+        return Err(Fault::invalid_value("the vertex stream is too large"));
     }
     if !ended {
-        return Err(Fault::invalid_operation("the transform feedback object has never written anything"));
+        return Err(Fault::invalid_operation("the transform feedback object has never been ended"));
     }
     let copies = instances.map_or(1, |at| step.int(at));
     if copies < 0 {

@@ -1,4 +1,4 @@
-//! Draws whose counts are in memory.
+//! Draw calls whose counts are in memory.
 
 use api::id;
 
@@ -39,23 +39,23 @@ pub fn register(table: &mut Table) {
     });
 }
 
-const MISALIGNED: Fault = Fault::invalid_value("an offset or a stride is not a multiple of four");
+const MISALIGNED: Fault = Fault::invalid_value("the offset or the stride is not a multiple of 4");
 
-/// Refuses what has no indices: they come from a buffer (GL 4.6, 10.4).
+/// Rejects a draw call without an element array buffer (GL 4.6, 10.4).
 fn has_indices(step: &Step<'_>) -> Done {
-    // Draws in the program's memory have their type looked at when they are made.
+    // For parameters in the program's memory, the index type is checked when the draws are made.
     if !is_client(step) {
         index_bytes(step.name(1))?;
     }
     let array = step.context.vertex_arrays.get(&step.context.vertex_array);
     if array.is_some_and(|array| array.elements.is_none()) {
-        return Err(Fault::invalid_operation("no buffer of indices is bound"));
+        return Err(Fault::invalid_operation("no element array buffer is bound"));
     }
     index_bytes(step.name(1))?;
     Ok(())
 }
 
-/// Whether draws are in the program's memory, as they may be in the compatibility profile.
+/// Returns whether the parameters are in the program's memory, as the compatibility profile allows.
 fn is_client(step: &Step<'_>) -> bool {
     step.facts().client == Client::Compatibility && step.context.buffers.get(Point::DrawIndirect).is_none()
 }
@@ -66,7 +66,7 @@ fn one(step: &mut Step<'_>, from: u64, size: u64) -> Done {
     Ok(())
 }
 
-/// `indirect` is the place of the argument that says where the draws are.
+/// Draws; `indirect` is the index of the argument with the address of the parameters.
 fn many(step: &mut Step<'_>, indirect: usize, size: u64) -> Done {
     check_many(step, indirect)?;
     let (from, draws, stride) = (step.word(indirect), step.int(indirect + 1), step.int(indirect + 2));
@@ -81,17 +81,17 @@ fn many(step: &mut Step<'_>, indirect: usize, size: u64) -> Done {
 
 fn check_many(step: &Step<'_>, indirect: usize) -> Done {
     if step.int(indirect + 1) < 0 {
-        return Err(Fault::invalid_value("there is no negative number of draws"));
+        return Err(Fault::invalid_value("the number of draws is negative"));
     }
     if step.int(indirect + 2) % 4 != 0 { Err(MISALIGNED) } else { Ok(()) }
 }
 
-/// The same with the number of draws in a buffer.
+/// Does the same with the number of draws in a buffer.
 fn counted(step: &mut Step<'_>, indirect: usize, size: u64) -> Done {
     let (from, place) = (step.word(indirect), step.word(indirect + 1));
     let (draws, stride) = (step.int(indirect + 2), step.int(indirect + 3));
     if draws < 0 {
-        return Err(Fault::invalid_value("there is no negative number of draws"));
+        return Err(Fault::invalid_value("the number of draws is negative"));
     }
     if stride % 4 != 0 {
         return Err(MISALIGNED);
@@ -103,13 +103,12 @@ fn counted(step: &mut Step<'_>, indirect: usize, size: u64) -> Done {
         return Err(MISALIGNED);
     }
     let counts = step.context.buffers.get(Point::Parameter);
-    let found =
-        step.group.buffer(counts).ok_or(Fault::invalid_operation("no buffer with the number of draws is bound"))?;
+    let found = step.group.buffer(counts).ok_or(Fault::invalid_operation("no parameter buffer is bound"))?;
     if found.blocked() {
-        return Err(Fault::invalid_operation("the buffer with the number of draws is mapped"));
+        return Err(Fault::invalid_operation("the parameter buffer is mapped"));
     }
     if place.saturating_add(4) > found.size {
-        return Err(Fault::invalid_operation("the number of draws lies behind the buffer"));
+        return Err(Fault::invalid_operation("the draw count is past the end of the buffer"));
     }
     buffer::read(step, counts, place, place + 4);
     touch(step, from, all);
@@ -129,7 +128,7 @@ fn check(step: &Step<'_>, from: u64, size: u64) -> Done {
             .iter()
             .any(|attrib| attrib.enabled && array.bindings[usize::from(attrib.binding)].buffer.is_none())
     {
-        return Err(Fault::invalid_operation("an array that is enabled has no buffer"));
+        return Err(Fault::invalid_operation("an enabled vertex array has no buffer"));
     }
     mode(step, step.name(0))?;
     let geometry = facts.es(3, 2) || facts.has("GL_OES_geometry_shader");
@@ -143,12 +142,12 @@ fn check(step: &Step<'_>, from: u64, size: u64) -> Done {
     if !from.is_multiple_of(4) {
         return Err(MISALIGNED);
     }
-    let found = step.group.buffer(bound).ok_or(Fault::invalid_operation("no buffer with draws is bound"))?;
+    let found = step.group.buffer(bound).ok_or(Fault::invalid_operation("no draw indirect buffer is bound"))?;
     if found.blocked() {
-        return Err(Fault::invalid_operation("the buffer with draws is mapped"));
+        return Err(Fault::invalid_operation("the draw indirect buffer is mapped"));
     }
     if from.saturating_add(size) > found.size {
-        return Err(Fault::invalid_operation("draws lie behind the end of the buffer"));
+        return Err(Fault::invalid_operation("the draw parameters extend past the end of the buffer"));
     }
     Ok(())
 }
@@ -156,6 +155,6 @@ fn check(step: &Step<'_>, from: u64, size: u64) -> Done {
 fn touch(step: &mut Step<'_>, from: u64, size: u64) {
     let bound = step.context.buffers.get(Point::DrawIndirect);
     buffer::read(step, bound, from, from.saturating_add(size));
-    // Which indices and vertices are fetched is not known, so all that are bound count.
+    // It is not known which indices and vertices are fetched, so all that are bound count.
     draw(step, &Fetch { indices: Some((0, u64::MAX)), ..Fetch::default() });
 }

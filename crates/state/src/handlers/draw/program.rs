@@ -1,4 +1,4 @@
-//! The programs that are current, and what they use.
+//! The current programs and their resources.
 
 use api::constant as c;
 
@@ -9,28 +9,28 @@ use crate::objects::program::Linked;
 use crate::share::ShareGroup;
 use crate::step::Step;
 
-/// The place of a stage in [`STAGES`].
+/// The index of the vertex stage in [`STAGES`].
 pub const VERTEX: usize = 0;
-/// The same of tessellation control.
+/// The index of the tessellation control stage.
 pub const TESS_CONTROL: usize = 1;
-/// The same of tessellation evaluation.
+/// The index of the tessellation evaluation stage.
 pub const TESS_EVALUATION: usize = 2;
-/// The same of geometry.
+/// The index of the geometry stage.
 pub const GEOMETRY: usize = 3;
-/// The same of compute.
+/// The index of the compute stage.
 pub const COMPUTE: usize = 5;
 
-/// What transform feedback takes its vertices from.
+/// The program that transform feedback captures from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FeedbackSource {
     /// The program.
     pub program: u32,
-    /// Which buffers it writes to, as bits.
+    /// The buffers that it writes to, as bits.
     pub buffers: u32,
 }
 
-/// The names of the programs of all stages, 0 for none. A program of which the trace does not say what stages it has
-/// counts as one that has the stages nearly every program has.
+/// Returns the names of the programs of all stages, 0 for none. A program whose stages the trace does not record counts
+/// as having the usual stages.
 pub fn stages(context: &Context, group: &ShareGroup) -> [u32; 6] {
     if context.program == 0 {
         return context.pipelines.get(&context.pipeline).map_or([0; 6], |pipeline| pipeline.stages);
@@ -46,16 +46,18 @@ pub fn stages(context: &Context, group: &ShareGroup) -> [u32; 6] {
     programs
 }
 
-/// What is known of the program of a stage; nothing when there is none, or the trace does not say.
+/// Returns the linked program of a stage; `None` when there is none, or the trace does not record it.
 pub fn linked<'a>(context: &Context, group: &'a ShareGroup, stage: usize) -> Option<&'a Linked> {
     group.program(stages(context, group)[stage])?.executable.as_deref()
 }
 
-/// What transform feedback would take its vertices from: the last stage before rasterization (GL 4.6, 13.3.2).
+/// Returns the program that transform feedback would capture from: the last stage before rasterization (GL 4.6,
+/// 13.3.2).
 pub fn feedback_source(step: &Step<'_>) -> Result<FeedbackSource, Fault> {
     let programs = stages(step.context, step.group);
     let found = [GEOMETRY, TESS_EVALUATION, VERTEX].into_iter().map(|stage| programs[stage]).find(|name| *name != 0);
-    let program = found.ok_or(Fault::invalid_operation("no program is current that could write vertices"))?;
+    let program =
+        found.ok_or(Fault::invalid_operation("no program with a vertex, tessellation or geometry stage is current"))?;
     let Some(linked) = step.group.program(program).and_then(|program| program.executable.as_deref()) else {
         return Ok(FeedbackSource { program, buffers: 0 });
     };
@@ -63,7 +65,7 @@ pub fn feedback_source(step: &Step<'_>) -> Result<FeedbackSource, Fault> {
         return Ok(FeedbackSource { program, buffers: 0 });
     };
     if varyings.resources.is_empty() {
-        return Err(Fault::invalid_operation("the program writes no varyings"));
+        return Err(Fault::invalid_operation("the program has no transform feedback varyings"));
     }
     let mut buffers = 0;
     match linked.reflection.interface(c::GL_TRANSFORM_FEEDBACK_BUFFER) {

@@ -1,41 +1,42 @@
-//! What draws and dispatches read and write. Who is in doubt says too much: what is forgotten here is skipped by replay.
+//! What draw calls and dispatches read and write. When in doubt, too much is reported: replay skips what is missing
+//! here.
 
 use api::constant as c;
 
 use super::super::framebuffer::{Plane, framebuffer_things};
 use super::super::texture::layers;
 use super::super::{buffer, query, transform_feedback};
-use crate::notes::{Source, Thing};
 use crate::objects::buffer::{BufferRange, BufferRef, Point};
 use crate::objects::texture::{Bound, Target};
 use crate::objects::vertex_array::SLOTS;
+use crate::observer::{Source, Thing};
 use crate::reach::{self, Use, Work};
 use crate::records::{Aspect, ImageWrite, Job, Origin, Texels};
 use crate::step::Step;
 use crate::variable as var;
 
-/// What a draw fetches.
+/// What a draw call fetches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fetch {
-    /// The first vertex and the first behind the last; nothing when only GL knows.
+    /// The range of vertices; `None` when only GL knows.
     pub vertices: Option<(u64, u64)>,
-    /// The same of instances.
+    /// The range of instances; `None` when only GL knows.
     pub instances: Option<(u64, u64)>,
-    /// The first byte of the indices and the first behind the last, where there are indices: in the buffer that is bound
-    /// for them, or else in the program's memory.
+    /// The byte range of the indices, if there are indices: in the element array buffer, or in the program's memory
+    /// when none is bound.
     pub indices: Option<(u64, u64)>,
-    /// The transform feedback object that says how many vertices there are.
+    /// The transform feedback object that determines the number of vertices.
     pub feedback: Option<u64>,
 }
 
-/// Notes what a draw does.
+/// Records what a draw call reads and writes.
 pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
     query::condition(step);
-    if step.context.fixed.matrices.any_unseen() {
-        step.context.fixed_mut().matrices.see();
+    if step.context.fixed.matrices.any_unanalysed() {
+        step.context.fixed_mut().matrices.mark_analysed();
     }
     let shown = step.context.vars.get(var::RASTERIZER_DISCARD) == 0.0;
-    if step.notes.is_some() {
+    if step.observer.is_some() {
         if let Some(object) = fetch.feedback {
             step.reads(Thing::Object { object });
         }
@@ -53,15 +54,15 @@ pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
         for range in ranges.iter().filter(|range| !range.buffer.is_none()) {
             write_range(step, *range);
         }
-        // How many vertices there are is part of the object, for those who draw from it.
+        // The number of vertices is part of the object, for draw calls from it.
         step.reads(Thing::Object { object });
         step.writes(Thing::Object { object }, Source::Gpu);
     }
 }
 
-/// Notes what a compute shader does.
+/// Records what a dispatch reads and writes.
 pub fn dispatch(step: &mut Step<'_>) {
-    if step.notes.is_some() {
+    if step.observer.is_some() {
         counted(step);
     }
     shaders(step, Work::Dispatch);
@@ -96,7 +97,8 @@ fn vertices(step: &mut Step<'_>, fetch: &Fetch) {
     }
 }
 
-/// What is drawn to. What was there before may shine through, so it counts as read by those who follow.
+/// Records writes to the framebuffer. Its previous contents may stay visible, so they still count as read by later
+/// readers.
 fn pixels(step: &mut Step<'_>) {
     let vars = &step.context.vars;
     let (depth, stencil) = (vars.get(var::DEPTH_TEST) != 0.0, vars.get(var::STENCIL_TEST) != 0.0);
@@ -121,7 +123,7 @@ fn pixels(step: &mut Step<'_>) {
     }
 }
 
-/// Queries that count what is drawn.
+/// Records writes to active queries.
 fn counted(step: &mut Step<'_>) {
     for at in 0..step.context.active_queries.active.len() {
         let (_, _, name) = step.context.active_queries.active[at];
@@ -132,15 +134,15 @@ fn counted(step: &mut Step<'_>) {
     }
 }
 
-/// What shaders use: their buffers, textures and images.
+/// Records accesses by shaders: to their buffers, textures and images.
 fn shaders(step: &mut Step<'_>, work: Work) {
-    // Without anybody who wants to know, only what changes records is of interest.
-    if step.notes.is_none() && !reach::has_side_effects(step.context, step.group, work) {
+    // Without an observer, only changes to write records matter.
+    if step.observer.is_none() && !reach::has_side_effects(step.context, step.group, work) {
         return;
     }
     let mut uses = Vec::new();
     reach::reach(step.context, step.group, work, &mut |used| uses.push(used));
-    // Fixed functions take what is bound; assembly programs may.
+    // Fixed functions use what is bound; assembly programs may.
     if uses.is_empty() {
         textures(step);
     }
@@ -173,7 +175,7 @@ fn touch(step: &mut Step<'_>, used: Use, work: Work) {
     }
 }
 
-/// Everything that is bound, for programs of which the trace does not say what they use.
+/// Records accesses to everything that is bound, for programs whose resources the trace does not record.
 fn everything(step: &mut Step<'_>, work: Work) {
     for point in [Point::Uniform, Point::ShaderStorage, Point::AtomicCounter] {
         let ranges = step.context.buffers.ranges(point).unwrap_or_default().to_vec();
@@ -190,9 +192,9 @@ fn everything(step: &mut Step<'_>, work: Work) {
     }
 }
 
-/// All textures that are bound.
+/// Records reads of all bound textures.
 fn textures(step: &mut Step<'_>) {
-    if step.notes.is_none() {
+    if step.observer.is_none() {
         return;
     }
     for unit in 0..step.context.units.units.len() {
@@ -204,12 +206,12 @@ fn textures(step: &mut Step<'_>) {
 }
 
 fn read_texture(step: &mut Step<'_>, bound: Bound) {
-    if step.notes.is_none() {
+    if step.observer.is_none() {
         return;
     }
     let Some(texture) = step.group.texture(bound) else { return };
     let Some(target) = texture.target else { return };
-    // A default texture that nobody gave anything is no dependency.
+    // A default texture without texels is no dependency.
     if bound.name == 0 && texture.levels.is_empty() {
         return;
     }
@@ -236,7 +238,7 @@ fn read_texture(step: &mut Step<'_>, bound: Bound) {
     }
 }
 
-/// An image unit: its texture is read, and written to where that is allowed.
+/// Records accesses to an image unit: its texture is read, and written if the access allows it.
 fn image(step: &mut Step<'_>, unit: usize, work: Work) {
     let Some(unit) = step.context.units.images.get(unit).copied() else { return };
     read_texture(step, unit.texture);
@@ -264,7 +266,7 @@ fn image(step: &mut Step<'_>, unit: usize, work: Work) {
     }
 }
 
-/// The bytes of a range that is bound.
+/// Returns the byte range of a bound range.
 fn bytes(range: BufferRange) -> (u64, u64) {
     let from = range.offset.max(0).cast_unsigned();
     (from, if range.size == 0 { u64::MAX } else { from + range.size.cast_unsigned() })

@@ -1,4 +1,4 @@
-//! Stacks of attributes: `glPushAttrib` and `glPushClientAttrib`.
+//! Attribute stacks: `glPushAttrib` and `glPushClientAttrib`.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ const TEXTURE: u32 = c::GL_TEXTURE_BIT;
 const SCISSOR: u32 = c::GL_SCISSOR_BIT;
 const MULTISAMPLE: u32 = c::GL_MULTISAMPLE_BIT;
 
-/// Which groups plain variables belong to (GL 4.6 compatibility, tables 23.3 to 23.60).
+/// The attribute groups of plain variables (GL 4.6 compatibility, chapter 23).
 #[rustfmt::skip]
 const GROUPS: &[(u32, &[Var])] = &[
     (CURRENT, &[
@@ -137,7 +137,7 @@ const GROUPS: &[(u32, &[Var])] = &[
     ]),
 ];
 
-/// What `GL_CLIENT_PIXEL_STORE_BIT` saves.
+/// The variables of `GL_CLIENT_PIXEL_STORE_BIT`.
 const PIXEL_STORE: &[Var] = &[
     var::PACK_ALIGNMENT,
     var::PACK_ROW_LENGTH,
@@ -166,7 +166,7 @@ const PIXEL_STORE: &[Var] = &[
     var::UNPACK_COMPRESSED_BLOCK_SIZE,
 ];
 
-/// What `GL_CLIENT_VERTEX_ARRAY_BIT` saves besides arrays.
+/// The variables of `GL_CLIENT_VERTEX_ARRAY_BIT`, besides arrays.
 const ARRAYS: &[Var] = &[
     var::CLIENT_ACTIVE_TEXTURE,
     var::PRIMITIVE_RESTART,
@@ -175,8 +175,8 @@ const ARRAYS: &[Var] = &[
     var::ARRAY_ELEMENT_LOCK_COUNT_EXT,
 ];
 
-const OVERFLOW: Fault = Fault::stack_overflow("as much is saved as can be");
-const UNDERFLOW: Fault = Fault::stack_underflow("nothing is saved");
+const OVERFLOW: Fault = Fault::stack_overflow("the attribute stack is full");
+const UNDERFLOW: Fault = Fault::stack_underflow("the attribute stack is empty");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glPushAttrib], |step| {
@@ -235,7 +235,7 @@ fn push_client(step: &mut Step<'_>) -> Done {
 
 fn saved(step: &Step<'_>) -> Saved {
     let mask = step.name(0);
-    // The stacks themselves are not part of what is saved, or each would hold all those before it.
+    // The stacks themselves are not saved, or each entry would contain all earlier ones.
     let fixed =
         Arc::new(Fixed { attributes: Vec::new(), client_attributes: Vec::new(), ..Fixed::clone(&step.context.fixed) });
     let context = &*step.context;
@@ -260,7 +260,7 @@ fn copy(context: &mut Context, from: &Vars, list: &[Var]) {
     }
 }
 
-/// Gives back what the mask says. What EXT_stencil_two_side keeps for the back is not among it: Mesa forgets it.
+/// Restores what the mask selects. The back face values of EXT_stencil_two_side are not restored, as in Mesa.
 fn restore(context: &mut Context, saved: &Saved) {
     let mask = saved.mask;
     for (groups, vars) in GROUPS {
@@ -305,7 +305,7 @@ fn restore(context: &mut Context, saved: &Saved) {
     }
 }
 
-/// Gives back what was bound, as far as it still exists.
+/// Restores bindings of objects that still exist.
 fn restore_bound(step: &mut Step<'_>, saved: &Saved) {
     let (context, group) = (&mut *step.context, &*step.group);
     if saved.mask & TEXTURE != 0 {
@@ -319,8 +319,8 @@ fn restore_bound(step: &mut Step<'_>, saved: &Saved) {
             }
         }
     }
-    // Buffers belong to the framebuffer that is bound when they are given back; Mesa gives them to the default one only
-    // while that is.
+    // Draw and read buffers belong to the framebuffer that is bound when they are restored; Mesa restores those of the
+    // default framebuffer only while it is bound.
     let (draw, read) = (context.targets.draw == 0, context.targets.read == 0);
     if saved.mask & COLOUR != 0 && draw && context.targets.default.draw != saved.buffers.draw {
         Arc::make_mut(&mut context.targets.default).draw = saved.buffers.draw;
@@ -330,7 +330,7 @@ fn restore_bound(step: &mut Step<'_>, saved: &Saved) {
     }
 }
 
-/// Gives back the vertex array that was bound, with what it held, as far as it still exists.
+/// Restores the vertex array binding and its state, as far as the objects still exist.
 fn restore_arrays(step: &mut Step<'_>, saved: &Saved) {
     if saved.mask & c::GL_CLIENT_VERTEX_ARRAY_BIT == 0 {
         return;

@@ -1,4 +1,4 @@
-//! Clip planes and the stipple of polygons.
+//! Clip planes and the polygon stipple.
 
 use api::{constant as c, id};
 
@@ -11,7 +11,7 @@ use crate::handlers::plain::most;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Kind};
 
-const NO_PLANE: Fault = Fault::invalid_enum("there is no such clip plane");
+const NO_PLANE: Fault = Fault::invalid_enum("invalid clip plane");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glClipPlane], |step| plane(step, Number::Double));
@@ -29,14 +29,14 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetPolygonStipple, id::glGetnPolygonStipple, id::glGetnPolygonStippleARB], |view, args| {
         let room = args.first().copied().unwrap_or(0) as u32 as i32;
         if args.len() == 2 && room < 128 {
-            return Err(Fault::invalid_operation("there is not enough room for the stipple"));
+            return Err(Fault::invalid_operation("the buffer is too small for the stipple pattern"));
         }
         let bytes: Vec<f64> = view.context.fixed.polygon_stipple.iter().map(|byte| f64::from(*byte)).collect();
         Ok(Answer::numbers(Kind::Byte, &bytes))
     });
 }
 
-/// A plane, from the coordinates of objects to those of the eye: a row times the inverse of the modelview matrix.
+/// Transforms a plane from object to eye coordinates: a row vector times the inverse of the modelview matrix.
 pub fn to_eye(plane: [f32; 4], modelview: &Matrix) -> [f32; 4] {
     let inverse = modelview.inverse().unwrap_or(Matrix::IDENTITY.m);
     std::array::from_fn(|column| {
@@ -64,7 +64,7 @@ fn ask(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     Ok(Answer::numbers(Kind::Float, &wide(view.context.fixed.clip_planes[which as usize])))
 }
 
-/// The pattern is kept as it is given when pixels are stored in the usual way; otherwise it is unpacked like a bitmap.
+/// Stores the pattern as given for the default pixel store; otherwise unpacks it like a bitmap.
 fn stipple(step: &mut Step<'_>) -> Done {
     let Some(bytes) = step.input(0) else { return Ok(()) };
     let vars = &step.context.vars;

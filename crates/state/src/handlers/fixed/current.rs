@@ -1,8 +1,8 @@
-//! Current vertex attributes: `glColor`, `glNormal`, `glTexCoord`, `glVertexAttrib` and their like, in all their types.
+//! Current vertex attributes: `glColor`, `glNormal`, `glTexCoord`, `glVertexAttrib` and similar commands, in all types.
 
 use std::sync::{Arc, LazyLock};
 
-use api::{COMMANDS, CommandId, Scalar, constant as c};
+use api::{Attribute, COMMANDS, Command, CommandId, Count, NumberForm, Operation, Scalar, Trait, constant as c};
 
 use super::{coordinate_units, wide};
 use crate::answer::{Answer, View};
@@ -13,51 +13,23 @@ use crate::handlers::plain::most;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Kind};
 
-/// Which attribute a command sets.
+/// What a command sets, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Slot {
-    Vertex,
-    Colour,
-    Secondary,
-    Normal,
-    Fog,
-    Index,
-    Edge,
-    /// The coordinates of the first unit.
-    Texture,
-    /// The coordinates of the unit that the first argument names.
-    AnyTexture,
-    /// The generic attribute of the index that the first argument is.
-    Generic,
-}
-
-/// How a command's numbers become those of the attribute.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Form {
-    /// As they are.
-    Plain,
-    /// Integers as fractions of the largest there is.
-    Normalized,
-    /// Integers stay integers.
-    Integer,
-    /// Doubles stay doubles.
-    Double,
-    /// One word holds them all; the argument before says how.
-    Packed,
-}
-
-/// What one command does.
-#[derive(Clone, Copy, Debug)]
 struct Setter {
-    slot: Slot,
+    attribute: Attribute,
+    form: NumberForm,
+    /// How many numbers it takes.
     count: u8,
+    /// The type of its numbers.
     scalar: Scalar,
-    form: Form,
+    /// Whether its numbers are fixed-point.
+    fixed: bool,
+    /// Whether its last parameter points to the numbers.
     vector: bool,
 }
 
-static SETTERS: LazyLock<Vec<Option<Setter>>> =
-    LazyLock::new(|| COMMANDS.iter().map(|command| read(command.name)).collect());
+/// What each command does.
+static SETTERS: LazyLock<Vec<Option<Setter>>> = LazyLock::new(|| COMMANDS.iter().map(Setter::of).collect());
 
 pub fn register(table: &mut Table) {
     for (at, setter) in SETTERS.iter().enumerate() {
@@ -68,80 +40,41 @@ pub fn register(table: &mut Table) {
     table.plain_getter(get);
 }
 
-/// What a command does by its name, such as `glColor4ubv`.
-fn read(name: &str) -> Option<Setter> {
-    const STEMS: &[(&str, Slot)] = &[
-        ("glVertexAttrib", Slot::Generic),
-        ("glVertex", Slot::Vertex),
-        ("glColor", Slot::Colour),
-        ("glSecondaryColor", Slot::Secondary),
-        ("glNormal", Slot::Normal),
-        ("glFogCoord", Slot::Fog),
-        ("glIndex", Slot::Index),
-        ("glEdgeFlag", Slot::Edge),
-        ("glTexCoord", Slot::Texture),
-        ("glMultiTexCoord", Slot::AnyTexture),
-    ];
-    let (slot, rest) = STEMS.iter().find_map(|(stem, slot)| Some((*slot, name.strip_prefix(stem)?)))?;
-    let rest = ["ARB", "EXT", "OES"].iter().find_map(|suffix| rest.strip_suffix(suffix)).unwrap_or(rest);
-    let (rest, vector) = rest.strip_suffix('v').map_or((rest, false), |rest| (rest, true));
-    if slot == Slot::Edge {
-        let known = rest.is_empty() && !name.contains("Pointer");
-        return known.then_some(Setter { slot, count: 1, scalar: Scalar::U8, form: Form::Plain, vector });
-    }
-    let (form, rest) = match (slot, rest.chars().next()) {
-        (Slot::Generic, Some('I')) => (Form::Integer, &rest[1..]),
-        (Slot::Generic, Some('L')) => (Form::Double, &rest[1..]),
-        (_, Some('P')) => (Form::Packed, &rest[1..]),
-        (Slot::Colour | Slot::Secondary | Slot::Normal, _) => (Form::Normalized, rest),
-        _ => (Form::Plain, rest),
-    };
-    let (count, rest) = match slot {
-        Slot::Fog | Slot::Index => (1, rest),
-        _ => {
-            let digit = rest.chars().next()?.to_digit(10)?;
-            (u8::try_from(digit).ok()?, &rest[1..])
+impl Setter {
+    /// Returns what a command sets, if it sets a current attribute that is modelled.
+    fn of(command: &Command) -> Option<Setter> {
+        let Operation::SetCurrent(attribute, form) = command.operation else { return None };
+        // 64-bit integers, 16-bit floats and the attributes of NV_vertex_program are not modelled.
+        if matches!(form, NumberForm::Integer64 | NumberForm::Half) || attribute == Attribute::Aliased {
+            return None;
         }
-    };
-    let (form, rest) = match rest.strip_prefix('N') {
-        Some(rest) if slot == Slot::Generic => (Form::Normalized, rest),
-        _ => (form, rest),
-    };
-    let scalar = match rest {
-        "b" => Scalar::I8,
-        "ub" => Scalar::U8,
-        "s" => Scalar::I16,
-        "us" => Scalar::U16,
-        "i" => Scalar::I32,
-        "ui" => Scalar::U32,
-        "f" => Scalar::F32,
-        "d" => Scalar::F64,
-        // ES 1 has numbers with 16 bits behind the point.
-        "x" => Scalar::I64,
-        _ => return None,
-    };
-    // Floats are never normalized, and indices of colours never are.
-    let real = matches!(scalar, Scalar::F32 | Scalar::F64 | Scalar::I64);
-    let form = if form == Form::Normalized && real { Form::Plain } else { form };
-    Some(Setter { slot, count, scalar, form, vector })
+        let last = command.params.last()?;
+        let scalar = last.memory.map_or(last.value.scalar, |memory| memory.element.scalar);
+        let count = match (form, last.memory.map(|memory| memory.count)) {
+            (NumberForm::Packed(count), _) => usize::from(count),
+            (_, Some(Count::Fixed(count))) => count as usize,
+            (_, Some(_)) => return None,
+            (_, None) => command.params.len() - before(attribute, form),
+        };
+        let (count, fixed) = (count.min(4) as u8, command.has(Trait::FixedPoint));
+        Some(Setter { attribute, form, count, scalar, fixed, vector: last.memory.is_some() })
+    }
 }
 
-impl Setter {
-    /// How many arguments come before the numbers.
-    fn before(self) -> usize {
-        let name = usize::from(matches!(self.slot, Slot::AnyTexture | Slot::Generic));
-        match (self.form, self.slot) {
-            // The type of a packed attribute, and whether it is normalized.
-            (Form::Packed, Slot::Generic) => name + 2,
-            (Form::Packed, _) => name + 1,
-            _ => name,
-        }
+/// Returns the number of arguments before the numbers.
+fn before(attribute: Attribute, form: NumberForm) -> usize {
+    let name = usize::from(matches!(attribute, Attribute::MultiTexCoord | Attribute::Generic));
+    match (form, attribute) {
+        // The type of a packed attribute, and whether it is normalized.
+        (NumberForm::Packed(_), Attribute::Generic) => name + 2,
+        (NumberForm::Packed(_), _) => name + 1,
+        _ => name,
     }
 }
 
 fn set(step: &mut Step<'_>) -> Done {
     let Some(Some(setter)) = SETTERS.get(usize::from(step.call.command.0)).copied() else { return Ok(()) };
-    // How an attribute is packed is looked at before which one it is.
+    // The packed format is checked before the attribute index.
     let words = words(step, setter)?;
     let slot = place(step, setter)?;
     let Some(words) = words else { return Ok(()) };
@@ -149,44 +82,44 @@ fn set(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Where an attribute goes; nothing when nothing keeps it.
+/// Returns the index of the attribute; `None` when it is not kept.
 fn place(step: &Step<'_>, setter: Setter) -> Result<Option<usize>, Fault> {
-    match setter.slot {
-        Slot::Generic => {
+    match setter.attribute {
+        Attribute::Generic => {
             let index = step.name(0);
             if index >= most(step.facts(), c::GL_MAX_VERTEX_ATTRIBS, 16).min(32) {
-                return Err(Fault::invalid_value("there is no vertex attribute of that index"));
+                return Err(Fault::invalid_value("the vertex attribute index is too large"));
             }
-            // Between `glBegin` and `glEnd` the first one is the vertex, where there are vertices.
+            // Between `glBegin` and `glEnd` attribute 0 is the vertex, in contexts that have vertices.
             let vertex = index == 0 && step.context.fixed.begun.is_some();
             Ok((!vertex).then_some(index as usize))
         }
-        Slot::AnyTexture => {
-            // Mesa looks at three bits of the unit only.
+        Attribute::MultiTexCoord => {
+            // Mesa uses only three bits of the unit.
             Ok(Some((step.name(0).wrapping_sub(c::GL_TEXTURE0) & 7) as usize))
         }
         _ => Ok(Some(0)),
     }
 }
 
-/// The numbers as bits of the attribute's type; nothing when they were not recorded.
+/// Returns the numbers as bits of the attribute's type; `None` when they were not recorded.
 fn words(step: &Step<'_>, setter: Setter) -> Result<Option<[u32; 8]>, Fault> {
     let one = 1.0f32.to_bits();
     let mut words = match setter.form {
-        Form::Integer => [0, 0, 0, 1, 0, 0, 0, 0],
-        Form::Double => {
+        NumberForm::Integer => [0, 0, 0, 1, 0, 0, 0, 0],
+        NumberForm::Double => {
             let one = 1.0f64.to_bits();
             [0, 0, 0, 0, 0, 0, one as u32, (one >> 32) as u32]
         }
         _ => [0, 0, 0, one, 0, 0, 0, 0],
     };
-    let before = setter.before();
-    if setter.form == Form::Packed {
+    let first = before(setter.attribute, setter.form);
+    if matches!(setter.form, NumberForm::Packed(_)) {
         let word = if setter.vector {
-            let Some(bytes) = step.input(before as u8) else { return Ok(None) };
+            let Some(bytes) = step.input(first as u8) else { return Ok(None) };
             bytes.first_chunk::<4>().map_or(0, |word| u32::from_le_bytes(*word))
         } else {
-            step.name(before)
+            step.name(first)
         };
         let unpacked = unpack(step, setter, word)?;
         for (at, number) in unpacked.iter().take(usize::from(setter.count)).enumerate() {
@@ -196,7 +129,7 @@ fn words(step: &Step<'_>, setter: Setter) -> Result<Option<[u32; 8]>, Fault> {
     }
     let mut numbers = [0u64; 4];
     if setter.vector {
-        let Some(bytes) = step.input(before as u8) else { return Ok(None) };
+        let Some(bytes) = step.input(first as u8) else { return Ok(None) };
         let size = size_of(setter.scalar);
         for (number, bytes) in numbers.iter_mut().zip(bytes.chunks_exact(size)).take(usize::from(setter.count)) {
             let mut word = [0; 8];
@@ -205,17 +138,18 @@ fn words(step: &Step<'_>, setter: Setter) -> Result<Option<[u32; 8]>, Fault> {
         }
     } else {
         for (at, number) in numbers.iter_mut().enumerate().take(usize::from(setter.count)) {
-            *number = step.word(before + at);
+            *number = step.word(first + at);
         }
     }
     for (at, number) in numbers.iter().enumerate().take(usize::from(setter.count)) {
         match setter.form {
-            Form::Double => {
+            NumberForm::Double => {
                 words[at * 2] = *number as u32;
                 words[at * 2 + 1] = (*number >> 32) as u32;
             }
-            Form::Integer => words[at] = integer(*number, setter.scalar),
-            _ => words[at] = float(*number, setter.scalar, setter.form == Form::Normalized).to_bits(),
+            NumberForm::Integer => words[at] = integer(*number, setter.scalar),
+            _ if setter.fixed => words[at] = crate::step::fixed(*number as u32).to_bits(),
+            _ => words[at] = float(*number, setter.scalar, setter.form == NumberForm::Normalized).to_bits(),
         }
     }
     Ok(Some(words))
@@ -240,12 +174,11 @@ fn integer(word: u64, scalar: Scalar) -> u32 {
     }
 }
 
-/// A number as a float. Fractions are those of GL 2.1 (GL 4.6 compatibility, 2.3.5.1), which Mesa keeps to here.
+/// Converts a number to a float. Normalization is that of GL 2.1 (GL 4.6 compatibility, 2.3.5.1), which Mesa uses here.
 fn float(word: u64, scalar: Scalar, normalized: bool) -> f32 {
     match (scalar, normalized) {
         (Scalar::F32, _) => f32::from_bits(word as u32),
         (Scalar::F64, _) => f64::from_bits(word) as f32,
-        (Scalar::I64, _) => crate::step::fixed(word as u32),
         (Scalar::I8, false) => f32::from(word as u8 as i8),
         (Scalar::U8, false) => f32::from(word as u8),
         (Scalar::I16, false) => f32::from(word as u16 as i16),
@@ -261,12 +194,14 @@ fn float(word: u64, scalar: Scalar, normalized: bool) -> f32 {
     }
 }
 
-/// The numbers of a packed attribute.
+/// Returns the numbers of a packed attribute.
 fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault> {
-    let (kind, normalized) = match setter.slot {
-        Slot::Generic => (step.name(1), step.truth(2)),
-        Slot::AnyTexture => (step.name(1), false),
-        slot => (step.name(0), matches!(slot, Slot::Colour | Slot::Secondary | Slot::Normal)),
+    let (kind, normalized) = match setter.attribute {
+        Attribute::Generic => (step.name(1), step.truth(2)),
+        Attribute::MultiTexCoord => (step.name(1), false),
+        attribute => {
+            (step.name(0), matches!(attribute, Attribute::Color | Attribute::SecondaryColor | Attribute::Normal))
+        }
     };
     let fields = [(0, 10), (10, 10), (20, 10), (30, 2)];
     match kind {
@@ -286,8 +221,8 @@ fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault>
                 }
             }))
         }
-        // Mesa takes it for any number of components but four.
-        c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.slot == Slot::Generic && setter.count != 4 => {
+        // Mesa accepts it for any number of components except four.
+        c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.attribute == Attribute::Generic && setter.count != 4 => {
             let small = |bits: u32, mantissa: u32| {
                 let (exponent, fraction) = (bits >> mantissa, bits & ((1 << mantissa) - 1));
                 let scale = (1u32 << mantissa) as f32;
@@ -300,34 +235,34 @@ fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault>
             };
             Ok([small(word & 0x7FF, 6), small(word >> 11 & 0x7FF, 6), small(word >> 22, 5), 1.0])
         }
-        _ => Err(Fault::invalid_enum("an attribute is not packed so")),
+        _ => Err(Fault::invalid_enum("invalid packed attribute type")),
     }
 }
 
 fn store(context: &mut Context, place: Option<usize>, setter: Setter, words: [u32; 8]) {
     let Some(place) = place else { return };
-    if setter.slot == Slot::Vertex {
+    if setter.attribute == Attribute::Position {
         return;
     }
     let floats = [0, 1, 2, 3].map(|at| f32::from_bits(words[at]));
     let current = Arc::make_mut(&mut context.current);
-    match setter.slot {
-        Slot::Colour => current.colour = floats,
-        // The fourth of a secondary colour has no use, and stays.
-        Slot::Secondary => current.secondary = [floats[0], floats[1], floats[2], 1.0],
-        Slot::Normal => current.normal = [floats[0], floats[1], floats[2]],
-        Slot::Fog => current.fog = floats[0],
-        Slot::Index => current.index = floats[0],
-        Slot::Edge => current.edge = floats[0] != 0.0,
-        Slot::Texture | Slot::AnyTexture => {
+    match setter.attribute {
+        Attribute::Color => current.colour = floats,
+        // The fourth component of a secondary colour is unused and constant.
+        Attribute::SecondaryColor => current.secondary = [floats[0], floats[1], floats[2], 1.0],
+        Attribute::Normal => current.normal = [floats[0], floats[1], floats[2]],
+        Attribute::FogCoord => current.fog = floats[0],
+        Attribute::Index => current.index = floats[0],
+        Attribute::EdgeFlag => current.edge = floats[0] != 0.0,
+        Attribute::TexCoord | Attribute::MultiTexCoord => {
             if let Some(coordinates) = current.texture.get_mut(place) {
                 *coordinates = floats;
             }
         }
-        Slot::Generic => current.generic[place] = words,
-        Slot::Vertex => {}
+        Attribute::Generic => current.generic[place] = words,
+        Attribute::Position | Attribute::Aliased => {}
     }
-    if setter.slot == Slot::Colour && context.vars.get(var::COLOR_MATERIAL) != 0.0 {
+    if setter.attribute == Attribute::Color && context.vars.get(var::COLOR_MATERIAL) != 0.0 {
         super::track_material(context);
     }
 }
@@ -338,7 +273,7 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     let unit = view.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
     let coordinates = |list: &[[f32; 4]; 8]| match list.get(unit as usize) {
         Some(one) if unit < coordinate_units(facts) => Ok(Answer::numbers(Kind::Float, &wide(*one))),
-        _ => Err(Fault::invalid_operation("fixed functions have no such texture unit")),
+        _ => Err(Fault::invalid_operation("the texture unit has no fixed-function state")),
     };
     if facts.client == Client::Es2 {
         return None;
@@ -362,21 +297,37 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
 
 #[cfg(test)]
 mod tests {
+    use api::id;
+
     use super::*;
 
     #[test]
-    fn names_tell_what_commands_do() {
-        let told =
-            |name| read(name).map(|setter| (setter.slot, setter.count, setter.scalar, setter.form, setter.vector));
-        assert_eq!(told("glColor4ubv"), Some((Slot::Colour, 4, Scalar::U8, Form::Normalized, true)));
-        assert_eq!(told("glVertexAttribI4ui"), Some((Slot::Generic, 4, Scalar::U32, Form::Integer, false)));
-        assert_eq!(told("glVertexAttrib4NusvARB"), Some((Slot::Generic, 4, Scalar::U16, Form::Normalized, true)));
-        assert_eq!(told("glMultiTexCoord2fARB"), Some((Slot::AnyTexture, 2, Scalar::F32, Form::Plain, false)));
-        assert_eq!(told("glNormalP3ui"), Some((Slot::Normal, 3, Scalar::U32, Form::Packed, false)));
-        assert_eq!(told("glFogCoordd"), Some((Slot::Fog, 1, Scalar::F64, Form::Plain, false)));
-        for other in ["glColorMask", "glVertexAttribPointer", "glColorPointer", "glIndexMask", "glVertexAttribDivisor"]
-        {
-            assert!(read(other).is_none(), "{other}");
+    fn setters_follow_from_operations_and_parameters() {
+        let known = |id: CommandId| {
+            let setter = Setter::of(api::command(id))?;
+            Some((setter.attribute, setter.count, setter.scalar, setter.form, setter.vector))
+        };
+        let normalized = NumberForm::Normalized;
+        assert_eq!(known(id::glColor4ubv), Some((Attribute::Color, 4, Scalar::U8, normalized, true)));
+        let integer = NumberForm::Integer;
+        assert_eq!(known(id::glVertexAttribI4ui), Some((Attribute::Generic, 4, Scalar::U32, integer, false)));
+        assert_eq!(known(id::glVertexAttrib4NusvARB), Some((Attribute::Generic, 4, Scalar::U16, normalized, true)));
+        let plain = NumberForm::Plain;
+        assert_eq!(known(id::glMultiTexCoord2fARB), Some((Attribute::MultiTexCoord, 2, Scalar::F32, plain, false)));
+        assert_eq!(known(id::glNormalP3ui), Some((Attribute::Normal, 3, Scalar::U32, NumberForm::Packed(3), false)));
+        assert_eq!(known(id::glFogCoordd), Some((Attribute::FogCoord, 1, Scalar::F64, plain, false)));
+        let others = [
+            id::glColorMask,
+            id::glVertexAttribPointer,
+            id::glColorPointer,
+            id::glIndexMask,
+            id::glVertexAttribDivisor,
+            id::glVertexAttribL1ui64ARB,
+            id::glColor3hNV,
+        ];
+        for other in others {
+            assert!(Setter::of(api::command(other)).is_none(), "{}", api::command(other).name);
         }
+        assert!(Setter::of(api::command(id::glColor4x)).is_some_and(|setter| setter.fixed));
     }
 }

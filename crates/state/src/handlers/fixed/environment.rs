@@ -12,9 +12,9 @@ use crate::handlers::plain::{clamps_colours, most};
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Kind};
 
-const NO_TARGET: Fault = Fault::invalid_enum("there is no such target of texture environments");
-const NO_PARAMETER: Fault = Fault::invalid_enum("a texture environment has no such parameter");
-const NO_VALUE: Fault = Fault::invalid_enum("a texture environment has no such value");
+const NO_TARGET: Fault = Fault::invalid_enum("invalid texture environment target");
+const NO_PARAMETER: Fault = Fault::invalid_enum("invalid texture environment parameter");
+const NO_VALUE: Fault = Fault::invalid_enum("invalid value of a texture environment parameter");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glTexEnvf], |step| set(step, 0, &[step.float(2), 0.0, 0.0, 0.0]));
@@ -29,7 +29,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glTexEnviv], |step| integers(step, 0));
     table.on(&[id::glTexEnvx, id::glTexEnvxOES], |step| {
         let number = if is_number(step.name(1)) { step.fixed(2) } else { step.int(2) as f32 };
-        // A colour is more than one number.
+        // A colour has more than one number.
         if step.name(1) == c::GL_TEXTURE_ENV_COLOR {
             return Err(NO_PARAMETER);
         }
@@ -63,7 +63,7 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetMultiTexEnvivEXT], |view, args| whole(ask(view, args, 1)?));
 }
 
-/// In fixed point Mesa looks at the target and the parameter before anything else.
+/// Checks a fixed-point command: Mesa checks the target and the parameter before anything else.
 fn known_to_es(step: &Step<'_>) -> Done {
     let known = match step.name(0) {
         c::GL_TEXTURE_ENV => environment(step.facts(), &mut Unit::default(), step.name(1), &[1.0]),
@@ -75,7 +75,7 @@ fn known_to_es(step: &Step<'_>) -> Done {
     if known == Err(NO_PARAMETER) || known == Err(NO_TARGET) { known } else { Ok(()) }
 }
 
-/// Integers of an environment: the colour is normalized, the bias of levels loses what is behind the point.
+/// Converts an answer to integers: the colour is normalized, the level-of-detail bias truncated.
 fn whole(answer: Answer) -> Result<Answer, Fault> {
     match (answer.kind, &answer.values) {
         (Kind::Float, crate::answer::Values::Numbers(numbers)) => Ok(super::plain_numbers(numbers, true)),
@@ -87,7 +87,7 @@ fn whole(answer: Answer) -> Result<Answer, Fault> {
     }
 }
 
-/// Whether a parameter is a number and not the name of something, so that fixed point means something.
+/// Returns whether a parameter is a number rather than an enum, so that fixed point applies.
 fn is_number(name: u32) -> bool {
     matches!(name, c::GL_TEXTURE_ENV_COLOR | c::GL_RGB_SCALE | c::GL_ALPHA_SCALE | c::GL_TEXTURE_LOD_BIAS)
 }
@@ -101,12 +101,12 @@ fn integers(step: &mut Step<'_>, at: usize) -> Done {
     set(step, at, &numbers)
 }
 
-/// The unit that a command means: the active one, or that of its first argument when the others begin behind it.
+/// Returns the unit that a command means: the active one, or that of its first argument when the others follow it.
 fn unit(facts: &Facts, active: u32, named: u32, at: usize, sprite: bool) -> Result<usize, Fault> {
     let unit = if at > 0 { named.wrapping_sub(c::GL_TEXTURE0) } else { active.wrapping_sub(c::GL_TEXTURE0) };
     let all = most(facts, c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 192);
     if unit >= if sprite { coordinate_units(facts) } else { all } {
-        return Err(Fault::invalid_operation("there is no such texture unit"));
+        return Err(Fault::invalid_operation("the texture unit is too large"));
     }
     Ok(unit as usize)
 }
@@ -119,7 +119,7 @@ fn set(step: &mut Step<'_>, at: usize, numbers: &[f32]) -> Done {
     let number = numbers.first().copied().unwrap_or(0.0);
     match target {
         c::GL_TEXTURE_ENV => {
-            // Units that fixed functions do not have are passed over in silence.
+            // Units without fixed-function state are ignored silently.
             if unit >= coordinate_units(step.facts()) as usize {
                 return Ok(());
             }
@@ -145,7 +145,7 @@ fn set(step: &mut Step<'_>, at: usize, numbers: &[f32]) -> Done {
                 return Err(NO_PARAMETER);
             }
             if number != 0.0 && number != 1.0 {
-                return Err(Fault::invalid_value("coordinates are replaced or not"));
+                return Err(Fault::invalid_value("the value for coordinate replacement must be 0 or 1"));
             }
             step.context.fixed_mut().units[unit].coord_replace = number == 1.0;
             Ok(())
@@ -202,7 +202,7 @@ fn environment(facts: &Facts, unit: &mut Unit, name: u32, numbers: &[f32]) -> Do
                 1.0 => 0,
                 2.0 => 1,
                 4.0 => 2,
-                _ => return Err(Fault::invalid_value("a scale is 1, 2 or 4")),
+                _ => return Err(Fault::invalid_value("the scale must be 1, 2 or 4")),
             };
             unit.scale_shift[usize::from(name == c::GL_ALPHA_SCALE)] = shift;
         }

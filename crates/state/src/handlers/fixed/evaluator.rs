@@ -11,8 +11,8 @@ use crate::handlers::plain::most;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Kind};
 
-const NO_MAP: Fault = Fault::invalid_enum("there is no such map");
-const BAD_MAP: Fault = Fault::invalid_value("a map has no such values");
+const NO_MAP: Fault = Fault::invalid_enum("invalid evaluator map");
+const BAD_MAP: Fault = Fault::invalid_value("invalid values of an evaluator map");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glMap1f], |step| map1(step, Number::Float));
@@ -35,18 +35,18 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetnMapdv, id::glGetnMapdvARB], |view, args| ask(view, args, 8));
 }
 
-/// Which map a target is, of those with so many dimensions.
+/// Returns the index of a target's map among those of one or two dimensions.
 fn which(target: u32, two: bool) -> Option<usize> {
     let first = if two { c::GL_MAP2_COLOR_4 } else { c::GL_MAP1_COLOR_4 };
     target.checked_sub(first).filter(|which| *which < 9).map(|which| which as usize)
 }
 
-/// Mesa refuses maps unless the first texture unit is active (GL 1.3, 2.6.12).
+/// Mesa rejects maps unless texture unit 0 is active (GL 1.3, 5.1).
 fn check_unit(step: &Step<'_>) -> Done {
     if step.context.vars.name(var::ACTIVE_TEXTURE) == c::GL_TEXTURE0 {
         Ok(())
     } else {
-        Err(Fault::invalid_operation("maps are set while the first texture unit is active"))
+        Err(Fault::invalid_operation("evaluator maps can only be set while texture unit 0 is active"))
     }
 }
 
@@ -104,7 +104,7 @@ fn map2(step: &mut Step<'_>, number: Number) -> Done {
 fn grid1(step: &mut Step<'_>, number: Number) -> Done {
     let segments = step.int(0);
     if segments < 1 {
-        return Err(Fault::invalid_value("a grid has segments"));
+        return Err(Fault::invalid_value("the number of grid segments is less than 1"));
     }
     let domain = [1, 2].map(|at| f64::from(argument(step, at, number)));
     step.context.vars.set(var::MAP1_GRID_SEGMENTS, f64::from(segments));
@@ -115,7 +115,7 @@ fn grid1(step: &mut Step<'_>, number: Number) -> Done {
 fn grid2(step: &mut Step<'_>, number: Number) -> Done {
     let segments = [step.int(0), step.int(3)];
     if segments.iter().any(|segments| *segments < 1) {
-        return Err(Fault::invalid_value("a grid has segments"));
+        return Err(Fault::invalid_value("the number of grid segments is less than 1"));
     }
     let domain = [1, 2, 4, 5].map(|at| f64::from(argument(step, at, number)));
     step.context.vars.set_value(var::MAP2_GRID_SEGMENTS, 0, &segments.map(f64::from));
@@ -124,10 +124,10 @@ fn grid2(step: &mut Step<'_>, number: Number) -> Done {
 }
 
 fn mesh(step: &mut Step<'_>, modes: &[u32]) -> Done {
-    crate::step::one_of(step.name(0), modes, "a mesh is not drawn so").map(|_| ())
+    crate::step::one_of(step.name(0), modes, "invalid mesh mode").map(|_| ())
 }
 
-/// `size_of` is the bytes of a number when the query tells how much room there is.
+/// Answers a query; `size_of` is the size of a number when the query gives a buffer size.
 fn ask(view: &View<'_>, args: &[u64], size_of: usize) -> Result<Answer, Fault> {
     let arg = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
     let place = match (which(arg(0), false), which(arg(0), true)) {
@@ -141,11 +141,11 @@ fn ask(view: &View<'_>, args: &[u64], size_of: usize) -> Result<Answer, Fault> {
         c::GL_COEFF => (Kind::Float, map.points.iter().map(|number| f64::from(*number)).collect()),
         c::GL_ORDER => (Kind::Integer, map.order[..if two { 2 } else { 1 }].iter().map(|n| f64::from(*n)).collect()),
         c::GL_DOMAIN => (Kind::Float, map.domain[..if two { 4 } else { 2 }].iter().map(|n| f64::from(*n)).collect()),
-        _ => return Err(Fault::invalid_enum("a map has no such value")),
+        _ => return Err(Fault::invalid_enum("invalid evaluator map query")),
     };
     let room = i64::from(arg(2) as i32);
     if size_of > 0 && room < (numbers.len() * size_of) as i64 {
-        return Err(Fault::invalid_operation("there is not enough room for the map"));
+        return Err(Fault::invalid_operation("the buffer is too small for the evaluator map"));
     }
     Ok(Answer::numbers(kind, &numbers))
 }

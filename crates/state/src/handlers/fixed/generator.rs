@@ -10,9 +10,9 @@ use crate::handlers::Table;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Kind};
 
-const NO_COORDINATE: Fault = Fault::invalid_enum("there is no such coordinate");
-const NO_PARAMETER: Fault = Fault::invalid_enum("a generator has no such parameter");
-const NO_UNIT: Fault = Fault::invalid_operation("fixed functions have no such texture unit");
+const NO_COORDINATE: Fault = Fault::invalid_enum("invalid texture coordinate");
+const NO_PARAMETER: Fault = Fault::invalid_enum("invalid parameter of texture coordinate generation");
+const NO_UNIT: Fault = Fault::invalid_operation("the texture unit has no fixed-function state");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glTexGenf, id::glTexGenfOES], |step| one(step, 0, Number::Float));
@@ -35,7 +35,7 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetMultiTexGenivEXT], |view, args| ask(view, args, 1, true));
 }
 
-/// The generators that a coordinate means: one, or with OES_texture_cube_map the first three at once.
+/// Returns the generators of a coordinate: one, or with OES_texture_cube_map the first three at once.
 fn which(client: Client, coordinate: u32) -> Option<std::ops::Range<usize>> {
     match coordinate {
         c::GL_S..=c::GL_Q if client == Client::Compatibility => {
@@ -77,7 +77,7 @@ fn set(step: &mut Step<'_>, at: usize, numbers: &[f32]) -> Done {
                 _ => false,
             };
             if !known {
-                return Err(Fault::invalid_enum("there is no such way to generate this coordinate"));
+                return Err(Fault::invalid_enum("invalid texture coordinate generation mode"));
             }
             for generator in &mut step.context.fixed_mut().units[unit].generators[generators] {
                 generator.mode = mode;

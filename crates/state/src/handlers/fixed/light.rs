@@ -12,8 +12,8 @@ use crate::handlers::plain::most;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Kind};
 
-const NO_LIGHT: Fault = Fault::invalid_enum("there is no such light");
-const NO_PARAMETER: Fault = Fault::invalid_enum("a light has no such parameter");
+const NO_LIGHT: Fault = Fault::invalid_enum("invalid light");
+const NO_PARAMETER: Fault = Fault::invalid_enum("invalid light parameter");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glLightf], |step| light(step, &[step.float(2), 0.0, 0.0, 0.0]));
@@ -48,7 +48,7 @@ pub fn register(table: &mut Table) {
         model(step, &numbers)
     });
     table.on(&[id::glLightModelx, id::glLightModelxOES], |step| {
-        // The one parameter that is a single number in ES 1 is true or false, so there is no point in it.
+        // The only scalar parameter in ES 1 is a boolean, so it is not in fixed point.
         model(step, &[argument(step, 1, Number::Integer), 0.0, 0.0, 0.0])
     });
     table.on(&[id::glLightModelxv, id::glLightModelxvOES], |step| {
@@ -82,7 +82,7 @@ fn light(step: &mut Step<'_>, numbers: &[f32]) -> Done {
         _ => return Err(NO_PARAMETER),
     };
     if bad {
-        return Err(Fault::invalid_value("a light has no such value"));
+        return Err(Fault::invalid_value("invalid value of a light parameter"));
     }
     let eye = *step.context.fixed.matrices.modelview.top();
     let light = &mut step.context.fixed_mut().lights[which as usize];
@@ -105,7 +105,7 @@ fn model_integers(name: u32, numbers: &[i32]) -> Vec<f32> {
 }
 
 fn model(step: &mut Step<'_>, numbers: &[f32]) -> Done {
-    const NO_MODEL: Fault = Fault::invalid_enum("the light model has no such parameter");
+    const NO_MODEL: Fault = Fault::invalid_enum("invalid light model parameter");
     let number = numbers.first().copied().unwrap_or(0.0);
     let compatibility = step.facts().client == Client::Compatibility;
     let flag = f64::from(u8::from(number != 0.0));
@@ -117,7 +117,7 @@ fn model(step: &mut Step<'_>, numbers: &[f32]) -> Done {
         c::GL_LIGHT_MODEL_COLOR_CONTROL if compatibility => {
             let control = number as u32;
             if control != c::GL_SINGLE_COLOR && control != c::GL_SEPARATE_SPECULAR_COLOR {
-                return Err(Fault::invalid_enum("there is no such colour control"));
+                return Err(Fault::invalid_enum("invalid colour control"));
             }
             vars.set(var::LIGHT_MODEL_COLOR_CONTROL, f64::from(control));
         }

@@ -1,4 +1,4 @@
-//! Materials, and colours that they follow.
+//! Materials and colour material tracking.
 
 use api::{constant as c, id};
 
@@ -12,8 +12,8 @@ use crate::step::{Done, Step, one_of};
 use crate::variable::{self as var, Kind};
 
 const FACES: &[u32] = &[c::GL_FRONT, c::GL_BACK, c::GL_FRONT_AND_BACK];
-const NO_FACE: &str = "there is no such face";
-const NO_PARAMETER: Fault = Fault::invalid_enum("a material has no such parameter");
+const NO_FACE: &str = "invalid face";
+const NO_PARAMETER: Fault = Fault::invalid_enum("invalid material parameter");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glMaterialf], |step| scalar(step, step.float(2)));
@@ -43,7 +43,7 @@ pub fn register(table: &mut Table) {
         let mode = step.name(1);
         if !matches!(mode, c::GL_EMISSION | c::GL_AMBIENT | c::GL_DIFFUSE | c::GL_SPECULAR | c::GL_AMBIENT_AND_DIFFUSE)
         {
-            return Err(Fault::invalid_enum("a colour is no such parameter of a material"));
+            return Err(Fault::invalid_enum("this material parameter is not a colour"));
         }
         step.context.vars.set(var::COLOR_MATERIAL_FACE, f64::from(face));
         step.context.vars.set(var::COLOR_MATERIAL_PARAMETER, f64::from(mode));
@@ -59,7 +59,7 @@ pub fn register(table: &mut Table) {
     });
 }
 
-/// Which colours a name means: ambient, diffuse, specular, emission.
+/// Returns the colours that a name means: ambient, diffuse, specular, emission.
 fn colours(name: u32) -> &'static [usize] {
     match name {
         c::GL_AMBIENT => &[0],
@@ -79,7 +79,7 @@ fn sides(face: u32) -> &'static [usize] {
     }
 }
 
-/// Gives materials the current colour, where `glColorMaterial` says so.
+/// Sets materials to the current colour, as selected by `glColorMaterial`.
 pub fn track(context: &mut Context) {
     let face = context.vars.name(var::COLOR_MATERIAL_FACE);
     let mode = context.vars.name(var::COLOR_MATERIAL_PARAMETER);
@@ -92,9 +92,9 @@ pub fn track(context: &mut Context) {
     }
 }
 
-/// Commands without a list set one number only.
+/// Sets a scalar parameter.
 fn scalar(step: &mut Step<'_>, number: f32) -> Done {
-    // Mesa lets other parameters through, with zeros for the rest.
+    // Mesa accepts other parameters, with zeros for the rest.
     material(step, &[number, 0.0, 0.0, 0.0])
 }
 
@@ -109,7 +109,7 @@ fn material(step: &mut Step<'_>, numbers: &[f32]) -> Done {
         c::GL_SHININESS => {
             let most = most(step.facts(), c::GL_MAX_SHININESS_NV, 128) as f32;
             if !(0.0..=most).contains(&numbers.first().copied().unwrap_or(0.0)) {
-                return Err(Fault::invalid_value("a material has no such shininess"));
+                return Err(Fault::invalid_value("invalid shininess"));
             }
         }
         c::GL_COLOR_INDEXES if compatibility => {}
@@ -127,7 +127,7 @@ fn material(step: &mut Step<'_>, numbers: &[f32]) -> Done {
             c::GL_COLOR_INDEXES => material.indexes = first(numbers),
             _ => {
                 for which in colours(name) {
-                    // What follows the current colour is not set otherwise (GL 4.6 compatibility, 12.2.3).
+                    // Colours that track the current colour cannot be set (GL 4.6 compatibility, 12.2.3).
                     if !(tracked && tracked_face.contains(side) && tracked_colours.contains(which)) {
                         material.colours[*which] = first(numbers);
                     }

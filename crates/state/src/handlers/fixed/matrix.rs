@@ -6,13 +6,13 @@ use super::{Number, argument, coordinate_units, input, wide};
 use crate::answer::{Answer, View};
 use crate::context::{Client, Context, Facts};
 use crate::fault::Fault;
-use crate::fixed::{Making, Matrix, MatrixStack};
+use crate::fixed::{Matrix, MatrixOp, MatrixStack};
 use crate::handlers::Table;
 use crate::handlers::plain::most;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Kind};
 
-const NO_MODE: Fault = Fault::invalid_enum("there is no such matrix mode");
+const NO_MODE: Fault = Fault::invalid_enum("invalid matrix mode");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glMatrixMode], |step| {
@@ -31,8 +31,8 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glMatrixPushEXT], |step| push(step, Some(step.name(0))));
     table.on(&[id::glPopMatrix], |step| pop(step, None));
     table.on(&[id::glMatrixPopEXT], |step| pop(step, Some(step.name(0))));
-    table.on(&[id::glLoadIdentity], |step| change(step, None, Making::Identity));
-    table.on(&[id::glMatrixLoadIdentityEXT], |step| change(step, Some(step.name(0)), Making::Identity));
+    table.on(&[id::glLoadIdentity], |step| change(step, None, MatrixOp::Identity));
+    table.on(&[id::glMatrixLoadIdentityEXT], |step| change(step, Some(step.name(0)), MatrixOp::Identity));
     wholes(table);
     parts(table);
     projections(table);
@@ -40,7 +40,7 @@ pub fn register(table: &mut Table) {
     table.indexed_getter(get_texture);
 }
 
-/// Commands that bring a matrix.
+/// Commands with a matrix argument.
 fn wholes(table: &mut Table) {
     table.on(&[id::glLoadMatrixf], |step| whole(step, 0, Number::Float, false, false));
     table.on(&[id::glLoadMatrixd], |step| whole(step, 0, Number::Double, false, false));
@@ -95,7 +95,7 @@ fn projections(table: &mut Table) {
     table.on(&[id::glMatrixFrustumEXT], |step| frustum(step, 1, Number::Double));
 }
 
-/// Which matrix of assembly programs a mode means.
+/// Returns the index of the assembly program matrix of a mode.
 fn program_matrix(facts: &Facts, mode: u32) -> Option<usize> {
     let which = mode.checked_sub(c::GL_MATRIX0_ARB)?;
     let exist = facts.client == Client::Compatibility
@@ -103,7 +103,7 @@ fn program_matrix(facts: &Facts, mode: u32) -> Option<usize> {
     (exist && which < most(facts, c::GL_MAX_PROGRAM_MATRICES_ARB, 8).min(8)).then_some(which as usize)
 }
 
-/// The stack of a mode, or of the mode that is set.
+/// Returns the stack of a mode, or of the current mode.
 fn stack(context: &Context, mode: Option<u32>) -> Option<&MatrixStack> {
     let matrices = &context.fixed.matrices;
     let active = context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0) as usize;
@@ -138,20 +138,20 @@ fn stack_mut(context: &mut Context, mode: Option<u32>) -> Result<&mut MatrixStac
 
 fn push(step: &mut Step<'_>, mode: Option<u32>) -> Done {
     let pushed = stack_mut(step.context, mode)?.push();
-    if pushed { Ok(()) } else { Err(Fault::stack_overflow("there are as many matrices as there can be")) }
+    if pushed { Ok(()) } else { Err(Fault::stack_overflow("the matrix stack is full")) }
 }
 
 fn pop(step: &mut Step<'_>, mode: Option<u32>) -> Done {
     let popped = stack_mut(step.context, mode)?.pop();
-    if popped { Ok(()) } else { Err(Fault::stack_underflow("there is no matrix below this one")) }
+    if popped { Ok(()) } else { Err(Fault::stack_underflow("the matrix stack is empty")) }
 }
 
-fn change(step: &mut Step<'_>, mode: Option<u32>, making: Making) -> Done {
-    stack_mut(step.context, mode)?.make(making);
+fn change(step: &mut Step<'_>, mode: Option<u32>, op: MatrixOp) -> Done {
+    stack_mut(step.context, mode)?.apply(op);
     Ok(())
 }
 
-/// The mode that a command names, when its numbers begin behind one.
+/// Returns the mode that a command names, when it is the argument before its numbers.
 fn mode(step: &Step<'_>, at: usize) -> Option<u32> {
     (at > 0).then(|| step.name(0))
 }
@@ -160,41 +160,41 @@ fn whole(step: &mut Step<'_>, at: usize, number: Number, transposed: bool, produ
     let mode = mode(step, at);
     let numbers = input(step, at as u8, number);
     let Ok(numbers) = <[f32; 16]>::try_from(numbers.get(..16).unwrap_or_default()) else {
-        // Without a matrix there is nothing to do, but the mode must exist.
+        // Without recorded memory there is nothing to do, but the mode must exist.
         return stack(step.context, mode).map(|_| ()).ok_or(NO_MODE);
     };
     let numbers = if transposed { Matrix::transposed(numbers) } else { numbers };
-    change(step, mode, if product { Making::Times(numbers) } else { Making::Load(numbers) })
+    change(step, mode, if product { MatrixOp::Times(numbers) } else { MatrixOp::Load(numbers) })
 }
 
-/// Arguments of a command.
+/// Returns arguments of a command.
 fn arguments<const N: usize>(step: &Step<'_>, at: usize, number: Number) -> [f32; N] {
     std::array::from_fn(|place| argument(step, at + place, number))
 }
 
 fn rotate(step: &mut Step<'_>, at: usize, number: Number) -> Done {
     let by = arguments(step, at, number);
-    change(step, mode(step, at), Making::Rotate(by))
+    change(step, mode(step, at), MatrixOp::Rotate(by))
 }
 
 fn translate(step: &mut Step<'_>, at: usize, number: Number) -> Done {
     let by = arguments(step, at, number);
-    change(step, mode(step, at), Making::Translate(by))
+    change(step, mode(step, at), MatrixOp::Translate(by))
 }
 
 fn scale(step: &mut Step<'_>, at: usize, number: Number) -> Done {
     let by = arguments(step, at, number);
-    change(step, mode(step, at), Making::Scale(by))
+    change(step, mode(step, at), MatrixOp::Scale(by))
 }
 
-const FLAT: Fault = Fault::invalid_value("a projection has no such planes");
+const FLAT: Fault = Fault::invalid_value("invalid clipping planes of a projection");
 
 fn ortho(step: &mut Step<'_>, at: usize, number: Number) -> Done {
     let by: [f32; 6] = arguments(step, at, number);
     if by[0] == by[1] || by[2] == by[3] || by[4] == by[5] {
         return Err(FLAT);
     }
-    change(step, mode(step, at), Making::Ortho(by))
+    change(step, mode(step, at), MatrixOp::Ortho(by))
 }
 
 fn frustum(step: &mut Step<'_>, at: usize, number: Number) -> Done {
@@ -202,7 +202,7 @@ fn frustum(step: &mut Step<'_>, at: usize, number: Number) -> Done {
     if by[4] <= 0.0 || by[5] <= 0.0 || by[4] == by[5] || by[0] == by[1] || by[2] == by[3] {
         return Err(FLAT);
     }
-    change(step, mode(step, at), Making::Frustum(by))
+    change(step, mode(step, at), MatrixOp::Frustum(by))
 }
 
 fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
@@ -224,7 +224,7 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     };
     let unit = context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
     if matches!(name, c::GL_TEXTURE_MATRIX | c::GL_TEXTURE_STACK_DEPTH) && unit >= coordinate_units(&context.facts) {
-        return Some(Err(Fault::invalid_operation("fixed functions have no such texture unit")));
+        return Some(Err(Fault::invalid_operation("the texture unit has no fixed-function state")));
     }
     let stack = stack(context, mode)?;
     Some(Ok(match name {
@@ -249,5 +249,5 @@ fn get_texture(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, 
     }
     let stack = view.context.fixed.matrices.textures.get(index as usize);
     let answer = stack.map(|stack| matrix(stack, name == c::GL_TRANSPOSE_TEXTURE_MATRIX));
-    Some(answer.ok_or(Fault::invalid_value("there is no such texture unit")))
+    Some(answer.ok_or(Fault::invalid_value("the texture unit is too large")))
 }

@@ -1,6 +1,6 @@
 //! The raster position, fog, feedback and selection.
 
-use api::{COMMANDS, CommandId, constant as c, id};
+use api::{COMMANDS, Command, CommandId, Count, Memory, Operation, Param, Scalar, Trait, constant as c, id};
 
 use super::{Number, argument, first, input, input_integers, normalized, wide};
 use crate::answer::{Answer, View};
@@ -11,7 +11,7 @@ use crate::handlers::draw::{check, touch};
 use crate::handlers::framebuffer::{Plane, read_things};
 use crate::handlers::list::NOTHING_FETCHED;
 use crate::handlers::plain::most;
-use crate::notes::{Source, Thing};
+use crate::observer::{Source, Thing};
 use crate::records::{Aspect, ImageWrite, Job, Texels};
 use crate::step::{Done, Step, not_negative, one_of};
 use crate::variable::{self as var, Kind};
@@ -21,24 +21,31 @@ pub fn register(table: &mut Table) {
     selection(table);
     pixels(table);
     for (at, command) in COMMANDS.iter().enumerate() {
-        let window = ["glWindowPos2", "glWindowPos3"].iter().any(|stem| command.name.starts_with(stem));
-        let raster = ["glRasterPos2", "glRasterPos3", "glRasterPos4"].iter().any(|stem| command.name.starts_with(stem));
-        // Types of floats with half the bits are NVIDIA's.
-        if command.name.contains("Pos") && (command.name.contains('x') || command.name.contains('h')) {
-            continue;
-        }
         let id = CommandId(at as u16);
-        if window {
-            table.on(&[id], window_position);
-        } else if raster {
-            table.on(&[id], raster_position);
+        match command.operation {
+            // Fixed-point numbers are not modelled.
+            _ if command.has(Trait::FixedPoint) => {}
+            // MESA_window_pos has positions with four coordinates, which are not modelled.
+            Operation::RasterPosition { window: true } if coordinates(command) < 4 => {
+                table.on(&[id], window_position);
+            }
+            Operation::RasterPosition { window: false } => table.on(&[id], raster_position),
+            _ => {}
         }
     }
 }
 
-/// Commands that draw at the raster position, or rectangles: they write what draws write.
+/// Returns the number of coordinates that a command takes.
+fn coordinates(command: &Command) -> usize {
+    match command.params {
+        [Param { memory: Some(Memory { count: Count::Fixed(count), .. }), .. }] => *count as usize,
+        params => params.len(),
+    }
+}
+
+/// Commands that draw at the raster position, or rectangles: they write what draw calls write.
 fn pixels(table: &mut Table) {
-    const NEGATIVE: &str = "pixels have no negative width or height";
+    const NEGATIVE: &str = "the width or height is negative";
     let rectangles =
         [id::glRectd, id::glRectdv, id::glRectf, id::glRectfv, id::glRecti, id::glRectiv, id::glRects, id::glRectsv];
     table.on(&rectangles, |step| {
@@ -62,7 +69,7 @@ fn pixels(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glDrawPixels, id::glCopyPixels], |step| {
-        // Both have width and height, one of them behind a place.
+        // Both have width and height, one of them after a position.
         let at = if step.call.command == id::glDrawPixels { 0 } else { 2 };
         not_negative(step.int(at), NEGATIVE)?;
         not_negative(step.int(at + 1), NEGATIVE)?;
@@ -79,12 +86,12 @@ fn pixels(table: &mut Table) {
     });
     table.on(&[id::glAccum], |step| {
         let operations = &[c::GL_ADD, c::GL_MULT, c::GL_ACCUM, c::GL_LOAD, c::GL_RETURN];
-        one_of(step.name(0), operations, "nothing is accumulated so")?;
+        one_of(step.name(0), operations, "invalid accumulation operation")?;
         check::framebuffer(step)?;
         for thing in read_things(step, Plane::Colours) {
             step.reads(thing);
         }
-        // The accumulation buffer goes with the surface.
+        // The accumulation buffer belongs to the surface.
         let plane = Thing::Surface { surface: step.seat.draw, plane: c::GL_ACCUM };
         step.reads(plane);
         step.writes_image(plane, Source::Gpu, ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Draw)));
@@ -93,30 +100,27 @@ fn pixels(table: &mut Table) {
     });
 }
 
-/// The coordinates of a position, whatever type they have.
+/// Returns the coordinates of a position, whatever their type.
 fn position(step: &Step<'_>) -> [f32; 4] {
-    let name = api::command(step.call.command).name;
-    let name = name.trim_end_matches("ARB").trim_end_matches("MESA");
-    let (name, vector) = name.strip_suffix('v').map_or((name, false), |name| (name, true));
-    let count = name.as_bytes().get(name.len() - 2).map_or(0, |digit| usize::from(digit.wrapping_sub(b'0')));
+    let command = api::command(step.call.command);
+    let count = coordinates(command).min(4);
+    let memory = command.params.first().and_then(|param| param.memory);
+    let scalar = command.params.first().map(|param| memory.map_or(param.value.scalar, |memory| memory.element.scalar));
     let mut result = [0.0, 0.0, 0.0, 1.0];
-    let numbers: Vec<f32> = match (name.as_bytes().last(), vector) {
-        (Some(b'd'), true) => input(step, 0, Number::Double),
-        (Some(b'f'), true) => input(step, 0, Number::Float),
-        (Some(b's'), true) => step
-            .input(0)
-            .map(|bytes| {
-                bytes
-                    .chunks_exact(2)
-                    .map(|word| f32::from(i16::from_le_bytes(word.try_into().unwrap_or_default())))
-                    .collect()
-            })
-            .unwrap_or_default(),
-        (_, true) => input(step, 0, Number::Integer),
-        (Some(b'd'), false) => (0..count).map(|at| argument(step, at, Number::Double)).collect(),
-        (Some(b'f'), false) => (0..count).map(|at| argument(step, at, Number::Float)).collect(),
-        (Some(b's'), false) => (0..count).map(|at| f32::from(step.name(at) as u16 as i16)).collect(),
-        (_, false) => (0..count).map(|at| argument(step, at, Number::Integer)).collect(),
+    let number = match scalar {
+        Some(Scalar::F64) => Number::Double,
+        Some(Scalar::F32) => Number::Float,
+        _ => Number::Integer,
+    };
+    let short = |word: [u8; 2]| f32::from(i16::from_le_bytes(word));
+    let numbers: Vec<f32> = match (scalar, memory) {
+        (Some(Scalar::I16), Some(_)) => {
+            let bytes = step.input(0).unwrap_or_default();
+            bytes.as_chunks::<2>().0.iter().copied().map(short).collect()
+        }
+        (_, Some(_)) => input(step, 0, number),
+        (Some(Scalar::I16), None) => (0..count).map(|at| short((step.name(at) as u16).to_le_bytes())).collect(),
+        (_, None) => (0..count).map(|at| argument(step, at, number)).collect(),
     };
     for (at, number) in numbers.iter().take(count).enumerate() {
         result[at] = *number;
@@ -136,7 +140,7 @@ fn window_position(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// The raster position takes current colours and texture coordinates with it.
+/// Copies current colours and texture coordinates to the raster position.
 fn keep_colours(step: &mut Step<'_>, distance: f32) {
     let current = step.context.current.clone();
     let colour = |colour: [f32; 4]| wide(colour.map(|part| part.clamp(0.0, 1.0)));
@@ -146,8 +150,8 @@ fn keep_colours(step: &mut Step<'_>, distance: f32) {
     step.context.fixed_mut().raster_texture_coords = current.texture;
 }
 
-/// A raster position goes through the pipeline of vertices. The model does that without lights, programs and generated
-/// coordinates: with these, the driver alone knows.
+/// Transforms a raster position like a vertex. The model does so without lights, programs and generated coordinates;
+/// with these, only the driver knows the result.
 fn raster_position(step: &mut Step<'_>) -> Done {
     let object = position(step);
     let matrices = &step.context.fixed.matrices;
@@ -216,7 +220,7 @@ fn fog_integers(name: u32, numbers: &[i32]) -> Vec<f32> {
 }
 
 fn set_fog(step: &mut Step<'_>, numbers: &[f32]) -> Done {
-    const NO_VALUE: Fault = Fault::invalid_enum("fog has no such value");
+    const NO_VALUE: Fault = Fault::invalid_enum("invalid value of a fog parameter");
     let number = numbers.first().copied().unwrap_or(0.0);
     let value = number as i32 as u32;
     let desktop = step.facts().client == Client::Compatibility;
@@ -229,7 +233,7 @@ fn set_fog(step: &mut Step<'_>, numbers: &[f32]) -> Done {
         }
         c::GL_FOG_DENSITY => {
             if number < 0.0 {
-                return Err(Fault::invalid_value("fog has no negative density"));
+                return Err(Fault::invalid_value("the fog density is negative"));
             }
             vars.set(var::FOG_DENSITY, number.into());
         }
@@ -246,7 +250,7 @@ fn set_fog(step: &mut Step<'_>, numbers: &[f32]) -> Done {
             one_of(value, modes, NO_VALUE.why)?;
             vars.set(var::FOG_DISTANCE_MODE_NV, f64::from(value));
         }
-        _ => return Err(Fault::invalid_enum("fog has no such parameter")),
+        _ => return Err(Fault::invalid_enum("invalid fog parameter")),
     }
     Ok(())
 }
@@ -254,15 +258,15 @@ fn set_fog(step: &mut Step<'_>, numbers: &[f32]) -> Done {
 fn selection(table: &mut Table) {
     table.on(&[id::glFeedbackBuffer], |step| {
         if step.context.vars.name(var::RENDER_MODE) == c::GL_FEEDBACK {
-            return Err(Fault::invalid_operation("feedback is being written already"));
+            return Err(Fault::invalid_operation("render mode is already GL_FEEDBACK"));
         }
-        let size = not_negative(step.int(0), "a buffer has no negative size")?;
+        let size = not_negative(step.int(0), "the size of the buffer is negative")?;
         if step.word(2) == 0 && size > 0 {
             step.context.vars.set(var::FEEDBACK_BUFFER_SIZE, 0.0);
-            return Err(Fault::invalid_value("there is no buffer"));
+            return Err(Fault::invalid_value("the feedback buffer is null"));
         }
         let kinds = &[c::GL_2D, c::GL_3D, c::GL_3D_COLOR, c::GL_3D_COLOR_TEXTURE, c::GL_4D_COLOR_TEXTURE];
-        let kind = one_of(step.name(1), kinds, "there is no such kind of feedback")?;
+        let kind = one_of(step.name(1), kinds, "invalid feedback type")?;
         let pointer = step.word(2);
         step.context.vars.set(var::FEEDBACK_BUFFER_SIZE, f64::from(size));
         step.context.vars.set(var::FEEDBACK_BUFFER_TYPE, f64::from(kind));
@@ -270,9 +274,9 @@ fn selection(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glSelectBuffer], |step| {
-        let size = not_negative(step.int(0), "a buffer has no negative size")?;
+        let size = not_negative(step.int(0), "the size of the buffer is negative")?;
         if step.context.vars.name(var::RENDER_MODE) == c::GL_SELECT {
-            return Err(Fault::invalid_operation("names are being selected already"));
+            return Err(Fault::invalid_operation("render mode is already GL_SELECT"));
         }
         let pointer = step.word(1);
         step.context.vars.set(var::SELECTION_BUFFER_SIZE, f64::from(size));
@@ -280,12 +284,12 @@ fn selection(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glRenderMode], |step| {
-        let mode = one_of(step.name(0), &[c::GL_RENDER, c::GL_SELECT, c::GL_FEEDBACK], "there is no such mode")?;
+        let mode = one_of(step.name(0), &[c::GL_RENDER, c::GL_SELECT, c::GL_FEEDBACK], "invalid render mode")?;
         let empty = |var| step.context.vars.get(var) == 0.0;
         if mode == c::GL_SELECT && empty(var::SELECTION_BUFFER_SIZE)
             || mode == c::GL_FEEDBACK && empty(var::FEEDBACK_BUFFER_SIZE)
         {
-            return Err(Fault::invalid_operation("there is no buffer to write to"));
+            return Err(Fault::invalid_operation("no output buffer is set"));
         }
         if step.context.vars.name(var::RENDER_MODE) == c::GL_SELECT {
             step.context.fixed_mut().names.clear();
@@ -309,7 +313,7 @@ fn selection(table: &mut Table) {
                 *last = name;
                 Ok(())
             }
-            None => Err(Fault::invalid_operation("there is no name to replace")),
+            None => Err(Fault::invalid_operation("the name stack is empty")),
         }
     });
     table.on(&[id::glPushName], |step| {
@@ -318,7 +322,7 @@ fn selection(table: &mut Table) {
             return Ok(());
         }
         if step.context.fixed.names.len() >= most(step.facts(), c::GL_MAX_NAME_STACK_DEPTH, 64) as usize {
-            return Err(Fault::stack_overflow("there are as many names as there can be"));
+            return Err(Fault::stack_overflow("the name stack is full"));
         }
         step.context.fixed_mut().names.push(name);
         Ok(())
@@ -329,7 +333,7 @@ fn selection(table: &mut Table) {
         }
         match step.context.fixed_mut().names.pop() {
             Some(_) => Ok(()),
-            None => Err(Fault::stack_underflow("there is no name to take away")),
+            None => Err(Fault::stack_underflow("the name stack is empty")),
         }
     });
     table.on(&[id::glPassThrough], |_| Ok(()));

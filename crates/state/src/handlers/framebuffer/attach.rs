@@ -1,4 +1,4 @@
-//! Attaching images to framebuffers, and other parameters of theirs.
+//! Attachments and other parameters of framebuffers.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ pub fn register(table: &mut Table) {
     });
 }
 
-/// The places that an attachment's name stands for.
+/// Returns the attachment indices that a name stands for.
 pub fn places(facts: &Facts, attachment: u32) -> Result<&'static [usize], Fault> {
     const COLOUR: [usize; COLOURS] = [0, 1, 2, 3, 4, 5, 6, 7];
     let most = facts.limits.integer(c::GL_MAX_COLOR_ATTACHMENTS, 8).clamp(0, COLOURS as i64) as u32;
@@ -97,17 +97,17 @@ pub fn places(facts: &Facts, attachment: u32) -> Result<&'static [usize], Fault>
         c::GL_COLOR_ATTACHMENT0..=c::GL_COLOR_ATTACHMENT31 => {
             let number = attachment - c::GL_COLOR_ATTACHMENT0;
             if number >= most {
-                return Err(Fault::invalid_operation("there are not so many colour attachments"));
+                return Err(Fault::invalid_operation("the colour attachment index is too large"));
             }
             Ok(&COLOUR[number as usize..=number as usize])
         }
-        _ => Err(Fault::invalid_enum("framebuffers have no such attachment")),
+        _ => Err(Fault::invalid_enum("invalid framebuffer attachment")),
     }
 }
 
 fn attach(step: &mut Step<'_>, framebuffer: Name, attachment: u32, what: Attachment) -> Done {
     if framebuffer.0 == 0 {
-        return Err(Fault::invalid_operation("nothing is attached to the default framebuffer"));
+        return Err(Fault::invalid_operation("the default framebuffer is bound, which has no attachment points"));
     }
     let places = places(step.facts(), attachment)?;
     set(step, framebuffer, places, what);
@@ -124,7 +124,7 @@ fn set(step: &mut Step<'_>, framebuffer: Name, places: &[usize], what: Attachmen
     }
 }
 
-/// The texture of that name; nothing for 0. One without a target does not exist.
+/// Returns the texture of that name; `None` for 0. One without a target does not exist.
 fn texture(step: &Step<'_>, name: u32, fault: Fault) -> Result<Option<(Bound, Target, Arc<Texture>)>, Fault> {
     if name == 0 {
         return Ok(None);
@@ -134,11 +134,11 @@ fn texture(step: &Step<'_>, name: u32, fault: Fault) -> Result<Option<(Bound, Ta
     Ok(Some((Bound { name, object: texture.object }, target, texture.clone())))
 }
 
-const NO_TEXTURE: Fault = Fault::invalid_operation("there is no texture of that name");
+const NO_TEXTURE: Fault = Fault::invalid_operation("no texture has this name");
 
 fn check_level(facts: &Facts, texture: &Texture, target: Target, level: i32) -> Done {
     let most = if texture.immutable { texture.immutable_levels } else { target.max_levels(facts) };
-    if (0..most).contains(&level) { Ok(()) } else { Err(Fault::invalid_value("there is no such level")) }
+    if (0..most).contains(&level) { Ok(()) } else { Err(Fault::invalid_value("the level is negative or too large")) }
 }
 
 fn check_layer(facts: &Facts, target: Target, layer: i32) -> Done {
@@ -150,7 +150,7 @@ fn check_layer(facts: &Facts, target: Target, layer: i32) -> Done {
         Target::Cube => 6,
         _ => i32::MAX,
     };
-    if (0..most).contains(&layer) { Ok(()) } else { Err(Fault::invalid_value("there is no such layer")) }
+    if (0..most).contains(&layer) { Ok(()) } else { Err(Fault::invalid_value("the layer is too large")) }
 }
 
 /// `glFramebufferTexture1D`, `2D` and `3D`: with the target of the image, which may be a face.
@@ -187,23 +187,23 @@ fn check_named_target(facts: &Facts, dims: usize, target: Target, named: u32) ->
         c::GL_TEXTURE_CUBE_MAP_POSITIVE_X..=c::GL_TEXTURE_CUBE_MAP_NEGATIVE_Z => dims == 2,
         c::GL_TEXTURE_3D => dims == 3,
         c::GL_TEXTURE_CUBE_MAP | c::GL_TEXTURE_CUBE_MAP_ARRAY => false,
-        _ => return Err(Fault::invalid_enum("there is no such target of textures")),
+        _ => return Err(Fault::invalid_enum("invalid texture target")),
     };
     let own = match target {
         Target::Cube => Target::with_face(named).is_some_and(|(found, _)| found == Target::Cube),
         _ => target.name() == named,
     };
-    if fits && own { Ok(()) } else { Err(Fault::invalid_operation("the texture has another target")) }
+    if fits && own { Ok(()) } else { Err(Fault::invalid_operation("the texture was created for a different target")) }
 }
 
-/// `glFramebufferTexture`: all layers, where there are any.
+/// `glFramebufferTexture`: attaches all layers, if there are any.
 fn layers(step: &mut Step<'_>, framebuffer: Name) -> Done {
     let facts = step.context.facts.clone();
     let (attachment, level) = (step.name(1), step.int(3));
     let missing = Fault::invalid_value(NO_TEXTURE.why);
     let found = texture(step, step.name(2), missing)?;
     if framebuffer.0 == 0 {
-        return Err(Fault::invalid_operation("nothing is attached to the default framebuffer"));
+        return Err(Fault::invalid_operation("the default framebuffer is bound, which has no attachment points"));
     }
     let places = places(&facts, attachment)?;
     let Some((bound, target, texture)) = found else {
@@ -219,20 +219,20 @@ fn layers(step: &mut Step<'_>, framebuffer: Name) -> Done {
     Ok(())
 }
 
-/// `glFramebufferTextureLayer`: one of the layers.
+/// `glFramebufferTextureLayer`: attaches one layer.
 fn one_layer(step: &mut Step<'_>, framebuffer: Name) -> Done {
     let facts = step.context.facts.clone();
     let (attachment, level, layer) = (step.name(1), step.int(3), step.int(4));
     let found = texture(step, step.name(2), NO_TEXTURE)?;
     if framebuffer.0 == 0 {
-        return Err(Fault::invalid_operation("nothing is attached to the default framebuffer"));
+        return Err(Fault::invalid_operation("the default framebuffer is bound, which has no attachment points"));
     }
     let places = places(&facts, attachment)?;
     let Some((bound, target, texture)) = found else {
         set(step, framebuffer, places, Attachment::None);
         return Ok(());
     };
-    // OpenGL ES has no such layers of cube maps; where desktop GL lacks them, it says nothing and does nothing.
+    // OpenGL ES has no such layers of cube maps; desktop GL without them ignores the call.
     if target == Target::Cube && !facts.desktop(3, 1) {
         return Ok(());
     }
@@ -248,20 +248,20 @@ fn one_layer(step: &mut Step<'_>, framebuffer: Name) -> Done {
 fn attach_renderbuffer(step: &mut Step<'_>, framebuffer: Name) -> Done {
     let (attachment, target, name) = (step.name(1), step.name(2), step.name(3));
     if target != c::GL_RENDERBUFFER {
-        return Err(Fault::invalid_enum("the only target of renderbuffers is GL_RENDERBUFFER"));
+        return Err(Fault::invalid_enum("the target must be GL_RENDERBUFFER"));
     }
     let what = match name {
         0 => Attachment::None,
         _ => Attachment::Renderbuffer(renderbuffer::named(step.group, name)?),
     };
     if framebuffer.0 == 0 {
-        return Err(Fault::invalid_operation("nothing is attached to the default framebuffer"));
+        return Err(Fault::invalid_operation("the default framebuffer is bound, which has no attachment points"));
     }
     let places = places(step.facts(), attachment)?;
     let format: Option<&Format> = step.group.renderbuffers.get(&name).and_then(|found| found.format);
     let both = format.is_none_or(|format| format.has_depth() && format.has_stencil());
     if attachment == c::GL_DEPTH_STENCIL_ATTACHMENT && !both {
-        return Err(Fault::invalid_operation("the renderbuffer has not both depth and stencil"));
+        return Err(Fault::invalid_operation("the renderbuffer does not have both depth and stencil"));
     }
     set(step, framebuffer, places, what);
     Ok(())
@@ -278,13 +278,13 @@ fn set_parameter(step: &mut Step<'_>, framebuffer: Name) -> Done {
         c::GL_FRAMEBUFFER_DEFAULT_SAMPLES => (3, limit(c::GL_MAX_FRAMEBUFFER_SAMPLES, 4)),
         c::GL_FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS => (4, i32::MAX),
         c::GL_FRAMEBUFFER_FLIP_Y_MESA if facts.has("GL_MESA_framebuffer_flip_y") => (5, i32::MAX),
-        _ => return Err(Fault::invalid_enum("framebuffers have no such parameter")),
+        _ => return Err(Fault::invalid_enum("invalid framebuffer parameter")),
     };
     if framebuffer.0 == 0 {
         return Err(Fault::invalid_operation("the default framebuffer has no such parameter"));
     }
     if place < 4 && !(0..=most).contains(&param) {
-        return Err(Fault::invalid_value("the parameter has no such value"));
+        return Err(Fault::invalid_value("invalid value of the parameter"));
     }
     let Some(framebuffer) = step.context.framebuffers.get_mut(&framebuffer.0) else { return Ok(()) };
     let framebuffer: &mut Framebuffer = Arc::make_mut(framebuffer);

@@ -1,4 +1,4 @@
-//! Which colour buffers are drawn to and read from.
+//! Draw buffers and read buffers.
 
 use std::sync::Arc;
 
@@ -52,18 +52,18 @@ pub fn register(table: &mut Table) {
     });
 }
 
-/// Buffers of the default framebuffer, as bits of a set; colour attachments follow.
+/// Buffers of the default framebuffer, as a bit set; colour attachments follow.
 const FRONT_LEFT: u32 = 1;
 const BACK_LEFT: u32 = 2;
 const FRONT_RIGHT: u32 = 4;
 const BACK_RIGHT: u32 = 8;
 const COLOUR0: u32 = 16;
-/// What exists by name, but nowhere here.
+/// A valid name of a buffer that does not exist here.
 const NOWHERE: u32 = 1 << 31;
 
-/// The buffers that a name stands for (GL 4.6, table 17.4); nothing for what is no such name.
+/// Returns the buffers that a name stands for (GL 4.6, table 17.4); `None` if it is not such a name.
 pub fn buffer_set(name: u32, double: bool) -> Option<u32> {
-    // Where there is only a front buffer, what is meant for the back goes there.
+    // Without a back buffer, the front buffer takes its place.
     let name = match name {
         c::GL_BACK if !double => c::GL_FRONT,
         c::GL_BACK_LEFT if !double => c::GL_FRONT_LEFT,
@@ -90,7 +90,7 @@ pub fn buffer_set(name: u32, double: bool) -> Option<u32> {
     })
 }
 
-/// The planes of a surface in a set of buffers.
+/// Iterates over the planes of a surface in a set of buffers.
 pub fn planes(set: u32) -> impl Iterator<Item = u32> {
     [
         (FRONT_LEFT, c::GL_FRONT_LEFT),
@@ -103,7 +103,7 @@ pub fn planes(set: u32) -> impl Iterator<Item = u32> {
     .map(|(_, plane)| plane)
 }
 
-/// The buffers that a framebuffer has.
+/// Returns the buffers that a framebuffer has.
 pub fn existing(facts: &Facts, framebuffer: Name, double: bool) -> u32 {
     if framebuffer.0 == 0 {
         return FRONT_LEFT | if double { BACK_LEFT } else { 0 };
@@ -112,20 +112,20 @@ pub fn existing(facts: &Facts, framebuffer: Name, double: bool) -> u32 {
     ((1 << count) - 1) * COLOUR0
 }
 
-/// Whether the surface that is drawn to has a back buffer.
+/// Returns whether the draw or read surface has a back buffer.
 fn is_double(step: &Step<'_>, read: bool) -> bool {
     let surface = if read { step.seat.read } else { step.seat.draw };
     step.surfaces.get(&surface).is_some_and(|surface| surface.double)
 }
 
-/// Whether names of buffers are understood as of a surface with a back buffer. Framebuffer objects have none.
+/// Returns whether buffer names are interpreted as for a surface with a back buffer. Framebuffer objects have none.
 fn understands_double(step: &Step<'_>, read: bool) -> bool {
     let bound = if read { step.context.targets.read } else { step.context.targets.draw };
     bound == 0 && is_double(step, read)
 }
 
-const NO_BUFFER: Fault = Fault::invalid_enum("there is no such buffer");
-const NOT_HERE: Fault = Fault::invalid_operation("the framebuffer has no such buffer");
+const NO_BUFFER: Fault = Fault::invalid_enum("invalid buffer");
+const NOT_HERE: Fault = Fault::invalid_operation("the framebuffer does not have this buffer");
 
 fn draw_buffer(step: &mut Step<'_>, framebuffer: Name, buffer: u32) -> Done {
     if buffer != c::GL_NONE {
@@ -145,7 +145,7 @@ fn draw_buffers(step: &mut Step<'_>, framebuffer: Name, at: usize) -> Done {
     let count = not_negative(step.int(at), "the number of buffers is negative")?;
     let most = step.facts().limits.integer(c::GL_MAX_DRAW_BUFFERS, 8);
     if i64::from(count) > most {
-        return Err(Fault::invalid_value("there are not so many draw buffers"));
+        return Err(Fault::invalid_value("there are too many draw buffers"));
     }
     let desktop = matches!(step.facts().client, Client::Compatibility | Client::Core);
     let default = framebuffer.0 == 0;
@@ -153,7 +153,7 @@ fn draw_buffers(step: &mut Step<'_>, framebuffer: Name, at: usize) -> Done {
     names.truncate(count as usize);
     let plain = |name: Option<&u32>| matches!(name, Some(&c::GL_NONE | &c::GL_BACK));
     if !desktop && default && (count != 1 || !plain(names.first())) {
-        return Err(Fault::invalid_operation("the default framebuffer has only GL_BACK"));
+        return Err(Fault::invalid_operation("the default framebuffer allows only GL_BACK or GL_NONE"));
     }
     let exist = existing(step.facts(), framebuffer, is_double(step, false));
     let double = understands_double(step, false);
@@ -162,10 +162,10 @@ fn draw_buffers(step: &mut Step<'_>, framebuffer: Name, at: usize) -> Done {
         let back = *name == c::GL_BACK;
         if back && default && step.facts().desktop(4, 0) {
             if count != 1 {
-                return Err(Fault::invalid_operation("GL_BACK stands for itself only"));
+                return Err(Fault::invalid_operation("GL_BACK must be the only buffer"));
             }
         } else if matches!(*name, c::GL_FRONT | c::GL_LEFT | c::GL_RIGHT | c::GL_FRONT_AND_BACK) || back && desktop {
-            return Err(Fault::invalid_enum("the name stands for more than one buffer"));
+            return Err(Fault::invalid_enum("the name means more than one buffer"));
         }
         let set = buffer_set(*name, double).ok_or(NO_BUFFER)?;
         if *name == c::GL_NONE {
@@ -192,7 +192,7 @@ fn read_buffer(step: &mut Step<'_>, framebuffer: Name, buffer: u32) -> Done {
         let known =
             !es || buffer == c::GL_BACK || (c::GL_COLOR_ATTACHMENT0..=c::GL_COLOR_ATTACHMENT31).contains(&buffer);
         let set = buffer_set(buffer, understands_double(step, true)).filter(|_| known).ok_or(NO_BUFFER)?;
-        // What is read is one buffer: of several, the front left one.
+        // The read buffer is a single buffer: of several, the front left one.
         let one = match buffer {
             c::GL_FRONT_AND_BACK | c::GL_LEFT => FRONT_LEFT,
             c::GL_RIGHT => FRONT_RIGHT,
@@ -206,7 +206,7 @@ fn read_buffer(step: &mut Step<'_>, framebuffer: Name, buffer: u32) -> Done {
     Ok(())
 }
 
-/// Changes the buffers of a framebuffer. Those of the default one belong to the context.
+/// Changes the buffers of a framebuffer. Those of the default framebuffer belong to the context.
 fn change(context: &mut Context, framebuffer: Name, change: impl FnOnce(&mut Buffers)) {
     let mut buffers = *buffers_of(context, framebuffer);
     change(&mut buffers);
@@ -220,7 +220,7 @@ fn change(context: &mut Context, framebuffer: Name, change: impl FnOnce(&mut Buf
     }
 }
 
-/// The buffers of a framebuffer.
+/// Returns the buffers of a framebuffer.
 pub fn buffers_of(context: &Context, framebuffer: Name) -> &Buffers {
     match context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) {
         Some(framebuffer) => &framebuffer.buffers,

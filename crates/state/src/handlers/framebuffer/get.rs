@@ -1,4 +1,4 @@
-//! What queries for framebuffers answer.
+//! Queries about framebuffers.
 
 use api::{Namespace, constant as c, id};
 
@@ -80,9 +80,9 @@ fn check_status(view: &View<'_>, framebuffer: Name, read: bool) -> u32 {
     }
 }
 
-const NO_ATTACHMENT: Fault = Fault::invalid_enum("framebuffers have no such attachment");
-const NO_PARAMETER: Fault = Fault::invalid_enum("attachments have no such parameter");
-const NOTHING_ATTACHED: Fault = Fault::invalid_operation("nothing is attached there");
+const NO_ATTACHMENT: Fault = Fault::invalid_enum("invalid framebuffer attachment");
+const NO_PARAMETER: Fault = Fault::invalid_enum("invalid framebuffer attachment query");
+const NOTHING_ATTACHED: Fault = Fault::invalid_operation("nothing is attached to this attachment point");
 
 fn attachment(view: &View<'_>, framebuffer: Name, attachment: u32, pname: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
@@ -93,10 +93,12 @@ fn attachment(view: &View<'_>, framebuffer: Name, attachment: u32, pname: u32) -
     let places = places(facts, attachment)?;
     if attachment == c::GL_DEPTH_STENCIL_ATTACHMENT {
         if pname == c::GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE {
-            return Err(Fault::invalid_operation("depth and stencil have no common type"));
+            return Err(Fault::invalid_operation(
+                "depth and stencil attachments have different types and cannot be queried together",
+            ));
         }
         if found.attachments[DEPTH] != found.attachments[STENCIL] {
-            return Err(Fault::invalid_operation("depth and stencil are not the same image"));
+            return Err(Fault::invalid_operation("the depth and stencil attachments are different images"));
         }
     }
     attached_value(view, facts, &found.attachments[places[0]], attachment, pname)
@@ -131,7 +133,7 @@ fn attached_value(
             Ok(name(component_type(image.and_then(|image| image.format), stencil)))
         }
         (c::GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE..=c::GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE, _) => {
-            // Mesa looks at the first face of a cube map whichever is attached.
+            // Mesa uses the first face of a cube map whichever is attached.
             let format = match attached {
                 Attachment::Texture { texture, level, .. } => {
                     let owner = view.group.texture(*texture);
@@ -161,7 +163,7 @@ fn has_layers(facts: &Facts) -> bool {
     facts.desktop(3, 2) || facts.es(3, 2) || facts.has("GL_OES_geometry_shader")
 }
 
-/// Whether attachments have a parameter, as far as something is attached.
+/// Returns whether a parameter exists for attachments with an object.
 fn is_parameter(pname: u32, facts: &Facts) -> bool {
     match pname {
         c::GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL
@@ -195,7 +197,7 @@ fn component_bits(format: Option<&Format>, pname: u32) -> i32 {
     format.map_or(0, |format| i32::from(format.bits[place]))
 }
 
-/// Attachments of the default framebuffer: buffers of the surface.
+/// Answers a query about an attachment of the default framebuffer, which is a buffer of the surface.
 fn default_attachment(view: &View<'_>, attachment: u32, pname: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     let es = !matches!(facts.client, Client::Compatibility | Client::Core);
@@ -236,14 +238,14 @@ fn default_attachment(view: &View<'_>, attachment: u32, pname: u32) -> Result<An
             let place = (pname - c::GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE) as usize;
             Ok(integer(if depth { 0 } else { about.colour[place] }))
         }
-        // Depth and stencil are one buffer where there are both.
+        // A combined depth and stencil buffer is one buffer.
         c::GL_FRAMEBUFFER_ATTACHMENT_DEPTH_SIZE => Ok(integer(if depth { about.depth } else { 0 })),
         c::GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE => Ok(integer(if depth { about.stencil } else { 0 })),
         _ => Err(NO_PARAMETER),
     }
 }
 
-/// Whether a surface can be taken for sRGB: Mesa gives desktop GL such surfaces of eight bits.
+/// Returns whether a surface supports sRGB: Mesa gives desktop GL such surfaces of eight bits.
 pub fn is_srgb_capable(view: &View<'_>, colour: [i32; 4]) -> bool {
     matches!(view.context.facts.client, Client::Compatibility | Client::Core) && colour[..3] == [8; 3]
 }
@@ -264,7 +266,7 @@ fn parameter(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer, F
         | c::GL_SAMPLES
         | c::GL_SAMPLE_BUFFERS
         | c::GL_STEREO => desktop,
-        _ => return Err(Fault::invalid_enum("framebuffers have no such parameter")),
+        _ => return Err(Fault::invalid_enum("invalid framebuffer parameter")),
     };
     let found = view.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0);
     let Some(found) = found else {
@@ -284,7 +286,7 @@ fn parameter(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer, F
     }
 }
 
-/// What a framebuffer is made of, as far as `glGet…` asks: taken together from what is attached.
+/// Properties of a framebuffer that `glGet…` can query, combined from its attachments.
 #[derive(Clone, Copy, Default)]
 struct Visual {
     /// Bits of red, green, blue, alpha.
@@ -326,7 +328,7 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
     let format = |image: &Option<Attached>| image.and_then(|image| image.format);
     visual.depth = format(&images[0]).map_or(0, |format| i32::from(format.bits[6]));
     visual.stencil = format(&images[1]).map_or(0, |format| i32::from(format.bits[7]));
-    // The first colour decides; the samples are those of the last image that was looked at for it.
+    // The first colour attachment decides; the samples are those of the last image examined.
     for image in images.iter().flatten() {
         visual.samples = image.samples;
         let Some(format) = image.format else { continue };
@@ -347,15 +349,15 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
     visual
 }
 
-/// How many bits of stencil the framebuffer has that is drawn to, and whether it has floats.
+/// Returns the stencil bits of the draw framebuffer, and whether its colours are floats.
 pub fn stencil_and_floats(view: &View<'_>) -> (i32, bool) {
     let own = visual(view, Name(view.context.targets.draw), false);
     (own.stencil, own.float)
 }
 
-const INCOMPLETE: Values = Values::Unknown("the framebuffer is not complete, and then the answer is an older one");
+const INCOMPLETE: Values = Values::Unknown("the framebuffer is not complete, so the driver returns a stale value");
 
-/// A value that depends on a framebuffer; nothing when it is none.
+/// Answers a query for a property of a framebuffer; `None` when it is not one.
 fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> Option<Result<Answer, Fault>> {
     let kind = match pname {
         c::GL_DOUBLEBUFFER | c::GL_STEREO | c::GL_RGBA_MODE | c::GL_RGBA_FLOAT_MODE_ARB => Kind::Boolean,
@@ -381,7 +383,7 @@ fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> O
         c::GL_SAMPLE_BUFFERS => i32::from(own.samples > 0),
         c::GL_DOUBLEBUFFER => i32::from(own.double),
         c::GL_RGBA_FLOAT_MODE_ARB => i32::from(own.float),
-        // No framebuffer object has an accumulation buffer, and surfaces are recorded without theirs.
+        // Framebuffer objects have no accumulation buffer, and surfaces are recorded without theirs.
         c::GL_STEREO
         | c::GL_ACCUM_RED_BITS
         | c::GL_ACCUM_GREEN_BITS
@@ -398,15 +400,15 @@ fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> O
     Some(Ok(Answer::one(kind, f64::from(number))))
 }
 
-/// The format and type that `glReadPixels` likes best.
+/// Returns the preferred format and type for `glReadPixels`.
 fn read_pixels(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer, Fault> {
     let format = pname == c::GL_IMPLEMENTATION_COLOR_READ_FORMAT;
-    let nothing = Fault::invalid_operation("there is no colour to read");
+    let nothing = Fault::invalid_operation("the read buffer is GL_NONE");
     let Some(found) = view.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) else {
         if buffers_of(view.context, framebuffer).read == c::GL_NONE {
             return Err(nothing);
         }
-        // Blue comes first in Mesa's surfaces, and OpenGL ES says so where there is alpha as well.
+        // Mesa's surfaces are BGRA, and OpenGL ES reports that for those with alpha.
         let es = !matches!(view.context.facts.client, Client::Compatibility | Client::Core);
         let alpha = surface(view, true).is_some_and(|surface| surface.colour[3] > 0);
         let reversed = es && alpha && view.context.facts.has("GL_EXT_read_format_bgra");
@@ -414,14 +416,14 @@ fn read_pixels(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer,
         return Ok(name(if format { colours } else { c::GL_UNSIGNED_BYTE }));
     };
     if framebuffer.0 != view.context.targets.read {
-        let values = Values::Unknown("what is read best is worked out when the framebuffer is bound");
+        let values = Values::Unknown("the preferred read format is determined when the framebuffer is bound");
         return Ok(Answer { kind: Kind::Enum, values });
     }
     let read = read_image(view, found).ok_or(nothing)?;
     Ok(name(if format { read.read.0 } else { read.read.1 }))
 }
 
-/// How the image is stored that is read from, if the framebuffer is complete.
+/// Returns the format of the read buffer's image, if the framebuffer is complete.
 fn read_image(view: &View<'_>, framebuffer: &Framebuffer) -> Option<&'static Format> {
     if status(&view.context.facts, view.group, framebuffer) != c::GL_FRAMEBUFFER_COMPLETE {
         return None;
@@ -430,7 +432,7 @@ fn read_image(view: &View<'_>, framebuffer: &Framebuffer) -> Option<&'static For
     image_of(view.group, framebuffer.attachments[..COLOURS].get(place)?)?.format
 }
 
-/// What `glGet…` knows of framebuffers.
+/// Answers `glGet…` for framebuffer parameters.
 fn value(view: &View<'_>, pname: u32, index: u32) -> Option<Result<Answer, Fault>> {
     let (targets, facts) = (&view.context.targets, &view.context.facts);
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);

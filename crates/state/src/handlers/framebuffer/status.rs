@@ -1,4 +1,4 @@
-//! Whether a framebuffer is complete (GL 4.6, 9.4).
+//! Framebuffer completeness (GL 4.6, 9.4).
 
 use api::constant as c;
 
@@ -9,22 +9,22 @@ use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, Framebuffer, STENC
 use crate::objects::texture::{Level, Target};
 use crate::share::ShareGroup;
 
-/// An image that is attached: what is to be known of it for drawing.
+/// The properties of an attached image that matter for drawing.
 #[derive(Clone, Copy, Debug)]
 pub struct Attached {
-    /// How it is stored; nothing when it has no storage that can be drawn to.
+    /// Its format; `None` when it cannot be rendered to.
     pub format: Option<&'static Format>,
-    /// The internal format that was asked for.
+    /// The requested internal format.
     pub internal: u32,
     /// Width, height and depth.
     pub size: [i32; 3],
     /// Samples, 0 without multisampling.
     pub samples: i32,
-    /// Whether all texels have their samples at the same places.
+    /// Whether all texels have the same sample positions.
     pub fixed: bool,
 }
 
-/// The image that is attached; nothing when there is none.
+/// Returns the attached image; `None` when nothing is attached.
 pub fn image_of(group: &ShareGroup, attachment: &Attachment) -> Option<Attached> {
     match attachment {
         Attachment::None => None,
@@ -53,12 +53,12 @@ fn level_of<'a>(group: &'a ShareGroup, attachment: &Attachment) -> Option<&'a Le
     group.texture(*texture)?.level(level.cast_unsigned(), face)
 }
 
-/// How what is attached is stored; nothing when nothing is, or it has no image.
+/// Returns the format of an attachment; `None` when there is no image.
 pub fn format_of(group: &ShareGroup, attachment: &Attachment) -> Option<&'static Format> {
     image_of(group, attachment)?.format
 }
 
-/// What `glCheckFramebufferStatus` says of a framebuffer that is not the default one.
+/// Answers `glCheckFramebufferStatus` for a framebuffer object.
 pub fn status(facts: &Facts, group: &ShareGroup, framebuffer: &Framebuffer) -> u32 {
     match find_fault(facts, group, framebuffer) {
         Ok(()) => c::GL_FRAMEBUFFER_COMPLETE,
@@ -66,7 +66,7 @@ pub fn status(facts: &Facts, group: &ShareGroup, framebuffer: &Framebuffer) -> u
     }
 }
 
-/// Looks at attachments in the order in which Mesa does: the first that is wrong decides.
+/// Checks attachments in Mesa's order: the first error decides.
 fn find_fault(facts: &Facts, group: &ShareGroup, framebuffer: &Framebuffer) -> Result<(), u32> {
     let es = !matches!(facts.client, Client::Compatibility | Client::Core);
     let mut images = 0;
@@ -111,7 +111,8 @@ fn find_fault(facts: &Facts, group: &ShareGroup, framebuffer: &Framebuffer) -> R
     Ok(())
 }
 
-/// Depth and stencil must be one image in OpenGL ES 3, and one object for Mesa's drivers anywhere.
+/// Checks depth and stencil: they must be the same image in OpenGL ES 3, and the same object for Mesa's drivers
+/// anywhere.
 fn check_depth_stencil(es: bool, depth: Attachment, stencil: Attachment) -> Result<(), u32> {
     let same = match (depth, stencil) {
         (Attachment::None, _) | (_, Attachment::None) => true,
@@ -123,7 +124,7 @@ fn check_depth_stencil(es: bool, depth: Attachment, stencil: Attachment) -> Resu
     if same { Ok(()) } else { Err(c::GL_FRAMEBUFFER_UNSUPPORTED) }
 }
 
-/// Whether colours of a base format can be drawn to.
+/// Returns whether a base format is colour-renderable.
 fn is_colour(facts: &Facts, base: u32) -> bool {
     match base {
         c::GL_RGB | c::GL_RGBA | c::GL_RED | c::GL_RG => true,
@@ -176,7 +177,7 @@ fn check_colour_texture(facts: &Facts, image: Attached) -> Result<(), u32> {
     if format.is_compressed() {
         return Err(c::GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT);
     }
-    // In OpenGL ES, floats that cannot be drawn to make a framebuffer unsupported, everything else incomplete.
+    // In OpenGL ES, floats that cannot be rendered to make a framebuffer unsupported, everything else incomplete.
     let row = Format::named(image.internal).unwrap_or(format);
     if es && !format.serves(Use::Colour, facts) {
         let float = row.class == Class::Float && row.bits[0] >= 16;
@@ -185,14 +186,14 @@ fn check_colour_texture(facts: &Facts, image: Attached) -> Result<(), u32> {
     Ok(())
 }
 
-/// What only the driver knows: formats it cannot draw to.
+/// Checks what depends on the driver: formats that it cannot render to.
 fn check_supported(facts: &Facts, group: &ShareGroup, attachment: &Attachment) -> Result<(), u32> {
     let Attachment::Texture { .. } = attachment else { return Ok(()) };
     let unsupported = format_of(group, attachment).is_some_and(|format| format.serves(Use::Unsupported, facts));
     if unsupported { Err(c::GL_FRAMEBUFFER_UNSUPPORTED) } else { Ok(()) }
 }
 
-/// If one attachment is layered, all are, and colours are of the same target (GL 4.6, 9.4.2).
+/// Checks layering: if one attachment is layered, all must be, and colours must have the same target (GL 4.6, 9.4.2).
 fn check_layers(
     group: &ShareGroup,
     attachment: &Attachment,

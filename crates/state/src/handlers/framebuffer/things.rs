@@ -1,4 +1,4 @@
-//! What draws, clears, reads and copies touch of framebuffers.
+//! The images of framebuffers that draw calls, clears, reads and copies access.
 
 use api::constant as c;
 
@@ -9,9 +9,9 @@ use super::status::image_of;
 use crate::answer::View;
 use crate::context::Context;
 use crate::model::Surface;
-use crate::notes::Thing;
 use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, Drawn, DrawnTo, STENCIL, Storage};
 use crate::objects::texture::Target;
+use crate::observer::Thing;
 use crate::records::{Aspect, Region};
 use crate::share::ShareGroup;
 use crate::step::Step;
@@ -20,9 +20,9 @@ use crate::variable as var;
 /// A part of a framebuffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Plane {
-    /// What a draw buffer is, by its index.
+    /// A draw buffer, by its index.
     Colour(usize),
-    /// What all draw buffers are.
+    /// All draw buffers.
     Colours,
     /// Depth.
     Depth,
@@ -31,7 +31,7 @@ pub enum Plane {
 }
 
 impl Plane {
-    /// What of an image it is that has both depth and stencil.
+    /// Returns the aspect of a combined depth/stencil image that this is.
     pub fn aspect(self) -> Aspect {
         match self {
             Plane::Colour(_) | Plane::Colours => Aspect::All,
@@ -41,8 +41,8 @@ impl Plane {
     }
 }
 
-/// Where clears and blits reach in the framebuffer that is drawn to: all that its images have in common, and within the
-/// scissor box. Nothing when that cannot be said, because rows are counted the other way.
+/// Returns the region of the draw framebuffer that clears and blits write: the intersection of its images and the
+/// scissor box. `None` when it is not known, because rows are flipped.
 pub fn draw_region(step: &Step<'_>) -> Option<Region> {
     let name = Name(step.context.targets.draw);
     if step.context.framebuffers.get(&name.0).is_some_and(|found| found.flip_y) {
@@ -56,7 +56,7 @@ pub fn draw_region(step: &Step<'_>) -> Option<Region> {
     Some(all.meet(&Region::new([cut[0], cut[1]], [cut[2], cut[3]])).unwrap_or_default())
 }
 
-/// Width and height of the framebuffer that is read from; nothing of it can be read where rows are counted the other way.
+/// Returns the size of the read framebuffer; 0 when rows are flipped, because then nothing of it can be read.
 pub fn read_size(step: &Step<'_>) -> [u32; 2] {
     let name = Name(step.context.targets.read);
     if step.context.framebuffers.get(&name.0).is_some_and(|found| found.flip_y) {
@@ -65,7 +65,7 @@ pub fn read_size(step: &Step<'_>) -> [u32; 2] {
     size_of(step, name, step.seat.read)
 }
 
-/// Width and height of all images of a framebuffer have this in common (GL 4.6, 9.4.3).
+/// Returns the common width and height of the images of a framebuffer (GL 4.6, 9.2).
 fn size_of(step: &Step<'_>, framebuffer: Name, surface: u32) -> [u32; 2] {
     let size = match step.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) {
         Some(found) => {
@@ -79,7 +79,7 @@ fn size_of(step: &Step<'_>, framebuffer: Name, surface: u32) -> [u32; 2] {
     size.unwrap_or([0; 2]).map(|size| size.max(0).cast_unsigned())
 }
 
-/// What there is of the framebuffer that is drawn to.
+/// Returns the images of a plane of the draw framebuffer.
 pub fn framebuffer_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
     let scene = Scene::of(step, Name(step.context.targets.draw), step.seat.draw);
     let buffers = buffers_of(step.context, scene.framebuffer);
@@ -91,7 +91,7 @@ pub fn framebuffer_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
     }
 }
 
-/// What there is of the framebuffer that is read from: the read buffer for colours.
+/// Returns the images of a plane of the read framebuffer; for colours, of the read buffer.
 pub fn read_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
     let scene = Scene::of(step, Name(step.context.targets.read), step.seat.read);
     match plane {
@@ -105,19 +105,20 @@ pub fn read_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
 }
 
 impl View<'_> {
-    /// Everything that is in the framebuffers that are drawn to and read from, for whoever wants to look at them.
+    /// Returns all images of the draw and read framebuffers.
     #[must_use]
     pub fn framebuffer_things(&self) -> Vec<Thing> {
         let targets = &self.context.targets;
-        let mut things = Scene::seen(self, Name(targets.draw), self.seat.draw).all();
-        things.extend(Scene::seen(self, Name(targets.read), self.seat.read).all());
+        let mut things = Scene::from_view(self, Name(targets.draw), self.seat.draw).all();
+        things.extend(Scene::from_view(self, Name(targets.read), self.seat.read).all());
         things
     }
 
-    /// What the draw buffers, depth and stencil of a framebuffer are, and how they are stored; 0 is the default one.
+    /// Returns the images behind the draw buffers, depth and stencil of a framebuffer, with their formats; 0 is the
+    /// default framebuffer.
     #[must_use]
     pub fn drawn_to(&self, framebuffer: u32) -> DrawnTo {
-        let scene = Scene::seen(self, Name(framebuffer), self.seat.draw);
+        let scene = Scene::from_view(self, Name(framebuffer), self.seat.draw);
         let buffers = buffers_of(self.context, scene.framebuffer);
         let Some(found) = self.context.framebuffers.get(&framebuffer).filter(|_| framebuffer != 0) else {
             let Some(surface) = scene.about else { return DrawnTo::default() };
@@ -150,7 +151,7 @@ impl View<'_> {
     }
 }
 
-/// A framebuffer and where its images are.
+/// A framebuffer, with what is needed to find its images.
 struct Scene<'a> {
     context: &'a Context,
     group: &'a ShareGroup,
@@ -165,15 +166,15 @@ impl<'a> Scene<'a> {
         Scene { context: step.context, group: step.group, framebuffer, surface, about }
     }
 
-    fn seen(view: &View<'a>, framebuffer: Name, surface: u32) -> Scene<'a> {
+    fn from_view(view: &View<'a>, framebuffer: Name, surface: u32) -> Scene<'a> {
         let about = view.model.surfaces.get(&surface).copied();
         Scene { context: view.context, group: view.group, framebuffer, surface, about }
     }
 
-    /// Everything that is in it.
+    /// Returns all its images.
     fn all(&self) -> Vec<Thing> {
         if self.framebuffer.0 == 0 {
-            // The back, and whatever else was chosen to be drawn to or read from.
+            // The back buffer, and any other that was selected for drawing or reading.
             let buffers = buffers_of(self.context, self.framebuffer);
             let planes = [c::GL_BACK_LEFT, c::GL_BACK_RIGHT, c::GL_DEPTH, c::GL_STENCIL];
             let mut things = planes.map(|plane| Thing::Surface { surface: self.surface, plane }).to_vec();
@@ -183,7 +184,7 @@ impl<'a> Scene<'a> {
         (0..COLOURS).chain([DEPTH, STENCIL]).flat_map(|place| self.attached(place)).collect()
     }
 
-    /// What a name of a colour buffer stands for.
+    /// Returns the images that the name of a colour buffer stands for.
     fn colour(&self, name: u32) -> Vec<Thing> {
         if self.framebuffer.0 == 0 {
             let double = self.about.is_some_and(|surface| surface.double);

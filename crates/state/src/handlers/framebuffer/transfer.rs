@@ -1,4 +1,4 @@
-//! Pixels that are read from framebuffers, copied between them or forgotten.
+//! Reads, copies and invalidation of framebuffer pixels.
 
 use api::{constant as c, id};
 
@@ -9,9 +9,9 @@ use super::names::{Name, bound, named_or_default};
 use super::{Plane, draw_region, framebuffer_things, image_of, read_size, read_things, status};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
-use crate::notes::{Source, Thing};
 use crate::objects::format::{Class, Format, check_pixels, is_colour_format, is_integer_format};
 use crate::objects::framebuffer::{COLOURS, DEPTH, STENCIL};
+use crate::observer::{Source, Thing};
 use crate::records::{ImageWrite, Job, Region, Texels};
 use crate::step::{Done, Step, not_negative};
 
@@ -47,16 +47,16 @@ pub fn register(table: &mut Table) {
     });
 }
 
-/// What is read of a framebuffer.
+/// The source of a read from a framebuffer.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadSource {
-    /// How it is stored.
+    /// Its format.
     pub format: &'static Format,
-    /// The internal format that was asked for.
+    /// The requested internal format.
     pub internal: u32,
 }
 
-/// How planes of a surface are stored: the nearest format of so many bits.
+/// Returns the format closest to the bits of a plane of a surface.
 fn surface_format(step: &Step<'_>, surface: u32, plane: Plane) -> Option<ReadSource> {
     let about = step.surfaces.get(&surface)?;
     let internal = match plane {
@@ -80,7 +80,7 @@ fn surface_format(step: &Step<'_>, surface: u32, plane: Plane) -> Option<ReadSou
     Some(ReadSource { format: Format::named(internal)?, internal })
 }
 
-/// What pixels of a base format are read from in a framebuffer; nothing when it has nothing of the kind.
+/// Returns the source for a plane in a framebuffer; `None` when it has no such plane.
 fn source_in(step: &Step<'_>, framebuffer: Name, surface: u32, plane: Plane, buffer: u32) -> Option<ReadSource> {
     let Some(found) = step.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) else {
         let colour = matches!(plane, Plane::Colour(_) | Plane::Colours);
@@ -101,7 +101,7 @@ fn source_in(step: &Step<'_>, framebuffer: Name, surface: u32, plane: Plane, buf
     Some(ReadSource { format: image.format?, internal: image.internal })
 }
 
-/// What pixels of a base format are read from in the framebuffer that is bound for reading.
+/// Returns the source for pixels of a base format in the read framebuffer.
 pub fn read_source(step: &Step<'_>, base: u32) -> Option<ReadSource> {
     let framebuffer = Name(step.context.targets.read);
     let buffer = buffers_of(step.context, framebuffer).read;
@@ -123,7 +123,7 @@ fn is_complete(step: &Step<'_>, framebuffer: Name, surface: u32) -> bool {
     }
 }
 
-/// How many samples the pixels of a framebuffer have.
+/// Returns the number of samples per pixel of a framebuffer.
 fn samples(step: &Step<'_>, framebuffer: Name, surface: u32) -> i32 {
     match step.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) {
         Some(found) => found.attachments.iter().find_map(|at| image_of(step.group, at)).map_or(0, |at| at.samples),
@@ -131,7 +131,7 @@ fn samples(step: &Step<'_>, framebuffer: Name, surface: u32) -> i32 {
     }
 }
 
-/// Checks that the framebuffer that is bound for reading can be read: it is complete, and has one sample a pixel.
+/// Checks that the read framebuffer can be read: it is complete, and not multisampled.
 pub fn check_read(step: &Step<'_>) -> Done {
     let framebuffer = Name(step.context.targets.read);
     if framebuffer.0 == 0 {
@@ -141,7 +141,7 @@ pub fn check_read(step: &Step<'_>) -> Done {
         return Err(INCOMPLETE);
     }
     if samples(step, framebuffer, step.seat.read) > 0 {
-        return Err(Fault::invalid_operation("pixels with samples cannot be read"));
+        return Err(Fault::invalid_operation("multisampled pixels cannot be read"));
     }
     Ok(())
 }
@@ -154,11 +154,11 @@ fn read_pixels(step: &mut Step<'_>, room: Option<usize>, param: usize) -> Done {
     if !is_complete(step, framebuffer, step.seat.read) {
         return Err(INCOMPLETE);
     }
-    let nothing = Fault::invalid_operation("there is nothing to read of this format");
+    let nothing = Fault::invalid_operation("the read framebuffer has nothing of this format");
     let base = match format {
         c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL | c::GL_STENCIL_INDEX => format,
         _ if is_colour_format(format) => c::GL_RGBA,
-        // Mesa takes what it does not know for stencil until it looks closer.
+        // Mesa treats an unknown format as stencil until a later check.
         _ => c::GL_STENCIL_INDEX,
     };
     let first = if base == c::GL_DEPTH_STENCIL { c::GL_DEPTH_COMPONENT } else { base };
@@ -172,11 +172,11 @@ fn read_pixels(step: &mut Step<'_>, room: Option<usize>, param: usize) -> Done {
     }
     check_pixels(&facts, format, type_)?;
     if framebuffer.0 != 0 && samples(step, framebuffer, step.seat.read) > 0 {
-        return Err(Fault::invalid_operation("pixels with samples cannot be read"));
+        return Err(Fault::invalid_operation("multisampled pixels cannot be read"));
     }
     read_source(step, base).ok_or(nothing)?;
     if base == c::GL_RGBA && is_integer_format(format) != source.format.class.is_integer() {
-        return Err(Fault::invalid_operation("integers go with integers only"));
+        return Err(Fault::invalid_operation("integer and non-integer formats cannot be combined"));
     }
     if width == 0 || height == 0 {
         return Ok(());
@@ -196,7 +196,7 @@ fn read_pixels(step: &mut Step<'_>, room: Option<usize>, param: usize) -> Done {
     Ok(())
 }
 
-/// The format and type that are read best.
+/// Returns the preferred format and type for reading.
 fn best_pixels(step: &Step<'_>, framebuffer: Name, source: ReadSource) -> (u32, u32) {
     if framebuffer.0 == 0 && step.facts().has("GL_EXT_read_format_bgra") && source.format.bits[0] == 8 {
         return (c::GL_BGRA, c::GL_UNSIGNED_BYTE);
@@ -204,9 +204,9 @@ fn best_pixels(step: &Step<'_>, framebuffer: Name, source: ReadSource) -> (u32, 
     source.format.read
 }
 
-/// What OpenGL ES can read beside what it reads best (OpenGL ES 3.2, 16.1.2).
+/// Checks which formats OpenGL ES can read besides the preferred one (ES 3.2, 16.1.2).
 fn check_es_read(facts: &Facts, format: u32, type_: u32, source: ReadSource) -> Done {
-    let apart = Fault::invalid_operation("pixels of this format and type cannot be read here");
+    let apart = Fault::invalid_operation("the read buffer does not support this format and type");
     let unknown = Fault::invalid_enum("pixels of this type cannot be read");
     let class = source.format.class;
     let float_depth = source.format.has_depth() && class == Class::Float;
@@ -249,18 +249,18 @@ fn blit_framebuffer(step: &mut Step<'_>, read: Name, draw: Name, at: usize) -> D
     let has_scaled = facts.has("GL_EXT_framebuffer_multisample_blit_scaled");
     let known = matches!(filter, c::GL_NEAREST | c::GL_LINEAR) || scaled && has_scaled;
     if !known {
-        return Err(Fault::invalid_enum("there is no such filter"));
+        return Err(Fault::invalid_enum("invalid filter"));
     }
     let (from, to) = (samples(step, read, step.seat.read), samples(step, draw, step.seat.draw));
-    let apart = Fault::invalid_operation("what is read and what is drawn to do not go together");
+    let apart = Fault::invalid_operation("the read and draw framebuffers are not compatible");
     if scaled && (from == 0 || to > 0) {
         return Err(apart);
     }
     if mask & !(c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT | c::GL_STENCIL_BUFFER_BIT) != 0 {
-        return Err(Fault::invalid_value("there are no such buffers"));
+        return Err(Fault::invalid_value("invalid buffer"));
     }
     if mask & (c::GL_DEPTH_BUFFER_BIT | c::GL_STENCIL_BUFFER_BIT) != 0 && filter != c::GL_NEAREST {
-        return Err(Fault::invalid_operation("depth and stencil are not filtered"));
+        return Err(Fault::invalid_operation("depth and stencil cannot be blitted with GL_LINEAR"));
     }
     let moved = (x0, y0, x1, y1) != (to_x0, to_y0, to_x1, to_y1);
     let width = |from: i32, to: i32| i64::from(to).abs_diff(i64::from(from));
@@ -288,17 +288,17 @@ fn blit_framebuffer(step: &mut Step<'_>, read: Name, draw: Name, at: usize) -> D
     Ok(())
 }
 
-/// Where a blit goes: corners as they were given.
+/// The rectangles of a blit, as given.
 struct Blit {
     from: [i32; 4],
     to: [i32; 4],
-    /// Whether one of the sides has several samples a pixel.
+    /// Whether one of the framebuffers is multisampled.
     samples: bool,
 }
 
 impl Blit {
-    /// Where it writes, and the first pixel that it copies there, if every pixel stays as it is: nothing is scaled,
-    /// mirrored or resolved. What lies outside on one of the sides is left out (GL 4.6, 18.3.1).
+    /// Returns the written region and the first source pixel, if pixels are copied unchanged: nothing is scaled,
+    /// mirrored or resolved. Parts outside of either framebuffer are left out (GL 4.6, 18.3.1).
     fn exact(&self, step: &Step<'_>) -> Option<(Region, [u32; 2])> {
         let [x0, y0, x1, y1] = self.from;
         let [to_x0, to_y0, to_x1, to_y1] = self.to;
@@ -309,7 +309,7 @@ impl Blit {
         }
         let (read, moved) = (read_size(step), [to_x0.checked_sub(x0)?, to_y0.checked_sub(y0)?]);
         let there = Region::whole(read).meet(&Region::new([x0, y0], size))?;
-        // Where it was read, seen from where it is written.
+        // The source position, relative to the destination.
         let corner = [0, 1].map(|axis| i64::from(there.at[axis]) + i64::from(moved[axis]));
         let at = [i32::try_from(corner[0]).ok()?, i32::try_from(corner[1]).ok()?];
         let region = Region::new(at, there.size().map(u32::cast_signed)).meet(&draw_region(step)?)?;
@@ -318,7 +318,7 @@ impl Blit {
     }
 }
 
-/// Checks one plane of a blit; says whether both framebuffers have it.
+/// Checks one plane of a blit; returns whether both framebuffers have it.
 fn check_blit(
     step: &Step<'_>,
     (read, draw): (Name, Name),
@@ -326,7 +326,7 @@ fn check_blit(
     filter: u32,
     multisample: bool,
 ) -> Result<bool, Fault> {
-    let apart = Err(Fault::invalid_operation("what is read and what is drawn to do not go together"));
+    let apart = Err(Fault::invalid_operation("the read and draw framebuffers are not compatible"));
     let es = step.facts().es(3, 0);
     let buffer = buffers_of(step.context, read).read;
     let Some(source) = source_in(step, read, step.seat.read, plane, buffer) else { return Ok(false) };
@@ -365,7 +365,7 @@ fn check_blit(
     Ok(any)
 }
 
-/// What of a plane is drawn to, with the names of the buffers it is in.
+/// Returns the images of a plane that are written, with the names of their buffers.
 fn written_things(step: &Step<'_>, plane: Plane) -> Vec<(Thing, u32)> {
     if plane != Plane::Colours {
         return framebuffer_things(step, plane).into_iter().map(|thing| (thing, c::GL_NONE)).collect();
@@ -377,9 +377,9 @@ fn written_things(step: &Step<'_>, plane: Plane) -> Vec<(Thing, u32)> {
     names.into_iter().enumerate().flat_map(of).collect()
 }
 
-/// Says what a blit reads and writes.
+/// Records what a blit reads and writes.
 fn note_blit(step: &mut Step<'_>, read: Name, draw: Name, planes: &[Plane], blit: &Blit) {
-    if step.notes.is_none() {
+    if step.observer.is_none() {
         return;
     }
     let (old_read, old_draw) = (step.context.targets.read, step.context.targets.draw);
@@ -414,7 +414,7 @@ fn note_blit(step: &mut Step<'_>, read: Name, draw: Name, planes: &[Plane], blit
     step.context.targets.draw = old_draw;
 }
 
-/// `glInvalidateFramebuffer`: `at` is where the number of attachments is, `area` where a rectangle is.
+/// `glInvalidateFramebuffer`: `at` is the index of the number of attachments, `area` that of a rectangle.
 fn invalidate(step: &mut Step<'_>, framebuffer: Name, at: usize, area: Option<usize>) -> Done {
     let count = not_negative(step.int(at), "the number of attachments is negative")?;
     if let Some(area) = area
@@ -435,14 +435,14 @@ fn invalidate(step: &mut Step<'_>, framebuffer: Name, at: usize, area: Option<us
             c::GL_DEPTH_STENCIL_ATTACHMENT => framebuffer.0 != 0 && (desktop || step.facts().es(3, 0)),
             c::GL_COLOR_ATTACHMENT0..=c::GL_COLOR_ATTACHMENT31 if framebuffer.0 != 0 => {
                 if *name - c::GL_COLOR_ATTACHMENT0 >= most {
-                    return Err(Fault::invalid_operation("there are not so many colour attachments"));
+                    return Err(Fault::invalid_operation("the colour attachment index is too large"));
                 }
                 true
             }
             _ => false,
         };
         if !known {
-            return Err(Fault::invalid_enum("the framebuffer has no such attachment"));
+            return Err(Fault::invalid_enum("the framebuffer does not have this attachment"));
         }
     }
     if area.is_none() {
@@ -451,7 +451,7 @@ fn invalidate(step: &mut Step<'_>, framebuffer: Name, at: usize, area: Option<us
     Ok(())
 }
 
-/// Whether depth or stencil of a framebuffer are in an image that has both.
+/// Returns whether depth or stencil of a framebuffer are in a combined image.
 pub fn is_combined(step: &Step<'_>, framebuffer: Name) -> bool {
     let Some(found) = step.context.framebuffers.get(&framebuffer.0) else { return false };
     [DEPTH, STENCIL].into_iter().any(|place| {
@@ -460,16 +460,16 @@ pub fn is_combined(step: &Step<'_>, framebuffer: Name) -> bool {
     })
 }
 
-/// Says what is forgotten, as far as it is all of something.
+/// Records invalidated images, as far as all of an image is invalidated.
 fn note_invalidated(step: &mut Step<'_>, framebuffer: Name, names: &[u32]) {
-    if step.notes.is_none() {
+    if step.observer.is_none() {
         return;
     }
     let old = step.context.targets.draw;
     step.context.targets.draw = framebuffer.0;
     for name in names {
         let planes: &[Plane] = match *name {
-            // Half of an image that has both keeps the other half.
+            // Invalidating one half of a combined image keeps the other half.
             c::GL_DEPTH_ATTACHMENT | c::GL_STENCIL_ATTACHMENT if is_combined(step, framebuffer) => &[],
             c::GL_DEPTH | c::GL_DEPTH_ATTACHMENT => &[Plane::Depth],
             c::GL_STENCIL | c::GL_STENCIL_ATTACHMENT => &[Plane::Stencil],
@@ -479,7 +479,7 @@ fn note_invalidated(step: &mut Step<'_>, framebuffer: Name, names: &[u32]) {
         };
         for plane in planes {
             for thing in framebuffer_things(step, *plane) {
-                step.writes_image(thing, Source::Undefined, ImageWrite::whole(plane.aspect(), Texels::Nobody));
+                step.writes_image(thing, Source::Undefined, ImageWrite::whole(plane.aspect(), Texels::Undefined));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Blending, logic operations, colour masks, the alpha test and what colours are cleared to.
+//! Blending, logic operations, colour masks, the alpha test and clear colours.
 
 use api::{constant as c, id};
 
@@ -9,9 +9,9 @@ use crate::handlers::Table;
 use crate::step::{Done, Step};
 use crate::variable as var;
 
-const NO_FACTOR: Fault = Fault::invalid_enum("there is no such blend factor");
-const NO_EQUATION: Fault = Fault::invalid_enum("there is no such blend equation");
-const NO_BUFFER: Fault = Fault::invalid_value("there is no draw buffer of that index");
+const NO_FACTOR: Fault = Fault::invalid_enum("invalid blend factor");
+const NO_EQUATION: Fault = Fault::invalid_enum("invalid blend equation");
+const NO_BUFFER: Fault = Fault::invalid_value("the draw buffer index is too large");
 
 /// The equations of KHR_blend_equation_advanced, from `GL_MULTIPLY_KHR` to `GL_HSL_LUMINOSITY_KHR`.
 const ADVANCED: &[u32] = &[
@@ -94,7 +94,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glLogicOp], |step| {
         let operation = step.name(0);
         if !(c::GL_CLEAR..=c::GL_SET).contains(&operation) {
-            return Err(Fault::invalid_enum("there is no such logic operation"));
+            return Err(Fault::invalid_enum("invalid logic operation"));
         }
         step.context.vars.set(var::LOGIC_OP_MODE, f64::from(operation));
         Ok(())
@@ -112,7 +112,7 @@ pub fn register(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glClearColorIiEXT, id::glClearColorIuiEXT], |step| {
-        // Integers share their memory with floats: looked at as floats, they are those of the same bits.
+        // Integers share their memory with floats: queried as floats, they return those of the same bits.
         let colour = [0, 1, 2, 3].map(|at| f64::from(f32::from_bits(step.name(at))));
         step.context.vars.set_value(var::COLOR_CLEAR_VALUE, 0, &colour);
         Ok(())
@@ -130,7 +130,7 @@ pub fn register(table: &mut Table) {
 }
 
 fn alpha_test(step: &mut Step<'_>, reference: f64) -> Done {
-    set_enum(step, 0, COMPARISONS, var::ALPHA_TEST_FUNC, "there is no such comparison")?;
+    set_enum(step, 0, COMPARISONS, var::ALPHA_TEST_FUNC, "invalid comparison function")?;
     step.context.vars.set(var::ALPHA_TEST_REF, reference);
     Ok(())
 }
@@ -166,7 +166,8 @@ fn is_factor(facts: &Facts, factor: u32, destination: bool) -> bool {
     }
 }
 
-/// Sets the factors of one draw buffer or of all: `args` are source and destination of colour, then of alpha.
+/// Sets the factors of one draw buffer or of all: `args` are the indices of source and destination for colour, then for
+/// alpha.
 fn functions(step: &mut Step<'_>, index: Option<u32>, args: [usize; 4]) -> Done {
     let index = index.map(|index| buffer(step, index)).transpose()?;
     let factors = args.map(|arg| step.name(arg));
@@ -196,7 +197,7 @@ fn is_equation(facts: &Facts, equation: u32, advanced: bool) -> bool {
     }
 }
 
-/// Sets the equations of one draw buffer or of all: `args` are that of colour and that of alpha.
+/// Sets the equations of one draw buffer or of all: `args` are the indices of those for colour and for alpha.
 fn equations(step: &mut Step<'_>, index: Option<u32>, args: [usize; 2], advanced: bool) -> Done {
     let index = index.map(|index| buffer(step, index)).transpose()?;
     let equations = args.map(|arg| step.name(arg));

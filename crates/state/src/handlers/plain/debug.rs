@@ -1,4 +1,4 @@
-//! Debug output: groups, messages, what is told to whom.
+//! Debug output: groups, messages, filters.
 
 use api::{constant as c, id};
 
@@ -40,11 +40,11 @@ const SOURCES: &[u32] = &[
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glPushDebugGroup, id::glPushDebugGroupKHR], |step| {
-        one_of(step.name(0), OWN_SOURCES, "a program's messages have no such source")?;
+        one_of(step.name(0), OWN_SOURCES, "invalid source for a message of the program")?;
         length(step, 2, 3)?;
         let depth = step.context.vars.get(var::DEBUG_GROUP_STACK_DEPTH);
         if depth >= f64::from(most(step.facts(), c::GL_MAX_DEBUG_GROUP_STACK_DEPTH, 64)) {
-            return Err(Fault::stack_overflow("there are as many debug groups as there can be"));
+            return Err(Fault::stack_overflow("the debug group stack is full"));
         }
         step.context.vars.set(var::DEBUG_GROUP_STACK_DEPTH, depth + 1.0);
         Ok(())
@@ -52,15 +52,15 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glPopDebugGroup, id::glPopDebugGroupKHR], |step| {
         let depth = step.context.vars.get(var::DEBUG_GROUP_STACK_DEPTH);
         if depth <= 1.0 {
-            return Err(Fault::stack_underflow("there is no debug group to leave"));
+            return Err(Fault::stack_underflow("the debug group stack is empty"));
         }
         step.context.vars.set(var::DEBUG_GROUP_STACK_DEPTH, depth - 1.0);
         Ok(())
     });
     table.on(&[id::glDebugMessageInsert, id::glDebugMessageInsertARB, id::glDebugMessageInsertKHR], |step| {
-        one_of(step.name(0), OWN_SOURCES, "a program's messages have no such source")?;
-        one_of(step.name(1), TYPES, "there is no such type of message")?;
-        one_of(step.name(3), SEVERITIES, "there is no such severity")?;
+        one_of(step.name(0), OWN_SOURCES, "invalid source for a message of the program")?;
+        one_of(step.name(1), TYPES, "invalid message type")?;
+        one_of(step.name(3), SEVERITIES, "invalid message severity")?;
         length(step, 4, 5)
     });
     table.on(&[id::glDebugMessageControl, id::glDebugMessageControlARB, id::glDebugMessageControlKHR], control);
@@ -70,14 +70,14 @@ pub fn register(table: &mut Table) {
         step.context.fixed_mut().debug_callback = pointers;
         Ok(())
     });
-    // What is taken from the log is what the driver put there, of which the model knows nothing.
+    // The log contains the driver's messages, which the model does not know.
     let logs = [id::glGetDebugMessageLog, id::glGetDebugMessageLogARB, id::glGetDebugMessageLogKHR];
     table.on(&logs, |_| Ok(()));
     table.on(&[id::glStringMarkerGREMEDY, id::glFrameTerminatorGREMEDY], |_| Ok(()));
     table.on(&[id::glPushGroupMarkerEXT, id::glPopGroupMarkerEXT, id::glInsertEventMarkerEXT], |_| Ok(()));
 }
 
-/// Refuses a message that is too long: its length is an argument, or that of the text when it is negative.
+/// Rejects a message that is too long: its length is an argument, or that of the string when it is negative.
 fn length(step: &Step<'_>, arg: usize, text: u8) -> Done {
     let length = match step.int(arg) {
         negative if negative < 0 => step.call.memory.input(text).map_or(0, |data| data.size.saturating_sub(1) as i64),
@@ -95,14 +95,14 @@ fn control(step: &mut Step<'_>) -> Done {
     };
     let (source, kind, count) = (step.name(0), step.name(1), step.int(3));
     if count < 0 {
-        return Err(Fault::invalid_value("there are no fewer than no messages"));
+        return Err(Fault::invalid_value("the number of messages is negative"));
     }
-    or_any(source, SOURCES, "there is no such source of messages")?;
-    or_any(kind, TYPES, "there is no such type of message")?;
-    or_any(step.name(2), SEVERITIES, "there is no such severity")?;
+    or_any(source, SOURCES, "invalid message source")?;
+    or_any(kind, TYPES, "invalid message type")?;
+    or_any(step.name(2), SEVERITIES, "invalid message severity")?;
     let unclear = step.name(2) != c::GL_DONT_CARE || kind == c::GL_DONT_CARE || source == c::GL_DONT_CARE;
     if count > 0 && unclear {
-        return Err(Fault::invalid_operation("messages are named by their source and type and by nothing else"));
+        return Err(Fault::invalid_operation("message ids require a specific source and type, and no severity"));
     }
     Ok(())
 }

@@ -9,9 +9,9 @@ use crate::stencil::{BACK, FRONT};
 use crate::step::{Done, Step, one_of};
 use crate::variable as var;
 
-const NO_FACE: &str = "there is no such face";
-const NO_COMPARISON: &str = "there is no such comparison";
-const NO_VIEWPORT: Fault = Fault::invalid_value("there is no viewport of that index");
+const NO_FACE: &str = "invalid face";
+const NO_COMPARISON: &str = "invalid comparison function";
+const NO_VIEWPORT: Fault = Fault::invalid_value("the viewport index is too large");
 
 const FACES: &[u32] = &[c::GL_FRONT, c::GL_BACK, c::GL_FRONT_AND_BACK];
 
@@ -119,7 +119,7 @@ fn unit(value: f64) -> f64 {
     value.clamp(0.0, 1.0)
 }
 
-/// A depth range as Mesa keeps it: in floats, whatever it was given in.
+/// Rounds a depth range value to a float, as Mesa stores it.
 fn near_or_far(value: f64) -> f64 {
     f64::from(unit(value) as f32)
 }
@@ -159,12 +159,13 @@ fn depth_ranges(step: &mut Step<'_>, ranges: &[f64]) -> Done {
 fn operations(step: &Step<'_>, first: usize) -> Result<[f64; 3], Fault> {
     let mut values = [0.0; 3];
     for (at, value) in values.iter_mut().enumerate() {
-        *value = f64::from(one_of(step.name(first + at), OPERATIONS, "there is no such stencil operation")?);
+        *value = f64::from(one_of(step.name(first + at), OPERATIONS, "invalid stencil operation")?);
     }
     Ok(values)
 }
 
-/// Sets what commands without a face set: both faces, or that which is active with EXT_stencil_two_side.
+/// Sets values for commands without a face argument: of both faces, or of the one that is active with
+/// EXT_stencil_two_side.
 fn set_active(step: &mut Step<'_>, from: usize, values: &[f64]) {
     if step.context.vars.name(var::ACTIVE_STENCIL_FACE_EXT) == c::GL_BACK {
         step.context.fixed_mut().two_side_stencil[from..from + values.len()].copy_from_slice(values);

@@ -1,4 +1,4 @@
-//! What is enabled and disabled.
+//! `glEnable` and `glDisable`.
 
 use api::constant as c;
 use api::id;
@@ -11,7 +11,7 @@ use crate::handlers::plain::most;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Var};
 
-/// Variables that `glEnable` knows, and where it does: `glGet…` answers for some of them in more contexts.
+/// Variables that `glEnable` accepts, and in which contexts: `glGet…` returns some of them in more contexts.
 #[rustfmt::skip]
 const CAPABILITIES: &[(Var, When)] = &[
     (var::BLEND, ANY),
@@ -98,7 +98,7 @@ const CAPABILITIES: &[(Var, When)] = &[
     (var::MAP2_VERTEX_4, COMPATIBILITY),
 ];
 
-const NO_CAPABILITY: Fault = Fault::invalid_enum("there is nothing of that name to enable");
+const NO_CAPABILITY: Fault = Fault::invalid_enum("invalid capability");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glEnable], |step| set(step, true));
@@ -112,7 +112,7 @@ pub fn register(table: &mut Table) {
     );
 }
 
-/// The variable of a capability, where there is one in this context.
+/// Returns the variable of a capability, if this context has it.
 pub fn capability(facts: &Facts, name: u32) -> Option<Var> {
     // The restart of NV_primitive_restart is the same as that of GL 3.1.
     if name == c::GL_PRIMITIVE_RESTART_NV {
@@ -145,7 +145,7 @@ fn set(step: &mut Step<'_>, enabled: bool) -> Done {
     Ok(())
 }
 
-/// Capabilities that are no plain variables: those of texture units and of arrays.
+/// Returns whether a name is a capability that is not a plain variable: of a texture unit or an array.
 pub fn is_capability(facts: &Facts, name: u32) -> bool {
     let when = match name {
         c::GL_TEXTURE_2D | c::GL_TEXTURE_CUBE_MAP | c::GL_VERTEX_ARRAY | c::GL_NORMAL_ARRAY | c::GL_COLOR_ARRAY => {
@@ -164,7 +164,7 @@ pub fn is_capability(facts: &Facts, name: u32) -> bool {
     facts.meets(&when)
 }
 
-/// Which indices a capability has, and where those can be set one by one.
+/// Returns the number of indices of a capability, if it can be set by index.
 pub fn capability_indices(facts: &Facts, name: u32) -> Option<u32> {
     match name {
         c::GL_BLEND => Some(most(facts, c::GL_MAX_DRAW_BUFFERS, 8)),
@@ -180,7 +180,7 @@ fn set_indexed(step: &mut Step<'_>, enabled: bool) -> Done {
     };
     let found = capability(step.facts(), name).ok_or(NO_CAPABILITY)?;
     if index >= count {
-        return Err(Fault::invalid_value("there is none of that index to enable"));
+        return Err(Fault::invalid_value("the index is too large"));
     }
     step.context.vars.set_value(found, index as usize, &[f64::from(u8::from(enabled))]);
     Ok(())

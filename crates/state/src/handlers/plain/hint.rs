@@ -1,4 +1,4 @@
-//! Hints, colour clamping, and numbers that are little more than hints.
+//! Hints, colour clamping, and similar parameters.
 
 use api::when::{FIXED, When, both, desktop, when};
 use api::{constant as c, id};
@@ -26,10 +26,10 @@ const HINTS: &[(u32, Var, When)] = &[
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glHint], |step| {
-        one_of(step.name(1), &[c::GL_NICEST, c::GL_FASTEST, c::GL_DONT_CARE], "a hint is not that")?;
+        one_of(step.name(1), &[c::GL_NICEST, c::GL_FASTEST, c::GL_DONT_CARE], "invalid hint value")?;
         let (target, mode) = (step.name(0), step.name(1));
         let hint = HINTS.iter().find(|(name, ..)| *name == target).filter(|(.., when)| step.facts().meets(when));
-        let (_, var, _) = hint.ok_or(Fault::invalid_enum("there is no such hint"))?;
+        let (_, var, _) = hint.ok_or(Fault::invalid_enum("invalid hint target"))?;
         step.context.vars.set(*var, f64::from(mode));
         Ok(())
     });
@@ -41,7 +41,7 @@ pub fn register(table: &mut Table) {
     });
     table.on(&[id::glActiveTexture, id::glActiveTextureARB], |step| {
         let facts = step.facts();
-        // ES 1 does not tell how many there are; Mesa has as many as elsewhere.
+        // ES 1 has no query for their number; Mesa has as many as elsewhere.
         let units = super::most(facts, c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 192);
         let coordinates =
             super::most(facts, c::GL_MAX_TEXTURE_COORDS, 0).max(super::most(facts, c::GL_MAX_TEXTURE_UNITS, 0));
@@ -56,19 +56,19 @@ pub fn register(table: &mut Table) {
 fn set_unit(step: &mut Step<'_>, var: Var, units: u32) -> Done {
     let unit = step.name(0);
     if unit.wrapping_sub(c::GL_TEXTURE0) >= units {
-        return Err(Fault::invalid_enum("there is no such texture unit"));
+        return Err(Fault::invalid_enum("the texture unit is too large"));
     }
     step.context.vars.set(var, f64::from(unit));
     Ok(())
 }
 
 fn clamp_colour(step: &mut Step<'_>) -> Done {
-    one_of(step.name(1), &[c::GL_TRUE, c::GL_FALSE, c::GL_FIXED_ONLY], "a colour is not clamped so")?;
+    one_of(step.name(1), &[c::GL_TRUE, c::GL_FALSE, c::GL_FIXED_ONLY], "invalid colour clamp mode")?;
     let var = match step.name(0) {
         c::GL_CLAMP_READ_COLOR => var::CLAMP_READ_COLOR,
         c::GL_CLAMP_VERTEX_COLOR if step.facts().client != Client::Core => var::CLAMP_VERTEX_COLOR,
         c::GL_CLAMP_FRAGMENT_COLOR if step.facts().client != Client::Core => var::CLAMP_FRAGMENT_COLOR,
-        _ => return Err(Fault::invalid_enum("there is no such colour to clamp")),
+        _ => return Err(Fault::invalid_enum("invalid colour clamp target")),
     };
     let clamp = f64::from(step.name(1));
     step.context.vars.set(var, clamp);

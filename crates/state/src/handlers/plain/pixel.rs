@@ -1,4 +1,4 @@
-//! Pixels on their way between the program's memory and GL: how they are stored there, scaled, mapped and zoomed.
+//! Pixel store, pixel transfer, pixel maps and pixel zoom.
 
 use api::when::{When, both, desktop, when};
 use api::{constant as c, id};
@@ -13,7 +13,8 @@ use crate::variable::{self as var, Kind, Var};
 
 const DESKTOP: When = desktop(10);
 
-/// What `glPixelStore` sets, and where it does. Booleans become true or false, other numbers are not negative.
+/// Parameters of `glPixelStore`, and the contexts that have them. Booleans become 0 or 1, other values must not be
+/// negative.
 const STORE: &[(u32, Var, When)] = &[
     (c::GL_PACK_SWAP_BYTES, var::PACK_SWAP_BYTES, DESKTOP),
     (c::GL_PACK_LSB_FIRST, var::PACK_LSB_FIRST, DESKTOP),
@@ -41,7 +42,7 @@ const STORE: &[(u32, Var, When)] = &[
     (c::GL_UNPACK_COMPRESSED_BLOCK_SIZE, var::UNPACK_COMPRESSED_BLOCK_SIZE, DESKTOP),
 ];
 
-/// What `glPixelTransfer` sets besides the shift and offset of indices.
+/// Parameters of `glPixelTransfer`, except the shift and offset of indices.
 const TRANSFER: &[Var] = &[
     var::RED_SCALE,
     var::RED_BIAS,
@@ -55,7 +56,7 @@ const TRANSFER: &[Var] = &[
     var::DEPTH_BIAS,
 ];
 
-/// How numbers of a pixel map are given or asked for.
+/// The type of numbers of a pixel map command.
 #[derive(Clone, Copy)]
 enum Number {
     Float,
@@ -103,7 +104,7 @@ pub fn register(table: &mut Table) {
 }
 
 fn store(step: &mut Step<'_>, value: i32) -> Done {
-    const NO_VALUE: Fault = Fault::invalid_value("pixels are not stored so");
+    const NO_VALUE: Fault = Fault::invalid_value("invalid value of a pixel storage parameter");
     let name = step.name(0);
     if name == c::GL_PACK_ALIGNMENT || name == c::GL_UNPACK_ALIGNMENT {
         if !matches!(value, 1 | 2 | 4 | 8) {
@@ -114,7 +115,7 @@ fn store(step: &mut Step<'_>, value: i32) -> Done {
         return Ok(());
     }
     let entry = STORE.iter().find(|(entry, ..)| *entry == name).filter(|(.., when)| step.facts().meets(when));
-    let (_, var, _) = entry.ok_or(Fault::invalid_enum("there is no such pixel storage parameter"))?;
+    let (_, var, _) = entry.ok_or(Fault::invalid_enum("invalid pixel storage parameter"))?;
     if var.about().kind == Kind::Boolean {
         step.context.vars.set(*var, f64::from(u8::from(value != 0)));
         return Ok(());
@@ -135,25 +136,25 @@ fn transfer(step: &mut Step<'_>, value: f32) -> Done {
         c::GL_INDEX_OFFSET => (var::INDEX_OFFSET, f64::from(value as i32)),
         _ => {
             let var = TRANSFER.iter().find(|var| var.about().name == name);
-            (*var.ok_or(Fault::invalid_enum("there is no such pixel transfer parameter"))?, f64::from(value))
+            (*var.ok_or(Fault::invalid_enum("invalid pixel transfer parameter"))?, f64::from(value))
         }
     };
     step.context.vars.set(var, number);
     Ok(())
 }
 
-/// Which pixel map a name means: `GL_PIXEL_MAP_I_TO_I` is the first.
+/// Returns the index of a pixel map: `GL_PIXEL_MAP_I_TO_I` is the first.
 fn which_map(name: u32) -> Option<usize> {
     name.checked_sub(c::GL_PIXEL_MAP_I_TO_I).filter(|which| *which < 10).map(|which| which as usize)
 }
 
-/// The maps from colour indices and stencil values: their sizes are powers of two (GL 4.6 compatibility, 18.1.1), only
-/// that Mesa forgets the one to colour indices.
+/// Returns whether a map is from colour indices or stencil values: their sizes must be powers of two (GL 4.6
+/// compatibility, 8.4.3), which Mesa does not check for the one to colour indices.
 fn is_by_index(which: usize) -> bool {
     (1..6).contains(&which)
 }
 
-/// The maps to colour indices and stencil values.
+/// Returns whether a map is to colour indices or stencil values.
 fn is_to_index(which: usize) -> bool {
     which < 2
 }
@@ -162,12 +163,12 @@ fn map(step: &mut Step<'_>, number: Number) -> Done {
     let (which, size) = (which_map(step.name(0)), step.int(1));
     let most = most(step.facts(), c::GL_MAX_PIXEL_MAP_TABLE, 256) as i32;
     if size < 1 || size > most {
-        return Err(Fault::invalid_value("a pixel map has no such size"));
+        return Err(Fault::invalid_value("invalid pixel map size"));
     }
     if which.is_some_and(is_by_index) && size.count_ones() != 1 {
-        return Err(Fault::invalid_value("the size of a map from indices is a power of two"));
+        return Err(Fault::invalid_value("the size of a pixel map with indices must be a power of two"));
     }
-    let which = which.ok_or(Fault::invalid_enum("there is no such pixel map"))?;
+    let which = which.ok_or(Fault::invalid_enum("invalid pixel map"))?;
     let Some(bytes) = step.input(2) else { return Ok(()) };
     let to_index = is_to_index(which);
     let values: Vec<f32> = match number {
@@ -202,23 +203,23 @@ fn map(step: &mut Step<'_>, number: Number) -> Done {
     Ok(())
 }
 
-/// `size_of` is the bytes of a number when the query tells how much room there is.
+/// Answers a query; `size_of` is the size of a number when the query gives a buffer size.
 fn ask_map(view: &View<'_>, args: &[u64], size_of: u64, number: Number) -> Result<Answer, Fault> {
     let name = args.first().copied().unwrap_or(0) as u32;
-    let which = which_map(name).ok_or(Fault::invalid_enum("there is no such pixel map"))?;
+    let which = which_map(name).ok_or(Fault::invalid_enum("invalid pixel map"))?;
     let values = &view.context.fixed.pixel_maps[which];
     let room = i64::from(args.get(1).copied().unwrap_or(0) as i32);
     if size_of != 0 && room < (values.len() as u64 * size_of) as i64 {
-        return Err(Fault::invalid_operation("there is not enough room for the pixel map"));
+        return Err(Fault::invalid_operation("the buffer is too small for the pixel map"));
     }
     let numbers: Vec<f64> = values
         .iter()
         .map(|value| match number {
             Number::Float => f64::from(*value),
-            // Mesa hands out stencil values as they are, which is as floats.
+            // Mesa returns stencil values without conversion, as floats.
             Number::Word if which == 1 => f64::from(value.to_bits()),
             Number::Word => match f64::from(*value) * f64::from(u32::MAX) {
-                // What does not fit into 64 bits has nothing left in the lower half of them.
+                // What does not fit into 64 bits has zeros in its lower half.
                 large if large.abs() >= i64::MAX as f64 => 0.0,
                 fits => f64::from(fits as i64 as u32),
             },

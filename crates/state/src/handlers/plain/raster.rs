@@ -1,4 +1,4 @@
-//! Viewports, scissor boxes, polygons, lines, points and what else happens to primitives.
+//! Viewports, scissor boxes, polygons, lines, points and other state of primitives.
 
 use api::{constant as c, id};
 
@@ -9,19 +9,19 @@ use crate::handlers::Table;
 use crate::step::{Done, Step, one_of};
 use crate::variable as var;
 
-const NEGATIVE: Fault = Fault::invalid_value("a rectangle has no negative width or height");
-const NO_VIEWPORT: Fault = Fault::invalid_value("there is no viewport of that index");
+const NEGATIVE: Fault = Fault::invalid_value("the width or height of the rectangle is negative");
+const NO_VIEWPORT: Fault = Fault::invalid_value("the viewport index is too large");
 const FACES: &[u32] = &[c::GL_FRONT, c::GL_BACK, c::GL_FRONT_AND_BACK];
 
 pub fn register(table: &mut Table) {
     rectangles(table);
     points(table);
     table.on(&[id::glPolygonMode], |step| {
-        one_of(step.name(1), &[c::GL_POINT, c::GL_LINE, c::GL_FILL], "there is no such polygon mode")?;
-        let face = one_of(step.name(0), FACES, "there is no such face")?;
-        // Separate modes were removed with GL 3.2 core (GL 4.6, 14.6.4).
+        one_of(step.name(1), &[c::GL_POINT, c::GL_LINE, c::GL_FILL], "invalid polygon mode")?;
+        let face = one_of(step.name(0), FACES, "invalid face")?;
+        // Separate modes were removed in GL 3.2 core (GL 4.6, 14.6.4).
         if face != c::GL_FRONT_AND_BACK && step.facts().client == Client::Core {
-            return Err(Fault::invalid_enum("front and back have the same polygon mode in the core profile"));
+            return Err(Fault::invalid_enum("the core profile requires GL_FRONT_AND_BACK for the polygon mode"));
         }
         let mode = f64::from(step.name(1));
         let mut modes = [0.0; 2];
@@ -35,9 +35,9 @@ pub fn register(table: &mut Table) {
         step.context.vars.set_value(var::POLYGON_MODE, 0, &modes);
         Ok(())
     });
-    table.on(&[id::glCullFace], |step| set_enum(step, 0, FACES, var::CULL_FACE_MODE, "there is no such face"));
+    table.on(&[id::glCullFace], |step| set_enum(step, 0, FACES, var::CULL_FACE_MODE, "invalid face"));
     table.on(&[id::glFrontFace], |step| {
-        set_enum(step, 0, &[c::GL_CW, c::GL_CCW], var::FRONT_FACE, "there is no such direction")
+        set_enum(step, 0, &[c::GL_CW, c::GL_CCW], var::FRONT_FACE, "invalid front face direction")
     });
     table.on(&[id::glPolygonOffset], |step| offset(step, f64::from(step.float(0)), f64::from(step.float(1)), 0.0));
     table.on(&[id::glPolygonOffsetx, id::glPolygonOffsetxOES], |step| {
@@ -60,15 +60,15 @@ pub fn register(table: &mut Table) {
     });
     table.on(&[id::glProvokingVertex, id::glProvokingVertexEXT], |step| {
         let conventions = &[c::GL_FIRST_VERTEX_CONVENTION, c::GL_LAST_VERTEX_CONVENTION];
-        set_enum(step, 0, conventions, var::PROVOKING_VERTEX, "there is no such convention")
+        set_enum(step, 0, conventions, var::PROVOKING_VERTEX, "invalid provoking vertex convention")
     });
     table.on(&[id::glShadeModel], |step| {
-        set_enum(step, 0, &[c::GL_FLAT, c::GL_SMOOTH], var::SHADE_MODEL, "there is no such shade model")
+        set_enum(step, 0, &[c::GL_FLAT, c::GL_SMOOTH], var::SHADE_MODEL, "invalid shade model")
     });
     table.on(&[id::glClipControl, id::glClipControlEXT], |step| {
-        let origin = one_of(step.name(0), &[c::GL_LOWER_LEFT, c::GL_UPPER_LEFT], "there is no such origin")?;
+        let origin = one_of(step.name(0), &[c::GL_LOWER_LEFT, c::GL_UPPER_LEFT], "invalid origin")?;
         let depths = &[c::GL_NEGATIVE_ONE_TO_ONE, c::GL_ZERO_TO_ONE];
-        let depth = one_of(step.name(1), depths, "there is no such depth mode")?;
+        let depth = one_of(step.name(1), depths, "invalid depth mode")?;
         step.context.vars.set(var::CLIP_ORIGIN, f64::from(origin));
         step.context.vars.set(var::CLIP_DEPTH_MODE, f64::from(depth));
         Ok(())
@@ -79,10 +79,10 @@ pub fn register(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glPatchParameteri, id::glPatchParameteriEXT, id::glPatchParameteriOES], |step| {
-        one_of(step.name(0), &[c::GL_PATCH_VERTICES], "there is no such patch parameter")?;
+        one_of(step.name(0), &[c::GL_PATCH_VERTICES], "invalid patch parameter")?;
         let count = step.int(1);
         if count <= 0 || i64::from(count) > step.facts().limits.integer(c::GL_MAX_PATCH_VERTICES, 32) {
-            return Err(Fault::invalid_value("a patch has no such number of vertices"));
+            return Err(Fault::invalid_value("invalid number of vertices per patch"));
         }
         step.context.vars.set(var::PATCH_VERTICES, f64::from(count));
         Ok(())
@@ -91,7 +91,7 @@ pub fn register(table: &mut Table) {
         let levels = match step.name(0) {
             c::GL_PATCH_DEFAULT_OUTER_LEVEL => var::PATCH_DEFAULT_OUTER_LEVEL,
             c::GL_PATCH_DEFAULT_INNER_LEVEL => var::PATCH_DEFAULT_INNER_LEVEL,
-            _ => return Err(Fault::invalid_enum("there is no such patch parameter")),
+            _ => return Err(Fault::invalid_enum("invalid patch parameter")),
         };
         let values: Vec<f64> = step.input_floats(1).into_iter().map(f64::from).collect();
         step.context.vars.set_value(levels, 0, &values);
@@ -118,11 +118,11 @@ fn offset(step: &mut Step<'_>, factor: f64, units: f64, clamp: f64) -> Done {
 }
 
 fn line_width(step: &mut Step<'_>, width: f32) -> Done {
-    // Wide lines are deprecated, and a forward compatible context has nothing that is (GL 4.6, E.2.1).
+    // Wide lines are deprecated, and a forward-compatible context has no deprecated features (GL 4.6, E.2.1).
     let forward = step.facts().flags & c::GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT != 0;
     let too_wide = step.facts().client == Client::Core && forward && width > 1.0;
     if width <= 0.0 || too_wide {
-        return Err(Fault::invalid_value("a line has no such width"));
+        return Err(Fault::invalid_value("invalid line width"));
     }
     step.context.vars.set(var::LINE_WIDTH, f64::from(width));
     Ok(())
@@ -158,15 +158,15 @@ fn points(table: &mut Table) {
 
 fn point_size(step: &mut Step<'_>, size: f32) -> Done {
     if size <= 0.0 {
-        return Err(Fault::invalid_value("a point has no such size"));
+        return Err(Fault::invalid_value("invalid point size"));
     }
     step.context.vars.set(var::POINT_SIZE, f64::from(size));
     Ok(())
 }
 
 fn point_parameter(step: &mut Step<'_>, values: &[f32]) -> Done {
-    const UNKNOWN: Fault = Fault::invalid_enum("there is no such point parameter");
-    const NEGATIVE: Fault = Fault::invalid_value("a point parameter is not negative");
+    const UNKNOWN: Fault = Fault::invalid_enum("invalid point parameter");
+    const NEGATIVE: Fault = Fault::invalid_value("the point parameter is negative");
     let first = values.first().copied().unwrap_or(0.0);
     let client = step.facts().client;
     let var = match step.name(0) {
@@ -177,7 +177,7 @@ fn point_parameter(step: &mut Step<'_>, values: &[f32]) -> Done {
         c::GL_POINT_SPRITE_COORD_ORIGIN if matches!(client, Client::Compatibility | Client::Core) => {
             let origin = first as u32;
             if origin != c::GL_LOWER_LEFT && origin != c::GL_UPPER_LEFT {
-                return Err(Fault::invalid_value("there is no such origin"));
+                return Err(Fault::invalid_value("invalid origin"));
             }
             step.context.vars.set(var::POINT_SPRITE_COORD_ORIGIN, f64::from(origin));
             return Ok(());
@@ -255,7 +255,7 @@ fn rectangles(table: &mut Table) {
     });
 }
 
-/// The first viewport that a command for several means; they must all exist.
+/// Returns the first viewport of a command for several; they must all exist.
 fn span(step: &Step<'_>) -> Result<usize, Fault> {
     let (first, count) = (step.name(0), step.int(1));
     let end = i64::from(first) + i64::from(count);
@@ -265,7 +265,7 @@ fn span(step: &Step<'_>) -> Result<usize, Fault> {
     Ok(first as usize)
 }
 
-/// A viewport as GL keeps it: no larger than there are, and not beyond the bounds (GL 4.6, 13.8.1).
+/// Returns a viewport as GL stores it: clamped to the maximum size and to the bounds (GL 4.6, 13.8.1).
 fn viewport(step: &Step<'_>, [x, y, width, height]: [f32; 4]) -> Result<[f64; 4], Fault> {
     if width < 0.0 || height < 0.0 {
         return Err(NEGATIVE);

@@ -1,4 +1,4 @@
-//! Samples of a pixel.
+//! Multisampling.
 
 use api::{constant as c, id};
 
@@ -13,7 +13,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glSampleCoveragex, id::glSampleCoveragexOES], |step| coverage(step, step.fixed(0)));
     table.on(&[id::glSampleMaski], |step| {
         if i64::from(step.name(0)) >= step.facts().limits.integer(c::GL_MAX_SAMPLE_MASK_WORDS, 1) {
-            return Err(Fault::invalid_value("there is no sample mask of that index"));
+            return Err(Fault::invalid_value("the sample mask index is too large"));
         }
         let mask = f64::from(step.int(1));
         step.context.vars.set(var::SAMPLE_MASK_VALUE, mask);
@@ -30,7 +30,7 @@ pub fn register(table: &mut Table) {
             c::GL_ALPHA_TO_COVERAGE_DITHER_ENABLE_NV,
             c::GL_ALPHA_TO_COVERAGE_DITHER_DISABLE_NV,
         ];
-        set_enum(step, 0, modes, var::ALPHA_TO_COVERAGE_DITHER_MODE_NV, "there is no such dither mode")
+        set_enum(step, 0, modes, var::ALPHA_TO_COVERAGE_DITHER_MODE_NV, "invalid dither mode")
     });
 }
 

@@ -1,23 +1,23 @@
-//! What is active in a program: `glGetActive…`.
+//! Active resources of a program: `glGetActive…`.
 
 use api::reflection::Interface;
 use api::when::both;
 use api::{constant as c, id};
 
 use super::find;
-use super::parameter::UNTOLD;
+use super::parameter::NOT_RECORDED;
 use super::text::{self, several, until_zero};
 use crate::answer::{Answer, Values, View, word};
 use crate::call::Memory;
 use crate::fault::Fault;
 use crate::handlers::Table;
-use crate::objects::program::{Program, Told};
+use crate::objects::program::{DriverResult, Program};
 use crate::step::{Done, Step};
 use crate::variable::Kind;
 
-const NO_INDEX: Fault = Fault::invalid_value("nothing of that index is active");
-const NO_ROOM: Fault = Fault::invalid_value("there is no negative room for text");
-const NO_NAME: Fault = Fault::invalid_enum("there is no such value");
+const NO_INDEX: Fault = Fault::invalid_value("there is no active resource with this index");
+const NO_ROOM: Fault = Fault::invalid_value("the size for the string is negative");
+const NO_NAME: Fault = Fault::invalid_enum("invalid parameter name");
 
 pub fn register(table: &mut Table) {
     table.ask(&[id::glGetActiveUniform, id::glGetActiveUniformARB], |view, args| variable(view, args, c::GL_UNIFORM));
@@ -42,37 +42,37 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glShaderStorageBlockBinding], |step| bind_block(step, c::GL_SHADER_STORAGE_BLOCK));
 }
 
-/// What is said to a query whose memory was not recorded.
+/// Returns the answer for a query whose memory was not recorded.
 pub fn unread() -> Answer {
-    Answer { kind: Kind::Integer, values: Values::Unknown("the trace does not say what the query was given") }
+    Answer { kind: Kind::Integer, values: Values::Unknown("the trace does not record the input of this query") }
 }
 
-/// An interface of a program: nothing where the trace lacks it; an empty one of a program that is not linked.
+/// Returns an interface of a program: `None` if the trace lacks it; an empty one if the program is not linked.
 pub fn interface(program: &Program, name: u32) -> Option<&Interface> {
     static EMPTY: Interface = Interface { name: 0, properties: Vec::new(), resources: Vec::new() };
     match &program.linked {
-        Told::Never => Some(&EMPTY),
-        Told::Untold => None,
-        Told::Told(linked) if !linked.status => Some(&EMPTY),
-        Told::Told(linked) => linked.reflection.interface(name),
+        DriverResult::NotRequested => Some(&EMPTY),
+        DriverResult::NotRecorded => None,
+        DriverResult::Recorded(linked) if !linked.status => Some(&EMPTY),
+        DriverResult::Recorded(linked) => linked.reflection.interface(name),
     }
 }
 
-/// What is said where the trace lacks it.
-pub fn untold() -> Answer {
-    Answer { kind: Kind::Integer, values: UNTOLD }
+/// Returns the answer for a program whose link result is not recorded.
+pub fn not_recorded() -> Answer {
+    Answer { kind: Kind::Integer, values: NOT_RECORDED }
 }
 
-/// The index of a resource by its name; an array is known by the name of its first element too.
+/// Returns the index of a resource by its name; an array is also known by the name of its first element.
 pub fn index_of(program: &Program, name: u32, wanted: &[u8]) -> Result<Answer, Fault> {
-    let Some(interface) = interface(program, name) else { return Ok(untold()) };
+    let Some(interface) = interface(program, name) else { return Ok(not_recorded()) };
     let found = crate::objects::program::find_resource(interface, wanted).filter(|(_, element)| *element == 0);
     let chosen = |index: usize| interface.value(index, c::GL_INDEX).map_or(index as u32, i32::cast_unsigned);
     let index = found.map_or(c::GL_INVALID_INDEX, |(index, _)| chosen(index));
     Ok(Answer::one(Kind::Integer, f64::from(index)))
 }
 
-/// Length, size, type and name of a variable.
+/// Returns length, size, type and name of a variable.
 fn variable(view: &View<'_>, args: &[u64], name: u32) -> Result<Answer, Fault> {
     let program = find::program(view.group, word(args, 0))?;
     let room = word(args, 2) as i32;
@@ -83,7 +83,7 @@ fn variable(view: &View<'_>, args: &[u64], name: u32) -> Result<Answer, Fault> {
     if attributes && program.is_linked() == Some(false) {
         return Err(Fault::invalid_value("the program is not linked"));
     }
-    let Some(interface) = interface(program, name) else { return Ok(untold()) };
+    let Some(interface) = interface(program, name) else { return Ok(not_recorded()) };
     let index = word(args, 1) as usize;
     let Some(resource) = interface.resources.get(index) else { return Err(NO_INDEX) };
     let value = |property| f64::from(interface.value(index, property).unwrap_or(0));
@@ -102,14 +102,14 @@ fn name_of(view: &View<'_>, args: &[u64], name: u32) -> Result<Answer, Fault> {
     if room < 0 {
         return Err(NO_ROOM);
     }
-    let Some(interface) = interface(program, name) else { return Ok(untold()) };
+    let Some(interface) = interface(program, name) else { return Ok(not_recorded()) };
     let resource = interface.resources.get(word(args, 1) as usize).ok_or(NO_INDEX)?;
     Ok(text::written(&resource.name, room, 3, 4))
 }
 
 fn block(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let program = find::program(view.group, word(args, 0))?;
-    let Some(interface) = interface(program, c::GL_UNIFORM_BLOCK) else { return Ok(untold()) };
+    let Some(interface) = interface(program, c::GL_UNIFORM_BLOCK) else { return Ok(not_recorded()) };
     let index = word(args, 1) as usize;
     let resource = interface.resources.get(index).ok_or(NO_INDEX)?;
     let facts = &view.context.facts;
@@ -142,7 +142,7 @@ fn block(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
 
 fn counters(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let program = find::program(view.group, word(args, 0))?;
-    let Some(interface) = interface(program, c::GL_ATOMIC_COUNTER_BUFFER) else { return Ok(untold()) };
+    let Some(interface) = interface(program, c::GL_ATOMIC_COUNTER_BUFFER) else { return Ok(not_recorded()) };
     let index = word(args, 1) as usize;
     let resource = interface.resources.get(index).ok_or(NO_INDEX)?;
     let property = match word(args, 2) {
@@ -164,7 +164,7 @@ fn counters(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     }
 }
 
-/// Numbers as an answer.
+/// Returns numbers as an answer.
 pub fn list(numbers: &[i32]) -> Answer {
     let numbers: Vec<f64> = numbers.iter().map(|number| f64::from(*number)).collect();
     Answer::numbers(Kind::Integer, &numbers)
@@ -178,10 +178,10 @@ fn numbers_at(memory: &dyn Memory, param: u8) -> Option<Vec<u32>> {
 /// `glGetActiveUniformsiv`.
 fn uniforms(view: &View<'_>, args: &[u64], memory: &dyn Memory) -> Result<Answer, Fault> {
     if (word(args, 1) as i32) < 0 {
-        return Err(Fault::invalid_value("there is no negative number of uniforms"));
+        return Err(Fault::invalid_value("the number of uniforms is negative"));
     }
     let program = find::program(view.group, word(args, 0))?;
-    let Some(interface) = interface(program, c::GL_UNIFORM) else { return Ok(untold()) };
+    let Some(interface) = interface(program, c::GL_UNIFORM) else { return Ok(not_recorded()) };
     let Some(wanted) = numbers_at(memory, 2) else { return Ok(unread()) };
     if wanted.iter().any(|index| *index as usize >= interface.resources.len()) {
         return Err(NO_INDEX);
@@ -216,7 +216,7 @@ fn uniforms(view: &View<'_>, args: &[u64], memory: &dyn Memory) -> Result<Answer
 fn indices(view: &View<'_>, args: &[u64], memory: &dyn Memory) -> Result<Answer, Fault> {
     let program = find::program(view.group, word(args, 0))?;
     if (word(args, 1) as i32) < 0 {
-        return Err(Fault::invalid_value("there is no negative number of uniforms"));
+        return Err(Fault::invalid_value("the number of uniforms is negative"));
     }
     let Some(bytes) = memory.input_bytes(2) else { return Ok(unread()) };
     let mut found = Vec::new();
@@ -241,7 +241,7 @@ fn bind_block(step: &mut Step<'_>, name: u32) -> Done {
     }
     let limit = if uniform { c::GL_MAX_UNIFORM_BUFFER_BINDINGS } else { c::GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS };
     if i64::from(binding) >= step.facts().limits.integer(limit, i64::MAX) {
-        return Err(Fault::invalid_value("there is no such binding point"));
+        return Err(Fault::invalid_value("the binding point is too large"));
     }
     let program_name = step.name(0);
     let program = find::program_mut(step.group, program_name)?;

@@ -1,4 +1,4 @@
-//! Shaders and programs by name, and why there is none.
+//! Finds shaders and programs by name.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use crate::fault::Fault;
 use crate::objects::program::{Program, Shader, ShaderOrProgram};
 use crate::share::ShareGroup;
 
-const NO_PROGRAM: Fault = Fault::invalid_value("there is no program of that name");
-const NO_SHADER: Fault = Fault::invalid_value("there is no shader of that name");
-const IS_SHADER: Fault = Fault::invalid_operation("a shader is given where a program is wanted");
-const IS_PROGRAM: Fault = Fault::invalid_operation("a program is given where a shader is wanted");
+const NO_PROGRAM: Fault = Fault::invalid_value("no program has this name");
+const NO_SHADER: Fault = Fault::invalid_value("no shader has this name");
+const IS_SHADER: Fault = Fault::invalid_operation("the name is that of a shader, not of a program");
+const IS_PROGRAM: Fault = Fault::invalid_operation("the name is that of a program, not of a shader");
 
-/// The program of a name.
+/// Returns the program of a name.
 #[inline]
 pub fn program(group: &ShareGroup, name: u32) -> Result<&Program, Fault> {
     match group.programs.get(&name).map(Arc::as_ref) {
@@ -22,7 +22,7 @@ pub fn program(group: &ShareGroup, name: u32) -> Result<&Program, Fault> {
     }
 }
 
-/// The same, to be changed.
+/// Returns the program of a name, for modification.
 #[inline]
 pub fn program_mut(group: &mut ShareGroup, name: u32) -> Result<&mut Program, Fault> {
     match group.programs.get_mut(&name).map(Arc::make_mut) {
@@ -32,7 +32,7 @@ pub fn program_mut(group: &mut ShareGroup, name: u32) -> Result<&mut Program, Fa
     }
 }
 
-/// The shader of a name.
+/// Returns the shader of a name.
 pub fn shader(group: &ShareGroup, name: u32) -> Result<&Shader, Fault> {
     match group.programs.get(&name).map(Arc::as_ref) {
         Some(ShaderOrProgram::Shader(shader)) => Ok(shader),
@@ -41,7 +41,7 @@ pub fn shader(group: &ShareGroup, name: u32) -> Result<&Shader, Fault> {
     }
 }
 
-/// The same, to be changed.
+/// Returns the shader of a name, for modification.
 pub fn shader_mut(group: &mut ShareGroup, name: u32) -> Result<&mut Shader, Fault> {
     match group.programs.get_mut(&name).map(Arc::make_mut) {
         Some(ShaderOrProgram::Shader(shader)) => Ok(shader),
@@ -50,8 +50,8 @@ pub fn shader_mut(group: &mut ShareGroup, name: u32) -> Result<&mut Shader, Faul
     }
 }
 
-/// The name of the program whose uniforms `glUniform…` sets: the current one, or else the active one of the pipeline
-/// that is bound (GL 4.6, 7.6.1); 0 when there is none.
+/// Returns the name of the program whose uniforms `glUniform…` sets: the current one, or else the active program of the
+/// bound pipeline (GL 4.6, 7.6.1); 0 when there is none.
 #[inline]
 pub fn active(context: &Context) -> u32 {
     if context.program != 0 || context.pipeline == 0 {
@@ -60,7 +60,7 @@ pub fn active(context: &Context) -> u32 {
     context.pipelines.get(&context.pipeline).map_or(0, |pipeline| pipeline.active)
 }
 
-/// Notes that one more context or stage uses a program.
+/// Counts another context or stage that uses a program.
 pub fn take(group: &mut ShareGroup, name: u32) {
     if name != 0
         && let Ok(program) = program_mut(group, name)
@@ -69,7 +69,7 @@ pub fn take(group: &mut ShareGroup, name: u32) {
     }
 }
 
-/// Notes that one context or stage less uses a program, which ends one that is deleted.
+/// Counts one context or stage fewer that uses a program, which removes it if it is deleted.
 pub fn release(group: &mut ShareGroup, name: u32) {
     if name != 0
         && let Ok(program) = program_mut(group, name)
@@ -81,7 +81,7 @@ pub fn release(group: &mut ShareGroup, name: u32) {
     }
 }
 
-/// Removes a program; shaders that are deleted and attached to no other go with it.
+/// Removes a program; deleted shaders that are attached to no other program are removed with it.
 pub fn remove(group: &mut ShareGroup, name: u32) {
     let attached = match program(group, name) {
         Ok(program) => program.setup.attached.clone(),
@@ -93,7 +93,7 @@ pub fn remove(group: &mut ShareGroup, name: u32) {
     }
 }
 
-/// Notes that a shader is attached to one program less.
+/// Counts one program fewer that a shader is attached to.
 pub fn detach(group: &mut ShareGroup, name: u32) {
     if let Ok(shader) = shader_mut(group, name) {
         shader.attached = shader.attached.saturating_sub(1);

@@ -1,10 +1,10 @@
-//! Where attributes, outputs and uniforms are, and what the program asked for.
+//! Locations of attributes, outputs and uniforms, and requested ones.
 
 use std::sync::Arc;
 
 use api::{CommandId, constant as c, id};
 
-use super::active::{unread, untold};
+use super::active::{not_recorded, unread};
 use super::find;
 use super::text::{several, until_zero};
 use crate::answer::{Answer, View, word};
@@ -35,7 +35,7 @@ pub fn register(table: &mut Table) {
     });
 }
 
-/// What the last linking says of a name.
+/// Returns the location of a name in the linked program.
 fn locate(
     view: &View<'_>,
     args: &[u64],
@@ -46,12 +46,12 @@ fn locate(
     if program.is_linked() == Some(false) {
         return Err(Fault::invalid_operation("the program is not linked"));
     }
-    let Some(linked) = program.interface() else { return Ok(untold()) };
+    let Some(linked) = program.interface() else { return Ok(not_recorded()) };
     let Some(name) = memory.input_bytes(1) else { return Ok(unread()) };
     Ok(Answer::one(Kind::Integer, f64::from(place(linked, until_zero(&name)))))
 }
 
-/// Where an output of the fragment shader goes: outputs of other stages are none.
+/// Returns the location of a fragment shader output; -1 for outputs of other stages.
 fn output(linked: &Linked, name: &[u8], property: u32) -> i32 {
     let Some(interface) = linked.reflection.interface(c::GL_PROGRAM_OUTPUT) else { return -1 };
     let Some((index, element)) = crate::objects::program::find_resource(interface, name) else { return -1 };
@@ -68,10 +68,10 @@ fn bind_attribute(step: &mut Step<'_>) -> Done {
     let text = step.input(2).map(|text| until_zero(&text).to_vec());
     let Some(text) = text else { return Ok(()) };
     if text.starts_with(b"gl_") {
-        return Err(Fault::invalid_operation("names that begin with gl_ are GL's own"));
+        return Err(Fault::invalid_operation("names that start with gl_ are reserved"));
     }
     if i64::from(index) >= step.facts().limits.integer(c::GL_MAX_VERTEX_ATTRIBS, i64::MAX) {
-        return Err(Fault::invalid_value("there is no attribute of that index"));
+        return Err(Fault::invalid_value("the vertex attribute index is too large"));
     }
     let setup = Arc::make_mut(&mut find::program_mut(step.group, name)?.setup);
     setup.attributes.insert(text, index);
@@ -87,14 +87,14 @@ fn bind_output(step: &mut Step<'_>, param: u8, indexed: bool) -> Done {
     let text = step.input(param).map(|text| until_zero(&text).to_vec());
     let Some(text) = text else { return Ok(()) };
     if text.starts_with(b"gl_") {
-        return Err(Fault::invalid_operation("names that begin with gl_ are GL's own"));
+        return Err(Fault::invalid_operation("names that start with gl_ are reserved"));
     }
     if index > 1 {
-        return Err(Fault::invalid_value("there are two colours of an output"));
+        return Err(Fault::invalid_value("the colour index of a fragment output must be 0 or 1"));
     }
     let limit = if index == 0 { c::GL_MAX_DRAW_BUFFERS } else { c::GL_MAX_DUAL_SOURCE_DRAW_BUFFERS };
     if i64::from(colour) >= step.facts().limits.integer(limit, i64::MAX) {
-        return Err(Fault::invalid_value("there is no draw buffer of that number"));
+        return Err(Fault::invalid_value("the colour number is too large"));
     }
     let setup = Arc::make_mut(&mut find::program_mut(step.group, name)?.setup);
     setup.outputs.insert(text, (colour, index));
@@ -106,17 +106,17 @@ fn bind_output(step: &mut Step<'_>, param: u8, indexed: bool) -> Done {
 /// `glTransformFeedbackVaryings`.
 fn varyings(step: &mut Step<'_>) -> Done {
     let (name, count, mode) = (step.name(0), step.int(1), step.name(3));
-    // Mesa looks for active transform feedback before anything else.
+    // Mesa checks for active transform feedback before anything else.
     let feedback = step.context.transform_feedbacks.get(&step.context.transform_feedback);
     if feedback.is_some_and(|feedback| feedback.mode.is_some()) {
         return Err(Fault::invalid_operation("transform feedback is active"));
     }
     if mode != c::GL_INTERLEAVED_ATTRIBS && mode != c::GL_SEPARATE_ATTRIBS {
-        return Err(Fault::invalid_enum("there is no such mode of transform feedback"));
+        return Err(Fault::invalid_enum("invalid transform feedback buffer mode"));
     }
     let most = step.facts().limits.integer(c::GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS, i64::MAX);
     if count < 0 || mode == c::GL_SEPARATE_ATTRIBS && i64::from(count) > most {
-        return Err(Fault::invalid_value("there cannot be so many varyings"));
+        return Err(Fault::invalid_value("there are too many transform feedback varyings"));
     }
     find::program(step.group, name)?;
     let names: Vec<Vec<u8>> = step
@@ -125,12 +125,12 @@ fn varyings(step: &mut Step<'_>) -> Done {
         .unwrap_or_default();
     let special = |name: &Vec<u8>| name.starts_with(b"gl_NextBuffer") || name.starts_with(b"gl_SkipComponents");
     if mode == c::GL_SEPARATE_ATTRIBS && names.iter().any(special) && step.facts().has("GL_ARB_transform_feedback3") {
-        return Err(Fault::invalid_operation("only varyings that lie side by side can be skipped"));
+        return Err(Fault::invalid_operation("gl_SkipComponents and gl_NextBuffer require GL_INTERLEAVED_ATTRIBS"));
     }
     if mode == c::GL_INTERLEAVED_ATTRIBS && step.facts().has("GL_ARB_transform_feedback3") {
         let buffers = names.iter().filter(|name| name.as_slice() == b"gl_NextBuffer").count() as i64 + 1;
         if buffers > step.facts().limits.integer(c::GL_MAX_TRANSFORM_FEEDBACK_BUFFERS, i64::MAX) {
-            return Err(Fault::invalid_operation("there are not so many buffers for transform feedback"));
+            return Err(Fault::invalid_operation("the index is too large for transform feedback buffers"));
         }
     }
     let setup = Arc::make_mut(&mut find::program_mut(step.group, name)?.setup);

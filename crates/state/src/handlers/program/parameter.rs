@@ -1,4 +1,4 @@
-//! `glProgramParameteri`, `glGetProgramiv` and what goes with it.
+//! `glProgramParameteri`, `glGetProgramiv` and related commands.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use crate::answer::{Answer, Values, View, word};
 use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::handlers::shader::names;
-use crate::objects::program::{Program, Told};
+use crate::objects::program::{DriverResult, Program};
 use crate::step::{Done, Step};
 use crate::variable::Kind;
 
-/// What is said where the trace lacks what linking came to.
-pub const UNTOLD: Values = Values::Unknown("the trace does not say what linking this program came to");
+/// The answer when the result of linking is not recorded.
+pub const NOT_RECORDED: Values = Values::Unknown("the trace does not record the result of linking this program");
 
-/// The binary of a program holds what its next linking will go by.
-const TOUCHED: Values = Values::Unknown("the program was changed since the trace says how long its binary is");
+/// A program's binary contains the settings for its next linking.
+const TOUCHED: Values = Values::Unknown("the program was changed since the length of its binary was recorded");
 
-const UNVALIDATED: Values = Values::Unknown("the trace does not say what validating this program came to");
+const UNVALIDATED: Values = Values::Unknown("the trace does not record the result of validating this program");
 
 pub fn register(table: &mut Table) {
     table.ask(&[id::glGetProgramiv], |view, args| get(view, word(args, 0), word(args, 1)));
@@ -36,13 +36,12 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetAttachedShaders, id::glGetAttachedObjectsARB], attached);
     table.ask(&[id::glGetHandleARB], |view, args| match word(args, 0) {
         c::GL_PROGRAM_OBJECT_ARB => Ok(names(&[view.context.program])),
-        _ => Err(Fault::invalid_enum("there is no such kind of handle")),
+        _ => Err(Fault::invalid_enum("invalid handle type")),
     });
 }
 
-const NO_NAME: Fault = Fault::invalid_enum("programs have no such value");
+const NO_NAME: Fault = Fault::invalid_enum("invalid program query");
 
-/// An argument that is unsigned or a name.
 /// `glProgramParameteri`.
 pub fn set(step: &mut Step<'_>) -> Done {
     let (name, parameter, value) = (step.name(0), step.name(1), step.name(2));
@@ -58,7 +57,7 @@ pub fn set(step: &mut Step<'_>) -> Done {
         return Err(NO_NAME);
     }
     if value > 1 {
-        return Err(Fault::invalid_value("the value is true or false"));
+        return Err(Fault::invalid_value("the value must be GL_TRUE or GL_FALSE"));
     }
     let setup = Arc::make_mut(&mut find::program_mut(step.group, name)?.setup);
     match parameter {
@@ -72,15 +71,17 @@ fn number(number: usize) -> Answer {
     Answer::one(Kind::Integer, number as f64)
 }
 
-/// What the driver said of a value when the program was linked.
-fn told(program: &Program, name: u32) -> Answer {
+/// Returns a value that the driver reported when the program was linked.
+fn recorded_value(program: &Program, name: u32) -> Answer {
     let values = match &program.linked {
-        Told::Never => return Answer::one(Kind::Integer, 0.0),
-        Told::Untold => UNTOLD,
-        Told::Told(linked) => match linked.reflection.parameters.iter().find(|parameter| parameter.0 == name) {
-            Some((_, values)) => Values::Numbers(values.iter().map(|value| f64::from(*value)).collect()),
-            None => UNTOLD,
-        },
+        DriverResult::NotRequested => return Answer::one(Kind::Integer, 0.0),
+        DriverResult::NotRecorded => NOT_RECORDED,
+        DriverResult::Recorded(linked) => {
+            match linked.reflection.parameters.iter().find(|parameter| parameter.0 == name) {
+                Some((_, values)) => Values::Numbers(values.iter().map(|value| f64::from(*value)).collect()),
+                None => NOT_RECORDED,
+            }
+        }
     };
     Answer { kind: Kind::Integer, values }
 }
@@ -98,20 +99,20 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
         _ => return Err(NO_NAME),
     };
     if stage.is_some() {
-        let said = matches!(&program.linked, Told::Told(linked)
+        let said = matches!(&program.linked, DriverResult::Recorded(linked)
             if linked.reflection.parameters.iter().any(|known| known.0 == parameter));
         return match &program.linked {
-            _ if said => Ok(told(program, parameter)),
-            Told::Untold => Ok(Answer { kind: Kind::Integer, values: UNTOLD }),
-            _ => Err(Fault::invalid_operation("the program is not linked, or has no such stage")),
+            _ if said => Ok(recorded_value(program, parameter)),
+            DriverResult::NotRecorded => Ok(Answer { kind: Kind::Integer, values: NOT_RECORDED }),
+            _ => Err(Fault::invalid_operation("the program is not linked, or does not have this stage")),
         };
     }
-    let untold = matches!(program.linked, Told::Untold);
+    let not_recorded = matches!(program.linked, DriverResult::NotRecorded);
     Ok(match parameter {
         c::GL_DELETE_STATUS => Answer::truth(program.deleted),
         c::GL_LINK_STATUS => match program.is_linked() {
             Some(status) => Answer::truth(status),
-            None => Answer { kind: Kind::Boolean, values: UNTOLD },
+            None => Answer { kind: Kind::Boolean, values: NOT_RECORDED },
         },
         c::GL_VALIDATE_STATUS => match &program.validation {
             None => Answer::truth(false),
@@ -123,84 +124,84 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
         c::GL_INFO_LOG_LENGTH => match &program.validation {
             Some(validation) if validation.status.is_none() => Answer { kind: Kind::Integer, values: UNVALIDATED },
             Some(validation) => Answer::one(Kind::Integer, f64::from(validation.log_length)),
-            None => told(program, parameter),
+            None => recorded_value(program, parameter),
         },
         c::GL_ATTACHED_SHADERS => number(program.setup.attached.len()),
-        // Mesa says so of programs that are linked only.
-        c::GL_PROGRAM_SEPARABLE if !untold => {
+        // Mesa returns it only for linked programs.
+        c::GL_PROGRAM_SEPARABLE if !not_recorded => {
             Answer::truth(program.setup.separable && program.is_linked() == Some(true))
         }
         c::GL_PROGRAM_BINARY_RETRIEVABLE_HINT => Answer::truth(program.setup.retrievable_when_linked),
         c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE => Answer::one(Kind::Enum, f64::from(program.setup.varyings_mode)),
-        c::GL_TRANSFORM_FEEDBACK_VARYINGS | c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH if !untold => {
+        c::GL_TRANSFORM_FEEDBACK_VARYINGS | c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH if !not_recorded => {
             varyings(program, parameter)
         }
         c::GL_PROGRAM_BINARY_LENGTH if program.is_linked() == Some(false) => number(0),
         c::GL_PROGRAM_BINARY_LENGTH if program.setup.touched => Answer { kind: Kind::Integer, values: TOUCHED },
-        _ => told(program, parameter),
+        _ => recorded_value(program, parameter),
     })
 }
 
-/// Those that were linked, or else those that the next linking will find.
+/// Answers queries for varyings: the linked ones, or else those set for the next linking.
 fn varyings(program: &Program, parameter: u32) -> Answer {
     let linked = program.interface().and_then(|linked| {
         let interface = linked.reflection.interface(c::GL_TRANSFORM_FEEDBACK_VARYING)?;
         (!interface.resources.is_empty()).then_some(interface)
     });
     if linked.is_some() {
-        return told(program, parameter);
+        return recorded_value(program, parameter);
     }
     let names = &program.setup.varyings;
-    // Mesa counts those that are not linked, but does not look at their names.
+    // Mesa counts those that are not linked, but not the lengths of their names.
     if parameter == c::GL_TRANSFORM_FEEDBACK_VARYINGS { number(names.len()) } else { number(0) }
 }
 
 fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let room = word(args, 1) as i32;
     if room < 0 {
-        return Err(Fault::invalid_value("there is no negative room for text"));
+        return Err(Fault::invalid_value("the size for the string is negative"));
     }
     let program = find::program(view.group, word(args, 0))?;
     Ok(match (&program.validation, &program.linked) {
         (Some(validation), _) if validation.status.is_none() => Answer { kind: Kind::Integer, values: UNVALIDATED },
         (Some(validation), _) => text::written(&validation.log, room, 2, 3),
-        (None, Told::Never) => text::written(&[], room, 2, 3),
-        (None, Told::Untold) => Answer { kind: Kind::Integer, values: UNTOLD },
-        (None, Told::Told(linked)) => text::written(&linked.reflection.log, room, 2, 3),
+        (None, DriverResult::NotRequested) => text::written(&[], room, 2, 3),
+        (None, DriverResult::NotRecorded) => Answer { kind: Kind::Integer, values: NOT_RECORDED },
+        (None, DriverResult::Recorded(linked)) => text::written(&linked.reflection.log, room, 2, 3),
     })
 }
 
-/// What a binary holds only the driver knows.
+/// `glGetProgramBinary`: the contents of a binary are known only to the driver.
 fn binary(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let program = find::program(view.group, word(args, 0))?;
     let room = word(args, 1) as i32;
     if room < 0 {
-        return Err(Fault::invalid_value("there is no negative room for a binary"));
+        return Err(Fault::invalid_value("the size for the binary is negative"));
     }
     if program.is_linked() == Some(false) {
         return Err(Fault::invalid_operation("the program is not linked"));
     }
-    let length = match told(program, c::GL_PROGRAM_BINARY_LENGTH).values.first_integer() {
+    let length = match recorded_value(program, c::GL_PROGRAM_BINARY_LENGTH).values.first_integer() {
         Some(length) if !program.setup.touched => length,
         _ => 0,
     };
     if i64::from(room) < length {
-        return Err(Fault::invalid_operation("there is not enough room for the binary"));
+        return Err(Fault::invalid_operation("the buffer is too small for the binary"));
     }
-    Ok(Answer { kind: Kind::Integer, values: Values::Unknown("only the driver knows what a binary holds") })
+    Ok(Answer { kind: Kind::Integer, values: Values::Unknown("the contents of program binaries are not recorded") })
 }
 
 fn attached(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let room = word(args, 1) as i32;
     if room < 0 {
-        return Err(Fault::invalid_value("there is no room for a negative number of shaders"));
+        return Err(Fault::invalid_value("the maximum number of shaders is negative"));
     }
     let list = &find::program(view.group, word(args, 0))?.setup.attached;
     let list = &list[..list.len().min(room.cast_unsigned() as usize)];
     Ok(text::outputs(vec![(2, number(list.len())), (3, names(list))]))
 }
 
-/// `glGetObjectParameterivARB`, which knows both shaders and programs.
+/// `glGetObjectParameterivARB`, which accepts both shaders and programs.
 fn object(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let (name, parameter) = (word(args, 0), word(args, 1));
     let shader = match find::shader(view.group, name) {

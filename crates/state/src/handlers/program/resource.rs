@@ -4,7 +4,7 @@ use api::reflection::parameters::{ANYWHERE, COMPUTE, GEOMETRY, TESSELLATION};
 use api::when::{When, desktop};
 use api::{constant as c, id};
 
-use super::active::{index_of, interface, list, unread, untold};
+use super::active::{index_of, interface, list, not_recorded, unread};
 use super::find;
 use super::text::{self, until_zero};
 use crate::answer::{Answer, View, word};
@@ -15,9 +15,9 @@ use crate::handlers::Table;
 use crate::objects::program::Program;
 use crate::variable::Kind;
 
-const NO_INTERFACE: Fault = Fault::invalid_enum("there is no such interface of programs");
-const NO_VALUE: Fault = Fault::invalid_operation("this interface has no such value");
-const NO_INDEX: Fault = Fault::invalid_value("nothing of that index is active");
+const NO_INTERFACE: Fault = Fault::invalid_enum("invalid program interface");
+const NO_VALUE: Fault = Fault::invalid_operation("invalid query for this program interface");
+const NO_INDEX: Fault = Fault::invalid_value("there is no active resource with this index");
 
 pub fn register(table: &mut Table) {
     table.ask(&[id::glGetProgramInterfaceiv], about);
@@ -36,7 +36,7 @@ pub fn register(table: &mut Table) {
     table.ask_with(&[id::glGetProgramResourceiv], properties);
 }
 
-/// Interfaces of subroutines and of their uniforms, and where their stage exists.
+/// Interfaces of subroutines and of their uniforms, and the contexts that have their stage.
 const SUBROUTINES: [(u32, u32, When); 6] = [
     (c::GL_VERTEX_SUBROUTINE, c::GL_VERTEX_SUBROUTINE_UNIFORM, ANYWHERE),
     (c::GL_FRAGMENT_SUBROUTINE, c::GL_FRAGMENT_SUBROUTINE_UNIFORM, ANYWHERE),
@@ -77,12 +77,12 @@ fn exists(facts: &Facts, interface: u32) -> bool {
 fn about(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let program = find::program(view.group, word(args, 0))?;
     let name = word(args, 1);
-    // An interface or a value that does not exist is an operation that Mesa does not know.
+    // For an interface or a property that does not exist, Mesa reports an invalid operation.
     if !exists(&view.context.facts, name) {
         return Err(NO_VALUE);
     }
     let longest = |of: fn(&api::reflection::Resource) -> usize| {
-        let Some(interface) = interface(program, name) else { return Ok(untold()) };
+        let Some(interface) = interface(program, name) else { return Ok(not_recorded()) };
         Ok(Answer::one(Kind::Integer, interface.resources.iter().map(of).max().unwrap_or(0) as f64))
     };
     let blocks =
@@ -90,7 +90,7 @@ fn about(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     match word(args, 2) {
         c::GL_ACTIVE_RESOURCES => match interface(program, name) {
             Some(interface) => Ok(Answer::one(Kind::Integer, interface.resources.len() as f64)),
-            None => Ok(untold()),
+            None => Ok(not_recorded()),
         },
         c::GL_MAX_NAME_LENGTH if is_nameless(name) => Err(NO_VALUE),
         c::GL_MAX_NAME_LENGTH => longest(|resource| resource.name.len() + 1),
@@ -107,15 +107,15 @@ fn name_of(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     if is_nameless(name) || !exists(&view.context.facts, name) {
         return Err(NO_INTERFACE);
     }
-    let Some(interface) = interface(program, name) else { return Ok(untold()) };
+    let Some(interface) = interface(program, name) else { return Ok(not_recorded()) };
     let resource = interface.resources.get(index).ok_or(NO_INDEX)?;
     if room < 0 {
-        return Err(Fault::invalid_value("there is no negative room for text"));
+        return Err(Fault::invalid_value("the size for the string is negative"));
     }
     Ok(text::written(&resource.name, room, 4, 5))
 }
 
-/// `glGetProgramResourceLocation`, or the index of a colour at it.
+/// `glGetProgramResourceLocation`, or the colour index at it.
 fn location(view: &View<'_>, args: &[u64], memory: &dyn Memory, index: bool) -> Result<Answer, Fault> {
     let program = find::program(view.group, word(args, 0))?;
     let name = word(args, 1);
@@ -127,7 +127,7 @@ fn location(view: &View<'_>, args: &[u64], memory: &dyn Memory, index: bool) -> 
     if !exists(&view.context.facts, name) || !located || index && name != c::GL_PROGRAM_OUTPUT {
         return Err(NO_INTERFACE);
     }
-    let Some(linked) = program.interface() else { return Ok(untold()) };
+    let Some(linked) = program.interface() else { return Ok(not_recorded()) };
     let Some(wanted) = memory.input_bytes(2) else { return Ok(unread()) };
     let wanted = until_zero(&wanted);
     let place = if index { location_index(program, wanted) } else { linked.location(name, wanted) };
@@ -146,12 +146,12 @@ fn properties(view: &View<'_>, args: &[u64], memory: &dyn Memory) -> Result<Answ
     let (name, index, count, room) =
         (word(args, 1), word(args, 2) as usize, word(args, 3) as i32, word(args, 5) as i32);
     if count <= 0 || room < 0 {
-        return Err(Fault::invalid_value("there is nothing to ask for, or no room for it"));
+        return Err(Fault::invalid_value("the number of properties is not positive, or the buffer size is negative"));
     }
     if !exists(&view.context.facts, name) {
         return Err(NO_INDEX);
     }
-    let Some(interface) = interface(program, name) else { return Ok(untold()) };
+    let Some(interface) = interface(program, name) else { return Ok(not_recorded()) };
     let resource = interface.resources.get(index).ok_or(NO_INDEX)?;
     let Some(bytes) = memory.input_bytes(4) else { return Ok(unread()) };
     let mut values = Vec::new();
@@ -168,10 +168,10 @@ fn properties(view: &View<'_>, args: &[u64], memory: &dyn Memory) -> Result<Answ
             c::GL_COMPATIBLE_SUBROUTINES if is_subroutine_uniform(name) => values.extend(&resource.list),
             _ => match interface.value(index, wanted) {
                 Some(value) => values.push(value),
-                // Where enhanced layouts do not exist Mesa tells about them all the same; nobody asks it to.
-                None if may_be_layout(name, wanted) => return Ok(untold()),
+                // Without enhanced layouts Mesa answers all the same, but capture does not query it.
+                None if may_be_layout(name, wanted) => return Ok(not_recorded()),
                 None if is_property(wanted) => return Err(NO_VALUE),
-                None => return Err(Fault::invalid_enum("resources have no such property")),
+                None => return Err(Fault::invalid_enum("invalid program resource property")),
             },
         }
     }
@@ -193,7 +193,7 @@ fn bound(bindings: &[u32], index: usize) -> i32 {
     bindings.get(index).copied().unwrap_or(0).cast_signed()
 }
 
-/// Whether something is a property of any resource.
+/// Returns whether a name is a property of any resource.
 fn is_property(name: u32) -> bool {
     (c::GL_NAME_LENGTH..=c::GL_LOCATION_INDEX).contains(&name)
         || matches!(

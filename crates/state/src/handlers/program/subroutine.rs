@@ -1,4 +1,4 @@
-//! Subroutines: which are chosen, and what can be asked of them (GL 4.6, 7.10).
+//! Subroutines: selection and queries (GL 4.6, 7.10).
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use api::reflection::Interface;
 use api::when::desktop;
 use api::{constant as c, id};
 
-use super::active::{index_of, interface, list, unread, untold};
+use super::active::{index_of, interface, list, not_recorded, unread};
 use super::find;
 use super::text::{self, until_zero};
 use crate::answer::{Answer, View, word};
@@ -20,9 +20,9 @@ use crate::share::ShareGroup;
 use crate::step::{Done, Step};
 use crate::variable::Kind;
 
-const NO_STAGE: Fault = Fault::invalid_enum("there is no such stage");
-const NO_INDEX: Fault = Fault::invalid_value("nothing of that index is active");
-const NOT_LINKED: Fault = Fault::invalid_operation("the program is not linked, or has no such stage");
+const NO_STAGE: Fault = Fault::invalid_enum("invalid shader stage");
+const NO_INDEX: Fault = Fault::invalid_value("there is no active resource with this index");
+const NOT_LINKED: Fault = Fault::invalid_operation("the program is not linked, or does not have this stage");
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glUniformSubroutinesuiv], choose);
@@ -40,7 +40,7 @@ pub fn register(table: &mut Table) {
     table.ask_with(&[id::glGetSubroutineUniformLocation], location);
 }
 
-/// A stage by its place in [`STAGES`].
+/// Returns the index of a stage in [`STAGES`].
 fn stage(facts: &Facts, kind: u32) -> Result<usize, Fault> {
     if !facts.meets(&desktop(40).or(&["GL_ARB_shader_subroutine"])) || !shader::exists(facts, kind) {
         return Err(NO_STAGE);
@@ -48,7 +48,7 @@ fn stage(facts: &Facts, kind: u32) -> Result<usize, Fault> {
     STAGES.iter().position(|stage| *stage == kind).ok_or(NO_STAGE)
 }
 
-/// The interfaces of a stage's subroutines and of its uniforms for them.
+/// Returns the interfaces of a stage's subroutines and of its subroutine uniforms.
 fn interfaces(stage: usize) -> (u32, u32) {
     match STAGES[stage] {
         c::GL_VERTEX_SHADER => (c::GL_VERTEX_SUBROUTINE, c::GL_VERTEX_SUBROUTINE_UNIFORM),
@@ -60,7 +60,7 @@ fn interfaces(stage: usize) -> (u32, u32) {
     }
 }
 
-/// The name of the program that a stage runs, 0 for none.
+/// Returns the name of the program of a stage, 0 for none.
 fn running(context: &Context, stage: usize) -> u32 {
     if context.program != 0 {
         return context.program;
@@ -68,13 +68,13 @@ fn running(context: &Context, stage: usize) -> u32 {
     context.pipelines.get(&context.pipeline).map_or(0, |pipeline| pipeline.stages[stage])
 }
 
-/// Chooses for every stage what is chosen when a program begins to be used: the first subroutine that fits.
+/// Selects the initial subroutines for every stage when a program is first used: the first compatible ones.
 pub fn reset(context: &mut Context, group: &ShareGroup) {
     let has = |name: u32| {
         let linked = find::program(group, name).ok().and_then(|program| program.executable.as_ref());
         linked.is_some_and(|linked| linked.has_subroutines)
     };
-    // Hardly any program has them, and programs are changed often.
+    // Hardly any program has subroutines, and programs are changed often.
     let any = match context.program {
         0 => context.pipelines.get(&context.pipeline).is_some_and(|pipeline| pipeline.stages.into_iter().any(has)),
         name => has(name),
@@ -101,7 +101,7 @@ pub fn reset(context: &mut Context, group: &ShareGroup) {
     }
 }
 
-/// The uniform at each location of a stage, by its index.
+/// Returns the index of the uniform at each location of a stage.
 fn locations(uniforms: &Interface) -> Vec<Option<usize>> {
     let mut found = Vec::new();
     for index in 0..uniforms.resources.len() {
@@ -131,7 +131,9 @@ fn choose(step: &mut Step<'_>) -> Done {
     };
     let locations = locations(uniforms);
     if step.int(1) != locations.len() as i32 {
-        return Err(Fault::invalid_value("all subroutines of a stage are chosen at once"));
+        return Err(Fault::invalid_value(
+            "the number of subroutine indices must be the stage's number of subroutine uniform locations",
+        ));
     }
     let indices = (0..subroutines.resources.len())
         .map(|place| subroutines.value(place, c::GL_INDEX).map_or(place as u32, i32::cast_unsigned));
@@ -143,7 +145,7 @@ fn choose(step: &mut Step<'_>) -> Done {
         }
         let fits = |uniform: usize| uniforms.resources[uniform].list.contains(&index.cast_signed());
         if uniform.is_some_and(|uniform| !fits(uniform)) {
-            return Err(Fault::invalid_operation("a subroutine does not fit its uniform"));
+            return Err(Fault::invalid_operation("the subroutine is not compatible with its uniform"));
         }
     }
     Arc::make_mut(&mut step.context.subroutines)[stage] = wanted;
@@ -174,18 +176,18 @@ fn stage_value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_ACTIVE_SUBROUTINE_UNIFORM_MAX_LENGTH,
     ];
     if program.is_linked().is_none() {
-        return Ok(untold());
+        return Ok(not_recorded());
     }
-    let told = program.interface().and_then(|linked| {
+    let recorded = program.interface().and_then(|linked| {
         let stages = &linked.reflection.stages;
         stages.iter().find(|value| value.0 == kind && value.1 == name).map(|value| value.2)
     });
-    match told {
+    match recorded {
         Some(value) => Ok(Answer::one(Kind::Integer, f64::from(value))),
-        // A stage that is not there has no locations, which Mesa finds worth an error.
+        // A stage that does not exist has no locations, for which Mesa reports an error.
         None if name == c::GL_ACTIVE_SUBROUTINE_UNIFORM_LOCATIONS => Err(NOT_LINKED),
         None if known.contains(&name) => Ok(Answer::one(Kind::Integer, 0.0)),
-        None => Err(Fault::invalid_enum("stages have no such value")),
+        None => Err(Fault::invalid_enum("invalid program stage query")),
     }
 }
 
@@ -197,18 +199,18 @@ fn stage_interface<'v>(view: &View<'v>, args: &[u64], uniforms: bool) -> Result<
 }
 
 fn name_of(view: &View<'_>, args: &[u64], uniforms: bool) -> Result<Answer, Fault> {
-    let Some(interface) = stage_interface(view, args, uniforms)? else { return Ok(untold()) };
+    let Some(interface) = stage_interface(view, args, uniforms)? else { return Ok(not_recorded()) };
     let resource = interface.resources.get(word(args, 2) as usize).ok_or(NO_INDEX)?;
     let room = word(args, 3) as i32;
     if room < 0 {
-        return Err(Fault::invalid_value("there is no negative room for text"));
+        return Err(Fault::invalid_value("the size for the string is negative"));
     }
     Ok(text::written(&resource.name, room, 4, 5))
 }
 
 /// `glGetActiveSubroutineUniformiv`.
 fn uniform_value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
-    let Some(interface) = stage_interface(view, args, true)? else { return Ok(untold()) };
+    let Some(interface) = stage_interface(view, args, true)? else { return Ok(not_recorded()) };
     let index = word(args, 2) as usize;
     let resource = interface.resources.get(index).ok_or(NO_INDEX)?;
     let one = |value: i32| Ok(Answer::one(Kind::Integer, f64::from(value)));
@@ -217,7 +219,7 @@ fn uniform_value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_COMPATIBLE_SUBROUTINES => Ok(list(&resource.list)),
         c::GL_UNIFORM_SIZE => one(interface.value(index, c::GL_ARRAY_SIZE).unwrap_or(1)),
         c::GL_UNIFORM_NAME_LENGTH => one(resource.name.len() as i32 + 1),
-        _ => Err(Fault::invalid_enum("subroutine uniforms have no such value")),
+        _ => Err(Fault::invalid_enum("invalid subroutine uniform query")),
     }
 }
 
@@ -227,7 +229,7 @@ fn location(view: &View<'_>, args: &[u64], memory: &dyn Memory) -> Result<Answer
     if program.is_linked() == Some(false) {
         return Err(NOT_LINKED);
     }
-    let Some(linked) = program.interface() else { return Ok(untold()) };
+    let Some(linked) = program.interface() else { return Ok(not_recorded()) };
     let Some(name) = memory.input_bytes(2) else { return Ok(unread()) };
     let place = linked.location(interfaces(stage).1, until_zero(&name));
     Ok(Answer::one(Kind::Integer, f64::from(place)))

@@ -1,4 +1,4 @@
-//! What GL says of queries.
+//! Queries about queries.
 
 use api::{Namespace, constant as c, id};
 
@@ -40,7 +40,7 @@ fn of_target(view: &View<'_>, target: u32, stream: u32, name: u32) -> Result<Ans
     let stamp = target == c::GL_TIMESTAMP
         && (facts.desktop(3, 3) || facts.has("GL_ARB_timer_query") || facts.has("GL_EXT_disjoint_timer_query"));
     if !stamp && !is_target(facts, target) {
-        return Err(Fault::invalid_enum("there is no such query"));
+        return Err(Fault::invalid_enum("invalid query target"));
     }
     match name {
         c::GL_CURRENT_QUERY => {
@@ -60,15 +60,15 @@ fn of_target(view: &View<'_>, target: u32, stream: u32, name: u32) -> Result<Ans
             );
             match facts.limits.get(c::GL_QUERY_COUNTER_BITS, target) {
                 Some(Values::Long(bits)) => Ok(Answer { kind: Kind::Integer, values: Values::Long(bits.clone()) }),
-                // What is true or false has one bit, and Mesa counts everything else with 64.
+                // A boolean has one bit, and Mesa counts everything else with 64.
                 _ => Ok(Answer::one(Kind::Integer, if flag { 1.0 } else { 64.0 })),
             }
         }
-        _ => Err(Fault::invalid_enum("queries have no such parameter")),
+        _ => Err(Fault::invalid_enum("invalid query parameter")),
     }
 }
 
-/// Refuses what queries cannot be asked for.
+/// Rejects parameters that queries do not have.
 pub fn check(facts: &Facts, name: u32) -> Result<(), Fault> {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let buffers = facts.desktop(4, 4) || desktop && facts.has("GL_ARB_query_buffer_object");
@@ -76,27 +76,27 @@ pub fn check(facts: &Facts, name: u32) -> Result<(), Fault> {
         c::GL_QUERY_RESULT | c::GL_QUERY_RESULT_AVAILABLE => Ok(()),
         c::GL_QUERY_RESULT_NO_WAIT if buffers => Ok(()),
         c::GL_QUERY_TARGET if facts.desktop(4, 5) || desktop && facts.has("GL_ARB_direct_state_access") => Ok(()),
-        _ => Err(Fault::invalid_enum("queries have no such parameter")),
+        _ => Err(Fault::invalid_enum("invalid query parameter")),
     }
 }
 
-/// What does not fit is the largest that does (GL 4.6, 4.2.3).
+/// Returns a query result, clamped to `most` (GL 4.6, 4.2.3).
 fn of_object(view: &View<'_>, args: &[u64], most: i64) -> Result<Answer, Fault> {
     let found = view.context.queries.get(&word(args, 0)).filter(|query| query.exists && !query.active);
-    let query = found.ok_or(Fault::invalid_operation("there is no query of that name that has ended"))?;
+    let query = found.ok_or(Fault::invalid_operation("no query of this name has ended"))?;
     let name = word(args, 1);
     check(&view.context.facts, name)?;
     if !view.context.buffers.get(Point::Query).is_none() {
-        let values = Values::Unknown("the result goes to the buffer that is bound to GL_QUERY_BUFFER");
+        let values = Values::Unknown("the result goes to the buffer bound to GL_QUERY_BUFFER");
         return Ok(Answer { kind: Kind::Integer, values });
     }
-    let unknown = Values::Unknown("only GL knows the result of a query that the program has not asked for");
+    let unknown = Values::Unknown("the program did not read the result of this query");
     let values = match (name, query.result) {
         (c::GL_QUERY_TARGET, _) => return Ok(Answer::one(Kind::Enum, f64::from(query.target))),
         (_, QueryResult::Unknown) => unknown,
         (c::GL_QUERY_RESULT_AVAILABLE, _) => return Ok(Answer::one(Kind::Boolean, 1.0)),
         (_, QueryResult::None) => Values::Long(vec![0]),
-        (_, QueryResult::Told(number)) => Values::Long(vec![i64::try_from(number).unwrap_or(i64::MAX).min(most)]),
+        (_, QueryResult::Read(number)) => Values::Long(vec![i64::try_from(number).unwrap_or(i64::MAX).min(most)]),
     };
     Ok(Answer { kind: Kind::Integer, values })
 }

@@ -1,10 +1,10 @@
-//! Rendering that depends on the result of a query.
+//! Conditional rendering.
 
 use api::{constant as c, id};
 
 use super::super::Table;
 use crate::fault::Fault;
-use crate::notes::Thing;
+use crate::observer::Thing;
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
@@ -12,7 +12,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glEndConditionalRender, id::glEndConditionalRenderNV], |step| {
         match step.context.active_queries.condition.take() {
             Some(_) => Ok(()),
-            None => Err(Fault::invalid_operation("rendering depends on nothing")),
+            None => Err(Fault::invalid_operation("conditional rendering is not active")),
         }
     });
 }
@@ -20,9 +20,9 @@ pub fn register(table: &mut Table) {
 fn begin(step: &mut Step<'_>) -> Done {
     let (name, mode) = (step.name(0), step.name(1));
     if step.context.active_queries.condition.is_some() {
-        return Err(Fault::invalid_operation("rendering depends on a query already"));
+        return Err(Fault::invalid_operation("conditional rendering is already active"));
     }
-    let query = step.context.queries.get(&name).ok_or(Fault::invalid_value("there is no query of that name"))?;
+    let query = step.context.queries.get(&name).ok_or(Fault::invalid_value("no query has this name"))?;
     let (target, active, object) = (query.target, query.active, query.object);
     match mode {
         c::GL_QUERY_WAIT | c::GL_QUERY_NO_WAIT | c::GL_QUERY_BY_REGION_WAIT | c::GL_QUERY_BY_REGION_NO_WAIT => {}
@@ -31,7 +31,7 @@ fn begin(step: &mut Step<'_>) -> Done {
         | c::GL_QUERY_BY_REGION_WAIT_INVERTED
         | c::GL_QUERY_BY_REGION_NO_WAIT_INVERTED
             if step.facts().desktop(4, 5) || step.facts().has("GL_ARB_conditional_render_inverted") => {}
-        _ => return Err(Fault::invalid_enum("there is no such way to depend on a query")),
+        _ => return Err(Fault::invalid_enum("invalid conditional rendering mode")),
     }
     let deciding = matches!(
         target,
@@ -42,14 +42,14 @@ fn begin(step: &mut Step<'_>) -> Done {
             | c::GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW
     );
     if !deciding || active {
-        return Err(Fault::invalid_operation("rendering cannot depend on this query"));
+        return Err(Fault::invalid_operation("conditional rendering is not possible with this query"));
     }
     step.context.active_queries.condition = Some((name, mode));
     step.reads(Thing::Result { object });
     Ok(())
 }
 
-/// Says that the call depends on the query that decides about drawing, if there is one.
+/// Records that the call depends on the query of conditional rendering, if it is active.
 pub fn condition(step: &mut Step<'_>) -> bool {
     let Some((name, _)) = step.context.active_queries.condition else { return false };
     if let Some(object) = step.context.queries.get(&name).map(|query| query.object) {

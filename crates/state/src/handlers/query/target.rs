@@ -1,15 +1,15 @@
-//! What queries count.
+//! Query targets.
 
 use api::constant as c;
 
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 
-/// Where a query is counted: only one of those that share a place can be active.
+/// A slot for active queries: only one query per slot can be active.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot(u32, u32);
 
-/// The place of a target. All that count samples share one (GL 4.6, 17.3.5, and Mesa).
+/// Returns the slot of a target. All targets that count samples share one (GL 4.6, 17.3.5, and Mesa).
 pub fn slot(target: u32, stream: u32) -> Slot {
     match target {
         c::GL_ANY_SAMPLES_PASSED | c::GL_ANY_SAMPLES_PASSED_CONSERVATIVE => Slot(c::GL_SAMPLES_PASSED, 0),
@@ -17,7 +17,7 @@ pub fn slot(target: u32, stream: u32) -> Slot {
     }
 }
 
-/// Whether queries with this target can be begun in a context.
+/// Returns whether queries with this target can be begun in a context.
 pub fn is_target(facts: &Facts, target: u32) -> bool {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let statistics = facts.desktop(4, 6) || desktop && facts.has("GL_ARB_pipeline_statistics_query");
@@ -70,7 +70,7 @@ pub fn is_target(facts: &Facts, target: u32) -> bool {
     }
 }
 
-/// Whether `glCreateQueries` makes queries with this target: those that were added later it does not know in Mesa.
+/// Returns whether `glCreateQueries` supports this target: in Mesa it does not support those that were added later.
 pub fn can_be_created(target: u32) -> bool {
     matches!(
         target,
@@ -86,7 +86,7 @@ pub fn can_be_created(target: u32) -> bool {
     )
 }
 
-/// Refuses vertex streams that there are none of, or where the target has none at all.
+/// Rejects vertex streams that do not exist, or that the target does not have.
 pub fn check_index(facts: &Facts, target: u32, stream: u32) -> Result<(), Fault> {
     let streams = match target {
         c::GL_PRIMITIVES_GENERATED
@@ -94,5 +94,5 @@ pub fn check_index(facts: &Facts, target: u32, stream: u32) -> Result<(), Fault>
         | c::GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW => facts.limits.integer(c::GL_MAX_VERTEX_STREAMS, 4).max(1) as u32,
         _ => 1,
     };
-    if stream < streams { Ok(()) } else { Err(Fault::invalid_value("there is no such vertex stream")) }
+    if stream < streams { Ok(()) } else { Err(Fault::invalid_value("the vertex stream is too large")) }
 }

@@ -1,4 +1,4 @@
-//! Buffer textures: textures whose texels are bytes of a buffer.
+//! Buffer textures: textures whose texels are in a buffer.
 
 use api::{constant as c, id};
 
@@ -25,28 +25,28 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glMultiTexBufferEXT], |step| buffer(step, UnitTarget, false));
 }
 
-/// How many bytes the buffer behind a buffer texture has now.
+/// Returns the current size in bytes of the buffer behind a buffer texture.
 pub fn size(group: &ShareGroup, store: BufferStore) -> i64 {
     let found = group.buffer(BufferRef { name: store.name, object: store.object });
     found.map_or(0, |buffer| buffer.size as i64)
 }
 
-/// The internal format of a buffer texture; before it is given one, it depends on the profile.
+/// Returns the internal format of a buffer texture; the initial one depends on the profile.
 pub fn format(facts: &Facts, texture: &Texture) -> u32 {
     let initial = if facts.client == Client::Compatibility { c::GL_LUMINANCE8 } else { c::GL_R8 };
     texture.buffer_format.unwrap_or(initial)
 }
 
 fn buffer(step: &mut Step<'_>, form: Form, ranged: bool) -> Done {
-    let no_target = Fault::invalid_enum("only buffer textures have a buffer");
+    let no_target = Fault::invalid_enum("the target must be GL_TEXTURE_BUFFER");
     let first = form.arguments();
     if form != Form::Named && step.name(first - 1) != c::GL_TEXTURE_BUFFER {
         return Err(no_target);
     }
-    // What is named is looked at last, so that the buffer is complained about first.
+    // A named texture is looked up last, so that errors of the buffer come first.
     let place = if form == Form::Bound { Some(locate(step, form, false, false)?) } else { None };
     let (internal, name) = (step.name(first), step.name(first + 1));
-    let missing = Fault::invalid_operation("there is no buffer of that name");
+    let missing = Fault::invalid_operation("no buffer has this name");
     let mut store = None;
     if name != 0 {
         let found = step.group.buffers.get(&name).filter(|found| found.exists).ok_or(missing)?;
@@ -67,7 +67,7 @@ fn buffer(step: &mut Step<'_>, form: Form, ranged: bool) -> Done {
         return Err(no_target);
     }
     if !Format::named(internal).is_some_and(|format| format.serves(Use::Buffer, step.facts())) {
-        return Err(Fault::invalid_enum("buffer textures have no such format"));
+        return Err(Fault::invalid_enum("invalid format of a buffer texture"));
     }
     if let Some(texture) = step.group.texture_mut(place.bound) {
         texture.buffer = store;
@@ -79,7 +79,7 @@ fn buffer(step: &mut Step<'_>, form: Form, ranged: bool) -> Done {
 fn check_range(step: &Step<'_>, whole: i64, [offset, size]: [i64; 2]) -> Done {
     let alignment = step.facts().limits.integer(c::GL_TEXTURE_BUFFER_OFFSET_ALIGNMENT, 16).max(1);
     if offset < 0 || size <= 0 || offset.saturating_add(size) > whole || offset % alignment != 0 {
-        return Err(Fault::invalid_value("the range is not one of the buffer's"));
+        return Err(Fault::invalid_value("the range is not inside the buffer, or its offset is misaligned"));
     }
     Ok(())
 }

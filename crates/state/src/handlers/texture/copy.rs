@@ -1,4 +1,4 @@
-//! Copies into textures: from the framebuffer that is read from, and from other textures.
+//! Copies into textures, from the read framebuffer and from other textures.
 
 use api::{constant as c, id};
 
@@ -11,9 +11,9 @@ use super::sub::{finish_part, locate_part};
 use super::which::{Form, locate};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
-use crate::notes::Source;
 use crate::objects::format::{Class, Format, Use};
 use crate::objects::texture::Target;
+use crate::observer::Source;
 use crate::records::{Region, Texels};
 use crate::step::{Done, Step};
 
@@ -40,7 +40,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glCopyMultiTexSubImage3DEXT], |step| part(step, UnitTarget, 3));
 }
 
-/// What of the framebuffer a base format is copied from.
+/// Returns the plane of the framebuffer that a base format is copied from.
 fn plane_of(base: u32) -> Plane {
     match base {
         c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL => Plane::Depth,
@@ -49,10 +49,10 @@ fn plane_of(base: u32) -> Plane {
     }
 }
 
-/// `glCopyTexImage…`: a level of the size that is copied.
+/// `glCopyTexImage…`: creates a level of the size that is copied.
 fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let first = form.arguments();
-    let no_target = Fault::invalid_enum("there are no such images of this target");
+    let no_target = Fault::invalid_enum("invalid texture target");
     if !has_dimensions(step.name(first - 1), dims, false) {
         return Err(no_target);
     }
@@ -62,25 +62,26 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let (width, border) = (step.int(first + 4), step.int(first + 4 + dims));
     let height = if dims == 2 { step.int(first + 5) } else { 1 };
     if level < 0 || level >= place.target.max_levels(&facts) {
-        return Err(Fault::invalid_value("there is no such level"));
+        return Err(Fault::invalid_value("the level is negative or too large"));
     }
     check_read(step)?;
     let most = i32::from(facts.client == Client::Compatibility && place.target != Target::Rectangle);
     if !(0..=most).contains(&border) {
-        return Err(Fault::invalid_value("there is no such border"));
+        return Err(Fault::invalid_value("invalid border width"));
     }
-    let unknown = Fault::invalid_enum("there is no such internal format");
+    let unknown = Fault::invalid_enum("invalid internal format");
     let row = Format::named(internal).filter(|_| !(1..=4).contains(&internal)).ok_or(unknown)?;
     let known = row.serves(Use::Image, &facts) || row.serves(Use::Storage, &facts);
     if !known && !is_generic_compressed(internal) {
         return Err(unknown);
     }
-    let source = read_source(step, row.base).ok_or(Fault::invalid_operation("there is nothing to copy from"))?;
+    let source = read_source(step, row.base)
+        .ok_or(Fault::invalid_operation("the read framebuffer has no image to copy from"))?;
     check_formats(&facts, row, internal, &source)?;
     if row.is_compressed() && !is_generic_compressed(internal) {
         check_compressed(&facts, place.target, place.named, Some(row))?;
         if matches!(family(row), Family::Astc | Family::Etc2) || border != 0 {
-            return Err(Fault::invalid_operation("GL does not compress so by itself"));
+            return Err(Fault::invalid_operation("GL cannot compress to this format"));
         }
     }
     if step.group.texture(place.bound).is_none_or(|texture| texture.immutable) {
@@ -91,19 +92,20 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let clean = step.int(first + 2) >= 0 && step.int(first + 3) >= 0 && border == 0;
     let copied = note_source(step, &source, stored, from, clean);
     let done = set_copied_level(step, place, level, (internal, stored), [width, height, 1], border, copied);
-    // OpenGL ES 3.2, 8.6: what is not normalized cannot become what is. Mesa says so and copies all the same.
+    // ES 3.2, 8.6: unnormalized formats cannot be copied to normalized ones. Mesa reports an error and copies
+    // all the same.
     let es = !matches!(facts.client, Client::Compatibility | Client::Core);
     let colour = !row.has_depth() && !row.has_stencil();
     let normalized = row.class == Class::Unorm && !is_generic_compressed(internal);
     if es && colour && normalized != (source.format.class == Class::Unorm) {
-        return Err(Fault::invalid_operation("what is read is not normalized as what is wanted"));
+        return Err(Fault::invalid_operation("the read buffer and the requested format differ in being normalized"));
     }
     done
 }
 
-/// Whether what is read can become what is wanted (GL 4.6, table 8.15; OpenGL ES 3.2, table 8.13).
+/// Checks that the source format can be converted (GL 4.6, 8.6; ES 3.2, table 8.13).
 fn check_formats(facts: &Facts, row: &Format, internal: u32, source: &ReadSource) -> Done {
-    let apart = Err(Fault::invalid_operation("what is read cannot become this format"));
+    let apart = Err(Fault::invalid_operation("the read buffer cannot be converted to this format"));
     let es = !matches!(facts.client, Client::Compatibility | Client::Core);
     let colour = !row.has_depth() && !row.has_stencil();
     if es {
@@ -131,7 +133,7 @@ fn check_formats(facts: &Facts, row: &Format, internal: u32, source: &ReadSource
     Ok(())
 }
 
-/// How a level is stored that is copied: in OpenGL ES 3 a format without a size gets that of what is read.
+/// Returns the format of a copied level: in OpenGL ES 3 an unsized format gets the size of the source.
 fn copied_format(facts: &Facts, row: &'static Format, internal: u32, source: &ReadSource) -> &'static Format {
     if !facts.es(3, 0) {
         return row;
@@ -142,8 +144,8 @@ fn copied_format(facts: &Facts, row: &'static Format, internal: u32, source: &Re
     }
 }
 
-/// Says what is read of the framebuffer, and gives it as what a level is made of. `clean` says that all of the rectangle
-/// can be read, as far as the arguments say.
+/// Records a read of the framebuffer, and returns it as the source of a level. `clean` means that the whole rectangle
+/// can be read, according to the arguments.
 fn note_source(step: &mut Step<'_>, source: &ReadSource, stored: &Format, from: Region, clean: bool) -> Written {
     let plane = plane_of(stored.base);
     let mut things = read_things(step, plane);
@@ -162,7 +164,7 @@ fn note_source(step: &mut Step<'_>, source: &ReadSource, stored: &Format, from: 
     Written { source: Source::Copy { of, whole: false }, texels }
 }
 
-/// `glCopyTexSubImage…`: into a level that is there.
+/// `glCopyTexSubImage…`: copies into an existing level.
 fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let place = locate_part(step, form, dims)?;
     let facts = step.context.facts.clone();
@@ -170,7 +172,7 @@ fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     check_read(step)?;
     let level = step.int(first);
     if level < 0 || level >= place.target.max_levels(&facts) {
-        return Err(Fault::invalid_value("there is no such level"));
+        return Err(Fault::invalid_value("the level is negative or too large"));
     }
     let mut offset = [0; 3];
     for (axis, offset) in offset.iter_mut().enumerate().take(dims) {
@@ -178,7 +180,7 @@ fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     }
     let width = step.int(first + 3 + dims);
     let height = if dims == 1 { 1 } else { step.int(first + 4 + dims) };
-    let missing = Fault::invalid_operation("the texture has no such level");
+    let missing = Fault::invalid_operation("the texture does not have this level");
     let texture = step.group.texture(place.bound).ok_or(missing)?;
     let cube = place.named == c::GL_TEXTURE_CUBE_MAP;
     let face = if cube { offset[2].clamp(0, 5).cast_unsigned() } else { place.face() };
@@ -194,12 +196,13 @@ fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         || row.base == c::GL_YCBCR_MESA
         || es && (image.internal == c::GL_RGB9_E5 || row.base == c::GL_STENCIL_INDEX);
     if refused {
-        return Err(Fault::invalid_operation("nothing can be copied into this format"));
+        return Err(Fault::invalid_operation("invalid internal format for a copy"));
     }
-    let source = read_source(step, row.base).ok_or(Fault::invalid_operation("there is nothing to copy from"))?;
+    let source = read_source(step, row.base)
+        .ok_or(Fault::invalid_operation("the read framebuffer has no image to copy from"))?;
     let colour = !row.has_depth() && !row.has_stencil();
     if colour && source.format.class.is_integer() != row.class.is_integer() {
-        return Err(Fault::invalid_operation("integers go with integers only"));
+        return Err(Fault::invalid_operation("integer and non-integer formats cannot be combined"));
     }
     if width > 0 && height > 0 {
         let (x, y) = (step.int(first + 1 + dims), step.int(first + 2 + dims));
@@ -210,7 +213,7 @@ fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     Ok(())
 }
 
-/// Says that layers of a texture are read, by its name.
+/// Records reads of layers of a texture, by its name.
 pub fn note_layers(step: &mut Step<'_>, name: u32, level: i32, layers: std::ops::Range<u32>) {
     if let Some(texture) = step.group.textures.get(&name).cloned() {
         note_reads(step, super::level::Store::of(&texture), level.max(0).cast_unsigned(), layers);

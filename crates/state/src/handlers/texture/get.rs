@@ -1,10 +1,10 @@
-//! What queries for parameters and levels of textures answer.
+//! Queries about parameters and levels of textures.
 
 use api::{Namespace, constant as c, id};
 
 use super::super::Table;
 use super::parameter::anisotropic;
-use super::which::{Form, Place, late, locate_in};
+use super::which::{Form, TextureSelection, late, locate_in};
 use crate::answer::{Answer, View, word};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
@@ -14,9 +14,9 @@ use crate::objects::sampler::Sampling;
 use crate::objects::texture::{Level, Target, Texture};
 use crate::variable::{Kind, Var};
 
-/// In which type an answer is wanted, as far as that changes more than its type.
+/// The type of a query, as far as it affects more than the type of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wanted {
+pub enum QueryType {
     /// Floats.
     Floats,
     /// Integers; colours are normalized.
@@ -27,7 +27,7 @@ pub enum Wanted {
 
 pub fn register(table: &mut Table) {
     use Form::{Bound, Named, NamedTarget, UnitTarget};
-    use Wanted::{Floats, Ints, PureInts};
+    use QueryType::{Floats, Ints, PureInts};
     table.ask(&[id::glGetTexParameterfv], |view, args| parameter(view, args, Bound, Floats));
     table.ask(&[id::glGetTexParameteriv], |view, args| parameter(view, args, Bound, Ints));
     let pure = [
@@ -62,9 +62,9 @@ pub fn register(table: &mut Table) {
     table.ask(&levels, |view, args| level(view, args, UnitTarget));
 }
 
-const NO_PARAMETER: Fault = Fault::invalid_enum("there is no such parameter");
+const NO_PARAMETER: Fault = Fault::invalid_enum("invalid parameter");
 
-fn parameter(view: &View<'_>, args: &[u64], form: Form, wanted: Wanted) -> Result<Answer, Fault> {
+fn parameter(view: &View<'_>, args: &[u64], form: Form, wanted: QueryType) -> Result<Answer, Fault> {
     let place = locate_in(view, form, args, false, form == Form::NamedTarget)?;
     if place.target == Target::Buffer {
         let fault = Fault::invalid_operation("buffer textures have no parameters");
@@ -73,15 +73,15 @@ fn parameter(view: &View<'_>, args: &[u64], form: Form, wanted: Wanted) -> Resul
     }
     let texture = place.texture(view.context, view.group).ok_or(NO_PARAMETER)?;
     let pname = word(args, form.arguments());
-    let clamped = wanted == Wanted::Floats && clamps_colours(view);
+    let clamped = wanted == QueryType::Floats && clamps_colours(view);
     match sampling_value(&texture.sampling, &view.context.facts, pname, wanted, clamped, true) {
         Some(answer) => answer,
         None => own_value(texture, &view.context.facts, pname, wanted),
     }
 }
 
-/// Whether colours are clamped as they are written: then a border colour is answered clamped too. Only fixed-point
-/// buffers clamp unless somebody says otherwise (GL 4.6 compatibility, 15.2.4).
+/// Returns whether colours are clamped when written: then a border colour is also returned clamped. By default only
+/// fixed-point buffers clamp (GL 4.6 compatibility, 18.1.1).
 fn clamps_colours(view: &View<'_>) -> bool {
     if view.context.facts.client != Client::Compatibility {
         return false;
@@ -101,12 +101,12 @@ fn clamps_colours(view: &View<'_>) -> bool {
     }
 }
 
-/// A parameter that samplers and textures have; nothing when it is none.
+/// Returns a parameter that samplers and textures have; `None` when it is not one.
 pub fn sampling_value(
     sampling: &Sampling,
     facts: &Facts,
     pname: u32,
-    wanted: Wanted,
+    wanted: QueryType,
     clamped: bool,
     of_texture: bool,
 ) -> Option<Result<Answer, Fault>> {
@@ -140,21 +140,23 @@ pub fn sampling_value(
     }
 }
 
-fn border(sampling: &Sampling, wanted: Wanted, clamped: bool, of_texture: bool) -> Answer {
+fn border(sampling: &Sampling, wanted: QueryType, clamped: bool, of_texture: bool) -> Answer {
     let floats = sampling.border.map(|bits| f64::from(f32::from_bits(bits)));
     match wanted {
-        Wanted::PureInts => Answer::numbers(Kind::Integer, &sampling.border.map(|bits| f64::from(bits.cast_signed()))),
-        Wanted::Ints => {
+        QueryType::PureInts => {
+            Answer::numbers(Kind::Integer, &sampling.border.map(|bits| f64::from(bits.cast_signed())))
+        }
+        QueryType::Ints => {
             let clamp = |number: f64| if of_texture { number.clamp(0.0, 1.0) } else { number.clamp(-1.0, 1.0) };
             Answer::numbers(Kind::Integer, &floats.map(|number| (clamp(number) * 2_147_483_647.0).trunc()))
         }
-        Wanted::Floats if clamped => Answer::numbers(Kind::Float, &floats.map(|number| number.clamp(0.0, 1.0))),
-        Wanted::Floats => Answer::numbers(Kind::Float, &floats),
+        QueryType::Floats if clamped => Answer::numbers(Kind::Float, &floats.map(|number| number.clamp(0.0, 1.0))),
+        QueryType::Floats => Answer::numbers(Kind::Float, &floats),
     }
 }
 
-/// A parameter that only textures have.
-fn own_value(texture: &Texture, facts: &Facts, pname: u32, wanted: Wanted) -> Result<Answer, Fault> {
+/// Returns a parameter that only textures have.
+fn own_value(texture: &Texture, facts: &Facts, pname: u32, wanted: QueryType) -> Result<Answer, Fault> {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let es3 = desktop || facts.es(3, 0);
     let compatibility = facts.client == Client::Compatibility;
@@ -165,7 +167,7 @@ fn own_value(texture: &Texture, facts: &Facts, pname: u32, wanted: Wanted) -> Re
     match pname {
         c::GL_TEXTURE_RESIDENT if compatibility => integer(1),
         c::GL_TEXTURE_PRIORITY if compatibility => match wanted {
-            Wanted::Floats => Ok(Answer::one(Kind::Float, f64::from(texture.priority))),
+            QueryType::Floats => Ok(Answer::one(Kind::Float, f64::from(texture.priority))),
             _ => integer((f64::from(texture.priority) * 2_147_483_647.0).trunc() as i32),
         },
         c::GL_TEXTURE_BASE_LEVEL if es3 => integer(texture.base_level),
@@ -202,13 +204,13 @@ fn own_value(texture: &Texture, facts: &Facts, pname: u32, wanted: Wanted) -> Re
     }
 }
 
-/// Whether levels of a target can be asked about.
-fn has_levels(facts: &Facts, place: &Place, form: Form) -> bool {
+/// Returns whether levels of a target can be queried.
+fn has_levels(facts: &Facts, place: &TextureSelection, form: Form) -> bool {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     if place.target == Target::External || place.proxy && (!desktop || place.target == Target::Buffer) {
         return false;
     }
-    // A cube map is asked about by its faces, unless it is named (GL 4.6, 8.11).
+    // A cube map is queried by its faces, unless it is named (GL 4.6, 8.11).
     place.named != c::GL_TEXTURE_CUBE_MAP || desktop && form.is_direct()
 }
 
@@ -216,12 +218,12 @@ fn level(view: &View<'_>, args: &[u64], form: Form) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     let place = locate_in(view, form, args, true, true).map_err(late)?;
     if !has_levels(facts, &place, form) {
-        return Err(Fault::invalid_enum("levels of this target cannot be asked about"));
+        return Err(Fault::invalid_enum("invalid target for a texture level query"));
     }
     let texture = place.texture(view.context, view.group).ok_or(NO_PARAMETER)?;
     let (level, pname) = (word(args, form.arguments()).cast_signed(), word(args, form.arguments() + 1));
     if level < 0 || level >= place.target.max_levels(facts) {
-        return Err(Fault::invalid_value("there is no such level"));
+        return Err(Fault::invalid_value("the level is negative or too large"));
     }
     if place.target == Target::Buffer {
         return buffer_value(view, texture, pname);
@@ -229,7 +231,7 @@ fn level(view: &View<'_>, args: &[u64], form: Form) -> Result<Answer, Fault> {
     level_value(facts, texture.level(level.cast_unsigned(), place.face()), pname, place.proxy)
 }
 
-/// The bits or the type of a component, by the name of its size or type.
+/// Returns the bits or the type of a component, by the name of its size or type.
 pub fn component(format: Option<&'static Format>, pname: u32, facts: &Facts) -> Option<Answer> {
     let compatibility = facts.client == Client::Compatibility;
     let (place, is_type) = match pname {
@@ -259,7 +261,7 @@ pub fn component(format: Option<&'static Format>, pname: u32, facts: &Facts) -> 
 }
 
 fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) -> Result<Answer, Fault> {
-    // What was never given is as an empty image of GL_RGBA (GL 4.6, table 23.20).
+    // A level that was never specified is an empty image of GL_RGBA (GL 4.6, table 23.16).
     let empty = Level { size: [0; 3], border: 0, internal: c::GL_RGBA, format: None, samples: 0, fixed: true };
     let level = level.filter(|level| level.format.is_some()).unwrap_or(&empty);
     let integer = |number: i32| Ok(Answer::one(Kind::Integer, f64::from(number)));
@@ -271,7 +273,8 @@ fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) ->
         c::GL_TEXTURE_HEIGHT => integer(level.size[1]),
         c::GL_TEXTURE_DEPTH => integer(level.size[2]),
         c::GL_TEXTURE_INTERNAL_FORMAT => {
-            // Of a compressed format the one it became, and of one it could not become, its base (GL 4.6, 8.5).
+            // For a compressed format, the specific one it became, or its base format if it could not be compressed (GL
+            // 4.6, 8.5).
             let answered = Format::named(level.internal).map_or(level.internal, |format| format.answered);
             Ok(Answer::one(Kind::Enum, f64::from(answered)))
         }
@@ -294,7 +297,7 @@ fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) ->
     }
 }
 
-/// What is asked of a buffer texture's only level.
+/// Answers a query about the only level of a buffer texture.
 fn buffer_value(view: &View<'_>, texture: &Texture, pname: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     let internal = super::buffer::format(facts, texture);
@@ -326,7 +329,7 @@ fn buffer_value(view: &View<'_>, texture: &Texture, pname: u32) -> Result<Answer
         c::GL_TEXTURE_INTERNAL_FORMAT => integer(i64::from(internal)),
         c::GL_TEXTURE_BUFFER_OFFSET => integer(store.offset),
         c::GL_TEXTURE_BUFFER_SIZE => integer(size),
-        c::GL_TEXTURE_COMPRESSED_IMAGE_SIZE => Err(Fault::invalid_operation("buffer textures are not compressed")),
+        c::GL_TEXTURE_COMPRESSED_IMAGE_SIZE => Err(Fault::invalid_operation("buffer textures cannot be compressed")),
         _ => Err(NO_PARAMETER),
     }
 }

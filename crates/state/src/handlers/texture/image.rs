@@ -1,4 +1,4 @@
-//! Levels that are given one by one: `glTexImage…` and `glCompressedTexImage…`.
+//! Levels specified one by one: `glTexImage…` and `glCompressedTexImage…`.
 
 use api::{constant as c, id};
 
@@ -8,7 +8,7 @@ use super::level::{
     note_writes,
 };
 use super::pixels::{Uploaded, check_compressed_upload, check_upload, upload};
-use super::which::{Form, Place, locate};
+use super::which::{Form, TextureSelection, locate};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::objects::format::{Format, Use, check_es_pixels, check_pixels, is_integer_format, stored};
@@ -39,11 +39,11 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glCompressedMultiTexImage3DEXT], |step| compressed(step, UnitTarget, 3));
 }
 
-/// Whether images of a target have so many dimensions.
+/// Returns whether images of a target have this many dimensions.
 pub fn has_dimensions(named: u32, dims: usize, proxies: bool) -> bool {
     let proxy = Target::of_proxy(named);
     let target = match (Target::with_face(named), proxy) {
-        // Cube maps are given face by face; only their proxy is given as a whole.
+        // Cube maps are specified face by face; only their proxy is specified as a whole.
         (Some((Target::Cube, _)), _) if named == c::GL_TEXTURE_CUBE_MAP => return false,
         (Some((target, _)), _) => target,
         (None, Some(target)) if proxies => target,
@@ -57,20 +57,20 @@ pub fn has_dimensions(named: u32, dims: usize, proxies: bool) -> bool {
     )
 }
 
-const NO_TARGET: Fault = Fault::invalid_enum("there are no such images of this target");
+const NO_TARGET: Fault = Fault::invalid_enum("invalid texture target");
 
-/// What all commands that give a level have in common.
-struct Given {
-    place: Place,
+/// Common arguments of commands that specify a level.
+struct LevelArguments {
+    place: TextureSelection,
     level: i32,
     internal: u32,
     size: [i32; 3],
     border: i32,
-    /// The argument after the border.
+    /// The index of the argument after the border.
     next: usize,
 }
 
-fn given(step: &mut Step<'_>, form: Form, dims: usize) -> Result<Given, Fault> {
+fn given(step: &mut Step<'_>, form: Form, dims: usize) -> Result<LevelArguments, Fault> {
     let named = step.name(form.arguments() - 1);
     if form == Form::Bound && !has_dimensions(named, dims, true) {
         return Err(NO_TARGET);
@@ -87,7 +87,7 @@ fn given(step: &mut Step<'_>, form: Form, dims: usize) -> Result<Given, Fault> {
     }
     let (level, internal) = (step.int(first), step.name(first + 1));
     let next = first + 3 + dims;
-    Ok(Given { place, level, internal, size, border: step.int(next - 1), next })
+    Ok(LevelArguments { place, level, internal, size, border: step.int(next - 1), next })
 }
 
 fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
@@ -96,7 +96,7 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let facts = step.context.facts.clone();
     let target = given.place.target;
     if given.level < 0 || given.level >= target.max_levels(&facts) {
-        return Err(Fault::invalid_value("there is no such level"));
+        return Err(Fault::invalid_value("the level is negative or too large"));
     }
     check_border(&facts, target, given.border)?;
     if given.size.iter().any(|size| *size < 0) {
@@ -117,21 +117,21 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     if row.is_compressed() && !is_generic_compressed(given.internal) {
         check_compressed(&facts, target, given.place.named, Some(row))?;
         if matches!(family(row), Family::Astc | Family::Etc2) {
-            return Err(Fault::invalid_operation("GL does not compress so by itself"));
+            return Err(Fault::invalid_operation("GL cannot compress to this format"));
         }
         if given.border != 0 {
-            return Err(Fault::invalid_operation("compressed images have no border"));
+            return Err(Fault::invalid_operation("compressed images cannot have a border"));
         }
     }
     if is_integer_format(format) != row.class.is_integer() {
-        return Err(Fault::invalid_operation("integers go with integers only"));
+        return Err(Fault::invalid_operation("integer and non-integer formats cannot be combined"));
     }
     let Some(texture) = given.place.texture(step.context, step.group) else { return Ok(()) };
     if texture.immutable {
         return Err(Fault::invalid_operation("the texture is immutable"));
     }
     let Some((mut format, internal)) = stored(&facts, given.internal, format, type_) else { return Ok(()) };
-    // Levels of one format are stored alike, whatever pixels they were given as.
+    // Levels of the same format are stored in the same way, whatever their pixels were.
     if given.level > 0
         && let Some(before) = texture.level(given.level.cast_unsigned() - 1, given.place.face())
         && before.size[0] > 0
@@ -143,17 +143,17 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let pixels = Uploaded::Pixels { format: step.name(given.next), kind: step.name(given.next + 1), dims };
     set_level(step, &given, format, internal, |step| {
         let mut written = upload(step, true, given.size, pixels);
-        // Borders are cut off, so what is stored begins elsewhere.
-        if given.border != 0 && written.texels != Texels::Nobody {
+        // Borders are cut off, so the stored texels start elsewhere.
+        if given.border != 0 && written.texels != Texels::Undefined {
             written.texels = Texels::Gpu(Job::Transfer);
         }
         written
     })
 }
 
-/// The row of an internal format that `glTexImage…` takes.
+/// Returns the table row of an internal format that `glTexImage…` accepts.
 fn internal_format(facts: &Facts, internal: u32) -> Result<&'static Format, Fault> {
-    let unknown = Fault::invalid_value("there is no such internal format");
+    let unknown = Fault::invalid_value("invalid internal format");
     let row = Format::named(internal).ok_or(unknown)?;
     if row.serves(Use::Image, facts) {
         return Ok(row);
@@ -172,13 +172,13 @@ fn internal_format(facts: &Facts, internal: u32) -> Result<&'static Format, Faul
             | c::GL_INTENSITY
     );
     if es && unsized_format {
-        return Err(Fault::invalid_operation("there is no such internal format in OpenGL ES"));
+        return Err(Fault::invalid_operation("OpenGL ES does not have this internal format"));
     }
-    // What desktop GL only takes compressed already is refused later.
+    // Formats that desktop GL accepts only as compressed data are rejected later.
     if !es && row.is_compressed() && row.serves(Use::Storage, facts) { Ok(row) } else { Err(unknown) }
 }
 
-/// Whether a format leaves it to GL how it compresses.
+/// Returns whether a format leaves the compression to GL.
 pub fn is_generic_compressed(internal: u32) -> bool {
     matches!(
         internal,
@@ -195,12 +195,12 @@ pub fn is_generic_compressed(internal: u32) -> bool {
 
 fn check_border(facts: &Facts, target: Target, border: i32) -> Done {
     let most = i32::from(facts.client == Client::Compatibility && target != Target::Rectangle);
-    if (0..=most).contains(&border) { Ok(()) } else { Err(Fault::invalid_value("there is no such border")) }
+    if (0..=most).contains(&border) { Ok(()) } else { Err(Fault::invalid_value("invalid border width")) }
 }
 
-/// Depth goes with depth and colours with colours (GL 4.6, 8.5).
+/// Checks that depth formats are combined with depth and colours with colours (GL 4.6, 8.5).
 pub fn check_agreement(row: &Format, format: u32) -> Done {
-    let disagree = Fault::invalid_operation("the format does not go with the internal format");
+    let disagree = Fault::invalid_operation("the format is not compatible with the internal format");
     let depth = matches!(format, c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL);
     if row.has_depth() != depth {
         return Err(disagree);
@@ -214,10 +214,10 @@ pub fn check_agreement(row: &Format, format: u32) -> Done {
     Ok(())
 }
 
-/// Sets a level that was checked, or the proxy's: that never fails but is empty when the size is too large.
+/// Sets a level that was checked, or that of the proxy, which never fails but is empty when the size is too large.
 fn set_level(
     step: &mut Step<'_>,
-    given: &Given,
+    given: &LevelArguments,
     format: &'static Format,
     internal: u32,
     written: impl FnOnce(&mut Step<'_>) -> Written,
@@ -235,7 +235,7 @@ fn set_level(
         return Ok(());
     }
     if !legal {
-        return Err(Fault::invalid_value("the level cannot have this size"));
+        return Err(Fault::invalid_value("the size is too large for the level"));
     }
     if image.border != 0 {
         strip_border(target, &mut image);
@@ -253,7 +253,7 @@ fn set_level(
     Ok(())
 }
 
-/// Takes the border off: Mesa keeps none, and says so when it is asked.
+/// Removes the border: Mesa keeps none, and queries return that.
 fn strip_border(target: Target, image: &mut Level) {
     image.border = 0;
     image.size[0] -= 2;
@@ -273,19 +273,19 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         row.is_compressed() && row.serves(Use::Storage, &facts) && !is_generic_compressed(given.internal)
     });
     check_compressed(&facts, target, given.place.named, row)?;
-    let row = row.ok_or(Fault::invalid_enum("there is no such compressed format"))?;
+    let row = row.ok_or(Fault::invalid_enum("invalid compressed format"))?;
     if given.level < 0 || given.level >= target.max_levels(&facts) {
-        return Err(Fault::invalid_value("there is no such level"));
+        return Err(Fault::invalid_value("the level is negative or too large"));
     }
     if given.border != 0 {
-        let fault = Fault::invalid_operation("compressed images have no border");
+        let fault = Fault::invalid_operation("compressed images cannot have a border");
         let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
         return Err(if desktop { fault } else { Fault::invalid_value(fault.why) });
     }
     check_compressed_upload(step, step.call.args.len() - 1, bytes)?;
     let [width, height, depth] = given.size;
     if row.compressed_size(width, height, depth) != i64::from(bytes) {
-        return Err(Fault::invalid_value("the number of bytes is not that of an image of this size"));
+        return Err(Fault::invalid_value("the image size does not match the width, height, depth and format"));
     }
     let Some(texture) = given.place.texture(step.context, step.group) else { return Ok(()) };
     if texture.immutable {
@@ -294,16 +294,16 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     set_level(step, &given, row, given.internal, |step| upload(step, true, given.size, Uploaded::Compressed(row)))
 }
 
-/// Sets a level to what was copied from the framebuffer, with its format as asked for and as stored.
+/// Sets a level to a copy from the framebuffer, with its requested and its actual format.
 pub fn set_copied_level(
     step: &mut Step<'_>,
-    place: Place,
+    place: TextureSelection,
     level: i32,
     (internal, format): (u32, &'static Format),
     size: [i32; 3],
     border: i32,
     written: Written,
 ) -> Done {
-    let given = Given { place, level, internal, size, border, next: 0 };
+    let given = LevelArguments { place, level, internal, size, border, next: 0 };
     set_level(step, &given, format, internal, |_| written)
 }

@@ -1,12 +1,12 @@
-//! Sizes of levels, and what is written of them.
+//! Sizes of levels, and writes to them.
 
 use api::constant as c;
 
 use crate::context::Facts;
 use crate::fault::Fault;
-use crate::notes::{Source, Thing};
 use crate::objects::format::Format;
 use crate::objects::texture::{Bound, Level, Target, Texture};
+use crate::observer::{Source, Thing};
 use crate::records::{Aspect, ImageWrite, Job, Region, Texels};
 use crate::step::Step;
 
@@ -15,11 +15,11 @@ use crate::step::Step;
 pub struct Part {
     /// The first texel in each direction.
     pub offset: [i32; 3],
-    /// How many there are.
+    /// The number of texels in each direction.
     pub size: [i32; 3],
 }
 
-/// Whether a level may have this size (GL 4.6, 8.5.3).
+/// Returns whether a level may have this size (GL 4.6, 8.5.3).
 pub fn is_legal(facts: &Facts, target: Target, level: i32, size: [i32; 3], border: i32) -> bool {
     let levels = target.max_levels(facts);
     if level < 0 || level >= levels {
@@ -54,7 +54,7 @@ pub fn is_legal(facts: &Facts, target: Target, level: i32, size: [i32; 3], borde
     }
 }
 
-/// The size of the next level.
+/// Returns the size of the next level.
 pub fn next_size(target: Target, size: [i32; 3]) -> [i32; 3] {
     let shrinking = target.shrinking();
     let mut next = size;
@@ -64,7 +64,7 @@ pub fn next_size(target: Target, size: [i32; 3]) -> [i32; 3] {
     next
 }
 
-/// How many levels a texture has that begins with this size and goes down to one texel.
+/// Returns the number of levels of a texture of this size, down to one texel.
 pub fn level_count(target: Target, size: [i32; 3]) -> i32 {
     let sides = if matches!(target, Target::Cube | Target::CubeArray) { 1 } else { target.shrinking() };
     let longest = size[..sides].iter().copied().max().unwrap_or(1);
@@ -74,7 +74,7 @@ pub fn level_count(target: Target, size: [i32; 3]) -> i32 {
     }
 }
 
-/// How many layers a level has: what is counted by [`Thing::Image`].
+/// Returns the number of layers of a level, as numbered by [`Thing::Image`].
 pub fn layers(target: Target, size: [i32; 3]) -> i32 {
     match target {
         Target::OneDArray => size[1],
@@ -84,8 +84,8 @@ pub fn layers(target: Target, size: [i32; 3]) -> i32 {
     }
 }
 
-/// Makes the levels below the base level (GL 4.6, 8.14.4); of a cube map only those of one face where one is given.
-/// Says how many levels there are then.
+/// Generates the levels after the base level (GL 4.6, 8.14.4); for a cube map only those of one face if given. Returns
+/// the number of levels then.
 pub fn generate(texture: &mut Texture, face: Option<u32>) -> i32 {
     let Some(target) = texture.target else { return 0 };
     let base = texture.base_level;
@@ -110,7 +110,7 @@ pub fn generate(texture: &mut Texture, face: Option<u32>) -> i32 {
     count
 }
 
-/// Where the levels of a texture are stored: those of a view are somebody else's.
+/// Where the levels of a texture are stored: those of a view belong to another texture.
 #[derive(Clone, Copy, Debug)]
 pub struct Store {
     object: u64,
@@ -120,7 +120,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// That of a texture.
+    /// Returns the storage of a texture.
     pub fn of(texture: &Texture) -> Store {
         let target = texture.target.unwrap_or(Target::TwoD);
         let first = texture.image(0, 0);
@@ -130,14 +130,14 @@ impl Store {
         Store { object, target, level, layer }
     }
 
-    /// What holds a layer of a level.
+    /// Returns the image of a layer of a level.
     pub fn image(self, level: u32, layer: u32) -> Thing {
         Thing::Image { object: self.object, level: self.level + level, layer: self.layer + layer }
     }
 }
 
 impl Store {
-    /// The layers of a level that a part has, and what it is in each of them.
+    /// Returns the layers of a level that a part covers, and its region in each of them.
     fn layers_of(self, face: u32, part: Part) -> (std::ops::Range<u32>, Region) {
         let (at, size) = ([part.offset[0], part.offset[1]], [part.size[0], part.size[1]]);
         let range = |axis: usize| {
@@ -152,26 +152,26 @@ impl Store {
     }
 }
 
-/// What is written to a level: what depends on it, and where its texels come from.
+/// What is written to a level: its dependencies, and the origin of its texels.
 #[derive(Clone, Copy, Debug)]
 pub struct Written {
-    /// The source of all of it.
+    /// The source of the whole.
     pub source: Source,
     /// The texels of the first layer.
     pub texels: Texels,
 }
 
 impl Written {
-    /// Nothing that anybody knows.
-    pub const UNDEFINED: Written = Written { source: Source::Undefined, texels: Texels::Nobody };
+    /// Undefined contents.
+    pub const UNDEFINED: Written = Written { source: Source::Undefined, texels: Texels::Undefined };
 
-    /// Levels that are made of others.
+    /// Generated mipmap levels.
     pub const MIPMAP: Written = Written { source: Source::Gpu, texels: Texels::Gpu(Job::Mipmap) };
 }
 
-/// Says that part of a level is written: layer by layer, since each may be read by itself.
+/// Records a write to part of a level, layer by layer, since each may be read separately.
 pub fn note_writes(step: &mut Step<'_>, store: Store, level: u32, face: u32, part: Part, written: Written) {
-    if step.notes.is_none() {
+    if step.observer.is_none() {
         return;
     }
     let (layers, region) = store.layers_of(face, part);
@@ -182,9 +182,9 @@ pub fn note_writes(step: &mut Step<'_>, store: Store, level: u32, face: u32, par
     }
 }
 
-/// Says that a level is there anew.
+/// Records that a level has new storage.
 pub fn note_made(step: &mut Step<'_>, store: Store, level: u32, face: u32, image: &Level) {
-    if step.notes.is_none() {
+    if step.observer.is_none() {
         return;
     }
     let (layers, region) = store.layers_of(face, Part { offset: [0; 3], size: image.size });
@@ -193,10 +193,10 @@ pub fn note_made(step: &mut Step<'_>, store: Store, level: u32, face: u32, image
     }
 }
 
-/// Says that levels were made of the one before them, from `first` up to and without `end`; of a cube map only those of
-/// one face where one is given.
+/// Records that the levels from `first` up to `end` (exclusive) were generated; for a cube map only those of one face
+/// if given.
 pub fn note_generated(step: &mut Step<'_>, bound: Bound, face: Option<u32>, first: i32, end: i32) {
-    if step.notes.is_none() {
+    if step.observer.is_none() {
         return;
     }
     let Some(texture) = step.group.texture(bound) else { return };
@@ -214,9 +214,9 @@ pub fn note_generated(step: &mut Step<'_>, bound: Bound, face: Option<u32>, firs
     }
 }
 
-/// Says that layers of a level are read.
+/// Records reads of layers of a level.
 pub fn note_reads(step: &mut Step<'_>, store: Store, level: u32, layers: std::ops::Range<u32>) {
-    if step.notes.is_none() {
+    if step.observer.is_none() {
         return;
     }
     for layer in layers {
@@ -224,9 +224,9 @@ pub fn note_reads(step: &mut Step<'_>, store: Store, level: u32, layers: std::op
     }
 }
 
-/// Checks that a part lies within a level (GL 4.6, 8.6), and on its blocks when it is compressed.
+/// Checks that a part lies within a level (GL 4.6, 8.6), and on block boundaries if it is compressed.
 pub fn check_part(target: Target, level: &Level, part: Part, dims: usize) -> Result<(), Fault> {
-    let outside = Fault::invalid_value("part of it lies outside the level");
+    let outside = Fault::invalid_value("the region is not inside the level");
     for axis in 0..dims {
         let (offset, count) = (i64::from(part.offset[axis]), i64::from(part.size[axis]));
         let whole = if target == Target::Cube && axis == 2 { 6 } else { level.size[axis] };
@@ -237,25 +237,25 @@ pub fn check_part(target: Target, level: &Level, part: Part, dims: usize) -> Res
     let Some(format) = level.format.filter(|format| format.is_compressed()) else { return Ok(()) };
     let [width, height] = [format.block.0, format.block.1].map(i32::from);
     if part.offset[0] % width != 0 || part.offset[1] % height != 0 {
-        return Err(Fault::invalid_operation("the offset is within a block"));
+        return Err(Fault::invalid_operation("the offset is not a multiple of the block size"));
     }
     for (axis, block) in [width, height].into_iter().enumerate() {
         if part.size[axis] % block != 0 && part.offset[axis] + part.size[axis] != level.size[axis] {
-            return Err(Fault::invalid_operation("the part ends within a block"));
+            return Err(Fault::invalid_operation("the region is not aligned to blocks"));
         }
     }
     Ok(())
 }
 
-/// Whether textures of a target can be compressed so.
+/// Checks that textures of a target can have a compressed format.
 pub fn check_compressed(facts: &Facts, target: Target, named: u32, format: Option<&Format>) -> Result<(), Fault> {
-    let no_target = Fault::invalid_enum("textures of this target cannot be compressed");
+    let no_target = Fault::invalid_enum("textures of this target cannot have a compressed format");
     match target {
         Target::TwoD | Target::Cube | Target::TwoDArray | Target::CubeArray => Ok(()),
         Target::ThreeD if named == c::GL_TEXTURE_3D => match format.map(family) {
             Some(Family::Bptc | Family::Astc) => Ok(()),
             Some(Family::Etc2) if facts.es(3, 0) => {
-                Err(Fault::invalid_operation("3D textures cannot be compressed so"))
+                Err(Fault::invalid_operation("3D textures cannot have this compressed format"))
             }
             _ => Err(no_target),
         },
@@ -263,7 +263,7 @@ pub fn check_compressed(facts: &Facts, target: Target, named: u32, format: Optio
     }
 }
 
-/// Families of compressed formats that have rules of their own.
+/// Families of compressed formats with their own rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
     /// `GL_COMPRESSED_…_BPTC_…`.
@@ -276,7 +276,7 @@ pub enum Family {
     Other,
 }
 
-/// The family of a compressed format.
+/// Returns the family of a compressed format.
 pub fn family(format: &Format) -> Family {
     match format.name {
         c::GL_COMPRESSED_RGBA_BPTC_UNORM..=c::GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT => Family::Bptc,
@@ -286,11 +286,11 @@ pub fn family(format: &Format) -> Family {
     }
 }
 
-/// Whether a base format is depth or stencil, which not all targets can have.
+/// Rejects depth and stencil formats for targets that cannot have them.
 pub fn check_depth(target: Target, format: &Format) -> Result<(), Fault> {
     let depth = format.has_depth() || format.has_stencil();
     if depth && matches!(target, Target::ThreeD | Target::External | Target::Buffer) {
-        return Err(Fault::invalid_operation("textures of this target have no depth or stencil"));
+        return Err(Fault::invalid_operation("textures of this target cannot have a depth or stencil format"));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Names of textures: making, binding and deleting them.
+//! Names of textures: creation, binding and deletion.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub fn register(table: &mut Table) {
     });
     table.on(&[id::glCreateTextures], |step| {
         let target = Target::in_context(step.name(0), step.facts());
-        let target = target.ok_or(Fault::invalid_enum("there is no such target"))?;
+        let target = target.ok_or(Fault::invalid_enum("invalid target"))?;
         not_negative(step.int(1), "the number of names is negative")?;
         make(step, Some(target), 2);
         Ok(())
@@ -39,12 +39,12 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glBindMultiTextureEXT], |step| {
         let unit = step.name(0).wrapping_sub(c::GL_TEXTURE0) as usize;
         if unit >= step.context.units.units.len() {
-            return Err(Fault::invalid_enum("there is no such texture unit"));
+            return Err(Fault::invalid_enum("the texture unit is too large"));
         }
         bind(step, unit, step.name(1), step.name(2))
     });
     table.on(&[id::glPrioritizeTextures, id::glPrioritizeTexturesEXT], prioritize);
-    // Whether textures are resident changes nothing.
+    // Residence of textures has no effect.
     table.on(&[id::glAreTexturesResident, id::glAreTexturesResidentEXT], |step| {
         check_resident(step.int(0), &step.input_names(1), |name| step.group.textures.contains_key(&name))
     });
@@ -64,15 +64,15 @@ fn make(step: &mut Step<'_>, target: Option<Target>, param: u8) {
 
 #[inline]
 fn bind(step: &mut Step<'_>, unit: usize, target: u32, name: u32) -> Done {
-    let target = Target::in_context(target, step.facts()).ok_or(Fault::invalid_enum("there is no such target"))?;
+    let target = Target::in_context(target, step.facts()).ok_or(Fault::invalid_enum("invalid target"))?;
     let bound =
         if name == 0 { Bound { name: 0, object: default_object(target) } } else { find_or_make(step, name, target)? };
     step.context.units.bind(unit, target, bound);
     Ok(())
 }
 
-/// Deletes a texture: it is taken off units and off the framebuffers that are bound, not off others (GL 4.6, 5.1.2 and
-/// 9.2.8), and lives on where it is still held.
+/// Deletes a texture: it is unbound from units and detached from the bound framebuffers, not from others (GL 4.6, 5.1.2
+/// and 9.2.8), and exists as long as something refers to it.
 fn delete(step: &mut Step<'_>, name: u32) {
     if name == 0 {
         return;
@@ -91,7 +91,7 @@ fn delete(step: &mut Step<'_>, name: u32) {
     }
 }
 
-/// Takes an object off a framebuffer.
+/// Detaches an object from a framebuffer.
 pub fn detach(context: &mut crate::Context, framebuffer: u32, object: u64) {
     let Some(framebuffer) = context.framebuffers.get_mut(&framebuffer) else { return };
     if framebuffer.attachments.iter().any(|attachment| attachment.is(object)) {
@@ -119,5 +119,5 @@ fn check_resident(count: i32, names: &[u32], exists: impl Fn(u32) -> bool) -> Do
     if names.iter().all(|name| *name != 0 && exists(*name)) {
         return Ok(());
     }
-    Err(Fault::invalid_value("one of the names is no texture"))
+    Err(Fault::invalid_value("one of the names is not a texture"))
 }

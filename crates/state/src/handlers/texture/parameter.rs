@@ -1,9 +1,9 @@
-//! Parameters of textures, and those that samplers have too.
+//! Parameters of textures and samplers.
 
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::which::{Form, Place, locate};
+use super::which::{Form, TextureSelection, locate};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::objects::sampler::Sampling;
@@ -11,41 +11,43 @@ use crate::objects::texture::{Target, Texture};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
-    table.on(&[id::glTexParameterf], |step| set(step, Form::Bound, Given::scalar_float));
-    table.on(&[id::glTexParameterfv], |step| set(step, Form::Bound, Given::floats));
-    table.on(&[id::glTexParameteri], |step| set(step, Form::Bound, Given::scalar_int));
-    table.on(&[id::glTexParameteriv], |step| set(step, Form::Bound, Given::ints));
-    table.on(&[id::glTexParameterx, id::glTexParameterxOES], |step| set(step, Form::Bound, Given::scalar_fixed));
-    table.on(&[id::glTexParameterxv, id::glTexParameterxvOES], |step| set(step, Form::Bound, Given::fixeds));
+    table.on(&[id::glTexParameterf], |step| set(step, Form::Bound, ParameterValue::scalar_float));
+    table.on(&[id::glTexParameterfv], |step| set(step, Form::Bound, ParameterValue::floats));
+    table.on(&[id::glTexParameteri], |step| set(step, Form::Bound, ParameterValue::scalar_int));
+    table.on(&[id::glTexParameteriv], |step| set(step, Form::Bound, ParameterValue::ints));
+    table.on(&[id::glTexParameterx, id::glTexParameterxOES], |step| {
+        set(step, Form::Bound, ParameterValue::scalar_fixed)
+    });
+    table.on(&[id::glTexParameterxv, id::glTexParameterxvOES], |step| set(step, Form::Bound, ParameterValue::fixeds));
     table.on(&[id::glTexParameterIiv, id::glTexParameterIivEXT, id::glTexParameterIivOES], |step| {
-        set(step, Form::Bound, Given::pure_ints)
+        set(step, Form::Bound, ParameterValue::pure_ints)
     });
     table.on(&[id::glTexParameterIuiv, id::glTexParameterIuivEXT, id::glTexParameterIuivOES], |step| {
-        set(step, Form::Bound, Given::pure_ints)
+        set(step, Form::Bound, ParameterValue::pure_ints)
     });
-    table.on(&[id::glTextureParameterf], |step| set(step, Form::Named, Given::scalar_float));
-    table.on(&[id::glTextureParameterfv], |step| set(step, Form::Named, Given::floats));
-    table.on(&[id::glTextureParameteri], |step| set(step, Form::Named, Given::scalar_int));
-    table.on(&[id::glTextureParameteriv], |step| set(step, Form::Named, Given::ints));
-    table.on(&[id::glTextureParameterIiv], |step| set(step, Form::Named, Given::pure_ints));
-    table.on(&[id::glTextureParameterIuiv], |step| set(step, Form::Named, Given::pure_ints));
-    table.on(&[id::glTextureParameterfEXT], |step| set(step, Form::NamedTarget, Given::scalar_float));
-    table.on(&[id::glTextureParameterfvEXT], |step| set(step, Form::NamedTarget, Given::floats));
-    table.on(&[id::glTextureParameteriEXT], |step| set(step, Form::NamedTarget, Given::scalar_int));
-    table.on(&[id::glTextureParameterivEXT], |step| set(step, Form::NamedTarget, Given::ints));
-    table.on(&[id::glTextureParameterIivEXT], |step| set(step, Form::NamedTarget, Given::pure_ints));
-    table.on(&[id::glTextureParameterIuivEXT], |step| set(step, Form::NamedTarget, Given::pure_ints));
-    table.on(&[id::glMultiTexParameterfEXT], |step| set(step, Form::UnitTarget, Given::scalar_float));
-    table.on(&[id::glMultiTexParameterfvEXT], |step| set(step, Form::UnitTarget, Given::floats));
-    table.on(&[id::glMultiTexParameteriEXT], |step| set(step, Form::UnitTarget, Given::scalar_int));
-    table.on(&[id::glMultiTexParameterivEXT], |step| set(step, Form::UnitTarget, Given::ints));
-    table.on(&[id::glMultiTexParameterIivEXT], |step| set(step, Form::UnitTarget, Given::pure_ints));
-    table.on(&[id::glMultiTexParameterIuivEXT], |step| set(step, Form::UnitTarget, Given::pure_ints));
+    table.on(&[id::glTextureParameterf], |step| set(step, Form::Named, ParameterValue::scalar_float));
+    table.on(&[id::glTextureParameterfv], |step| set(step, Form::Named, ParameterValue::floats));
+    table.on(&[id::glTextureParameteri], |step| set(step, Form::Named, ParameterValue::scalar_int));
+    table.on(&[id::glTextureParameteriv], |step| set(step, Form::Named, ParameterValue::ints));
+    table.on(&[id::glTextureParameterIiv], |step| set(step, Form::Named, ParameterValue::pure_ints));
+    table.on(&[id::glTextureParameterIuiv], |step| set(step, Form::Named, ParameterValue::pure_ints));
+    table.on(&[id::glTextureParameterfEXT], |step| set(step, Form::NamedTarget, ParameterValue::scalar_float));
+    table.on(&[id::glTextureParameterfvEXT], |step| set(step, Form::NamedTarget, ParameterValue::floats));
+    table.on(&[id::glTextureParameteriEXT], |step| set(step, Form::NamedTarget, ParameterValue::scalar_int));
+    table.on(&[id::glTextureParameterivEXT], |step| set(step, Form::NamedTarget, ParameterValue::ints));
+    table.on(&[id::glTextureParameterIivEXT], |step| set(step, Form::NamedTarget, ParameterValue::pure_ints));
+    table.on(&[id::glTextureParameterIuivEXT], |step| set(step, Form::NamedTarget, ParameterValue::pure_ints));
+    table.on(&[id::glMultiTexParameterfEXT], |step| set(step, Form::UnitTarget, ParameterValue::scalar_float));
+    table.on(&[id::glMultiTexParameterfvEXT], |step| set(step, Form::UnitTarget, ParameterValue::floats));
+    table.on(&[id::glMultiTexParameteriEXT], |step| set(step, Form::UnitTarget, ParameterValue::scalar_int));
+    table.on(&[id::glMultiTexParameterivEXT], |step| set(step, Form::UnitTarget, ParameterValue::ints));
+    table.on(&[id::glMultiTexParameterIivEXT], |step| set(step, Form::UnitTarget, ParameterValue::pure_ints));
+    table.on(&[id::glMultiTexParameterIuivEXT], |step| set(step, Form::UnitTarget, ParameterValue::pure_ints));
 }
 
-/// The value of a parameter as a command gives it.
+/// The value of a parameter, in the type of the command.
 #[derive(Clone, Copy, Debug)]
-pub enum Given {
+pub enum ParameterValue {
     /// One float.
     Float(f32),
     /// Up to four floats.
@@ -58,87 +60,91 @@ pub enum Given {
     PureInts([i32; 4]),
 }
 
-impl Given {
-    pub fn scalar_float(step: &Step<'_>, at: usize) -> Given {
-        Given::Float(step.float(at))
+impl ParameterValue {
+    pub fn scalar_float(step: &Step<'_>, at: usize) -> ParameterValue {
+        ParameterValue::Float(step.float(at))
     }
 
-    pub fn scalar_int(step: &Step<'_>, at: usize) -> Given {
-        Given::Int(step.int(at))
+    pub fn scalar_int(step: &Step<'_>, at: usize) -> ParameterValue {
+        ParameterValue::Int(step.int(at))
     }
 
-    pub fn floats(step: &Step<'_>, at: usize) -> Given {
-        Given::Floats(words(step, at).map(f32::from_bits))
+    pub fn floats(step: &Step<'_>, at: usize) -> ParameterValue {
+        ParameterValue::Floats(words(step, at).map(f32::from_bits))
     }
 
-    pub fn ints(step: &Step<'_>, at: usize) -> Given {
-        Given::Ints(words(step, at).map(u32::cast_signed))
+    pub fn ints(step: &Step<'_>, at: usize) -> ParameterValue {
+        ParameterValue::Ints(words(step, at).map(u32::cast_signed))
     }
 
-    pub fn pure_ints(step: &Step<'_>, at: usize) -> Given {
-        Given::PureInts(words(step, at).map(u32::cast_signed))
+    pub fn pure_ints(step: &Step<'_>, at: usize) -> ParameterValue {
+        ParameterValue::PureInts(words(step, at).map(u32::cast_signed))
     }
 
-    /// Fixed-point numbers of OpenGL ES 1: what is no enum has 16 bits behind the point.
-    fn scalar_fixed(step: &Step<'_>, at: usize) -> Given {
+    /// Returns a fixed-point number of OpenGL ES 1: parameters that are not enums are 16.16.
+    fn scalar_fixed(step: &Step<'_>, at: usize) -> ParameterValue {
         fixed(step.name(at - 1), [step.int(at), 0, 0, 0])
     }
 
-    fn fixeds(step: &Step<'_>, at: usize) -> Given {
+    fn fixeds(step: &Step<'_>, at: usize) -> ParameterValue {
         fixed(step.name(at - 1), words(step, at).map(u32::cast_signed))
     }
 
-    /// Whether there may be more than one number.
+    /// Returns whether there is only one number.
     fn is_scalar(self) -> bool {
-        matches!(self, Given::Float(_) | Given::Int(_))
+        matches!(self, ParameterValue::Float(_) | ParameterValue::Int(_))
     }
 
-    /// The first number as an integer; `rounding` is whether a single float is rounded rather than cut.
+    /// Returns the first number as an integer; a single float is rounded if `rounding`, else truncated.
     pub fn int(self, rounding: bool) -> i32 {
         match self {
-            Given::Float(number) if rounding => number.round() as i32,
-            Given::Float(number) | Given::Floats([number, ..]) => number as i32,
-            Given::Int(number) | Given::Ints([number, ..]) | Given::PureInts([number, ..]) => number,
+            ParameterValue::Float(number) if rounding => number.round() as i32,
+            ParameterValue::Float(number) | ParameterValue::Floats([number, ..]) => number as i32,
+            ParameterValue::Int(number)
+            | ParameterValue::Ints([number, ..])
+            | ParameterValue::PureInts([number, ..]) => number,
         }
     }
 
-    /// The first number as a float.
+    /// Returns the first number as a float.
     pub fn float(self) -> f32 {
         match self {
-            Given::Float(number) | Given::Floats([number, ..]) => number,
-            Given::Int(number) | Given::Ints([number, ..]) | Given::PureInts([number, ..]) => number as f32,
+            ParameterValue::Float(number) | ParameterValue::Floats([number, ..]) => number,
+            ParameterValue::Int(number)
+            | ParameterValue::Ints([number, ..])
+            | ParameterValue::PureInts([number, ..]) => number as f32,
         }
     }
 
-    /// All numbers as integers.
+    /// Returns all numbers as integers.
     fn all_ints(self) -> [i32; 4] {
         match self {
-            Given::Float(number) => [number as i32, 0, 0, 0],
-            Given::Floats(numbers) => numbers.map(|number| number as i32),
-            Given::Int(number) => [number, 0, 0, 0],
-            Given::Ints(numbers) | Given::PureInts(numbers) => numbers,
+            ParameterValue::Float(number) => [number as i32, 0, 0, 0],
+            ParameterValue::Floats(numbers) => numbers.map(|number| number as i32),
+            ParameterValue::Int(number) => [number, 0, 0, 0],
+            ParameterValue::Ints(numbers) | ParameterValue::PureInts(numbers) => numbers,
         }
     }
 
-    /// A border colour as bits; nothing when there is only one number.
+    /// Returns a border colour as bits; `None` when there is only one number.
     pub fn border(self) -> Option<[u32; 4]> {
         match self {
-            Given::Float(_) | Given::Int(_) => None,
-            Given::Floats(numbers) => Some(numbers.map(f32::to_bits)),
-            // Signed normalized integers as they were before GL 4.2: zero is none of them.
-            Given::Ints(numbers) => Some(numbers.map(|number| {
+            ParameterValue::Float(_) | ParameterValue::Int(_) => None,
+            ParameterValue::Floats(numbers) => Some(numbers.map(f32::to_bits)),
+            // Signed normalized integers as before GL 4.2, which cannot represent zero.
+            ParameterValue::Ints(numbers) => Some(numbers.map(|number| {
                 let exact = (2.0 * f64::from(number) + 1.0) * (1.0 / 4_294_967_294.0);
                 (exact as f32).to_bits()
             })),
-            Given::PureInts(numbers) => Some(numbers.map(i32::cast_unsigned)),
+            ParameterValue::PureInts(numbers) => Some(numbers.map(i32::cast_unsigned)),
         }
     }
 }
 
-fn fixed(pname: u32, numbers: [i32; 4]) -> Given {
+fn fixed(pname: u32, numbers: [i32; 4]) -> ParameterValue {
     match pname {
-        c::GL_TEXTURE_MAX_ANISOTROPY => Given::Float(numbers[0] as f32 / 65536.0),
-        _ => Given::Ints(numbers),
+        c::GL_TEXTURE_MAX_ANISOTROPY => ParameterValue::Float(numbers[0] as f32 / 65536.0),
+        _ => ParameterValue::Ints(numbers),
     }
 }
 
@@ -152,10 +158,10 @@ fn words(step: &Step<'_>, at: usize) -> [u32; 4] {
     words
 }
 
-const NO_PARAMETER: Fault = Fault::invalid_enum("there is no such parameter");
-const NO_SUCH_VALUE: Fault = Fault::invalid_enum("the parameter has no such value");
+const NO_PARAMETER: Fault = Fault::invalid_enum("invalid parameter");
+const NO_SUCH_VALUE: Fault = Fault::invalid_enum("invalid value of the parameter");
 
-fn set(step: &mut Step<'_>, form: Form, given: fn(&Step<'_>, usize) -> Given) -> Done {
+fn set(step: &mut Step<'_>, form: Form, given: fn(&Step<'_>, usize) -> ParameterValue) -> Done {
     let place = locate(step, form, false, form == Form::NamedTarget)?;
     let (pname, given) = (step.name(form.arguments()), given(step, form.arguments() + 1));
     if place.target == Target::Buffer {
@@ -164,20 +170,26 @@ fn set(step: &mut Step<'_>, form: Form, given: fn(&Step<'_>, usize) -> Given) ->
         return Err(if by_name { direct } else { Fault::invalid_enum(direct.why) });
     }
     if form != Form::Bound && place.target == Target::External {
-        return Err(Fault::invalid_operation("external textures have no such parameters"));
+        return Err(Fault::invalid_operation("invalid parameter of an external texture"));
     }
     set_parameter(step, place, pname, given, form.is_direct())
 }
 
-fn set_parameter(step: &mut Step<'_>, place: Place, pname: u32, given: Given, direct: bool) -> Done {
+fn set_parameter(
+    step: &mut Step<'_>,
+    place: TextureSelection,
+    pname: u32,
+    given: ParameterValue,
+    direct: bool,
+) -> Done {
     if given.is_scalar() && matches!(pname, c::GL_TEXTURE_BORDER_COLOR | c::GL_TEXTURE_SWIZZLE_RGBA) {
-        return Err(Fault::invalid_enum("the parameter is more than one number"));
+        return Err(Fault::invalid_enum("the parameter has more than one value"));
     }
     let facts = step.context.facts.clone();
     let Some(texture) = step.group.texture(place.bound) else { return Ok(()) };
     if place.target.is_multisample() && is_sampling(pname) {
-        let fault = Fault::invalid_operation("multisample textures are not filtered");
-        let always = pname == c::GL_TEXTURE_BORDER_COLOR && !matches!(given, Given::PureInts(_));
+        let fault = Fault::invalid_operation("multisample textures have no sampler state");
+        let always = pname == c::GL_TEXTURE_BORDER_COLOR && !matches!(given, ParameterValue::PureInts(_));
         return Err(if direct && !always { fault } else { Fault::invalid_enum(fault.why) });
     }
     let mut sampling = texture.sampling.clone();
@@ -193,7 +205,7 @@ fn set_parameter(step: &mut Step<'_>, place: Place, pname: u32, given: Given, di
     if let Some(texture) = step.group.texture_mut(place.bound) {
         set_own(texture, pname, given);
     }
-    // Unlike other commands, this one sets the components before the first that is wrong.
+    // Unlike other commands, this one sets the components before the first invalid one.
     let valid = |number: i32| SWIZZLES.contains(&number.cast_unsigned());
     if pname == c::GL_TEXTURE_SWIZZLE_RGBA && !given.all_ints().into_iter().all(valid) {
         return Err(NO_SUCH_VALUE);
@@ -203,7 +215,7 @@ fn set_parameter(step: &mut Step<'_>, place: Place, pname: u32, given: Given, di
 
 const SWIZZLES: &[u32] = &[c::GL_RED, c::GL_GREEN, c::GL_BLUE, c::GL_ALPHA, c::GL_ZERO, c::GL_ONE];
 
-/// Whether a parameter is one of those that samplers have.
+/// Returns whether samplers have a parameter.
 fn is_sampling(pname: u32) -> bool {
     matches!(
         pname,
@@ -225,22 +237,22 @@ fn is_sampling(pname: u32) -> bool {
     )
 }
 
-/// Whose parameters are set.
+/// The object whose parameters are set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Owner {
-    /// A sampler's.
+    /// A sampler.
     Sampler,
-    /// A texture's, of this target.
+    /// A texture of this target.
     Texture(Target),
 }
 
-/// Sets a parameter that samplers and textures have; says whether it is one.
+/// Sets a parameter that samplers and textures have; returns whether it is one.
 pub fn set_sampling(
     sampling: &mut Sampling,
     facts: &Facts,
     owner: Owner,
     pname: u32,
-    given: Given,
+    given: ParameterValue,
 ) -> Result<bool, Fault> {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let es3 = desktop || facts.es(3, 0);
@@ -287,7 +299,7 @@ pub fn set_sampling(
                 return Err(NO_SUCH_VALUE);
             }
             if name & 0xFF > 1 {
-                return Err(Fault::invalid_value("a cube map is seamless or not"));
+                return Err(Fault::invalid_value("the value for seamless cube maps must be 0 or 1"));
             }
             sampling.seamless = name & 0xFF == 1;
         }
@@ -317,12 +329,12 @@ const MIN_FILTERS: &[u32] = &[
 const COMPARISONS: &[u32] =
     &[c::GL_NEVER, c::GL_LESS, c::GL_EQUAL, c::GL_LEQUAL, c::GL_GREATER, c::GL_NOTEQUAL, c::GL_GEQUAL, c::GL_ALWAYS];
 
-/// Whether anisotropic filtering exists.
+/// Returns whether anisotropic filtering is supported.
 pub fn anisotropic(facts: &Facts) -> bool {
     facts.desktop(4, 6) || facts.has("GL_EXT_texture_filter_anisotropic")
 }
 
-/// Whether there is a wrap mode, for a texture or a sampler.
+/// Returns whether a wrap mode exists, for a texture or a sampler.
 fn wraps(facts: &Facts, owner: Owner, mode: u32) -> bool {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let (rectangle, external) = match owner {
@@ -331,7 +343,7 @@ fn wraps(facts: &Facts, owner: Owner, mode: u32) -> bool {
     };
     let flat = rectangle || external;
     let mirror = facts.has("GL_EXT_texture_mirror_clamp") || facts.has("GL_ATI_texture_mirror_once");
-    // Mesa asks no sampler which API it belongs to.
+    // Mesa does not check the API for samplers.
     let open = desktop || owner == Owner::Sampler;
     match mode {
         c::GL_CLAMP => facts.client == Client::Compatibility && !external,
@@ -352,7 +364,7 @@ fn wraps(facts: &Facts, owner: Owner, mode: u32) -> bool {
 }
 
 /// Checks a parameter that only textures have.
-fn check_own(texture: &Texture, facts: &Facts, target: Target, pname: u32, given: Given) -> Done {
+fn check_own(texture: &Texture, facts: &Facts, target: Target, pname: u32, given: ParameterValue) -> Done {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let es3 = desktop || facts.es(3, 0);
     let fixed = matches!(facts.client, Client::Compatibility | Client::Es1);
@@ -366,7 +378,7 @@ fn check_own(texture: &Texture, facts: &Facts, target: Target, pname: u32, given
         }
         c::GL_TEXTURE_MAX_LEVEL => {
             let one = target == Target::Rectangle && int > 0 && int != texture.max_level;
-            if int < 0 || one { Err(Fault::invalid_value("there is no such level")) } else { Ok(()) }
+            if int < 0 || one { Err(Fault::invalid_value("the level is negative or too large")) } else { Ok(()) }
         }
         c::GL_GENERATE_MIPMAP if fixed => {
             let wrong = int != 0 && target == Target::External;
@@ -399,11 +411,11 @@ fn check_own(texture: &Texture, facts: &Facts, target: Target, pname: u32, given
     }
 }
 
-/// Sets a parameter that only textures have and that was checked.
-fn set_own(texture: &mut Texture, pname: u32, given: Given) {
+/// Sets a checked parameter that only textures have.
+fn set_own(texture: &mut Texture, pname: u32, given: ParameterValue) {
     let int = given.int(true);
     match pname {
-        // Levels of immutable textures are clamped when they are set, not when they are used (GL 4.6, 8.17).
+        // Levels of immutable textures are clamped (GL 4.6, 8.14.3); Mesa does so when they are set.
         c::GL_TEXTURE_BASE_LEVEL => {
             texture.base_level = if texture.immutable && int != texture.base_level {
                 int.min(texture.immutable_levels - 1)

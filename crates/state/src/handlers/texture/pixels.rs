@@ -1,4 +1,4 @@
-//! Pixels that go to GL and come from it: in the program's memory, or in a buffer that is bound for them.
+//! Pixel transfers, from and to the program's memory or a pixel buffer.
 
 use api::constant::GL_UNSIGNED_BYTE;
 use api::extent::{PixelStore, pixels};
@@ -6,14 +6,14 @@ use api::extent::{PixelStore, pixels};
 use super::level::Written;
 use crate::context::Context;
 use crate::fault::Fault;
-use crate::notes::{Source, Thing};
 use crate::objects::buffer::{BufferRef, Point};
 use crate::objects::format::Format;
+use crate::observer::{Source, Thing};
 use crate::records::{Job, Origin, Pixels, Texels};
 use crate::step::{Done, Step};
 use crate::variable as var;
 
-/// How pixels lie in memory: those that GL writes, or those that it reads.
+/// Returns the pixel store for packing or unpacking.
 fn store(step: &Step<'_>, pack: bool) -> PixelStore {
     let vars = &step.context.vars;
     let number = |unpack, other| vars.get(if pack { other } else { unpack }) as u32;
@@ -28,68 +28,66 @@ fn store(step: &Step<'_>, pack: bool) -> PixelStore {
     }
 }
 
-/// The buffer that is bound for pixels; nothing when they are in the program's memory.
+/// Returns the bound pixel buffer; `None` when pixels are in the program's memory.
 fn buffer(step: &Step<'_>, pack: bool) -> Option<BufferRef> {
     let bound = step.context.buffers.get(if pack { Point::PixelPack } else { Point::PixelUnpack });
     (!bound.is_none()).then_some(bound)
 }
 
-/// How many bytes an image has, from where its pointer points.
+/// Returns the size in bytes of an image, from its pointer on.
 fn bytes(step: &Step<'_>, pack: bool, format: u32, type_: u32, size: [i32; 3], dims: usize) -> Option<usize> {
     let [width, height, depth] = size.map(i64::from);
     pixels::bytes(&store(step, pack), format, type_, width, height, (dims == 3).then_some(depth))
 }
 
-/// Checks the buffer that pixels come from or go to: it must not be mapped, and be large enough (GL 4.6, 8.4.4.1 and
-/// 18.2.2).
+/// Checks the pixel buffer: it must not be mapped, and must be large enough (GL 4.6, 8.4.4.1 and 18.2.2).
 fn check(step: &Step<'_>, pack: bool, param: usize, count: Option<usize>, type_: u32) -> Done {
     let Some(bound) = buffer(step, pack) else { return Ok(()) };
     let Some(found) = step.group.buffer(bound) else { return Ok(()) };
     let end = step.word(param).saturating_add(count.unwrap_or(0) as u64);
     let unit = pixels::type_size(type_).map_or(1, |(size, _)| size.max(1).cast_unsigned());
     if found.size == 0 || !step.word(param).is_multiple_of(unit) {
-        return Err(Fault::invalid_operation("the buffer has no pixels there"));
+        return Err(Fault::invalid_operation("the offset is past the end of the pixel buffer"));
     }
     if end > found.size && count != Some(0) {
-        return Err(Fault::invalid_operation("the buffer of pixels is too small"));
+        return Err(Fault::invalid_operation("the pixel buffer is too small"));
     }
     if found.blocked() {
-        return Err(Fault::invalid_operation("the buffer of pixels is mapped"));
+        return Err(Fault::invalid_operation("the pixel buffer is mapped"));
     }
     Ok(())
 }
 
-/// Checks the buffer that uploaded pixels come from, if any.
+/// Checks the pixel buffer of an upload, if any.
 pub fn check_upload(step: &Step<'_>, param: usize, format: u32, type_: u32, size: [i32; 3], dims: usize) -> Done {
     check(step, false, param, bytes(step, false, format, type_, size, dims), type_)
 }
 
-/// The same for compressed pixels, of which the call says how many bytes there are.
+/// Checks the pixel buffer of a compressed upload, whose size is an argument.
 pub fn check_compressed_upload(step: &Step<'_>, param: usize, count: i32) -> Done {
     check(step, false, param, usize::try_from(count).ok(), GL_UNSIGNED_BYTE)
 }
 
-/// What uploaded pixels are.
+/// The format of uploaded pixels.
 #[derive(Clone, Copy, Debug)]
 pub enum Uploaded {
-    /// Pixels of a format and a type, for a command of so many dimensions.
+    /// Pixels of a format and a type, for a command with this many dimensions.
     Pixels {
         /// The format.
         format: u32,
         /// The type.
         kind: u32,
-        /// How many dimensions the command has.
+        /// The number of dimensions of the command.
         dims: usize,
     },
     /// Blocks of a compressed format.
     Compressed(&'static Format),
 }
 
-/// Where uploaded pixels come from; the last parameter points to them. It may point nowhere: then nobody knows what is
-/// there.
+/// Returns the source of uploaded pixels; the last parameter points to them. If it is null, the contents are undefined.
 pub fn upload(step: &mut Step<'_>, whole: bool, size: [i32; 3], uploaded: Uploaded) -> Written {
     let param = step.call.args.len() - 1;
-    // The pixels of a list lie as they did when it was compiled, and that is not kept.
+    // The pixels of a display list have the layout at its compilation, which is not kept.
     let pixels = if step.call.memory.is_from_list() { None } else { layout(step, size, uploaded) };
     match buffer(step, false) {
         Some(bound) => {
@@ -111,7 +109,7 @@ pub fn upload(step: &mut Step<'_>, whole: bool, size: [i32; 3], uploaded: Upload
 
 const CHANGED: Texels = Texels::Gpu(Job::Transfer);
 
-/// How uploaded pixels lie in memory; nothing when what is stored is not what lies there.
+/// Returns the memory layout of uploaded pixels; `None` when they are converted.
 fn layout(step: &Step<'_>, size: [i32; 3], uploaded: Uploaded) -> Option<Pixels> {
     let store = store(step, false);
     let [width, height] = [size[0], size[1]].map(i64::from);
@@ -123,7 +121,7 @@ fn layout(step: &Step<'_>, size: [i32; 3], uploaded: Uploaded) -> Option<Pixels>
             (format, kind, pixels::layout(&store, format, kind, [width, height], dims == 3)?)
         }
         Uploaded::Compressed(row) => {
-            // Blocks that lie in a larger image (GL 4.6, 8.7) do not follow each other.
+            // Blocks that are part of a larger image (GL 4.6, 8.7) are not contiguous.
             if step.context.vars.get(var::UNPACK_COMPRESSED_BLOCK_SIZE) != 0.0 {
                 return None;
             }
@@ -136,7 +134,7 @@ fn layout(step: &Step<'_>, size: [i32; 3], uploaded: Uploaded) -> Option<Pixels>
     Some(Pixels { format, kind, first: found.first, row: found.row, image: found.image, swapped })
 }
 
-/// Whether pixels are changed on their way to GL (GL 4.6 compatibility, 8.4.4.6).
+/// Returns whether pixel transfer operations change pixels (GL 4.6 compatibility, 8.4.4.6).
 pub fn is_transferred(context: &Context) -> bool {
     let is = |variable, neutral: f64| context.vars.get(variable) == neutral;
     let plain = is(var::MAP_COLOR, 0.0)
@@ -152,7 +150,7 @@ pub fn is_transferred(context: &Context) -> bool {
     !plain
 }
 
-/// Checks the buffer that read pixels go to, if any; in the program's memory `room` says how much there may be.
+/// Checks the pixel buffer that pixels are read to, if any; for the program's memory `room` is its size.
 pub fn check_readback(
     step: &Step<'_>,
     param: usize,
@@ -165,12 +163,12 @@ pub fn check_readback(
     let count = bytes(step, true, format, type_, size, dims);
     let small = room.is_some_and(|room| count.is_some_and(|count| count as i64 > i64::from(room)));
     if small && buffer(step, true).is_none() {
-        return Err(Fault::invalid_operation("there is not enough room for the pixels"));
+        return Err(Fault::invalid_operation("the buffer is too small for the pixels"));
     }
     check(step, true, param, count, type_)
 }
 
-/// Says where read pixels go to, when that is a buffer.
+/// Records a write to the pixel buffer that pixels are read to, if any.
 pub fn readback(step: &mut Step<'_>, param: usize) {
     if let Some(bound) = buffer(step, true) {
         let to = step.group.buffer(bound).map_or(0, |found| found.size);

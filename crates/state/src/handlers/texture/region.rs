@@ -1,4 +1,4 @@
-//! Parts of textures that are cleared, invalidated or read back.
+//! Clears, invalidation and readback of parts of textures.
 
 use api::{constant as c, id};
 
@@ -6,11 +6,11 @@ use super::super::Table;
 use super::copy::note_layers;
 use super::level::{Part, Store, Written, check_part, layers, note_reads, note_writes};
 use super::pixels::{check_readback, readback};
-use super::which::{Form, Place, locate};
+use super::which::{Form, TextureSelection, locate};
 use crate::fault::Fault;
-use crate::notes::Source;
 use crate::objects::format::{Format, check_pixels, is_integer_format};
 use crate::objects::texture::{Bound, Level, Target, Texture};
+use crate::observer::Source;
 use crate::records::{ClearValue, Job, Texels};
 use crate::step::{Done, Step};
 
@@ -36,9 +36,9 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glGetCompressedMultiTexImageEXT], |step| read_compressed(step, Form::UnitTarget, 3));
 }
 
-const NO_LEVEL: Fault = Fault::invalid_operation("the texture has no such level");
+const NO_LEVEL: Fault = Fault::invalid_operation("the texture does not have this level");
 
-/// The texture and the level of a command that names them first.
+/// Returns the texture and the level that the first arguments of a command name.
 fn named_level(step: &Step<'_>, fault: Fault) -> Result<(Bound, Target, Level), Fault> {
     let name = step.name(0);
     let texture = step.group.textures.get(&name).filter(|_| name != 0).ok_or(fault)?;
@@ -49,18 +49,18 @@ fn named_level(step: &Step<'_>, fault: Fault) -> Result<(Bound, Target, Level), 
     Ok((Bound { name, object: texture.object }, target, image))
 }
 
-/// All of a level, with its faces as the third dimension.
+/// Returns all of a level, with its faces as the third dimension.
 fn all_of(target: Target, image: &Level) -> Part {
     let size = if target == Target::Cube { [image.size[0], image.size[1], 6] } else { image.size };
     Part { offset: [0; 3], size }
 }
 
 fn clear(step: &mut Step<'_>, partly: bool) -> Done {
-    let missing = Fault::invalid_operation("there is no texture of that name");
+    let missing = Fault::invalid_operation("no texture has this name");
     let name = step.name(0);
     let texture = step.group.textures.get(&name).filter(|_| name != 0).ok_or(missing)?;
     if texture.target.is_none_or(|target| target == Target::Buffer) {
-        return Err(Fault::invalid_operation("such a texture cannot be cleared"));
+        return Err(Fault::invalid_operation("this texture cannot be cleared"));
     }
     let (bound, target, image) = named_level(step, missing)?;
     let Some(row) = image.format else { return Err(NO_LEVEL) };
@@ -77,7 +77,7 @@ fn clear(step: &mut Step<'_>, partly: bool) -> Done {
         from < 0 || count < 0 || from + count > i64::from(whole.size[axis])
     });
     if outside {
-        return Err(Fault::invalid_operation("part of it lies outside the level"));
+        return Err(Fault::invalid_operation("the region is not inside the level"));
     }
     if row.is_compressed() {
         return Err(Fault::invalid_operation("compressed textures cannot be cleared"));
@@ -85,14 +85,14 @@ fn clear(step: &mut Step<'_>, partly: bool) -> Done {
     check_pixels(step.facts(), format, type_)?;
     super::image::check_agreement(row, format)?;
     if is_integer_format(format) != row.class.is_integer() {
-        return Err(Fault::invalid_operation("integers go with integers only"));
+        return Err(Fault::invalid_operation("integer and non-integer formats cannot be combined"));
     }
     let all = part.offset == [0; 3] && part.size[..2] == whole.size[..2];
     let value = match step.word(at + 2) {
         0 => ClearValue::Zero,
         _ => ClearValue::Pixel { param: at as u8 + 2, format, kind: type_ },
     };
-    // A list keeps its pixel, but no call of the trace has it.
+    // A display list keeps its pixel, but no call of the trace contains it.
     let kept = step.call.memory.is_from_list();
     let texels = if kept { Texels::Gpu(Job::Transfer) } else { Texels::Clear(value) };
     write_named(step, bound, part, Written { source: Source::Fill { whole: all }, texels });
@@ -103,7 +103,7 @@ fn write_named(step: &mut Step<'_>, bound: Bound, part: Part, written: Written) 
     let Some(texture) = step.group.texture(bound) else { return };
     let store = Store::of(texture);
     let level = step.int(1).cast_unsigned();
-    // Faces are layers here, also where there is only one of them.
+    // Faces are layers here, even if there is only one of them.
     for layer in 0..part.size[2] {
         let one = Part { offset: [part.offset[0], part.offset[1], 0], size: [part.size[0], part.size[1], 1] };
         let cube = texture_target(step, bound) == Some(Target::Cube);
@@ -119,12 +119,12 @@ fn texture_target(step: &Step<'_>, bound: Bound) -> Option<Target> {
 }
 
 fn invalidate(step: &mut Step<'_>, partly: bool) -> Done {
-    let missing = Fault::invalid_value("there is no texture of that name");
+    let missing = Fault::invalid_value("no texture has this name");
     let (name, level) = (step.name(0), step.int(1));
     let texture = step.group.textures.get(&name).filter(|_| name != 0).ok_or(missing)?.clone();
     let single = texture.target.is_some_and(|target| target.max_levels(step.facts()) == 1);
     if level < 0 || level > texture.max_level || single && level != 0 {
-        return Err(Fault::invalid_value("there is no such level"));
+        return Err(Fault::invalid_value("the level is negative or too large"));
     }
     let Some(target) = texture.target else { return Ok(()) };
     let Some(image) = texture.level(level.cast_unsigned(), 0) else { return Ok(()) };
@@ -137,19 +137,19 @@ fn invalidate(step: &mut Step<'_>, partly: bool) -> Done {
             offset[axis] < 0 || end > i64::from(whole.size[axis])
         });
         if outside {
-            return Err(Fault::invalid_value("part of it lies outside the level"));
+            return Err(Fault::invalid_value("the region is not inside the level"));
         }
     }
-    // What is invalidated in part keeps the rest.
+    // Invalidating part of a level keeps the rest.
     if !partly || offset == [0; 3] && size == whole.size {
         write_named(step, Bound { name, object: texture.object }, whole, Written::UNDEFINED);
     }
     Ok(())
 }
 
-/// Finds what is read back: a cube map only as a whole when it is named.
-fn locate_read(step: &mut Step<'_>, form: Form) -> Result<Place, Fault> {
-    let fault = Fault::invalid_enum("images of this target cannot be read");
+/// Finds the texture to read back: a cube map as a whole only when it is named.
+fn locate_read(step: &mut Step<'_>, form: Form) -> Result<TextureSelection, Fault> {
+    let fault = Fault::invalid_enum("textures of this target cannot be read back");
     let place = locate(step, form, false, true)?;
     let unreadable =
         matches!(place.target, Target::Buffer | Target::Multisample | Target::MultisampleArray | Target::External);
@@ -160,15 +160,15 @@ fn locate_read(step: &mut Step<'_>, form: Form) -> Result<Place, Fault> {
     Ok(place)
 }
 
-fn level_in<'a>(step: &'a Step<'_>, place: &Place, level: i32) -> Result<Option<&'a Level>, Fault> {
+fn level_in<'a>(step: &'a Step<'_>, place: &TextureSelection, level: i32) -> Result<Option<&'a Level>, Fault> {
     if level < 0 || level >= place.target.max_levels(step.facts()) {
-        return Err(Fault::invalid_value("there is no such level"));
+        return Err(Fault::invalid_value("the level is negative or too large"));
     }
     let texture: Option<&Texture> = step.group.texture(place.bound);
     Ok(texture.and_then(|texture| texture.level(level.cast_unsigned(), place.face())))
 }
 
-/// Whether texels can be read as pixels of a format.
+/// Checks that texels can be read as pixels of a format.
 fn check_format(row: &Format, format: u32) -> Done {
     let depth = row.has_depth();
     let fits = match format {
@@ -177,7 +177,7 @@ fn check_format(row: &Format, format: u32) -> Done {
         c::GL_STENCIL_INDEX => row.has_stencil(),
         _ => !depth && !row.has_stencil() && is_integer_format(format) == row.class.is_integer(),
     };
-    if fits { Ok(()) } else { Err(Fault::invalid_operation("the level has nothing of this format")) }
+    if fits { Ok(()) } else { Err(Fault::invalid_operation("the level has no component of this format")) }
 }
 
 fn read(step: &mut Step<'_>, form: Form, room: Option<usize>, param: usize) -> Done {
@@ -205,7 +205,7 @@ fn read(step: &mut Step<'_>, form: Form, room: Option<usize>, param: usize) -> D
     Ok(())
 }
 
-fn note_read(step: &mut Step<'_>, place: &Place, level: i32, part: Part) {
+fn note_read(step: &mut Step<'_>, place: &TextureSelection, level: i32, part: Part) {
     let Some(texture) = step.group.texture(place.bound) else { return };
     let store = Store::of(texture);
     let (first, count) = match place.target {
@@ -221,7 +221,7 @@ fn read_part(step: &mut Step<'_>) -> Done {
     let image = level_in(step, &place, level)?.copied();
     check_pixels(step.facts(), format, type_)?;
     let part = Part { offset: [2, 3, 4].map(|at| step.int(at)), size: [5, 6, 7].map(|at| step.int(at)) };
-    let outside = Fault::invalid_value("part of it lies outside the level");
+    let outside = Fault::invalid_value("the region is not inside the level");
     if part.offset.iter().chain(&part.size).any(|number| *number < 0) {
         return Err(outside);
     }
@@ -250,7 +250,7 @@ fn read_compressed(step: &mut Step<'_>, form: Form, param: usize) -> Done {
     let place = locate_read(step, form)?;
     let level = step.int(form.arguments());
     let image = level_in(step, &place, level)?.copied();
-    let Some(image) = image else { return Err(Fault::invalid_value("the texture has no such level")) };
+    let Some(image) = image else { return Err(Fault::invalid_value("the texture does not have this level")) };
     if !image.format.is_some_and(Format::is_compressed) {
         return Err(Fault::invalid_operation("the level is not compressed"));
     }

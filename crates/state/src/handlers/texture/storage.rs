@@ -1,4 +1,4 @@
-//! Levels that are given all at once: `glTexStorage…`, and those with samples.
+//! Levels specified all at once: `glTexStorage…`, and multisampled textures.
 
 use api::{constant as c, id};
 
@@ -7,7 +7,7 @@ use super::level::{
     Part, Store, Written, check_compressed, check_depth, is_legal, layers, level_count, next_size, note_made,
     note_writes,
 };
-use super::which::{Form, NO_TARGET_YET, Place, locate};
+use super::which::{Form, NO_TARGET_YET, TextureSelection, locate};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::objects::format::{Format, Use};
@@ -36,7 +36,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glTextureStorage3DMultisampleEXT], |step| multisample(step, NamedTarget, 3, true));
 }
 
-/// Whether storage of a target has so many dimensions.
+/// Returns whether storage of a target has this many dimensions.
 fn has_dimensions(facts: &Facts, named: u32, dims: usize) -> bool {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let proxy = Target::of_proxy(named);
@@ -57,12 +57,12 @@ pub fn storage(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let facts = step.context.facts.clone();
     let first = form.arguments();
     let (levels, internal) = (step.int(first), step.name(first + 1));
-    let no_target = Fault::invalid_enum("there is no such storage of this target");
+    let no_target = Fault::invalid_enum("invalid texture target");
     if form != Form::Named && !has_dimensions(&facts, step.name(first - 1), dims) {
         return Err(no_target);
     }
     let format = Format::named(internal).filter(|format| format.serves(Use::Storage, &facts));
-    let format = format.ok_or(Fault::invalid_enum("there is no such sized format"))?;
+    let format = format.ok_or(Fault::invalid_enum("invalid sized internal format"))?;
     let place = locate(step, form, true, false)?;
     if form == Form::Named && !has_dimensions(&facts, place.named, dims) {
         return Err(Fault::invalid_operation(no_target.why));
@@ -74,7 +74,7 @@ pub fn storage(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     check_storage(step, &place, levels, format, size)?;
     let legal = is_legal(&facts, place.target, 0, size, 0);
     if !legal && !place.proxy {
-        return Err(Fault::invalid_value("the texture cannot have this size"));
+        return Err(Fault::invalid_value("the size is too large for the texture"));
     }
     let Some(texture) = place.texture_mut(step.context, step.group) else { return Ok(()) };
     if !legal {
@@ -94,7 +94,13 @@ pub fn storage(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     Ok(())
 }
 
-fn check_storage(step: &Step<'_>, place: &Place, levels: i32, format: &'static Format, size: [i32; 3]) -> Done {
+fn check_storage(
+    step: &Step<'_>,
+    place: &TextureSelection,
+    levels: i32,
+    format: &'static Format,
+    size: [i32; 3],
+) -> Done {
     let facts = step.facts();
     if size.iter().any(|size| *size < 1) {
         return Err(Fault::invalid_value("the size is less than one"));
@@ -103,21 +109,23 @@ fn check_storage(step: &Step<'_>, place: &Place, levels: i32, format: &'static F
         check_compressed(facts, place.target, place.named, Some(format))?;
     }
     if levels < 1 {
-        return Err(Fault::invalid_value("there is at least one level"));
+        return Err(Fault::invalid_value("the number of levels is less than 1"));
     }
     if levels > place.target.max_levels(facts) || levels > level_count(place.target, size) {
-        return Err(Fault::invalid_operation("there are not so many levels"));
+        return Err(Fault::invalid_operation("there are too many levels"));
     }
     if !place.proxy {
         let texture = step.group.texture(place.bound);
         if place.bound.name == 0 || texture.is_none_or(|texture| texture.immutable) {
-            return Err(Fault::invalid_operation("the texture is the default one or has storage already"));
+            return Err(Fault::invalid_operation(
+                "the texture is the default texture or already has immutable storage",
+            ));
         }
     }
     check_depth(place.target, format)
 }
 
-/// Sets levels that begin with this one.
+/// Sets the levels, of which the first is given.
 pub fn set_levels(texture: &mut Texture, target: Target, levels: i32, first: Level) {
     let mut level = first;
     for number in 0..levels.cast_unsigned() {
@@ -128,7 +136,7 @@ pub fn set_levels(texture: &mut Texture, target: Target, levels: i32, first: Lev
     }
 }
 
-/// Says that a texture has got storage for good (GL 4.6, 8.19).
+/// Makes a texture's storage immutable (GL 4.6, 8.19).
 fn make_immutable(texture: &mut Texture, target: Target, levels: i32) {
     let size = texture.level(0, 0).map_or([1; 3], |level| level.size);
     texture.immutable = true;
@@ -137,7 +145,7 @@ fn make_immutable(texture: &mut Texture, target: Target, levels: i32) {
     texture.view = ViewRange { min_level: 0, levels, min_layer: 0, layers };
 }
 
-fn note_undefined(step: &mut Step<'_>, place: &Place, levels: i32) {
+fn note_undefined(step: &mut Step<'_>, place: &TextureSelection, levels: i32) {
     let Some(texture) = step.group.texture(place.bound) else { return };
     let (store, all) = (Store::of(texture), texture.levels.clone());
     for number in 0..levels.cast_unsigned() {
@@ -149,8 +157,8 @@ fn note_undefined(step: &mut Step<'_>, place: &Place, levels: i32) {
     }
 }
 
-/// How many samples a driver gives for so many that were asked for: it may give more (GL 4.6, 9.2.4). Mesa's software
-/// rasterizer has four or none; others are taken to have powers of two.
+/// Returns the number of samples that a driver allocates: it may be more than requested (GL 4.6, 9.2.4). Mesa's
+/// software rasterizer has four or none; others are assumed to have powers of two.
 pub fn sample_count(facts: &Facts, samples: i32) -> i32 {
     let most = facts.limits.integer(c::GL_MAX_SAMPLES, 4) as i32;
     match samples {
@@ -160,7 +168,7 @@ pub fn sample_count(facts: &Facts, samples: i32) -> i32 {
     }
 }
 
-/// How many samples images of a format may be asked to have.
+/// Returns the maximum number of samples for a format.
 pub fn most_samples(facts: &Facts, format: &Format, texture: bool) -> i64 {
     let most = facts.limits.integer(c::GL_MAX_SAMPLES, 4);
     let limit = |name: u32| facts.limits.integer(name, most);
@@ -172,7 +180,7 @@ pub fn most_samples(facts: &Facts, format: &Format, texture: bool) -> i64 {
     }
 }
 
-/// `glTexStorage…Multisample`, or `glTexImage…Multisample` when the storage is not for good.
+/// `glTexStorage…Multisample`, or `glTexImage…Multisample` when the storage is not immutable.
 pub fn multisample(step: &mut Step<'_>, form: Form, dims: usize, immutable: bool) -> Done {
     let facts = step.context.facts.clone();
     let first = form.arguments();
@@ -189,7 +197,7 @@ pub fn multisample(step: &mut Step<'_>, form: Form, dims: usize, immutable: bool
         return Err(Fault::invalid_value("the size is less than one"));
     }
     if samples < 1 {
-        return Err(Fault::invalid_value("there is at least one sample"));
+        return Err(Fault::invalid_value("the number of samples is less than 1"));
     }
     let named = if form == Form::Named { place.as_ref().map_or(0, |place| place.named) } else { step.name(first - 1) };
     let fits = match dims {
@@ -197,22 +205,22 @@ pub fn multisample(step: &mut Step<'_>, form: Form, dims: usize, immutable: bool
         _ => matches!(named, c::GL_TEXTURE_2D_MULTISAMPLE_ARRAY | c::GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY),
     };
     if !fits {
-        let fault = Fault::invalid_enum("textures of this target have no samples");
+        let fault = Fault::invalid_enum("textures of this target cannot be multisampled");
         return Err(if form == Form::Named { Fault::invalid_operation(fault.why) } else { fault });
     }
     let place = place?;
     let renderable = Format::named(internal).filter(|format| renders(format, &facts));
-    let format = renderable.ok_or(Fault::invalid_enum("no image with samples has such a format"))?;
+    let format = renderable.ok_or(Fault::invalid_enum("the format does not support multisampling"))?;
     if immutable && !format.serves(Use::Storage, &facts) {
-        return Err(Fault::invalid_enum("there is no such sized format"));
+        return Err(Fault::invalid_enum("invalid sized internal format"));
     }
     let enough = i64::from(samples) <= most_samples(&facts, format, true);
     if !enough && !place.proxy {
-        return Err(Fault::invalid_operation("there are not so many samples"));
+        return Err(Fault::invalid_operation("there are too many samples"));
     }
-    // Mesa takes proxies for default textures here.
+    // Mesa treats proxies as default textures here.
     if immutable && (place.bound.name == 0 || place.proxy) {
-        return Err(Fault::invalid_operation("the default texture has no storage for good"));
+        return Err(Fault::invalid_operation("the default texture cannot have immutable storage"));
     }
     let fixed = step.truth(first + 2 + dims);
     let legal = is_legal(&facts, place.target, 0, size, 0);
@@ -223,7 +231,7 @@ pub fn multisample(step: &mut Step<'_>, form: Form, dims: usize, immutable: bool
         return Ok(());
     }
     if !legal {
-        return Err(Fault::invalid_value("the texture cannot have this size"));
+        return Err(Fault::invalid_value("the size is too large for the texture"));
     }
     if step.group.texture(place.bound).is_none_or(|texture| texture.immutable) {
         return Err(Fault::invalid_operation("the texture is immutable"));
@@ -240,7 +248,7 @@ pub fn multisample(step: &mut Step<'_>, form: Form, dims: usize, immutable: bool
     Ok(())
 }
 
-/// Whether images of a format can be drawn to.
+/// Returns whether a format can be rendered to.
 fn renders(format: &Format, facts: &Facts) -> bool {
     format.serves(Use::Multisample, facts) || format.serves(Use::Renderbuffer, facts)
 }

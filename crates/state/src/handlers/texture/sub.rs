@@ -6,7 +6,7 @@ use super::super::Table;
 use super::image::{check_agreement, has_dimensions, is_generic_compressed};
 use super::level::{Family, Part, Store, Written, check_part, family, generate, note_generated, note_writes};
 use super::pixels::{Uploaded, check_compressed_upload, check_upload, upload};
-use super::which::{Form, Place, locate};
+use super::which::{Form, TextureSelection, locate};
 use crate::context::Client;
 use crate::fault::Fault;
 use crate::objects::format::{Format, Use, check_es_pixels, check_pixels, is_integer_format};
@@ -42,10 +42,10 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glCompressedMultiTexSubImage3DEXT], |step| compressed(step, UnitTarget, 3));
 }
 
-/// Finds the texture of a command that changes part of a level of so many dimensions. Only a cube map that is named
-/// has its faces as a third dimension (GL 4.6, table 8.15).
-pub fn locate_part(step: &mut Step<'_>, form: Form, dims: usize) -> Result<Place, Fault> {
-    let fault = Fault::invalid_enum("there are no such images of this target");
+/// Finds the texture of a command that changes part of a level. Only a cube map that is named has its faces as a third
+/// dimension (GL 4.6, table 8.15).
+pub fn locate_part(step: &mut Step<'_>, form: Form, dims: usize) -> Result<TextureSelection, Fault> {
+    let fault = Fault::invalid_enum("invalid texture target");
     if form == Form::Bound && !has_dimensions(step.name(0), dims, false) {
         return Err(fault);
     }
@@ -57,7 +57,7 @@ pub fn locate_part(step: &mut Step<'_>, form: Form, dims: usize) -> Result<Place
     Err(if form == Form::Named { Fault::invalid_operation(fault.why) } else { fault })
 }
 
-/// Reads the offset and the size of a part.
+/// Returns the offset and the size of a part.
 pub fn part_of(step: &Step<'_>, first: usize, dims: usize) -> Part {
     let (mut offset, mut size) = ([0; 3], [1; 3]);
     for axis in 0..dims {
@@ -67,7 +67,7 @@ pub fn part_of(step: &Step<'_>, first: usize, dims: usize) -> Part {
     Part { offset, size }
 }
 
-/// Whether all faces of a level of a cube map are there and alike.
+/// Returns whether all faces of a level of a cube map exist and match.
 pub fn is_cube_level_complete(texture: &crate::objects::texture::Texture, level: i32) -> bool {
     let face = |face: u32| texture.level(level.cast_unsigned(), face);
     let Some(first) = face(0).filter(|first| first.format.is_some()) else { return false };
@@ -80,10 +80,10 @@ pub fn is_cube_level_complete(texture: &crate::objects::texture::Texture, level:
         })
 }
 
-const NO_LEVEL: Fault = Fault::invalid_operation("the texture has no such level");
+const NO_LEVEL: Fault = Fault::invalid_operation("the texture does not have this level");
 
-/// Faces of a cube map that are changed together must be alike.
-fn check_faces(step: &Step<'_>, place: &Place, level: i32) -> Done {
+/// Checks that faces of a cube map that are changed together match.
+fn check_faces(step: &Step<'_>, place: &TextureSelection, level: i32) -> Done {
     let whole = place.named == c::GL_TEXTURE_CUBE_MAP;
     if whole && !step.group.texture(place.bound).is_some_and(|texture| is_cube_level_complete(texture, level)) {
         return Err(Fault::invalid_operation("the cube map is not complete"));
@@ -91,8 +91,8 @@ fn check_faces(step: &Step<'_>, place: &Place, level: i32) -> Done {
     Ok(())
 }
 
-/// A level that part of is to be changed: it must be there.
-fn level_of(step: &Step<'_>, place: &Place, level: i32) -> Result<Level, Fault> {
+/// Returns a level to change, which must exist.
+fn level_of(step: &Step<'_>, place: &TextureSelection, level: i32) -> Result<Level, Fault> {
     let texture = step.group.texture(place.bound).ok_or(NO_LEVEL)?;
     texture.level(level.cast_unsigned(), place.face()).copied().ok_or(NO_LEVEL)
 }
@@ -105,7 +105,7 @@ fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let (format, type_) = (step.name(next), step.name(next + 1));
     let facts = step.context.facts.clone();
     if level < 0 || level >= place.target.max_levels(&facts) {
-        return Err(Fault::invalid_value("there is no such level"));
+        return Err(Fault::invalid_value("the level is negative or too large"));
     }
     if part.size.iter().any(|size| *size < 0) {
         return Err(Fault::invalid_value("the size is negative"));
@@ -120,18 +120,18 @@ fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     check_upload(step, step.call.args.len() - 1, format, type_, part.size, dims)?;
     check_part(place.target, &image, part, dims)?;
     if row.is_compressed() && matches!(family(row), Family::Astc | Family::Etc2) {
-        return Err(Fault::invalid_operation("GL does not compress so by itself"));
+        return Err(Fault::invalid_operation("GL cannot compress to this format"));
     }
     if is_integer_format(format) != row.class.is_integer() {
-        return Err(Fault::invalid_operation("integers go with integers only"));
+        return Err(Fault::invalid_operation("integer and non-integer formats cannot be combined"));
     }
     check_faces(step, &place, level)?;
     write_part(step, &place, level, &image, part, Uploaded::Pixels { format, kind: type_, dims });
     Ok(())
 }
 
-/// In OpenGL ES, a level whose format was without a size takes its pixels as it was given first: the name of the size
-/// it got instead is taken back.
+/// In OpenGL ES, a level with an unsized format accepts pixels as first specified: returns the unsized name for the
+/// sized one that it got.
 fn es_internal(internal: u32, type_: u32) -> u32 {
     match (internal, type_) {
         (c::GL_RGBA32F, c::GL_FLOAT) | (c::GL_RGBA16F, c::GL_HALF_FLOAT_OES) => c::GL_RGBA,
@@ -145,8 +145,8 @@ fn es_internal(internal: u32, type_: u32) -> u32 {
     }
 }
 
-/// Says what an upload changes, and makes mipmaps where they follow by themselves.
-fn write_part(step: &mut Step<'_>, place: &Place, level: i32, image: &Level, part: Part, pixels: Uploaded) {
+/// Records an upload, and generates mipmaps where that is automatic.
+fn write_part(step: &mut Step<'_>, place: &TextureSelection, level: i32, image: &Level, part: Part, pixels: Uploaded) {
     if part.size.contains(&0) {
         return;
     }
@@ -155,8 +155,8 @@ fn write_part(step: &mut Step<'_>, place: &Place, level: i32, image: &Level, par
     finish_part(step, place, level, part, written);
 }
 
-/// The same for any source.
-pub fn finish_part(step: &mut Step<'_>, place: &Place, level: i32, part: Part, written: Written) {
+/// Records a write from any source, and generates mipmaps where that is automatic.
+pub fn finish_part(step: &mut Step<'_>, place: &TextureSelection, level: i32, part: Part, written: Written) {
     let Some(texture) = step.group.texture(place.bound) else { return };
     let (store, target) = (Store::of(texture), place.target);
     let automatic = texture.generate_mipmap && level == texture.base_level && level < texture.max_level;
@@ -177,11 +177,11 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let facts = step.context.facts.clone();
     let row = Format::named(format).filter(|row| row.is_compressed() && row.serves(Use::Storage, &facts));
     if is_generic_compressed(format) {
-        return Err(Fault::invalid_enum("the format is no specific one"));
+        return Err(Fault::invalid_enum("the compressed format is generic, not specific"));
     }
-    let row = row.ok_or(Fault::invalid_operation("there is no such compressed format"))?;
+    let row = row.ok_or(Fault::invalid_operation("invalid compressed format"))?;
     if level < 0 || level >= place.target.max_levels(&facts) {
-        return Err(Fault::invalid_value("there is no such level"));
+        return Err(Fault::invalid_value("the level is negative or too large"));
     }
     if part.size.iter().any(|size| *size < 0) {
         return Err(Fault::invalid_value("the size is negative"));
@@ -189,11 +189,11 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     check_compressed_upload(step, step.call.args.len() - 1, bytes)?;
     let [width, height, depth] = part.size;
     if row.compressed_size(width, height, depth) != i64::from(bytes) {
-        return Err(Fault::invalid_value("the number of bytes is not that of an image of this size"));
+        return Err(Fault::invalid_value("the image size does not match the width, height, depth and format"));
     }
     let image = level_of(step, &place, level)?;
     if image.internal != format {
-        return Err(Fault::invalid_operation("the level has another format"));
+        return Err(Fault::invalid_operation("the level has a different format"));
     }
     check_part(place.target, &image, part, dims)?;
     check_faces(step, &place, level)?;
@@ -202,9 +202,9 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
 }
 
 /// Finds the texture of a command that changes part of a compressed level.
-fn locate_compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Result<Place, Fault> {
-    let fault = Fault::invalid_enum("textures of this target cannot be compressed");
-    // The target alone says what is wrong, whatever is bound to it.
+fn locate_compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Result<TextureSelection, Fault> {
+    let fault = Fault::invalid_enum("textures of this target cannot have a compressed format");
+    // Only the target is checked, whatever is bound to it.
     if form == Form::Bound {
         let named = step.name(0);
         let target = Target::with_face(named).map(|(target, _)| target);

@@ -1,4 +1,4 @@
-//! Texture units and image units: what is bound where.
+//! Bindings of texture units and image units.
 
 use std::sync::Arc;
 
@@ -30,14 +30,14 @@ pub fn register(table: &mut Table) {
 fn bind_unit(step: &mut Step<'_>) -> Done {
     let (unit, name) = (step.name(0) as usize, step.name(1));
     if unit >= step.context.units.units.len() {
-        return Err(Fault::invalid_value("there is no such texture unit"));
+        return Err(Fault::invalid_value("the texture unit is too large"));
     }
     if name == 0 {
         unbind_all(step, unit);
         return Ok(());
     }
     let texture = step.group.textures.get(&name);
-    let texture = texture.ok_or(Fault::invalid_operation("there is no texture of that name"))?;
+    let texture = texture.ok_or(Fault::invalid_operation("no texture has this name"))?;
     let target = texture.target.ok_or(Fault::invalid_operation("the texture has no target yet"))?;
     let bound = Bound { name, object: texture.object };
     step.context.units.bind(unit, target, bound);
@@ -50,7 +50,7 @@ fn unbind_all(step: &mut Step<'_>, unit: usize) {
     }
 }
 
-/// The range of units of a command that binds several, or why there is none.
+/// Returns the range of units of a command that binds several.
 fn range(step: &Step<'_>, units: usize, why: &'static str) -> Result<(usize, usize), Fault> {
     let (first, count) = (step.name(0) as usize, step.int(1));
     if first.saturating_add(count.max(0) as usize) > units {
@@ -65,9 +65,9 @@ fn combined_units(step: &Step<'_>) -> usize {
     step.facts().limits.integer(c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, units.len() as i64).max(0) as usize
 }
 
-/// Binds textures to units. What is wrong with one of them leaves the others alone (GL 4.6, 2.3.1 and 8.1).
+/// Binds textures to units. An error with one of them does not affect the others (GL 4.6, 2.3.1 and 8.1).
 fn bind_textures(step: &mut Step<'_>) -> Done {
-    let (first, count) = range(step, combined_units(step), "there are not so many texture units")?;
+    let (first, count) = range(step, combined_units(step), "there are too many texture units")?;
     if step.word(2) == 0 {
         (first..first + count).for_each(|unit| unbind_all(step, unit));
         return Ok(());
@@ -80,7 +80,7 @@ fn bind_textures(step: &mut Step<'_>) -> Done {
         }
         match step.group.textures.get(&name).and_then(|texture| Some((texture.object, texture.target?))) {
             Some((object, target)) => step.context.units.bind(first + at, target, Bound { name, object }),
-            None => done = Err(Fault::invalid_operation("one of the names is no texture")),
+            None => done = Err(Fault::invalid_operation("one of the names is not a texture")),
         }
     }
     done
@@ -103,15 +103,15 @@ fn sampler(step: &Step<'_>, name: u32) -> Option<Bound> {
 fn bind_sampler(step: &mut Step<'_>) -> Done {
     let (unit, name) = (step.name(0) as usize, step.name(1));
     if unit >= combined_units(step) {
-        return Err(Fault::invalid_value("there is no such texture unit"));
+        return Err(Fault::invalid_value("the texture unit is too large"));
     }
-    let bound = sampler(step, name).ok_or(Fault::invalid_operation("there is no sampler of that name"))?;
+    let bound = sampler(step, name).ok_or(Fault::invalid_operation("no sampler has this name"))?;
     set_sampler(step, unit, bound);
     Ok(())
 }
 
 fn bind_samplers(step: &mut Step<'_>) -> Done {
-    let (first, count) = range(step, combined_units(step), "there are not so many texture units")?;
+    let (first, count) = range(step, combined_units(step), "there are too many texture units")?;
     if step.word(2) == 0 {
         (first..first + count).for_each(|unit| set_sampler(step, unit, Bound::default()));
         return Ok(());
@@ -120,7 +120,7 @@ fn bind_samplers(step: &mut Step<'_>) -> Done {
     for (at, name) in step.input_names(2).into_iter().take(count).enumerate() {
         match sampler(step, name) {
             Some(bound) => set_sampler(step, first + at, bound),
-            None => done = Err(Fault::invalid_operation("one of the names is no sampler")),
+            None => done = Err(Fault::invalid_operation("one of the names is not a sampler")),
         }
     }
     done
@@ -134,28 +134,28 @@ fn bind_image(step: &mut Step<'_>) -> Done {
     let (unit, name, level, layer) = (step.name(0) as usize, step.name(1), step.int(2), step.int(4));
     let (access, format) = (step.name(5), step.name(6));
     if unit >= image_units(step) {
-        return Err(Fault::invalid_value("there is no such image unit"));
+        return Err(Fault::invalid_value("the image unit index is too large"));
     }
     not_negative(level, "the level is negative")?;
     not_negative(layer, "the layer is negative")?;
     if one_of(access, &[c::GL_READ_ONLY, c::GL_WRITE_ONLY, c::GL_READ_WRITE], "").is_err() {
-        return Err(Fault::invalid_value("an image is only read, only written or both"));
+        return Err(Fault::invalid_value("invalid image access"));
     }
     if !Format::named(format).is_some_and(|format| format.serves(Use::Unit, step.facts())) {
-        return Err(Fault::invalid_value("image units have no such format"));
+        return Err(Fault::invalid_value("invalid image unit format"));
     }
     let texture = if name == 0 {
         Bound::default()
     } else {
-        let texture = step.group.textures.get(&name).ok_or(Fault::invalid_value("there is no texture of that name"))?;
-        // OpenGL ES 3.2, 8.23: only textures of immutable format, and those over buffers.
+        let texture = step.group.textures.get(&name).ok_or(Fault::invalid_value("no texture has this name"))?;
+        // ES 3.2, 8.23: only immutable textures, and buffer textures.
         let buffer = texture.target == Some(Target::Buffer);
         if step.facts().es(2, 0) && !texture.immutable && !buffer {
             return Err(Fault::invalid_operation("the texture is not immutable"));
         }
         Bound { name, object: texture.object }
     };
-    // What has no layers is bound as if none had been named.
+    // A texture without layers is bound as if `layered` were not set.
     let layers = step.group.textures.get(&name).and_then(|texture| texture.target).is_some_and(Target::is_layered);
     let (layered, layer) = if layers { (step.truth(3), layer) } else { (false, 0) };
     let image = ImageUnit { texture, level, layered, layer, access, format };
@@ -169,9 +169,9 @@ fn set_image(step: &mut Step<'_>, unit: usize, image: ImageUnit) {
     }
 }
 
-/// Binds all layers of level 0 of each texture, to be read and written in its own format (GL 4.6, 8.26).
+/// Binds all layers of level 0 of each texture for reading and writing in its own format (GL 4.6, 8.26).
 fn bind_images(step: &mut Step<'_>) -> Done {
-    let (first, count) = range(step, image_units(step), "there are not so many image units")?;
+    let (first, count) = range(step, image_units(step), "there are too many image units")?;
     let none = ImageUnit::new(step.facts());
     if step.word(2) == 0 {
         (first..first + count).for_each(|unit| set_image(step, unit, none));
@@ -193,7 +193,7 @@ fn image_of(step: &Step<'_>, name: u32) -> Result<ImageUnit, Fault> {
         return Ok(none);
     }
     let texture = step.group.textures.get(&name);
-    let texture = texture.ok_or(Fault::invalid_operation("one of the names is no texture"))?;
+    let texture = texture.ok_or(Fault::invalid_operation("one of the names is not a texture"))?;
     let format = match texture.target {
         Some(Target::Buffer) => texture.buffer_format.unwrap_or(c::GL_R8),
         _ => match texture.level(0, 0) {
@@ -202,20 +202,20 @@ fn image_of(step: &Step<'_>, name: u32) -> Result<ImageUnit, Fault> {
         },
     };
     if !Format::named(format).is_some_and(|format| format.serves(Use::Unit, step.facts())) {
-        return Err(Fault::invalid_operation("one of the textures has a format that image units lack"));
+        return Err(Fault::invalid_operation("the format of one of the textures is not supported by image units"));
     }
     let layered = texture.target.is_some_and(Target::is_layered);
     let texture = Bound { name, object: texture.object };
     Ok(ImageUnit { texture, level: 0, layered, layer: 0, access: c::GL_READ_WRITE, format })
 }
 
-/// Bindings of a unit, as `glGet…` knows them.
+/// Answers `glGet…` for bindings of a unit.
 fn value(view: &View<'_>, name: u32, unit: &Unit) -> Option<Result<Answer, Fault>> {
     let named = |space: Namespace, name: u32| Some(Ok(Answer::one(Kind::Name(space), f64::from(name))));
     match name {
         c::GL_SAMPLER_BINDING => named(Namespace::Sampler, unit.sampler.name),
-        // What was meant for the target of that name is in fact asked for of the texture that is bound
-        // (`ARB_texture_buffer_object`, issue 7).
+        // What was meant for the target of that name in fact queries the bound texture (`ARB_texture_buffer_object`,
+        // issue 7).
         c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING | c::GL_TEXTURE_BUFFER_FORMAT_ARB
             if Target::Buffer.exists(&view.context.facts) =>
         {
@@ -237,25 +237,25 @@ fn value(view: &View<'_>, name: u32, unit: &Unit) -> Option<Result<Answer, Fault
     }
 }
 
-/// The same by the number of a unit, and what is bound to image units.
+/// Answers `glGet…i_v` for bindings of texture units and image units.
 fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
     let units = &view.context.units;
     if (c::GL_IMAGE_BINDING_NAME..=c::GL_IMAGE_BINDING_ACCESS).contains(&name) || name == c::GL_IMAGE_BINDING_FORMAT {
         return image_value(units.images.get(index as usize), name);
     }
-    // Textures and samplers are asked for by unit since GL 4.5 (GL 4.6, 22.3); Mesa answers in OpenGL ES, too.
+    // Textures and samplers can be queried by unit since GL 4.5 (GL 4.6, 22.5); Mesa also answers in OpenGL ES.
     let bound = name == c::GL_SAMPLER_BINDING || ALL_TARGETS.into_iter().any(|target| target.binding() == name);
     if !bound || !(view.context.facts.desktop(4, 5) || view.context.facts.es(3, 1) && name != c::GL_SAMPLER_BINDING) {
         return None;
     }
     let Some(unit) = units.units.get(index as usize) else {
-        return Some(Err(Fault::invalid_value("there is no such texture unit")));
+        return Some(Err(Fault::invalid_value("the texture unit is too large")));
     };
     value(view, name, unit)
 }
 
 fn image_value(image: Option<&ImageUnit>, name: u32) -> Option<Result<Answer, Fault>> {
-    let Some(image) = image else { return Some(Err(Fault::invalid_value("there is no such image unit"))) };
+    let Some(image) = image else { return Some(Err(Fault::invalid_value("the image unit index is too large"))) };
     let (kind, number) = match name {
         c::GL_IMAGE_BINDING_NAME => (Kind::Name(Namespace::Texture), f64::from(image.texture.name)),
         c::GL_IMAGE_BINDING_LEVEL => (Kind::Integer, f64::from(image.level)),

@@ -7,7 +7,7 @@ use super::super::program::find;
 use crate::answer::{Answer, Values, View};
 use crate::fault::Fault;
 use crate::handlers::Table;
-use crate::objects::program::Told;
+use crate::objects::program::DriverResult;
 use crate::variable::Kind;
 
 pub fn register(table: &mut Table) {
@@ -41,20 +41,20 @@ enum Number {
     Unsigned(u64),
 }
 
-/// The value of a uniform, converted; `size` is that of one number where the query says how much room there is.
+/// Returns the converted value of a uniform; `size` is that of one number if the query has a buffer size.
 fn get(view: &View<'_>, args: &[u64], size: Option<usize>, convert: fn(&[Number]) -> Answer) -> Result<Answer, Fault> {
     let word = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
     let program = find::program(view.group, word(0))?;
     let location = word(1) as i32;
     let linked = match &program.linked {
-        Told::Told(linked) if linked.status => linked,
-        Told::Untold => return Ok(super::super::program::untold()),
+        DriverResult::Recorded(linked) if linked.status => linked,
+        DriverResult::NotRecorded => return Ok(super::super::program::not_recorded()),
         _ => return Err(super::NOT_LINKED),
     };
     let (uniform, element) = linked.slot(location).ok_or(super::NOWHERE)?;
     let room = word(2) as i32;
     if size.is_some_and(|size| (i64::from(room)) < (uniform.shape.components() * size) as i64) {
-        return Err(Fault::invalid_operation("there is not enough room for the value"));
+        return Err(Fault::invalid_operation("the buffer is too small for the value"));
     }
     let first = (uniform.offset + element * uniform.stride) as usize;
     let words = program.values.get(first..first + uniform.stride as usize).unwrap_or_default();
@@ -84,7 +84,7 @@ fn floats(numbers: &[Number]) -> Answer {
 
 fn integers(numbers: &[Number]) -> Answer {
     let number = |number: &Number| match *number {
-        // What does not fit loses its upper bits in Mesa.
+        // Mesa drops the upper bits of values out of range.
         Number::Float(float) => f64::from(float.round() as i64 as i32),
         Number::Signed(integer) => integer.clamp(i32::MIN.into(), i32::MAX.into()) as f64,
         Number::Unsigned(integer) => integer.min(i32::MAX as u64) as f64,

@@ -1,4 +1,4 @@
-//! The commands that set uniforms, by what they are given.
+//! The commands that set uniforms, by the type of their arguments.
 
 use api::id;
 

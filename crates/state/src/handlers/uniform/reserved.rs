@@ -1,15 +1,20 @@
-//! Locations that a shader gives to uniforms which are not active.
+//! Explicit locations of uniforms that are not active.
 
 use super::super::program::find;
-use super::{NOWHERE, Place};
+use super::{NOWHERE, UniformLocation};
 use crate::fault::Fault;
 use crate::objects::program::Program;
 use crate::share::ShareGroup;
 
-/// Whether a fault is none: a uniform that is not active keeps the location that its shader gives it, and setting it has
-/// no effect (GL 4.6, 7.6). The driver does not list such uniforms, so the text of the shaders is looked at.
+/// Returns whether a fault is not one: a uniform that is not active keeps its explicit location, and setting it has no
+/// effect (GL 4.6, 7.6). The driver does not list such uniforms, so the shader source is searched.
 #[cold]
-pub fn ignore(group: &ShareGroup, program: &Program, location: i32, fault: Fault) -> Result<Option<Place>, Fault> {
+pub fn ignore(
+    group: &ShareGroup,
+    program: &Program,
+    location: i32,
+    fault: Fault,
+) -> Result<Option<UniformLocation>, Fault> {
     let declares = |shader: &u32| {
         let source = find::shader(group, *shader).ok().and_then(|shader| shader.source.as_deref());
         source.is_some_and(|text| is_declared(&String::from_utf8_lossy(text), location))
@@ -18,7 +23,7 @@ pub fn ignore(group: &ShareGroup, program: &Program, location: i32, fault: Fault
     if reserved { Ok(None) } else { Err(fault) }
 }
 
-/// Whether a text declares a uniform at a location.
+/// Returns whether a shader declares a uniform at a location.
 fn is_declared(text: &str, location: i32) -> bool {
     text.match_indices("location").any(|(place, word)| {
         let Some(rest) = text[place + word.len()..].trim_start().strip_prefix('=') else { return false };

@@ -1,4 +1,4 @@
-//! What elements of arrays may be.
+//! Formats of array elements.
 
 use api::constant as c;
 
@@ -6,7 +6,7 @@ use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::objects::vertex_array::{Attrib, GENERIC, POSITION, Slot};
 
-/// Types as a set of bits.
+/// A set of types, as bits.
 pub type Types = u32;
 pub const BYTE: Types = 1;
 pub const UBYTE: Types = 1 << 1;
@@ -18,29 +18,29 @@ pub const HALF: Types = 1 << 6;
 pub const FLOAT: Types = 1 << 7;
 pub const DOUBLE: Types = 1 << 8;
 pub const FIXED: Types = 1 << 9;
-/// Both types of 2, 10, 10 and 10 bits.
+/// Both types with 2, 10, 10 and 10 bits.
 pub const PACKED: Types = 1 << 10;
 /// `GL_UNSIGNED_INT_10F_11F_11F_REV`.
 pub const PACKED_FLOAT: Types = 1 << 11;
 pub const UINT64: Types = 1 << 12;
 
-/// What one command takes.
+/// What a command accepts.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     /// Types of components.
     pub types: Types,
-    /// The least number of components.
+    /// The minimum number of components.
     pub least: i32,
-    /// The largest number of components.
+    /// The maximum number of components.
     pub most: i32,
-    /// Whether `GL_BGRA` may stand for four.
+    /// Whether `GL_BGRA` is allowed for four.
     pub bgra: bool,
 }
 
-/// What a command says of the elements of an array.
+/// The format of elements, as given by a command.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    /// How many components; or `GL_BGRA`.
+    /// The number of components; or `GL_BGRA`.
     pub size: i32,
     /// Their type.
     pub kind: u32,
@@ -50,17 +50,17 @@ pub struct Format {
     pub integer: bool,
     /// Whether they stay doubles.
     pub long: bool,
-    /// Where they are in an element of a buffer binding.
+    /// Their offset in an element of a buffer binding.
     pub relative: u32,
 }
 
 impl Format {
-    /// Components that become floats.
+    /// Returns a format whose components become floats.
     pub fn plain(size: i32, kind: u32) -> Format {
         Format { size, kind, normalized: false, integer: false, long: false, relative: 0 }
     }
 
-    /// Writes it to an array.
+    /// Sets the format of an array.
     pub fn put(&self, attrib: &mut Attrib) {
         attrib.bgra = self.size == c::GL_BGRA.cast_signed();
         attrib.size = if attrib.bgra { 4 } else { self.size as u8 };
@@ -72,7 +72,7 @@ impl Format {
     }
 }
 
-/// The bit of a type, where the context has it for vertices.
+/// Returns the bit of a type, if the context has it for vertices.
 fn bit(facts: &Facts, kind: u32) -> Types {
     let es = matches!(facts.client, Client::Es1 | Client::Es2);
     let old_es = es && facts.version < (3, 0);
@@ -99,36 +99,36 @@ fn bit(facts: &Facts, kind: u32) -> Types {
     }
 }
 
-/// Refuses elements that a command does not take (GL 4.6, 10.3.2).
+/// Rejects formats that a command does not accept (GL 4.6, 10.3.2).
 pub fn check(facts: &Facts, rule: &Rule, format: &Format) -> Result<(), Fault> {
     let found = bit(facts, format.kind);
     if found & rule.types == 0 {
-        return Err(Fault::invalid_enum("arrays have no components of that type"));
+        return Err(Fault::invalid_enum("invalid component type of a vertex array"));
     }
     let reversed = rule.bgra && format.size == c::GL_BGRA.cast_signed();
     if reversed {
         if found & (UBYTE | PACKED) == 0 {
-            return Err(Fault::invalid_operation("only bytes and packed components can come in the order of GL_BGRA"));
+            return Err(Fault::invalid_operation("the order of GL_BGRA requires bytes or a packed type"));
         }
         if !format.normalized {
-            return Err(Fault::invalid_operation("components in the order of GL_BGRA are normalized"));
+            return Err(Fault::invalid_operation("attributes in the order of GL_BGRA must be normalized"));
         }
     } else if format.size < rule.least || format.size > rule.most {
-        return Err(Fault::invalid_value("elements have another number of components"));
+        return Err(Fault::invalid_value("the type requires a different number of components"));
     }
     if found == PACKED && !reversed && format.size != 4 {
-        return Err(Fault::invalid_operation("elements of this type have four components"));
+        return Err(Fault::invalid_operation("this type requires four components"));
     }
     if format.relative > facts.limits.integer(c::GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET, 2047) as u32 {
         return Err(Fault::invalid_value("the offset within an element is too large"));
     }
     if found == PACKED_FLOAT && format.size != 3 {
-        return Err(Fault::invalid_operation("elements of this type have three components"));
+        return Err(Fault::invalid_operation("this type requires three components"));
     }
     Ok(())
 }
 
-/// What the command that specifies an array of fixed functions takes.
+/// Returns what the pointer command of a fixed-function array accepts.
 pub fn legacy_rule(facts: &Facts, slot: Slot) -> Rule {
     use crate::objects::vertex_array as slots;
     const ALL_INTEGERS: Types = BYTE | UBYTE | SHORT | USHORT | INT | UINT;
@@ -146,17 +146,17 @@ pub fn legacy_rule(facts: &Facts, slot: Slot) -> Rule {
         slots::EDGE_FLAG => (UBYTE, 1, 1, false),
         _ => (if es { fixed } else { SHORT | INT | FLOATS | PACKED }, if es { 2 } else { 1 }, 4, false),
     };
-    debug_assert!(slot < GENERIC, "a generic attribute is none of fixed functions");
+    debug_assert!(slot < GENERIC, "a generic attribute is not a fixed-function attribute");
     Rule { types, least, most, bgra }
 }
 
-/// What `glVertexAttribFormat` takes: OpenGL ES has no `GL_FIXED` there, in Mesa.
+/// Returns what `glVertexAttribFormat` accepts: in Mesa, not `GL_FIXED` in OpenGL ES.
 pub fn separate(facts: &Facts) -> Rule {
     let without = if matches!(facts.client, Client::Es1 | Client::Es2) { FIXED } else { 0 };
     Rule { types: ANY.types & !without, ..ANY }
 }
 
-/// What `glVertexAttribPointer` takes.
+/// What `glVertexAttribPointer` accepts.
 pub const ANY: Rule = Rule {
     types: BYTE | UBYTE | SHORT | USHORT | INT | UINT | HALF | FLOAT | DOUBLE | FIXED | PACKED | PACKED_FLOAT,
     least: 1,
@@ -164,8 +164,8 @@ pub const ANY: Rule = Rule {
     bgra: true,
 };
 
-/// What `glVertexAttribIPointer` and `glVertexAttribIFormat` take.
+/// What `glVertexAttribIPointer` and `glVertexAttribIFormat` accept.
 pub const INTEGERS: Rule = Rule { types: BYTE | UBYTE | SHORT | USHORT | INT | UINT, least: 1, most: 4, bgra: false };
 
-/// What `glVertexAttribLPointer` and `glVertexAttribLFormat` take.
+/// What `glVertexAttribLPointer` and `glVertexAttribLFormat` accept.
 pub const DOUBLES: Rule = Rule { types: DOUBLE | UINT64, least: 1, most: 4, bgra: false };

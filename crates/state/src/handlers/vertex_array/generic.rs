@@ -1,4 +1,4 @@
-//! Generic attributes: where they come from, in one command; whether they are used.
+//! Generic attributes: pointers, enables and divisors.
 
 use api::id;
 
@@ -8,9 +8,9 @@ use super::format::{self, Format, Rule};
 use super::{attrib, change, most_stride};
 use crate::context::Client;
 use crate::fault::Fault;
-use crate::notes::{Source, Thing};
 use crate::objects::buffer::{BufferRef, Point};
 use crate::objects::vertex_array::Slot;
+use crate::observer::{Source, Thing};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
@@ -47,7 +47,7 @@ fn generic(step: &mut Step<'_>, rule: &Rule, format: Format, stride: usize, poin
     specify(step, slot, rule, format, stride, pointer)
 }
 
-/// Specifies an array of the vertex array that is bound: `stride` and `pointer` are the places of these arguments.
+/// Specifies an array of the bound vertex array: `stride` and `pointer` are the indices of these arguments.
 pub fn specify(step: &mut Step<'_>, slot: Slot, rule: &Rule, format: Format, stride: usize, pointer: usize) -> Done {
     let array = step.context.vertex_array;
     let buffer = step.context.buffers.get(Point::Array);
@@ -58,7 +58,7 @@ pub fn specify(step: &mut Step<'_>, slot: Slot, rule: &Rule, format: Format, str
     if let Some(fault) = fault {
         return Err(fault);
     }
-    // Right before a draw capture specifies arrays in the program's memory once more, with what the draw fetches.
+    // Right before a draw call, capture specifies client arrays again, with the bytes that the call fetches.
     if step.call.by_capture
         && step.call.memory.input(pointer as u8).is_some()
         && let Some(object) = step.context.vertex_arrays.get(&array).map(|array| array.object)
@@ -69,21 +69,21 @@ pub fn specify(step: &mut Step<'_>, slot: Slot, rule: &Rule, format: Format, str
     Ok(())
 }
 
-/// Errors that Mesa reports of an array but that do not keep it from specifying it.
+/// Returns errors that Mesa reports for an array without rejecting it.
 pub fn reservations(step: &Step<'_>, array: u32, buffer: BufferRef, stride: i32, pointer: u64) -> Option<Fault> {
     if step.facts().client == Client::Core && array == 0 {
         return Some(super::NO_ARRAY);
     }
     if stride < 0 || step.facts().desktop(4, 4) && stride > most_stride(step.facts()) {
-        return Some(Fault::invalid_value("there is no such stride"));
+        return Some(Fault::invalid_value("invalid stride"));
     }
     if pointer != 0 && array != 0 && buffer.is_none() {
-        return Some(Fault::invalid_operation("vertex array objects take vertices from buffers only"));
+        return Some(Fault::invalid_operation("a vertex array object requires a buffer bound to GL_ARRAY_BUFFER"));
     }
     None
 }
 
-/// Makes an array one that is specified by a single command: it has a buffer binding of its own (GL 4.6, 10.3.2).
+/// Makes an array one that is specified by a single command: it has its own buffer binding (GL 4.6, 10.3.2).
 pub fn put(step: &mut Step<'_>, array: u32, slot: Slot, format: Format, stride: i32, buffer: BufferRef, pointer: u64) {
     buffer::attach(step, buffer);
     let Some(array) = change(step, array) else { return };
@@ -107,9 +107,9 @@ fn enable(step: &mut Step<'_>, enabled: bool) -> Done {
     Ok(())
 }
 
-/// Says whether an array is used.
+/// Enables or disables an array.
 pub fn set_enabled(step: &mut Step<'_>, array: u32, slot: Slot, enabled: bool) {
-    // What does not change is not copied.
+    // Unchanged state is not copied.
     if step.context.vertex_arrays.get(&array).is_some_and(|array| array.attribs[slot].enabled != enabled)
         && let Some(array) = change(step, array)
     {
@@ -117,7 +117,7 @@ pub fn set_enabled(step: &mut Step<'_>, array: u32, slot: Slot, enabled: bool) {
     }
 }
 
-/// Sets the divisor of an attribute, which then has a buffer binding of its own (GL 4.6, 10.3.4).
+/// Sets the divisor of an attribute, which gives it its own buffer binding (GL 4.6, 10.3.4).
 pub fn set_divisor(step: &mut Step<'_>, array: u32, slot: Slot, divisor: u32) {
     if let Some(array) = change(step, array) {
         array.attribs[slot].binding = slot as u8;

@@ -1,4 +1,4 @@
-//! Arrays of fixed functions.
+//! Fixed-function arrays.
 
 use api::{constant as c, id};
 
@@ -36,7 +36,7 @@ pub fn register(table: &mut Table) {
         let format = Format { integer: true, ..Format::plain(1, c::GL_UNSIGNED_BYTE) };
         specify(step, EDGE_FLAG, &rule, format, 0, 1)
     });
-    // The commands of `EXT_vertex_array` say also how many elements there are; GL needs no such promise.
+    // The commands of `EXT_vertex_array` also give the number of elements, which GL does not use.
     table.on(&[id::glVertexPointerEXT], |step| sized_ext(step, POSITION));
     table.on(&[id::glColorPointerEXT], |step| sized_ext(step, COLOR));
     table.on(&[id::glTexCoordPointerEXT], |step| {
@@ -59,10 +59,10 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glLockArraysEXT], |step| {
         let (first, count) = (step.int(0), step.int(1));
         if first < 0 || count <= 0 {
-            return Err(Fault::invalid_value("there is no such range of vertices"));
+            return Err(Fault::invalid_value("invalid range of vertices"));
         }
         if step.context.vars.get(var::ARRAY_ELEMENT_LOCK_COUNT_EXT) != 0.0 {
-            return Err(Fault::invalid_operation("the arrays are locked already"));
+            return Err(Fault::invalid_operation("the arrays are already locked"));
         }
         step.context.vars.set(var::ARRAY_ELEMENT_LOCK_FIRST_EXT, f64::from(first));
         step.context.vars.set(var::ARRAY_ELEMENT_LOCK_COUNT_EXT, f64::from(count));
@@ -78,30 +78,30 @@ pub fn register(table: &mut Table) {
     });
 }
 
-/// How components of an array are converted: colours are normalized, and so are normals.
+/// Returns the format of an array's components: colours and normals are normalized.
 pub fn legacy_format(slot: Slot, size: i32, kind: u32) -> Format {
     Format { normalized: matches!(slot, COLOR | SECONDARY_COLOR | NORMAL), ..Format::plain(size, kind) }
 }
 
-/// The texture coordinates of the unit that `glClientActiveTexture` chose.
+/// Returns the texture coordinates of the unit selected by `glClientActiveTexture`.
 pub fn active(context: &Context) -> Slot {
     let unit = context.vars.name(var::CLIENT_ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0) as usize;
     TEX_COORD + unit.min(TEX_COORDS - 1)
 }
 
-/// The texture coordinates of a unit, by commands that do not ask whether there is one: Mesa takes what comes next.
+/// Returns the texture coordinates of a unit, for commands that do not check it: Mesa uses the array at that index.
 pub fn any_unit(unit: u32) -> Slot {
     TEX_COORD + (unit as usize).min(TEX_COORDS)
 }
 
-/// The texture coordinates of a unit.
+/// Returns the texture coordinates of a unit.
 pub fn unit(facts: &Facts, unit: u32) -> Result<Slot, Fault> {
     let name = if facts.client == Client::Es1 { c::GL_MAX_TEXTURE_UNITS } else { c::GL_MAX_TEXTURE_COORDS };
     let units = facts.limits.integer(name, TEX_COORDS as i64).min(TEX_COORDS as i64) as u32;
     if unit < units {
         Ok(TEX_COORD + unit as usize)
     } else {
-        Err(Fault::invalid_enum("there is no such unit of texture coordinates"))
+        Err(Fault::invalid_enum("the texture coordinate unit is too large"))
     }
 }
 
@@ -125,7 +125,7 @@ fn unsized_ext(step: &mut Step<'_>, slot: Slot, size: i32) -> Done {
     specify(step, slot, &rule, legacy_format(slot, size, step.name(0)), 1, 3)
 }
 
-/// The array that `glEnableClientState` and others call so.
+/// Returns the array that `glEnableClientState` and similar commands mean.
 pub fn client_state(context: &Context, name: u32) -> Option<Slot> {
     let old_es = context.facts.client == Client::Es1;
     let compatible = context.facts.client == Client::Compatibility;
@@ -144,14 +144,14 @@ pub fn client_state(context: &Context, name: u32) -> Option<Slot> {
     .filter(|_| old_es || compatible)
 }
 
-/// Says whether an array of fixed functions is used; false when there is none of that name.
+/// Enables or disables a fixed-function array; returns false when there is none of that name.
 fn set_client_state(step: &mut Step<'_>, array: u32, name: u32, enabled: bool) -> bool {
     let Some(slot) = client_state(step.context, name) else { return false };
     set_enabled(step, array, slot, enabled);
     true
 }
 
-/// The same, and primitive restart, which is client state in `NV_primitive_restart`.
+/// Does the same, and for primitive restart, which is client state in `NV_primitive_restart`.
 pub fn set_any_client_state(step: &mut Step<'_>, array: u32, name: u32, enabled: bool) -> bool {
     if name == c::GL_PRIMITIVE_RESTART_NV && step.facts().has("GL_NV_primitive_restart") {
         step.context.vars.set(var::PRIMITIVE_RESTART, f64::from(u8::from(enabled)));
@@ -160,7 +160,7 @@ pub fn set_any_client_state(step: &mut Step<'_>, array: u32, name: u32, enabled:
     set_client_state(step, array, name, enabled)
 }
 
-/// The same for `glEnable` and `glDisable`, of the vertex array that is bound; nothing when it is none of these.
+/// Does the same for `glEnable` and `glDisable`, for the bound vertex array; `None` when it is not one of these.
 fn enable(step: &mut Step<'_>, name: u32, index: Option<u32>, enabled: bool) -> Option<Done> {
     let array = step.context.vertex_array;
     let only_there = name == c::GL_POINT_SIZE_ARRAY_OES && step.facts().client != Client::Es1;
@@ -175,13 +175,13 @@ fn state(step: &mut Step<'_>, enabled: bool) -> Done {
     if set_any_client_state(step, array, name, enabled) {
         Ok(())
     } else {
-        Err(Fault::invalid_enum("there is no such array"))
+        Err(Fault::invalid_enum("invalid vertex array"))
     }
 }
 
 fn indexed_state(step: &mut Step<'_>, enabled: bool) -> Done {
     if step.name(0) != c::GL_TEXTURE_COORD_ARRAY {
-        return Err(Fault::invalid_enum("there is no such array for each unit"));
+        return Err(Fault::invalid_enum("invalid vertex array of a texture unit"));
     }
     let slot = unit(step.facts(), step.name(1)).map_err(|fault| Fault::invalid_value(fault.why))?;
     let array = step.context.vertex_array;
@@ -189,10 +189,10 @@ fn indexed_state(step: &mut Step<'_>, enabled: bool) -> Done {
     Ok(())
 }
 
-/// One array of `glInterleavedArrays`: how many components, of which type, and where in an element.
+/// One array of `glInterleavedArrays`: number of components, type, and offset in an element.
 type Part = Option<(i32, u32, u32)>;
 
-/// Texture coordinates, colour, normal, position and size of an element (GL 4.6 compatibility, table 10.4).
+/// Returns texture coordinates, colour, normal, position and size of an element (GL 4.6 compatibility, table 10.9).
 fn layout(name: u32) -> Option<(Part, Part, Part, Part, u32)> {
     const F: u32 = c::GL_FLOAT;
     const B: u32 = c::GL_UNSIGNED_BYTE;
@@ -219,17 +219,17 @@ fn layout(name: u32) -> Option<(Part, Part, Part, Part, u32)> {
 fn interleaved(step: &mut Step<'_>) -> Done {
     let (stride, pointer) = (step.int(1), step.word(2));
     if stride < 0 {
-        return Err(Fault::invalid_value("there is no negative stride"));
+        return Err(Fault::invalid_value("the stride is negative"));
     }
     let (texture, colour, normal, position, size) =
-        layout(step.name(0)).ok_or(Fault::invalid_enum("there is no such layout of elements"))?;
+        layout(step.name(0)).ok_or(Fault::invalid_enum("invalid interleaved array format"))?;
     let stride = if stride == 0 { size as i32 } else { stride };
     let (array, buffer) = (step.context.vertex_array, step.context.buffers.get(Point::Array));
     let coordinates = active(step.context);
     for slot in [EDGE_FLAG, INDEX] {
         set_enabled(step, array, slot, false);
     }
-    // This is as if the commands for each array were called (GL 4.6 compatibility, 10.3.6).
+    // Equivalent to calling the commands for each array (GL 4.6 compatibility, 10.4.1).
     let mut fault = None;
     for (slot, part) in [(coordinates, texture), (COLOR, colour), (NORMAL, normal), (POSITION, position)] {
         set_enabled(step, array, slot, part.is_some());

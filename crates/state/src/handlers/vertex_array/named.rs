@@ -1,4 +1,4 @@
-//! Vertex arrays that commands name (`ARB_direct_state_access`, `EXT_direct_state_access`).
+//! Commands that name vertex arrays (`ARB_direct_state_access`, `EXT_direct_state_access`).
 
 use std::sync::Arc;
 
@@ -108,13 +108,13 @@ fn register_ext(table: &mut Table) {
     });
 }
 
-/// The vertex array that the first argument names. Commands of `EXT_direct_state_access` make the object where there is
-/// only the name, and do not know the default one.
+/// Returns the vertex array that the first argument names. Commands of `EXT_direct_state_access` create the object of a
+/// generated name, and do not accept the default one.
 fn chosen(step: &mut Step<'_>, ext: bool) -> Result<u32, Fault> {
     let name = step.name(0);
     if name == 0 {
         let refused = ext || step.facts().client == Client::Core;
-        return if refused { Err(Fault::invalid_operation("0 is no vertex array object")) } else { Ok(0) };
+        return if refused { Err(Fault::invalid_operation("0 is not a vertex array object")) } else { Ok(0) };
     }
     match step.context.vertex_arrays.get_mut(&name) {
         Some(array) if array.exists => Ok(name),
@@ -122,7 +122,7 @@ fn chosen(step: &mut Step<'_>, ext: bool) -> Result<u32, Fault> {
             Arc::make_mut(array).exists = true;
             Ok(name)
         }
-        _ => Err(Fault::invalid_operation("there is no vertex array object of that name")),
+        _ => Err(Fault::invalid_operation("no vertex array object has this name")),
     }
 }
 
@@ -130,9 +130,7 @@ fn elements(step: &mut Step<'_>) -> Done {
     let array = chosen(step, false)?;
     let buffer = match step.name(1) {
         0 => BufferRef::NONE,
-        name => {
-            buffer::existing(step.group, name).ok_or(Fault::invalid_operation("there is no buffer of that name"))?
-        }
+        name => buffer::existing(step.group, name).ok_or(Fault::invalid_operation("no buffer has this name"))?,
     };
     buffer::attach(step, buffer);
     if let Some(array) = change(step, array) {
@@ -148,7 +146,7 @@ fn enable_attrib(step: &mut Step<'_>, ext: bool, enabled: bool) -> Done {
     Ok(())
 }
 
-/// Takes also units of texture coordinates, by the names of units.
+/// Enables or disables an array; texture coordinates are given by the names of units.
 fn enable_array(step: &mut Step<'_>, enabled: bool) -> Done {
     let (array, name) = (chosen(step, true)?, step.name(1));
     let unit = name.wrapping_sub(c::GL_TEXTURE0);
@@ -159,7 +157,7 @@ fn enable_array(step: &mut Step<'_>, enabled: bool) -> Done {
     if set_any_client_state(step, array, name, enabled) {
         Ok(())
     } else {
-        Err(Fault::invalid_enum("there is no such array"))
+        Err(Fault::invalid_enum("invalid vertex array"))
     }
 }
 
@@ -168,8 +166,8 @@ fn formatted(step: &mut Step<'_>, ext: bool, rule: Rule) -> Done {
     attrib_format(step, array, 1, rule)
 }
 
-/// The vertex array and the buffer that the first two arguments name; `offset` is the place of the argument that is an
-/// offset into it.
+/// Returns the vertex array and the buffer that the first two arguments name; `offset` is the index of the offset
+/// argument.
 fn pair(step: &mut Step<'_>, offset: usize) -> Result<(u32, BufferRef), Fault> {
     let array = chosen(step, true)?;
     if step.name(1) == 0 {
@@ -177,7 +175,7 @@ fn pair(step: &mut Step<'_>, offset: usize) -> Result<(u32, BufferRef), Fault> {
     }
     let buffer = buffer::made(step, step.name(1))?;
     if step.word(offset).cast_signed() < 0 {
-        return Err(Fault::invalid_value("there is no negative offset into a buffer"));
+        return Err(Fault::invalid_value("the offset into the buffer is negative"));
     }
     Ok((array, buffer))
 }
@@ -200,7 +198,7 @@ fn generic(step: &mut Step<'_>, rule: &Rule, format: Format, stride: usize) -> D
     offset(step, array, buffer, slot, rule, format, stride)
 }
 
-/// Specifies an array; `stride` is the place of that argument, and the offset follows it.
+/// Specifies an array; `stride` is the index of that argument, which is followed by the offset.
 fn offset(
     step: &mut Step<'_>,
     array: u32,

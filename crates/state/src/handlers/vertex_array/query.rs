@@ -1,4 +1,4 @@
-//! What GL says of vertex arrays.
+//! Queries about vertex arrays.
 
 use api::{Namespace, constant as c, id};
 
@@ -24,7 +24,7 @@ pub fn register(table: &mut Table) {
     let floats =
         [id::glGetVertexAttribfv, id::glGetVertexAttribfvARB, id::glGetVertexAttribdv, id::glGetVertexAttribdvARB];
     table.ask(&floats, |view, args| about(view, args, |word| f64::from(f32::from_bits(word[0]))));
-    // Mesa cuts off what is behind the point.
+    // Mesa truncates.
     let cut = [id::glGetVertexAttribiv, id::glGetVertexAttribivARB];
     table.ask(&cut, |view, args| about(view, args, |word| f64::from(f32::from_bits(word[0]) as i32)));
     let signed = [id::glGetVertexAttribIiv, id::glGetVertexAttribIivEXT];
@@ -38,13 +38,13 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetVertexAttribPointerv, id::glGetVertexAttribPointervARB], |view, args| {
         let slot = attrib(&view.context.facts, word(args, 0))?;
         if word(args, 1) != c::GL_VERTEX_ATTRIB_ARRAY_POINTER {
-            return Err(Fault::invalid_enum("attributes have no such pointer"));
+            return Err(Fault::invalid_enum("invalid vertex attribute pointer query"));
         }
         Ok(pointer(bound(view.context).map_or(0, |array| array.attribs[slot].pointer)))
     });
     table.ask(&[id::glGetPointerIndexedvEXT, id::glGetPointeri_vEXT], |view, args| {
         if word(args, 0) != c::GL_TEXTURE_COORD_ARRAY_POINTER {
-            return Err(Fault::invalid_enum("there is no such pointer for each unit"));
+            return Err(Fault::invalid_enum("invalid pointer query of a texture unit"));
         }
         let slot = any_unit(word(args, 1));
         Ok(pointer(bound(view.context).map_or(0, |array| array.attribs[slot].pointer)))
@@ -53,12 +53,12 @@ pub fn register(table: &mut Table) {
         let array = named(view, word(args, 0))?;
         match word(args, 1) {
             c::GL_ELEMENT_ARRAY_BUFFER_BINDING => Ok(name_of(array.elements)),
-            _ => Err(Fault::invalid_enum("vertex arrays have no such parameter")),
+            _ => Err(Fault::invalid_enum("invalid vertex array query")),
         }
     });
     table.ask(&[id::glGetVertexArrayIndexediv], |view, args| {
         let array = named(view, word(args, 0))?;
-        // Mesa answers for buffer bindings here, too, of which GL 4.6, 10.5 speaks elsewhere.
+        // Mesa also answers for buffer bindings here, which GL 4.6, 10.5 does not mention.
         if let Some(answer) = binding_value(view, array, word(args, 2), word(args, 1)) {
             return answer;
         }
@@ -67,7 +67,7 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetVertexArrayIndexed64iv], |view, args| {
         let array = named(view, word(args, 0))?;
         if word(args, 2) != c::GL_VERTEX_BINDING_OFFSET {
-            return Err(Fault::invalid_enum("vertex buffer bindings have no such parameter"));
+            return Err(Fault::invalid_enum("invalid vertex buffer binding query"));
         }
         let slot = attrib(&view.context.facts, word(args, 1))?;
         Ok(long(array.bindings[slot].offset))
@@ -91,10 +91,10 @@ fn pointer(address: u64) -> Answer {
 
 fn named<'a>(view: &View<'a>, name: u32) -> Result<&'a VertexArray, Fault> {
     if name == 0 && view.context.facts.client == Client::Core {
-        return Err(Fault::invalid_operation("0 is no vertex array object"));
+        return Err(Fault::invalid_operation("0 is not a vertex array object"));
     }
     let found = view.context.vertex_arrays.get(&name).filter(|found| found.exists);
-    found.map(AsRef::as_ref).ok_or(Fault::invalid_operation("there is no vertex array object of that name"))
+    found.map(AsRef::as_ref).ok_or(Fault::invalid_operation("no vertex array object has this name"))
 }
 
 fn parameter(view: &View<'_>, array: &VertexArray, index: u32, name: u32) -> Result<Answer, Fault> {
@@ -118,11 +118,11 @@ fn parameter(view: &View<'_>, array: &VertexArray, index: u32, name: u32) -> Res
         c::GL_VERTEX_ATTRIB_ARRAY_DIVISOR if grown => integer(source.divisor),
         c::GL_VERTEX_ATTRIB_BINDING if apart => integer(u32::from(found.binding).wrapping_sub(GENERIC as u32)),
         c::GL_VERTEX_ATTRIB_RELATIVE_OFFSET if apart => integer(found.relative),
-        _ => return Err(Fault::invalid_enum("attributes have no such parameter")),
+        _ => return Err(Fault::invalid_enum("invalid vertex attribute query")),
     })
 }
 
-/// What is said of an attribute: `number` makes one of the words of its current value.
+/// Answers a query about an attribute: `number` converts a word of its current value.
 fn about(view: &View<'_>, args: &[u64], number: fn(&[u32]) -> f64) -> Result<Answer, Fault> {
     let (index, name) = (word(args, 0), word(args, 1));
     if name != c::GL_CURRENT_VERTEX_ATTRIB {
@@ -130,9 +130,9 @@ fn about(view: &View<'_>, args: &[u64], number: fn(&[u32]) -> f64) -> Result<Ans
         return parameter(view, array, index, name);
     }
     let facts = &view.context.facts;
-    // The first is the position there, which is not kept (GL 4.6 compatibility, 10.2.1).
+    // Attribute 0 is the position there, which is not kept (GL 4.6 compatibility, 10.2.1).
     if index == 0 && matches!(facts.client, Client::Compatibility | Client::Es1) {
-        return Err(Fault::invalid_operation("the first attribute has no current value"));
+        return Err(Fault::invalid_operation("attribute 0 has no current value"));
     }
     if index >= super::attribs(facts) {
         return Err(NO_ATTRIB);
@@ -167,7 +167,7 @@ fn legacy_address(view: &View<'_>, name: u32, _index: u32) -> Option<Result<Answ
     Some(Ok(pointer(bound(view.context)?.attribs[slot].pointer)))
 }
 
-/// What a value is of the arrays of fixed functions.
+/// Which property of a fixed-function array a parameter means.
 enum Part {
     Size,
     Type,
@@ -212,7 +212,7 @@ fn legacy_part(name: u32) -> Option<(u32, Part)> {
     })
 }
 
-/// The array of a name. The core profile has none of them, but Mesa answers for them there.
+/// Returns the array of a name. The core profile has none of them, but Mesa answers all the same.
 fn legacy_state(view: &View<'_>, name: u32) -> Option<Slot> {
     match (client_state(view.context, name), name) {
         (None, c::GL_VERTEX_ARRAY) => Some(POSITION),
@@ -241,10 +241,10 @@ fn plain(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     let point_size = name == c::GL_POINT_SIZE_ARRAY_OES && facts.client != Client::Es1;
     if let Some(slot) = legacy_state(view, name).filter(|_| !point_size) {
         let enabled = array.attribs[slot].enabled;
-        // The core profile has the value still, but nothing that can be enabled.
+        // The core profile still has the parameter, but nothing to enable.
         return Some(Ok(if facts.client == Client::Core { integer(enabled.into()) } else { Answer::truth(enabled) }));
     }
-    // These were counts that nobody needed (`EXT_vertex_array`).
+    // Obsolete counts (`EXT_vertex_array`).
     let counts = [
         c::GL_VERTEX_ARRAY_COUNT_EXT,
         c::GL_NORMAL_ARRAY_COUNT_EXT,
@@ -292,7 +292,7 @@ fn binding_value(view: &View<'_>, array: &VertexArray, name: u32, index: u32) ->
     };
     let found = array.bindings[slot];
     Some(Ok(match name {
-        // Without a buffer it is an address.
+        // Without a buffer the offset is an address.
         c::GL_VERTEX_BINDING_OFFSET if found.buffer.is_none() => pointer(found.offset.cast_unsigned()),
         c::GL_VERTEX_BINDING_OFFSET => long(found.offset),
         c::GL_VERTEX_BINDING_STRIDE => Answer::one(Kind::Integer, f64::from(found.stride)),

@@ -1,4 +1,4 @@
-//! Formats and types of pixels that programs hand over: which go with which internal format, and how it is stored.
+//! Client pixel formats and types: their compatibility with internal formats, and the resulting storage.
 
 use api::constant as c;
 
@@ -6,16 +6,16 @@ use super::{Class, Format};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 
-/// How an internal format is stored when pixels of this format and type are handed over with it, and which internal
-/// format that makes it. A format without a size takes its size from the pixels (OpenGL ES 3.2, table 8.3); desktop GL may do so
-/// and Mesa does where nothing has to be converted.
+/// Returns how an internal format is stored for pixels of this format and type, and which internal format it becomes.
+/// An unsized format takes its size from the pixels (ES 3.2, table 8.3); desktop GL may do so, and Mesa does if
+/// nothing has to be converted.
 #[must_use]
 pub fn stored(facts: &Facts, internal: u32, format: u32, type_: u32) -> Option<(&'static Format, u32)> {
     let row = Format::named(internal)?;
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let sized = if desktop { desktop_size(internal, format, type_) } else { es_size(internal, type_) };
     let stored = sized.and_then(Format::named).unwrap_or(row);
-    // OpenGL ES gives unsized formats of floats the name of their size; red and red-green keep theirs.
+    // OpenGL ES renames unsized float formats to their sized names; red and red-green keep theirs.
     let renamed = stored.class == Class::Float
         && !desktop
         && matches!(internal, c::GL_RGBA | c::GL_RGB | c::GL_ALPHA | c::GL_LUMINANCE | c::GL_LUMINANCE_ALPHA);
@@ -78,13 +78,13 @@ fn es_size(internal: u32, type_: u32) -> Option<u32> {
     }
 }
 
-/// Checks that pixels can have this format and this type together (GL 4.6, tables 8.2 to 8.5).
+/// Checks that a format and a type can be combined (GL 4.6, tables 8.2 to 8.5).
 ///
 /// # Errors
-/// When they cannot.
+/// When they cannot be combined.
 pub fn check_pixels(facts: &Facts, format: u32, type_: u32) -> Result<(), Fault> {
-    let apart = Fault::invalid_operation("pixels of this format have no such type");
-    let unknown = Fault::invalid_enum("there is no such format or type");
+    let apart = Fault::invalid_operation("the type is not compatible with the format");
+    let unknown = Fault::invalid_enum("invalid format or type");
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let three = matches!(format, c::GL_RGB | c::GL_RGB_INTEGER);
     let four = matches!(format, c::GL_RGBA | c::GL_BGRA | c::GL_RGBA_INTEGER | c::GL_BGRA_INTEGER);
@@ -115,16 +115,16 @@ pub fn check_pixels(facts: &Facts, format: u32, type_: u32) -> Result<(), Fault>
     }
 }
 
-/// The same for types that are not packed, and those that only one format has.
+/// Does the same for unpacked types, and packed types of a single format.
 fn check_plain_pixels(format: u32, type_: u32, desktop: bool) -> Result<(), Fault> {
-    let unknown = Fault::invalid_enum("there is no such format or type");
+    let unknown = Fault::invalid_enum("invalid format or type");
     let ok = |fits: bool| if fits { Ok(()) } else { Err(unknown) };
     match format {
         c::GL_YCBCR_MESA if desktop => {
             return match type_ {
                 c::GL_UNSIGNED_SHORT_8_8_MESA | c::GL_UNSIGNED_SHORT_8_8_REV_MESA => Ok(()),
                 c::GL_BITMAP => Err(unknown),
-                _ => Err(Fault::invalid_operation("pixels of this format have no such type")),
+                _ => Err(Fault::invalid_operation("the type is not compatible with the format")),
             };
         }
         c::GL_DEPTH_STENCIL => return Err(unknown),
@@ -144,7 +144,7 @@ fn check_plain_pixels(format: u32, type_: u32, desktop: bool) -> Result<(), Faul
     }
 }
 
-/// Whether pixels of a format are colours.
+/// Returns whether a format is a colour format.
 #[must_use]
 pub fn is_colour_format(format: u32) -> bool {
     let plain = matches!(
@@ -165,7 +165,7 @@ pub fn is_colour_format(format: u32) -> bool {
     plain || is_integer_format(format)
 }
 
-/// Whether pixels of a format are integers that are not normalized.
+/// Returns whether a format has unnormalized integers.
 #[must_use]
 pub fn is_integer_format(format: u32) -> bool {
     matches!(
@@ -184,13 +184,13 @@ pub fn is_integer_format(format: u32) -> bool {
     )
 }
 
-/// Checks that pixels of a format and type go with an internal format in OpenGL ES, where nothing is converted (OpenGL
-/// ES 3.2, tables 8.2 and 8.3).
+/// Checks that a format and type are compatible with an internal format in OpenGL ES, where nothing is converted
+/// (ES 3.2, tables 8.2 and 8.3).
 ///
 /// # Errors
-/// When they do not.
+/// When they are not compatible.
 pub fn check_es_pixels(internal: u32, format: u32, type_: u32) -> Result<(), Fault> {
-    let apart = Fault::invalid_operation("pixels of this format and type do not go with the internal format");
+    let apart = Fault::invalid_operation("the format and type are not compatible with the internal format");
     let Some(row) = Format::named(internal) else { return Err(apart) };
     let listed = matches!(
         format,
@@ -228,14 +228,14 @@ pub fn check_es_pixels(internal: u32, format: u32, type_: u32) -> Result<(), Fau
         c::GL_COMPRESSED_RGB_S3TC_DXT1_EXT..=c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT => {
             !listed || matches!(format, c::GL_RGB | c::GL_RGBA)
         }
-        // Formats that OpenGL ES does not know pass unseen.
+        // Formats that OpenGL ES does not list are not checked.
         _ if !listed => true,
-        _ => goes_with(row, format) && sized_type(row, format, type_),
+        _ => matches_components(row, format) && sized_type(row, format, type_),
     };
     if fits { Ok(()) } else { Err(apart) }
 }
 
-/// Types of pixels that go with an internal format without a size.
+/// Returns whether a type is compatible with an unsized internal format.
 fn unsized_type(format: u32, type_: u32) -> bool {
     let half = type_ == c::GL_HALF_FLOAT_OES;
     match format {
@@ -268,8 +268,8 @@ fn unsized_type(format: u32, type_: u32) -> bool {
     }
 }
 
-/// Whether pixels of a format have the components of an internal format.
-fn goes_with(row: &Format, format: u32) -> bool {
+/// Returns whether a format has the components of an internal format.
+fn matches_components(row: &Format, format: u32) -> bool {
     let reversed = match row.name {
         c::GL_RGBA8 | c::GL_SRGB8_ALPHA8 => c::GL_BGRA,
         c::GL_RGB8 | c::GL_SRGB8 => c::GL_BGR,
@@ -285,7 +285,7 @@ fn goes_with(row: &Format, format: u32) -> bool {
     format == own || reversed != 0 && format == reversed
 }
 
-/// Types of pixels that go with an internal format of this size.
+/// Returns whether a type is compatible with a sized internal format.
 fn sized_type(row: &Format, format: u32, type_: u32) -> bool {
     let reversed = matches!(format, c::GL_BGRA | c::GL_BGR);
     let widest = row.bits.iter().copied().max().unwrap_or(0);

@@ -1,21 +1,21 @@
-//! The formats: what each internal format is stored as, and where it may be used.
+//! The table of formats: the storage and the permitted uses of each internal format.
 //!
-//! GL leaves much of this to the implementation (GL 4.6, 8.5: the sizes asked for are hints). These are the answers
-//! of Mesa's software rasterizer, asked for every value an internal format can have; they follow a rule: a format of
-//! a given size is stored in the nearest size that has all its components, one without a size in eight bits a
-//! component, compressed ones in four or eight bits as their blocks have.
+//! GL leaves much of this to the implementation (GL 4.6, 8.5: requested sizes are hints). These are the results of
+//! Mesa's software rasterizer for every internal format. They follow a rule: a sized format is stored in the nearest
+//! size that has all its components, an unsized one in eight bits per component, compressed ones in four or eight bits
+//! according to their blocks.
 
 use api::constant as c;
 
 use super::Class::{Float, Int, None, Snorm, Uint, Unorm};
 use super::{Format, NO_BLOCK, NO_READ, format as f};
 
-/// All formats, by their value. A line has: the internal format; its base format; the bits of each component (`l` is
-/// luminance, `i` intensity, `d` depth, `s` stencil); what the components are; width, height and bytes of a block;
-/// the format and type `glReadPixels` likes best; and where it may be used in a compatibility context, a core context
-/// and OpenGL ES: `T` for `glTexImage…`, `S` for `glTexStorage…`, `R` for renderbuffers, `C` for drawing to it, `U`
-/// where a framebuffer with it is unsupported rather than incomplete, `B` for buffer textures, `I` for image units,
-/// `M` for multisample textures.
+/// All formats, by their value. A row has: the internal format; its base format; the bits of each component (`l` is
+/// luminance, `i` intensity, `d` depth, `s` stencil); the type of the components; width, height and bytes of a block;
+/// the preferred format and type for `glReadPixels`; and its uses in a compatibility context, a core context and OpenGL
+/// ES: `T` for `glTexImage…`, `S` for `glTexStorage…`, `R` for renderbuffers, `C` for colour attachments, `U` where a
+/// framebuffer with it is unsupported rather than incomplete, `B` for buffer textures, `I` for image units, `M` for
+/// multisample textures.
 #[rustfmt::skip]
 pub const FORMATS: &[Format] = &[
     f(1, c::GL_LUMINANCE, "l8", Unorm, NO_BLOCK, (c::GL_RGBA, c::GL_UNSIGNED_BYTE), ["TSC", "", "S"]),

@@ -1,65 +1,65 @@
-//! What linking made of a program.
+//! Linked programs.
 
 use api::constant as c;
 use api::reflection::kind::{Shape, sampler_target, shape};
 use api::reflection::{Interface, Reflection};
 
-/// What linking made of a program, as the driver said.
+/// The result of linking a program, as reported by the driver.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Linked {
     /// Whether it succeeded.
     pub status: bool,
-    /// Everything that was said.
+    /// The driver's full description.
     pub reflection: Reflection,
     /// Uniforms outside of blocks that have a location.
     pub uniforms: Vec<Uniform>,
-    /// What is at each location; see [`Linked::slot`].
+    /// The uniform at each location; see [`Linked::slot`].
     slots: Vec<Slot>,
-    /// How many words the values of all uniforms take.
+    /// Number of words for the values of all uniforms.
     words: usize,
-    /// Whether it has samplers of several targets, which must not read from the same unit.
+    /// Whether it has samplers of several targets, which must not use the same unit.
     pub mixes_samplers: bool,
-    /// Whether any stage has uniforms for subroutines.
+    /// Whether any stage has subroutine uniforms.
     pub has_subroutines: bool,
 }
 
 /// A uniform outside of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Uniform {
-    /// Its place in the interface `GL_UNIFORM`.
+    /// Its index in the interface `GL_UNIFORM`.
     pub index: u32,
     /// Its type, such as `GL_FLOAT_VEC4`.
     pub kind: u32,
-    /// What the type is made of.
+    /// The structure of the type.
     pub shape: Shape,
     /// Whether it is an array.
     pub array: bool,
-    /// How many elements it has; 1 when it is no array.
+    /// The number of elements; 1 when it is not an array.
     pub size: u32,
     /// The location of its first element.
     pub location: i32,
-    /// Where its first word is among the values of the program.
+    /// The offset of its first word among the values of the program.
     pub offset: u32,
-    /// How many words an element takes.
+    /// The number of words per element.
     pub stride: u32,
 }
 
-/// What is at a location: a uniform by its place in [`Linked::uniforms`], and which element.
+/// The uniform at a location, by its index in [`Linked::uniforms`], and the element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot {
-    /// Which uniform.
+    /// The uniform.
     pub uniform: u32,
-    /// Which element.
+    /// The element.
     pub element: u32,
 }
 
-/// Locations beyond this are not believed; no driver has so many.
+/// Higher locations are ignored; no driver has that many.
 const LOCATIONS: usize = 1 << 17;
 
 const NOWHERE: Slot = Slot { uniform: u32::MAX, element: 0 };
 
 impl Linked {
-    /// From what the driver said.
+    /// Creates it from the driver's description.
     #[must_use]
     pub fn new(reflection: Reflection) -> Linked {
         let mut linked =
@@ -114,7 +114,7 @@ impl Linked {
         }
     }
 
-    /// Whether it has a stage, such as `GL_VERTEX_SHADER`; nothing when the trace does not say.
+    /// Returns whether it has a stage, such as `GL_VERTEX_SHADER`; `None` when the trace does not record it.
     #[must_use]
     pub fn has_stage(&self, stage: u32) -> Option<bool> {
         let mut present = self.reflection.stages.iter().filter(|value| value.1 == c::GL_SHADER_TYPE).peekable();
@@ -122,7 +122,7 @@ impl Linked {
         Some(present.any(|value| value.0 == stage))
     }
 
-    /// What is at a location.
+    /// Returns the uniform at a location.
     #[inline]
     #[must_use]
     pub fn slot(&self, location: i32) -> Option<(&Uniform, u32)> {
@@ -130,7 +130,7 @@ impl Linked {
         Some((self.uniforms.get(slot.uniform as usize)?, slot.element))
     }
 
-    /// The first values of all uniforms.
+    /// Returns the initial values of all uniforms.
     #[must_use]
     pub fn first_values(&self) -> Vec<u32> {
         let mut words = vec![0; self.words];
@@ -147,8 +147,8 @@ impl Linked {
         words
     }
 
-    /// The location of a variable by its name, with an index in brackets or without (GL 4.6, 7.3.1.1); -1 when there is
-    /// none.
+    /// Returns the location of a variable by its name, with or without an index in brackets (GL 4.6, 7.3.1.1); -1 when
+    /// there is none.
     #[must_use]
     pub fn location(&self, interface: u32, name: &[u8]) -> i32 {
         let Some(interface) = self.reflection.interface(interface) else { return -1 };
@@ -162,8 +162,8 @@ impl Linked {
     }
 }
 
-/// Elements of matrices among the inputs of a vertex shader take a location for each column (GL 4.6, 11.1.1); those of
-/// uniforms do not.
+/// Returns the number of locations per element: matrix inputs of a vertex shader take one for each column (GL 4.6,
+/// 11.1.1); uniforms do not.
 fn columns_of(interface: &Interface, index: usize) -> i32 {
     if interface.name != c::GL_ACTIVE_ATTRIBUTES && interface.name != c::GL_PROGRAM_INPUT {
         return 1;
@@ -172,8 +172,8 @@ fn columns_of(interface: &Interface, index: usize) -> i32 {
     shape(kind).map_or(1, |shape| i32::from(shape.columns))
 }
 
-/// A resource by a name that a program may give: `lights`, `lights[0]` and `lights[2]` are elements of `lights[0]`.
-/// Gives the resource and the element.
+/// Finds a resource by a name that a program may use: `lights`, `lights[0]` and `lights[2]` are elements of
+/// `lights[0]`. Returns the resource and the element.
 #[must_use]
 pub fn find(interface: &Interface, name: &[u8]) -> Option<(usize, i32)> {
     let place = |wanted: &[u8]| interface.resources.iter().position(|resource| resource.name == wanted);
@@ -187,7 +187,7 @@ pub fn find(interface: &Interface, name: &[u8]) -> Option<(usize, i32)> {
     let inner = name.strip_suffix(b"]")?;
     let open = inner.iter().rposition(|letter| *letter == b'[')?;
     let (base, digits) = (&inner[..open], &inner[open + 1..]);
-    // An index is written without anything superfluous (GL 4.6, 7.3.1.1).
+    // An index has no superfluous characters (GL 4.6, 7.3.1.1).
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && (digits == b"0" || digits[0] != b'0');
     let element: i32 = if plain { std::str::from_utf8(digits).ok()?.parse().ok()? } else { return None };
     let index = first(base)?;

@@ -1,4 +1,4 @@
-//! What textures can be bound to.
+//! Texture targets.
 
 use api::constant as c;
 
@@ -23,10 +23,10 @@ pub enum Target {
     External,
 }
 
-/// How many targets there are.
+/// Number of targets.
 pub const TARGETS: usize = 12;
 
-/// All of them.
+/// All targets.
 pub const ALL_TARGETS: [Target; TARGETS] = [
     Target::OneD,
     Target::TwoD,
@@ -43,7 +43,7 @@ pub const ALL_TARGETS: [Target; TARGETS] = [
 ];
 
 impl Target {
-    /// The target of that name, which must be one that textures are bound to: no face, no proxy.
+    /// Returns the target of that name, which must not be a face or a proxy.
     #[inline]
     #[must_use]
     pub fn named(name: u32) -> Option<Target> {
@@ -64,14 +64,14 @@ impl Target {
         })
     }
 
-    /// The same, as far as the context has it.
+    /// Returns the target of that name, if the context has it.
     #[inline]
     #[must_use]
     pub fn in_context(name: u32, facts: &Facts) -> Option<Target> {
         Target::named(name).filter(|target| target.exists(facts))
     }
 
-    /// A target or a face of a cube map: the target and the number of the face.
+    /// Returns the target and the number of the face for the name of a target or a face of a cube map.
     #[must_use]
     pub fn with_face(name: u32) -> Option<(Target, u32)> {
         match name {
@@ -82,7 +82,7 @@ impl Target {
         }
     }
 
-    /// The target that a proxy stands for.
+    /// Returns the target of a proxy.
     #[must_use]
     pub fn of_proxy(name: u32) -> Option<Target> {
         Some(match name {
@@ -100,7 +100,7 @@ impl Target {
         })
     }
 
-    /// Its name.
+    /// Returns its name.
     #[must_use]
     pub fn name(self) -> u32 {
         match self {
@@ -119,7 +119,7 @@ impl Target {
         }
     }
 
-    /// What `glGet…` calls its binding.
+    /// Returns the name of its binding in `glGet…`.
     #[must_use]
     pub fn binding(self) -> u32 {
         match self {
@@ -138,7 +138,7 @@ impl Target {
         }
     }
 
-    /// Whether a context has it.
+    /// Returns whether a context has it.
     #[must_use]
     pub fn exists(self, facts: &Facts) -> bool {
         let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
@@ -170,13 +170,13 @@ impl Target {
         }
     }
 
-    /// How many faces it has.
+    /// Returns how many faces it has.
     #[must_use]
     pub fn faces(self) -> u32 {
         if self == Target::Cube { 6 } else { 1 }
     }
 
-    /// Whether it has layers (GL 4.6, 9.4.2: what can be attached as layered).
+    /// Returns whether it has layers (GL 4.6, 9.4.2: what can be attached as layered).
     #[must_use]
     pub fn is_layered(self) -> bool {
         matches!(
@@ -190,13 +190,13 @@ impl Target {
         )
     }
 
-    /// Whether its texels have samples.
+    /// Returns whether it is multisampled.
     #[must_use]
     pub fn is_multisample(self) -> bool {
         matches!(self, Target::Multisample | Target::MultisampleArray)
     }
 
-    /// How many of width, height and depth are halved from one level to the next.
+    /// Returns how many of width, height and depth are halved from one level to the next.
     #[must_use]
     pub fn shrinking(self) -> usize {
         match self {
@@ -206,7 +206,7 @@ impl Target {
         }
     }
 
-    /// How many levels a texture of this target can have.
+    /// Returns the maximum number of levels of a texture of this target.
     #[must_use]
     pub fn max_levels(self, facts: &Facts) -> i32 {
         let levels_of = |size: i64| 64 - size.max(1).leading_zeros().cast_signed();

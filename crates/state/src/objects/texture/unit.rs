@@ -1,4 +1,4 @@
-//! Texture units and image units: where textures and samplers are bound.
+//! Texture units and image units.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{Texture, default_object};
 use crate::context::Facts;
 use crate::share::ShareGroup;
 
-/// An object that is bound: it stays the same when its name is deleted by another context and given to a new one.
+/// A reference to an object. It stays valid when its name is deleted by another context and reused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Bound {
     /// Its name, 0 for none or the default one.
@@ -18,7 +18,7 @@ pub struct Bound {
     pub object: u64,
 }
 
-/// What is bound to a texture unit.
+/// The bindings of a texture unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unit {
     /// Textures by target.
@@ -27,7 +27,7 @@ pub struct Unit {
     pub sampler: Bound,
 }
 
-/// What is bound to an image unit.
+/// The binding of an image unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ImageUnit {
     /// The texture.
@@ -51,7 +51,7 @@ pub struct Units {
     pub units: Vec<Arc<Unit>>,
     /// Image units.
     pub images: Arc<Vec<ImageUnit>>,
-    /// Proxies by target: the level that was asked about last.
+    /// Proxy textures by target: the last level tested.
     pub proxies: Arc<Vec<Texture>>,
 }
 
@@ -63,7 +63,7 @@ impl Default for Unit {
 }
 
 impl ImageUnit {
-    /// As image units begin (GL 4.6, table 23.45); OpenGL ES has another format.
+    /// Returns the initial state of image units (GL 4.6, table 23.45); OpenGL ES has a different format.
     #[must_use]
     pub fn new(facts: &Facts) -> ImageUnit {
         let es = facts.es(2, 0);
@@ -79,7 +79,7 @@ impl ImageUnit {
 }
 
 impl Units {
-    /// The units of a new context.
+    /// Returns the units of a new context.
     #[must_use]
     pub fn new(facts: &Facts) -> Units {
         let limit = |name: u32, otherwise: i64| facts.limits.integer(name, otherwise).clamp(0, 1024) as usize;
@@ -103,7 +103,7 @@ impl Units {
         }
     }
 
-    /// Takes a texture off all units, as deleting it does.
+    /// Unbinds a texture from all units, when it is deleted.
     pub fn forget(&mut self, object: u64, facts: &Facts) {
         for unit in &mut self.units {
             for (at, target) in ALL_TARGETS.into_iter().enumerate() {
@@ -121,7 +121,7 @@ impl Units {
         }
     }
 
-    /// Takes a sampler off all units, as deleting it does.
+    /// Unbinds a sampler from all units, when it is deleted.
     pub fn forget_sampler(&mut self, object: u64) {
         for unit in &mut self.units {
             if unit.sampler.object == object {
@@ -130,7 +130,7 @@ impl Units {
         }
     }
 
-    /// All textures that units have bound, but for default ones without texels.
+    /// Iterates over all bound textures, except default ones without texels.
     pub fn textures<'a>(&'a self, group: &'a ShareGroup) -> impl Iterator<Item = &'a Texture> + 'a {
         self.units.iter().flat_map(move |unit| unit.textures.iter().filter_map(move |bound| group.texture(*bound)))
     }

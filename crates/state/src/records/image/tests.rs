@@ -14,7 +14,7 @@ fn calls(records: &ImageRecords) -> Vec<(u64, u64)> {
 }
 
 #[test]
-fn what_is_written_over_is_forgotten() {
+fn overwritten_entries_are_removed() {
     let mut records = ImageRecords::made(1, [8, 8], false);
     records.write(2, part([2, 2], [4, 4], UPLOAD));
     records.write(3, ImageWrite::whole(Aspect::All, DRAW));
@@ -23,11 +23,11 @@ fn what_is_written_over_is_forgotten() {
     let before = records.clone();
     records.write(5, part([0, 0], [8, 9], CLEAR));
     assert_eq!(calls(&records), [(5, 5)]);
-    assert_eq!(calls(&before), [(1, 1), (2, 2), (3, 4)], "a copy keeps what it had");
+    assert_eq!(calls(&before), [(1, 1), (2, 2), (3, 4)], "a clone is not affected");
 }
 
 #[test]
-fn draws_between_which_nothing_is_left_become_one() {
+fn adjacent_draws_are_merged() {
     let mut records = ImageRecords::made(1, [8, 8], false);
     for frame in 0..100 {
         records.write(10 * frame + 2, part([0, 0], [4, 4], CLEAR));
@@ -48,15 +48,15 @@ fn depth_does_not_hide_stencil() {
 }
 
 #[test]
-fn the_list_is_bounded_and_forgets_nothing() {
+fn the_list_is_bounded_and_loses_no_texel() {
     let mut records = ImageRecords::made(0, [100, 100], false);
     for call in 1..20_000u32 {
         let at = [call % 99, call / 99 % 99];
         records.write(call.into(), part(at, [at[0] + 1, at[1] + 1], UPLOAD));
     }
-    assert!(records.writes().count() <= MOST);
+    assert!(records.writes().count() <= MAX_WRITES);
     let mut oldest = records.writes();
-    let first = oldest.next().expect("an entry");
+    let first = oldest.next().expect("the list is not empty");
     assert_eq!(first.write.texels, Texels::Gpu(Job::Several));
     assert_eq!(first.write.region, Region::whole([100, 100]));
     assert_eq!(records.last(), Some(19_999));
@@ -64,7 +64,7 @@ fn the_list_is_bounded_and_forgets_nothing() {
 }
 
 #[test]
-fn rectangles_are_taken_apart_without_losing_a_texel() {
+fn rectangles_are_split_without_losing_a_texel() {
     let all = Region::whole([7, 6]);
     let mut seed = 7u64;
     for _ in 0..1000 {

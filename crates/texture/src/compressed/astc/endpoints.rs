@@ -1,6 +1,6 @@
-//! The two colours between which a partition's texels lie, section "Colour endpoint decoding".
+//! The two endpoint colours of a partition, section "Colour endpoint decoding".
 
-/// The colours of weight zero and of weight 64. Components have eight bits, or twelve of a logarithm.
+/// The colours for weights 0 and 64. Components have eight bits, or twelve bits of a logarithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Endpoints {
     pub(super) low: [i32; 4],
@@ -13,7 +13,7 @@ pub(super) struct Endpoints {
 const HDR_ONE: i32 = 0x780;
 
 impl Endpoints {
-    /// From the values of a mode, which has two for each of its upper bits and two more.
+    /// Decodes the values of a mode; their number is two plus twice the mode's upper bits.
     pub(super) fn new(mode: u32, values: &[u8]) -> Endpoints {
         let mut v = [0; 8];
         v.iter_mut().zip(values).for_each(|(v, value)| *v = i32::from(*value));
@@ -62,7 +62,7 @@ impl Endpoints {
         }
     }
 
-    /// With red and the component named exchanged.
+    /// Swaps red with the given component.
     fn exchanged(mut self, component: usize) -> Endpoints {
         self.low.swap(0, component);
         self.high.swap(0, component);
@@ -88,18 +88,18 @@ fn scaled(colour: [i32; 3], scale: i32, alpha: i32) -> [i32; 4] {
     [r, g, b, alpha]
 }
 
-/// Values of a base and an offset from it, which gives the base its top bit and keeps six with a sign.
+/// Transfers the top bit of the offset to the base; six bits of signed offset remain.
 fn transfer(base: i32, offset: i32) -> (i32, i32) {
     (((base >> 1) | (offset & 0x80)), signed((offset >> 1) & 0x3f, 6))
 }
 
-/// A number of so many bits in two's complement.
+/// Sign-extends a number of the given width.
 fn signed(value: i32, bits: u32) -> i32 {
     let top = 1 << (bits - 1);
     ((value & (2 * top - 1)) ^ top) - top
 }
 
-/// Red and green are stored relative to blue where the colours are exchanged.
+/// Red and green are stored relative to blue if the colours are swapped.
 fn contracted([r, g, b, a]: [i32; 4]) -> [i32; 4] {
     [(r + b) >> 1, (g + b) >> 1, b, a]
 }
@@ -118,13 +118,13 @@ fn base_and_offset([r, dr, g, dg, b, db]: [i32; 6], (a, da): (i32, i32)) -> Endp
     if dr + dg + db >= 0 { ldr(base, moved) } else { ldr(contracted(moved), contracted(base)) }
 }
 
-/// A bit of a value, moved.
+/// Extracts a bit and moves it to another position.
 fn bit(value: i32, from: u32, to: u32) -> i32 {
     ((value >> from) & 1) << to
 }
 
-/// Mode 7: the brighter colour, by its largest component and the differences of the others from it, and how much darker
-/// the other one is. The six ways to share bits among them are the lines of table "HDR mode 7".
+/// Mode 7: the brighter colour, given by its largest component and the differences of the others, and how much darker
+/// the other colour is. The six bit allocations are the lines of table "HDR mode 7".
 fn base_and_scale([v0, v1, v2, v3]: [i32; 4]) -> Endpoints {
     let selector = (v0 >> 6) | bit(v1, 7, 2) | bit(v2, 7, 3);
     let (major, mode) = match selector {
@@ -164,8 +164,8 @@ fn base_and_scale([v0, v1, v2, v3]: [i32; 4]) -> Endpoints {
     hdr([red - scale, green - scale, blue - scale], [red, green, blue]).exchanged(major as usize)
 }
 
-/// Modes 11, 14 and 15: the largest component of the brighter colour, how much less the others are, and how much less
-/// each is in the darker colour. The eight ways to share bits are the lines of table "HDR mode 11".
+/// Modes 11, 14 and 15: the largest component of the brighter colour, the differences of the others, and those of the
+/// darker colour. The eight bit allocations are the lines of table "HDR mode 11".
 fn hdr_direct([v0, v1, v2, v3, v4, v5]: [i32; 6]) -> Endpoints {
     let major = bit(v4, 7, 0) | bit(v5, 7, 1);
     if major == 3 {
@@ -207,7 +207,7 @@ fn hdr_alpha(v6: i32, v7: i32) -> (i32, i32) {
     if selector == 3 {
         return (base << 5, offset << 5);
     }
-    // The more bits the base has, the fewer are left to the offset.
+    // The more bits the base has, the fewer are left for the offset.
     let base = base | ((offset << (selector + 1)) & 0x780);
     let offset = signed(offset, 6 - selector.cast_unsigned());
     let (low, step) = (base << (4 - selector), offset << (4 - selector));

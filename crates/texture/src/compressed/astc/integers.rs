@@ -1,10 +1,10 @@
-//! Sequences of small integers with a range that need not be a power of two, and what they stand for (sections "Integer
+//! Sequences of small integers whose range need not be a power of two, and the values they represent (sections "Integer
 //! sequence encoding", "Endpoint unquantization" and "Weight unquantization").
 
-/// There are at most so many weights; endpoints are fewer.
+/// The maximum number of weights; endpoints have fewer.
 pub(super) const MAX_VALUES: usize = 64;
 
-/// The values an integer may have: some bits, and above them a digit to base three or five.
+/// The range of an integer: some bits, and above them a digit in base three or five.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Range {
     bits: u32,
@@ -23,7 +23,7 @@ const fn range(bits: u32, digit: Digit) -> Range {
 }
 
 impl Range {
-    /// From two values to 256. Weights have the first twelve, endpoints those from the fifth on.
+    /// From two values to 256. Weights use the first twelve, endpoints those from the fifth on.
     pub(super) const ALL: [Range; 21] = [
         range(1, Digit::None),
         range(0, Digit::Trit),
@@ -48,7 +48,7 @@ impl Range {
         range(8, Digit::None),
     ];
 
-    /// How long a sequence is. Five trits share eight bits, three quints seven.
+    /// The length of a sequence in bits. Five trits share eight bits, three quints seven.
     pub(super) fn bits(self, count: u32) -> u32 {
         count * self.bits
             + match self.digit {
@@ -59,12 +59,12 @@ impl Range {
     }
 }
 
-/// The finest range with which so many endpoint values have room.
+/// The finest range in which this many endpoint values fit.
 pub(super) fn colour_range(bits: u32, count: usize) -> Option<Range> {
     Range::ALL[4..].iter().rev().copied().find(|range| range.bits(count as u32) <= bits)
 }
 
-/// Endpoint values from 0 to 255, as many as asked for; the sequence is at the bottom of the word.
+/// Endpoint values from 0 to 255; the sequence starts at the lowest bit of the word.
 pub(super) fn colours(word: u128, bits: u32, count: usize) -> Vec<u8> {
     let Some(range) = colour_range(bits, count) else { return vec![0; count] };
     let mut values = [(0, 0); MAX_VALUES];
@@ -72,7 +72,7 @@ pub(super) fn colours(word: u128, bits: u32, count: usize) -> Vec<u8> {
     values[..count].iter().map(|&(low, digit)| colour(range, low, digit)).collect()
 }
 
-/// Weights from 0 to 64; the sequence is at the bottom of the word.
+/// Weights from 0 to 64; the sequence starts at the lowest bit of the word.
 pub(super) fn weights(word: u128, range: Range, count: usize) -> [u8; MAX_VALUES] {
     let mut values = [(0, 0); MAX_VALUES];
     let count = count.min(MAX_VALUES);
@@ -84,9 +84,9 @@ pub(super) fn weights(word: u128, range: Range, count: usize) -> [u8; MAX_VALUES
     weights
 }
 
-/// Bits and digit of each integer.
+/// Reads the bits and the digit of each integer.
 fn read(word: u128, range: Range, values: &mut [(u32, u32)]) {
-    // The last group may be cut off, and then its missing bits are zero.
+    // The last group may be truncated; its missing bits are zero.
     let length = range.bits(values.len() as u32);
     let mut rest = if length < 128 { word & ((1 << length) - 1) } else { word };
     let mut take = |count: u32| {
@@ -94,7 +94,7 @@ fn read(word: u128, range: Range, values: &mut [(u32, u32)]) {
         rest = rest.checked_shr(count).unwrap_or(0);
         taken
     };
-    // How many bits of the digits' shared word stand above each integer's own.
+    // The number of bits of the shared digits that follow each integer's own bits.
     let shares: &[u32] = match range.digit {
         Digit::None => &[0],
         Digit::Trit => &[2, 2, 1, 2, 1],
@@ -119,7 +119,7 @@ fn read(word: u128, range: Range, values: &mut [(u32, u32)]) {
     }
 }
 
-/// Five trits of eight bits. The rules are those of the specification's table, which wastes as few gates as it can.
+/// Decodes five trits from eight bits. The rules are the specification's, which minimise gates.
 fn trits(t: u32) -> [u32; 5] {
     let bits = |word: u32, at: u32, count: u32| (word >> at) & ((1 << count) - 1);
     let (c, t3, t4) = if bits(t, 2, 3) == 7 {
@@ -129,7 +129,7 @@ fn trits(t: u32) -> [u32; 5] {
     } else {
         (bits(t, 0, 5), bits(t, 5, 2), bits(t, 7, 1))
     };
-    // Two bits of which only three values are used.
+    // Two bits with only three values in use.
     let three = |high: u32, low: u32| (high << 1) | (low & !high & 1);
     let [t0, t1, t2] = if bits(c, 0, 2) == 3 {
         [three(bits(c, 3, 1), bits(c, 2, 1)), bits(c, 4, 1), 2]
@@ -141,7 +141,7 @@ fn trits(t: u32) -> [u32; 5] {
     [t0, t1, t2, t3, t4]
 }
 
-/// Three quints of seven bits.
+/// Decodes three quints from seven bits.
 fn quints(q: u32) -> [u32; 5] {
     let bits = |word: u32, at: u32, count: u32| (word >> at) & ((1 << count) - 1);
     if bits(q, 1, 2) == 3 && bits(q, 5, 2) == 0 {
@@ -158,14 +158,14 @@ fn quints(q: u32) -> [u32; 5] {
     [q0, q1, q2, 0, 0]
 }
 
-/// An endpoint value, spread over eight bits: the lowest bit mirrors the range, so that both ends are reached.
+/// Expands an endpoint value to eight bits: the lowest bit mirrors the range, so that both ends are reached.
 fn colour(range: Range, low: u32, digit: u32) -> u8 {
     let Range { bits, digit: kind } = range;
     if kind == Digit::None {
         return replicate(low, bits, 8) as u8;
     }
     let x = low >> 1;
-    // What a digit counts, and what the bits above the lowest add.
+    // The value of a digit, and what the bits above the lowest add.
     let (step, add) = match (kind, bits) {
         (Digit::Trit, 1) => (204, 0),
         (Digit::Trit, 2) => (93, x * 0x116),
@@ -202,12 +202,12 @@ fn weight(range: Range, low: u32, digit: u32) -> u8 {
     spread((mirror & 0x20) | (mixed >> 2))
 }
 
-/// From 0 to 63 to 0 to 64, so that one half is exact.
+/// Maps 0..=63 to 0..=64, so that one half is exact.
 fn spread(value: u32) -> u8 {
     (value + u32::from(value > 32)) as u8
 }
 
-/// Bits repeated until there are as many as wanted.
+/// Repeats bits to fill the given width.
 fn replicate(value: u32, bits: u32, wanted: u32) -> u32 {
     let mut word = 0;
     let mut have = 0;
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(seen.len(), 125);
     }
 
-    /// All values of a range, which are evenly spread, symmetric, and reach both ends.
+    /// Checks that the values of a range are evenly spread and symmetric, and reach both ends.
     #[track_caller]
     fn check_spread(range: Range, ends: u32, value: impl Fn(Range, u32, u32) -> u8) {
         let digits = [1, 3, 5][range.digit as usize];

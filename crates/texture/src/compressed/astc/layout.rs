@@ -1,14 +1,14 @@
-//! What a block says of its own contents, sections "Block mode" to "Void-extent blocks".
+//! The layout of a block, sections "Block mode" to "Void-extent blocks".
 
 use super::integers::{self, Range};
 
-/// A block that is well formed.
+/// A well-formed block.
 pub(super) enum Content {
-    /// One colour for all texels.
+    /// A constant colour.
     Colour {
         /// Red, green, blue and alpha.
         words: [u16; 4],
-        /// They are halves, not normalised integers.
+        /// Whether they are half floats instead of normalised integers.
         hdr: bool,
     },
     Weighted(Layout),
@@ -16,21 +16,21 @@ pub(super) enum Content {
 
 /// A block with endpoints and weights.
 pub(super) struct Layout {
-    /// Columns and rows of the grid of weights.
+    /// The size of the weight grid.
     pub(super) grid: (u32, u32),
-    /// How each weight is stored.
+    /// The range of weights.
     pub(super) weights: Range,
-    /// The component that has a grid of weights of its own.
+    /// The component that has its own weight grid.
     pub(super) second_plane: Option<u32>,
-    /// One to four.
+    /// The number of partitions, one to four.
     pub(super) partitions: u32,
-    /// Which of the patterns of partitions.
+    /// The number of the partition pattern.
     pub(super) seed: u32,
-    /// How the endpoints of each partition are stored.
+    /// The endpoint mode of each partition.
     pub(super) modes: [u32; 4],
-    /// Where the integers of the endpoints begin.
+    /// The offset of the endpoint integers in bits.
     pub(super) colours_at: u32,
-    /// How many bits they may have.
+    /// The number of bits available for them.
     pub(super) colour_bits: u32,
 }
 
@@ -45,7 +45,7 @@ impl Layout {
     }
 }
 
-/// Reads the layout of a block; none where it breaks a rule.
+/// Reads the layout of a block; `None` if it is invalid.
 pub(super) fn read(block: u128, size: (u32, u32)) -> Option<Content> {
     let bits = |at: u32, count: u32| (block >> at) as u32 & ((1 << count) - 1);
     if bits(0, 9) == 0b1_1111_1100 {
@@ -61,7 +61,7 @@ pub(super) fn read(block: u128, size: (u32, u32)) -> Option<Content> {
     if count > integers::MAX_VALUES as u32 || !(24..=96).contains(&weight_bits) || (dual && partitions == 4) {
         return None;
     }
-    // From here on what is read from below meets what is read from above, which is at most 96 bits of weights.
+    // From here on, data from the bottom meets data from the top, which contains at most 96 bits of weights.
     let mut top = 128 - weight_bits;
     let (seed, modes, colours_at) = if partitions == 1 {
         (0, [bits(13, 4); 4], 17)
@@ -71,7 +71,7 @@ pub(super) fn read(block: u128, size: (u32, u32)) -> Option<Content> {
         let modes = if class == 0 {
             [field >> 2; 4]
         } else {
-            // Three bits for each partition, of which those that find no room stand below the weights.
+            // Three bits for each partition; those that do not fit are stored below the weights.
             let more = 3 * partitions - 4;
             top -= more;
             field = (field >> 2) | (bits(top, more) << 4);
@@ -96,12 +96,12 @@ pub(super) fn read(block: u128, size: (u32, u32)) -> Option<Content> {
     let colour_bits = top.checked_sub(colours_at)?;
     let layout = Layout { grid, weights, second_plane, partitions, seed, modes, colours_at, colour_bits };
     let colours = layout.colour_count();
-    // Endpoints have at least six values each.
+    // At least six values per endpoint range.
     let enough = colours <= 18 && integers::colour_range(colour_bits, colours).is_some();
     enough.then_some(Content::Weighted(layout))
 }
 
-/// Columns and rows of weights, how each is stored, and whether there are two planes of them.
+/// The size of the weight grid, the range of weights, and whether there are two planes.
 fn block_mode(mode: u32) -> Option<((u32, u32), Range, bool)> {
     let bits = |at: u32, count: u32| (mode >> at) & ((1 << count) - 1);
     let (a, b) = (bits(5, 2), bits(7, 2));
@@ -123,7 +123,7 @@ fn block_mode(mode: u32) -> Option<((u32, u32), Range, bool)> {
             0 => (12, a + 2),
             1 => (a + 2, 12),
             2 => {
-                // The two bits that elsewhere say how fine weights are and how many planes there are.
+                // The two bits that otherwise give the precision of weights and the number of planes.
                 (fine, dual) = (0, false);
                 (a + 6, bits(9, 2) + 6)
             }
@@ -134,7 +134,7 @@ fn block_mode(mode: u32) -> Option<((u32, u32), Range, bool)> {
         (grid, bits(2, 2))
     };
     let range = 2 * range + bits(4, 1);
-    // Values zero and one of the three bits are reserved, and were refused above.
+    // The values zero and one of the three bits are reserved, and were rejected above.
     let weights = *Range::ALL.get((range + 6 * fine).checked_sub(2)? as usize)?;
     Some((grid, weights, dual))
 }

@@ -1,4 +1,4 @@
-//! Blocks whose texels are known from the decoder of the format's makers.
+//! Blocks whose texels are known from the reference decoder.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn decode(size: (u8, u8), block: u128, profile: Profile) -> Vec<[u8; 8]> {
     texels
 }
 
-/// The first texel, one in the middle, and the last, as words with red at the bottom.
+/// Checks the first texel, one in the middle, and the last, as words with red in the low bits.
 #[track_caller]
 fn check(size: (u8, u8), block: u128, expected: [u64; 3]) {
     let texels = decode(size, block, Profile::Hdr);
@@ -44,7 +44,7 @@ fn endpoint_modes() {
     }
 }
 
-/// Two, three and four partitions, with one mode for all and with several; and two planes of weights.
+/// Two, three and four partitions, with one mode for all and with several; and two weight planes.
 #[test]
 fn partitions_and_planes() {
     let blocks = [
@@ -61,7 +61,7 @@ fn partitions_and_planes() {
     }
 }
 
-/// What one block of one colour gives in each profile.
+/// Checks the colour of a constant block in each profile.
 #[track_caller]
 fn check_void(block: u128, srgb: [u8; 4], ldr: [u16; 4], hdr: [u16; 4]) {
     let size = (6, 5);
@@ -79,36 +79,36 @@ fn one_colour() {
     let everywhere = 0xffff_ffff_ffff_fdfc;
     let halves = [0x2c8d, 0x0100, 0x3800, 0x3c00];
     check_void(colour | everywhere, [0x12, 0, 0x80, 0xff], halves, halves);
-    // With high dynamic range the words are halves.
+    // With high dynamic range the words are half floats.
     let words = [0x1234, 0x0001, 0x8000, 0xffff];
     check_void(colour | everywhere | 0x200, [0xff, 0, 0xff, 0xff], MAGENTA, words);
-    // A part of the texture, from 1 to 2 in either direction; and an impossible one.
+    // An extent that is a part of the texture, and an invalid one.
     let part = |s0: u128, s1: u128, t0: u128, t1: u128| (s0 << 12) | (s1 << 25) | (t0 << 38) | (t1 << 51) | 0xdfc;
     check_void(colour | part(1, 2, 1, 2), [0x12, 0, 0x80, 0xff], halves, halves);
     check_void(colour | part(2, 2, 1, 2), [0xff, 0, 0xff, 0xff], MAGENTA, NAN);
     check_void(colour | part(1, 2, 3, 2), [0xff, 0, 0xff, 0xff], MAGENTA, NAN);
-    // Two bits must be set.
+    // Two reserved bits must be set.
     check_void(colour | (everywhere ^ 0x400), [0xff, 0, 0xff, 0xff], MAGENTA, NAN);
 }
 
 #[test]
 fn illegal_blocks_are_errors() {
-    // Nothing, a reserved mode, a grid wider than the block, more bits of weights than there may be and fewer, and two
-    // planes of weights with four partitions.
+    // A zero block, a reserved mode, a grid wider than the block, too many and too few weight bits, and two weight
+    // planes with four partitions.
     for block in [0, 0x1c4, 0x183, 0x773, 0x011, 0x411 | (3 << 11)] {
         check_void(block, [0xff, 0, 0xff, 0xff], MAGENTA, NAN);
     }
 }
 
 #[test]
-fn high_dynamic_range_is_an_error_where_there_is_none() {
+fn high_dynamic_range_is_an_error_without_support() {
     let block = 0xcd40_bbc4_b290_01ee_b151_906f_5aa6_60af;
     assert_eq!(decode((10, 10), block, Profile::Ldr), vec![halves(MAGENTA); 100]);
     assert!(decode((10, 10), block, Profile::Srgb).iter().all(|texel| texel[..4] == [0xff, 0, 0xff, 0xff]));
 }
 
 #[test]
-fn numbers_become_halves() {
+fn conversions_to_half_floats() {
     for value in 0..=u16::MAX {
         let exact = if value == u16::MAX { 1.0 } else { f32::from(value) / 65536.0 };
         let half = crate::Format::R16F

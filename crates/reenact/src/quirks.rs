@@ -1,0 +1,67 @@
+//! Implementation-defined behaviour of devices.
+
+use pipeline::LowerOptions;
+use raster::state::Arithmetic;
+use shader::version::Version;
+use texture::Filtering;
+
+/// How a device behaves where the specifications leave a choice, as far as it is known. The default is to be as exact
+/// as possible.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DeviceQuirks {
+    /// Its texture filtering.
+    pub filtering: Filtering,
+    /// Whether it computes `mediump` and `lowp` floats in half precision.
+    pub half_precision: bool,
+    /// Its blending and rounding.
+    pub arithmetic: Arithmetic,
+}
+
+impl DeviceQuirks {
+    /// The behaviour of a device by its `GL_RENDERER`. `half_floats` tells whether the processor can convert half
+    /// floats, on which llvmpipe's behaviour depends; `surface`, whether the draw targets a window or another surface.
+    #[must_use]
+    pub fn of(renderer: &str, half_floats: bool, surface: bool) -> DeviceQuirks {
+        if renderer.starts_with("llvmpipe") {
+            return DeviceQuirks {
+                filtering: Filtering::Llvmpipe { flipped: surface },
+                half_precision: half_floats,
+                arithmetic: Arithmetic::Llvmpipe,
+            };
+        }
+        if renderer.contains("NVIDIA") {
+            return DeviceQuirks {
+                filtering: Filtering::WeightBits(8),
+                arithmetic: Arithmetic::Cutting,
+                ..DeviceQuirks::default()
+            };
+        }
+        DeviceQuirks::default()
+    }
+
+    /// How it deviates from the specifications, as a sentence for the user; `None` if it does not.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let filtering = match self.filtering {
+            Filtering::Exact => None,
+            Filtering::WeightBits(bits) => Some(format!("filters textures with weights of {bits} bits")),
+            Filtering::Llvmpipe { .. } => Some("filters textures as llvmpipe does".to_owned()),
+        };
+        let half = self.half_precision.then(|| "computes with mediump and lowp in half precision".to_owned());
+        let parts: Vec<String> = [filtering, half].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| format!("the emulator {}", parts.join(" and ")))
+    }
+
+    /// Whether it computes `mediump` and `lowp` in half precision in shaders of a language version. In desktop GLSL
+    /// precision qualifiers have no effect (GLSL 4.60, 4.7), also on built-in variables.
+    #[must_use]
+    pub fn halves(self, version: Version) -> bool {
+        self.half_precision && version.is_es()
+    }
+
+    /// The options for lowering shaders of a language version.
+    #[must_use]
+    pub fn lowering(self, version: Version) -> LowerOptions {
+        LowerOptions { half_precision: self.halves(version), ..LowerOptions::default() }
+    }
+}
