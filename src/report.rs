@@ -67,8 +67,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     progress.clear();
     let audit = audit?;
     let examined = if args.driver {
-        let places =
-            if args.at.is_empty() { driver::places(&reader, args.samples, args.seed) } else { args.at.clone() };
+        let places = match args.at.is_empty() {
+            true => replay::oracle::sample(reader.len(), args.samples, args.seed),
+            false => args.at.clone(),
+        };
         let on = On { device: args.device.clone(), timeout: args.timeout };
         Some(driver::examine(&args.trace, &on, places)?)
     } else {

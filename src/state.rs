@@ -3,6 +3,7 @@
 mod bench;
 mod place;
 mod text;
+pub mod tree;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,7 +12,6 @@ use std::sync::Arc;
 
 use chronicle::Chronicle;
 use state::Model;
-use state::tree::{self, Difference, Node, Value};
 use trace::Reader;
 
 use crate::cli::{Color, Outcome};
@@ -19,6 +19,7 @@ use crate::dump::line;
 use crate::json;
 use crate::json::state::{DiffDocument, Document, Tree};
 use place::Place;
+use tree::{Difference, Node, Value};
 
 const HELP: &str = "\
 Examples:

@@ -1,8 +1,6 @@
 //! `afterimage debug --batch` and `afterimage demo`, compared with the output of `inspect` and `history` for the same
 //! trace.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 
@@ -181,7 +179,7 @@ fn failing_commands_are_reported_and_the_rest_is_run() {
 
 #[test]
 fn the_demo_finds_what_broke_the_pixel() {
-    built::built();
+    let _ = testing::programs::built();
     let told = Command::new(env!("CARGO_BIN_EXE_afterimage")).arg("demo").output().unwrap();
     let text = String::from_utf8_lossy(&told.stdout);
     assert!(told.status.success(), "{text}{}", String::from_utf8_lossy(&told.stderr));

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use run_directive::Engine;
+use testing::filetest::{self, FileTest};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -36,29 +37,46 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
-/// One trial for a file that is checked; one for each engine for a file that is run.
+/// Returns the trials of a file: one if it is checked, one for each of its versions and engines if it is run.
 fn trials(name: String, path: PathBuf) -> Vec<Trial> {
     let text = std::fs::read_to_string(&path).unwrap_or_default();
-    if !text.starts_with("// run:") {
-        return vec![Trial::test(name, move || check(&path))];
+    let shaders = match filetest::read(&text) {
+        Ok(shaders) => shaders,
+        Err(error) => return vec![Trial::test(name, move || Err(error.into()))],
+    };
+    if text.starts_with("// run:") {
+        return shaders.iter().flat_map(|shader| runs(&name, shader)).collect();
     }
-    let test = match run_directive::parse(&text) {
+    let checked = |shader: FileTest| {
+        let path = path.clone();
+        Trial::test(name.clone(), move || match shader.version {
+            None => check(&path, &shader),
+            // `UPDATE_EXPECT` could not write what only one of the versions expects.
+            Some(_) => Err("`versions` is for files that are run".into()),
+        })
+    };
+    shaders.into_iter().map(checked).collect()
+}
+
+/// Returns the trials of a shader that is run: one for each engine.
+fn runs(name: &str, shader: &FileTest) -> Vec<Trial> {
+    let version = shader.version.as_ref().map(|version| format!("{version} ")).unwrap_or_default();
+    let test = match run_directive::parse(shader) {
         Ok(test) => Arc::new(test),
         Err(error) => return vec![Trial::test(name, move || Err(error.into()))],
     };
-    let engines = test.engines.clone();
-    let trial = |engine: Engine| {
-        let (test, text) = (test.clone(), text.clone());
+    let trial = |engine: &Engine| {
+        let (test, text) = (test.clone(), shader.text.clone());
         match engine {
-            Engine::Emulate => Trial::test(format!("{name} [emulate]"), move || {
+            Engine::Emulate => Trial::test(format!("{name} [{version}emulate]"), move || {
                 verdict(test.xfail.as_deref(), &emulate::judge(&test, &text))
             }),
-            Engine::Instrument => Trial::test(format!("{name} [instrument]"), move || {
+            Engine::Instrument => Trial::test(format!("{name} [{version}instrument]"), move || {
                 verdict(test.xfail.as_deref(), &instrumented::judge(&test, &text))
             }),
         }
     };
-    engines.into_iter().map(trial).collect()
+    test.engines.iter().map(trial).collect()
 }
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
@@ -75,19 +93,19 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-fn check(path: &Path) -> Result<(), Failed> {
-    let text = std::fs::read_to_string(path)?;
-    let file = directive::parse(&text)?;
-    let shader = shader::analyze(&[text.as_str()], &file.options);
+fn check(path: &Path, test: &FileTest) -> Result<(), Failed> {
+    let text = &test.text;
+    let file = directive::parse(text)?;
+    let shader = shader::analyze(&[text.as_str()], &test.options);
     let mut complaints = judge::judge(&file, &shader);
     if file.directives.is_empty() {
         complaints.push("it expects nothing; say at least `// accepted:`".to_owned());
     }
     if !complaints.is_empty() && file.xfail.is_none() && std::env::var_os("UPDATE_EXPECT").is_some() {
-        let blessed = bless::bless(&text, &file, &shader);
+        let blessed = bless::bless(text, &file, &shader);
         std::fs::write(path, &blessed)?;
         let file = directive::parse(&blessed)?;
-        complaints = judge::judge(&file, &shader::analyze(&[blessed.as_str()], &file.options));
+        complaints = judge::judge(&file, &shader::analyze(&[blessed.as_str()], &test.options));
     }
     verdict(file.xfail.as_deref(), &complaints)
 }

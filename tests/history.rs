@@ -1,7 +1,5 @@
 //! Histories beyond textures: vertices, buffers, and the calls that filled them.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 

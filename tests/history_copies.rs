@@ -1,8 +1,6 @@
 //! Histories of pixels that were not drawn - copies, resolves, mipmap levels, clears, uploads - and the first NaN of a
 //! frame.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 

@@ -1,8 +1,6 @@
 //! Both ways of separating the fragments of a draw agree: a list in a storage block, and bisection of the draw down to
 //! one primitive.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 

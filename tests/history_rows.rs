@@ -1,7 +1,5 @@
 //! The writes to a pixel: every fragment, in order, with its fate.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 

@@ -2,8 +2,6 @@
 //!
 //! Each cell of the image of the demo `stages` is drawn in another way.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/history.rs"]
 mod shared;
 

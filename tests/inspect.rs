@@ -1,14 +1,11 @@
 //! `afterimage inspect`, `break` and `profile` on a recorded demo: values measured on the driver and on the emulator.
 
-#[path = "shared/built.rs"]
-mod built;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use built::built;
 use serde_json::Value;
+use testing::programs;
 
 /// Records the demo `deferred`, once, and returns the path of the trace.
 fn trace() -> &'static str {
@@ -25,11 +22,7 @@ fn stack() -> &'static str {
 fn recorded(words: &[&str], trace: &'static OnceLock<String>) -> &'static str {
     trace.get_or_init(|| {
         let file = temporary(&format!("{}.aftr", words.concat()));
-        let _ = std::fs::remove_file(&file);
-        let program = built().join(words[0]);
-        let record = ["record", "-q", "-o", file.to_str().unwrap(), "--", program.to_str().unwrap(), "--frames", "2"];
-        let recorded = run(&[&record[..], &words[1..]].concat());
-        assert!(recorded.status.success(), "{recorded:?}");
+        programs::recorded(&file, &[&[words[0], "--frames", "2"], &words[1..]].concat());
         file.to_str().unwrap().to_owned()
     })
 }

@@ -1,17 +1,14 @@
 //! `afterimage record` on real programs: a failure of the program, the recorder or the disk costs at most the rest of a
 //! recording.
 
-#[path = "shared/built.rs"]
-mod built;
-
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use built::built;
 use nix::fcntl::{FcntlArg, fcntl};
+use testing::programs::built;
 use trace::Reader;
 
 /// A folder for one test, removed when the test passes.

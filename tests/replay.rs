@@ -1,39 +1,15 @@
 //! `afterimage replay` on hand-written traces: its messages, and that no driver failure crashes it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
-use trace::{Content, Writer};
-
-/// A trace that is removed at the end of the test.
-struct Trace(PathBuf);
-
-impl Drop for Trace {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-/// Adds a call: its name, its arguments, and the memory behind some of them.
-type AddCall<'a> = dyn FnMut(&str, &[u64], &[(u8, &[u8])]) + 'a;
+use testing::trace::{TraceBuilder, TraceFile};
 
 /// Writes a trace with a compatibility context and a surface of 4x4, and what `add` adds.
-fn trace(name: &str, add: impl FnOnce(&mut AddCall<'_>)) -> Trace {
-    let path = std::env::temp_dir().join(format!("afterimage-replay-{name}-{}.aftr", std::process::id()));
-    let mut writer = Writer::create(&path, api::COMMANDS).unwrap();
-    let mut call = |name: &str, args: &[u64], inputs: &[(u8, &[u8])]| {
-        let id = api::find(name).unwrap();
-        let inputs: Vec<Content<'_>> =
-            inputs.iter().map(|&(param, bytes)| Content { param, bytes, digest_only: false }).collect();
-        let number = writer.enter(0, id, false, args, &inputs).unwrap();
-        writer.leave(0, 0, &[], number + 1).unwrap();
-    };
-    call("afiContext", &[1, 0, 0x7F00_0000_0000, 0x30A2, 3, 2, 2, 0], &[]);
-    call("afiSurface", &[1, 0x7F00_0000_1000, 0, 4, 4, 8, 8, 8, 8, 24, 8, 0, 1, 0], &[]);
-    call("afiCurrent", &[1, 1, 1], &[]);
-    add(&mut call);
-    writer.finish().unwrap();
-    Trace(path)
+fn trace(name: &str, add: impl FnOnce(&mut TraceBuilder)) -> TraceFile {
+    let mut trace = TraceBuilder::new(4);
+    add(&mut trace);
+    trace.save(&format!("replay-{name}"))
 }
 
 fn replay(trace: &Path, options: &[&str]) -> Output {
@@ -49,30 +25,30 @@ fn check(output: &Output, status: i32, stderr: &str) {
 
 #[test]
 fn a_crash_of_the_driver_is_reported_with_its_call() {
-    let trace = trace("crash", |call| {
-        call("glEnableClientState", &[0x8074], &[]);
-        call("glVertexPointer", &[4, 0x1406, 0, 0x10], &[]);
-        call("glDrawArrays", &[4, 0, 30], &[]);
+    let trace = trace("crash", |trace| {
+        trace.call("glEnableClientState", &[0x8074]);
+        trace.call("glVertexPointer", &[4, 0x1406, 0, 0x10]);
+        trace.call("glDrawArrays", &[4, 0, 30]);
     });
-    check(&replay(&trace.0, &[]), 2, "at command 5: glDrawArrays(");
-    let output = replay(&trace.0, &["--json"]);
+    check(&replay(&trace, &[]), 2, "at command 5: glDrawArrays(");
+    let output = replay(&trace, &["--json"]);
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["crash"]["command"], 5);
     // It can be replayed up to the command before.
-    check(&replay(&trace.0, &["--to", "4"]), 0, "");
+    check(&replay(&trace, &["--to", "4"]), 0, "");
 }
 
 #[test]
 fn a_hanging_driver_times_out() {
-    let trace = trace("hang", |call| {
+    let trace = trace("hang", |trace| {
         let corners = [0u8; 24];
-        call("glEnableClientState", &[0x8074], &[]);
-        call("glVertexPointer", &[2, 0x1406, 0, 0x7F00_0000_2000], &[(3, &corners)]);
-        call("glDrawArraysInstanced", &[4, 0, 3, i32::MAX as u64], &[]);
-        call("glFinish", &[], &[]);
+        trace.call("glEnableClientState", &[0x8074]);
+        trace.reading("glVertexPointer", &[2, 0x1406, 0, 0x7F00_0000_2000], &[(3, &corners)]);
+        trace.call("glDrawArraysInstanced", &[4, 0, 3, i32::MAX as u64]);
+        trace.call("glFinish", &[]);
     });
     check(
-        &replay(&trace.0, &["--timeout", "1"]),
+        &replay(&trace, &["--timeout", "1"]),
         2,
         "the driver did nothing for 1 s at command 5: glDrawArraysInstanced(",
     );
@@ -80,23 +56,23 @@ fn a_hanging_driver_times_out() {
 
 #[test]
 fn nothing_to_compare_is_not_a_success() {
-    let trace = trace("empty", |call| call("glClear", &[0x4000], &[]));
-    check(&replay(&trace.0, &["--verify"]), 2, "nothing to compare");
-    check(&replay(&trace.0, &[]), 0, "");
+    let trace = trace("empty", |trace| _ = trace.call("glClear", &[0x4000]));
+    check(&replay(&trace, &["--verify"]), 2, "nothing to compare");
+    check(&replay(&trace, &[]), 0, "");
 }
 
 #[test]
 fn a_difference_is_a_failure() {
     let story = |pixel: u8| {
-        move |call: &mut AddCall<'_>| {
-            call("glClear", &[0x4000], &[]);
-            call("afiImage", &[0, 1, 4, 4, 0x7F00_0000_3000], &[(4, &[pixel; 64])]);
-            call("afiPresent", &[1], &[]);
+        move |trace: &mut TraceBuilder| {
+            trace.call("glClear", &[0x4000]);
+            trace.reading("afiImage", &[0, 1, 4, 4, 0x7F00_0000_3000], &[(4, &[pixel; 64])]);
+            trace.call("afiPresent", &[1]);
         }
     };
     let (same, other) = (trace("same", story(0)), trace("other", story(1)));
-    check(&replay(&same.0, &["--verify"]), 0, "");
-    let output = replay(&other.0, &["--verify"]);
+    check(&replay(&same, &["--verify"]), 0, "");
+    let output = replay(&other, &["--verify"]);
     check(&output, 1, "differs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("frames: 0 of 1 equal"), "{said}");
@@ -105,19 +81,19 @@ fn a_difference_is_a_failure() {
 
 #[test]
 fn a_damaged_trace_is_never_taken_for_a_complete_one() {
-    let trace = trace("damaged", |call| {
+    let trace = trace("damaged", |trace| {
         for _ in 0..100 {
-            call("glClear", &[0x4000], &[]);
+            trace.call("glClear", &[0x4000]);
         }
-        call("afiImage", &[0, 1, 4, 4, 0x7F00_0000_3000], &[(4, &[0; 64])]);
+        trace.reading("afiImage", &[0, 1, 4, 4, 0x7F00_0000_3000], &[(4, &[0; 64])]);
     });
-    let whole = std::fs::read(&trace.0).unwrap();
+    let whole = std::fs::read(&trace).unwrap();
     let mut lost = 0;
     for at in (0..whole.len()).step_by(whole.len() / 12) {
         let mut damaged = whole.clone();
         damaged[at] ^= 0xFF;
-        std::fs::write(&trace.0, damaged).unwrap();
-        let output = replay(&trace.0, &["--verify"]);
+        std::fs::write(&trace, damaged).unwrap();
+        let output = replay(&trace, &["--verify"]);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(matches!(output.status.code(), Some(0 | 2)), "byte {at}: {said}");
         lost += usize::from(said.contains("of the trace are lost"));
@@ -127,15 +103,15 @@ fn a_damaged_trace_is_never_taken_for_a_complete_one() {
 
 #[test]
 fn pictures_are_written_to_files() {
-    let trace = trace("pictures", |call| {
+    let trace = trace("pictures", |trace| {
         for _ in 0..2 {
-            call("glClear", &[0x4000], &[]);
-            call("afiPresent", &[1], &[]);
+            trace.call("glClear", &[0x4000]);
+            trace.call("afiPresent", &[1]);
         }
     });
     let folder = std::env::temp_dir().join(format!("afterimage-pictures-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
-    check(&replay(&trace.0, &["--images", folder.to_str().unwrap()]), 0, "");
+    check(&replay(&trace, &["--images", folder.to_str().unwrap()]), 0, "");
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
@@ -149,7 +125,7 @@ fn pictures_are_written_to_files() {
 fn missing_things_are_explained_in_one_sentence() {
     check(&replay(Path::new("/nowhere/to.aftr"), &[]), 2, "cannot open /nowhere/to.aftr");
     let trace = trace("short", |_| {});
-    check(&replay(&trace.0, &["--to", "99"]), 2, "the trace has 3 commands, so there is no command 99");
-    check(&replay(&trace.0, &["--frame", "7"]), 2, "so there is no frame 7");
-    check(&replay(&trace.0, &["--device", "no such thing"]), 2, "there is no usable device no such thing");
+    check(&replay(&trace, &["--to", "99"]), 2, "the trace has 3 commands, so there is no command 99");
+    check(&replay(&trace, &["--frame", "7"]), 2, "so there is no frame 7");
+    check(&replay(&trace, &["--device", "no such thing"]), 2, "there is no usable device no such thing");
 }

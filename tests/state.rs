@@ -1,25 +1,17 @@
 //! `afterimage state`: a recorded program's state as text and as JSON, by path, and the differences of two states.
 
-#[path = "shared/built.rs"]
-mod built;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use built::built;
 use serde_json::{Value, json};
 
 /// Records the demo `deferred`, once, and returns the path of the trace.
 fn trace() -> &'static str {
     static TRACE: OnceLock<PathBuf> = OnceLock::new();
     let path = TRACE.get_or_init(|| {
-        let afterimage = Path::new(env!("CARGO_BIN_EXE_afterimage"));
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("state.aftr");
-        let _ = std::fs::remove_file(&file);
-        let program = built().join("deferred");
-        let recorded = Command::new(afterimage).args(["record", "-q", "-o"]).arg(&file).arg("--").arg(program).output();
-        assert!(recorded.unwrap().status.success());
+        testing::programs::recorded(&file, &["deferred"]);
         file
     });
     path.to_str().unwrap()

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use api::{CommandId, constant, id};
-use trace::{Content, Writer};
+use api::{constant, id};
+use testing::trace::{TraceBuilder, source};
 
 /// Runs the program; the exit status is the last line.
 fn afterimage(arguments: &[&str]) -> String {
@@ -19,59 +19,31 @@ fn afterimage(arguments: &[&str]) -> String {
     )
 }
 
-struct Recording {
-    writer: Writer,
-    path: PathBuf,
-}
-
-impl Recording {
-    /// Creates a separate file for a test.
-    fn new(name: &str) -> Self {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        Recording { writer: Writer::create(&path, api::COMMANDS).expect("the file can be created"), path }
-    }
-
-    fn call(&mut self, command: CommandId, args: &[u64], memory: &[(u8, &[u8])], result: u64) {
-        let inputs: Vec<Content<'_>> =
-            memory.iter().map(|(param, bytes)| Content { param: *param, bytes, digest_only: false }).collect();
-        let number = self.writer.enter(0, command, false, args, &inputs).expect("the call is valid");
-        self.writer.leave(0, result, &[], number + 1).expect("the call was entered");
-    }
-
-    fn finish(self) -> String {
-        self.writer.finish().expect("the file can be written");
-        self.path.into_os_string().into_string().expect("the path is UTF-8")
-    }
-}
-
-/// Returns the bytes of an array of one string.
-fn texts(text: &str) -> Vec<u8> {
-    [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat()
-}
-
 /// Writes two frames of one triangle each, and an end.
 fn triangle(name: &str) -> String {
-    let mut recording = Recording::new(name);
-    recording.call(id::afiProcess, &[7, 1, 2, 3], &[(1, b"/bin/draw\0"), (2, b"draw --fast\0"), (3, b"/home\0")], 0);
+    let mut trace = TraceBuilder::empty();
+    trace.reading(id::afiProcess, &[7, 1, 2, 3], &[(1, b"/bin/draw\0"), (2, b"draw --fast\0"), (3, b"/home\0")]);
     let es = u64::from(constant::EGL_OPENGL_ES_API);
-    recording.call(id::afiContext, &[1, 0, 0x5000, es, 2, 0, 0, 0], &[], 0);
-    recording.call(id::afiCurrent, &[1, 1, 1], &[], 0);
+    trace.call(id::afiContext, &[1, 0, 0x5000, es, 2, 0, 0, 0]);
+    trace.call(id::afiCurrent, &[1, 1, 1]);
     let described: [(u8, &[u8]); 4] = [(1, b"Vendor\0"), (2, b"Renderer\0"), (3, b"OpenGL ES 2.0 none\0"), (4, b"\0")];
-    recording.call(id::afiDescribe, &[1, 1, 1, 1, 1], &described, 0);
-    recording.call(id::glCreateShader, &[constant::GL_VERTEX_SHADER.into()], &[], 1);
-    let source = texts("void main() {\n    gl_Position = vec4(0);\n}\n");
-    recording.call(id::glShaderSource, &[1, 1, 0x6000, 0], &[(2, &source)], 0);
-    recording.call(id::glCreateProgram, &[], &[], 2);
-    recording.call(id::glAttachShader, &[2, 1], &[], 0);
-    recording.call(id::glLinkProgram, &[2], &[], 0);
+    trace.reading(id::afiDescribe, &[1, 1, 1, 1, 1], &described);
+    trace.returning(id::glCreateShader, &[constant::GL_VERTEX_SHADER.into()], 1, &[]);
+    let source = source("void main() {\n    gl_Position = vec4(0);\n}\n");
+    trace.reading(id::glShaderSource, &[1, 1, 0x6000, 0], &[(2, &source)]);
+    trace.returning(id::glCreateProgram, &[], 2, &[]);
+    trace.call(id::glAttachShader, &[2, 1]);
+    trace.call(id::glLinkProgram, &[2]);
     for _ in 0..2 {
-        recording.call(id::glUseProgram, &[2], &[], 0);
-        recording.call(id::glDrawArrays, &[constant::GL_TRIANGLES.into(), 0, 3], &[], 0);
-        recording.call(id::afiPresent, &[1], &[], 0);
+        trace.call(id::glUseProgram, &[2]);
+        trace.call(id::glDrawArrays, &[constant::GL_TRIANGLES.into(), 0, 3]);
+        trace.call(id::afiPresent, &[1]);
     }
-    recording.call(id::afiProblem, &[0x7000], &[(0, b"something was too fast\0")], 0);
-    recording.writer.enter(0, id::glFinish, false, &[], &[]).expect("the call is valid");
-    recording.finish()
+    trace.reading(id::afiProblem, &[0x7000], &[(0, b"something was too fast\0")]);
+    trace.enter(id::glFinish, &[]);
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    trace.save_as(&path);
+    path.into_os_string().into_string().expect("the path is UTF-8")
 }
 
 #[test]

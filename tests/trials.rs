@@ -1,8 +1,6 @@
 //! Difficult cases for a debugger, on the demo `trials` and a frame of ten thousand draws: each is supported, or
 //! rejected with one sentence; and long operations can be interrupted.
 
-#[path = "shared/built.rs"]
-mod built;
 #[path = "shared/dap.rs"]
 mod dap;
 
@@ -11,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use built::built;
 use dap::Client;
 use serde_json::{Value, json};
+use testing::programs::record;
+use testing::trace::TraceBuilder;
 
 /// Iterations of the loop: twice as many steps.
 const ROUNDS: u32 = 5_000_000;
@@ -41,10 +40,7 @@ fn recorded(words: &[&str]) -> PathBuf {
     if made.contains(&file) {
         return file;
     }
-    let _ = std::fs::remove_file(&file);
-    let mut record = Command::new(env!("CARGO_BIN_EXE_afterimage"));
-    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(words[0]));
-    let recorded = record.args(["--frames", "2", "--size", "64x48"]).args(&words[1..]).output().unwrap();
+    let recorded = record(&file, &[&[words[0], "--frames", "2", "--size", "64x48"], &words[1..]].concat());
     assert_eq!(recorded.status.success(), !words.contains(&"--crash"), "{recorded:?}");
     made.push(file.clone());
     file
@@ -58,24 +54,15 @@ fn long() -> PathBuf {
 fn crashing() -> PathBuf {
     let file =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trials_crashing_{:?}.aftr", std::thread::current().id()));
-    let mut writer = trace::Writer::create(&file, api::COMMANDS).unwrap();
-    let mut call = |name: &str, args: &[u64], inputs: &[(u8, &[u8])]| {
-        let content = |&(param, bytes)| trace::Content { param, bytes, digest_only: false };
-        let inputs: Vec<trace::Content<'_>> = inputs.iter().map(content).collect();
-        let number = writer.enter(0, api::find(name).unwrap(), false, args, &inputs).unwrap();
-        writer.leave(0, 0, &[], number + 1).unwrap();
-    };
-    call("afiContext", &[1, 0, 0x7F00_0000_0000, 0x30A2, 3, 2, 2, 0], &[]);
-    call("afiSurface", &[1, 0x7F00_0000_1000, 0, 4, 4, 8, 8, 8, 8, 24, 8, 0, 1, 0], &[]);
-    call("afiCurrent", &[1, 1, 1], &[]);
+    let mut trace = TraceBuilder::new(4);
     let corners: Vec<u8> = [-1.0_f32, -1., 3., -1., -1., 3.].into_iter().flat_map(f32::to_le_bytes).collect();
-    call("glEnableClientState", &[0x8074], &[]);
-    call("glVertexPointer", &[2, 0x1406, 0, 0x7F00_0000_2000], &[(3, &corners)]);
-    call("glDrawArrays", &[4, 0, 3], &[]);
-    call("afiPresent", &[1], &[]);
-    call("glVertexPointer", &[4, 0x1406, 0, 0x10], &[]);
-    call("glDrawArrays", &[4, 0, 30], &[]);
-    writer.finish().unwrap();
+    trace.call("glEnableClientState", &[0x8074]);
+    trace.reading("glVertexPointer", &[2, 0x1406, 0, 0x7F00_0000_2000], &[(3, &corners)]);
+    trace.call("glDrawArrays", &[4, 0, 3]);
+    trace.call("afiPresent", &[1]);
+    trace.call("glVertexPointer", &[4, 0x1406, 0, 0x10]);
+    trace.call("glDrawArrays", &[4, 0, 30]);
+    trace.save_as(&file);
     file
 }
 

@@ -1,13 +1,11 @@
 //! `afterimage trim`: frames that are cut out of a trace look as in the whole trace.
 
-#[path = "shared/built.rs"]
-mod built;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use built::built;
 use serde_json::Value;
+use testing::programs::built;
+use testing::trace::TraceBuilder;
 
 /// A folder that is removed at the end of the test.
 struct Folder(PathBuf);
@@ -103,7 +101,7 @@ fn missing_frames_are_rejected() {
     let folder = Folder(std::env::temp_dir().join(format!("afterimage-trim-none-{}", std::process::id())));
     std::fs::create_dir_all(&folder.0).unwrap();
     let whole = folder.0.join("whole.aftr");
-    trace::Writer::create(&whole, api::COMMANDS).unwrap().finish().unwrap();
+    TraceBuilder::empty().save_as(&whole);
     let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
     let output = command.args(["trim", text(&whole), "--frames", "3..4"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -1,14 +1,9 @@
 //! Worker processes: one answers many questions, users share them, and what happens when one dies or is interrupted.
 
-#[path = "shared/built.rs"]
-mod built;
-
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use built::built;
 use device::{Answer, Ask, Control, Device, DeviceError, Reply};
 use worker::{Pool, WorkerOptions};
 
@@ -19,10 +14,7 @@ fn trace() -> &'static Path {
     static TRACE: OnceLock<PathBuf> = OnceLock::new();
     TRACE.get_or_init(|| {
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workers.aftr");
-        let _ = std::fs::remove_file(&file);
-        let (program, afterimage) = (built().join("deferred"), env!("CARGO_BIN_EXE_afterimage"));
-        let recorded = Command::new(afterimage).args(["record", "-q", "-o"]).arg(&file).arg("--").arg(program).output();
-        assert!(recorded.unwrap().status.success());
+        testing::programs::recorded(&file, &["deferred"]);
         file
     })
 }

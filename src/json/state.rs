@@ -1,9 +1,9 @@
 //! `afterimage state --json`.
 
+use crate::state::tree::{Node, Value};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use session::Number;
-use state::tree::{Node, Value};
 
 /// The state after a command.
 #[derive(Serialize)]

@@ -5,20 +5,9 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use device::report::Findings;
 use device::{ReplayRequest, Until};
-use replay::random::Random;
-use trace::Reader;
 
 use crate::progress::Progress;
 use crate::replay::On;
-
-/// So many commands of a trace, in order, chosen at random among those after the first context is current.
-pub fn places(reader: &Reader, count: usize, seed: u64) -> Vec<u64> {
-    let mut random = Random::new(seed);
-    let mut places: Vec<u64> = (0..count).map(|_| random.below(reader.len())).collect();
-    places.sort_unstable();
-    places.dedup();
-    places
-}
 
 /// Has a worker compare after these commands.
 pub fn examine(trace: &Path, on: &On, mut places: Vec<u64>) -> anyhow::Result<Findings> {

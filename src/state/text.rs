@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use state::tree::{Difference, Node, Value, spelled};
-
 use super::Moment;
+use super::tree::{Difference, Node, Value, spelled};
 
 /// How to print.
 pub struct Style<'a> {

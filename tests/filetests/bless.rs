@@ -2,8 +2,9 @@
 
 use shader::Shader;
 use shader::diagnostic::{Diagnostic, Severity};
+use testing::filetest::{directive, split};
 
-use crate::directive::{FileTest, directive, split};
+use crate::directive::FileTest;
 use crate::judge::line_of;
 
 /// Returns the file with its diagnostics as directives: matching directives stay unchanged, others are removed, new

@@ -1,11 +1,9 @@
 //! The directives of a filetest.
 
-use shader::version::{Options, Profile, Stage, Vendor, Version};
+use testing::filetest::{directive, split};
 
 /// A filetest's directives.
 pub struct FileTest {
-    /// The options to read it with.
-    pub options: Options,
     /// The reason why it is known to fail, if so.
     pub xfail: Option<String>,
     /// Expectations in order.
@@ -63,9 +61,7 @@ pub struct Visible {
 
 /// Parses all directives of a file.
 pub fn parse(text: &str) -> Result<FileTest, String> {
-    let first = text.lines().next().unwrap_or_default();
-    let check = first.strip_prefix("// check:").ok_or("the first line must be `// check: STAGE`")?;
-    let mut file = FileTest { options: options(check)?, xfail: None, directives: Vec::new() };
+    let mut file = FileTest { xfail: None, directives: Vec::new() };
     let mut waiting: Vec<usize> = Vec::new();
     for (index, line) in text.lines().enumerate().skip(1) {
         let at = index as u32 + 1;
@@ -91,64 +87,6 @@ pub fn parse(text: &str) -> Result<FileTest, String> {
         }
     }
     Ok(file)
-}
-
-/// Splits a line into code and comments: `a; // b // c` is `a; ` and `[" b ", " c"]`.
-pub fn split(line: &str) -> (&str, Vec<&str>) {
-    let mut parts = line.split("//");
-    (parts.next().unwrap_or_default(), parts.collect())
-}
-
-/// Parses `word: rest`; ordinary comments have no colon after their first word.
-pub fn directive(comment: &str) -> Option<(&str, &str)> {
-    let (word, rest) = comment.trim().split_once(':')?;
-    let is_word = !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase());
-    is_word.then(|| (word, rest.trim()))
-}
-
-/// Parses `fragment webgl`: the stage and the options.
-pub fn options(words: &str) -> Result<Options, String> {
-    let mut words = words.split_whitespace();
-    let stage = match words.next() {
-        Some("vertex") => Stage::Vertex,
-        Some("tesscontrol") => Stage::TessControl,
-        Some("tessevaluation") => Stage::TessEvaluation,
-        Some("geometry") => Stage::Geometry,
-        Some("fragment") => Stage::Fragment,
-        Some("compute") => Stage::Compute,
-        other => return Err(format!("`{}` is not a stage", other.unwrap_or_default())),
-    };
-    let mut options = Options::new(stage);
-    for word in words {
-        match word {
-            "webgl" => {
-                options.webgl = true;
-                options.default_version = Version { number: 100, profile: Profile::Es };
-            }
-            "vendor=mesa" => options.vendor = Vendor::Mesa,
-            "vendor=nvidia" => options.vendor = Vendor::Nvidia,
-            _ => match word.strip_prefix("version=").and_then(version) {
-                Some(version) => options.version_override = Some(version),
-                None => return Err(format!("`{word}` is not an option of `check`")),
-            },
-        }
-    }
-    Ok(options)
-}
-
-/// Parses `450`, `450core`, `150compatibility`, `300es`.
-fn version(text: &str) -> Option<Version> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let number: u16 = text[..digits].parse().ok()?;
-    let profile = match &text[digits..] {
-        "es" => Profile::Es,
-        "core" => Profile::Core,
-        "compatibility" => Profile::Compatibility,
-        "" if number >= 140 => Profile::Core,
-        "" => Profile::Compatibility,
-        _ => return None,
-    };
-    Some(Version { number, profile })
 }
 
 fn kind(word: &str, rest: &str) -> Result<Kind, String> {

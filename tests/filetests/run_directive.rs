@@ -2,8 +2,9 @@
 
 use instrument::{CompilerWorkarounds, Transport};
 use shader::version::Options;
+use testing::filetest::{self, directive, split};
 
-use crate::directive::{END, directive, options, quoted, split};
+use crate::directive::{END, quoted};
 
 /// An engine that can run a shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,8 +62,9 @@ pub enum Kind {
     Finding(String, String),
 }
 
-/// Parses a file that starts with `// run:`.
-pub fn parse(text: &str) -> Result<RunTest, String> {
+/// Parses one shader of a file that starts with `// run:`.
+pub fn parse(shader: &filetest::FileTest) -> Result<RunTest, String> {
+    let text = &shader.text;
     let first = text.lines().next().unwrap_or_default();
     let engines = first.strip_prefix("// run:").ok_or("the first line must be `// run: ENGINES`")?;
     let engines = engines.split(',').map(|word| match word.trim() {
@@ -70,10 +72,9 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
         "instrument" => Ok(Engine::Instrument),
         other => Err(format!("`{other}` is not an engine")),
     });
-    let stage = text.lines().nth(1).and_then(|line| line.strip_prefix("// stage:"));
     let mut test = RunTest {
         engines: engines.collect::<Result<_, _>>()?,
-        options: options(stage.ok_or("the second line must be `// stage: STAGE`")?)?,
+        options: shader.options.clone(),
         pixel: (0, 0),
         inputs: Vec::new(),
         transport: None,

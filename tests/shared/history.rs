@@ -4,17 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-
-use crate::built::built;
+use testing::programs;
 
 /// Records two frames of a demo and returns the path of the trace; `name` is for the file.
 pub fn recorded(name: &str, words: &[&str]) -> PathBuf {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("history_{name}.aftr"));
-    let _ = std::fs::remove_file(&file);
-    let mut record = Command::new(env!("CARGO_BIN_EXE_afterimage"));
-    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(words[0]));
-    let recorded = record.args(["--frames", "2"]).args(&words[1..]).output().unwrap();
-    assert!(recorded.status.success(), "{recorded:?}");
+    programs::recorded(&file, &[&[words[0], "--frames", "2"], &words[1..]].concat());
     file
 }
 

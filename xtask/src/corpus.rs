@@ -18,7 +18,6 @@ mod mesa;
 pub mod neutral;
 pub mod piglit;
 mod pool;
-mod random;
 mod ratchet;
 mod record;
 mod report;

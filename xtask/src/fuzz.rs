@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use driver::Stage;
+use testing::filetest;
 
 use crate::corpus::{case::Case, piglit};
 use crate::{files, process, setup};
@@ -87,8 +88,12 @@ fn seed(corpus: &Path) -> anyhow::Result<usize> {
         seeds.push((source.stage, source.strings.join("\0")));
     }
     for path in files::below(&process::root().join("filetests"))? {
-        if let Ok(text) = std::fs::read_to_string(&path) {
-            seeds.push((Stage::from_extension(files::extension(&path)).unwrap_or(Stage::Fragment), text));
+        if files::extension(&path) != "glsl" {
+            continue;
+        }
+        let read = filetest::read(&std::fs::read_to_string(&path)?);
+        for shader in read.map_err(|error| anyhow!("{}: {error}", path.display()))? {
+            seeds.push((lab::driver_stage(shader.options.stage), shader.text));
         }
     }
     for (at, (stage, text)) in seeds.iter().enumerate() {

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use api::{CommandId, constant as c, id};
 use chronicle::{Chronicle, Found, Piece};
-use trace::{Content, Origin, Reader, Writer};
+use testing::trace::{TraceBuilder, names};
+use trace::Reader;
 
 const MAP: u64 = 0x7000_0000_0000;
 
-struct Recording(Writer<Vec<u8>>);
+struct Recording(TraceBuilder);
 
 impl Recording {
     fn call(&mut self, command: CommandId, args: &[u64], input: Option<(u8, &[u8])>, result: u64) {
@@ -26,28 +27,26 @@ impl Recording {
         output: Option<(u8, &[u8])>,
         result: u64,
     ) {
-        let inputs: Vec<_> =
-            input.iter().map(|(param, bytes)| Content { param: *param, bytes, digest_only: false }).collect();
-        let outputs: Vec<_> =
-            output.iter().map(|(param, bytes)| Content { param: *param, bytes, digest_only: false }).collect();
-        let number = self.0.enter(0, command, false, args, &inputs).expect("memory can be written to");
-        self.0.leave(0, result, &outputs, number + 1).expect("memory can be written to");
+        let (inputs, outputs) = (Vec::from_iter(input), Vec::from_iter(output));
+        self.0.record(0, command, args, &inputs, result, &outputs);
+    }
+
+    /// Ends the trace, and opens it.
+    fn end(self) -> Reader {
+        Reader::new(Box::new(self.0.bytes()), api::COMMANDS).expect("what was written can be read")
     }
 }
 
 fn begin() -> Recording {
-    let writer = Writer::new(Vec::new(), api::COMMANDS, &Origin::here()).expect("memory can be written to");
-    let mut recording = Recording(writer);
+    let mut recording = Recording(TraceBuilder::empty());
     recording.call(id::afiContext, &[1, 0, 0, c::EGL_OPENGL_API.into(), 4, 5, 2, 0], None, 0);
     recording.call(id::afiCurrent, &[1, 0, 0], None, 0);
-    let names: Vec<u8> = [1u32, 2].iter().flat_map(|name| name.to_le_bytes()).collect();
-    recording.full(id::glGenBuffers, &[2, 0x1000], None, Some((1, &names)), 0);
+    recording.full(id::glGenBuffers, &[2, 0x1000], None, Some((1, &names(&[1, 2]))), 0);
     recording
 }
 
 fn pieces(recording: Recording, name: u32, from: u64, to: u64) -> Vec<Piece> {
-    let (_, bytes) = recording.0.finish().expect("memory can be written to");
-    let reader = Reader::new(Box::new(bytes), api::COMMANDS).expect("what was written can be read");
+    let reader = recording.end();
     let last = reader.len() - 1;
     let chronicle = Chronicle::new(Arc::new(reader));
     let model = chronicle.after(last).expect("there is a last call");

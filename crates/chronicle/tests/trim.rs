@@ -1,10 +1,9 @@
 //! Which calls before a frame are kept, on traces written by hand.
 
-use std::path::PathBuf;
-
 use api::Namespace;
 use chronicle::trim::{Left, Setup, Wanted, setup};
-use trace::{Content, Reader, Writer};
+use testing::trace::TraceBuilder;
+use trace::Reader;
 
 /// A call: its name, its arguments, and memory that it reads or writes, by parameter.
 struct Told<'a> {
@@ -26,51 +25,39 @@ fn making<'a>(name: &'a str, args: &'a [u64], param: u8, bytes: &'a [u8]) -> Tol
     Told { output: Some((param, bytes)), ..call(name, args) }
 }
 
-fn content(memory: Option<(u8, &[u8])>) -> Vec<Content<'_>> {
-    memory.into_iter().map(|(param, bytes)| Content { param, bytes, digest_only: false }).collect()
-}
-
 /// What is needed from before a frame that follows these calls and does nothing but show what is there.
-fn needed(test: &str, calls: &[Told<'_>]) -> (Setup, Vec<String>) {
-    needed_by(test, calls, &[])
+fn needed(calls: &[Told<'_>]) -> (Setup, Vec<String>) {
+    needed_by(calls, &[])
 }
 
 /// What is needed from before a frame that follows these calls and has those of `frame`.
-fn needed_by(test: &str, calls: &[Told<'_>], frame: &[Told<'_>]) -> (Setup, Vec<String>) {
-    let path: PathBuf = std::env::temp_dir().join(format!("afterimage-needed-{test}-{}.aftr", std::process::id()));
-    let mut writer = Writer::create(&path, api::COMMANDS).unwrap();
-    let first = [
-        call("afiContext", &[1, 0, 0x7F00, 0x30A2, 3, 2, 2, 0]),
-        call("afiSurface", &[1, 0x7F01, 0, 4, 4, 8, 8, 8, 8, 24, 8, 0, 1, 0]),
-        call("afiCurrent", &[1, 1, 1]),
-    ];
+fn needed_by(calls: &[Told<'_>], frame: &[Told<'_>]) -> (Setup, Vec<String>) {
+    let mut trace = TraceBuilder::new(4);
+    let first = trace.calls();
     let mut names = Vec::new();
-    for told in first.iter().chain(calls).chain(frame).chain(&[call("afiPresent", &[1])]) {
-        let id = api::find(told.name).unwrap();
-        let number = writer.enter(0, id, false, told.args, &content(told.input)).unwrap();
-        writer.leave(0, 0, &content(told.output), number + 1).unwrap();
+    for told in calls.iter().chain(frame).chain(&[call("afiPresent", &[1])]) {
+        let (input, output) = (Vec::from_iter(told.input), Vec::from_iter(told.output));
+        trace.record(0, told.name, told.args, &input, 0, &output);
         names.push(format!("{}{:?}", told.name, told.args));
     }
-    let end = writer.calls();
-    writer.finish().unwrap();
-    let reader = Reader::open(&path, api::COMMANDS).unwrap();
+    let end = trace.calls();
+    let reader = Reader::new(Box::new(trace.bytes()), api::COMMANDS).unwrap();
     let kept = end - 1 - frame.len() as u64..end;
     let setup = setup(&reader, &kept, &mut |_| {}).unwrap();
-    let kept = setup.calls.iter().map(|call| names[*call as usize].clone()).skip(first.len()).collect();
-    std::fs::remove_file(&path).unwrap();
+    let kept = setup.calls.iter().filter(|call| **call >= first).map(|call| names[(call - first) as usize].clone());
+    let kept = kept.collect();
     (setup, kept)
 }
 
 #[track_caller]
-fn check(test: &str, calls: &[Told<'_>], expected: &[&str]) {
-    let (_, kept) = needed(test, calls);
+fn check(calls: &[Told<'_>], expected: &[&str]) {
+    let (_, kept) = needed(calls);
     assert_eq!(kept, expected);
 }
 
 #[test]
 fn the_last_call_for_each_piece_of_state_is_kept() {
     check(
-        "state",
         &[
             call("glEnable", &[0xBE2]),
             call("glDepthFunc", &[0x201]),
@@ -88,7 +75,6 @@ fn the_last_call_for_each_piece_of_state_is_kept() {
 #[test]
 fn what_a_call_relies_on_is_kept_with_it() {
     check(
-        "reliance",
         &[
             making("glGenTextures", &[2, 1 << 32], 1, &[1, 0, 0, 0, 2, 0, 0, 0]),
             call("glActiveTexture", &[0x84C1]),
@@ -114,7 +100,6 @@ fn what_a_call_relies_on_is_kept_with_it() {
 #[test]
 fn contents_come_from_the_calls_that_brought_them() {
     check(
-        "contents",
         &[
             making("glGenBuffers", &[1, 1 << 32], 1, &[1, 0, 0, 0]),
             call("glBindBuffer", &[0x8892, 1]),
@@ -135,7 +120,6 @@ fn contents_come_from_the_calls_that_brought_them() {
 #[test]
 fn what_the_gpu_wrote_is_wanted_and_not_made_again() {
     let (setup, kept) = needed_by(
-        "gpu",
         &[
             making("glGenBuffers", &[1, 1 << 32], 1, &[7, 0, 0, 0]),
             call("glBindBuffer", &[0x8C8E, 7]),
@@ -155,10 +139,8 @@ fn what_the_gpu_wrote_is_wanted_and_not_made_again() {
 
 #[test]
 fn commands_that_nobody_knows_keep_what_is_before_them() {
-    let (setup, kept) = needed(
-        "unknown",
-        &[call("glDepthFunc", &[0x201]), call("glBindTextures", &[0, 0, 0]), call("glDepthFunc", &[0x203])],
-    );
+    let (setup, kept) =
+        needed(&[call("glDepthFunc", &[0x201]), call("glBindTextures", &[0, 0, 0]), call("glDepthFunc", &[0x203])]);
     assert_eq!(kept, ["glDepthFunc[513]", "glBindTextures[0, 0, 0]", "glDepthFunc[515]"]);
     assert_eq!(setup.unknown.len(), 1);
 }
@@ -176,13 +158,12 @@ fn what_is_pushed_and_popped_again_is_of_no_interest() {
             call("glPopAttrib", &[]),
         ]);
     }
-    check("popped", &calls, &["glEnable[3042]", "glDepthFunc[513]", "glLineWidth[1073741824]"]);
+    check(&calls, &["glEnable[3042]", "glDepthFunc[513]", "glLineWidth[1073741824]"]);
 }
 
 #[test]
 fn what_must_be_undone_is_kept_with_what_undoes_it() {
     check(
-        "undone",
         &[
             making("glGenTextures", &[1, 1 << 32], 1, &[1, 0, 0, 0]),
             call("glDepthFunc", &[0x201]),
@@ -210,7 +191,6 @@ fn what_must_be_undone_is_kept_with_what_undoes_it() {
 fn what_may_be_brought_back_is_kept_before_and_within() {
     // Whether this one is saved nobody has said.
     check(
-        "perhaps",
         &[
             call("glProvokingVertex", &[0x8E4D]),
             call("glPushAttrib", &[0x40]),
@@ -242,20 +222,20 @@ const DEPTH_STENCIL: Wanted = Wanted::Object { context: 1, space: Namespace::Ren
 
 #[test]
 fn what_frames_clear_first_is_not_stored() {
-    let (setup, _) = needed_by("cleared", &drawn(), &[call("glClear", &[0x500])]);
+    let (setup, _) = needed_by(&drawn(), &[call("glClear", &[0x500])]);
     assert!(!setup.contents.contains(&DEPTH_STENCIL), "{:?}", setup.contents);
     assert!(setup.left_out.contains(&(DEPTH_STENCIL, Left::Replaced)), "{:?}", setup.left_out);
 }
 
 #[test]
 fn stencil_is_stored_when_only_depth_is_cleared() {
-    let (setup, _) = needed_by("half", &drawn(), &[call("glClear", &[0x100])]);
+    let (setup, _) = needed_by(&drawn(), &[call("glClear", &[0x100])]);
     assert!(setup.contents.contains(&DEPTH_STENCIL), "{:?} {:?}", setup.contents, setup.left_out);
 }
 
 #[test]
 fn what_frames_do_not_look_at_is_not_stored_and_what_they_show_is() {
-    let (setup, _) = needed("untouched", &drawn());
+    let (setup, _) = needed(&drawn());
     assert_eq!(setup.left_out, [(DEPTH_STENCIL, Left::Untouched)]);
     assert_eq!(setup.contents, [Wanted::Surface { context: 1, surface: 1, plane: 0x1800 }]);
 }
@@ -273,12 +253,12 @@ fn counted() -> [Told<'static>; 4] {
 #[test]
 fn results_of_queries_from_before_are_named() {
     let asks = [making("glGetQueryObjectuiv", &[3, 0x8866, 1 << 32], 2, &[5, 0, 0, 0])];
-    let (setup, _) = needed_by("asked", &counted(), &asks);
+    let (setup, _) = needed_by(&counted(), &asks);
     assert_eq!((setup.notes.len(), setup.problems.len()), (1, 0), "{:?} {:?}", setup.notes, setup.problems);
     let depends = [call("glBeginConditionalRender", &[3, 0x8E13]), call("glEndConditionalRender", &[])];
-    let (setup, _) = needed_by("condition", &counted(), &depends);
+    let (setup, _) = needed_by(&counted(), &depends);
     assert_eq!((setup.notes.len(), setup.problems.len()), (0, 1), "{:?} {:?}", setup.notes, setup.problems);
     let again: Vec<Told<'_>> = counted().into_iter().skip(1).chain(depends).collect();
-    let (setup, _) = needed_by("again", &counted(), &again);
+    let (setup, _) = needed_by(&counted(), &again);
     assert_eq!((setup.notes.len(), setup.problems.len()), (0, 0), "{:?} {:?}", setup.notes, setup.problems);
 }

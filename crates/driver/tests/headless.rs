@@ -1,14 +1,15 @@
 //! Tests with the machine's own driver. `cargo xtask setup` installs one.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failing test panics")]
 
-use driver::{Api, Context, Stage};
+use driver::{Api, Stage};
+use testing::driver::context;
 
 const VERTEX: &str = "#version 150\nin vec4 p;\nvoid main() { gl_Position = p; }\n";
 const FRAGMENT: &str = "#version 150\nout vec4 c;\nvoid main() { c = vec4(1.0, 0.5, 0.0, 1.0); }\n";
 
 #[track_caller]
 fn check(api: Api, stage: Stage, strings: &[&str], accepted: bool) {
-    let context = Context::new(api).expect("the driver creates a headless context");
+    let context = context(api);
     let compiled = context.compile(stage, strings).expect("the context can be used");
     assert_eq!(compiled.ok, accepted, "{}", compiled.log);
 }
@@ -24,8 +25,8 @@ fn each_kind_of_context_compiles_its_own_language() {
 
 #[test]
 fn two_contexts_on_one_thread_are_independent() {
-    let core = Context::new(Api::DesktopCore).expect("the driver creates a core context");
-    let es = Context::new(Api::Es).expect("the driver creates an ES context");
+    let core = context(Api::DesktopCore);
+    let es = context(Api::Es);
     assert!(core.glsl_version().unwrap() >= 330);
     assert!(es.version().unwrap().contains("ES"));
     assert!(!core.version().unwrap().contains("ES"));
@@ -39,7 +40,7 @@ fn two_contexts_on_one_thread_are_independent() {
 
 #[test]
 fn linking_distinguishes_compile_errors_from_link_errors() {
-    let context = Context::new(Api::DesktopCore).expect("the driver creates a core context");
+    let context = context(Api::DesktopCore);
     let good = context.link(&[(Stage::Vertex, &[VERTEX]), (Stage::Fragment, &[FRAGMENT])]).unwrap();
     assert!(good.ok, "{}", good.log);
 
@@ -56,7 +57,7 @@ fn linking_distinguishes_compile_errors_from_link_errors() {
 
 #[test]
 fn a_quad_covers_the_image() {
-    let context = Context::new(Api::DesktopCore).expect("the driver creates a core context");
+    let context = context(Api::DesktopCore);
     let pixels = context.draw_quad(&[(Stage::Vertex, &[VERTEX]), (Stage::Fragment, &[FRAGMENT])], 8, 4).unwrap();
     assert_eq!(pixels.rgba.len(), 8 * 4 * 4);
     for pixel in pixels.rgba.chunks(4) {
@@ -67,7 +68,7 @@ fn a_quad_covers_the_image() {
 
 #[test]
 fn a_legacy_program_draws_with_gl_vertex_and_uniforms_derived_from_their_names() {
-    let context = Context::new(Api::DesktopCompatibility).expect("the driver creates a compatibility context");
+    let context = context(Api::DesktopCompatibility);
     let draw = |name: &str| {
         let fragment = format!("uniform vec4 {name};\nvoid main() {{ gl_FragColor = {name}; }}\n");
         let vertex = "void main() { gl_Position = gl_Vertex; }\n";
@@ -80,7 +81,7 @@ fn a_legacy_program_draws_with_gl_vertex_and_uniforms_derived_from_their_names()
 #[test]
 fn an_image_is_rendered_with_the_callers_values() {
     use driver::{Channel, Image, ImageFormat, ImageTarget, Output, Render, Shape, Tile, Uniform};
-    let context = Context::new(Api::DesktopCore).expect("a context");
+    let context = context(Api::DesktopCore);
     let vertex = "#version 330\nin vec4 corner; out vec2 p; void main() { gl_Position = corner; p = corner.xy; }";
     let fragment = "#version 330\nin vec2 p; uniform float u; uniform sampler2D s; out vec4 colour; out ivec2 whole;\n\
         void main() { if (p.x > 0.9) discard; colour = vec4(p, u, texture(s, vec2(0.25)).r); whole = ivec2(7, -7); }";

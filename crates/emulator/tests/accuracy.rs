@@ -8,30 +8,16 @@ use emulator::Wave;
 use emulator::glsl::lower;
 use lanes::{Mask, Numerics};
 use shader::version::{Options, Stage};
+use testing::random::Random;
 
 const LANES: usize = 16;
 const RUNS: usize = 400;
 
-/// A fixed sequence of numbers.
-struct Numbers(u64);
-
-impl Numbers {
-    fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
-    }
-
-    /// Of either sign and of magnitudes around one.
-    fn any(&mut self) -> f32 {
-        let mantissa = f32::from_bits(self.word() >> 9 | 0x3f80_0000);
-        let scale = f32::from_bits((self.word() % 16 + 119) << 23);
-        if self.word() & 1 == 0 { mantissa * scale } else { -mantissa * scale }
-    }
-
-    /// In [0, 1).
-    fn unit(&mut self) -> f32 {
-        f32::from_bits(self.word() >> 9 | 0x3f80_0000) - 1.0
-    }
+/// A number of either sign and of a magnitude around one.
+fn any(random: &mut Random) -> f32 {
+    let mantissa = 1.0 + random.unit();
+    let scale = f32::from_bits((random.word() % 16 + 119) << 23);
+    if random.one_in(2) { mantissa * scale } else { -mantissa * scale }
 }
 
 /// Runs an expression of uniforms `p[0]`, `p[1]`, … and compares it with a reference, which gives the exact value and
@@ -40,17 +26,17 @@ impl Numbers {
 fn check(
     expression: &str,
     units: f64,
-    mut input: impl FnMut(&mut Numbers) -> Vec<f32>,
+    mut input: impl FnMut(&mut Random) -> Vec<f32>,
     reference: impl Fn(&[f64]) -> (f64, f64),
 ) {
     let text = format!("#version 450\nuniform float p[8];\nfloat result;\nvoid main() {{ result = {expression}; }}\n");
     let shader = shader::analyze(&[text], &Options::new(Stage::Compute));
     assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
     let program = lower(&shader).expect("nothing unsupported");
-    let mut numbers = Numbers(0x2545_f491_4f6c_dd1d);
+    let mut random = Random::new(1);
     let mut worst = 0.0f64;
     for _ in 0..RUNS {
-        let inputs: [Vec<f32>; LANES] = std::array::from_fn(|_| input(&mut numbers));
+        let inputs: [Vec<f32>; LANES] = std::array::from_fn(|_| input(&mut random));
         let mut wave: Wave<LANES> = Wave::new(&program, Numerics::IEEE);
         wave.initialize(Mask::ALL).expect("an end");
         let (_, home) = program.locate("p").expect("a uniform");
@@ -72,8 +58,8 @@ fn check(
     eprintln!("{expression}: {worst:.3} of {units} units");
 }
 
-fn many(count: usize) -> impl FnMut(&mut Numbers) -> Vec<f32> {
-    move |numbers| (0..count).map(|_| numbers.any()).collect()
+fn many(count: usize) -> impl FnMut(&mut Random) -> Vec<f32> {
+    move |random| (0..count).map(|_| any(random)).collect()
 }
 
 /// The exact value is also the magnitude.
@@ -118,13 +104,13 @@ fn reflection_and_refraction() {
         let magnitude = p[1].abs() + 2.0 * spread(&p[3..], &p[..3]) * p[4].abs();
         (p[1] - 2.0 * along * p[4], magnitude)
     });
-    let directions = |numbers: &mut Numbers| {
-        let mut all: Vec<f32> = (0..6).map(|_| numbers.any()).collect();
+    let directions = |random: &mut Random| {
+        let mut all: Vec<f32> = (0..6).map(|_| any(random)).collect();
         for v in all.chunks_mut(3) {
             let size = v.iter().map(|x| x * x).sum::<f32>().sqrt();
             v.iter_mut().for_each(|x| *x /= size);
         }
-        all.push(numbers.unit());
+        all.push(random.unit());
         all
     };
     check(&format!("refract({V}, {W}, p[6]).z"), 16.0, directions, |p| {
@@ -141,14 +127,14 @@ fn reflection_and_refraction() {
 
 #[test]
 fn interpolation() {
-    let three = |numbers: &mut Numbers| vec![numbers.any(), numbers.any(), numbers.unit()];
+    let three = |random: &mut Random| vec![any(random), any(random), random.unit()];
     check("mix(p[0], p[1], p[2])", 2.5, three, |p| {
         let (a, b) = (p[0] * (1.0 - p[2]), p[1] * p[2]);
         (a + b, a.abs() + b.abs())
     });
-    let edges = |numbers: &mut Numbers| {
-        let low = numbers.unit();
-        vec![low, low + 0.5 + numbers.unit(), numbers.unit() * 3.0 - 0.5]
+    let edges = |random: &mut Random| {
+        let low = random.unit();
+        vec![low, low + 0.5 + random.unit(), random.unit() * 3.0 - 0.5]
     };
     check("smoothstep(p[0], p[1], p[2])", 8.0, edges, |p| {
         let t = ((p[2] - p[0]) / (p[1] - p[0])).clamp(0.0, 1.0);
@@ -163,7 +149,7 @@ fn angles_powers_and_remainders() {
     check("radians(p[0])", 1.5, many(1), |p| own(p[0].to_radians()));
     check("degrees(p[0])", 1.5, many(1), |p| own(p[0].to_degrees()));
     check("atan(p[0], p[1])", 0.51, many(2), |p| own(p[0].atan2(p[1])));
-    let positive = |numbers: &mut Numbers| vec![numbers.any().abs(), numbers.any() / 32.0];
+    let positive = |random: &mut Random| vec![any(random).abs(), any(random) / 32.0];
     check("pow(p[0], p[1])", 0.51, positive, |p| own(p[0].powf(p[1])));
     check("mod(p[0], p[1])", 1.5, many(2), |p| {
         let quotient = (p[0] as f32 / p[1] as f32).floor();

@@ -218,13 +218,11 @@ fn every_version_and_transport_answers_the_same_on_the_emulator() {
 #[test]
 fn every_version_and_transport_answers_the_same_on_a_driver() {
     for (desktop, versions) in [(true, &VERSIONS[..13]), (false, &VERSIONS[13..])] {
-        let Some(driver) = Driver::new(desktop) else { continue };
+        let driver = Driver::new(desktop);
         let newest = driver.newest();
-        for version in versions {
-            if version[..3].parse::<u16>().is_ok_and(|number| number > newest) {
-                eprintln!("skipped: the driver has no version {version}");
-                continue;
-            }
+        // Newer versions than the tests need are checked where the driver has them.
+        let offered = |version: &&&str| version[..3].parse::<u16>().is_ok_and(|number| number <= newest);
+        for version in versions.iter().filter(offered) {
             assert!(check(version, false, Some(&driver)) >= 3, "{version}");
         }
     }
@@ -237,7 +235,7 @@ fn probes_without_branches_answer_the_same() {
     let done = versions.map(|version| check_style(version, false, None, style));
     assert_eq!(done, [3, 3, 5, 5, 3, 5]);
     for (desktop, versions) in [(true, ["120", "330"]), (false, ["100", "300 es"])] {
-        let Some(driver) = Driver::new(desktop) else { continue };
+        let driver = Driver::new(desktop);
         let done = versions.map(|version| check_style(version, false, Some(&driver), style));
         assert_eq!(done, [3, 5]);
     }
@@ -251,7 +249,7 @@ fn probes_with_state_in_parameters_answer_the_same() {
         let done = versions.map(|version| check_style(version, false, None, style));
         assert_eq!(done, if branchless { [3, 3, 5, 5, 3, 5] } else { [4, 4, 6, 6, 3, 5] });
         for (desktop, versions) in [(true, ["120", "330"]), (false, ["100", "300 es"])] {
-            let Some(driver) = Driver::new(desktop) else { continue };
+            let driver = Driver::new(desktop);
             let done = versions.map(|version| check_style(version, false, Some(&driver), style));
             assert!(done[0] >= 3 && done[1] >= 5, "{done:?}");
         }
@@ -266,11 +264,8 @@ fn numbers() -> Vec<u32> {
     bits.extend([f32::NEG_INFINITY.to_bits(), f32::NAN.to_bits()]);
     // Powers of two, and their neighbours.
     bits.extend((1..255).step_by(9).flat_map(|exponent| [exponent << 23, (exponent << 23) - 1, (exponent << 23) + 1]));
-    let mut seed = 7u32;
-    bits.extend((0..60).map(|_| {
-        seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-        seed ^ seed >> 13
-    }));
+    let mut random = testing::random::Random::new(7);
+    bits.extend((0..60).map(|_| random.word()));
     // Denormals are not supported everywhere.
     bits.retain(|&word| word & 0x7f80_0000 != 0 || word << 1 == 0);
     bits
@@ -292,9 +287,7 @@ fn bits_of_floats_are_exact_without_bit_casts() {
         assert!(!framed.strings.concat().contains("BitsTo"));
         let ours: Vec<u32> = bits.iter().map(|&word| Picture::new(1, 1).value(&subjects, &framed, word)).collect();
         assert_eq!(ours, expected, "{version}");
-        if let Some(driver) = Driver::new(desktop) {
-            assert_eq!(driver.values(&framed, &bits), expected, "{version}");
-        }
+        assert_eq!(Driver::new(desktop).values(&framed, &bits), expected, "{version}");
     }
 }
 

@@ -12,7 +12,7 @@ mod shapes;
 use std::path::Path;
 
 use instrument::Detail;
-use shader::version::{Options, Profile, Stage, Version};
+use shader::version::Options;
 
 use compare::{Counts, Outcome, compare, compare_values, compare_watches, raised};
 
@@ -48,14 +48,8 @@ fn each_filetest(check: impl Fn(&[String], &Options) -> Vec<Outcome>) -> Counts 
     for path in files {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).expect("the file");
-        let line = text.lines().find_map(|line| line.strip_prefix("// stage: ")).unwrap_or_default();
-        let stage = Stage::ALL.into_iter().find(|stage| line.split(' ').next() == Some(stage.name()));
-        let mut options = Options::new(stage.unwrap_or(Stage::Fragment));
-        if line.ends_with("webgl") {
-            options.webgl = true;
-            options.default_version = Version { number: 100, profile: Profile::Es };
-        }
-        for outcome in check(&[raised(&text)], &options) {
+        let shaders = testing::filetest::read(&text).expect("a filetest");
+        for outcome in shaders.iter().flat_map(|shader| check(&[raised(&shader.text)], &shader.options)) {
             match outcome {
                 Outcome::Compared(counts) => {
                     all.values += counts.values;

@@ -50,14 +50,12 @@ fn variant(text: &str, transport: Transport) -> Variant {
 
 const RUN: Run = Run { on: true, pick: [5, 2, -1, -1], base: 0, room: [8, 4] };
 
-/// The answers of both devices; only the emulator's, with a message on stderr, if there is no driver.
+/// The answers of both devices.
+#[track_caller]
 fn both(scenario: &Scenario, variant: &Variant, scope: Scope) -> Vec<Result<Raw, InspectError>> {
-    let mut answers = vec![OnEmulator::new(scenario.clone()).run(variant, Stage::Fragment, scope, RUN)];
-    match OnDriver::new(scenario.clone()) {
-        Ok(mut device) => answers.push(device.run(variant, Stage::Fragment, scope, RUN)),
-        Err(error) => eprintln!("skipped on the driver: {error}"),
-    }
-    answers
+    let mut device = testing::driver::found(OnDriver::new(scenario.clone()));
+    let emulated = OnEmulator::new(scenario.clone()).run(variant, Stage::Fragment, scope, RUN);
+    vec![emulated, device.run(variant, Stage::Fragment, scope, RUN)]
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! Compares texture look-ups of llvmpipe with the profile of it in crate `texture`: 8-bit colours are equal bit for
 //! bit, floats up to rounding.
 //!
-//! With another driver, or with none, nothing can be compared; the test says so on stderr.
+//! Where the first driver is another one, the test is ignored: `LIBGL_ALWAYS_SOFTWARE=1` makes Mesa's the first.
+
+use std::process::ExitCode;
 
 use driver::{Api, Channel, Context, Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap, Output, Render, Stage};
 use driver::{DriverError, Tile};
+use libtest_mimic::{Arguments, Failed, Trial};
+use testing::random::Random;
 use texture::{Filtering, Lod, Lookup, Sampler, Unit};
 
 /// Width and height of the picture; each pixel does one look-up.
@@ -31,21 +35,9 @@ struct Case {
     asking: Asking,
 }
 
-/// Reproducible pseudo-random numbers.
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    /// From -1 to 1.
-    fn signed(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    }
+/// A number from -1 to 1.
+fn signed(random: &mut Random) -> f32 {
+    random.between(-1.0, 1.0)
 }
 
 impl Case {
@@ -63,7 +55,7 @@ impl Case {
         if self.is_exact() { 0 } else { SIDE * SIDE / 20 }
     }
 
-    fn image(&self, chance: &mut Chance) -> Image {
+    fn image(&self, random: &mut Random) -> Image {
         let axes = match self.target {
             ImageTarget::D1 | ImageTarget::D1Array => 1,
             ImageTarget::D3 => 3,
@@ -75,8 +67,8 @@ impl Case {
         });
         let channels = 4 * texels.sum::<usize>();
         let data = match self.format {
-            ImageFormat::Rgba32F => (0..channels).flat_map(|_| chance.signed().to_le_bytes()).collect(),
-            _ => (0..channels).map(|_| chance.next() as u8).collect(),
+            ImageFormat::Rgba32F => (0..channels).flat_map(|_| signed(random).to_le_bytes()).collect(),
+            _ => (0..channels).map(|_| random.number() as u8).collect(),
         };
         let (target, format, size) = (self.target, self.format, self.size);
         let (linear, compare, sampling) = (self.linear, false, self.sampling);
@@ -84,19 +76,19 @@ impl Case {
     }
 
     /// The coordinate for every pixel; the last component is a level of detail.
-    fn coordinates(&self, chance: &mut Chance) -> Vec<[f32; 4]> {
+    fn coordinates(&self, random: &mut Random) -> Vec<[f32; 4]> {
         // From magnified to far smaller than a texel; some lie far outside.
-        let step = 2f32.powf(3.0 * chance.signed()) / f32::from(self.size[0]);
-        let start = [chance.signed(), chance.signed(), chance.signed()].map(|c| 3.0 * c);
+        let step = 2f32.powf(3.0 * signed(random)) / f32::from(self.size[0]);
+        let start = [signed(random), signed(random), signed(random)].map(|c| 3.0 * c);
         let pixels = (0..SIDE * SIDE).map(|pixel| {
             let (x, y) = ((pixel % SIDE) as f32, (pixel / SIDE) as f32);
-            let mut jitter = || 0.3 * step * chance.signed();
+            let mut jitter = || 0.3 * step * signed(random);
             let coordinate = [start[0] + step * x + jitter(), start[1] + step * y + jitter(), start[2] + jitter()];
             let coordinate = match self.target {
                 ImageTarget::Rectangle => coordinate.map(|c| c * f32::from(self.size[0])),
                 _ => coordinate,
             };
-            [coordinate[0], coordinate[1], coordinate[2], 4.0 * chance.signed()]
+            [coordinate[0], coordinate[1], coordinate[2], 4.0 * signed(random)]
         });
         pixels.collect()
     }
@@ -129,9 +121,9 @@ impl Case {
 
     /// The number of look-ups that differ, and a description of the first.
     fn differences(&self, context: &Context, seed: u64) -> Result<(usize, String), DriverError> {
-        let mut chance = Chance(seed);
-        let image = self.image(&mut chance);
-        let moments = self.coordinates(&mut chance);
+        let mut random = Random::new(seed);
+        let image = self.image(&mut random);
+        let moments = self.coordinates(&mut random);
         let table = Image {
             name: "moments".to_owned(),
             target: ImageTarget::D2,
@@ -222,16 +214,15 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-#[test]
-fn look_ups_match_llvmpipe() {
-    let context = match Context::new(Api::DesktopCore) {
-        Ok(context) => context,
-        Err(error) => return eprintln!("skipped, no driver: {error}"),
-    };
-    let renderer = context.renderer().expect("the driver names its renderer");
-    if !renderer.starts_with("llvmpipe") {
-        return eprintln!("not compared with {renderer}");
-    }
+fn main() -> ExitCode {
+    let renderer = Context::new(Api::DesktopCore).and_then(|context| context.renderer());
+    let other = renderer.is_ok_and(|renderer| !renderer.starts_with("llvmpipe"));
+    let trial = Trial::test("look_ups_match_llvmpipe", look_ups_match_llvmpipe).with_ignored_flag(other);
+    libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit_code()
+}
+
+fn look_ups_match_llvmpipe() -> Result<(), Failed> {
+    let context = testing::driver::context(Api::DesktopCore);
     let mut wrong = Vec::new();
     // All cases would take minutes; neighbours in the list differ in one parameter only, so these still cover every
     // value.
@@ -243,4 +234,5 @@ fn look_ups_match_llvmpipe() {
         }
     }
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    Ok(())
 }

@@ -6,6 +6,7 @@
 
 use lanes::budget::{Bound, Budget, FUNCTIONS1, FUNCTIONS2};
 use lanes::{Numerics, Op1, Op2, op1, op2};
+use testing::random::Random;
 
 /// The distance in units in the last place of the exact result, for a float with this mantissa and least exponent.
 fn ulps(got: f64, exact: f64, mantissa: i32, least: i32) -> f64 {
@@ -57,10 +58,8 @@ fn samples(count: u32) -> Vec<f32> {
 }
 
 fn words(count: u32) -> impl Iterator<Item = u32> {
-    (0..count).scan(0x2545_f491_4f6c_dd1du64, |state, _| {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        Some((*state >> 32) as u32)
-    })
+    let mut random = Random::new(1);
+    (0..count).map(move |_| random.word())
 }
 
 fn exact1(op: Op1) -> fn(f64) -> f64 {

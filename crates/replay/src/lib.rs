@@ -17,7 +17,7 @@ pub mod oracle;
 mod places;
 mod plan;
 mod player;
-pub mod random;
+mod random;
 mod timeline;
 mod verify;
 mod whole;

@@ -23,9 +23,20 @@ pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS};
 
 use crate::ReplayError;
 use crate::player::Player;
+use crate::random::Random;
 
 /// A name that nothing has.
 const NOBODY: u64 = 0x7FFF_FFF0;
+
+/// Returns up to `count` commands of a trace with `calls` commands, in order, chosen by the seed.
+#[must_use]
+pub fn sample(calls: u64, count: usize, seed: u64) -> Vec<u64> {
+    let mut random = Random::new(seed);
+    let mut commands: Vec<u64> = (0..count).map(|_| random.below(calls)).collect();
+    commands.sort_unstable();
+    commands.dedup();
+    commands
+}
 
 /// Examines a model against a driver, at as many commands as wanted.
 pub struct Oracle {

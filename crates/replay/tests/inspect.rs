@@ -1,7 +1,6 @@
 //! Questions about a draw of a trace written by hand, asked of the driver of this machine.
 
-use std::path::PathBuf;
-
+use api::constant::{GL_FRAGMENT_SHADER as FRAGMENT_SHADER, GL_VERTEX_SHADER as VERTEX_SHADER};
 use api::reflection::{Interface, Reflection, Resource, Uniform};
 use device::Tests;
 use driver::DeviceChoice;
@@ -14,10 +13,8 @@ use replay::Timeline;
 use replay::inspect::{DivertError, Draw};
 use replay::oracle::Oracle;
 use shader::version::Stage;
-use trace::{Content, Writer};
+use testing::trace::{TraceBuilder, TraceFile, float, names};
 
-const VERTEX_SHADER: u64 = 0x8B31;
-const FRAGMENT_SHADER: u64 = 0x8B30;
 const FLOAT: i32 = 0x1406;
 const TRIANGLES: u64 = 4;
 
@@ -51,49 +48,10 @@ void main() {
 }
 ";
 
-/// A trace that is removed when the test is over.
+/// A trace and a draw of it.
 struct Trace {
-    path: PathBuf,
+    file: TraceFile,
     draw: u64,
-}
-
-impl Drop for Trace {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
-    }
-}
-
-struct Story {
-    writer: Writer,
-    next: u64,
-}
-
-impl Story {
-    fn call(&mut self, name: &str, args: &[u64], inputs: &[(u8, &[u8])], result: u64, outputs: &[(u8, &[u8])]) -> u64 {
-        let id = api::find(name).unwrap_or_else(|| panic!("{name}"));
-        let contents = |list: &[(u8, &[u8])]| -> Vec<Content<'static>> {
-            // Tests are short, and so is what they leak.
-            let leak = |bytes: &[u8]| -> &'static [u8] { Box::leak(bytes.to_vec().into_boxed_slice()) };
-            list.iter().map(|&(param, bytes)| Content { param, bytes: leak(bytes), digest_only: false }).collect()
-        };
-        let number = self.writer.enter(0, id, false, args, &contents(inputs)).unwrap();
-        self.next = number + 1;
-        self.writer.leave(0, result, &contents(outputs), number + 1).unwrap();
-        number
-    }
-
-    fn plain(&mut self, name: &str, args: &[u64]) -> u64 {
-        self.call(name, args, &[], 0, &[])
-    }
-
-    fn shader(&mut self, name: u64, kind: u64, text: &str) {
-        const SOMEWHERE: u64 = 0x7F00_0000_3000;
-        self.call("glCreateShader", &[kind], &[], name, &[]);
-        let mut listed = (text.len() as u32).to_le_bytes().to_vec();
-        listed.extend(text.as_bytes());
-        self.call("glShaderSource", &[name, 1, SOMEWHERE, 0], &[(2, &listed)], 0, &[]);
-        self.plain("glCompileShader", &[name]);
-    }
 }
 
 /// What a driver would have said of the program.
@@ -104,8 +62,7 @@ fn reflection() -> Vec<u8> {
         properties: vec![api::constant::GL_TYPE, api::constant::GL_ARRAY_SIZE, api::constant::GL_LOCATION],
         resources: vec![shade],
     };
-    let stages =
-        [VERTEX_SHADER, FRAGMENT_SHADER].map(|stage| (stage as u32, api::constant::GL_SHADER_TYPE, stage as i32));
+    let stages = [VERTEX_SHADER, FRAGMENT_SHADER].map(|stage| (stage, api::constant::GL_SHADER_TYPE, stage as i32));
     Reflection {
         whole: true,
         parameters: vec![(api::constant::GL_LINK_STATUS, vec![1])],
@@ -132,42 +89,41 @@ fn frames(name: &str, shades: &[f32]) -> (Trace, Vec<u64>) {
 }
 
 fn frames_of(name: &str, (vertex, vertices): (&str, u64), shades: &[f32]) -> (Trace, Vec<u64>) {
-    let path = std::env::temp_dir().join(format!("afterimage-inspect-{name}-{}.aftr", std::process::id()));
-    let mut story = Story { writer: Writer::create(&path, api::COMMANDS).unwrap(), next: 0 };
-    story.plain("afiContext", &[1, 0, 0x7F00_0000_1000, 0x30A2, 3, 2, 1, 0]);
-    story.plain("afiSurface", &[1, 0x7F00_0000_2000, 0, 8, 8, 8, 8, 8, 8, 24, 8, 0, 1, 0]);
-    story.plain("afiCurrent", &[1, 1, 1]);
-    story.shader(1, VERTEX_SHADER, vertex);
-    story.shader(2, FRAGMENT_SHADER, FRAGMENT);
-    story.call("glCreateProgram", &[], &[], 3, &[]);
-    story.plain("glAttachShader", &[3, 1]);
-    story.plain("glAttachShader", &[3, 2]);
-    story.plain("glLinkProgram", &[3]);
+    let mut trace = TraceBuilder::empty();
+    trace.context(1, 0, api::constant::GL_CONTEXT_CORE_PROFILE_BIT);
+    trace.surface(1, 8, 8);
+    trace.call("afiCurrent", &[1, 1, 1]);
+    trace.shader(1, VERTEX_SHADER, vertex);
+    trace.shader(2, FRAGMENT_SHADER, FRAGMENT);
+    trace.returning("glCreateProgram", &[], 3, &[]);
+    trace.call("glAttachShader", &[3, 1]);
+    trace.call("glAttachShader", &[3, 2]);
+    trace.call("glLinkProgram", &[3]);
     let told = reflection();
-    story.call("afiProgram", &[3, told.len() as u64, 0x7F00_0000_4000], &[(2, &told)], 0, &[]);
-    // What nobody needs any more is gone, as in most programs.
+    trace.reading("afiProgram", &[3, told.len() as u64, 0x7F00_0000_4000], &[(2, &told)]);
+    // Shaders that are not needed any more are deleted, as in most programs.
     for shader in [1, 2] {
-        story.plain("glDetachShader", &[3, shader]);
-        story.plain("glDeleteShader", &[shader]);
+        trace.call("glDetachShader", &[3, shader]);
+        trace.call("glDeleteShader", &[shader]);
     }
-    story.plain("glUseProgram", &[3]);
-    story.call("glGetUniformLocation", &[3, 0x7F00_0000_5000], &[(1, b"shade")], 0, &[]);
-    story.call("glGenVertexArrays", &[1, 0x7F00_0000_5000], &[], 0, &[(1, &1u32.to_ne_bytes())]);
-    story.plain("glBindVertexArray", &[1]);
+    trace.call("glUseProgram", &[3]);
+    trace.reading("glGetUniformLocation", &[3, 0x7F00_0000_5000], &[(1, b"shade")]);
+    trace.returning("glGenVertexArrays", &[1, 0x7F00_0000_5000], 0, &[(1, &names(&[1]))]);
+    trace.call("glBindVertexArray", &[1]);
     let mut draws = Vec::new();
     for shade in shades {
-        story.plain("glUniform1f", &[0, u64::from(shade.to_bits())]);
-        story.plain("glClear", &[0x4100]);
-        story.plain("glEnable", &[0x0B71]);
-        draws.push(story.plain("glDrawArrays", &[TRIANGLES, 0, vertices]));
-        story.plain("afiPresent", &[1]);
+        trace.call("glUniform1f", &[0, float(*shade)]);
+        trace.call("glClear", &[0x4100]);
+        trace.call("glEnable", &[0x0B71]);
+        draws.push(trace.call("glDrawArrays", &[TRIANGLES, 0, vertices]));
+        trace.call("afiPresent", &[1]);
     }
-    story.writer.finish().unwrap();
-    (Trace { path, draw: draws[0] }, draws)
+    let file = trace.save(&format!("inspect-{name}"));
+    (Trace { file, draw: draws[0] }, draws)
 }
 
 fn open(trace: &Trace) -> Timeline {
-    Timeline::open(OpenTrace::open(&trace.path).unwrap(), &DeviceChoice::First, true).unwrap()
+    Timeline::open(OpenTrace::open(&trace.file).unwrap(), &DeviceChoice::First, true).unwrap()
 }
 
 fn ask(draw: &mut Draw<'_>, stage: Stage, ask: &Ask) -> Vec<([i32; 4], Reading)> {

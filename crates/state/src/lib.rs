@@ -29,7 +29,6 @@ pub mod records;
 pub mod share;
 pub mod stencil;
 mod step;
-pub mod tree;
 pub mod variable;
 pub mod vars;
 

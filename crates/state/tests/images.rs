@@ -1,6 +1,5 @@
 //! Textures, samplers, renderbuffers and framebuffers: the model and a real driver get the same random calls and the
 //! same queries.
-#![allow(unsafe_code, reason = "the driver is called through function pointers")]
 #![allow(clippy::print_stdout, reason = "the tests print how much they compared")]
 
 #[path = "images/framebuffers.rs"]

@@ -1,31 +1,8 @@
 //! Buffers, vertex arrays, queries and draw calls: short programs and GL's answers after them (GL 4.6, chapter 23).
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
 use api::{CommandId, constant as c, id};
-use state::{Call, CallObserver, Data, Memory, Model, Source, Thing, Values};
-
-#[derive(Default)]
-struct AnswerValues {
-    inputs: BTreeMap<u8, Vec<u8>>,
-    outputs: BTreeMap<u8, Vec<u8>>,
-}
-
-impl Memory for AnswerValues {
-    fn input(&self, param: u8) -> Option<Data> {
-        self.inputs.get(&param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
-    }
-    fn output(&self, param: u8) -> Option<Data> {
-        self.outputs.get(&param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
-    }
-    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        self.inputs.get(&param).map(|bytes| Cow::Borrowed(&bytes[..]))
-    }
-    fn output_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        self.outputs.get(&param).map(|bytes| Cow::Borrowed(&bytes[..]))
-    }
-}
+use state::{CallObserver, Source, Thing, Values};
+use testing::model::{CallMemory, Calls};
 
 #[derive(Default)]
 struct Touched {
@@ -43,54 +20,43 @@ impl CallObserver for Touched {
 }
 
 struct Program {
-    model: Model,
-    calls: u64,
+    calls: Calls,
     touched: Touched,
 }
 
 impl Program {
     /// Creates a program with a compatibility context and a window of 64 by 64 pixels.
     fn new() -> Program {
-        let mut program = Program { model: Model::default(), calls: 0, touched: Touched::default() };
-        program.call(id::afiContext, &[1, 0, 0, c::EGL_OPENGL_API.into(), 4, 5, 2, 0]);
-        program.call(id::afiSurface, &[1, 0, 0, 64, 64, 8, 8, 8, 8, 24, 8, 0, 1, 0]);
-        program.call(id::afiCurrent, &[1, 1, 1]);
-        program
+        let calls = Calls::new(c::GL_CONTEXT_COMPATIBILITY_PROFILE_BIT, (64, 64));
+        Program { calls, touched: Touched::default() }
     }
 
-    fn full(&mut self, command: CommandId, args: &[u64], result: u64, memory: &AnswerValues) {
-        self.calls += 1;
+    fn full(&mut self, command: CommandId, args: &[u64], result: u64, memory: &CallMemory) {
         self.touched = Touched::default();
-        let call =
-            Call { number: self.calls, command, thread: 0, by_capture: false, args, result: Some(result), memory };
-        self.model.apply(&call, Some(&mut self.touched));
+        self.calls.make(command, args, result, memory, Some(&mut self.touched));
     }
 
     fn call(&mut self, command: CommandId, args: &[u64]) {
-        self.full(command, args, 0, &AnswerValues::default());
+        self.full(command, args, 0, &CallMemory::default());
     }
 
     fn generate(&mut self, command: CommandId, names: &[u32]) {
-        let bytes = names.iter().flat_map(|name| name.to_le_bytes()).collect();
-        let memory = AnswerValues { outputs: BTreeMap::from([(1, bytes)]), ..AnswerValues::default() };
-        self.full(command, &[names.len() as u64, 0x1000], 0, &memory);
+        let bytes: Vec<u8> = names.iter().flat_map(|name| name.to_le_bytes()).collect();
+        self.full(command, &[names.len() as u64, 0x1000], 0, &CallMemory::writing(1, &bytes));
     }
 
     fn delete(&mut self, command: CommandId, names: &[u32]) {
-        let bytes = names.iter().flat_map(|name| name.to_le_bytes()).collect();
-        let memory = AnswerValues { inputs: BTreeMap::from([(1, bytes)]), ..AnswerValues::default() };
-        self.full(command, &[names.len() as u64, 0x1000], 0, &memory);
+        let bytes: Vec<u8> = names.iter().flat_map(|name| name.to_le_bytes()).collect();
+        self.full(command, &[names.len() as u64, 0x1000], 0, &CallMemory::reading(1, &bytes));
     }
 
     /// Returns and clears the pending error.
     fn error(&mut self) -> u32 {
-        let error = self.model.context(1).and_then(|context| context.error).map_or(0, |fault| fault.error);
-        self.call(id::glGetError, &[]);
-        error
+        self.calls.error()
     }
 
     fn ask(&self, command: CommandId, args: &[u64]) -> Result<f64, u32> {
-        let view = self.model.view(0).expect("a context is current");
+        let view = self.calls.model.view(0).expect("a context is current");
         let answer = view.answer(command, args).expect("the model knows the query").map_err(|fault| fault.error)?;
         Ok(match answer.values {
             Values::Numbers(numbers) => numbers[0],
@@ -135,7 +101,7 @@ fn a_vertex_array_keeps_a_buffer_whose_name_is_deleted() {
     program.call(id::glBufferData, &[ARRAY, 64, 0, c::GL_STATIC_DRAW.into()]);
     program.call(id::glVertexAttribPointer, &[2, 3, c::GL_FLOAT.into(), 0, 12, 4]);
     program.call(id::glEnableVertexAttribArray, &[2]);
-    let before = program.model.groups[0].buffers[&5].object;
+    let before = program.calls.model.groups[0].buffers[&5].object;
     program.call(id::glBindVertexArray, &[0]);
     program.delete(id::glDeleteBuffers, &[5]);
     program.call(id::glBindVertexArray, &[7]);
@@ -172,7 +138,7 @@ fn query_results_are_known_once_read() {
     program.call(id::glBeginQuery, &[samples, 3]);
     assert_eq!(program.error(), c::GL_INVALID_OPERATION);
     program.call(id::glEndQuery, &[samples]);
-    let told = AnswerValues { outputs: BTreeMap::from([(2, 77u32.to_le_bytes().to_vec())]), ..AnswerValues::default() };
+    let told = CallMemory::writing(2, &77u32.to_le_bytes());
     let result = [3, c::GL_QUERY_RESULT.into(), 0x1000];
     program.full(id::glGetQueryObjectuiv, &result, 0, &told);
     assert_eq!(program.ask(id::glGetQueryObjectuiv, &result), Ok(77.0));
@@ -183,7 +149,7 @@ fn mapped_buffers_reject_access() {
     let mut program = Program::new();
     program.call(id::glBindBuffer, &[ARRAY, 9]);
     program.call(id::glBufferData, &[ARRAY, 64, 0, c::GL_STATIC_DRAW.into()]);
-    program.full(id::glMapBufferRange, &[ARRAY, 16, 16, c::GL_MAP_WRITE_BIT.into()], 0x7000, &AnswerValues::default());
+    program.full(id::glMapBufferRange, &[ARRAY, 16, 16, c::GL_MAP_WRITE_BIT.into()], 0x7000, &CallMemory::default());
     assert_eq!(program.ask(id::glGetBufferPointerv, &[ARRAY, c::GL_BUFFER_MAP_POINTER.into(), 0]), Ok(28672.0));
     program.call(id::glBufferSubData, &[ARRAY, 20, 4, 0x1000]);
     assert_eq!(program.error(), c::GL_INVALID_OPERATION);

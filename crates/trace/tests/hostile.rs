@@ -5,8 +5,10 @@ mod laws;
 #[path = "../../../fuzz/src/trace_mutate.rs"]
 mod mutate;
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::path::Path;
+
+use testing::random::Random;
 
 /// Maximum size of a modified file.
 const LARGEST: usize = 4096;
@@ -17,15 +19,8 @@ const DEPTH: usize = 12;
 fn modified_files_violate_no_law() {
     let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(150);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let random = Cell::new(0x9e37_79b9u32);
-    let next = || {
-        let mut word = random.get();
-        word ^= word << 13;
-        word ^= word >> 17;
-        word ^= word << 5;
-        random.set(word);
-        word
-    };
+    let random = RefCell::new(Random::new(1));
+    let next = || random.borrow_mut().word();
     // A simple version of libFuzzer's mutation of plain bytes.
     let bytes = |data: &mut [u8], size: usize, max_size: usize| {
         let at = next() as usize % size.max(1);

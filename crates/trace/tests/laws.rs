@@ -149,7 +149,7 @@ fn a_trace_embedded_in_a_trace_is_not_read() {
     if let Event::Enter { inputs, .. } = &mut events[0] {
         // Noise in front keeps the compressor from compressing it.
         let mut source = Source::new(9);
-        let noise = (0..4096).flat_map(|_| source.next().to_le_bytes()).collect::<Vec<u8>>();
+        let noise = (0..4096).flat_map(|_| source.number().to_le_bytes()).collect::<Vec<u8>>();
         inputs.push((2, [noise, inner].concat(), false));
     }
     let origin = trace::Origin { identity: 99, ..sample::origin() };

@@ -33,7 +33,7 @@ use report::{Judged, Outcome, Report};
 pub use sampled::image;
 pub use scene::Scene;
 pub use subject::Subject;
-pub use values::{Leaf, Random, Range, SIDE, tile_at};
+pub use values::{Leaf, Range, SIDE, tile_at};
 
 /// Options.
 #[derive(clap::Args)]

@@ -19,8 +19,8 @@ use replay::inspect::{DivertError, Draw};
 use replay::oracle::Oracle;
 use serde_json::{Value, json};
 use shader::version::Stage;
+use testing::random::SplitMix;
 
-use super::differ::Random;
 use super::{pool, record, state};
 
 /// Options.
@@ -141,7 +141,7 @@ fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     let mut works = works(&plain()?)?;
     // Some programs show undefined contents, which depend on previous memory contents.
     let expected = [plain()?.tally().clone(), plain()?.tally().clone()];
-    let mut random = Random::new(args.seed);
+    let mut random = SplitMix::new(args.seed);
     let mut outcome = Outcome::default();
     let mut chosen = Vec::new();
     for _ in 0..args.draws * TRIES {
@@ -194,7 +194,7 @@ fn try_draw(
     draw: &mut Draw<'_>,
     command: u64,
     oracle: &mut Oracle,
-    random: &mut Random,
+    random: &mut SplitMix,
     outcome: &mut Outcome,
 ) -> anyhow::Result<()> {
     let before = draw.survey(oracle)?;
@@ -241,7 +241,7 @@ fn try_draw(
 }
 
 /// Makes the same query by every transport; the answers must be the same.
-fn compare_ways(draw: &mut Draw<'_>, stage: Stage, random: &mut Random, outcome: &mut Outcome) {
+fn compare_ways(draw: &mut Draw<'_>, stage: Stage, random: &mut SplitMix, outcome: &mut Outcome) {
     draw.changes.tests = Tests::Recorded;
     let question = Question::Recording { detail: Detail::Statements };
     let all = Ask { scope: Scope::All, pick: [-1; 4], transport: None };

@@ -18,8 +18,8 @@ use open_trace::Replaced;
 use raster::Color;
 use recall::{Bounds, Kind, Place, Recall, Value, Verdict};
 use reenact::fragment_ops::Role;
+use testing::random::Random;
 
-use super::random::Random;
 use super::ratchet::{Ratchet, Share};
 use super::{pool, record};
 
@@ -219,9 +219,9 @@ fn examine(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outco
     let mut inquiry = open(afterimage, trace)?;
     let draws = draws(&inquiry)?;
     let Some(&draw) = draws.last() else { return Ok(outcome) };
-    let mut random = Random::new(args.seed);
+    let mut random = Random::xorshift(args.seed);
     if !args.no_laws {
-        outcome.law(law::check(afterimage, trace, &draws, &mut Random::new(args.seed))?, trace);
+        outcome.law(law::check(afterimage, trace, &draws, &mut Random::xorshift(args.seed))?, trace);
     }
     let end = |inquiry: &Inquiry, draw| inquiry.trace().draw_calls(draw).map_or(draw, |calls| *calls.range.end());
     let shown = end(&inquiry, draw);
@@ -250,7 +250,7 @@ fn examine(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outco
         if outcome.right.total >= args.pixels || pixels.is_empty() {
             break;
         }
-        let at = pixels[random.below(pixels.len() as u64) as usize];
+        let at = pixels[(random.number() % pixels.len() as u64) as usize];
         let place = Place { at, ..corner };
         let history = recall.history(place, last + 1, bounds, &mut |_, _| ())?;
         let Some(node) = history.nodes.first() else {

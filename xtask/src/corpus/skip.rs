@@ -8,8 +8,8 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 use serde_json::Value;
+use testing::random::Random;
 
-use super::random::Random;
 use super::{pool, record, state};
 use crate::process;
 
@@ -102,8 +102,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 /// Returns random commands, each followed by two close to it, one after and one before.
 fn places(args: &Args, length: u64) -> Vec<u64> {
     const CLOSE: u64 = 60;
-    let mut random = Random::new(args.seed);
-    let mut next = |below: u64| random.below(below.max(1));
+    let mut random = Random::xorshift(args.seed);
+    let mut next = |below: u64| random.number() % below.max(1);
     let mut places = Vec::new();
     for _ in 0..args.samples {
         let place = next(length);

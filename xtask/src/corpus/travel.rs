@@ -15,8 +15,8 @@ use emulator::travel::{Arrival, Lane, Limits, Travel};
 use emulator::wave::{Flow, Observer, Stop};
 use emulator::{Wave, WaveState};
 use lanes::Mask;
+use testing::random::SplitMix;
 
-use super::differ::Random;
 use crate::setup;
 pub use scene::{Scene, World, subjects};
 
@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure_piglit()?;
     let start = Instant::now();
     let subjects = subjects(args.seed)?;
-    let mut random = Random::new(args.seed);
+    let mut random = SplitMix::new(args.seed);
     let (mut tried, mut stops, mut steps) = (0, 0, 0);
     let mut shaders = 0;
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         if tried >= args.pairs {
             break;
         }
-        let scene = match Scene::new(case, *stage, random.next()) {
+        let scene = match Scene::new(case, *stage, random.number()) {
             Ok(scene) => scene,
             Err(reason) => {
                 *left_out.entry(reason).or_default() += 1;
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Tries some moments of a shader; returns how many, and the number of stops of its run.
-fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize) -> anyhow::Result<(usize, u64)> {
+fn try_scene(scene: &Scene, bytes: usize, random: &mut SplitMix, steps: &mut usize) -> anyhow::Result<(usize, u64)> {
     let program = scene.program();
     let (engine, wave) = scene.wave(&program).into_parts();
     let mut travel = Travel::new(engine, vec![wave], scene.world.clone(), Limits { bytes, blocks: BLOCKS });
@@ -104,7 +104,7 @@ fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize
     let pairs = if end > 100 { 4 } else { 1 };
     for _ in 0..pairs {
         travel.follow(Lane { wave: 0, lane: random.below(4) as usize });
-        travel.go_to(1 + random.next() % end);
+        travel.go_to(1 + random.number() % end);
         for _ in 0..1 + random.below(12) {
             match random.below(4) {
                 0 => travel.back_over(),

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 use serde_json::Value;
+use testing::random::Random;
 
-use super::random::Random;
 use super::{pool, record, state};
 use crate::process;
 
@@ -127,13 +127,13 @@ fn trim(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Trimmed>
     // Different frames for each program.
     let name = trace.to_string_lossy();
     let program = name.bytes().fold(args.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
-    let mut random = Random::new(program);
+    let mut random = Random::xorshift(program);
     let folder = trace.with_file_name("trim");
     std::fs::create_dir_all(&folder)?;
     let mut tried = Vec::new();
     for at in 0..args.ranges {
-        let first = random.below(frames);
-        let last = (first + random.below(5)).min(frames - 1);
+        let first = random.number() % frames.max(1);
+        let last = (first + random.number() % 5).min(frames - 1);
         tried.push(one(afterimage, trace, &folder.join(format!("{at}.aftr")), first, last)?);
     }
     let alone = folder.join("last.aftr");

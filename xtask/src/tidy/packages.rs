@@ -34,10 +34,16 @@ const PURE_FOREIGN: &[(&str, &str)] = &[
     ("reenact", "thiserror"),
     ("state", "imbl"),
     ("state", "libm"),
-    ("state", "thiserror"),
     ("texture", "bcdec_rs"),
     ("texture", "texture2ddecoder"),
 ];
+
+/// Packages for tests and developers. No shipped package may depend on them: not `afterimage`, not the capture library,
+/// and nothing that those are built with.
+const DEVELOPMENT: &[&str] = &["demos", "lab", "testing", "xtask"];
+
+/// The start of the duty of such a package in the table.
+const MARK: &str = "Development only: ";
 
 /// Parts of the standard library that pure crates must not name.
 const IMPURE: &[&str] = &["std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env", "std::io"];
@@ -57,10 +63,11 @@ pub fn check(findings: &mut Vec<String>) -> anyhow::Result<()> {
     for package in packages {
         let name = package["name"].as_str().unwrap_or_default();
         let dependencies = dependencies(package);
-        let Some(allowed) = table.get(name) else {
+        let Some(Row { duty, uses: allowed }) = table.get(name) else {
             findings.push(format!("ARCHITECTURE.md: the table does not list {name}"));
             continue;
         };
+        development(name, duty, &dependencies, findings);
         for dependency in dependencies.iter().filter(|d| names.contains(d.as_str())) {
             if !allowed.contains(dependency) {
                 findings.push(format!("{name} uses {dependency}, which ARCHITECTURE.md does not allow"));
@@ -87,6 +94,19 @@ pub fn check(findings: &mut Vec<String>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Checks that a shipped package depends on no development package, and that the table marks the latter.
+fn development(name: &str, duty: &str, dependencies: &BTreeSet<String>, findings: &mut Vec<String>) {
+    let own = DEVELOPMENT.contains(&name);
+    if duty.starts_with(MARK) != own {
+        let wrong = if own { "does not begin" } else { "begins" };
+        findings.push(format!("ARCHITECTURE.md: the duty of {name} {wrong} with `{}`", MARK.trim_end()));
+    }
+    for dependency in dependencies.iter().filter(|d| !own && DEVELOPMENT.contains(&d.as_str())) {
+        findings
+            .push(format!("{name} uses {dependency}, which is for development only; name it in [dev-dependencies]"));
+    }
+}
+
 /// Returns the names of all packages that it is built with, except those of its tests.
 fn dependencies(package: &Value) -> BTreeSet<String> {
     let list = package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -94,15 +114,22 @@ fn dependencies(package: &Value) -> BTreeSet<String> {
     built.filter_map(|d| d["name"].as_str().map(str::to_owned)).collect()
 }
 
+/// A row of the table.
+struct Row {
+    duty: String,
+    uses: BTreeSet<String>,
+}
+
 /// Returns the rows `| crate | duty | may use |` of the table under the heading about dependencies.
-fn table(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+fn table(text: &str) -> BTreeMap<String, Row> {
     let start = text.find("| Crate |").unwrap_or(text.len());
     let rows = text[start..].lines().take_while(|line| line.starts_with('|')).skip(2);
     rows.filter_map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-        let [name, _, uses] = cells[..] else { return None };
+        let [name, duty, uses] = cells[..] else { return None };
         let words = uses.split(',').map(|w| w.trim().trim_matches('`').to_owned());
-        Some((name.trim_matches('`').to_owned(), words.filter(|w| !w.is_empty() && w != "-").collect()))
+        let uses = words.filter(|w| !w.is_empty() && w != "-").collect();
+        Some((name.trim_matches('`').to_owned(), Row { duty: duty.to_owned(), uses }))
     })
     .collect()
 }
@@ -127,7 +154,23 @@ mod tests {
         let text = "# x\n\n| Crate | Duty | May use |\n|---|---|---|\n| `a` | does | - |\n| `b` | more | `a`, `c` |\n\nafter\n";
         let table = table(text);
         assert_eq!(table.len(), 2);
-        assert!(table["a"].is_empty());
-        assert_eq!(table["b"], BTreeSet::from(["a".to_owned(), "c".to_owned()]));
+        assert!(table["a"].uses.is_empty());
+        assert_eq!(table["b"].uses, BTreeSet::from(["a".to_owned(), "c".to_owned()]));
+        assert_eq!(table["b"].duty, "more");
+    }
+
+    #[test]
+    fn what_is_shipped_uses_nothing_for_development() {
+        let found = |name: &str, duty: &str, dependency: &str| {
+            let mut findings = Vec::new();
+            development(name, duty, &BTreeSet::from([dependency.to_owned()]), &mut findings);
+            findings
+        };
+        assert_eq!(found("replay", "Run a trace", "state"), [""; 0]);
+        assert_eq!(found("xtask", "Development only: everything", "lab"), [""; 0]);
+        let wrong = ["replay uses testing, which is for development only; name it in [dev-dependencies]"];
+        assert_eq!(found("replay", "Run a trace", "testing"), wrong);
+        let wrong = ["ARCHITECTURE.md: the duty of lab does not begin with `Development only:`"];
+        assert_eq!(found("lab", "Ask a driver", "driver"), wrong);
     }
 }

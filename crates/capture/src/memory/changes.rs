@@ -252,11 +252,8 @@ mod tests {
 
     #[test]
     fn agrees_with_a_bytewise_comparison() {
-        let mut seed = 12345_u64;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as usize
-        };
+        let mut random = testing::random::Random::new(1);
+        let mut random = || random.word() as usize;
         for _ in 0..400 {
             let size = random() % 9000;
             let old: Vec<u8> = (0..size).map(|_| (random() % 2) as u8).collect();

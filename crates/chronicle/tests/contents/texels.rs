@@ -6,7 +6,7 @@ use api::{constant as c, id};
 use chronicle::{Chronicle, FoundTexels, TexelPiece};
 use state::records::{Aspect, ClearValue, Job};
 use state::{Region, Thing};
-use trace::Reader;
+use testing::trace::names;
 
 use super::{Recording, begin};
 
@@ -19,8 +19,7 @@ fn with_textures() -> Recording {
     let mut recording = begin();
     recording.call(id::afiSurface, &[1, 0, 0, 8, 8, 8, 8, 8, 8, 24, 8, 0, 1, 0], None, 0);
     recording.call(id::afiCurrent, &[1, 1, 1], None, 0);
-    let names: Vec<u8> = [1u32, 2].iter().flat_map(|name| name.to_le_bytes()).collect();
-    recording.full(id::glGenTextures, &[2, SOMEWHERE], None, Some((1, &names)), 0);
+    recording.full(id::glGenTextures, &[2, SOMEWHERE], None, Some((1, &names(&[1, 2]))), 0);
     recording.call(id::glBindTexture, &[FLAT, 1], None, 0);
     recording
 }
@@ -45,8 +44,7 @@ impl Recording {
 
 /// What the chronicle says of an image at the end: pieces in the order of their places.
 fn found(recording: Recording, image: impl FnOnce(&state::ShareGroup) -> Thing, region: Region) -> Vec<TexelPiece> {
-    let (_, bytes) = recording.0.finish().expect("memory can be written to");
-    let reader = Reader::new(Box::new(bytes), api::COMMANDS).expect("what was written can be read");
+    let reader = recording.end();
     let chronicle = Chronicle::with_limits(Arc::new(reader), 5, u64::MAX);
     let end = chronicle.reader().len();
     let model = chronicle.before(end).expect("the trace can be read");
@@ -158,8 +156,7 @@ fn the_framebuffer_is_cleared_drawn_to_and_copied() {
     let copy = [FLAT, 0, c::GL_RGBA8.into(), 3, 3, 2, 1, 0];
     recording.call(id::glCopyTexImage2D, &copy, None, 0);
     recording.call(id::glDrawArrays, &[c::GL_TRIANGLES.into(), 0, 3], None, 0);
-    let (_, bytes) = recording.0.finish().expect("memory can be written to");
-    let reader = Reader::new(Box::new(bytes), api::COMMANDS).expect("what was written can be read");
+    let reader = recording.end();
     let mut chronicle = Chronicle::new(Arc::new(reader));
     let first = ClearValue::Floats([0.5, 0.0, 0.0, 1.0]);
     let told = |chronicle: &mut Chronicle, number, image, region| {

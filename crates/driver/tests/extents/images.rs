@@ -4,18 +4,9 @@ use api::constant::*;
 use api::extent::{Extent, extent};
 use api::{CommandId, id};
 use driver::Api;
+use testing::random::Random;
 
 use crate::gl::Gl;
-
-/// Pseudo-random numbers that are the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-}
 
 const FORMATS: &[u32] = &[
     GL_RED,
@@ -135,14 +126,14 @@ fn texture(gl: &Gl, (target, format, size): (u32, u32, [u64; 3])) -> u64 {
 }
 
 /// Sets a random layout for reading back.
-fn shuffle(gl: &Gl, numbers: &mut Numbers) {
+fn shuffle(gl: &Gl, random: &mut Random) {
     let set = |name: u32, value: u64| gl.call(id::glPixelStorei, &[e(name), value]);
-    set(GL_PACK_ALIGNMENT, 1 << numbers.below(4));
-    set(GL_PACK_ROW_LENGTH, numbers.below(2) * (5 + numbers.below(6)));
-    set(GL_PACK_SKIP_PIXELS, numbers.below(3));
-    set(GL_PACK_SKIP_ROWS, numbers.below(3));
-    set(GL_PACK_IMAGE_HEIGHT, numbers.below(2) * (3 + numbers.below(4)));
-    set(GL_PACK_SKIP_IMAGES, numbers.below(2));
+    set(GL_PACK_ALIGNMENT, 1 << random.below(4));
+    set(GL_PACK_ROW_LENGTH, random.below(2) * (5 + random.below(6)));
+    set(GL_PACK_SKIP_PIXELS, random.below(3));
+    set(GL_PACK_SKIP_ROWS, random.below(3));
+    set(GL_PACK_IMAGE_HEIGHT, random.below(2) * (3 + random.below(4)));
+    set(GL_PACK_SKIP_IMAGES, random.below(2));
     gl.error();
 }
 
@@ -155,7 +146,7 @@ fn slack(kind: u32) -> usize {
 fn images_have_the_size_in_the_tables() {
     const ROUNDS: usize = 3;
     let gl = Gl::new(Api::DesktopCompatibility);
-    let mut numbers = Numbers(7);
+    let mut random = Random::new(7);
     let mut findings = Findings::default();
     for entry in TEXTURES {
         let target = entry.0;
@@ -167,7 +158,7 @@ fn images_have_the_size_in_the_tables() {
                 if format == GL_STENCIL_INDEX && kind != GL_UNSIGNED_BYTE {
                     continue;
                 }
-                shuffle(&gl, &mut numbers);
+                shuffle(&gl, &mut random);
                 // It also treats the layers of one-dimensional arrays as images, and does not skip images before the
                 // faces of a cube (GL 4.6, 8.11.4).
                 if matches!(target, GL_TEXTURE_1D_ARRAY | GL_TEXTURE_CUBE_MAP) {
@@ -195,7 +186,7 @@ fn pixels_have_the_size_in_the_tables() {
     let mut findings = Findings::default();
     for api in Api::ALL {
         let gl = Gl::new(api);
-        let mut numbers = Numbers(3);
+        let mut random = Random::new(3);
         for (format, attachment) in [
             (GL_RGBA8, GL_COLOR_ATTACHMENT0),
             (GL_RGBA8UI, GL_COLOR_ATTACHMENT0),
@@ -208,8 +199,8 @@ fn pixels_have_the_size_in_the_tables() {
             gl.error();
             for (format, kind) in FORMATS.iter().flat_map(|format| TYPES.iter().map(move |kind| (*format, *kind))) {
                 for _ in 0..3 {
-                    shuffle(&gl, &mut numbers);
-                    let size = [1 + numbers.below(7), 1 + numbers.below(7)];
+                    shuffle(&gl, &mut random);
+                    let size = [1 + random.below(7), 1 + random.below(7)];
                     let args = [0, 0, size[0], size[1], e(format), e(kind)];
                     findings.compare(&gl, id::glReadPixels, &args, slack(kind));
                 }
@@ -222,15 +213,15 @@ fn pixels_have_the_size_in_the_tables() {
 #[test]
 fn colour_tables_and_patterns_have_the_size_in_the_tables() {
     let gl = Gl::new(Api::DesktopCompatibility);
-    let mut numbers = Numbers(5);
+    let mut random = Random::new(5);
     let mut findings = Findings::default();
     for _ in 0..100 {
-        shuffle(&gl, &mut numbers);
+        shuffle(&gl, &mut random);
         findings.compare(&gl, id::glGetPolygonStipple, &[], 0);
     }
     let values = [0f32; 64];
     for map in GL_PIXEL_MAP_I_TO_I..=GL_PIXEL_MAP_A_TO_A {
-        gl.call(id::glPixelMapfv, &[e(map), 1 << numbers.below(5), values.as_ptr() as u64]);
+        gl.call(id::glPixelMapfv, &[e(map), 1 << random.below(5), values.as_ptr() as u64]);
         for query in [id::glGetPixelMapfv, id::glGetPixelMapuiv, id::glGetPixelMapusv] {
             findings.compare(&gl, query, &[e(map)], 0);
         }

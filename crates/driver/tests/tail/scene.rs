@@ -7,10 +7,10 @@ use api::{Library, constant as c, enums, id};
 use raster::Color;
 use reenact::fragment_ops::{Clearing, Fate, FragmentOps, Pixel, PlaneFormat, Role, ShadedFragment};
 use state::variable as var;
+use testing::random::Random;
+use testing::twin::{Kind, Twin};
 
-use super::random::Random;
 use super::settings::{call, component, depth, float, set};
-use super::twin::{Kind, Twin};
 
 const SIZE: usize = 12;
 
@@ -110,7 +110,7 @@ impl Scene {
         let mut scene = Scene { twin, kind, class, programs: [0; 2], made: 0, buffers: 0, pixels: Vec::new() };
         scene.programs = [false, true].map(|second| scene.program(second));
         call(&mut scene.twin, id::glViewport, &[0, 0, SIZE as u64, SIZE as u64]);
-        if kind != Kind::Es2 {
+        if kind != Kind::Es3 {
             let args = [u64::from(c::GL_CLAMP_READ_COLOR), u64::from(c::GL_FALSE)];
             call(&mut scene.twin, id::glClampColor, &args);
         }
@@ -121,7 +121,7 @@ impl Scene {
     /// Creates a program that draws a rectangle of one colour for each draw buffer, at one depth.
     fn program(&self, second: bool) -> u32 {
         let (version, extension) = match self.kind {
-            Kind::Es2 => ("320 es", "precision highp float; precision highp int;\n"),
+            Kind::Es3 => ("320 es", "precision highp float; precision highp int;\n"),
             _ => ("400 compatibility", ""),
         };
         let prefix = match self.class {
@@ -159,7 +159,7 @@ impl Scene {
         let mut log = [0u8; 1000];
         self.twin.real(id::glGetProgramInfoLog, &[program, 1000, 0, log.as_mut_ptr() as u64]);
         // ES has dual-source blending only by an extension, which this test does without.
-        assert!(linked != 0 || (second && self.kind == Kind::Es2), "{}", String::from_utf8_lossy(&log));
+        assert!(linked != 0 || (second && self.kind == Kind::Es3), "{}", String::from_utf8_lossy(&log));
         program as u32
     }
 
@@ -170,9 +170,9 @@ impl Scene {
         let target = u64::from(c::GL_TEXTURE_2D);
         let name = 0x1000 + self.made * 16;
         let size = SIZE as u64;
-        self.buffers = 1 + random.below(4);
+        self.buffers = 1 + random.index(4);
         let formats = match (self.class, self.kind) {
-            (Class::Float, Kind::Es2) => ES_FLOATS,
+            (Class::Float, Kind::Es3) => ES_FLOATS,
             (Class::Float, _) => FLOATS,
             (Class::Int, _) => INTS,
             (Class::Uint, _) => UINTS,
@@ -187,9 +187,9 @@ impl Scene {
             }
         };
         for at in 0..self.buffers as u64 {
-            attach(twin, name + at, *random.pick(formats), &[c::GL_COLOR_ATTACHMENT0 + at as u32]);
+            attach(twin, name + at, random.pick(formats), &[c::GL_COLOR_ATTACHMENT0 + at as u32]);
         }
-        let internal = *random.pick(DEPTHS);
+        let internal = random.pick(DEPTHS);
         match internal {
             0 => {}
             c::GL_DEPTH24_STENCIL8 | c::GL_DEPTH32F_STENCIL8 => {
@@ -198,8 +198,8 @@ impl Scene {
             _ => attach(twin, name + 8, internal, &[c::GL_DEPTH_ATTACHMENT]),
         }
         let mut list: Vec<u32> = (0..self.buffers as u32).map(|at| c::GL_COLOR_ATTACHMENT0 + at).collect();
-        if random.below(4) == 0 {
-            let none = random.below(self.buffers);
+        if random.index(4) == 0 {
+            let none = random.index(self.buffers);
             list[none] = c::GL_NONE;
         }
         let bytes: Vec<u8> = list.iter().flat_map(|name| name.to_le_bytes()).collect();
@@ -208,8 +208,8 @@ impl Scene {
         assert_eq!(status as u32, c::GL_FRAMEBUFFER_COMPLETE);
         assert_eq!(twin.differences(), Vec::<String>::new());
         let blank = match (self.kind, internal) {
-            (Kind::Es2, c::GL_DEPTH24_STENCIL8 | c::GL_DEPTH32F_STENCIL8) => (Some(0.0), Some(0)),
-            (Kind::Es2, 1..) => (Some(0.0), None),
+            (Kind::Es3, c::GL_DEPTH24_STENCIL8 | c::GL_DEPTH32F_STENCIL8) => (Some(0.0), Some(0)),
+            (Kind::Es3, 1..) => (Some(0.0), None),
             _ => (None, None),
         };
         self.pixels = vec![Pixel { colours: Vec::new(), depth: blank.0, stencil: blank.1 }; SIZE * SIZE];
@@ -235,13 +235,13 @@ impl Scene {
                         raster::format::Numeric::Float => (c::GL_RGBA, c::GL_FLOAT, 16),
                         raster::format::Numeric::Snorm if stored.bits[0] > 8 => (c::GL_RGBA, c::GL_SHORT, 8),
                         raster::format::Numeric::Snorm => (c::GL_RGBA, c::GL_BYTE, 4),
-                        _ if stored.bits[0] > 8 && self.kind != Kind::Es2 => (c::GL_RGBA, c::GL_UNSIGNED_SHORT, 8),
+                        _ if stored.bits[0] > 8 && self.kind != Kind::Es3 => (c::GL_RGBA, c::GL_UNSIGNED_SHORT, 8),
                         _ if stored.bits[0] > 8 => (c::GL_RGBA, c::GL_UNSIGNED_INT_2_10_10_10_REV, 4),
                         _ => (c::GL_RGBA, c::GL_UNSIGNED_BYTE, 4),
                     }
                 }
                 // Depth cannot be read in ES; it keeps the computed value.
-                (Role::Depth | Role::Stencil, _) if self.kind == Kind::Es2 => continue,
+                (Role::Depth | Role::Stencil, _) if self.kind == Kind::Es3 => continue,
                 (Role::Depth, PlaneFormat::Depth(raster::DepthFormat::Float32)) => {
                     (c::GL_DEPTH_COMPONENT, c::GL_FLOAT, 4)
                 }
@@ -270,10 +270,10 @@ impl Scene {
     }
 
     fn colour(&self, random: &mut Random) -> Color {
-        let natural = |random: &mut Random| match random.below(3) {
-            0 => random.below(256) as u32,
-            1 => *random.pick(&[0, 1, 127, 128, 255, 256, 1023, 65535, 65536, u32::MAX]),
-            _ => random.below(1 << 32) as u32,
+        let natural = |random: &mut Random| match random.index(3) {
+            0 => random.index(256) as u32,
+            1 => random.pick(&[0, 1, 127, 128, 255, 256, 1023, 65535, 65536, u32::MAX]),
+            _ => random.index(1 << 32) as u32,
         };
         match self.class {
             Class::Float => Color::Float(std::array::from_fn(|_| component(random))),
@@ -300,11 +300,11 @@ impl Scene {
                 clears.push(Clearing::Colour { draw_buffer, value: self.colour(random) });
             }
             clears.push(Clearing::Depth(depth(random)));
-            clears.push(Clearing::Stencil(random.below(256) as i32));
-            clears.push(Clearing::DepthStencil(depth(random), random.below(256) as i32));
+            clears.push(Clearing::Stencil(random.index(256) as i32));
+            clears.push(Clearing::DepthStencil(depth(random), random.index(256) as i32));
             let all = c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT | c::GL_STENCIL_BUFFER_BIT;
             if self.class == Class::Float {
-                clears.push(Clearing::Buffers(all & *random.pick(&[all, all, c::GL_COLOR_BUFFER_BIT, 0x500])));
+                clears.push(Clearing::Buffers(all & random.pick(&[all, all, c::GL_COLOR_BUFFER_BIT, 0x500])));
             }
             let tail = self.tail();
             for clearing in clears {
@@ -324,7 +324,7 @@ impl Scene {
                 let colour: Vec<u64> = (0..4).map(|_| float(component(random))).collect();
                 call(twin, id::glClearColor, &colour);
                 call(twin, id::glClearDepthf, &[float(depth(random))]);
-                call(twin, id::glClearStencil, &[random.below(256) as u64]);
+                call(twin, id::glClearStencil, &[random.index(256) as u64]);
                 call(twin, id::glClear, &[u64::from(mask)]);
                 return self.compare_clear(clearing, tally);
             }
@@ -364,13 +364,13 @@ impl Scene {
 
     /// Draws a quad over everything and compares.
     pub fn draw(&mut self, random: &mut Random, tally: &mut Tally, round: usize) {
-        let second = self.buffers == 1 && self.kind != Kind::Es2 && self.class == Class::Float && random.below(2) == 0;
+        let second = self.buffers == 1 && self.kind != Kind::Es3 && self.class == Class::Float && random.index(2) == 0;
         set(&mut self.twin, random, self.kind, self.buffers, second);
         let tail = self.tail();
         let colours: Vec<Color> = (0..4).map(|_| self.colour(random)).collect();
-        let gone = random.below(12) == 0;
-        let flip = random.below(3) == 0;
-        let depth = match (random.below(2), self.pixels[0].depth) {
+        let gone = random.index(12) == 0;
+        let flip = random.index(3) == 0;
+        let depth = match (random.index(2), self.pixels[0].depth) {
             (0, Some(held)) => held,
             _ => depth(random),
         };
@@ -415,7 +415,7 @@ impl Scene {
 
     /// Where depth and stencil cannot be read, keeps the computed values: colours show whether tests pass.
     fn keep_unreadable(&self, made: &Pixel, real: &mut Pixel) {
-        if self.kind == Kind::Es2 {
+        if self.kind == Kind::Es3 {
             (real.depth, real.stencil) = (made.depth, made.stencil);
         }
     }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use api::{constant as c, id};
+use testing::random::Random;
 
-use super::random::Random;
 use super::stage::{Arg, Stage};
 use crate::args;
 
@@ -32,7 +32,7 @@ pub fn vertex(stage: &mut Stage, random: &mut Random) {
     // Drawing would change materials, so that the second draw would differ from the first.
     stage.switch(c::GL_COLOR_MATERIAL, false);
     let mut writer = Writer::new(random, false);
-    if writer.random.once_in(2) {
+    if writer.random.one_in(2) {
         writer.text.insert_str("!!ARBvp1.0\n".len(), "OPTION ARB_position_invariant;\n");
     } else {
         for (row, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
@@ -73,7 +73,7 @@ pub fn fragment(stage: &mut Stage, random: &mut Random) {
         writer.text.insert_str("!!ARBfp1.0\n".len(), &format!("OPTION ARB_fog_{option};\n"));
     }
     writer.body();
-    if writer.random.once_in(2) {
+    if writer.random.one_in(2) {
         let _ = writeln!(writer.text, "ADD R1, R0, 0.7;\nKIL R1;");
     }
     writer.result("result.color", "R0");
@@ -109,7 +109,7 @@ impl Writer<'_> {
     }
 
     fn body(&mut self) {
-        for _ in 0..self.random.below(10) + 6 {
+        for _ in 0..self.random.index(10) + 6 {
             self.instruction();
         }
         // Large values are hard to compare.
@@ -134,8 +134,8 @@ impl Writer<'_> {
         };
         let all: Vec<&str> = vectors.iter().chain(&pairs).chain(&common).chain(own).copied().collect();
         let name = self.random.pick(&all);
-        let saturate = if self.fragment && self.random.once_in(5) { "_SAT" } else { "" };
-        let register = self.random.below(REGISTERS);
+        let saturate = if self.fragment && self.random.one_in(5) { "_SAT" } else { "" };
+        let register = self.random.index(REGISTERS);
         let mask = self.random.pick(&["", "", "", ".x", ".y", ".xy", ".yzw", ".xz", ".w", ".xyz"]);
         let _ = write!(self.text, "{name}{saturate} R{register}{mask}, ");
         let operands = match name {
@@ -171,7 +171,7 @@ impl Writer<'_> {
     }
 
     fn value(&mut self) -> String {
-        let register = format!("R{}", self.random.below(REGISTERS));
+        let register = format!("R{}", self.random.index(REGISTERS));
         let own = if self.fragment {
             self.random.pick(&[
                 "fragment.color",
@@ -216,7 +216,7 @@ impl Writer<'_> {
             "{ 0.1, -0.7, 0.4, 1.0 }",
             "0.6",
         ]);
-        match self.random.below(5) {
+        match self.random.index(5) {
             0 => own.to_owned(),
             1 => shared.to_owned(),
             _ => register,

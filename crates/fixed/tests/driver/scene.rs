@@ -1,9 +1,9 @@
 //! Random fixed-function state, and primitives to draw with it.
 
 use api::{CommandId, constant as c, id};
+use testing::random::Random;
 
 use super::program;
-use super::random::Random;
 use super::stage::{Arg, Stage};
 use crate::args;
 
@@ -47,7 +47,7 @@ pub fn scene(stage: &mut Stage, random: &mut Random, topics: Topics) -> Scene {
     }
     if topics.lights {
         lights(stage, random);
-    } else if random.once_in(2) {
+    } else if random.one_in(2) {
         stage.switch(c::GL_COLOR_SUM, true);
     }
     if topics.textures {
@@ -63,10 +63,10 @@ pub fn scene(stage: &mut Stage, random: &mut Random, topics: Topics) -> Scene {
         stage.both(id::glPointSize, args![random.between(1.0, 12.0)]);
         stage.both(id::glPointParameterf, args![c::GL_POINT_SIZE_MAX, random.between(4.0, 20.0)]);
         stage.both(id::glPointParameterf, args![c::GL_POINT_SIZE_MIN, random.between(0.0, 3.0)]);
-        stage.switch(c::GL_PROGRAM_POINT_SIZE, random.once_in(2));
+        stage.switch(c::GL_PROGRAM_POINT_SIZE, random.one_in(2));
     }
     if topics.planes {
-        for plane in 0..random.below(4) as u32 {
+        for plane in 0..random.index(4) as u32 {
             let equation = random.floats(4, -1.0, 1.0).into_iter().map(f64::from).collect();
             stage.both(id::glClipPlane, &[Arg::from(c::GL_CLIP_PLANE0 + plane), Arg::Doubles(equation)]);
             stage.switch(c::GL_CLIP_PLANE0 + plane, true);
@@ -89,7 +89,7 @@ pub fn scene(stage: &mut Stage, random: &mut Random, topics: Topics) -> Scene {
 
 fn matrices(stage: &mut Stage, random: &mut Random) {
     stage.both(id::glMatrixMode, args![c::GL_PROJECTION]);
-    if random.once_in(2) {
+    if random.one_in(2) {
         let frustum = [-0.6, 0.6, -0.6, 0.6, 1.0, 6.0].map(Arg::Double);
         stage.both(id::glFrustum, &frustum);
         stage.both(id::glMatrixMode, args![c::GL_MODELVIEW]);
@@ -99,22 +99,22 @@ fn matrices(stage: &mut Stage, random: &mut Random) {
     let axis = random.floats(3, -1.0, 1.0);
     stage.both(id::glRotatef, args![random.between(-60.0, 60.0), axis[0], axis[1], axis[2]]);
     let scale = random.between(0.5, 1.5);
-    let other = if random.once_in(2) { scale } else { random.between(0.5, 1.5) };
+    let other = if random.one_in(2) { scale } else { random.between(0.5, 1.5) };
     stage.both(id::glScalef, args![scale, other, scale]);
 }
 
 fn lights(stage: &mut Stage, random: &mut Random) {
     stage.switch(c::GL_LIGHTING, true);
-    stage.switch(c::GL_NORMALIZE, random.once_in(3));
-    stage.switch(c::GL_RESCALE_NORMAL, random.once_in(3));
-    stage.both(id::glLightModeli, args![c::GL_LIGHT_MODEL_TWO_SIDE, random.below(2) as i32]);
-    stage.both(id::glLightModeli, args![c::GL_LIGHT_MODEL_LOCAL_VIEWER, random.below(2) as i32]);
+    stage.switch(c::GL_NORMALIZE, random.one_in(3));
+    stage.switch(c::GL_RESCALE_NORMAL, random.one_in(3));
+    stage.both(id::glLightModeli, args![c::GL_LIGHT_MODEL_TWO_SIDE, random.index(2) as i32]);
+    stage.both(id::glLightModeli, args![c::GL_LIGHT_MODEL_LOCAL_VIEWER, random.index(2) as i32]);
     let control = random.pick(&[c::GL_SINGLE_COLOR, c::GL_SEPARATE_SPECULAR_COLOR]);
     stage.both(id::glLightModeli, args![c::GL_LIGHT_MODEL_COLOR_CONTROL, control.cast_signed()]);
     stage.both(id::glLightModelfv, args![c::GL_LIGHT_MODEL_AMBIENT, random.floats(4, 0.0, 0.5)]);
-    stage.switch(c::GL_COLOR_SUM, random.once_in(3));
+    stage.switch(c::GL_COLOR_SUM, random.one_in(3));
     for light in (0..8).map(|at| c::GL_LIGHT0 + at) {
-        if !random.once_in(3) {
+        if !random.one_in(3) {
             continue;
         }
         stage.switch(light, true);
@@ -124,14 +124,14 @@ fn lights(stage: &mut Stage, random: &mut Random) {
         let mut position = random.floats(4, -2.0, 2.0);
         position[3] = random.pick(&[0.0, 1.0, 1.0, 0.5]);
         stage.both(id::glLightfv, args![light, c::GL_POSITION, position]);
-        if random.once_in(2) {
+        if random.one_in(2) {
             stage.both(id::glLightf, args![light, c::GL_CONSTANT_ATTENUATION, random.between(0.2, 1.0)]);
             stage.both(id::glLightf, args![light, c::GL_LINEAR_ATTENUATION, random.between(0.0, 0.5)]);
             stage.both(id::glLightf, args![light, c::GL_QUADRATIC_ATTENUATION, random.between(0.0, 0.3)]);
         }
-        if random.once_in(2) {
+        if random.one_in(2) {
             stage.both(id::glLightf, args![light, c::GL_SPOT_CUTOFF, random.between(20.0, 90.0)]);
-            let exponent = if random.once_in(3) { 0.0 } else { random.between(0.0, 8.0) };
+            let exponent = if random.one_in(3) { 0.0 } else { random.between(0.0, 8.0) };
             stage.both(id::glLightf, args![light, c::GL_SPOT_EXPONENT, exponent]);
             stage.both(id::glLightfv, args![light, c::GL_SPOT_DIRECTION, random.floats(3, -1.0, 1.0)]);
         }
@@ -141,14 +141,14 @@ fn lights(stage: &mut Stage, random: &mut Random) {
             let most = if colour == c::GL_EMISSION { 0.2 } else { 1.0 };
             stage.both(id::glMaterialfv, args![face, colour, random.floats(4, 0.0, most)]);
         }
-        let shininess = if random.once_in(4) { 0.0 } else { random.between(0.0, 40.0) };
+        let shininess = if random.one_in(4) { 0.0 } else { random.between(0.0, 40.0) };
         stage.both(id::glMaterialf, args![face, c::GL_SHININESS, shininess]);
     }
     // Of colours that only the back tracks, Mesa 22.3 uses red and alpha only.
     let face = random.pick(&[c::GL_FRONT, c::GL_FRONT_AND_BACK]);
     let parameters = [c::GL_AMBIENT, c::GL_DIFFUSE, c::GL_SPECULAR, c::GL_EMISSION, c::GL_AMBIENT_AND_DIFFUSE];
     stage.both(id::glColorMaterial, args![face, random.pick(&parameters)]);
-    stage.switch(c::GL_COLOR_MATERIAL, random.once_in(2));
+    stage.switch(c::GL_COLOR_MATERIAL, random.one_in(2));
 }
 
 fn fog(stage: &mut Stage, random: &mut Random) {
@@ -167,16 +167,16 @@ fn fog(stage: &mut Stage, random: &mut Random) {
 
 /// Puts a random texture and a random environment on a unit.
 fn texture_unit(stage: &mut Stage, random: &mut Random, unit: usize, topics: Topics) {
-    if random.once_in(4) {
+    if random.one_in(4) {
         return;
     }
     stage.both(id::glActiveTexture, args![c::GL_TEXTURE0 + unit as u32]);
     let targets = [c::GL_TEXTURE_1D, c::GL_TEXTURE_2D, c::GL_TEXTURE_2D, c::GL_TEXTURE_3D, c::GL_TEXTURE_CUBE_MAP];
-    let target = if random.once_in(6) { c::GL_TEXTURE_RECTANGLE } else { random.pick(&targets) };
-    let depth = topics.depth && random.once_in(2) && target != c::GL_TEXTURE_3D && target != c::GL_TEXTURE_CUBE_MAP;
+    let target = if random.one_in(6) { c::GL_TEXTURE_RECTANGLE } else { random.pick(&targets) };
+    let depth = topics.depth && random.one_in(2) && target != c::GL_TEXTURE_3D && target != c::GL_TEXTURE_CUBE_MAP;
     image(stage, random, (unit, target), depth);
     stage.switch(target, true);
-    if random.once_in(8) {
+    if random.one_in(8) {
         // Also enables another target, whose texture is incomplete.
         stage.switch(if target == c::GL_TEXTURE_3D { c::GL_TEXTURE_1D } else { c::GL_TEXTURE_3D }, true);
     }
@@ -192,7 +192,7 @@ fn texture_unit(stage: &mut Stage, random: &mut Random, unit: usize, topics: Top
         generators(stage, random);
     }
     stage.both(id::glMatrixMode, args![c::GL_TEXTURE]);
-    if random.once_in(2) {
+    if random.one_in(2) {
         stage.both(id::glRotatef, args![random.between(-30.0, 30.0), 0.0f32, 0.0f32, 1.0f32]);
         stage.both(id::glTranslatef, args![random.between(-0.2, 0.2), random.between(-0.2, 0.2), 0.0f32]);
     }
@@ -228,7 +228,7 @@ fn image(stage: &mut Stage, random: &mut Random, (unit, target): (usize, u32), d
         stage.both(id::glTexParameteri, args![target, c::GL_TEXTURE_COMPARE_MODE, compare]);
     }
     let mut texels =
-        |count: i32| -> Arg { Arg::Bytes((0..count * components).map(|_| random.below(256) as u8).collect()) };
+        |count: i32| -> Arg { Arg::Bytes((0..count * components).map(|_| random.index(256) as u8).collect()) };
     let (border, kind, given) = (0i32, c::GL_UNSIGNED_BYTE, internal.cast_signed());
     let mut arguments = |of: u32, sides: usize, texels: Arg| {
         let mut list = vec![Arg::from(of), Arg::from(0i32), Arg::from(given)];
@@ -247,7 +247,7 @@ fn image(stage: &mut Stage, random: &mut Random, (unit, target): (usize, u32), d
         }
         _ => arguments(target, 2, texels(SIDE * SIDE)),
     }
-    if filter != c::GL_LINEAR.cast_signed() && !rectangle && !random.once_in(4) {
+    if filter != c::GL_LINEAR.cast_signed() && !rectangle && !random.one_in(4) {
         stage.both(id::glGenerateMipmap, args![target]);
     }
 }
@@ -307,7 +307,7 @@ fn generators(stage: &mut Stage, random: &mut Random) {
         let plane = if at == 3 { vec![0.1, 0.1, 0.1, 1.0] } else { random.floats(4, -1.0, 1.0) };
         let which = if mode == c::GL_EYE_LINEAR { c::GL_EYE_PLANE } else { c::GL_OBJECT_PLANE };
         stage.both(id::glTexGenfv, args![coordinate, which, plane]);
-        if random.once_in(2) && at < 3 {
+        if random.one_in(2) && at < 3 {
             stage.switch(c::GL_TEXTURE_GEN_S + at, true);
         }
     }

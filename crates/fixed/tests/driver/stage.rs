@@ -1,15 +1,13 @@
-//! A context of the driver and one of the model that receive the same calls.
+//! A context of the driver and its twin in the model, and functions that set state and draw.
 
-use std::borrow::Cow;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 
-use api::limits::{LIMITS, Query};
 use api::reflection::answers::{AnswerValues, encode};
 use api::{CommandId, constant as c, id};
-use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
 use fixed::Pair;
-use state::call::NoMemory;
-use state::{Call, Data, Memory, Model, View};
+use state::View;
+use testing::model::CallMemory;
+use testing::twin::{Kind, Twin};
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
@@ -56,117 +54,28 @@ macro_rules! args {
     ($($arg:expr),*) => { &[$($crate::stage::Arg::from($arg)),*] };
 }
 
+/// What scenes are drawn to.
 pub struct Stage {
-    screen: Screen,
-    pub model: Model,
-}
-
-/// The memory that pointers of a call point to.
-struct Inputs(Vec<(u8, Vec<u8>)>);
-
-impl Memory for Inputs {
-    fn input(&self, param: u8) -> Option<Data> {
-        let (_, bytes) = self.0.iter().find(|(at, _)| *at == param)?;
-        Some(Data { size: bytes.len() as u64, blob: None })
-    }
-
-    fn output(&self, _param: u8) -> Option<Data> {
-        None
-    }
-
-    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        let (_, bytes) = self.0.iter().find(|(at, _)| *at == param)?;
-        Some(Cow::Borrowed(bytes))
-    }
-
-    fn output_bytes(&self, _param: u8) -> Option<Cow<'_, [u8]>> {
-        None
-    }
+    pub twin: Twin,
 }
 
 /// Width and height of the render target.
 pub const SIZE: i32 = 48;
 
 impl Stage {
-    /// `None` if the driver has no compatibility contexts.
-    pub fn new() -> Option<Stage> {
-        let screen = Screen::open(&DeviceChoice::First).ok()?;
-        let request = ContextRequest { client: Client::Desktop, major: 4, minor: 5, profile: 2, flags: 0 };
-        let surface = SurfaceRequest {
-            width: SIZE,
-            height: SIZE,
-            red: 8,
-            green: 8,
-            blue: 8,
-            alpha: 8,
-            depth: 24,
-            stencil: 8,
-            ..SurfaceRequest::default()
-        };
-        let context = screen.context(&request, None).ok()?;
-        let pbuffer = screen.pbuffer(&surface, Client::Desktop).ok()?;
-        screen.make_current(Some(context), Some(pbuffer), Some(pbuffer)).ok()?;
-        let mut stage = Stage { screen, model: Model::default() };
-        stage.tell(id::afiContext, &[1, 0, 0, u64::from(c::EGL_OPENGL_API), 4, 5, 2, 0], &NoMemory);
-        let texts = [c::GL_VENDOR, c::GL_RENDERER, c::GL_VERSION].map(|name| stage.text(name).into_bytes());
-        let inputs = texts.into_iter().chain([stage.extensions().into_bytes()]).enumerate();
-        let inputs = inputs.map(|(at, text)| (at as u8 + 1, text)).collect();
-        stage.tell(id::afiDescribe, &[1, 0, 0, 0, 0], &Inputs(inputs));
-        stage.limits();
-        let size = SIZE as u64;
-        stage.tell(id::afiSurface, &[1, 0, 1, size, size, 8, 8, 8, 8, 24, 8, 0, 0, 0], &NoMemory);
-        stage.tell(id::afiCurrent, &[1, 1, 1], &NoMemory);
-        Some(stage)
+    #[track_caller]
+    pub fn new() -> Stage {
+        Stage { twin: Twin::new(Kind::Compatibility, (SIZE, SIZE)) }
     }
 
     pub fn view(&self) -> View<'_> {
-        self.model.view(0).expect("a context")
-    }
-
-    fn tell(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) {
-        let call = Call { number: 0, command, thread: 0, by_capture: false, args, result: Some(0), memory };
-        self.model.apply(&call, None);
+        self.twin.view()
     }
 
     /// Calls the driver only.
+    #[track_caller]
     pub fn real(&self, command: CommandId, args: &[u64]) -> u64 {
-        let name = CString::new(api::command(command).name).expect("no zero");
-        let function = self.screen.address(&name);
-        assert!(!function.is_null(), "the driver has no function {name:?}");
-        // SAFETY: EGL gave the address for this command's name, and callers here give it memory that is large enough.
-        unsafe { invoke(function, command, args) }
-    }
-
-    /// The part of the `afiLimits` that capture would record which contains the numbers of units.
-    fn limits(&mut self) {
-        let mut bytes = Vec::new();
-        for limit in LIMITS {
-            let Query::Integers(count) = limit.query else { continue };
-            let mut numbers = [0i64; 64];
-            self.real(id::glGetInteger64v, &[u64::from(limit.name), numbers.as_mut_ptr() as u64]);
-            if self.real(id::glGetError, &[]) == 0 {
-                [limit.name, 0, 0, u32::from(count)].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-                numbers[..usize::from(count)].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
-            }
-        }
-        let size = bytes.len() as u64;
-        self.tell(id::afiLimits, &[1, size, 0], &Inputs(vec![(2, bytes)]));
-    }
-
-    fn extensions(&self) -> String {
-        let mut count = 0i32;
-        self.real(id::glGetIntegerv, &[u64::from(c::GL_NUM_EXTENSIONS), &raw mut count as u64]);
-        let name = |at| Self::text_at(self.real(id::glGetStringi, &[u64::from(c::GL_EXTENSIONS), at as u64]));
-        (0..count).map(name).collect::<Vec<_>>().join(" ")
-    }
-
-    fn text(&self, name: u32) -> String {
-        Self::text_at(self.real(id::glGetString, &[u64::from(name)]))
-    }
-
-    fn text_at(address: u64) -> String {
-        // SAFETY: GL's strings are zero-terminated and static.
-        unsafe { CStr::from_ptr(address as *const _) }.to_string_lossy().into_owned()
+        self.twin.real(command, args)
     }
 
     /// Issues the call to both. The driver must not report an error.
@@ -190,7 +99,7 @@ impl Stage {
         };
         let words: Vec<u64> = args.iter().enumerate().map(word).collect();
         self.real(command, &words);
-        self.tell(command, &words, &Inputs(inputs));
+        self.twin.tell(command, &words, &CallMemory { inputs, outputs: Vec::new() }, 0);
         let error = self.real(id::glGetError, &[]);
         assert_eq!(error, 0, "{} {args:?}", api::command(command).name);
     }
@@ -203,7 +112,8 @@ impl Stage {
         let args = [Arg::from(target), Arg::from(c::GL_PROGRAM_FORMAT_ASCII_ARB), Arg::from(length), given];
         self.both(id::glProgramStringARB, &args);
         let bytes = encode(&[(c::GL_PROGRAM_ERROR_POSITION_ARB, 0, AnswerValues::Integers(vec![-1]))]);
-        self.tell(id::afiAssembly, &[u64::from(target), bytes.len() as u64, 0], &Inputs(vec![(2, bytes)]));
+        let args = [u64::from(target), bytes.len() as u64, 0];
+        self.twin.tell(id::afiAssembly, &args, &CallMemory::reading(2, &bytes), 0);
     }
 
     pub fn switch(&mut self, what: u32, on: bool) {

@@ -121,11 +121,8 @@ mod tests {
     #[test]
     fn any_words_are_decoded_without_panic() {
         let layout = layout();
-        let mut seed = 1u32;
-        let mut random = move || {
-            seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-            seed >> 9
-        };
+        let mut random = testing::random::Random::new(1);
+        let mut random = move || random.word() >> 9;
         let mut read = 0;
         for _ in 0..20_000 {
             let len = random() % 20;

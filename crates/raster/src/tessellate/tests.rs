@@ -12,10 +12,9 @@ fn tessellator(domain: Domain, spacing: Spacing) -> Tessellator {
 
 /// Small and large, integral and fractional levels, also below the minimum and above the maximum.
 fn levels(seed: u32) -> ([f32; 4], [f32; 2]) {
-    let mut state = seed;
+    let mut random = testing::random::Random::new(seed.into());
     let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let random = state >> 8;
+        let random = random.word() >> 8;
         match seed % 4 {
             0 => (1 + random % 6) as f32,
             1 => (random % 1000) as f32 / 100.0 + 0.01,

@@ -1,13 +1,11 @@
 //! Demos, recorded.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
 
 use host::{Host, OpenOptions};
 use session::Session;
-
-use crate::built::built;
+use testing::programs;
 
 /// Records two small frames of a demo, once, and says where the trace is.
 pub fn recorded(name: &'static str) -> PathBuf {
@@ -17,20 +15,15 @@ pub fn recorded(name: &'static str) -> PathBuf {
     if made.contains(&name) {
         return file;
     }
-    let _ = std::fs::remove_file(&file);
-    let mut record = Command::new(built().join("afterimage"));
     let program = if name == "unpresented" { "deferred" } else { name };
-    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(program));
-    record.args(["--frames", "2", "--size", "96x54"]);
-    match name {
-        "unpresented" => record.arg("--no-present"),
-        "chain" => record.args(["--passes", "6"]),
-        "particles" => record.arg("--compute"),
-        "trials" => record.args(["--rounds", "60000"]),
-        _ => &mut record,
+    let more: &[&str] = match name {
+        "unpresented" => &["--no-present"],
+        "chain" => &["--passes", "6"],
+        "particles" => &["--compute"],
+        "trials" => &["--rounds", "60000"],
+        _ => &[],
     };
-    let recorded = record.output().unwrap();
-    assert!(recorded.status.success(), "{recorded:?}");
+    programs::recorded(&file, &[&[program, "--frames", "2", "--size", "96x54"], more].concat());
     made.push(name);
     file
 }
@@ -52,16 +45,4 @@ pub fn last_draws(session: &Session) -> Vec<u64> {
     let frames = session.frames().into_iter().rev();
     let mut draws = frames.map(|frame| session.draws(frame.index).unwrap()).filter(|draws| !draws.is_empty());
     draws.next().unwrap_or_default().into_iter().map(|draw| draw.command).collect()
-}
-
-/// Numbers that are the same every time.
-pub struct Dice(pub u64);
-
-impl Dice {
-    /// A number below another.
-    pub fn below(&mut self, limit: u64) -> u64 {
-        // Knuth's multiplier for numbers of 64 bits; the upper half is the better one.
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit.max(1)
-    }
 }

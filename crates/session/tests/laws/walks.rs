@@ -3,45 +3,48 @@
 use std::path::Path;
 
 use session::{Choice, Scope, Session, Step, Stop, Variable};
+use testing::random::Random;
 
-use crate::traces::{Dice, last_draws, open};
+use crate::traces::{last_draws, open};
 
 /// How many walks are wanted of each trace.
 pub fn wanted(otherwise: usize) -> usize {
     std::env::var("SESSION_WALKS").ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Walks through invocations of a trace.
-pub fn check(trace: &Path, walks: usize) {
+/// Walks through invocations of a trace. At least `crossings` of the walks must go through an invocation of an earlier
+/// pass: a debugger that cannot enter one breaks no other law.
+pub fn check(trace: &Path, walks: usize, crossings: usize) {
     let (mut session, mut other) = (open(trace), open(trace));
     let draws = last_draws(&session);
     assert!(!draws.is_empty(), "nothing is drawn in {}", trace.display());
-    let mut dice = Dice(7);
+    let mut random = Random::new(7);
     let (mut done, mut crossed) = (0, 0);
     for attempt in 0..walks * 60 {
         if done == walks {
             break;
         }
-        let command = draws[dice.below(draws.len() as u64) as usize];
+        let command = draws[random.index(draws.len())];
         // Demos are small; other people's windows and meshes are not.
-        let [width, height, vertices] = [[96, 54, 40], [800, 600, 4000]][dice.below(2) as usize];
+        let [width, height, vertices] = [[96, 54, 40], [800, 600, 4000]][random.index(2)];
         let choice = match attempt % 5 {
             // What was drawn over is no pixel's last writer, but a fragment all the same.
-            0..3 => Choice::fragment(command, dice.below(width) as u32, dice.below(height) as u32),
-            3 => Choice::vertex(command, dice.below(vertices) as u32),
-            _ => Choice::thread(command, [dice.below(200) as u32, 0, 0]),
+            0..3 => Choice::fragment(command, random.below(width) as u32, random.below(height) as u32),
+            3 => Choice::vertex(command, random.below(vertices) as u32),
+            _ => Choice::thread(command, [random.below(200) as u32, 0, 0]),
         };
         if session.enter(&choice).is_err() {
             continue;
         }
         done += 1;
-        forth_and_back(&mut session, &mut dice);
+        forth_and_back(&mut session, &mut random);
         calls_balance(&mut session);
-        again(&mut session, &mut other, &choice, &mut dice);
-        crossed += crossing(&mut session, &mut dice);
+        again(&mut session, &mut other, &choice, &mut random);
+        crossed += crossing(&mut session, &mut random);
     }
-    eprintln!("{}: {done} walks, {crossed} of them through a pass before", trace.display());
+    eprintln!("{}: {done} walks, {crossed} of them through an earlier pass; {crossings} must be", trace.display());
     assert!(done >= walks.min(1), "no invocation of {} can be walked through", trace.display());
+    assert!(crossed >= crossings, "{crossed} of {done} walks through {} enter an earlier pass", trace.display());
 }
 
 /// Where a session is and in which state.
@@ -50,7 +53,7 @@ fn state(session: &Session, stop: &Stop) -> (u64, String, u64) {
 }
 
 /// Forwards, then backwards by the same steps: everything is as it was. Any time can be gone to.
-fn forth_and_back(session: &mut Session, dice: &mut Dice) {
+fn forth_and_back(session: &mut Session, random: &mut Random) {
     let stop = session.step(Step::ToStart).unwrap();
     let mut way = vec![state(session, &stop)];
     for _ in 0..40 {
@@ -65,11 +68,11 @@ fn forth_and_back(session: &mut Session, dice: &mut Dice) {
         assert_eq!(state(session, &stop), *passed);
     }
     for _ in 0..5 {
-        let wanted = &way[dice.below(way.len() as u64) as usize];
+        let wanted = &way[random.index(way.len())];
         let stop = session.go_to_time(wanted.0).unwrap();
         assert_eq!(state(session, &stop), *wanted);
         let position = session.position().unwrap();
-        session.step([Step::Over, Step::ToEnd, Step::ToStart][dice.below(3) as usize]).unwrap();
+        session.step([Step::Over, Step::ToEnd, Step::ToStart][random.index(3)]).unwrap();
         let stop = session.go_to(&position).unwrap();
         assert_eq!(state(session, &stop), *wanted);
     }
@@ -116,11 +119,11 @@ fn shown(session: &mut Session) -> Vec<Variable> {
 }
 
 /// What is shown is what another session shows that came there from the start, step by step.
-fn again(session: &mut Session, other: &mut Session, choice: &Choice, dice: &mut Dice) {
+fn again(session: &mut Session, other: &mut Session, choice: &Choice, random: &mut Random) {
     let mut stop = session.step(Step::ToStart).unwrap();
-    for _ in 0..dice.below(30) {
+    for _ in 0..random.below(30) {
         let steps = [Step::Into, Step::Over, Step::Out, Step::BackInto, Step::BackOver];
-        let next = session.step(steps[dice.below(5) as usize]).unwrap();
+        let next = session.step(steps[random.index(5)]).unwrap();
         if next.ended {
             session.step(Step::BackInto).unwrap();
         }
@@ -141,13 +144,13 @@ fn again(session: &mut Session, other: &mut Session, choice: &Choice, dice: &mut
 }
 
 /// Into the invocation that wrote a texel and out again, either way: the same read, the same state.
-fn crossing(session: &mut Session, dice: &mut Dice) -> usize {
+fn crossing(session: &mut Session, random: &mut Random) -> usize {
     let mut stop = session.step(Step::ToStart).unwrap();
     for _ in 0..30 {
         let reads = session.reads().unwrap();
         let before = (state(session, &stop), stop.pass);
         for read in &reads {
-            let texel = dice.below(read.texels.len() as u64) as usize;
+            let texel = random.index(read.texels.len());
             let Ok(inner) = session.step_into_read(read.number, texel) else { continue };
             assert_eq!(inner.pass, before.1 + 1);
             assert_eq!(session.passes().len(), inner.pass + 1);
@@ -155,7 +158,7 @@ fn crossing(session: &mut Session, dice: &mut Dice) -> usize {
             while session.here().unwrap().depth > 0 {
                 session.step(Step::Out).unwrap();
             }
-            let out = session.step([Step::Out, Step::BackOut][dice.below(2) as usize]).unwrap();
+            let out = session.step([Step::Out, Step::BackOut][random.index(2)]).unwrap();
             assert_eq!((state(session, &out), out.pass), before);
             assert_eq!(format!("{:?}", session.reads().unwrap()), format!("{reads:?}"));
             return 1;

@@ -1,8 +1,10 @@
 //! Renderbuffers and framebuffers: attachments, completeness, draw buffers.
 
 use api::{constant as c, id};
+use testing::random::Random;
+use testing::twin::Kind;
 
-use crate::lab::{Arg, Kind, Lab, Random, ints, rounds, w};
+use crate::lab::{Arg, Lab, ints, rounds, w};
 use crate::levels::FORMATS;
 use crate::parameters::{generate, name};
 
@@ -176,7 +178,7 @@ fn textures(lab: &mut Lab) -> Vec<u32> {
 pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
     let target = random.pick(TARGETS);
     let attachment = random.pick(ATTACHMENTS);
-    let direct = lab.kind != Kind::Es;
+    let direct = lab.kind != Kind::Es3;
     let extended = lab.kind == Kind::Compatibility;
     let framebuffer = name(random, &objects.framebuffers);
     let texture = name(random, &objects.textures);
@@ -193,7 +195,7 @@ pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
         c::GL_TEXTURE_CUBE_MAP,
         c::GL_BLEND,
     ]);
-    match random.below(36) {
+    match random.index(36) {
         0..=3 => lab.call(id::glBindFramebuffer, &[w(target), w(framebuffer)]),
         4..=8 => lab.call(id::glFramebufferTexture2D, &[w(target), w(attachment), w(textarget), w(texture), level]),
         9 if direct => {
@@ -223,7 +225,7 @@ pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
         21..=23 => {
             let [width, height] = [0; 2].map(|_| w(random.pick(&[8i64, 8, 8, 0, 16, -1, 40000])));
             let internal = w(random.pick(FORMATS));
-            if random.chance(2) {
+            if random.one_in(2) {
                 lab.call(id::glRenderbufferStorage, &[w(c::GL_RENDERBUFFER), internal, width, height])
             } else {
                 let samples = w(random.pick(&[0i64, 1, 2, 4, 8, -1]));
@@ -247,11 +249,11 @@ pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
             let value = w(random.pick(&[0i64, 1, 4, 100, -1, 40000]));
             lab.call(id::glFramebufferParameteri, &[w(target), w(random.pick(PARAMETERS)), value])
         }
-        33 => match random.below(3) {
+        33 => match random.index(3) {
             0 => lab.call(id::glDeleteFramebuffers, &[w(1), ints(&[framebuffer.cast_signed()])]),
             1 => lab.call(id::glDeleteRenderbuffers, &[w(1), ints(&[renderbuffer.cast_signed()])]),
             _ if objects.textures.len() > 8 => {
-                let at = random.below(objects.textures.len());
+                let at = random.index(objects.textures.len());
                 let gone = objects.textures.swap_remove(at);
                 lab.call(id::glDeleteTextures, &[w(1), ints(&[gone.cast_signed()])])
             }
@@ -267,7 +269,7 @@ pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
 }
 
 fn ask(lab: &mut Lab, objects: &Objects) {
-    let direct = lab.kind != Kind::Es;
+    let direct = lab.kind != Kind::Es3;
     for value in VALUES {
         lab.ask(id::glGetIntegerv, &[*value]);
     }
@@ -319,7 +321,7 @@ pub fn objects(lab: &mut Lab) -> Objects {
 
 fn run(kind: Kind, seed: u64) {
     let mut lab = Lab::new(kind);
-    let mut random = Random::new(seed);
+    let mut random = Random::xorshift(seed);
     let mut objects = objects(&mut lab);
     ask(&mut lab, &objects);
     for _ in 0..80 {
@@ -343,5 +345,5 @@ fn core() {
 
 #[test]
 fn es() {
-    (33..33 + rounds()).for_each(|seed| run(Kind::Es, seed));
+    (33..33 + rounds()).for_each(|seed| run(Kind::Es3, seed));
 }

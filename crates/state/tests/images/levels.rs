@@ -1,8 +1,10 @@
 //! Levels of textures: sizes, formats, storage, views and mipmaps.
 
 use api::{constant as c, id};
+use testing::random::Random;
+use testing::twin::Kind;
 
-use crate::lab::{Arg, Kind, Lab, Random, alone, ints, rounds, w};
+use crate::lab::{Arg, Lab, alone, ints, rounds, w};
 use crate::parameters::{TARGETS, generate, name};
 
 const IMAGE_TARGETS: &[u32] = &[
@@ -135,7 +137,7 @@ const TYPES: &[u32] = &[
 
 /// Returns a format and type that are usually compatible with an internal format.
 fn pixels(random: &mut Random, internal: u32) -> (u32, u32) {
-    if random.chance(3) {
+    if random.one_in(3) {
         return (random.pick(PIXELS), random.pick(TYPES));
     }
     match internal {
@@ -164,7 +166,7 @@ fn small(random: &mut Random) -> i64 {
 
 fn sizes(random: &mut Random) -> [i64; 3] {
     let width = side(random);
-    let height = if random.chance(2) { width } else { side(random) };
+    let height = if random.one_in(2) { width } else { side(random) };
     [width, height, small(random)]
 }
 
@@ -174,15 +176,15 @@ fn give(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>) {
     let (format, type_) = pixels(random, internal);
     let [width, height, depth] = sizes(random).map(w);
     let level = random.pick(&[0i64, 0, 0, 1, 2, 3, -1, 30]);
-    let border = i64::from(random.chance(12));
-    let desktop = lab.kind != Kind::Es;
+    let border = i64::from(random.one_in(12));
+    let desktop = lab.kind != Kind::Es3;
     let extended = lab.kind == Kind::Compatibility;
     let texture = name(random, textures);
     let data = || Arg::In(vec![0; 1 << 17]);
     let levels = w(random.pick(&[1i64, 1, 2, 3, 0, 9]));
     let samples = w(random.pick(&[1i64, 2, 3, 4, 0, 8]));
-    let fixed = w(random.below(2) as i64);
-    match random.below(32) {
+    let fixed = w(random.index(2) as i64);
+    match random.index(32) {
         0 if desktop => {
             let args = [w(target), w(level), w(internal), width, w(border), w(format), w(type_), Arg::Word(0)];
             lab.call(id::glTexImage1D, &args)
@@ -238,11 +240,11 @@ fn give(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>) {
             args.push(Arg::In(vec![0; 1 << 17]));
             lab.call(id::glCompressedTexSubImage2D, &args)
         }
-        29 if lab.kind != Kind::Es => {
+        29 if lab.kind != Kind::Es3 => {
             let fresh = generate(lab, id::glGenTextures, 1)[0];
             let new = random.pick(TARGETS);
             let internal = random.pick(&[internal, c::GL_RGBA8, c::GL_RGBA8UI, c::GL_R32UI]);
-            let [level, count, layer] = [0; 3].map(|_| random.below(4) as i64);
+            let [level, count, layer] = [0; 3].map(|_| random.index(4) as i64);
             let layers = random.pick(&[1i64, 1, 2, 6, 12]);
             let mut args = vec![w(fresh), w(new), w(texture), w(internal), w(level), w(count + 1)];
             args.extend([w(layer), w(layers)]);
@@ -272,7 +274,7 @@ fn ask(lab: &mut Lab, textures: &[u32]) {
             lab.ask(id::glGetTexParameteriv, &[*target, *pname]);
         }
     }
-    if lab.kind != Kind::Es {
+    if lab.kind != Kind::Es3 {
         for texture in textures.iter().rev().take(8) {
             for pname in PNAMES {
                 lab.ask(id::glGetTextureLevelParameteriv, &[*texture, 0, *pname]);
@@ -287,15 +289,15 @@ fn ask(lab: &mut Lab, textures: &[u32]) {
 
 fn run(kind: Kind, seed: u64) {
     let mut lab = Lab::new(kind);
-    let mut random = Random::new(seed);
+    let mut random = Random::xorshift(seed);
     let mut textures = generate(&mut lab, id::glGenTextures, 8);
     ask(&mut lab, &textures);
     for _ in 0..60 {
         for _ in 0..12 {
-            match random.below(6) {
+            match random.index(6) {
                 0 => drop(lab.call(id::glBindTexture, &[w(random.pick(TARGETS)), w(name(&mut random, &textures))])),
                 1 if textures.len() > 12 => {
-                    let at = random.below(textures.len());
+                    let at = random.index(textures.len());
                     let gone = textures.swap_remove(at);
                     lab.call(id::glDeleteTextures, &[w(1), ints(&[gone.cast_signed()])]);
                 }
@@ -320,5 +322,5 @@ fn core() {
 
 #[test]
 fn es() {
-    alone("levels::es", || (13..13 + rounds()).for_each(|seed| run(Kind::Es, seed)));
+    alone("levels::es", || (13..13 + rounds()).for_each(|seed| run(Kind::Es3, seed)));
 }

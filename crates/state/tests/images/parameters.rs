@@ -1,8 +1,10 @@
 //! Parameters of textures and samplers, and bindings.
 
 use api::{constant as c, id};
+use testing::random::Random;
+use testing::twin::Kind;
 
-use crate::lab::{Arg, Kind, Lab, Random, f, floats, ints, w};
+use crate::lab::{Arg, Lab, f, floats, ints, w};
 
 pub const TARGETS: &[u32] = &[
     c::GL_TEXTURE_1D,
@@ -117,9 +119,9 @@ const BINDINGS: &[u32] = &[
 
 /// Returns a random name: usually one of these, sometimes zero or one that was never generated.
 pub fn name(random: &mut Random, names: &[u32]) -> u32 {
-    match random.below(10) {
+    match random.index(10) {
         0 => 0,
-        1 => 4242 + random.below(3) as u32,
+        1 => 4242 + random.index(3) as u32,
         _ if names.is_empty() => 0,
         _ => random.pick(names),
     }
@@ -137,15 +139,15 @@ fn values(random: &mut Random) -> [i32; 4] {
 fn set_parameter(lab: &mut Lab, random: &mut Random, textures: &[u32], samplers: &[u32]) {
     let pname = random.pick(PNAMES);
     let values = values(random);
-    let fractions = [0; 4].map(|_| random.below(400) as f32 / 100.0 - 1.5);
-    let as_floats = if random.chance(2) { values.map(|value| value as f32) } else { fractions };
+    let fractions = [0; 4].map(|_| random.index(400) as f32 / 100.0 - 1.5);
+    let as_floats = if random.one_in(2) { values.map(|value| value as f32) } else { fractions };
     let target = random.pick(TARGETS);
     let texture = name(random, textures);
     let sampler = name(random, samplers);
-    let unit = c::GL_TEXTURE0 + random.below(4) as u32;
-    let direct = lab.kind != Kind::Es;
+    let unit = c::GL_TEXTURE0 + random.index(4) as u32;
+    let direct = lab.kind != Kind::Es3;
     let extended = lab.kind == Kind::Compatibility;
-    match random.below(24) {
+    match random.index(24) {
         0 | 1 => lab.call(id::glTexParameteri, &[w(target), w(pname), w(values[0])]),
         2 | 3 => lab.call(id::glTexParameterf, &[w(target), w(pname), f(as_floats[0])]),
         4 => lab.call(id::glTexParameteriv, &[w(target), w(pname), ints(&values)]),
@@ -173,10 +175,10 @@ fn set_parameter(lab: &mut Lab, random: &mut Random, textures: &[u32], samplers:
 
 fn bind(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>, samplers: &mut Vec<u32>) {
     let target = random.pick(TARGETS);
-    let direct = lab.kind != Kind::Es;
+    let direct = lab.kind != Kind::Es3;
     let texture = name(random, textures);
-    let unit = random.below(5) as u32;
-    match random.below(13) {
+    let unit = random.index(5) as u32;
+    match random.index(13) {
         0 => textures.extend(generate(lab, id::glGenTextures, 3)),
         1 if direct => {
             let (_, written) = lab.call(id::glCreateTextures, &[w(target), w(1), Arg::Out(4)]);
@@ -195,24 +197,24 @@ fn bind(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>, samplers: &
             let names = [0; 3].map(|_| name(random, samplers).cast_signed());
             lab.call(id::glBindSamplers, &[w(unit), w(3), ints(&names)]);
         }
-        9 => drop(lab.call(id::glActiveTexture, &[w(c::GL_TEXTURE0 + random.below(5) as u32)])),
+        9 => drop(lab.call(id::glActiveTexture, &[w(c::GL_TEXTURE0 + random.index(5) as u32)])),
         10 => drop(lab.call(id::glDeleteTextures, &[w(1), ints(&[texture.cast_signed()])])),
-        11 if random.chance(3) => {
+        11 if random.one_in(3) => {
             drop(lab.call(id::glDeleteSamplers, &[w(1), ints(&[name(random, samplers).cast_signed()])]));
         }
         _ => {
             let access = random.pick(&[c::GL_READ_ONLY, c::GL_READ_WRITE, c::GL_WRITE_ONLY, c::GL_NONE]);
             let format = random.pick(&[c::GL_RGBA8, c::GL_R32UI, c::GL_R8, c::GL_RGB8, c::GL_RGBA32F]);
-            let level = w(random.below(4) as i64 - 1);
-            let layered = w(random.below(2) as i64);
-            let args = [w(unit), w(texture), level, layered, w(random.below(3) as i64), w(access), w(format)];
+            let level = w(random.index(4) as i64 - 1);
+            let layered = w(random.index(2) as i64);
+            let args = [w(unit), w(texture), level, layered, w(random.index(3) as i64), w(access), w(format)];
             drop(lab.call(id::glBindImageTexture, &args));
         }
     }
 }
 
 fn ask(lab: &mut Lab, textures: &[u32], samplers: &[u32]) {
-    let direct = lab.kind != Kind::Es;
+    let direct = lab.kind != Kind::Es3;
     for binding in BINDINGS {
         lab.ask(id::glGetIntegerv, &[*binding]);
     }
@@ -250,13 +252,13 @@ fn ask(lab: &mut Lab, textures: &[u32], samplers: &[u32]) {
 
 fn run(kind: Kind) {
     let mut lab = Lab::new(kind);
-    let mut random = Random::new(kind as u64 + 7);
+    let mut random = Random::xorshift(kind as u64 + 7);
     let (mut textures, mut samplers) = (Vec::new(), Vec::new());
     textures.extend(generate(&mut lab, id::glGenTextures, 4));
     ask(&mut lab, &textures, &samplers);
     for round in 0..12 {
         for _ in 0..60 {
-            if random.chance(3) {
+            if random.one_in(3) {
                 bind(&mut lab, &mut random, &mut textures, &mut samplers);
             } else {
                 set_parameter(&mut lab, &mut random, &textures, &samplers);
@@ -279,5 +281,5 @@ fn core() {
 
 #[test]
 fn es() {
-    run(Kind::Es);
+    run(Kind::Es3);
 }

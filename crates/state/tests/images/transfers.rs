@@ -1,9 +1,11 @@
 //! Pixel transfers: reads, copies, clears, invalidation, and pixel buffers.
 
 use api::{constant as c, id};
+use testing::random::Random;
+use testing::twin::Kind;
 
 use crate::framebuffers::{Objects, change, objects};
-use crate::lab::{Arg, Kind, Lab, Random, ints, rounds, w};
+use crate::lab::{Arg, Lab, ints, rounds, w};
 use crate::parameters::{generate, name};
 
 const PIXELS: &[(u32, u32)] = &[
@@ -28,15 +30,15 @@ const ROOM: usize = 1 << 16;
 fn bind(lab: &mut Lab, random: &mut Random, objects: &Objects) {
     let target = random.pick(&[c::GL_FRAMEBUFFER, c::GL_DRAW_FRAMEBUFFER, c::GL_READ_FRAMEBUFFER]);
     lab.call(id::glBindFramebuffer, &[w(target), w(name(random, &objects.framebuffers))]);
-    if random.chance(2) {
-        let texture = objects.textures[random.below(objects.textures.len())];
+    if random.one_in(2) {
+        let texture = objects.textures[random.index(objects.textures.len())];
         let args = [w(target), w(c::GL_COLOR_ATTACHMENT0), w(c::GL_TEXTURE_2D), w(texture), w(0)];
         lab.call(id::glFramebufferTexture2D, &args);
     }
 }
 
 fn transfer(lab: &mut Lab, random: &mut Random, objects: &Objects, buffers: &[u32]) {
-    let desktop = lab.kind != Kind::Es;
+    let desktop = lab.kind != Kind::Es3;
     let (format, type_) = random.pick(PIXELS);
     let pixels = [w(format), w(type_)];
     let texture = name(random, &objects.textures);
@@ -68,7 +70,7 @@ fn transfer(lab: &mut Lab, random: &mut Random, objects: &Objects, buffers: &[u3
     ]));
     let size = |random: &mut Random| w(random.pick(&[1i64, 4, 8, 8, 0, -1]));
     let offset = |random: &mut Random| w(random.pick(&[0i64, 0, 0, 2, -1]));
-    match random.below(20) {
+    match random.index(20) {
         0..=2 => {
             let mut args = vec![w(0), w(0), size(random), size(random)];
             args.extend(pixels);
@@ -126,7 +128,7 @@ fn transfer(lab: &mut Lab, random: &mut Random, objects: &Objects, buffers: &[u3
         }
         14 => {
             let point = random.pick(&[c::GL_PIXEL_PACK_BUFFER, c::GL_PIXEL_UNPACK_BUFFER]);
-            let buffer = if random.chance(2) { 0 } else { random.pick(buffers) };
+            let buffer = if random.one_in(2) { 0 } else { random.pick(buffers) };
             lab.call(id::glBindBuffer, &[w(point), w(buffer)]);
         }
         15 => {
@@ -139,7 +141,7 @@ fn transfer(lab: &mut Lab, random: &mut Random, objects: &Objects, buffers: &[u3
         16 => {
             let format = random.pick(&[c::GL_RGBA8, c::GL_R32F, c::GL_RGB8, c::GL_RGBA32UI]);
             let buffer = name(random, buffers);
-            if random.chance(2) {
+            if random.one_in(2) {
                 lab.call(id::glTexBuffer, &[w(c::GL_TEXTURE_BUFFER), w(format), w(buffer)]);
             } else {
                 let start = w(random.pick(&[0i64, 16, 32, 5, -1]));
@@ -166,7 +168,7 @@ fn transfer(lab: &mut Lab, random: &mut Random, objects: &Objects, buffers: &[u3
 
 fn run(kind: Kind, seed: u64) {
     let mut lab = Lab::new(kind);
-    let mut random = Random::new(seed);
+    let mut random = Random::xorshift(seed);
     let mut objects = objects(&mut lab);
     let buffers = generate(&mut lab, id::glGenBuffers, 3);
     for (buffer, size) in buffers.iter().zip([64i64, ROOM as i64]) {
@@ -175,7 +177,7 @@ fn run(kind: Kind, seed: u64) {
         lab.call(id::glBufferData, &args);
     }
     for _ in 0..700 {
-        match random.below(5) {
+        match random.index(5) {
             0 => change(&mut lab, &mut random, &mut objects),
             1 => {
                 let texture = name(&mut random, &objects.textures);
@@ -200,5 +202,5 @@ fn core() {
 
 #[test]
 fn es() {
-    (53..53 + rounds()).for_each(|seed| run(Kind::Es, seed));
+    (53..53 + rounds()).for_each(|seed| run(Kind::Es3, seed));
 }

@@ -1,79 +1,40 @@
 //! A model with one context, with helpers for calls and queries.
 
-use std::borrow::Cow;
-
+use api::reflection::answers::{AnswerValues, encode};
 use api::reflection::{Interface, Reflection, Resource, Uniform};
 use api::{CommandId, constant as c, id};
-use state::{Answer, Call, Context, Data, Memory, Model, ShareGroup, Values};
+use state::{Answer, Context, Memory, ShareGroup, Values};
+use testing::model::{CallMemory, Calls};
 
 /// A model in which a context of GL 4.5 is current.
 pub struct Lab {
-    model: Model,
+    calls: Calls,
 }
-
-/// Memory behind one parameter.
-struct AnswerValues<'a> {
-    param: u8,
-    bytes: &'a [u8],
-    written: bool,
-}
-
-impl Memory for AnswerValues<'_> {
-    fn input(&self, _param: u8) -> Option<Data> {
-        None
-    }
-
-    fn output(&self, _param: u8) -> Option<Data> {
-        None
-    }
-
-    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        (param == self.param && !self.written).then_some(Cow::Borrowed(self.bytes))
-    }
-
-    fn output_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        (param == self.param && self.written).then_some(Cow::Borrowed(self.bytes))
-    }
-}
-
-const NOTHING: AnswerValues<'static> = AnswerValues { param: 255, bytes: &[], written: false };
 
 impl Lab {
     pub fn new() -> Lab {
-        let mut lab = Lab { model: Model::default() };
-        let core = u64::from(c::GL_CONTEXT_CORE_PROFILE_BIT);
-        lab.call(id::afiContext, &[1, 0, 0, c::EGL_OPENGL_API.into(), 4, 5, core, 0]);
-        let limits = api::reflection::answers::encode(&[(
-            c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS,
-            0,
-            api::reflection::answers::AnswerValues::Integers(vec![96]),
-        )]);
-        lab.given(id::afiLimits, &[1, limits.len() as u64, 1], 2, &limits);
-        lab.call(id::afiCurrent, &[1, 0, 0]);
-        lab
-    }
-
-    fn apply(&mut self, command: CommandId, args: &[u64], result: u64, memory: &dyn Memory) {
-        let by_capture = api::command(command).name.starts_with("afi");
-        let call = Call { number: 0, command, thread: 0, by_capture, args, result: Some(result), memory };
-        self.model.apply(&call, None);
+        let mut calls = Calls::with_context(c::GL_CONTEXT_CORE_PROFILE_BIT);
+        let limits = encode(&[(c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 0, AnswerValues::Integers(vec![96]))]);
+        calls.reading(id::afiLimits, &[1, limits.len() as u64, 1], 2, &limits);
+        calls.call(id::afiCurrent, &[1, 0, 0]);
+        Lab { calls }
     }
 
     pub fn call(&mut self, command: CommandId, args: &[u64]) {
-        self.apply(command, args, 0, &NOTHING);
+        self.calls.call(command, args);
     }
 
     pub fn returns(&mut self, command: CommandId, args: &[u64], result: u64) {
-        self.apply(command, args, result, &NOTHING);
+        self.calls.returning(command, args, result);
     }
 
     pub fn given(&mut self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) {
-        self.apply(command, args, 0, &AnswerValues { param, bytes, written: false });
+        self.calls.reading(command, args, param, bytes);
     }
 
     pub fn made(&mut self, command: CommandId, args: &[u64], param: u8, names: &[u32]) {
         let bytes: Vec<u8> = names.iter().flat_map(|name| name.to_le_bytes()).collect();
-        self.apply(command, args, 0, &AnswerValues { param, bytes: &bytes, written: true });
+        self.calls.writing(command, args, param, &bytes);
     }
 
     pub fn told(&mut self, program: u64, reflection: &Reflection) {
@@ -90,20 +51,18 @@ impl Lab {
 
     /// Returns and clears the pending error.
     pub fn error(&mut self) -> u32 {
-        let error = self.model.context(1).unwrap().error.map_or(0, |fault| fault.error);
-        self.call(id::glGetError, &[]);
-        error
+        self.calls.error()
     }
 
     #[track_caller]
     fn answer(&self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Answer {
-        self.model.view(0).unwrap().answer_with(command, args, memory).unwrap().unwrap()
+        self.calls.model.view(0).unwrap().answer_with(command, args, memory).unwrap().unwrap()
     }
 
     /// Returns the numbers that a query writes or returns.
     #[track_caller]
     pub fn numbers(&self, command: CommandId, args: &[u64]) -> Vec<f64> {
-        match self.answer(command, args, &NOTHING).values {
+        match self.answer(command, args, &CallMemory::default()).values {
             Values::Numbers(numbers) => numbers,
             other => panic!("{other:?}"),
         }
@@ -112,7 +71,7 @@ impl Lab {
     /// Returns the numbers of a query with input memory.
     #[track_caller]
     pub fn numbers_of(&self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> Vec<f64> {
-        match self.answer(command, args, &AnswerValues { param, bytes, written: false }).values {
+        match self.answer(command, args, &CallMemory::reading(param, bytes)).values {
             Values::Numbers(numbers) => numbers,
             other => panic!("{other:?}"),
         }
@@ -120,7 +79,7 @@ impl Lab {
 
     #[track_caller]
     pub fn text(&self, command: CommandId, args: &[u64], param: u8) -> String {
-        let Values::Outputs(parts) = self.answer(command, args, &NOTHING).values else { panic!() };
+        let Values::Outputs(parts) = self.answer(command, args, &CallMemory::default()).values else { panic!() };
         match &parts.iter().find(|part| part.0 == param).unwrap().1.values {
             Values::Text(text) => text.clone(),
             other => panic!("{other:?}"),
@@ -128,11 +87,11 @@ impl Lab {
     }
 
     pub fn is_unknown(&self, command: CommandId, args: &[u64]) -> bool {
-        matches!(self.answer(command, args, &NOTHING).values, Values::Unknown(_))
+        matches!(self.answer(command, args, &CallMemory::default()).values, Values::Unknown(_))
     }
 
     pub fn parts(&self) -> (&Context, &ShareGroup) {
-        let view = self.model.view(0).unwrap();
+        let view = self.calls.model.view(0).unwrap();
         (view.context, view.group)
     }
 }

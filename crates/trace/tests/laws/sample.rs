@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses part of it")]
 
 use api::{Command, CommandId, Library, Meaning, Operation, Param, Role, Scalar, Traits, Value};
+use testing::random::Random;
 use trace::{Call, Content, Data, Origin, Payloads, ReadError, Reader, Writer};
 
 const fn value(scalar: Scalar) -> Value {
@@ -78,23 +79,20 @@ pub struct Owned {
     pub outcome: Option<(u64, Vec<PayloadData>, u64)>,
 }
 
-/// Random numbers: xorshift, so that a seed always gives the same sequence.
-pub struct Source(u64);
+/// Random events.
+pub struct Source(Random);
 
 impl Source {
     pub fn new(seed: u64) -> Self {
-        Source(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Source(Random::new(seed))
     }
 
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
+    pub fn number(&mut self) -> u64 {
+        self.0.number()
     }
 
     pub fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
+        self.0.below(limit)
     }
 
     fn word(&mut self) -> u64 {
@@ -102,8 +100,8 @@ impl Source {
             0 => 0,
             1 => self.below(300),
             2 => (self.below(300) as i64 - 150) as u64,
-            3 => self.next() & 0xffff_ffff,
-            _ => self.next(),
+            3 => self.number() & 0xffff_ffff,
+            _ => self.number(),
         }
     }
 

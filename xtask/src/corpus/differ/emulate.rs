@@ -10,9 +10,10 @@ use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex
 use texture::{Filtering, Sampler, Texture};
 
 use lab::surround::Word;
+use testing::random::SplitMix;
 
 use super::scene::{BuiltinInput, Scene};
-use super::values::{Random, SIDE, TILES, tile_at};
+use super::values::{SIDE, TILES, tile_at};
 
 /// Lanes at a time: four quads.
 const LANES: usize = 16;
@@ -382,16 +383,16 @@ fn frag_coord(scene: &Scene, fragment: &Fragment) -> [f32; 4] {
 }
 
 /// Moves floats by one ulp, each register in its own direction.
-struct Nudge(Option<Random>);
+struct Nudge(Option<SplitMix>);
 
 impl Nudge {
     fn new(seed: u64) -> Nudge {
-        Nudge((seed != 0).then(|| Random::new(seed)))
+        Nudge((seed != 0).then(|| SplitMix::new(seed)))
     }
 
     fn apply(&mut self, values: [u32; LANES]) -> [u32; LANES] {
         let Some(random) = &mut self.0 else { return values };
-        let up = random.next() & 1 == 1;
+        let up = random.number() & 1 == 1;
         values.map(|word| {
             let magnitude = word & 0x7fff_ffff;
             // Zeros stay: their neighbours are not close in any sense that matters to a division.

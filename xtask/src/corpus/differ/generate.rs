@@ -9,9 +9,9 @@ mod expression;
 use std::fmt::Write as _;
 
 use driver::Api;
+use testing::random::SplitMix;
 
 use super::subject::Subject;
-use super::values::Random;
 
 /// A type of the grammar: component type and count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ pub fn subject(number: u64) -> Subject {
 }
 
 fn text(number: u64) -> String {
-    let random = Random::new(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed);
+    let random = SplitMix::new(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed);
     let version = if number % 4 == 3 { 400 } else { 330 };
     let mut writer = Writer { random, version, loose: number % 25 == 24, indent: 1, ..Writer::default() };
     writer.shader()
@@ -64,7 +64,7 @@ struct Variable {
 type Function = (String, ValueType, Vec<(ValueType, bool)>);
 
 struct Writer {
-    random: Random,
+    random: SplitMix,
     version: u32,
     /// Whether to use functions that drivers compute to only a few digits.
     loose: bool,
@@ -86,7 +86,7 @@ struct Writer {
 impl Default for Writer {
     fn default() -> Writer {
         Writer {
-            random: Random::new(0),
+            random: SplitMix::new(0),
             version: 330,
             loose: false,
             body: String::new(),

@@ -2,8 +2,7 @@
 
 use driver::{Api, Image, ImageFormat, ImageSampling, ImageTarget};
 use shader::types::{Dim, Opaque, OpaqueKind, Scalar};
-
-use super::values::Random;
+use testing::random::SplitMix;
 
 /// Side in texels.
 const EDGE: u16 = 8;
@@ -27,7 +26,7 @@ pub fn image(name: &str, opaque: Opaque, api: Api) -> Result<Image, String> {
         (Dim::Rect, _) => (ImageTarget::Rectangle, [EDGE, EDGE, 1]),
         _ => return Err("scene: buffer and multisample textures".to_owned()),
     };
-    let mut random = Random::named(name);
+    let mut random = SplitMix::named(name);
     let format = match opaque.texel {
         _ if opaque.shadow => ImageFormat::Depth32F,
         Scalar::Int => ImageFormat::Rgba32I,
@@ -52,9 +51,9 @@ pub fn image(name: &str, opaque: Opaque, api: Api) -> Result<Image, String> {
     })
 }
 
-fn texels_of(format: ImageFormat, texels: usize, random: &mut Random) -> Vec<u8> {
+fn texels_of(format: ImageFormat, texels: usize, random: &mut SplitMix) -> Vec<u8> {
     let mut word = || match format {
-        ImageFormat::Rgba8 => random.next() as u32,
+        ImageFormat::Rgba8 => random.number() as u32,
         ImageFormat::Rgba32F => random.dyadic(-1, 1).to_bits(),
         ImageFormat::Rgba32I => random.below(200).wrapping_sub(100),
         ImageFormat::Rgba32Ui => random.below(200),

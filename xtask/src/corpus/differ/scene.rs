@@ -12,11 +12,12 @@ use shader::qualifier::{Interpolation, Storage};
 use shader::typed::{VarId, Variable, VariableKind};
 use shader::types::{Scalar, Type};
 use shader::version::{Options, Profile, Stage, Version};
+use testing::random::SplitMix;
 use texture::{Sampler, Texture};
 
 use super::sampled;
 use super::subject::Subject;
-use super::values::{Leaf, Random, Range};
+use super::values::{Leaf, Range};
 
 /// A built-in input of a fragment shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -329,7 +330,7 @@ fn elements(types: &shader::types::TypeTable, ty: Type, path: String, found: &mu
 }
 
 fn word(name: &str, channel: Channel, flat: bool) -> Word {
-    let mut random = Random::named(name);
+    let mut random = SplitMix::named(name);
     match (channel, flat) {
         (Channel::Float, false) => {
             Word::Ramp { base: random.dyadic(-1, 1), right: random.dyadic(-1, 1), up: random.dyadic(-1, 1) }
@@ -342,6 +343,6 @@ fn word(name: &str, channel: Channel, flat: bool) -> Word {
 
 /// Returns a ramp that stays between zero and one, where GL would otherwise clamp it.
 fn unit(name: &str) -> Word {
-    let mut random = Random::named(name);
+    let mut random = SplitMix::named(name);
     Word::Ramp { base: 0.5, right: random.dyadic(-1, 1) / 4.0, up: random.dyadic(-1, 1) / 4.0 }
 }

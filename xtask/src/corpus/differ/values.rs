@@ -1,47 +1,12 @@
 //! Numbers derived from names: the same for the driver and for the emulator, on every machine.
 
 use driver::{Channel, Shape, Tile, Uniform};
+use testing::random::SplitMix;
 
 /// Side of the image in pixels.
 pub const SIDE: u16 = 64;
 /// Tiles per side; each is drawn with its own uniforms.
 pub const TILES: u16 = 16;
-
-/// A small pseudo-random generator (SplitMix64).
-#[derive(Clone)]
-pub struct Random(u64);
-
-impl Random {
-    /// Creates a generator from a number.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    /// Creates a generator from a name (FNV-1a).
-    pub fn named(name: &str) -> Random {
-        let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        Random(name.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
-    }
-
-    /// Returns the next 64 bits.
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Returns a number below a bound that is not zero.
-    pub fn below(&mut self, bound: u32) -> u32 {
-        (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
-    }
-
-    /// Returns a multiple of 1/256 in a range of integers.
-    pub fn dyadic(&mut self, low: i32, high: i32) -> f32 {
-        let steps = self.below((high - low).unsigned_abs() * 256 + 1);
-        low as f32 + steps as f32 / 256.0
-    }
-}
 
 /// The range of values of a uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,12 +46,11 @@ impl Leaf {
     /// Returns its words in a tile.
     pub fn words(&self, tile: u32) -> Vec<u32> {
         let count = usize::from(self.shape.columns) * usize::from(self.shape.rows);
-        let mut random = Random::named(&self.name);
-        random.0 ^= u64::from(tile).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let mut random = SplitMix::named(&self.name).part(tile);
         (0..count).map(|_| self.word(tile, &mut random)).collect()
     }
 
-    fn word(&self, tile: u32, random: &mut Random) -> u32 {
+    fn word(&self, tile: u32, random: &mut SplitMix) -> u32 {
         if self.channel == Channel::Float {
             // More digits than inputs have: sums and products are then rounded, as in real programs.
             let digits = random.below(256) as f32 / 262_144.0;

@@ -9,8 +9,9 @@ use shader::qualifier::Storage;
 use shader::typed::{Primitive, VariableKind};
 use shader::types::{OpaqueKind, Scalar, Type};
 use shader::version::Stage;
+use testing::random::SplitMix;
 
-use super::super::differ::{self, Leaf, Random, Range, Scene};
+use super::super::differ::{self, Leaf, Range, Scene};
 use super::subject::{Subject, stage_of};
 
 /// A shader that can be inspected.
@@ -29,7 +30,7 @@ const VERTICES: u16 = 12;
 
 impl Bench {
     /// Prepares a shader; or returns why it cannot be run, as a reason that can be counted.
-    pub fn new(subject: &Subject, random: &mut Random) -> Result<Bench, String> {
+    pub fn new(subject: &Subject, random: &mut SplitMix) -> Result<Bench, String> {
         if subject.asked == Stage::Fragment { Bench::fragment(subject, random) } else { Bench::other(subject, random) }
     }
 
@@ -38,7 +39,7 @@ impl Bench {
         self.scene.as_ref().is_some_and(|(scene, pixel)| differ::undefined_at(scene, *pixel))
     }
 
-    fn fragment(subject: &Subject, random: &mut Random) -> Result<Bench, String> {
+    fn fragment(subject: &Subject, random: &mut SplitMix) -> Result<Bench, String> {
         let strings = subject.text(Stage::Fragment).unwrap_or_default().to_vec();
         let (name, group) = (subject.name.clone(), subject.group.clone());
         let scene = Scene::new(&differ::Subject { name, group, api: subject.api, strings })?;
@@ -62,7 +63,7 @@ impl Bench {
         Ok(Bench { scenario, stage: Stage::Fragment, shader, pick, scene: Some((scene, (x, y))) })
     }
 
-    fn other(subject: &Subject, random: &mut Random) -> Result<Bench, String> {
+    fn other(subject: &Subject, random: &mut SplitMix) -> Result<Bench, String> {
         let mut scenario = Scenario {
             api: subject.api,
             shaders: subject.shaders.clone(),
@@ -148,7 +149,7 @@ fn interface(shader: &Shader, subject: &Subject, tile: u32, scenario: &mut Scena
 }
 
 fn attribute(name: &str, scenario: &mut Scenario) {
-    let mut random = Random::named(name);
+    let mut random = SplitMix::named(name);
     let values = (0..VERTICES).map(|_| [0; 4].map(|_| random.dyadic(-1, 1))).collect();
     let attribute = Attribute { name: name.to_owned(), values };
     // The position of compatibility contexts is attribute 0 (GL 4.6 compatibility, 10.2.1).

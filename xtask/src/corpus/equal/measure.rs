@@ -9,8 +9,8 @@ use instrument::{Detail, Question, Scope, Subject, Transport, What};
 use lab::{OnDriver, OnEmulator, everything};
 use moment::Moment;
 use serde_json::{Value, json};
+use testing::random::SplitMix;
 
-use super::super::differ::Random;
 use super::bench::{self, Bench};
 use super::rerun::rerun;
 use super::subject;
@@ -34,7 +34,7 @@ pub fn reply(api: Api, job: &Value) -> anyhow::Result<Value> {
 }
 
 fn measure(subject: &subject::Subject, seed: u64, triples: usize) -> Result<Value, String> {
-    let mut random = Random::named(&format!("{seed} {}", subject.name));
+    let mut random = SplitMix::named(&format!("{seed} {}", subject.name));
     let bench = Bench::new(subject, &mut random)?;
     let driver = OnDriver::new(bench.scenario.clone()).map_err(|error| format!("driver: {error}"))?;
     let emulator = OnEmulator::new(bench.scenario.clone()).like(driver.device());
@@ -76,7 +76,7 @@ struct Measuring<'a> {
 impl Measuring<'_> {
     /// Chooses values and compares them. With `whole`, everything is recorded on the driver at once; otherwise only
     /// where a single value differs.
-    fn compare(&mut self, whole: bool, random: &mut Random, triples: usize) -> Result<Value, String> {
+    fn compare(&mut self, whole: bool, random: &mut SplitMix, triples: usize) -> Result<Value, String> {
         if whole {
             self.record_theirs()?;
         }
@@ -162,7 +162,7 @@ fn values(reading: &Reading) -> Vec<Record> {
 }
 
 /// Returns a random choice of them.
-fn choose(values: &[Record], random: &mut Random, count: usize) -> Vec<Record> {
+fn choose(values: &[Record], random: &mut SplitMix, count: usize) -> Vec<Record> {
     let Some(all) = u32::try_from(values.len()).ok().filter(|all| *all > 0) else { return Vec::new() };
     let mut chosen: Vec<usize> = (0..count).map(|_| random.below(all) as usize).collect();
     chosen.sort_unstable();

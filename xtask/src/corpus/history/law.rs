@@ -6,8 +6,8 @@ use device::Checked;
 use inquiry::Inquiry;
 use recall::{Bounds, Place, Recall};
 use reenact::fragment_ops::Role;
+use testing::random::Random;
 
-use super::super::random::Random;
 use super::open;
 
 /// Number of histories in the middle of a trace.
@@ -50,7 +50,7 @@ fn histories(inquiry: &mut Inquiry, last: u64, random: &mut Random) -> anyhow::R
     let mut recall = Recall::new(inquiry, &mut |_| ())?;
     let bounds = Bounds { depth: 2, max_nodes: 64, ..Bounds::default() };
     for _ in 0..HISTORIES {
-        let at = [picture.width, picture.height].map(|size| random.below(size.into()) as u32);
+        let at = [picture.width, picture.height].map(|size| (random.number() % u64::from(size).max(1)) as u32);
         if let Ok(place) = Place::drawn(&view, Role::Colour(0), at, 0) {
             recall.history(place, last + 1, bounds, &mut |_, _| ())?;
         }

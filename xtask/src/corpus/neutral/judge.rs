@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::Value;
+use testing::random::SplitMix;
 
-use super::super::differ::Random;
 use super::super::record::child;
 use super::recorded;
 
@@ -189,8 +189,8 @@ fn attempt(
     limits: Duration,
     shaders: Option<&Range<usize>>,
 ) -> anyhow::Result<Reply> {
-    let mut random = Random::named(&trace.path.to_string_lossy());
-    let folder: PathBuf = std::env::temp_dir().join(format!("afterimage-neutral-{:016x}", random.next()));
+    let mut random = SplitMix::named(&trace.path.to_string_lossy());
+    let folder: PathBuf = std::env::temp_dir().join(format!("afterimage-neutral-{:016x}", random.number()));
     let mut command = std::process::Command::new(std::env::current_exe()?);
     command.arg("neutral-worker").arg(&trace.path).arg(seed.to_string());
     if let Some(range) = shaders {

@@ -8,13 +8,13 @@ use instrument::{Detail, Device, Question, Scope, Subject, Transport};
 use lab::{ReachableMoments, driver_stage};
 use replay::Source;
 use shader::version::{Options, Profile, Stage, Version};
+use testing::random::SplitMix;
 
-use super::super::differ::Random;
 use super::exact;
 
 /// Creates variants.
 pub(super) struct Weaving {
-    random: Random,
+    random: SplitMix,
     /// One context of each kind.
     contexts: Vec<(Context, Device)>,
     pub(super) texts: HashMap<Source, Vec<String>>,
@@ -33,7 +33,7 @@ impl Weaving {
             contexts.push((context, device));
         }
         let (texts, left, rejected) = (HashMap::new(), BTreeMap::new(), Vec::new());
-        Ok(Weaving { random: Random::new(seed), contexts, texts, woven: 0, left, rejected })
+        Ok(Weaving { random: SplitMix::new(seed), contexts, texts, woven: 0, left, rejected })
     }
 
     pub(super) fn weave(&mut self, source: &Source) -> anyhow::Result<()> {

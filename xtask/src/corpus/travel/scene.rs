@@ -10,9 +10,9 @@ use emulator::{Host, Wave, WaveState};
 use lanes::{Mask, Numerics};
 use shader::Shader;
 use shader::qualifier::Storage;
+use testing::random::SplitMix;
 
 use crate::corpus::case::Case;
-use crate::corpus::differ::Random;
 use crate::corpus::{front_end, piglit};
 use crate::setup;
 
@@ -30,7 +30,7 @@ impl Host for World {
 
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         self.0.entry((space, slot)).or_insert_with(|| {
-            let mut random = Random::new(u64::from(slot));
+            let mut random = SplitMix::new(u64::from(slot));
             (0..BYTES / 4).flat_map(|_| random.dyadic(0, 2).to_le_bytes()).collect()
         })
     }
@@ -81,7 +81,7 @@ impl Scene {
         let mut wave = Wave::new(program, Numerics::IEEE);
         // Initializers that do not terminate leave their results so far.
         let _ = wave.initialize(Mask::ALL);
-        let mut random = Random::new(self.seed);
+        let mut random = SplitMix::new(self.seed);
         for (variable, row) in self.shader.typed.variables.iter().zip(program.unit_variables(0)) {
             let wanted = matches!(variable.qualifiers.storage, Storage::In | Storage::Uniform);
             let is_input = wanted && variable.constant.is_none() && variable.scope == shader::typed::ScopeId::GLOBAL;
@@ -93,7 +93,7 @@ impl Scene {
     }
 }
 
-fn fill(wave: &mut WaveState<4>, home: Registers, ty: TypeId, program: &Program, random: &mut Random) {
+fn fill(wave: &mut WaveState<4>, home: Registers, ty: TypeId, program: &Program, random: &mut SplitMix) {
     let mut at = home.start.0;
     for kind in program.types.scalars(ty) {
         let words: [u64; 4] = std::array::from_fn(|_| match kind {

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use driver::Api;
 use instrument::{Detail, Device, Question, Scope, Subject, Transport};
 use lab::ReachableMoments;
 use shader::version::{Options, Profile, Stage, Version};
+use testing::filetest;
+use testing::random::SplitMix;
 
 use super::super::case::Answer;
-use super::super::differ::Random;
 use super::super::{piglit, ratchet};
 use super::{Shader, chromium};
 use crate::{files, process, setup};
@@ -67,17 +68,24 @@ fn filetests(folder: &Path) -> anyhow::Result<Vec<Shader>> {
         if !text.lines().next().is_some_and(|line| line.starts_with("// run:") && line.contains("instrument")) {
             continue;
         }
-        // `#version` must come first in WebGL.
-        let body = text.find("#version").map_or(text.as_str(), |at| &text[at..]);
-        let stage = text.lines().nth(1).unwrap_or_default();
-        let context = match (body.starts_with("#version 300 es"), stage.contains("webgl")) {
-            (true, _) => 2,
-            (false, true) => 1,
-            (false, false) => continue,
-        };
-        let stage = if stage.contains("vertex") { driver::Stage::Vertex } else { driver::Stage::Fragment };
         let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
-        found.push(Shader { name, group: "filetests".to_owned(), context, stage, text: body.to_owned(), expect: None });
+        for shader in filetest::read(&text).map_err(|error| anyhow!("{name}: {error}"))? {
+            // `#version` must come first of all in WebGL.
+            let body = shader.text.find("#version").map_or(shader.text.as_str(), |at| &shader.text[at..]);
+            let context = match (body.starts_with("#version 300 es"), shader.options.webgl) {
+                (true, _) => 2,
+                (false, true) => 1,
+                (false, false) => continue,
+            };
+            found.push(Shader {
+                name: format!("{name} {}", shader.version.unwrap_or_default()).trim_end().to_owned(),
+                group: "filetests".to_owned(),
+                context,
+                stage: lab::driver_stage(shader.options.stage),
+                text: body.to_owned(),
+                expect: None,
+            });
+        }
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(found)
@@ -138,7 +146,7 @@ fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, 
         *refused.entry("it has errors".to_owned()).or_default() += 1;
         return;
     };
-    let mut random = Random::named(&shader.name);
+    let mut random = SplitMix::named(&shader.name);
     let mut below = |bound: u32| random.below(bound);
     let mut questions = vec![Question::Recording { detail: Detail::Expressions }, Question::LiveIns, Question::Ends];
     questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));

@@ -1,0 +1,18 @@
+//! Harnesses that the tests of several crates and `xtask` share.
+//!
+//! Development only: product crates name this crate in `[dev-dependencies]` alone, and `cargo xtask tidy` checks that.
+//! A module that needs another crate of the workspace is a feature of the same name.
+#![warn(missing_docs)]
+
+#[cfg(feature = "driver")]
+pub mod driver;
+#[cfg(feature = "filetest")]
+pub mod filetest;
+#[cfg(feature = "model")]
+pub mod model;
+pub mod programs;
+pub mod random;
+#[cfg(feature = "trace")]
+pub mod trace;
+#[cfg(feature = "twin")]
+pub mod twin;
