@@ -1,4 +1,5 @@
-//! What `--json` prints. The keys are described in `docs/json.md`, and the tests here compare that page with the types.
+//! The documents that `--json` prints. The tables of `docs/json.md` are generated from these types and those of crate
+//! `session` (`tests/json_docs`).
 
 pub mod breakpoint;
 pub mod check;

@@ -77,7 +77,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(samples) = args.bench {
         let measured = bench::measure(&args.trace, samples, args.interval)?;
-        writeln!(std::io::stdout(), "{measured:#}")?;
+        std::io::stdout().write_all(json::pretty(&measured)?.as_bytes())?;
         return Ok(Outcome::Done);
     }
     let reader = Arc::new(Reader::open(&args.trace, api::COMMANDS)?);

@@ -13,7 +13,7 @@ use crate::cli::Outcome;
 use crate::json;
 use crate::json::trim::Document;
 use crate::replay::On;
-pub use cut::{Cut, Frames, Item, cut};
+pub use cut::{Cut, Frames, cut};
 
 const HELP: &str = "\
 Examples:

@@ -8,10 +8,11 @@ use session::{History, NanSearch};
 pub struct Document<'a> {
     #[serde(flatten)]
     pub history: &'a History,
+    /// How long it took.
     pub seconds: &'a Seconds,
 }
 
-/// How long it took.
+/// Seconds.
 #[derive(Serialize)]
 pub struct Seconds {
     /// To open the trace and to index its writes.

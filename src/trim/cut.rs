@@ -60,7 +60,6 @@ pub struct Cut {
 }
 
 /// Contents that were read back.
-#[derive(serde::Serialize)]
 pub struct Item {
     /// Of what.
     pub what: String,

@@ -1,46 +1,80 @@
-//! Words of command lines and consoles: pixels, invocations, numbers.
-//!
-//! Errors are sentences for people who typed something else.
+//! Parses what users write on command lines and in consoles: pixels, invocations, numbers.
 
-/// Reads a pixel: two integers with a comma or a space between them.
-///
-/// # Errors
-/// When the text is something else.
-pub fn pixel(text: &str) -> Result<[u32; 2], String> {
-    integers(text).and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| "a pixel is two numbers: X,Y".to_owned())
+/// Why a text cannot be parsed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseError {
+    /// It is not a pixel.
+    #[error("`{text}` is not a pixel: write two numbers, X,Y")]
+    Pixel {
+        /// The text.
+        text: String,
+    },
+    /// It is not a pixel with or without a sample.
+    #[error("`{text}` is not a pixel: write X,Y or X,Y,SAMPLE with a sample below 64")]
+    PixelAndSample {
+        /// The text.
+        text: String,
+    },
+    /// It is not an invocation.
+    #[error("`{text}` is not an invocation: write one number, or three: X,Y,Z")]
+    Invocation {
+        /// The text.
+        text: String,
+    },
+    /// It is not a number.
+    #[error("`{text}` is not a number")]
+    Number {
+        /// The text.
+        text: String,
+    },
+    /// It is not a plane of a framebuffer.
+    #[error("`{text}` is not a plane: write colour, colour:N, depth or stencil")]
+    Plane {
+        /// The text.
+        text: String,
+    },
 }
 
-/// Reads a pixel, and perhaps the number of a sample after it.
+/// Parses a pixel: two integers with a comma or a space between them.
 ///
 /// # Errors
-/// When the text is something else.
-pub fn pixel_and_sample(text: &str) -> Result<([u32; 2], Option<u32>), String> {
+/// When the text is not one.
+pub fn pixel(text: &str) -> Result<[u32; 2], ParseError> {
+    let pixel = integers(text).and_then(|numbers| numbers.try_into().ok());
+    pixel.ok_or_else(|| ParseError::Pixel { text: text.to_owned() })
+}
+
+/// Parses a pixel, and perhaps the number of a sample after it.
+///
+/// # Errors
+/// When the text is not one.
+pub fn pixel_and_sample(text: &str) -> Result<([u32; 2], Option<u32>), ParseError> {
     match integers(text).as_deref() {
         Some([x, y]) => Ok(([*x, *y], None)),
         Some([x, y, sample]) if *sample < 64 => Ok(([*x, *y], Some(*sample))),
-        _ => Err("a pixel is two numbers and perhaps a sample below 64: X,Y or X,Y,SAMPLE".to_owned()),
+        _ => Err(ParseError::PixelAndSample { text: text.to_owned() }),
     }
 }
 
-/// Reads the number of an invocation: one to three integers; those left out are 0.
+/// Parses the number of an invocation: one to three integers; those left out are 0.
 ///
 /// # Errors
-/// When the text is something else.
-pub fn invocation(text: &str) -> Result<[u32; 3], String> {
+/// When the text is not one.
+pub fn invocation(text: &str) -> Result<[u32; 3], ParseError> {
     match integers(text).as_deref() {
         Some([x]) => Ok([*x, 0, 0]),
         Some([x, y]) => Ok([*x, *y, 0]),
         Some([x, y, z]) => Ok([*x, *y, *z]),
-        _ => Err("an invocation is one number, or three: X,Y,Z".to_owned()),
+        _ => Err(ParseError::Invocation { text: text.to_owned() }),
     }
 }
 
-/// Reads the numbers of a value: with commas or spaces between them, plain or as the language writes vectors, `true` and
+/// Parses the numbers of a value: with commas or spaces between them, plain or as the language writes vectors, `true` and
 /// `false` as 1 and 0.
 ///
 /// # Errors
 /// When a word is not a number.
-pub fn numbers(text: &str) -> Result<Vec<f64>, String> {
+pub fn numbers(text: &str) -> Result<Vec<f64>, ParseError> {
     let inside = match text.split_once('(') {
         Some((_, inside)) => inside.trim_end().trim_end_matches(')'),
         None => text,
@@ -48,7 +82,7 @@ pub fn numbers(text: &str) -> Result<Vec<f64>, String> {
     let number = |word: &str| match word {
         "true" => Ok(1.0),
         "false" => Ok(0.0),
-        _ => word.parse::<f64>().map_err(|_| format!("`{word}` is not a number")),
+        _ => word.parse::<f64>().map_err(|_| ParseError::Number { text: word.to_owned() }),
     };
     words(inside).map(number).collect()
 }

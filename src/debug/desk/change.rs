@@ -38,7 +38,7 @@ impl Desk {
             let stop = self.session.here()?;
             return Ok(out + &self.arrive(stop));
         }
-        let numbers = session::parse::numbers(value).map_err(anyhow::Error::msg)?;
+        let numbers = session::parse::numbers(value)?;
         let stop = match what {
             "uniform" => self.session.set_uniform(name, &numbers)?,
             _ => self.session.set_attribute(name, &numbers)?,

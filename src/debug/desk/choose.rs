@@ -25,7 +25,7 @@ impl Desk {
         let command = number(command, "number of a command")?;
         let choice = match entry.verb {
             Verb::Fragment => {
-                let [x, y] = parse::pixel(rest).map_err(anyhow::Error::msg)?;
+                let [x, y] = parse::pixel(rest)?;
                 Choice::fragment(command, x, y)
             }
             Verb::Vertex => {
@@ -42,9 +42,9 @@ impl Desk {
             }
             Verb::Primitive => {
                 let (stage, id) = rest.split_once(char::is_whitespace).with_context(usage)?;
-                of_stage(command, stage.parse()?, parse::invocation(id).map_err(anyhow::Error::msg)?)
+                of_stage(command, stage.parse()?, parse::invocation(id)?)
             }
-            _ => Choice::thread(command, parse::invocation(rest).map_err(anyhow::Error::msg)?),
+            _ => Choice::thread(command, parse::invocation(rest)?),
         };
         self.enter(&choice)
     }

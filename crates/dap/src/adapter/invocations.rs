@@ -221,10 +221,13 @@ impl Adapter {
         Ok(Value::Null)
     }
 
-    /// `afterimage/history`: the graph.
+    /// Serves `afterimage/history`: the graph, and the invocation of each node.
     pub(super) fn history(&mut self) -> Result<Value, Refusal> {
         match &self.invocations.history {
-            Some(history) => Ok(json!({"history": history})),
+            Some(history) => {
+                let choices: Vec<_> = history.nodes.iter().map(session::HistoryNode::choice).collect();
+                Ok(json!({"history": history, "choices": choices}))
+            }
             None => {
                 let text = match self.invocations.search {
                     Search::Running(..) => "the history is still being looked for",

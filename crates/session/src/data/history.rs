@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::choice::Choice;
 use super::number::{self, Number};
+use crate::parse::ParseError;
 
 /// Which pixel's history is asked for, and how far it is followed.
 #[derive(Clone, PartialEq, Debug)]
@@ -101,18 +102,17 @@ impl Serialize for Plane {
 }
 
 impl FromStr for Plane {
-    type Err = String;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Plane, String> {
-        match text.split_once(':') {
-            None if text == "colour" || text == "color" => Ok(Plane::Colour(0)),
-            None if text == "depth" => Ok(Plane::Depth),
-            None if text == "stencil" => Ok(Plane::Stencil),
-            Some(("colour" | "color", number)) => {
-                number.parse().map(Plane::Colour).map_err(|_| format!("`{number}` is not the number of a draw buffer"))
-            }
-            _ => Err("a plane is colour, colour:N, depth or stencil".to_owned()),
-        }
+    fn from_str(text: &str) -> Result<Plane, ParseError> {
+        let plane = match text.split_once(':') {
+            None if text == "colour" || text == "color" => Some(Plane::Colour(0)),
+            None if text == "depth" => Some(Plane::Depth),
+            None if text == "stencil" => Some(Plane::Stencil),
+            Some(("colour" | "color", number)) => number.parse().ok().map(Plane::Colour),
+            _ => None,
+        };
+        plane.ok_or_else(|| ParseError::Plane { text: text.to_owned() })
     }
 }
 
@@ -183,7 +183,7 @@ pub struct HistoryNode {
     pub id: u32,
     /// What kind of event it is.
     pub kind: NodeKind,
-    /// The command.
+    /// The command. Of a uniform that was never set, the one that linked its program.
     pub command: u64,
     /// The frame, from 0.
     pub frame: u64,
@@ -211,7 +211,7 @@ pub struct HistoryNode {
     /// Whether the emulator is right.
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// How much of the pixel comes from here.
+    /// How much of the pixel comes from here; uniforms have no share.
     pub weight: f64,
     /// How many texels it stands for: clears and uploads have one node for all texels that were read of an image.
     pub texels: u32,
@@ -541,7 +541,13 @@ impl Serialize for Verdict {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Document<'a> {
+            /// Whether what the emulator computed is what is there: `equal`, `within` rounding, `differs` or `unchecked`.
+            /// Of a vertex: whether its outputs, interpolated, are the inputs of its fragments, or are what was captured.
+            /// Of a geometry or tessellation shader: also whether its outputs are what the device has. Of a store: whether
+            /// the words it wrote are those that were read later.
             verdict: &'static str,
+            /// How many units of the format it is off (of a vertex, units in the last place), or why it was not compared;
+            /// `None` if it is equal.
             detail: Option<Detail<'a>>,
         }
         #[derive(Serialize)]

@@ -147,7 +147,7 @@ pub struct InspectedInvocation {
     /// The function that the command calls. Not part of JSON.
     #[serde(skip)]
     pub call: &'static str,
-    /// In words: `fragment 3,5 of primitive 7`. Not part of JSON.
+    /// Its name: `fragment 3,5 of primitive 7`. Not part of JSON.
     #[serde(skip)]
     pub name: String,
 }
@@ -233,7 +233,7 @@ pub struct AskedInvocation {
     pub command: u64,
     /// The stage.
     pub stage: &'static str,
-    /// As in [`InspectedInvocation::id`].
+    /// The numbers of the invocation, like those of one that was measured; -1 stands for what was left open.
     pub id: [i32; 4],
 }
 
@@ -380,7 +380,7 @@ pub struct TableComparison {
 /// What one invocation answered, or one vertex that it emitted.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TableRow {
-    /// The invocation, as in [`InspectedInvocation::id`].
+    /// The numbers of the invocation, like those of one that is inspected by itself.
     pub id: [i32; 4],
     /// What the row is: `reached`, `not reached`, `inputs`, `outputs`, `discarded`, `emits 0 of 1`, `emits none` or
     /// `not emitted`.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use device::{Picture, Tests};
 use moment::glsl::Value;
-use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 use shader::Shader;
 use shader::types::Scalar;
@@ -62,9 +61,9 @@ pub struct MeasureSeconds {
     pub build: f64,
     /// All of it.
     pub all: f64,
-    /// The same answer once more, if [`MeasureOptions::times`] asks for it.
+    /// The same answer once more, if it was asked for twice (`--times`).
     pub cached: Option<f64>,
-    /// The draw by itself, if [`MeasureOptions::times`] asks for it.
+    /// The draw by itself, likewise.
     pub alone: Option<f64>,
 }
 
@@ -91,7 +90,7 @@ pub enum Counted {
     Staying,
 }
 
-/// A value of a shader. JSON has its type, and its components as strings, so that no bit is lost.
+/// A value of a shader.
 #[derive(Clone)]
 pub struct TypedValue {
     value: Value,
@@ -149,10 +148,15 @@ impl PartialEq for TypedValue {
 
 impl Serialize for TypedValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut value = serializer.serialize_struct("TypedValue", 2)?;
-        value.serialize_field("type", &self.type_name())?;
-        value.serialize_field("components", &self.components())?;
-        value.end()
+        #[derive(Serialize)]
+        struct Document {
+            /// Its type, as the shader spells it.
+            r#type: String,
+            /// Its components as texts, so that no bit is lost: of matrices by column, of arrays by element, of structures
+            /// by member.
+            components: Vec<String>,
+        }
+        Document { r#type: self.type_name(), components: self.components() }.serialize(serializer)
     }
 }
 
@@ -170,9 +174,13 @@ impl Comparison {
 
 impl Serialize for Comparison {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut value = serializer.serialize_struct("Comparison", 2)?;
-        value.serialize_field("verdict", &self.0.map(Agreement::name))?;
-        value.serialize_field("ulps", &self.0.map(Agreement::ulps))?;
-        value.end()
+        #[derive(Serialize)]
+        struct Document {
+            /// How the two compare, if they were compared: `equal`, `within` rounding or `divergent`.
+            verdict: Option<&'static str>,
+            /// How far they are apart, in units in the last place.
+            ulps: Option<u32>,
+        }
+        Document { verdict: self.0.map(Agreement::name), ulps: self.0.map(Agreement::ulps) }.serialize(serializer)
     }
 }

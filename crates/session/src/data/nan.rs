@@ -141,6 +141,7 @@ pub struct NanSpread {
     pub bounds: [u32; 4],
     /// In how many of them the image still has such a number after the draw.
     pub stored: u64,
-    /// Whether the draw may have read what an earlier draw wrote with such a number; `None` if that is unknown.
+    /// Whether the draw may have read what an earlier draw wrote with such a number; `None` without
+    /// maps (`--no-maps`), or where the device cannot tell.
     pub inherited: Option<bool>,
 }

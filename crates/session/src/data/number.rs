@@ -46,6 +46,6 @@ mod tests {
     fn numbers_without_a_decimal_are_strings() {
         let all = [0.1, -0.0, 1e20, f32::NAN, f32::INFINITY, f32::NEG_INFINITY].map(Number);
         let text = serde_json::to_string(&all).unwrap();
-        assert_eq!(text, r#"[0.1,-0.0,1e20,"NaN","Infinity","-Infinity"]"#);
+        assert_eq!(text, r#"[0.1,-0.0,1e+20,"NaN","Infinity","-Infinity"]"#);
     }
 }
