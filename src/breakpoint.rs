@@ -33,22 +33,22 @@ Exit status: 0 the condition held somewhere, 1 it never did, 2 the request could
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
-    /// A line of a shader: the shader's number as `info` has it, or its program's and a stage.
+    /// Choose a line of a shader, by the shader's number as `info` has it, or by its program and a stage.
     #[arg(long, value_name = "SHADER:LINE", value_parser = site::parse)]
     site: Site,
-    /// A condition in the scope of the line, tested before it; being there is enough without one.
+    /// Test a condition in the scope of the line before it; without one, reaching the line is enough.
     #[arg(long = "if", value_name = "GLSL")]
     condition: Option<String>,
-    /// Only draws of this frame, counted from 0.
+    /// Search only draws of this frame, counted from 0.
     #[arg(long, value_name = "N", conflicts_with_all = ["range", "at"])]
     frame: Option<usize>,
-    /// Only these commands.
+    /// Search only these commands.
     #[arg(long, value_name = "A..B", conflicts_with = "at")]
     range: Option<Range>,
-    /// Only this draw.
+    /// Search only this draw.
     #[arg(long, value_name = "CMD")]
     at: Option<u64>,
-    /// How many invocations to name.
+    /// Name the first N invocations.
     #[arg(long, value_name = "N", default_value_t = 10)]
     first: usize,
     #[command(flatten)]

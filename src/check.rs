@@ -183,7 +183,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Findings about a shader that somebody else made, with their excerpts, as text for people.
+/// Returns the given findings about a shader, with their excerpts, as text.
 pub fn listed(path: &str, shader: shader::Shader, diagnostics: Vec<Diagnostic>, color: bool) -> Vec<u8> {
     let pieces = vec![input::Piece { name: shown(path).to_owned(), first_line: 1, implied: false }];
     let unit = Unit { file: 0, pieces, shader, broken: false };

@@ -31,10 +31,10 @@ Exit status: 0 done, 2 the request could not be served.";
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
-    /// Where to keep the trace; otherwise in the folder for temporary files.
+    /// Keep the trace in this file; without it, the trace is temporary.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Tell the story as text, on a terminal too.
+    /// Print text, also on a terminal.
     #[arg(long)]
     text: bool,
     /// When to use colour.
@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     drop(out);
     debug::show(session, &trace, &guide, &headline(birth), args.color)?;
     if args.output.is_none() {
-        // Whoever wants to keep it says so.
+        // Without --output the trace is temporary.
         std::fs::remove_file(&trace).ok();
     }
     Ok(Outcome::Done)

@@ -30,7 +30,7 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Only this frame; they are counted from 0.
+    /// Show only this frame, counted from 0.
     #[arg(long, value_name = "N")]
     frame: Option<usize>,
     /// Print a graph for Graphviz.

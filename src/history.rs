@@ -59,47 +59,47 @@ pub struct Args {
     /// Write a picture of what lies around each of the first nodes into this folder.
     #[arg(long, value_name = "DIR", conflicts_with = "rows")]
     images: Option<PathBuf>,
-    /// So many pictures at most.
+    /// Write at most N pictures.
     #[arg(long, value_name = "N", default_value_t = 32, requires = "images")]
     max_images: usize,
-    /// After this command; otherwise when the frame is shown, or after the last draw where nothing is.
+    /// Look at the pixel after this command; without it, when the frame is shown, or after the last draw if no frame is.
     #[arg(long, value_name = "CMD", conflicts_with = "frame")]
     at: Option<u64>,
-    /// The frame, from 0; otherwise the last.
+    /// Choose a frame, from 0; the last without it.
     #[arg(long, value_name = "N")]
     frame: Option<usize>,
-    /// Of what is drawn to there: colour, colour:N for draw buffer N, depth or stencil.
+    /// Choose a plane of the framebuffer: colour, colour:N for draw buffer N, depth or stencil.
     #[arg(long, value_name = "PLANE", default_value = "colour")]
     target: Plane,
-    /// The sample, where pixels have several.
+    /// Choose a sample, if pixels have several.
     #[arg(long, value_name = "N", default_value_t = 0)]
     sample: u32,
-    /// Only who wrote to the pixel, not what that was made of.
+    /// List only what wrote to the pixel, not what that was made of.
     #[arg(long)]
     rows: bool,
     /// Leave out what has less influence on the pixel than this.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     min_weight: f64,
-    /// Follow so many passes back.
+    /// Follow at most N passes back.
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
-    /// Find so many nodes at most.
+    /// Find at most N nodes.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_nodes: usize,
     /// Follow texels only: no vertices, buffers or uniforms.
     #[arg(long)]
     no_vertices: bool,
-    /// How the primitives of fragments are found: listed by the shader, by halves of the draw, or as the device allows.
+    /// Choose how the primitives of fragments are found: listed by the shader, by halves of the draw, or as the device allows.
     #[arg(long, value_enum, default_value = "auto")]
     isolate: Isolate,
-    /// Find out first which blocks of its target each draw touches, and pass those by that cannot matter. For --nan this is
-    /// done anyway.
+    /// Find out first which blocks of its target each draw touches, and skip those that cannot matter. --nan does so
+    /// anyway.
     #[arg(long)]
     maps: bool,
     /// Look at every draw, even for --nan.
     #[arg(long, conflicts_with = "maps")]
     no_maps: bool,
-    /// Ask so many times more, to see what it takes when programs are built and the trace is open; for --json.
+    /// Ask N more times, to measure how long it takes when programs are built and the trace is open; for --json.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "json")]
     bench: usize,
     /// Print one JSON document (docs/json.md).

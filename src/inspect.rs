@@ -57,51 +57,51 @@ one in a thousand), 2 the request could not be served.";
 pub struct Args {
     #[command(flatten)]
     which: Which,
-    /// The pixel of a fragment, and its sample where the shader runs for each.
+    /// Inspect the fragment at a pixel, and its sample if the shader runs for each.
     #[arg(long, value_name = "X,Y[,SAMPLE]", value_parser = parse::pixel_and_sample)]
     pixel: Option<([u32; 2], Option<u32>)>,
-    /// The layer of the pixel, where the target has several.
+    /// Choose the layer of the pixel, if the framebuffer has several.
     #[arg(long, value_name = "N", requires = "pixel")]
     layer: Option<u32>,
-    /// The number of a vertex.
+    /// Inspect a vertex by its number.
     #[arg(long, value_name = "N", conflicts_with = "pixel")]
     vertex: Option<u32>,
-    /// The number of an instance.
+    /// Choose the instance of the vertex.
     #[arg(long, value_name = "N", requires = "vertex")]
     instance: Option<u32>,
-    /// The number of a primitive.
+    /// Inspect a primitive by its number, or choose the primitive of a pixel.
     #[arg(long, value_name = "N")]
     primitive: Option<u32>,
-    /// The global number of a compute invocation.
+    /// Inspect a compute invocation by its global number.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse::invocation, conflicts_with_all = ["pixel", "vertex"])]
     thread: Option<[u32; 3]>,
-    /// Only this line of the shader.
+    /// Show only this line of the shader.
     #[arg(long, value_name = "LINE")]
     line: Option<u32>,
-    /// The expression at this column of the line.
+    /// Show only the expression at this column of the line.
     #[arg(long, value_name = "COLUMN", requires = "line")]
     column: Option<u32>,
-    /// An expression of your own, evaluated before the line.
+    /// Evaluate an expression of your own before the line.
     #[arg(long, value_name = "GLSL", conflicts_with = "column")]
     expr: Option<String>,
-    /// One time that the line is reached, as it is printed: s12:loop@5#3
+    /// Choose one time that the line is reached, as it is printed: s12:loop@5#3
     #[arg(long, value_name = "MOMENT", value_parser = moment)]
     moment: Option<Moment>,
-    /// Of all fragments: the iteration of the innermost loop.
+    /// Choose the iteration of the innermost loop, for all fragments.
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "moment")]
     iteration: u32,
     #[command(flatten)]
     files: Files,
-    /// A row for every fragment that runs, not a value for every pixel.
+    /// Print a row for every fragment that runs, not a value for every pixel.
     #[arg(long, conflicts_with_all = ["pixel", "vertex", "thread", "emulated", "image"])]
     every: bool,
     /// Run the invocations on the emulator too, and compare.
     #[arg(long)]
     verify: bool,
-    /// Of all fragments: settle at most so many that diverge, operation by operation.
+    /// Examine at most N fragments that diverge, operation by operation.
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "verify")]
     settle: usize,
-    /// Files and numbers are the emulator's.
+    /// Take files and numbers from the emulator.
     #[arg(long, conflicts_with = "pixel")]
     emulated: bool,
     #[command(flatten)]

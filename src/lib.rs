@@ -18,8 +18,8 @@
 //! }
 //! ```
 //!
-//! A breakpoint can be one of the invocation at hand ([`Session::set_breakpoints`]), or one of everybody: which
-//! invocations of a frame come to a line with a condition true, measured on the device.
+//! A breakpoint belongs to the current invocation ([`Session::set_breakpoints`]), or to all: a search finds the invocations
+//! of a frame that reach a line with a condition true, measured on the device.
 //!
 //! ```no_run
 //! # use afterimage::{BreakpointSearch, DrawSelection, Host, OpenOptions};

@@ -35,10 +35,10 @@ const SHOWN: usize = 40;
 pub struct Args {
     #[command(flatten)]
     which: Which,
-    /// The line that the loop or branch begins in.
+    /// Choose the line in which the loop or branch begins.
     #[arg(long, value_name = "LINE")]
     line: u32,
-    /// A column of a ?: in it.
+    /// Choose a ?: in the line by its column.
     #[arg(long, value_name = "COLUMN")]
     column: Option<u32>,
     #[command(flatten)]

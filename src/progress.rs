@@ -57,7 +57,7 @@ impl Progress {
         Progress { total, what, line: Line::after(PATIENCE) }
     }
 
-    /// So many are done.
+    /// Shows how many are done.
     pub fn step(&mut self, done: u64) {
         if self.total > 1 {
             self.line.show(|| format!("{done} of {} {}", self.total, self.what));

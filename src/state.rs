@@ -44,25 +44,25 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Only this part, such as `blend`, `context/1/viewport` or `texture/5`.
+    /// Show only this part, such as `blend`, `context/1/viewport` or `texture/5`.
     #[arg(value_name = "PATH", default_value = "")]
     path: String,
-    /// After which command: its number, -1 for the last one, or frame:N for the last one of a frame.
+    /// Show the state after this command: its number, -1 for the last one, or frame:N for the last one of a frame.
     #[arg(long, value_name = "CMD", allow_hyphen_values = true, required_unless_present = "bench")]
     at: Option<Place>,
-    /// Show only what is different after this other command.
+    /// Show only what differs after this other command.
     #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
     diff: Option<Place>,
-    /// Show also what is as GL has it initially, limits, and other contexts.
+    /// Show also state with initial values, limits, and other contexts.
     #[arg(long)]
     all: bool,
     /// Print one JSON document (docs/json.md).
     #[arg(long)]
     json: bool,
-    /// Instead, measure how long it takes to know the state after so many random commands; prints JSON.
+    /// Measure how long it takes to compute the state after N random commands, and print JSON.
     #[arg(long, value_name = "N", hide = true)]
     bench: Option<usize>,
-    /// With --bench: so many commands lie between two snapshots.
+    /// With --bench: make a snapshot every N commands.
     #[arg(long, value_name = "N", hide = true, requires = "bench")]
     interval: Option<u64>,
     /// When to use colour.
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let reader = Arc::new(Reader::open(&args.trace, api::COMMANDS)?);
-    // The parser lets nobody through without one.
+    // The parser requires one here.
     let (moment, before) = Moment::at(&reader, args.at.unwrap_or(Place::FromEnd(1)))?;
     let (document, outcome) = match args.diff {
         None => (moment.page(args, &reader, &before)?, Outcome::Done),

@@ -35,10 +35,10 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Which frames: the first and the last, counted from 0; or one.
+    /// Keep these frames: the first and the last, counted from 0; or one.
     #[arg(long, value_name = "A..B")]
     frames: Frames,
-    /// The new trace; without this option it is named after the old one and the frames.
+    /// Write the new trace to this file; without it, it is named after the old one and the frames.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace a file that is already there.
@@ -76,7 +76,7 @@ fn same(one: &std::path::Path, other: &std::path::Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// What was done, in words.
+/// Returns what was done, as text.
 pub fn text(cut: &Cut) -> String {
     let mut text = format!(
         "{}: frames {} of {}, {} of them and {} of {} calls before them\n",

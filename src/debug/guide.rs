@@ -1,4 +1,4 @@
-//! The debugger opened at a place that somebody else found.
+//! The debugger, opened at a place that another command found.
 
 use std::io::Write;
 use std::path::Path;

@@ -6,25 +6,25 @@ use session::{Choice, Session, Stage, parse};
 /// Options that say which invocation is meant.
 #[derive(Clone, Default, clap::Args)]
 pub struct Place {
-    /// The pixel, from the lower left.
+    /// Debug a pixel, counted from the lower left.
     #[arg(long, value_name = "X,Y", value_parser = parse::pixel)]
     pub pixel: Option<[u32; 2]>,
-    /// The frame, from 0; otherwise the last.
+    /// Choose a frame, from 0; the last without it.
     #[arg(long, value_name = "N", conflicts_with = "at")]
     pub frame: Option<usize>,
-    /// The draw or dispatch: the number of its command.
+    /// Choose a draw or dispatch by the number of its command.
     #[arg(long, value_name = "CMD")]
     pub at: Option<u64>,
-    /// The stage: fragment, vertex, geometry, tesscontrol, tessevaluation or compute.
+    /// Choose a stage: fragment, vertex, geometry, tesscontrol, tessevaluation or compute.
     #[arg(long, value_name = "STAGE", requires = "at")]
     pub stage: Option<Stage>,
-    /// The vertex, primitive or compute invocation of that stage: one number, or three as X,Y,Z.
+    /// Choose a vertex, primitive or compute invocation of that stage: one number, or three as X,Y,Z.
     #[arg(long, value_name = "N", requires = "at", conflicts_with = "pixel", value_parser = parse::invocation)]
     pub index: Option<[u32; 3]>,
 }
 
 impl Place {
-    /// The invocation that is meant; nothing when none was named.
+    /// Returns the invocation that is meant; `None` if none is named.
     ///
     /// # Errors
     /// When the options do not name one.

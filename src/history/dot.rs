@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use session::{History, Verdict, Why};
 
-/// The text of a graph; whoever reads points to what was read.
+/// Returns the text of a graph; edges lead from readers to what they read.
 pub fn graph(history: &History) -> String {
     let mut out = String::from("digraph history {\n  rankdir = RL;\n  node [shape = box, fontname = \"monospace\"];\n");
     for node in &history.nodes {

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use session::{History, HistoryEdge, HistoryNode, TexelValue, Verdict, Why};
 
-/// So many of the most important texels that a node read are shown.
+/// How many of the most important texels that a node read are shown.
 const CHILDREN: usize = 6;
 
-/// So many lines there are at most; --json has all.
+/// How many lines are printed at most; --json has all.
 const LINES: usize = 400;
 
 /// How a history is written.
@@ -31,7 +31,7 @@ impl Writer<'_> {
             let _ = writeln!(out, "  {}", self.row(row));
         }
         if rows.is_empty() {
-            let _ = writeln!(out, "  nobody in this frame");
+            let _ = writeln!(out, "  nothing in this frame");
         }
         if !nodes.is_empty() {
             let _ = writeln!(out, "\nwhat it was made of");
@@ -180,7 +180,7 @@ impl Writer<'_> {
         format!("\x1b[48;2;{red};{green};{blue}m  \x1b[0m ")
     }
 
-    /// A verdict in words.
+    /// Returns a verdict as text.
     pub fn verdict(&self, verdict: &Verdict) -> String {
         let (text, code) = match verdict {
             Verdict::Equal => ("equal".to_owned(), "32"),

@@ -18,22 +18,22 @@ pub struct Asking {
     /// Give a uniform, or an attribute in all vertices, another value: tint=1,0.5,0
     #[arg(long = "set", value_name = "NAME=NUMBERS")]
     set: Vec<String>,
-    /// Have a sampler read a picture: grain=oak.png
+    /// Replace the texture of a sampler by a picture: grain=oak.png
     #[arg(long = "texture", value_name = "NAME=PNG")]
     texture: Vec<String>,
-    /// What fragments are tested against: `recorded`, `off`, or a depth and a stencil value for all pixels.
+    /// Test fragments against `recorded` values, a depth and a stencil value for all pixels, or not at all (`off`).
     #[arg(long, value_name = "recorded|off|DEPTH[,STENCIL]", default_value = "recorded", value_parser = tests)]
     tests: Tests,
-    /// Bring answers out this way: storage, integer, float, bytes, feedback or points. The best is chosen otherwise.
+    /// Choose the transport of answers: storage, integer, float, bytes, feedback or points; the best one without it.
     #[arg(long, value_name = "WAY", value_parser = TRANSPORTS)]
     transport: Option<String>,
-    /// Keep the text of every shader that is made for an answer.
+    /// Keep the text of every instrumented shader in a folder.
     #[arg(long, value_name = "FOLDER")]
     save_source: Option<PathBuf>,
-    /// Ask everything twice, and run the draw by itself, to say how long each takes.
+    /// Ask everything twice, and run the draw by itself, and print how long each takes.
     #[arg(long)]
     times: bool,
-    /// Have the driver refuse shaders with these ways out, by text that is no GLSL. For tests.
+    /// Make the driver reject shaders with these transports, by text that is not GLSL. For tests.
     #[arg(long, value_name = "WAY", hide = true, value_parser = TRANSPORTS)]
     spoil: Vec<String>,
     /// Print one JSON document (docs/json.md).
@@ -46,10 +46,10 @@ pub struct Asking {
 /// The draw that is asked, and the stage of it.
 #[derive(clap::Args)]
 pub struct Which {
-    /// The draw or dispatch: the number of its command.
+    /// Choose the draw or dispatch by the number of its command.
     #[arg(long, value_name = "CMD")]
     pub at: u64,
-    /// The stage: vertex, tesscontrol, tessevaluation, geometry, fragment or compute.
+    /// Choose the stage: vertex, tesscontrol, tessevaluation, geometry, fragment or compute.
     #[arg(long, value_name = "STAGE")]
     pub stage: Option<Stage>,
 }

@@ -195,7 +195,7 @@ pub fn csv(field: &Field, path: &Path) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// A number in so many digits that it can be read back bit for bit.
+/// Returns a number with enough digits to read it back bit for bit.
 pub fn cell(kind: Scalar, bits: u64) -> String {
     match kind {
         Scalar::Float => f32::from_bits(bits as u32).to_string(),

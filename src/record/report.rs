@@ -68,7 +68,7 @@ impl Reporter {
         }
         for recording in recordings {
             let amount = amount(recording.frames, recording.calls, recording.bytes);
-            // Whoever closed stderr does not want to know; the same below.
+            // stderr may be closed; the same below.
             let _ = writeln!(stderr(), "afterimage: {} has {amount}", recording.path.display());
         }
         if let Some(first) = recordings.first() {

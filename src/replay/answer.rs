@@ -164,7 +164,7 @@ fn counts(tally: &Tally) -> String {
     lines
 }
 
-/// Calls in words, for whoever has to find them. The trace is opened when the first is asked for.
+/// Calls as text. The trace is opened when the first is asked for.
 struct Calls<'a> {
     trace: &'a Path,
     reader: OnceCell<Option<Reader>>,

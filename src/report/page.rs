@@ -11,7 +11,7 @@ use trace::Reader;
 use crate::dump::line::{self, Style};
 use crate::json::{findings, report};
 
-/// So many of a kind are shown; `--json` has all.
+/// How many of a kind are shown; `--json` has all.
 const SHOWN: usize = 20;
 
 /// For people.
@@ -84,7 +84,7 @@ fn write_text(
         let texels = &findings.texels;
         writeln!(
             out,
-            "Texels in the trace and in the driver: {} compared, {} equal; {} more only a driver knows, {} nobody wrote, {} have another form",
+            "Texels in the trace and in the driver: {} compared, {} equal; {} more only a driver knows, {} undefined, {} have another form",
             texels.compared, texels.equal, texels.by_gpu, texels.undefined, texels.other_form
         )?;
         let mut kinds: Vec<_> = findings.differences.values().collect();

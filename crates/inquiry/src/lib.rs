@@ -50,7 +50,7 @@ const FEW: u32 = 32;
 /// Invocations that are emulated between two looks at how far it is.
 const PART: usize = 16384;
 
-/// What an image or object holds: its planes, or in words why nobody can tell.
+/// What an image or object holds: its planes, or why they cannot be read.
 pub type Seen = Result<Vec<reenact::Plane>, String>;
 
 /// A trace and a device.
@@ -338,7 +338,7 @@ impl Inquiry {
         self.measure(work, Stage::Fragment, &Question::Outputs, &ask, &changes)
     }
 
-    /// What images hold in rectangles before a command; in words why that cannot be seen.
+    /// Returns what images hold in rectangles before a command, or why it cannot be read.
     ///
     /// # Errors
     /// When the worker gives no answer.
@@ -434,7 +434,7 @@ impl Inquiry {
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 
-    /// The same for somebody who has the scene, as it was recorded.
+    /// The same for a caller that has the scene, as it was recorded.
     ///
     /// # Errors
     /// When there is no context.

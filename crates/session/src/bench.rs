@@ -96,7 +96,7 @@ impl Bench {
         self.changes != Changes::default()
     }
 
-    /// The stage, for whoever makes waves of it.
+    /// The stage, to make waves of.
     pub fn shading(&self) -> Shading<'_> {
         let Bench { scene, surroundings, stage, .. } = self;
         Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage }

@@ -124,7 +124,7 @@ impl Session {
         Ok(found.into_iter().map(finding).collect())
     }
 
-    /// Who wrote a variable, or part of one, last before now; nothing if nobody did since the invocation began.
+    /// Returns the last write to a variable, or part of one, before now; `None` if there is none since the invocation began.
     ///
     /// # Errors
     /// When there is no such variable in the frame, or it lives in a buffer.

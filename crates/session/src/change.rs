@@ -181,7 +181,7 @@ pub(crate) fn followed(run: &dyn Walker) -> Option<usize> {
     run.lanes().into_iter().find(|lane| lane.followed).map(|lane| lane.number)
 }
 
-/// Changes in words.
+/// Returns changes as text.
 pub(crate) fn words(changes: &Changes) -> Vec<String> {
     let list = |numbers: &[f64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let uniforms = changes.uniforms.iter().map(|(name, numbers)| format!("uniform {name} = {}", list(numbers)));

@@ -62,7 +62,7 @@ pub enum Activity {
 }
 
 impl Progress {
-    /// In words: `command 1200 of 5000`.
+    /// As text: `command 1200 of 5000`.
     #[must_use]
     pub fn text(&self) -> String {
         let done = grouped(self.done);

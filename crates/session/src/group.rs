@@ -25,7 +25,7 @@ use crate::open::{Pass, Session};
 pub(crate) struct Group {
     /// The one that is walked through.
     pass: Pass,
-    /// What is known of each pixel where the group stands.
+    /// The state of each pixel at the statement where the group is.
     pixels: Vec<Pixel>,
 }
 
@@ -61,7 +61,7 @@ impl Session {
     /// Has all fragments go on that are here.
     ///
     /// # Errors
-    /// When no group was entered, or nobody goes the chosen way.
+    /// When no group was entered, or no fragment takes the chosen branch.
     pub fn step_group(&mut self, step: GroupStep) -> Result<GroupStop, SessionError> {
         let group = self.group.as_ref().ok_or(SessionError::NoInvocation)?;
         let counts = counts(&group.pixels);
@@ -182,7 +182,7 @@ impl Session {
         Ok(all)
     }
 
-    /// Has somebody be walked through who goes a way.
+    /// Walks through a fragment that takes a branch.
     fn stand_for(&mut self, wanted: bool) -> Result<(), SessionError> {
         let group = self.group.as_ref().ok_or(SessionError::NoInvocation)?;
         let bench = Arc::clone(&group.pass.bench);

@@ -32,7 +32,8 @@ use crate::tape::Tape;
 /// word become a hundred bytes and more when they are looked at.
 const MOST_WORDS: u64 = 1 << 24;
 
-/// Runs of a draw to see what a device says beside the emulator, where it must be asked over and over: nobody waits longer.
+/// How often a draw is run at most for values to show beside the emulator's, on devices that answer a little at a time:
+/// users do not wait longer.
 const MOST_RUNS: u32 = 256;
 
 /// What recordings may cost at a stop of the debugger.
@@ -50,7 +51,7 @@ pub struct Session {
     pub(crate) control: Control,
     works: BTreeMap<u64, Arc<Work>>,
     pub(crate) benches: Vec<Arc<Bench>>,
-    /// Who wrote what, once somebody asked.
+    /// The writers of texels, once they were asked for.
     pub(crate) known: Option<recall::Known>,
     pub(crate) breaks: Breaks,
     /// From the chosen invocation to the one that is walked through.
@@ -75,13 +76,13 @@ pub(crate) struct Pass {
     pub tape: TapeState,
 }
 
-/// What is known of the device's recording.
+/// The state of the device's recording.
 pub(crate) enum TapeState {
-    /// Nobody asked yet.
+    /// It was not asked for yet.
     Unasked,
     /// There is one.
     There(Box<Tape>),
-    /// There is none, in words why.
+    /// There is none, for this reason.
     None(String),
 }
 

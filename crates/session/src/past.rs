@@ -91,9 +91,9 @@ impl Session {
         Ok(matches!(&seen[..], [before, after] if before == after))
     }
 
-    /// Who wrote a texel last before a command.
+    /// Returns the last writer of a texel before a command.
     fn last_writer(&mut self, place: Place, until: u64) -> Result<Writer, SessionError> {
-        // Whoever wrote last is enough: what that was blended with is another question.
+        // The last writer is enough: what it was blended with does not matter here.
         let direct = Bounds { depth: 0, vertices: false, max_nodes: 1, verify: false, ..Bounds::default() };
         let (mut history, measured) = self.recalled(|recall| recall.last_writer(place, until, direct))?;
         let first = history.nodes.first().map(|node| node.kind);
@@ -145,10 +145,10 @@ impl From<Choice> for Producer {
     }
 }
 
-/// Who wrote a texel.
+/// What wrote a texel.
 enum Writer {
     Invocation(Box<Producer>),
-    /// A draw of which nobody can tell, and why.
+    /// A draw that cannot be examined, and why.
     Unknown {
         call: u64,
         why: String,

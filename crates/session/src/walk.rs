@@ -118,8 +118,8 @@ impl Session {
         if passes.is_empty() { Err(SessionError::NoInvocation) } else { Ok(Position { passes }) }
     }
 
-    /// A number that tells states of the invocation and its neighbours apart: all that they hold, and where they are. For
-    /// whoever wants to know whether two ways led to the same state.
+    /// Returns a hash of the state of the invocation and its neighbours: their values and positions. Tests use it to find
+    /// out whether two ways led to the same state.
     ///
     /// # Errors
     /// When no invocation was chosen.

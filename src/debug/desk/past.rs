@@ -81,7 +81,7 @@ impl Desk {
             bail!("say which variable: `last-write color`");
         }
         let Some(write) = self.session.last_write(self.frame, path)? else {
-            return Ok(format!("nobody has written {path} since the invocation began\n"));
+            return Ok(format!("{path} has not been written since the invocation began\n"));
         };
         let said = format!("{path} was {} and became {}\n", write.old, write.new);
         let stop = self.session.go_to_time(write.time)?;

@@ -65,7 +65,7 @@ impl Adapter {
                         let at = write.location.map_or(String::new(), |at| format!("line {}: {}: ", at.line, at.text));
                         format!("{at}{} became {}", write.old, write.new)
                     }
-                    None => format!("nobody wrote {rest} since the invocation began"),
+                    None => format!("{rest} has not been written since the invocation began"),
                 })
             }
             ".findings" => {

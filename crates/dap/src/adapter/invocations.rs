@@ -11,7 +11,7 @@ use crate::protocol::{Attention, Incoming, Request};
 use crate::refusal::Refusal;
 use crate::wire::WireError;
 
-/// More threads than this are a list that nobody reads; those nearest to the pixel are kept.
+/// How many threads are listed; those nearest to the pixel are kept.
 const MOST: usize = 500;
 
 /// All that can be looked at.
@@ -135,8 +135,9 @@ impl Adapter {
             return;
         }
         let (Some(choice), Some(trace)) = (self.chosen.clone(), self.trace()) else { return };
-        // Progress that nobody hears of is none.
-        let progress = self.begin_progress("looking for everybody who made this pixel", None, true).unwrap_or_default();
+        // A client that cannot be sent progress goes without.
+        let progress =
+            self.begin_progress("looking for the invocations that made this pixel", None, true).unwrap_or_default();
         let number = self.progress;
         let mut options = OpenOptions::new(trace);
         options.device.clone_from(&self.launch.device);
@@ -265,7 +266,7 @@ fn is_same(one: &Choice, other: &Choice) -> bool {
     }
 }
 
-/// An invocation in words.
+/// Returns an invocation as text.
 fn describe(choice: &Choice) -> String {
     match choice {
         Choice::Pixel { x, y, .. } => format!("pixel {x},{y}"),

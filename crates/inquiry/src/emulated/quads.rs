@@ -59,7 +59,7 @@ pub fn shared<I: Borrow<Inputs>>(stage: Stage, inputs: &[I], used: &[&str]) -> V
     all
 }
 
-/// Neighbours as one quad, if they agree about each other, and about whoever is not there.
+/// Neighbours as one quad, if they agree about each other, and about those that are missing.
 fn square<I: Borrow<Inputs>>(inputs: &[I], members: &[usize], used: &[&str]) -> Option<Quad> {
     let (mut sources, mut own) = ([*members.first()?; 4], [false; 4]);
     for &index in members {

@@ -98,7 +98,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Who stored bytes; what nobody stored was there before.
+    /// Finds the invocations that stored bytes; bytes that none stored were there before.
     pub(super) fn storing_bytes(
         &mut self,
         work: &Work,
@@ -186,7 +186,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Who stored texels, and whether they hold that afterwards; what nobody stored was there before.
+    /// Finds the invocations that stored texels, and compares the texels afterwards; those that none stored were there before.
     pub(super) fn storing_texels(
         &mut self,
         work: &Work,

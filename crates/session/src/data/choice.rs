@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
-    /// Whoever wrote a pixel last before a frame was shown.
+    /// The invocation that wrote a pixel last before a frame was shown.
     Pixel {
         /// The frame, from 0; the last without one.
         frame: Option<usize>,

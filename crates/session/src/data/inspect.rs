@@ -307,7 +307,7 @@ pub struct FieldComparison {
 const ENOUGH: f64 = 0.999;
 
 impl FieldComparison {
-    /// Returns whether so many fragments agree that the rest may be rounding.
+    /// Returns whether enough fragments agree that the rest may be rounding.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.share >= ENOUGH
@@ -315,7 +315,7 @@ impl FieldComparison {
 }
 
 impl TableComparison {
-    /// Returns whether so many invocations agree that the rest may be rounding.
+    /// Returns whether enough invocations agree that the rest may be rounding.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.share >= ENOUGH

@@ -270,7 +270,7 @@ impl From<Kind> for NodeKind {
             Kind::Store => NodeKind::Store,
             Kind::Present => NodeKind::Present,
             Kind::Other => NodeKind::Other,
-            Kind::Nobody => NodeKind::Undefined,
+            Kind::Undefined => NodeKind::Undefined,
         }
     }
 }

@@ -23,7 +23,7 @@ pub struct Compared {
     reasons: BTreeMap<String, Reason>,
 }
 
-/// What is known of values that diverge for one reason.
+/// The values that diverge for one reason.
 struct Reason {
     count: usize,
     first: [usize; 2],

@@ -93,7 +93,7 @@ impl Session {
 }
 
 impl Field {
-    /// Makes a field of places, what is known of each, and its bits.
+    /// Makes a field of pixels with their states and bits.
     pub(super) fn of(
         kinds: Vec<Scalar>,
         names: Vec<String>,

@@ -53,7 +53,7 @@ pub fn walks() {
     assert!(!times.is_empty() && times.is_sorted(), "{times:?}");
     assert_eq!(session.fingerprint().unwrap(), end);
     assert_eq!(control.progress().activity, Activity::Walking);
-    // So can the way back, and whoever looks for what happens on it.
+    // So can going back, and searching on the way.
     let never = LineBreak { line: INSIDE, condition: Some("number < 0.0".to_owned()), ..LineBreak::default() };
     session.set_breakpoints(&source.id, &[never]);
     assert_eq!(session.step(Step::ReverseContinue).unwrap().reason, Reason::Interrupted);
@@ -173,7 +173,7 @@ fn whole(text: &str) -> u32 {
     text.parse::<f64>().unwrap() as u32
 }
 
-/// What the shader's generator has made after so many rounds.
+/// Returns what the shader's generator computes in a number of rounds.
 fn generated(rounds: u32) -> u32 {
     (0..rounds).fold(1, |number, _| (number * 5 + 3) % 4096)
 }

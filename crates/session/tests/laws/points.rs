@@ -326,7 +326,7 @@ pub fn groups() {
     let mut stop = session.step_group(GroupStep::Choose(Branch::False)).unwrap();
     assert_eq!((stop.location.line, stop.active), (line_of(&source, "vec4 surface ="), others));
     assert!(session.step_group(GroupStep::Choose(Branch::True)).is_err(), "ways do not part there");
-    // Four lamps for everybody: all go into the loop together, and leave it together.
+    // Four lamps for all fragments: they enter the loop together, and leave it together.
     let looped = line_of(&source, "for (int i = 0; i < 4");
     let mut iterations = 0;
     while !stop.ended {
@@ -349,11 +349,11 @@ pub fn everywhere() {
     let wanted = BreakpointSearch { most: 5, ..BreakpointSearch::new(source.id.clone(), line, draws) };
     let hits = session.search_breakpoint(&wanted).unwrap();
     assert_eq!((hits.asked, hits.draws.len(), hits.draws[0].command, hits.first.len()), (1, 1, command, 5));
-    let everybody = hits.draws[0].invocations;
+    let all = hits.draws[0].invocations;
     // Those that are found are hit when they are walked through.
     let condition = Some("z < 1.0 && at.x > 0.5".to_owned());
     let some = session.search_breakpoint(&BreakpointSearch { condition, ..wanted.clone() }).unwrap();
-    assert!((1..everybody).contains(&some.draws[0].invocations), "{some:?}");
+    assert!((1..all).contains(&some.draws[0].invocations), "{some:?}");
     for hit in &some.first {
         session.enter(&hit.choice).unwrap();
         session.set_breakpoints(&source.id, &[at(line)]);
