@@ -17,7 +17,7 @@ pub struct Directive {
     /// The line that it is on.
     pub at: u32,
     /// The expectation.
-    pub kind: Kind,
+    pub kind: Expectation,
 }
 
 /// Directives after the last line of code refer to diagnostics there or further down.
@@ -25,7 +25,7 @@ pub const END: u32 = u32::MAX;
 
 /// An expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum Expectation {
     /// An error with this code whose message contains this text.
     Error(String, String),
     /// A warning with this code whose message contains this text.
@@ -89,7 +89,7 @@ pub fn parse(text: &str) -> Result<FileTest, String> {
     Ok(file)
 }
 
-fn kind(word: &str, rest: &str) -> Result<Kind, String> {
+fn kind(word: &str, rest: &str) -> Result<Expectation, String> {
     let pair = || rest.rsplit_once(" = ").map(|(a, b)| (a.trim().to_owned(), b.trim().to_owned()));
     Ok(match word {
         "error" | "warning" => {
@@ -98,20 +98,24 @@ fn kind(word: &str, rest: &str) -> Result<Kind, String> {
             if code.is_empty() || code.starts_with('"') {
                 return Err(format!("expected `{word}: CODE \"PART OF THE MESSAGE\"`"));
             }
-            if word == "error" { Kind::Error(code.to_owned(), text) } else { Kind::Warning(code.to_owned(), text) }
+            if word == "error" {
+                Expectation::Error(code.to_owned(), text)
+            } else {
+                Expectation::Warning(code.to_owned(), text)
+            }
         }
-        "note" => Kind::Note(quoted(rest)?),
-        "label" => Kind::Label(quoted(rest)?),
-        "via" => Kind::Via(rest.split_whitespace().map(str::to_owned).collect()),
-        "type" => pair().map(|(e, t)| Kind::Type(e, t)).ok_or("expected `type: EXPRESSION = TYPE`")?,
-        "value" => pair().map(|(e, v)| Kind::Value(e, v)).ok_or("expected `value: EXPRESSION = VALUE`")?,
-        "scope" => Kind::Scope(rest.split_whitespace().map(visible).collect::<Result<_, _>>()?),
+        "note" => Expectation::Note(quoted(rest)?),
+        "label" => Expectation::Label(quoted(rest)?),
+        "via" => Expectation::Via(rest.split_whitespace().map(str::to_owned).collect()),
+        "type" => pair().map(|(e, t)| Expectation::Type(e, t)).ok_or("expected `type: EXPRESSION = TYPE`")?,
+        "value" => pair().map(|(e, v)| Expectation::Value(e, v)).ok_or("expected `value: EXPRESSION = VALUE`")?,
+        "scope" => Expectation::Scope(rest.split_whitespace().map(visible).collect::<Result<_, _>>()?),
         "line" => {
             let (line, string) = rest.split_once(" of ").unwrap_or((rest, "0"));
             let number = |text: &str| text.trim().parse().map_err(|_| format!("`{text}` is not a number"));
-            Kind::Line(number(line)?, number(string)?)
+            Expectation::Line(number(line)?, number(string)?)
         }
-        "accepted" => Kind::Accepted,
+        "accepted" => Expectation::Accepted,
         _ => return Err(format!("unknown directive `{word}`")),
     })
 }

@@ -16,7 +16,7 @@ use shader::ast::{NodeId, StmtId};
 use shader::version::Stage;
 use texture::{Dim, Format, Image, Level, MipFilter, Sampler, Texture};
 
-use crate::run_directive::{Kind, RunTest};
+use crate::run_directive::{Expectation, RunTest};
 
 /// Maximum number of blocks before a shader counts as not terminating.
 const BLOCKS: u64 = 1_000_000;
@@ -111,7 +111,7 @@ impl Emitted {
 fn emitted(test: &RunTest, program: &Program) -> Result<Vec<Emitted>, String> {
     let mut found = Vec::new();
     for directive in &test.directives {
-        let Kind::Emitted(name, values) = &directive.kind else { continue };
+        let Expectation::Emitted(name, values) = &directive.kind else { continue };
         let at = directive.at;
         let (ty, home) = program.locate(name).ok_or(format!("line {at}: there is no output `{name}`"))?;
         found.push(Emitted {
@@ -234,14 +234,14 @@ impl Expectations {
         for directive in &test.directives {
             let at = directive.at;
             match &directive.kind {
-                Kind::Expect(path, values) => {
+                Expectation::Expect(path, values) => {
                     let statement = statement(shader, directive.line).ok_or(format!("line {at}: no statement here"))?;
                     let part = part(shader, program, statement, path).map_err(|e| format!("line {at}: {e}"))?;
                     let values = values.split(" | ").map(|v| v.trim().to_owned()).collect();
                     let expected = Expected { at, what: path.clone(), values, part, seen: Vec::new() };
                     made.by_statement.entry(statement).or_default().push(expected);
                 }
-                Kind::Never => {
+                Expectation::Never => {
                     let statement = statement(shader, directive.line).ok_or(format!("line {at}: no statement here"))?;
                     made.never.push((at, statement));
                 }
@@ -449,12 +449,12 @@ fn outputs(test: &RunTest, wave: &WaveState<4>, lane: usize) -> Vec<String> {
     let program = wave.program();
     let mut failures = Vec::new();
     let alive = wave.alive().bits() >> lane & 1 != 0;
-    let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
+    let expects_discard = test.directives.iter().any(|d| d.kind == Expectation::Discarded);
     if alive == expects_discard {
         failures.push(if alive { "the fragment is not discarded" } else { "the fragment is discarded" }.to_owned());
     }
     for directive in &test.directives {
-        let Kind::Output(name, value) = &directive.kind else { continue };
+        let Expectation::Output(name, value) = &directive.kind else { continue };
         let at = directive.at;
         let Some((ty, home)) = program.locate(name) else {
             failures.push(format!("line {at}: there is no output `{name}`"));
@@ -481,7 +481,7 @@ fn findings(test: &RunTest, shader: &Shader, sanitizer: &Sanitizer<'_>) -> Vec<S
         open.push((line, finding.kind.code(), diagnostic.message));
     }
     for directive in &test.directives {
-        let Kind::Finding(code, text) = &directive.kind else { continue };
+        let Expectation::Finding(code, text) = &directive.kind else { continue };
         let fits = |(line, c, message): &(u32, &str, String)| {
             *line == directive.line && c == code && message.contains(text.as_str())
         };

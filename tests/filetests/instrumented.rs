@@ -26,7 +26,7 @@ use shader::types::{OpaqueKind, Scalar, Type};
 use shader::version::Stage;
 
 use crate::emulate::{compare, distance, parse, part, statement};
-use crate::run_directive::{Kind, RunTest};
+use crate::run_directive::{Expectation, RunTest};
 
 /// The number of the first no-op statement.
 const FIRST_MARK: u32 = 7_000_000;
@@ -50,7 +50,7 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
     let mut failures = Vec::new();
     let mut emulated = OnEmulator::new(scenario.clone()).like(device.device());
     failures.extend(differences(&asked.record(&mut emulated)?, &recorded));
-    let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
+    let expects_discard = test.directives.iter().any(|d| d.kind == Expectation::Discarded);
     if recorded.facts.has(Facts::DISCARDED) != expects_discard {
         failures.push(
             if expects_discard { "the fragment is not discarded" } else { "the fragment is discarded" }.to_owned(),
@@ -63,8 +63,8 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
         let at = directive.at;
         let moments = passed.get(&(FIRST_MARK + number)).map_or(&[][..], |(_, moments)| moments);
         match &directive.kind {
-            Kind::Never if !moments.is_empty() => failures.push(format!("line {at}: the line is reached")),
-            Kind::Expect(path, values) => {
+            Expectation::Never if !moments.is_empty() => failures.push(format!("line {at}: the line is reached")),
+            Expectation::Expect(path, values) => {
                 let Some(mark) = find_mark(&shader, FIRST_MARK + number) else {
                     return Err(format!("line {at}: the inserted statement is missing"));
                 };
@@ -76,7 +76,7 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
                 let values: Vec<String> = values.split(" | ").map(|value| value.trim().to_owned()).collect();
                 failures.extend(compare(at, path, &values, &seen, &kinds));
             }
-            Kind::Output(name, expected) => {
+            Expectation::Output(name, expected) => {
                 let end = passed.get(&FIRST_MARK).and_then(|(_, moments)| moments.first());
                 let Some((ty, _)) = program.locate(name) else {
                     failures.push(format!("line {at}: there is no output `{name}`"));
@@ -96,14 +96,14 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
                     failures.extend(compare(at, name, std::slice::from_ref(expected), &[found], &kinds));
                 }
             }
-            Kind::Emitted(name, values) => {
+            Expectation::Emitted(name, values) => {
                 let values: Vec<String> = values.split(" | ").map(|value| value.trim().to_owned()).collect();
                 for device in [&mut device as &mut dyn InspectContext, &mut emulated] {
                     let (kinds, seen) = asked.emissions(device, &shader, name)?;
                     failures.extend(compare(at, name, &values, &seen, &kinds));
                 }
             }
-            Kind::Never | Kind::Discarded | Kind::Finding(..) => {}
+            Expectation::Never | Expectation::Discarded | Expectation::Finding(..) => {}
         }
     }
     Ok(failures)
@@ -188,9 +188,11 @@ fn mark(test: &RunTest, shader: &Shader) -> Result<Vec<String>, String> {
     let mut rewrite = Rewrite::new(shader);
     for (number, directive) in (1..).zip(&test.directives) {
         let before = match directive.kind {
-            Kind::Expect(..) => false,
-            Kind::Never => true,
-            Kind::Output(..) | Kind::Emitted(..) | Kind::Discarded | Kind::Finding(..) => continue,
+            Expectation::Expect(..) => false,
+            Expectation::Never => true,
+            Expectation::Output(..) | Expectation::Emitted(..) | Expectation::Discarded | Expectation::Finding(..) => {
+                continue;
+            }
         };
         let id = statement(shader, directive.line).ok_or(format!("line {}: no statement here", directive.at))?;
         let node = NodeId::Stmt(id);

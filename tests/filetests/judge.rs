@@ -7,7 +7,7 @@ use shader::source::{Pos, Span};
 use shader::token::TokenSpan;
 use shader::typed::{VarId, Variable};
 
-use crate::directive::{Directive, END, FileTest, Kind, Visible};
+use crate::directive::{Directive, END, Expectation, FileTest, Visible};
 
 /// Returns the failed expectations, one sentence each.
 pub fn judge(file: &FileTest, shader: &Shader) -> Vec<String> {
@@ -15,17 +15,21 @@ pub fn judge(file: &FileTest, shader: &Shader) -> Vec<String> {
     let mut expected = vec![false; shader.diagnostics.len()];
     for directive in &file.directives {
         let wrong = match &directive.kind {
-            Kind::Error(code, text) => finding(shader, directive, Severity::Error, code, text, &mut expected),
-            Kind::Warning(code, text) => finding(shader, directive, Severity::Warning, code, text, &mut expected),
-            Kind::Note(text) => note(shader, directive, text),
-            Kind::Label(text) => label(shader, directive, text),
-            Kind::Via(macros) => via(shader, directive, macros),
-            Kind::Type(expression, ty) => equal(expression, ty, &types(shader, directive.line, expression)),
-            Kind::Value(expression, value) => equal(expression, value, &values(shader, directive.line, expression)),
-            Kind::Scope(names) => scope(shader, directive.line, names),
-            Kind::Line(line, string) => presumed(shader, directive.line, *line, *string),
+            Expectation::Error(code, text) => finding(shader, directive, Severity::Error, code, text, &mut expected),
+            Expectation::Warning(code, text) => {
+                finding(shader, directive, Severity::Warning, code, text, &mut expected)
+            }
+            Expectation::Note(text) => note(shader, directive, text),
+            Expectation::Label(text) => label(shader, directive, text),
+            Expectation::Via(macros) => via(shader, directive, macros),
+            Expectation::Type(expression, ty) => equal(expression, ty, &types(shader, directive.line, expression)),
+            Expectation::Value(expression, value) => {
+                equal(expression, value, &values(shader, directive.line, expression))
+            }
+            Expectation::Scope(names) => scope(shader, directive.line, names),
+            Expectation::Line(line, string) => presumed(shader, directive.line, *line, *string),
             // Errors are reported below.
-            Kind::Accepted => None,
+            Expectation::Accepted => None,
         };
         failures.extend(wrong.map(|wrong| format!("line {}: {wrong}", directive.at)));
     }

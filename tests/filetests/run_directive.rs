@@ -42,12 +42,12 @@ pub struct Directive {
     /// The line that it is on.
     pub at: u32,
     /// The expectation.
-    pub kind: Kind,
+    pub kind: Expectation,
 }
 
 /// An expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum Expectation {
     /// After the statement on this line, part of a variable has this value: each time, or one after the other.
     Expect(String, String),
     /// The statement on this line is not reached.
@@ -126,14 +126,14 @@ pub fn parse(shader: &filetest::FileTest) -> Result<RunTest, String> {
                     }
                     continue;
                 }
-                "expect" => pair().map(|(name, value)| Kind::Expect(name, value))?,
-                "output" => pair().map(|(name, value)| Kind::Output(name, value))?,
-                "emitted" => pair().map(|(name, value)| Kind::Emitted(name, value))?,
-                "never" => Kind::Never,
-                "discarded" => Kind::Discarded,
+                "expect" => pair().map(|(name, value)| Expectation::Expect(name, value))?,
+                "output" => pair().map(|(name, value)| Expectation::Output(name, value))?,
+                "emitted" => pair().map(|(name, value)| Expectation::Emitted(name, value))?,
+                "never" => Expectation::Never,
+                "discarded" => Expectation::Discarded,
                 "finding" => {
                     let (code, text) = rest.split_once(' ').unwrap_or((rest, "\"\""));
-                    Kind::Finding(code.to_owned(), quoted(text)?)
+                    Expectation::Finding(code.to_owned(), quoted(text)?)
                 }
                 _ => return Err(format!("line {at}: unknown directive `{word}`")),
             };

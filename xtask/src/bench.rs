@@ -13,7 +13,8 @@ mod state;
 use std::io::Write as _;
 
 use anyhow::Context;
-use driver::{Api, Stage};
+use driver::Api;
+use shader::version::Stage;
 
 use crate::corpus::piglit;
 use crate::{process, setup};

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
-use driver::Stage;
+use shader::version::Stage;
 use testing::filetest;
 
 use crate::corpus::{case::Case, piglit};
@@ -93,7 +93,7 @@ fn seed(corpus: &Path) -> anyhow::Result<usize> {
         }
         let read = filetest::read(&std::fs::read_to_string(&path)?);
         for shader in read.map_err(|error| anyhow!("{}: {error}", path.display()))? {
-            seeds.push((lab::driver_stage(shader.options.stage), shader.text));
+            seeds.push((shader.options.stage, shader.text));
         }
     }
     for (at, (stage, text)) in seeds.iter().enumerate() {

@@ -4,9 +4,11 @@ use std::cell::Cell;
 use std::ffi::{CString, c_char};
 use std::marker::PhantomData;
 
+use shader::version::Stage;
+
 use crate::egl::{Egl, RawContext};
 use crate::gl::{self, Gl};
-use crate::{Api, DriverError, Stage};
+use crate::{Api, DriverError};
 
 /// The result of compiling one shader.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -72,48 +72,6 @@ impl Api {
     }
 }
 
-/// A shader stage.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Stage {
-    /// Vertex shader.
-    Vertex,
-    /// Tessellation control shader.
-    TessControl,
-    /// Tessellation evaluation shader.
-    TessEvaluation,
-    /// Geometry shader.
-    Geometry,
-    /// Fragment shader.
-    Fragment,
-    /// Compute shader.
-    Compute,
-}
-
-impl Stage {
-    /// All stages in pipeline order.
-    pub const ALL: [Stage; 6] =
-        [Stage::Vertex, Stage::TessControl, Stage::TessEvaluation, Stage::Geometry, Stage::Fragment, Stage::Compute];
-
-    /// Returns the file extension that glslang and piglit use for the stage.
-    #[must_use]
-    pub fn extension(self) -> &'static str {
-        match self {
-            Stage::Vertex => "vert",
-            Stage::TessControl => "tesc",
-            Stage::TessEvaluation => "tese",
-            Stage::Geometry => "geom",
-            Stage::Fragment => "frag",
-            Stage::Compute => "comp",
-        }
-    }
-
-    /// Returns the stage with this file extension.
-    #[must_use]
-    pub fn from_extension(extension: &str) -> Option<Stage> {
-        Stage::ALL.into_iter().find(|stage| stage.extension() == extension)
-    }
-}
-
 /// Why a context could not be created or used.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {

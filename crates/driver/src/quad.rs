@@ -2,9 +2,11 @@
 
 use std::ffi::c_void;
 
+use shader::version::Stage;
+
 use crate::context::c_string;
 use crate::gl::{self, Gl};
-use crate::{Context, DriverError, Includes, LinkOptions, Stage};
+use crate::{Context, DriverError, Includes, LinkOptions};
 
 /// An image: four bytes per pixel, rows from the bottom up as in GL.
 #[derive(Clone, PartialEq, Eq, Debug)]

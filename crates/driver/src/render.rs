@@ -2,11 +2,13 @@
 
 use std::ffi::c_void;
 
+use shader::version::Stage;
+
 use crate::context::c_string;
 use crate::gl::{self, Gl};
 use crate::image::{self, Image};
 use crate::quad::{CORNERS, delete, generate};
-use crate::{Context, DriverError, Includes, LinkOptions, Stage};
+use crate::{Context, DriverError, Includes, LinkOptions};
 
 /// The type of the words of a target or uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,11 +4,13 @@
 
 use std::ffi::{CString, c_void};
 
+use shader::version::Stage;
+
 use crate::context::c_string;
 use crate::gl;
 use crate::image;
 use crate::quad::{delete, generate};
-use crate::{Context, DriverError, Image, Includes, Stage, Uniform};
+use crate::{Context, DriverError, Image, Includes, Uniform};
 
 /// What has to be specified before a program is linked.
 #[derive(Clone, Copy, Debug, Default)]

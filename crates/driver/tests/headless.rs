@@ -1,7 +1,8 @@
 //! Tests with the machine's own driver. `cargo xtask setup` installs one.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failing test panics")]
 
-use driver::{Api, Stage};
+use driver::Api;
+use shader::version::Stage;
 use testing::driver::context;
 
 const VERTEX: &str = "#version 150\nin vec4 p;\nvoid main() { gl_Position = p; }\n";

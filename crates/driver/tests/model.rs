@@ -9,11 +9,11 @@ mod compare;
 use api::{Scalar, id};
 use compare::Comparison;
 use testing::random::Random;
-use testing::twin::Kind;
+use testing::twin::ContextKind;
 
 /// Makes random calls of these commands in a context of this kind.
 #[track_caller]
-fn check(kind: Kind, lists: &[&[&str]], seed: u64, rounds: usize) {
+fn check(kind: ContextKind, lists: &[&[&str]], seed: u64, rounds: usize) {
     let mut both = Comparison::new(kind);
     both.compare("at the beginning");
     let mut random = Random::new(seed);
@@ -314,17 +314,22 @@ const ES1: &[&str] = &[
 
 #[test]
 fn plain_state_of_a_compatibility_context_matches_the_driver() {
-    check(Kind::Compatibility, &[EVERYWHERE, SHADERS, DESKTOP, COMPATIBILITY], 1, 1000);
+    check(ContextKind::Compatibility, &[EVERYWHERE, SHADERS, DESKTOP, COMPATIBILITY], 1, 1000);
 }
 
 #[test]
 fn fixed_function_state_of_a_compatibility_context_matches_the_driver() {
-    check(Kind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, LEGACY, RASTER, PACKED, GENERIC, GENERIC_DESKTOP], 5, 1000);
+    check(
+        ContextKind::Compatibility,
+        &[EVERYWHERE, FIXED, LEGACY, LEGACY, RASTER, PACKED, GENERIC, GENERIC_DESKTOP],
+        5,
+        1000,
+    );
 }
 
 #[test]
 fn a_stipple_pattern_matches_the_driver() {
-    let mut both = Comparison::new(Kind::Compatibility);
+    let mut both = Comparison::new(ContextKind::Compatibility);
     let pattern: Vec<u8> = (0..128u8).map(|at| at.wrapping_mul(37)).collect();
     both.twin.both(id::glPolygonStipple, &[pattern.as_ptr() as u64], vec![(0, pattern)], "glPolygonStipple");
     both.ask(id::glGetPolygonStipple, &[], Scalar::U8, "glPolygonStipple");
@@ -333,31 +338,31 @@ fn a_stipple_pattern_matches_the_driver() {
 
 #[test]
 fn display_lists_match_the_driver() {
-    check(Kind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, LISTS], 7, 1000);
+    check(ContextKind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, LISTS], 7, 1000);
 }
 
 #[test]
 fn between_begin_and_end_only_vertex_commands_are_allowed() {
-    check(Kind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, IMMEDIATE, IMMEDIATE], 8, 1000);
+    check(ContextKind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, IMMEDIATE, IMMEDIATE], 8, 1000);
 }
 
 #[test]
 fn attribute_stacks_of_a_compatibility_context_match_the_driver() {
     let all = &[EVERYWHERE, SHADERS, DESKTOP, COMPATIBILITY, FIXED, LEGACY, STACKS, STACKS];
-    check(Kind::Compatibility, all, 6, 1000);
+    check(ContextKind::Compatibility, all, 6, 1000);
 }
 
 #[test]
 fn plain_state_of_a_core_context_matches_the_driver() {
-    check(Kind::Core, &[EVERYWHERE, SHADERS, DESKTOP, GENERIC, GENERIC_DESKTOP], 2, 1000);
+    check(ContextKind::Core, &[EVERYWHERE, SHADERS, DESKTOP, GENERIC, GENERIC_DESKTOP], 2, 1000);
 }
 
 #[test]
 fn plain_state_of_an_es_3_context_matches_the_driver() {
-    check(Kind::Es3, &[EVERYWHERE, SHADERS, GENERIC], 3, 1000);
+    check(ContextKind::Es3, &[EVERYWHERE, SHADERS, GENERIC], 3, 1000);
 }
 
 #[test]
 fn plain_state_of_an_es_1_context_matches_the_driver() {
-    check(Kind::Es1, &[EVERYWHERE, ES1, FIXED], 4, 1000);
+    check(ContextKind::Es1, &[EVERYWHERE, ES1, FIXED], 4, 1000);
 }

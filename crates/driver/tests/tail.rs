@@ -9,11 +9,11 @@ mod settings;
 
 use scene::{Class, Scene, Tally};
 use testing::random::Random;
-use testing::twin::{Kind, Twin};
+use testing::twin::{ContextKind, Twin};
 
 /// Checks random framebuffers, each with random clears and draw calls.
 #[track_caller]
-fn check(kind: Kind, class: Class, seed: u64, rounds: usize) {
+fn check(kind: ContextKind, class: Class, seed: u64, rounds: usize) {
     let twin = Twin::new(kind, (100, 80));
     let rounds = std::env::var("AFTERIMAGE_TAIL_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(rounds);
     let mut scene = Scene::new(twin, kind, class);
@@ -39,20 +39,20 @@ fn check(kind: Kind, class: Class, seed: u64, rounds: usize) {
 
 #[test]
 fn colours_of_a_compatibility_context_match_the_driver() {
-    check(Kind::Compatibility, Class::Float, 1, 40);
+    check(ContextKind::Compatibility, Class::Float, 1, 40);
 }
 
 #[test]
 fn unsigned_integers_match_the_driver() {
-    check(Kind::Compatibility, Class::Uint, 2, 12);
+    check(ContextKind::Compatibility, Class::Uint, 2, 12);
 }
 
 #[test]
 fn signed_integers_match_the_driver() {
-    check(Kind::Compatibility, Class::Int, 3, 12);
+    check(ContextKind::Compatibility, Class::Int, 3, 12);
 }
 
 #[test]
 fn colours_of_an_es_context_match_the_driver() {
-    check(Kind::Es3, Class::Float, 4, 20);
+    check(ContextKind::Es3, Class::Float, 4, 20);
 }

@@ -7,9 +7,9 @@
 //!
 //! One lane is followed, and steps are its steps. All lanes are tracked, so another one can be followed at any time.
 
-mod seen;
 mod signal;
 mod state;
+mod statements;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -24,9 +24,9 @@ use moment::{Moment, SiteId, SiteKind};
 use crate::host::Host;
 use crate::ir::Registers;
 use crate::wave::{Engine, Interpreter, WaveState};
-use seen::Seen;
 pub use signal::Signal;
 use state::{Goal, State, Why};
+use statements::StatementSet;
 use store::Store;
 pub use write::{Watch, Write};
 
@@ -195,7 +195,7 @@ impl<const W: usize, H: Host + Clone, E: Engine<W>> Travel<W, H, E> {
     pub fn together(&self) -> Mask<W> {
         let alone = Mask::from_bits(1 << self.lane.lane);
         let is_here = self.state.track(self.lane).before(self.state.time + 1) == self.state.time;
-        let running = self.wave().place().map_or(Mask::NONE, |place| place.mask);
+        let running = self.wave().program_counter().map_or(Mask::NONE, |at| at.mask);
         if is_here && running.words()[self.lane.lane] != 0 { running } else { alone }
     }
 
@@ -285,7 +285,7 @@ impl<const W: usize, H: Host + Clone, E: Engine<W>> Travel<W, H, E> {
             return Arrival::Never;
         }
         let goal = Goal::Moment(self.lane, moment.clone());
-        let wanted = Seen::from_iter([moment.site]);
+        let wanted = StatementSet::from_iter([moment.site]);
         let arrival = self
             .run_known(&goal, &wanted)
             .unwrap_or_else(|| self.run(&goal, u64::MAX, &mut self.limits.blocks.clone()));
@@ -339,13 +339,13 @@ impl<const W: usize, H: Host + Clone, E: Engine<W>> Travel<W, H, E> {
 
     /// Goes to where the lane is next at one of these statements and a condition holds: a breakpoint. Else to the end.
     pub fn run_to_break(&mut self, sites: &[SiteId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
-        let sites = Seen::from_iter(sites.iter().copied());
+        let sites = StatementSet::from_iter(sites.iter().copied());
         self.run_to_condition(|travel| travel.is_at(&sites) && holds(travel))
     }
 
     /// Goes back to where the lane was last at one of these statements and a condition held; else to the start.
     pub fn back_to_break(&mut self, sites: &[SiteId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
-        let sites = Seen::from_iter(sites.iter().copied());
+        let sites = StatementSet::from_iter(sites.iter().copied());
         self.back_while(Some(&sites), |travel| travel.is_at(&sites) && holds(travel))
     }
 
@@ -354,13 +354,13 @@ impl<const W: usize, H: Host + Clone, E: Engine<W>> Travel<W, H, E> {
         self.state.time > 0 && self.state.track(self.lane).before(self.state.time + 1) == self.state.time
     }
 
-    fn is_at(&self, sites: &Seen) -> bool {
+    fn is_at(&self, sites: &StatementSet) -> bool {
         self.state.track(self.lane).tracker.statement().is_some_and(|site| sites.contains(site))
     }
 
     /// Goes back to where a condition holds. If it can hold only at certain statements, stretches of the run without them
     /// are skipped.
-    fn back_while(&mut self, sites: Option<&Seen>, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
+    fn back_while(&mut self, sites: Option<&StatementSet>, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let mut until = self.state.time;
         while until > self.store.start() {
             if self.signal.report(until) {
@@ -391,7 +391,7 @@ impl<const W: usize, H: Host + Clone, E: Engine<W>> Travel<W, H, E> {
 
     /// Goes to a goal in the part of the run that was run before, as far as there are checkpoints. `None` if it is not
     /// there; the run is then at the last checkpoint or where it was, whichever is later.
-    fn run_known(&mut self, goal: &Goal, wanted: &Seen) -> Option<Arrival> {
+    fn run_known(&mut self, goal: &Goal, wanted: &StatementSet) -> Option<Arrival> {
         while let Some(next) = self.store.after(self.state.time) {
             if self.signal.report(self.state.time) {
                 return Some(Arrival::Interrupted);

@@ -24,7 +24,7 @@ use crate::host::Host;
 use crate::ir::Program;
 pub use engine::Engine;
 pub use interpret::Interpreter;
-pub use observe::{Fault, Flow, Observer, Place};
+pub use observe::{Fault, Flow, Observer, ProgramCounter};
 pub use state::{ResolvedAddress, WaveState};
 
 /// What ends a run early. This is no error of the emulator: the shader caused it.

@@ -15,8 +15,8 @@ use shader::version::{Options, Stage, Vendor};
 
 const TABLE: &str = include_str!("../../shader/src/builtin/functions.txt");
 
-/// A place where functions exist.
-struct Place {
+/// A stage and version in which functions exist.
+struct Language {
     head: &'static str,
     stage: Stage,
     vendor: Vendor,
@@ -32,24 +32,24 @@ const COMPUTE: &str = "#version 430\n\
     #extension GL_ARB_derivative_control : enable\n\
     #extension GL_NV_compute_shader_derivatives : enable\n";
 
-const PLACES: &[Place] = &[
-    Place { head: MODERN, stage: Stage::Fragment, vendor: Vendor::Khronos },
-    Place { head: MODERN, stage: Stage::Compute, vendor: Vendor::Khronos },
-    Place { head: MODERN, stage: Stage::Vertex, vendor: Vendor::Khronos },
-    Place { head: GEOMETRY, stage: Stage::Geometry, vendor: Vendor::Khronos },
-    Place { head: COMPUTE, stage: Stage::Compute, vendor: Vendor::Khronos },
-    Place {
+const LANGUAGES: &[Language] = &[
+    Language { head: MODERN, stage: Stage::Fragment, vendor: Vendor::Khronos },
+    Language { head: MODERN, stage: Stage::Compute, vendor: Vendor::Khronos },
+    Language { head: MODERN, stage: Stage::Vertex, vendor: Vendor::Khronos },
+    Language { head: GEOMETRY, stage: Stage::Geometry, vendor: Vendor::Khronos },
+    Language { head: COMPUTE, stage: Stage::Compute, vendor: Vendor::Khronos },
+    Language {
         head: "#version 120\n#extension GL_EXT_gpu_shader4 : enable\n",
         stage: Stage::Fragment,
         vendor: Vendor::Khronos,
     },
-    Place { head: "#version 120\n", stage: Stage::Fragment, vendor: Vendor::Mesa },
+    Language { head: "#version 120\n", stage: Stage::Fragment, vendor: Vendor::Mesa },
 ];
 
-fn analyze(place: &Place, body: &str) -> Shader {
-    let size = if place.stage == Stage::Compute { "layout(local_size_x = 4) in;\n" } else { "" };
-    let options = Options { vendor: place.vendor, ..Options::new(place.stage) };
-    shader::analyze(&[format!("{}{size}{body}", place.head)], &options)
+fn analyze(language: &Language, body: &str) -> Shader {
+    let size = if language.stage == Stage::Compute { "layout(local_size_x = 4) in;\n" } else { "" };
+    let options = Options { vendor: language.vendor, ..Options::new(language.stage) };
+    shader::analyze(&[format!("{}{size}{body}", language.head)], &options)
 }
 
 fn spelling(ty: Type) -> String {
@@ -73,9 +73,9 @@ fn spelling(ty: Type) -> String {
 }
 
 /// `unsigned int` is spelled so by GL_EXT_gpu_shader4 and `uint` everywhere else.
-fn spelled(ty: Type, place: &Place) -> String {
+fn spelled(ty: Type, language: &Language) -> String {
     let name = spelling(ty);
-    if place.head.contains("gpu_shader4") { name } else { name.replace("unsigned int", "uint") }
+    if language.head.contains("gpu_shader4") { name } else { name.replace("unsigned int", "uint") }
 }
 
 /// A component for a parameter, the same everywhere: bits and literal.
@@ -133,7 +133,7 @@ fn same_parameters(a: &Function, b: &Function) -> bool {
 }
 
 /// A call whose arguments are uniforms; the function it is a call of decides whether it is of use.
-fn call_text(function: &Function, name: &str, place: &Place) -> String {
+fn call_text(function: &Function, name: &str, language: &Language) -> String {
     let mut text = String::new();
     let mut arguments = Vec::new();
     for (i, param) in function.params.iter().enumerate() {
@@ -146,14 +146,14 @@ fn call_text(function: &Function, name: &str, place: &Place) -> String {
             Param { direction: Direction::In, .. } => "uniform ",
             _ => "",
         };
-        text += &format!("{storage}{} p{i};\n", spelled(param.ty, place));
+        text += &format!("{storage}{} p{i};\n", spelled(param.ty, language));
         arguments.push(format!("p{i}"));
     }
     let call = format!("{name}({})", arguments.join(", "));
     if function.result == Type::Void {
         return text + &format!("void main() {{ {call}; }}\n");
     }
-    text + &format!("{} result;\nvoid main() {{ result = {call}; }}\n", spelled(function.result, place))
+    text + &format!("{} result;\nvoid main() {{ result = {call}; }}\n", spelled(function.result, language))
 }
 
 /// What the call gives, lane by lane, as one word for each component.
@@ -191,16 +191,16 @@ fn run(shader: &Shader, function: &Function) -> Result<Vec<[u64; 4]>, String> {
 }
 
 /// What the constant folder gives for the arguments of a lane; `None` if it does not fold the function.
-fn fold(function: &Function, name: &str, place: &Place, lane: usize) -> Option<Vec<u64>> {
+fn fold(function: &Function, name: &str, language: &Language, lane: usize) -> Option<Vec<u64>> {
     let arguments = function.params.iter().enumerate().map(|(i, param)| {
         let scalar = param.ty.scalar()?;
         let parts: Vec<_> = (0..param.ty.components() as usize).map(|c| sample(scalar, lane, i, c).1).collect();
-        Some(format!("{}({})", spelled(param.ty, place), parts.join(", ")))
+        Some(format!("{}({})", spelled(param.ty, language), parts.join(", ")))
     });
     let arguments: Option<Vec<_>> = arguments.collect();
-    let result = spelled(function.result, place);
+    let result = spelled(function.result, language);
     let shader =
-        analyze(place, &format!("const {result} result = {name}({});\nvoid main() {{}}\n", arguments?.join(", ")));
+        analyze(language, &format!("const {result} result = {name}({});\nvoid main() {{}}\n", arguments?.join(", ")));
     if shader.has_errors() {
         return None;
     }
@@ -225,8 +225,8 @@ fn near(ty: Type, got: u64, expected: u64) -> bool {
 
 /// The problem with one overload, if there is one; and whether its values could be compared.
 fn examine(function: &'static Function, name: &str, overloads: &'static [Function]) -> Result<bool, String> {
-    for place in PLACES {
-        let shader = analyze(place, &call_text(function, name, place));
+    for language in LANGUAGES {
+        let shader = analyze(language, &call_text(function, name, language));
         let Some(found) = called(&shader, function.name).filter(|_| !shader.has_errors()) else { continue };
         // `min(genType, float)` of scalars is `min(genType, genType)` of scalars, which comes first.
         let twin = overloads.iter().any(|o| std::ptr::eq(o, found)) && same_parameters(found, function);
@@ -241,7 +241,7 @@ fn examine(function: &'static Function, name: &str, overloads: &'static [Functio
         }
         let mut compared = false;
         for lane in 0..4 {
-            let Some(expected) = fold(function, name, place, lane) else { continue };
+            let Some(expected) = fold(function, name, language, lane) else { continue };
             compared = true;
             for (component, &word) in expected.iter().enumerate() {
                 if !near(function.result, got[component][lane], word) {
@@ -252,7 +252,7 @@ fn examine(function: &'static Function, name: &str, overloads: &'static [Functio
         }
         return Ok(compared);
     }
-    Err("no place where it exists".to_owned())
+    Err("no language where it exists".to_owned())
 }
 
 #[test]

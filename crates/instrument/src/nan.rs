@@ -1,7 +1,7 @@
 //! `isnan` and `isinf` for language versions without them: GLSL before 1.30 and GLSL ES 1.00.
 
 use moment::Moment;
-use moment::glsl::insert::{InsertError, Spot, insert};
+use moment::glsl::insert::{InsertError, InsertionPoint, insert};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::types::Type;
@@ -68,10 +68,10 @@ fn closing(text: &str, open: usize) -> Option<usize> {
 }
 
 fn components(shader: &Shader, options: &Options, site: NodeId, argument: &str) -> Result<usize, String> {
-    let Some(spot) = Spot::of(shader, &Moment { site: site.into(), path: Vec::new() }) else {
+    let Some(point) = InsertionPoint::of(shader, &Moment { site: site.into(), path: Vec::new() }) else {
         return Err("nothing can be asked at that place".to_owned());
     };
-    match insert(shader, options, spot, argument) {
+    match insert(shader, options, point, argument) {
         Ok(inserted) => match inserted.shader.typed.expr(inserted.expr).ty {
             Type::Scalar(_) => Ok(1),
             Type::Vector(_, count) => Ok(usize::from(count)),

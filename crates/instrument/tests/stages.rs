@@ -144,8 +144,8 @@ impl Case {
         let texts = self.texts(framed);
         let strings: Vec<Vec<&str>> =
             texts.iter().map(|(_, strings)| strings.iter().map(String::as_str).collect()).collect();
-        let stages = texts.iter().map(|(stage, _)| driver::Stage::ALL[*stage as usize]);
-        let shaders: Vec<(driver::Stage, &[&str])> =
+        let stages = texts.iter().map(|(stage, _)| *stage);
+        let shaders: Vec<(Stage, &[&str])> =
             stages.zip(&strings).map(|(stage, strings)| (stage, &strings[..])).collect();
         let linked = context.link(&shaders).expect("an answer");
         assert!(linked.ok, "{} {:?}\n{}", linked.log, linked.compiled, framed.strings.concat());

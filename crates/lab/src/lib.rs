@@ -17,7 +17,7 @@ pub mod surround;
 
 pub use capabilities::{capabilities, everything};
 pub use moments::ReachableMoments;
-pub use on_driver::{OnDriver, driver_stage};
+pub use on_driver::OnDriver;
 pub use on_emulator::OnEmulator;
 pub use sampled::texture;
 pub use scenario::{Scenario, quad};

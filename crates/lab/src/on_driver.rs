@@ -90,11 +90,9 @@ impl OnDriver {
             return Ok(());
         }
         self.forget();
-        let strings: Vec<(driver::Stage, Vec<&str>)> = shaders
-            .iter()
-            .map(|(stage, strings)| (driver_stage(*stage), strings.iter().map(String::as_str).collect()))
-            .collect();
-        let strings: Vec<(driver::Stage, &[&str])> = strings.iter().map(|(stage, s)| (*stage, &s[..])).collect();
+        let strings: Vec<(Stage, Vec<&str>)> =
+            shaders.iter().map(|(stage, strings)| (*stage, strings.iter().map(String::as_str).collect())).collect();
+        let strings: Vec<(Stage, &[&str])> = strings.iter().map(|(stage, s)| (*stage, &s[..])).collect();
         let attributes: Vec<&str> = setup.attributes.iter().map(|a| a.name.as_str()).collect();
         let controls = variant.map(|(variant, _)| (&variant.controls.outputs, variant.transport));
         let names: Vec<&str> = controls.iter().flat_map(|(names, _)| names.iter().map(String::as_str)).collect();
@@ -189,17 +187,4 @@ impl Drop for OnDriver {
 #[allow(clippy::needless_pass_by_value, reason = "`map_err` passes it by value")]
 fn failed(error: DriverError) -> InspectError {
     InspectError::Failed(error.to_string())
-}
-
-/// The driver's constant for a stage.
-#[must_use]
-pub fn driver_stage(stage: Stage) -> driver::Stage {
-    match stage {
-        Stage::Vertex => driver::Stage::Vertex,
-        Stage::TessControl => driver::Stage::TessControl,
-        Stage::TessEvaluation => driver::Stage::TessEvaluation,
-        Stage::Geometry => driver::Stage::Geometry,
-        Stage::Fragment => driver::Stage::Fragment,
-        Stage::Compute => driver::Stage::Compute,
-    }
 }

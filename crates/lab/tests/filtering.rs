@@ -5,9 +5,10 @@
 
 use std::process::ExitCode;
 
-use driver::{Api, Channel, Context, Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap, Output, Render, Stage};
+use driver::{Api, Channel, Context, Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap, Output, Render};
 use driver::{DriverError, Tile};
 use libtest_mimic::{Arguments, Failed, Trial};
+use shader::version::Stage;
 use testing::random::Random;
 use texture::{Filtering, Lod, Lookup, Sampler, Unit};
 

@@ -56,14 +56,8 @@ fn draw_quad(shaders: &[(Stage, &str)], uniforms: &[&str]) -> Vec<u8> {
 fn check(shaders: &[(Stage, &str)], uniforms: &[&str]) {
     let context = testing::driver::context(Api::DesktopCompatibility);
     let ours = draw_quad(shaders, uniforms);
-    let stage = |stage: Stage| match stage {
-        Stage::Vertex => driver::Stage::Vertex,
-        Stage::Geometry => driver::Stage::Geometry,
-        _ => driver::Stage::Fragment,
-    };
     let texts: Vec<[&str; 1]> = shaders.iter().map(|(_, text)| [*text]).collect();
-    let handed: Vec<(driver::Stage, &[&str])> =
-        shaders.iter().zip(&texts).map(|((s, _), text)| (stage(*s), &text[..])).collect();
+    let handed: Vec<(Stage, &[&str])> = shaders.iter().zip(&texts).map(|((s, _), text)| (*s, &text[..])).collect();
     let theirs = context.draw_quad(&handed, SIZE, SIZE).expect("the driver's picture").rgba;
     let distinct: std::collections::BTreeSet<&[u8]> = theirs.chunks(4).collect();
     assert!(distinct.len() > 1, "the driver's picture is empty");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::constant as c;
-use state::objects::format::{Class as Kind, Format as Known};
+use state::objects::format::{Class as FormatClass, Format as ModelFormat};
 use state::objects::texture::{Target, Texture as Recorded};
 use texture::{Compression, Dim, Format, Level, Reading, Texture, Value};
 
@@ -131,22 +131,22 @@ fn shape(target: Target) -> (Dim, bool) {
 
 /// A format that can represent all values of an internal format, with the same meaning. Sized formats map to
 /// themselves; for unsized ones the driver chooses, and the model knows the number of bits.
-pub fn stored_as(known: &Known) -> Option<Format> {
+pub fn stored_as(known: &ModelFormat) -> Option<Format> {
     if let Some(format) = Format::from_gl(known.name).or_else(|| Format::from_gl(known.answered)) {
         return Some(format);
     }
     let most = known.bits[..6].iter().copied().max().unwrap_or(0);
     let name = match (known.base, known.class, most) {
-        (c::GL_DEPTH_COMPONENT, Kind::Float, _) => c::GL_DEPTH_COMPONENT32F,
+        (c::GL_DEPTH_COMPONENT, FormatClass::Float, _) => c::GL_DEPTH_COMPONENT32F,
         (c::GL_DEPTH_COMPONENT, ..) => match known.bits[6] {
             0..=16 => c::GL_DEPTH_COMPONENT16,
             17..=24 => c::GL_DEPTH_COMPONENT24,
             _ => c::GL_DEPTH_COMPONENT32,
         },
-        (c::GL_DEPTH_STENCIL, Kind::Float, _) => c::GL_DEPTH32F_STENCIL8,
+        (c::GL_DEPTH_STENCIL, FormatClass::Float, _) => c::GL_DEPTH32F_STENCIL8,
         (c::GL_DEPTH_STENCIL, ..) => c::GL_DEPTH24_STENCIL8,
         (c::GL_STENCIL_INDEX, ..) => c::GL_STENCIL_INDEX8,
-        (base, Kind::Unorm, 0..=8) => match (base, known.is_srgb) {
+        (base, FormatClass::Unorm, 0..=8) => match (base, known.is_srgb) {
             (c::GL_RGBA, false) => c::GL_RGBA8,
             (c::GL_RGBA, true) => c::GL_SRGB8_ALPHA8,
             (c::GL_RGB, false) => c::GL_RGB8,
@@ -161,7 +161,7 @@ pub fn stored_as(known: &Known) -> Option<Format> {
             (c::GL_INTENSITY, _) => c::GL_INTENSITY8,
             _ => return None,
         },
-        (base, Kind::Unorm, _) => match base {
+        (base, FormatClass::Unorm, _) => match base {
             c::GL_RGBA => c::GL_RGBA16,
             c::GL_RGB => c::GL_RGB16,
             c::GL_RG => c::GL_RG16,
@@ -172,7 +172,7 @@ pub fn stored_as(known: &Known) -> Option<Format> {
             c::GL_INTENSITY => c::GL_INTENSITY16,
             _ => return None,
         },
-        (base, Kind::Float, _) => match base {
+        (base, FormatClass::Float, _) => match base {
             c::GL_RGBA => c::GL_RGBA32F,
             c::GL_RGB => c::GL_RGB32F,
             c::GL_RG => c::GL_RG32F,
@@ -264,7 +264,7 @@ mod tests {
     fn check(internal: u32, (format, pixel_type): (u32, u32), bytes: &[u8], expected: Value) {
         let plane =
             Plane { target: c::GL_TEXTURE_2D, level: 0, size: [1; 3], format, pixel_type, bytes: bytes.to_vec() };
-        let known = Known::named(internal).expect("a known format");
+        let known = ModelFormat::named(internal).expect("a known format");
         let stored = stored_as(known).expect("a form of it");
         let texel = encoded(&plane, stored).expect("pixels");
         assert_eq!(stored.decode(&texel, Reading { decode_srgb: false, stencil: false }), expected);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use api::constant as c;
-use pipeline::{BufferId, BufferRange, ImageUnit, Target as Spot, TextureId};
+use pipeline::{BufferId, BufferRange, ImageUnit, Target as SamplerTarget, TextureId};
 use shader::types::Type;
 use shader::version::{Profile, Version};
 use state::objects::buffer::{BufferRange as Bound, BufferRef};
@@ -33,9 +33,9 @@ pub fn fill(
             Use::Program { .. } => {}
             Use::Texture { unit, target } => filler.texture_unit(unit, target),
             Use::Image { unit } => filler.image_unit(unit),
-            Use::UniformBuffer { binding } => filler.block(Kind::Uniform, binding),
-            Use::StorageBuffer { binding } => filler.block(Kind::Storage, binding),
-            Use::CounterBuffer { binding } => filler.block(Kind::Counter, binding),
+            Use::UniformBuffer { binding } => filler.block(BlockKind::Uniform, binding),
+            Use::StorageBuffer { binding } => filler.block(BlockKind::Storage, binding),
+            Use::CounterBuffer { binding } => filler.block(BlockKind::Counter, binding),
             Use::Anything => {
                 filler.scene.missing.push("the trace has no link results of the program".to_owned());
             }
@@ -46,13 +46,13 @@ pub fn fill(
 /// The texture that a sampler of a stand-in shader reads; `None` for other uniforms.
 fn sampler_use(program: &pipeline::Program, name: &str, unit: u32) -> Option<Use> {
     let Type::Opaque(opaque) = program.uniform(name)?.ty else { return None };
-    let place = Spot::of(&opaque);
-    let target = ALL_TARGETS.into_iter().find(|target| spot(*target) == place)?;
+    let place = SamplerTarget::of(&opaque);
+    let target = ALL_TARGETS.into_iter().find(|target| sampler_target(*target) == place)?;
     Some(Use::Texture { unit, target: target.name() })
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum BlockKind {
     Uniform,
     Storage,
     Counter,
@@ -83,7 +83,7 @@ impl Filler<'_, '_> {
         let bias = self.view.context.fixed.lod_bias.get(number as usize).copied().unwrap_or(0.0);
         let class = self.scene.state.textures[id.0 as usize].class();
         let sampler = sampling::sampler(sampling, class, bias, seamless, self.scene.quirks.filtering);
-        self.scene.state.units.insert((number, spot(target)), (id, sampler));
+        self.scene.state.units.insert((number, sampler_target(target)), (id, sampler));
     }
 
     fn image_unit(&mut self, number: u32) {
@@ -146,12 +146,12 @@ impl Filler<'_, '_> {
         self.oldest.is_some_and(|version| version.profile != Profile::Es && version.number < 130)
     }
 
-    fn block(&mut self, kind: Kind, binding: u32) {
+    fn block(&mut self, kind: BlockKind, binding: u32) {
         let buffers = &self.view.context.buffers;
         let ranges = match kind {
-            Kind::Uniform => &buffers.uniform,
-            Kind::Storage => &buffers.storage,
-            Kind::Counter => &buffers.atomic,
+            BlockKind::Uniform => &buffers.uniform,
+            BlockKind::Storage => &buffers.storage,
+            BlockKind::Counter => &buffers.atomic,
         };
         let Some(Bound { buffer, offset, size }) = ranges.get(binding as usize).copied() else { return };
         let Some(id) = self.buffer(buffer) else { return };
@@ -161,9 +161,9 @@ impl Filler<'_, '_> {
         let range = BufferRange { buffer: id, offset, size };
         let state = &mut self.scene.state;
         match kind {
-            Kind::Uniform => state.uniform_buffers.insert(binding, range),
-            Kind::Storage => state.storage_buffers.insert(binding, range),
-            Kind::Counter => state.counter_buffers.insert(binding, range),
+            BlockKind::Uniform => state.uniform_buffers.insert(binding, range),
+            BlockKind::Storage => state.storage_buffers.insert(binding, range),
+            BlockKind::Counter => state.counter_buffers.insert(binding, range),
         };
     }
 
@@ -213,25 +213,25 @@ fn buffer_texture(recorded: &Texture, bytes: &[u8]) -> Result<texture::Texture, 
 /// The texture that a sampler's value refers to.
 #[must_use]
 pub fn sampled<'v>(view: &View<'v>, handle: u32) -> Option<(&'v Texture, Target)> {
-    let (unit, place) = Spot::of_handle(handle)?;
+    let (unit, place) = SamplerTarget::of_handle(handle)?;
     let unit = view.context.units.units.get(unit as usize)?;
-    let target = ALL_TARGETS.into_iter().find(|target| spot(*target) == place)?;
+    let target = ALL_TARGETS.into_iter().find(|target| sampler_target(*target) == place)?;
     Some((view.group.texture(unit.textures[target as usize])?, target))
 }
 
-fn spot(target: Target) -> Spot {
+fn sampler_target(target: Target) -> SamplerTarget {
     match target {
-        Target::OneD => Spot::D1,
-        Target::TwoD => Spot::D2,
-        Target::ThreeD => Spot::D3,
-        Target::Cube => Spot::Cube,
-        Target::Rectangle => Spot::Rect,
-        Target::OneDArray => Spot::D1Array,
-        Target::TwoDArray => Spot::D2Array,
-        Target::CubeArray => Spot::CubeArray,
-        Target::Buffer => Spot::Buffer,
-        Target::Multisample => Spot::D2Multisample,
-        Target::MultisampleArray => Spot::D2MultisampleArray,
-        Target::External => Spot::External,
+        Target::OneD => SamplerTarget::D1,
+        Target::TwoD => SamplerTarget::D2,
+        Target::ThreeD => SamplerTarget::D3,
+        Target::Cube => SamplerTarget::Cube,
+        Target::Rectangle => SamplerTarget::Rect,
+        Target::OneDArray => SamplerTarget::D1Array,
+        Target::TwoDArray => SamplerTarget::D2Array,
+        Target::CubeArray => SamplerTarget::CubeArray,
+        Target::Buffer => SamplerTarget::Buffer,
+        Target::Multisample => SamplerTarget::D2Multisample,
+        Target::MultisampleArray => SamplerTarget::D2MultisampleArray,
+        Target::External => SamplerTarget::External,
     }
 }

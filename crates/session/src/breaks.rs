@@ -304,8 +304,8 @@ fn wrong(bench: &Bench, site: StmtId, wanted: &LineBreak) -> Option<String> {
         Ok(spelled) => spelled,
         Err(why) => return Some(why),
     };
-    let spot = moment::glsl::insert::Spot { statement: site, inside: false };
-    match moment::glsl::insert::insert(bench.shader(), &bench.options, spot, &spelled) {
+    let point = moment::glsl::insert::InsertionPoint { statement: site, inside: false };
+    match moment::glsl::insert::insert(bench.shader(), &bench.options, point, &spelled) {
         Ok(inserted) => {
             let ty = inserted.shader.typed.expr(inserted.expr).ty;
             (ty != shader::types::Type::BOOL).then(|| {

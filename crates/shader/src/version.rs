@@ -40,6 +40,25 @@ impl Stage {
         }
     }
 
+    /// Returns the file extension that glslang and piglit use for the stage.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vert",
+            Stage::TessControl => "tesc",
+            Stage::TessEvaluation => "tese",
+            Stage::Geometry => "geom",
+            Stage::Fragment => "frag",
+            Stage::Compute => "comp",
+        }
+    }
+
+    /// Returns the stage with this file extension.
+    #[must_use]
+    pub fn from_extension(extension: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|stage| stage.extension() == extension)
+    }
+
     /// A bit for sets of stages.
     #[must_use]
     pub fn bit(self) -> u8 {

@@ -7,13 +7,13 @@ use crate::context::{Client, Context};
 use crate::fault::Fault;
 use crate::model::{Model, Seat};
 use crate::share::ShareGroup;
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 /// The model's answer to a query.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
     /// The type of the values.
-    pub kind: Kind,
+    pub kind: NumberType,
     /// The values.
     pub values: Values,
 }
@@ -63,19 +63,19 @@ impl Values {
 impl Answer {
     /// Returns one number.
     #[must_use]
-    pub fn one(kind: Kind, number: f64) -> Answer {
+    pub fn one(kind: NumberType, number: f64) -> Answer {
         Answer { kind, values: Values::Numbers(vec![number]) }
     }
 
     /// True or false.
     #[must_use]
     pub fn truth(truth: bool) -> Answer {
-        Answer::one(Kind::Boolean, f64::from(u8::from(truth)))
+        Answer::one(NumberType::Boolean, f64::from(u8::from(truth)))
     }
 
     /// Numbers.
     #[must_use]
-    pub fn numbers(kind: Kind, numbers: &[f64]) -> Answer {
+    pub fn numbers(kind: NumberType, numbers: &[f64]) -> Answer {
         Answer { kind, values: Values::Numbers(numbers.to_vec()) }
     }
 
@@ -138,7 +138,7 @@ impl Answer {
             Values::Numbers(numbers) => {
                 for number in numbers {
                     let number = match self.kind {
-                        Kind::Name(space) => f64::from(real(space, *number as u32)),
+                        NumberType::Name(space) => f64::from(real(space, *number as u32)),
                         _ => *number,
                     };
                     push(&mut bytes, convert(self.kind, number, scalar), scalar);
@@ -198,23 +198,25 @@ pub(crate) fn cut(number: f64) -> f64 {
 }
 
 /// Converts a number to the type that a query writes.
-fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
+fn convert(kind: NumberType, number: f64, scalar: Scalar) -> f64 {
     match scalar {
-        Scalar::U8 if kind == Kind::Byte => number,
+        Scalar::U8 if kind == NumberType::Byte => number,
         Scalar::U8 => f64::from(u8::from(number != 0.0)),
         Scalar::F32 => f64::from(number as f32),
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => match kind {
             // Values out of range are clamped (GL 4.6, 2.2.2).
-            Kind::Integer if scalar == Scalar::I32 => number.min(f64::from(i32::MAX)),
-            Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) | Kind::Byte => number,
+            NumberType::Integer if scalar == Scalar::I32 => number.min(f64::from(i32::MAX)),
+            NumberType::Boolean | NumberType::Integer | NumberType::Enum | NumberType::Name(_) | NumberType::Byte => {
+                number
+            }
             // The inverse mapping of signed normalized integers (GL 4.6, 2.3.5.2), to 32 bits whatever is requested.
             // Mesa truncates.
-            Kind::Matrix if matches!(scalar, Scalar::I64 | Scalar::U64) => match number * i64::MAX as f64 {
+            NumberType::Matrix if matches!(scalar, Scalar::I64 | Scalar::U64) => match number * i64::MAX as f64 {
                 fits if fits.abs() < i64::MAX as f64 => fits.trunc(),
                 _ => i64::MIN as f64,
             },
-            Kind::Normalized | Kind::Matrix => cut((number * f64::from(i32::MAX)).trunc()),
-            Kind::Float => number.round(),
+            NumberType::Normalized | NumberType::Matrix => cut((number * f64::from(i32::MAX)).trunc()),
+            NumberType::Float => number.round(),
         },
         _ => number,
     }

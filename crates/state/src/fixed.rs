@@ -146,7 +146,8 @@ impl Fixed {
             materials: [Material::default(), Material::default()],
             clip_planes: [[0.0; 4]; 8],
             units: std::array::from_fn(|_| Unit::default()),
-            lod_bias: vec![0.0; limit(api::constant::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 8)],
+            // ES 1 has no query for their number; Mesa has as many as elsewhere.
+            lod_bias: vec![0.0; limit(api::constant::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 192)],
             polygon_stipple: [0xFF; 128],
             pixel_maps: std::array::from_fn(|_| vec![0.0]),
             evaluators,

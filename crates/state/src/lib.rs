@@ -40,7 +40,7 @@ pub use model::{Model, Seat, Surface};
 pub use observer::{CallObserver, Source, Thing};
 pub use records::{ImageRecords, ImageWrite, Origin, Pattern, Region, WriteRecords};
 pub use share::ShareGroup;
-pub use variable::{Kind, Var};
+pub use variable::{NumberType, Var};
 
 /// Returns whether the model implements a command.
 #[must_use]

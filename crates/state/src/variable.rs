@@ -21,7 +21,7 @@ pub struct Variable {
     /// Its name in `glGet…`.
     pub name: u32,
     /// The type of its numbers.
-    pub kind: Kind,
+    pub kind: NumberType,
     /// The number of numbers per value.
     pub size: u16,
     /// The number of values: for draw buffers, viewports, texture units, lights. 1 if it is not indexed.
@@ -35,7 +35,7 @@ pub struct Variable {
 
 /// The type of a variable's numbers, which determines conversions (GL 4.6, 2.2.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum NumberType {
     /// A boolean.
     Boolean,
     /// An integer or a bit set.
@@ -70,7 +70,7 @@ impl Var {
     }
 }
 
-/// Defines variables: `NAME: Kind, size × count = [initial], when;` where NAME is GL's without `GL_`.
+/// Defines variables: `NAME: NumberType, size × count = [initial], when;` where NAME is GL's without `GL_`.
 macro_rules! variables {
     ($($name:ident / $gl:ident: $kind:ident $size:literal x $count:literal = [$($initial:expr),*], $when:expr;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "the names are GL's own")]
@@ -85,7 +85,7 @@ macro_rules! variables {
         /// All variables; a [`Var`] is an index into this list.
         pub const VARIABLES: &[Variable] = &[$(Variable {
             name: c::$gl,
-            kind: Kind::$kind,
+            kind: NumberType::$kind,
             size: $size,
             count: $count,
             initial: &[$($initial as f64),*],

@@ -17,7 +17,7 @@ use crate::model::CallMemory;
 
 /// Kinds of contexts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ContextKind {
     /// GL 4.5, compatibility profile.
     Compatibility,
     /// GL 4.5, core profile.
@@ -62,13 +62,13 @@ impl Twin {
     /// When the driver makes no such context.
     #[must_use]
     #[track_caller]
-    pub fn new(kind: Kind, (width, height): (i32, i32)) -> Twin {
+    pub fn new(kind: ContextKind, (width, height): (i32, i32)) -> Twin {
         let screen = found(Screen::open(&DeviceChoice::First));
         let (client, major, minor, profile) = match kind {
-            Kind::Compatibility => (Client::Desktop, 4, 5, c::GL_CONTEXT_COMPATIBILITY_PROFILE_BIT),
-            Kind::Core => (Client::Desktop, 4, 5, c::GL_CONTEXT_CORE_PROFILE_BIT),
-            Kind::Es1 => (Client::Es1, 1, 1, 0),
-            Kind::Es3 => (Client::Es, 3, 2, 0),
+            ContextKind::Compatibility => (Client::Desktop, 4, 5, c::GL_CONTEXT_COMPATIBILITY_PROFILE_BIT),
+            ContextKind::Core => (Client::Desktop, 4, 5, c::GL_CONTEXT_CORE_PROFILE_BIT),
+            ContextKind::Es1 => (Client::Es1, 1, 1, 0),
+            ContextKind::Es3 => (Client::Es, 3, 2, 0),
         };
         let request = ContextRequest { client, major, minor, profile, flags: 0 };
         let surface = SurfaceRequest {

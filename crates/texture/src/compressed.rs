@@ -13,12 +13,12 @@ use astc::Profile;
 /// BPTC and ASTC become half floats; sRGB ASTC has 8 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Compression {
-    kind: Kind,
+    kind: Encoding,
     srgb: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum Encoding {
     Bc1Rgb,
     Bc1Rgba,
     Bc2,
@@ -56,38 +56,38 @@ impl Compression {
     #[must_use]
     pub fn from_gl(enumerant: u32) -> Option<Compression> {
         let (kind, srgb) = match enumerant {
-            0x83F0 => (Kind::Bc1Rgb, false),
-            0x83F1 => (Kind::Bc1Rgba, false),
-            0x83F2 => (Kind::Bc2, false),
-            0x83F3 => (Kind::Bc3, false),
-            0x8C4C => (Kind::Bc1Rgb, true),
-            0x8C4D => (Kind::Bc1Rgba, true),
-            0x8C4E => (Kind::Bc2, true),
-            0x8C4F => (Kind::Bc3, true),
-            0x8DBB => (Kind::Rgtc { signed: false, components: 1 }, false),
-            0x8DBC => (Kind::Rgtc { signed: true, components: 1 }, false),
-            0x8DBD => (Kind::Rgtc { signed: false, components: 2 }, false),
-            0x8DBE => (Kind::Rgtc { signed: true, components: 2 }, false),
-            0x8E8C => (Kind::Bc7, false),
-            0x8E8D => (Kind::Bc7, true),
-            0x8E8E => (Kind::Bc6 { signed: true }, false),
-            0x8E8F => (Kind::Bc6 { signed: false }, false),
-            0x9270 => (Kind::Eac { signed: false, components: 1 }, false),
-            0x9271 => (Kind::Eac { signed: true, components: 1 }, false),
-            0x9272 => (Kind::Eac { signed: false, components: 2 }, false),
-            0x9273 => (Kind::Eac { signed: true, components: 2 }, false),
+            0x83F0 => (Encoding::Bc1Rgb, false),
+            0x83F1 => (Encoding::Bc1Rgba, false),
+            0x83F2 => (Encoding::Bc2, false),
+            0x83F3 => (Encoding::Bc3, false),
+            0x8C4C => (Encoding::Bc1Rgb, true),
+            0x8C4D => (Encoding::Bc1Rgba, true),
+            0x8C4E => (Encoding::Bc2, true),
+            0x8C4F => (Encoding::Bc3, true),
+            0x8DBB => (Encoding::Rgtc { signed: false, components: 1 }, false),
+            0x8DBC => (Encoding::Rgtc { signed: true, components: 1 }, false),
+            0x8DBD => (Encoding::Rgtc { signed: false, components: 2 }, false),
+            0x8DBE => (Encoding::Rgtc { signed: true, components: 2 }, false),
+            0x8E8C => (Encoding::Bc7, false),
+            0x8E8D => (Encoding::Bc7, true),
+            0x8E8E => (Encoding::Bc6 { signed: true }, false),
+            0x8E8F => (Encoding::Bc6 { signed: false }, false),
+            0x9270 => (Encoding::Eac { signed: false, components: 1 }, false),
+            0x9271 => (Encoding::Eac { signed: true, components: 1 }, false),
+            0x9272 => (Encoding::Eac { signed: false, components: 2 }, false),
+            0x9273 => (Encoding::Eac { signed: true, components: 2 }, false),
             // ETC1 is ETC2 without the modes added later.
-            0x8D64 | 0x9274 => (Kind::Etc2Rgb, false),
-            0x9275 => (Kind::Etc2Rgb, true),
-            0x9276 => (Kind::Etc2Rgba1, false),
-            0x9277 => (Kind::Etc2Rgba1, true),
-            0x9278 => (Kind::Etc2Rgba8, false),
-            0x9279 => (Kind::Etc2Rgba8, true),
+            0x8D64 | 0x9274 => (Encoding::Etc2Rgb, false),
+            0x9275 => (Encoding::Etc2Rgb, true),
+            0x9276 => (Encoding::Etc2Rgba1, false),
+            0x9277 => (Encoding::Etc2Rgba1, true),
+            0x9278 => (Encoding::Etc2Rgba8, false),
+            0x9279 => (Encoding::Etc2Rgba8, true),
             0x93B0..=0x93BD => {
-                (Kind::Astc { size: astc::SIZES[enumerant as usize - 0x93B0], profile: Profile::Ldr }, false)
+                (Encoding::Astc { size: astc::SIZES[enumerant as usize - 0x93B0], profile: Profile::Ldr }, false)
             }
             0x93D0..=0x93DD => {
-                (Kind::Astc { size: astc::SIZES[enumerant as usize - 0x93D0], profile: Profile::Srgb }, true)
+                (Encoding::Astc { size: astc::SIZES[enumerant as usize - 0x93D0], profile: Profile::Srgb }, true)
             }
             _ => return None,
         };
@@ -100,8 +100,8 @@ impl Compression {
     #[must_use]
     pub fn with_hdr(self) -> Compression {
         match self.kind {
-            Kind::Astc { size, profile: Profile::Ldr } => {
-                Compression { kind: Kind::Astc { size, profile: Profile::Hdr }, ..self }
+            Encoding::Astc { size, profile: Profile::Ldr } => {
+                Compression { kind: Encoding::Astc { size, profile: Profile::Hdr }, ..self }
             }
             _ => self,
         }
@@ -111,16 +111,18 @@ impl Compression {
     #[must_use]
     pub fn format(self) -> Format {
         match (self.kind, self.srgb) {
-            (Kind::Bc1Rgb | Kind::Etc2Rgb, false) => Format::Rgb8,
-            (Kind::Bc1Rgb | Kind::Etc2Rgb, true) => Format::Srgb8,
-            (Kind::Rgtc { signed, components } | Kind::Eac { signed, components }, _) => match (signed, components) {
-                (false, 1) => Format::R16,
-                (false, _) => Format::Rg16,
-                (true, 1) => Format::R16Snorm,
-                (true, _) => Format::Rg16Snorm,
-            },
-            (Kind::Bc6 { .. }, _) => Format::Rgb16F,
-            (Kind::Astc { .. }, false) => Format::Rgba16F,
+            (Encoding::Bc1Rgb | Encoding::Etc2Rgb, false) => Format::Rgb8,
+            (Encoding::Bc1Rgb | Encoding::Etc2Rgb, true) => Format::Srgb8,
+            (Encoding::Rgtc { signed, components } | Encoding::Eac { signed, components }, _) => {
+                match (signed, components) {
+                    (false, 1) => Format::R16,
+                    (false, _) => Format::Rg16,
+                    (true, 1) => Format::R16Snorm,
+                    (true, _) => Format::Rg16Snorm,
+                }
+            }
+            (Encoding::Bc6 { .. }, _) => Format::Rgb16F,
+            (Encoding::Astc { .. }, false) => Format::Rgba16F,
             (_, false) => Format::Rgba8,
             (_, true) => Format::Srgb8Alpha8,
         }
@@ -130,9 +132,14 @@ impl Compression {
     #[must_use]
     pub fn block_bytes(self) -> usize {
         match self.kind {
-            Kind::Bc1Rgb | Kind::Bc1Rgba | Kind::Etc2Rgb | Kind::Etc2Rgba1 => 8,
-            Kind::Rgtc { components, .. } | Kind::Eac { components, .. } => 8 * components,
-            Kind::Bc2 | Kind::Bc3 | Kind::Bc6 { .. } | Kind::Bc7 | Kind::Etc2Rgba8 | Kind::Astc { .. } => 16,
+            Encoding::Bc1Rgb | Encoding::Bc1Rgba | Encoding::Etc2Rgb | Encoding::Etc2Rgba1 => 8,
+            Encoding::Rgtc { components, .. } | Encoding::Eac { components, .. } => 8 * components,
+            Encoding::Bc2
+            | Encoding::Bc3
+            | Encoding::Bc6 { .. }
+            | Encoding::Bc7
+            | Encoding::Etc2Rgba8
+            | Encoding::Astc { .. } => 16,
         }
     }
 
@@ -140,7 +147,7 @@ impl Compression {
     #[must_use]
     pub fn block_size(self) -> (u32, u32) {
         match self.kind {
-            Kind::Astc { size, .. } => (u32::from(size.0), u32::from(size.1)),
+            Encoding::Astc { size, .. } => (u32::from(size.0), u32::from(size.1)),
             _ => (4, 4),
         }
     }
@@ -183,14 +190,14 @@ impl Compression {
         let mut colour = [0u32; 16];
         let half = block.len() / 2;
         match self.kind {
-            Kind::Bc1Rgb => texture2ddecoder::decode_bc1_block(block, &mut colour),
-            Kind::Bc1Rgba => texture2ddecoder::decode_bc1a_block(block, &mut colour),
-            Kind::Bc2 | Kind::Bc3 => bc1_opaque(&block[half..], &mut colour),
-            Kind::Bc7 => texture2ddecoder::decode_bc7_block(block, &mut colour),
-            Kind::Etc2Rgb => texture2ddecoder::decode_etc2_rgb_block(block, &mut colour),
-            Kind::Etc2Rgba1 => texture2ddecoder::decode_etc2_rgba1_block(block, &mut colour),
-            Kind::Etc2Rgba8 => texture2ddecoder::decode_etc2_rgb_block(&block[half..], &mut colour),
-            Kind::Rgtc { signed, .. } => {
+            Encoding::Bc1Rgb => texture2ddecoder::decode_bc1_block(block, &mut colour),
+            Encoding::Bc1Rgba => texture2ddecoder::decode_bc1a_block(block, &mut colour),
+            Encoding::Bc2 | Encoding::Bc3 => bc1_opaque(&block[half..], &mut colour),
+            Encoding::Bc7 => texture2ddecoder::decode_bc7_block(block, &mut colour),
+            Encoding::Etc2Rgb => texture2ddecoder::decode_etc2_rgb_block(block, &mut colour),
+            Encoding::Etc2Rgba1 => texture2ddecoder::decode_etc2_rgba1_block(block, &mut colour),
+            Encoding::Etc2Rgba8 => texture2ddecoder::decode_etc2_rgb_block(&block[half..], &mut colour),
+            Encoding::Rgtc { signed, .. } => {
                 for (component, part) in block.chunks_exact(8).enumerate() {
                     for (texel, value) in texels.iter_mut().zip(rgtc(word(part), signed)) {
                         texel[2 * component..2 * component + 2].copy_from_slice(&value.to_le_bytes());
@@ -198,7 +205,7 @@ impl Compression {
                 }
                 return;
             }
-            Kind::Eac { signed, .. } => {
+            Encoding::Eac { signed, .. } => {
                 for (component, part) in block.chunks_exact(8).enumerate() {
                     for (texel, value) in texels.iter_mut().zip(eac(part, |base, step| eac_16(base, step, signed))) {
                         texel[2 * component..2 * component + 2].copy_from_slice(&value.to_le_bytes());
@@ -206,7 +213,7 @@ impl Compression {
                 }
                 return;
             }
-            Kind::Bc6 { signed } => {
+            Encoding::Bc6 { signed } => {
                 let mut halves = [0u16; 48];
                 bcdec_rs::bc6h_half(block, &mut halves, 12, signed);
                 for (texel, colour) in texels.iter_mut().zip(halves.chunks_exact(3)) {
@@ -217,7 +224,7 @@ impl Compression {
                 }
                 return;
             }
-            Kind::Astc { size, profile } => {
+            Encoding::Astc { size, profile } => {
                 let block = block.first_chunk().map_or(0, |bytes| u128::from_le_bytes(*bytes));
                 return astc::unpack(block, size, profile, texels);
             }
@@ -225,15 +232,15 @@ impl Compression {
         for (texel, colour) in texels.iter_mut().zip(colour) {
             texel[..4].copy_from_slice(&rgba(colour));
             // Required by ETC2; S3TC's transparent colour is black already, and BC7's alpha is not a mask.
-            if self.kind == Kind::Etc2Rgba1 && texel[3] == 0 {
+            if self.kind == Encoding::Etc2Rgba1 && texel[3] == 0 {
                 *texel = [0; 8];
             }
         }
         // The colour crate's decoders for these alphas keep 64 bits in a usize, which loses half of them on wasm32.
         let alphas: [u16; 16] = match self.kind {
-            Kind::Bc2 => std::array::from_fn(|i| (word(block) >> (4 * i)) as u16 & 15).map(|a| a * 17),
-            Kind::Bc3 => rgtc(word(block), false).map(|a| ((u32::from(a) * 255 + 32767) / 65535) as u16),
-            Kind::Etc2Rgba8 => eac(&block[..half], |base, step| {
+            Encoding::Bc2 => std::array::from_fn(|i| (word(block) >> (4 * i)) as u16 & 15).map(|a| a * 17),
+            Encoding::Bc3 => rgtc(word(block), false).map(|a| ((u32::from(a) * 255 + 32767) / 65535) as u16),
+            Encoding::Etc2Rgba8 => eac(&block[..half], |base, step| {
                 (i32::from(base) + step.modifier * step.multiplier).clamp(0, 255) as u16
             }),
             _ => return,

@@ -50,7 +50,7 @@ impl Default for Lookup {
 
 /// A resolved coordinate: position along the texture's axes, and layer with face.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Spot {
+pub(crate) struct ResolvedCoordinate {
     pub(crate) coords: [f32; 3],
     pub(crate) layer: u32,
 }
@@ -128,7 +128,7 @@ impl Unit<'_> {
     fn level_at<S: TexelSink>(
         &self,
         look: &Lookup,
-        spot: Spot,
+        spot: ResolvedCoordinate,
         (level, filter): (u32, Filter),
         arithmetic: Arithmetic,
         weight: f32,
@@ -146,7 +146,7 @@ impl Unit<'_> {
     }
 
     /// Resolves the face and layer of a coordinate.
-    pub(crate) fn spot(&self, coords: [f32; 4]) -> Spot {
+    pub(crate) fn spot(&self, coords: [f32; 4]) -> ResolvedCoordinate {
         let dim = self.texture.dim;
         let layer = self.texture.layers.map_or(0, |layers| {
             // GL 4.6, 8.14.2: rounded to the nearest layer, and clamped to the existing ones. NaN becomes zero.
@@ -157,9 +157,9 @@ impl Unit<'_> {
         if dim == Dim::Cube {
             let projection = cube::project([x, y, z], [[0.0; 3]; 2]);
             let [s, t] = projection.coords;
-            return Spot { coords: [s, t, 0.0], layer: layer * 6 + projection.face };
+            return ResolvedCoordinate { coords: [s, t, 0.0], layer: layer * 6 + projection.face };
         }
-        Spot { coords: [x, y, z], layer }
+        ResolvedCoordinate { coords: [x, y, z], layer }
     }
 
     pub(crate) fn plane(&self, look: &Lookup, level: u32, layer: u32, linear: bool) -> Plane {
@@ -185,7 +185,7 @@ impl Unit<'_> {
     pub(crate) fn spans(
         &self,
         plane: &Plane,
-        spot: Spot,
+        spot: ResolvedCoordinate,
         offset: [i32; 3],
         (filter, arithmetic): (Filter, Arithmetic),
     ) -> [Span; 3] {

@@ -7,7 +7,7 @@ use super::value::Value;
 use state::answer::Values;
 use state::context::Context;
 use state::limits::Limits;
-use state::variable::{Kind, VARIABLES, Var, Variable};
+use state::variable::{NumberType, VARIABLES, Var, Variable};
 use state::vars::Vars;
 
 /// Families in display order, and the prefixes of their variables' names. The first matching family gets a variable;
@@ -150,16 +150,16 @@ fn value(about: &Variable, numbers: &[f64]) -> Value {
 
 fn single(about: &Variable, number: f64) -> Value {
     match about.kind {
-        Kind::Boolean => Value::Truth(number != 0.0),
-        Kind::Integer if is_mask(about.name) => Value::Text(format!("{:#x}", number as i64 as u32)),
-        Kind::Integer | Kind::Byte => Value::Integer(number as i64),
-        Kind::Enum => named(about.name, number as i64 as u32),
+        NumberType::Boolean => Value::Truth(number != 0.0),
+        NumberType::Integer if is_mask(about.name) => Value::Text(format!("{:#x}", number as i64 as u32)),
+        NumberType::Integer | NumberType::Byte => Value::Integer(number as i64),
+        NumberType::Enum => named(about.name, number as i64 as u32),
         // A value given as a float is shown as one.
-        Kind::Float | Kind::Normalized | Kind::Matrix if f64::from(number as f32) == number => {
+        NumberType::Float | NumberType::Normalized | NumberType::Matrix if f64::from(number as f32) == number => {
             Value::Single(number as f32)
         }
-        Kind::Float | Kind::Normalized | Kind::Matrix => Value::Double(number),
-        Kind::Name(space) => Value::Object(kind_of(space), number as i64 as u32),
+        NumberType::Float | NumberType::Normalized | NumberType::Matrix => Value::Double(number),
+        NumberType::Name(space) => Value::Object(kind_of(space), number as i64 as u32),
     }
 }
 

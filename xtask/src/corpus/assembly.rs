@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use ::assembly::{Limits, Target, Translation, translate};
 use anyhow::Context as _;
-use driver::{Api, Context, Stage};
+use driver::{Api, Context};
 use serde_json::{Value, json};
+use shader::version::Stage;
 
 use super::mesa::{self, Worker};
 use super::pool;

@@ -1,6 +1,7 @@
 //! A test case: shaders, how to link them, and the expected result.
 
-use driver::{Api, Includes, Stage};
+use driver::{Api, Includes};
+use shader::version::Stage;
 
 /// Shaders with an expectation.
 #[derive(Clone, Debug)]

@@ -32,7 +32,7 @@ fn analyze(case: &Case) -> Verdict {
     let programs: Vec<Vec<&shader::Shader>> = match case.linking {
         Linking::No => Vec::new(),
         Linking::Program | Linking::Separable => vec![shaders.iter().collect()],
-        Linking::EachStage => driver::Stage::ALL
+        Linking::EachStage => Stage::ALL
             .into_iter()
             .map(|stage| shaders.iter().zip(&case.shaders).filter(|(_, s)| s.stage == stage).map(|(s, _)| s).collect())
             .filter(|program: &Vec<_>| !program.is_empty())
@@ -61,8 +61,7 @@ pub struct WebGl<'a> {
 }
 
 /// Compiles one shader under WebGL's rules.
-pub fn judge_webgl(stage: driver::Stage, text: &str, language: &WebGl<'_>) -> Verdict {
-    let stage = if stage == driver::Stage::Vertex { Stage::Vertex } else { Stage::Fragment };
+pub fn judge_webgl(stage: Stage, text: &str, language: &WebGl<'_>) -> Verdict {
     let mut options = Options::new(stage);
     options.default_version = Version { number: 100, profile: Profile::Es };
     options.webgl = true;
@@ -79,15 +78,8 @@ pub fn judge_webgl(stage: driver::Stage, text: &str, language: &WebGl<'_>) -> Ve
 }
 
 /// Returns the options for a case's shader of that stage.
-pub fn options(case: &Case, stage: driver::Stage) -> Options {
-    let mut options = Options::new(match stage {
-        driver::Stage::Vertex => Stage::Vertex,
-        driver::Stage::TessControl => Stage::TessControl,
-        driver::Stage::TessEvaluation => Stage::TessEvaluation,
-        driver::Stage::Geometry => Stage::Geometry,
-        driver::Stage::Fragment => Stage::Fragment,
-        driver::Stage::Compute => Stage::Compute,
-    });
+pub fn options(case: &Case, stage: Stage) -> Options {
+    let mut options = Options::new(stage);
     if case.api == Api::Es {
         options.default_version = Version { number: 100, profile: Profile::Es };
     }

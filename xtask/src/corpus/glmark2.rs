@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use driver::{Api, Includes, Stage};
+use driver::{Api, Includes};
+use shader::version::Stage;
 
 use super::case::{Answer, Case, Expect, Linking, Source};
 use super::glsl::judge_all;

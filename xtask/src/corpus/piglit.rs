@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::bail;
-use driver::{Api, Includes, Stage};
+use driver::{Api, Includes};
+use shader::version::Stage;
 
 use super::case::{Case, Expect, Linking, Source};
 use crate::files;
@@ -182,7 +183,7 @@ fn shader_test(name: &str, text: &str) -> Result<Case, &'static str> {
     case.glsl = test.glsl();
     case.api = api(&test.require);
     for shader in &test.shaders {
-        case.shaders.push(Source { stage: lab::driver_stage(shader.stage), strings: test.strings(shader) });
+        case.shaders.push(Source { stage: shader.stage, strings: test.strings(shader) });
     }
     let input = text.lines().find_map(|line| line.trim_end().strip_prefix("input type GL_"));
     case.geometry_input = input.map(str::to_ascii_lowercase);

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use shader::version::Stage;
 
 use super::case::{Answer, Verdict};
 use super::front_end::{self, WebGl};
@@ -46,7 +47,7 @@ pub struct Shader {
     /// WebGL 1 or 2.
     pub context: u8,
     /// Vertex or fragment.
-    pub stage: driver::Stage,
+    pub stage: Stage,
     /// The source.
     pub text: String,
     /// Whether a browser is known to accept it.

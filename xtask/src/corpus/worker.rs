@@ -6,8 +6,9 @@
 use std::io::{self, Read, Write};
 
 use anyhow::Context as _;
-use driver::{Api, Context, DriverError, Includes, LinkOptions, Linked, Stage};
+use driver::{Api, Context, DriverError, Includes, LinkOptions, Linked};
 use serde_json::{Value, json};
+use shader::version::Stage;
 
 use super::case::{Answer, Case, Linking, Verdict};
 use super::{assembly, differ, equal};

@@ -3,7 +3,7 @@
 use api::{Access, CommandId, Count, Library, Scalar, constant as c, enums, id};
 use state::{Answer, Client, Fault, Values};
 use testing::random::Random;
-use testing::twin::{Kind, Twin};
+use testing::twin::{ContextKind, Twin};
 
 use super::arguments;
 
@@ -19,7 +19,7 @@ const UNTOUCHED: u8 = 0xA5;
 
 impl Comparison {
     #[track_caller]
-    pub fn new(kind: Kind) -> Comparison {
+    pub fn new(kind: ContextKind) -> Comparison {
         let mut comparison = Comparison { twin: Twin::new(kind, SIZE), names: Vec::new(), indexed_names: Vec::new() };
         comparison.find_names();
         comparison

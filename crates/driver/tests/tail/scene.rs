@@ -8,7 +8,7 @@ use raster::Color;
 use reenact::fragment_ops::{Clearing, Fate, FragmentOps, Pixel, PlaneFormat, Role, ShadedFragment};
 use state::variable as var;
 use testing::random::Random;
-use testing::twin::{Kind, Twin};
+use testing::twin::{ContextKind, Twin};
 
 use super::settings::{call, component, depth, float, set};
 
@@ -52,7 +52,7 @@ impl fmt::Display for Tally {
 
 pub struct Scene {
     twin: Twin,
-    kind: Kind,
+    kind: ContextKind,
     class: Class,
     programs: [u32; 2],
     /// The number of framebuffers so far, for their names.
@@ -106,11 +106,11 @@ const DEPTHS: &[u32] = &[
 ];
 
 impl Scene {
-    pub fn new(twin: Twin, kind: Kind, class: Class) -> Scene {
+    pub fn new(twin: Twin, kind: ContextKind, class: Class) -> Scene {
         let mut scene = Scene { twin, kind, class, programs: [0; 2], made: 0, buffers: 0, pixels: Vec::new() };
         scene.programs = [false, true].map(|second| scene.program(second));
         call(&mut scene.twin, id::glViewport, &[0, 0, SIZE as u64, SIZE as u64]);
-        if kind != Kind::Es3 {
+        if kind != ContextKind::Es3 {
             let args = [u64::from(c::GL_CLAMP_READ_COLOR), u64::from(c::GL_FALSE)];
             call(&mut scene.twin, id::glClampColor, &args);
         }
@@ -121,7 +121,7 @@ impl Scene {
     /// Creates a program that draws a rectangle of one colour for each draw buffer, at one depth.
     fn program(&self, second: bool) -> u32 {
         let (version, extension) = match self.kind {
-            Kind::Es3 => ("320 es", "precision highp float; precision highp int;\n"),
+            ContextKind::Es3 => ("320 es", "precision highp float; precision highp int;\n"),
             _ => ("400 compatibility", ""),
         };
         let prefix = match self.class {
@@ -159,7 +159,7 @@ impl Scene {
         let mut log = [0u8; 1000];
         self.twin.real(id::glGetProgramInfoLog, &[program, 1000, 0, log.as_mut_ptr() as u64]);
         // ES has dual-source blending only by an extension, which this test does without.
-        assert!(linked != 0 || (second && self.kind == Kind::Es3), "{}", String::from_utf8_lossy(&log));
+        assert!(linked != 0 || (second && self.kind == ContextKind::Es3), "{}", String::from_utf8_lossy(&log));
         program as u32
     }
 
@@ -172,7 +172,7 @@ impl Scene {
         let size = SIZE as u64;
         self.buffers = 1 + random.index(4);
         let formats = match (self.class, self.kind) {
-            (Class::Float, Kind::Es3) => ES_FLOATS,
+            (Class::Float, ContextKind::Es3) => ES_FLOATS,
             (Class::Float, _) => FLOATS,
             (Class::Int, _) => INTS,
             (Class::Uint, _) => UINTS,
@@ -208,8 +208,8 @@ impl Scene {
         assert_eq!(status as u32, c::GL_FRAMEBUFFER_COMPLETE);
         assert_eq!(twin.differences(), Vec::<String>::new());
         let blank = match (self.kind, internal) {
-            (Kind::Es3, c::GL_DEPTH24_STENCIL8 | c::GL_DEPTH32F_STENCIL8) => (Some(0.0), Some(0)),
-            (Kind::Es3, 1..) => (Some(0.0), None),
+            (ContextKind::Es3, c::GL_DEPTH24_STENCIL8 | c::GL_DEPTH32F_STENCIL8) => (Some(0.0), Some(0)),
+            (ContextKind::Es3, 1..) => (Some(0.0), None),
             _ => (None, None),
         };
         self.pixels = vec![Pixel { colours: Vec::new(), depth: blank.0, stencil: blank.1 }; SIZE * SIZE];
@@ -235,13 +235,15 @@ impl Scene {
                         raster::format::Numeric::Float => (c::GL_RGBA, c::GL_FLOAT, 16),
                         raster::format::Numeric::Snorm if stored.bits[0] > 8 => (c::GL_RGBA, c::GL_SHORT, 8),
                         raster::format::Numeric::Snorm => (c::GL_RGBA, c::GL_BYTE, 4),
-                        _ if stored.bits[0] > 8 && self.kind != Kind::Es3 => (c::GL_RGBA, c::GL_UNSIGNED_SHORT, 8),
+                        _ if stored.bits[0] > 8 && self.kind != ContextKind::Es3 => {
+                            (c::GL_RGBA, c::GL_UNSIGNED_SHORT, 8)
+                        }
                         _ if stored.bits[0] > 8 => (c::GL_RGBA, c::GL_UNSIGNED_INT_2_10_10_10_REV, 4),
                         _ => (c::GL_RGBA, c::GL_UNSIGNED_BYTE, 4),
                     }
                 }
                 // Depth cannot be read in ES; it keeps the computed value.
-                (Role::Depth | Role::Stencil, _) if self.kind == Kind::Es3 => continue,
+                (Role::Depth | Role::Stencil, _) if self.kind == ContextKind::Es3 => continue,
                 (Role::Depth, PlaneFormat::Depth(raster::DepthFormat::Float32)) => {
                     (c::GL_DEPTH_COMPONENT, c::GL_FLOAT, 4)
                 }
@@ -364,7 +366,8 @@ impl Scene {
 
     /// Draws a quad over everything and compares.
     pub fn draw(&mut self, random: &mut Random, tally: &mut Tally, round: usize) {
-        let second = self.buffers == 1 && self.kind != Kind::Es3 && self.class == Class::Float && random.index(2) == 0;
+        let second =
+            self.buffers == 1 && self.kind != ContextKind::Es3 && self.class == Class::Float && random.index(2) == 0;
         set(&mut self.twin, random, self.kind, self.buffers, second);
         let tail = self.tail();
         let colours: Vec<Color> = (0..4).map(|_| self.colour(random)).collect();
@@ -415,7 +418,7 @@ impl Scene {
 
     /// Where depth and stencil cannot be read, keeps the computed values: colours show whether tests pass.
     fn keep_unreadable(&self, made: &Pixel, real: &mut Pixel) {
-        if self.kind == Kind::Es3 {
+        if self.kind == ContextKind::Es3 {
             (real.depth, real.stencil) = (made.depth, made.stencil);
         }
     }

@@ -2,7 +2,7 @@
 
 use api::{CommandId, constant as c, id};
 use testing::random::Random;
-use testing::twin::{Kind, Twin};
+use testing::twin::{ContextKind, Twin};
 
 const COMPARES: [u32; 8] =
     [c::GL_NEVER, c::GL_LESS, c::GL_EQUAL, c::GL_LEQUAL, c::GL_GREATER, c::GL_NOTEQUAL, c::GL_GEQUAL, c::GL_ALWAYS];
@@ -65,8 +65,8 @@ fn names<const N: usize>(random: &mut Random, list: &[u32], first: &[u64]) -> Ve
 }
 
 /// Sets all state; `second` enables dual-source blending.
-pub fn set(twin: &mut Twin, random: &mut Random, kind: Kind, buffers: usize, second: bool) {
-    let desktop = kind != Kind::Es3;
+pub fn set(twin: &mut Twin, random: &mut Random, kind: ContextKind, buffers: usize, second: bool) {
+    let desktop = kind != ContextKind::Es3;
     let enable = |twin: &mut Twin, random: &mut Random, name: u32, of_ten: usize| {
         let on = random.index(10) < of_ten;
         call(twin, if on { id::glEnable } else { id::glDisable }, &[u64::from(name)]);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use lanes::Mask;
 use moment::Moment;
-use moment::glsl::insert::{InsertError, Spot, insert};
+use moment::glsl::insert::{InsertError, InsertionPoint, insert};
 use shader::Shader;
 use shader::version::Options;
 
@@ -155,7 +155,7 @@ pub struct Evaluator {
     options: Options,
     program: Arc<Program>,
     lowering: LowerOptions,
-    kept: BTreeMap<(Spot, String), Result<Arc<Expression>, Error>>,
+    kept: BTreeMap<(InsertionPoint, String), Result<Arc<Expression>, Error>>,
 }
 
 impl Evaluator {
@@ -184,12 +184,12 @@ impl Evaluator {
     /// # Errors
     /// When it has errors, or the emulator cannot run it.
     pub fn expression(&mut self, at: &Moment, text: &str) -> Result<Arc<Expression>, Error> {
-        let spot = Spot::of(&self.shader, at).ok_or(Error::Unreachable)?;
-        let key = (spot, text.to_owned());
+        let point = InsertionPoint::of(&self.shader, at).ok_or(Error::Unreachable)?;
+        let key = (point, text.to_owned());
         if let Some(known) = self.kept.get(&key) {
             return known.clone();
         }
-        let made = self.make(spot, text).map(Arc::new);
+        let made = self.make(point, text).map(Arc::new);
         if self.kept.len() >= MAX_KEPT {
             self.kept.clear();
         }
@@ -210,8 +210,8 @@ impl Evaluator {
         self.expression(&moment, text)?.run(travel)
     }
 
-    fn make(&self, spot: Spot, text: &str) -> Result<Expression, Error> {
-        let inserted = insert(&self.shader, &self.options, spot, text)?;
+    fn make(&self, point: InsertionPoint, text: &str) -> Result<Expression, Error> {
+        let inserted = insert(&self.shader, &self.options, point, text)?;
         let origins = origins::origins(&self.shader, &inserted.shader);
         let lone = lower_expression(&inserted.shader, inserted.expr, &self.program, &origins, self.lowering);
         let lone = lone.map_err(|refusal| match refusal {

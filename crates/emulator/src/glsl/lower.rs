@@ -10,12 +10,12 @@ mod expr;
 mod expression;
 mod half;
 mod interface;
+mod lvalue;
 mod matrix;
 mod memory;
 mod note;
 mod operator;
 mod ops;
-mod place;
 mod precision;
 mod resource;
 mod stmt;
@@ -464,7 +464,7 @@ impl Lower<'_> {
         Ok(home)
     }
 
-    /// Returns a variable as a value, or as a place to write one to.
+    /// Returns a variable as a value, or as an lvalue to write one to.
     fn variable_value(&mut self, id: VarId) -> Lowered<Value> {
         let home = self.variable(id)?;
         let ty = self.variable_types[id.0 as usize];

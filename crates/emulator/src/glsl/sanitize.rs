@@ -254,8 +254,8 @@ impl<const W: usize> Observer<W> for Sanitizer<'_> {
         self.lanes_of_wave = W;
         let origin = origin.and_then(moment::glsl::expr);
         self.waves[self.wave].current = origin;
-        if let Some(place) = wave.place() {
-            self.read_notes(wave, (place.function, place.block), place.next, place.next, mask);
+        if let Some(at) = wave.program_counter() {
+            self.read_notes(wave, (at.function, at.block), at.next, at.next, mask);
         }
         self.check_instruction(wave, instruction, origin, mask);
     }
@@ -263,14 +263,14 @@ impl<const W: usize> Observer<W> for Sanitizer<'_> {
     fn after(&mut self, wave: &WaveState<W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         self.waves[self.wave].shadow.ran(wave, instruction, mask.bits());
         self.check_memory(wave, instruction, mask);
-        if let Some(place) = wave.place() {
-            self.read_notes(wave, (place.function, place.block), place.next, place.next + 1, mask);
+        if let Some(at) = wave.program_counter() {
+            self.read_notes(wave, (at.function, at.block), at.next, at.next + 1, mask);
         }
     }
 
     fn branch(&mut self, wave: &WaveState<W>, _: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
-        if let Some(place) = wave.place() {
-            self.read_notes(wave, (place.function, place.block), place.next, place.next, &on.or(off));
+        if let Some(at) = wave.program_counter() {
+            self.read_notes(wave, (at.function, at.block), at.next, at.next, &on.or(off));
         }
         self.waves[self.wave].cursor = Cursor::default();
     }

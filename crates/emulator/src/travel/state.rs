@@ -4,7 +4,7 @@ use lanes::Mask;
 use moment::{Marker, Moment, SiteId};
 
 use super::Lane;
-use super::seen::Seen;
+use super::statements::StatementSet;
 use super::track::{Track, Tracks};
 use crate::host::Host;
 use crate::ir::Instruction;
@@ -18,7 +18,7 @@ pub(super) struct State<const W: usize, H> {
     /// By wave.
     pub(super) tracks: Vec<Tracks<W>>,
     /// Statements passed since the last checkpoint or an earlier one.
-    pub(super) seen: Seen,
+    pub(super) seen: StatementSet,
     /// The wave that runs. Each runs until it ends or waits at a barrier, then the next one, in turns: one of many allowed
     /// orders, and always the same.
     turn: usize,
@@ -81,7 +81,7 @@ impl<const W: usize> Probe<W> for () {
 impl<const W: usize, H: Host + Clone> State<W, H> {
     pub(super) fn new(waves: Vec<WaveState<W>>, host: H) -> State<W, H> {
         let tracks = waves.iter().map(|_| Tracks::new()).collect();
-        State { waves, host, tracks, seen: Seen::default(), turn: 0, again: false, time: 0, ended: false }
+        State { waves, host, tracks, seen: StatementSet::default(), turn: 0, again: false, time: 0, ended: false }
     }
 
     /// Runs to a goal, at most to a time and at most this many blocks.
@@ -144,7 +144,7 @@ impl<const W: usize, H: Host + Clone> State<W, H> {
 struct Watch<'a, const W: usize, P> {
     wave: usize,
     tracks: &'a mut Tracks<W>,
-    seen: &'a mut Seen,
+    seen: &'a mut StatementSet,
     time: &'a mut u64,
     goal: &'a Goal,
     limit: u64,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::seen::Seen;
 use super::state::State;
+use super::statements::StatementSet;
 use super::track::Tracks;
 use crate::host::Host;
 use crate::wave::WaveState;
@@ -36,7 +36,7 @@ struct Checkpoint<const W: usize, H> {
     /// Its size without the pages.
     bytes: usize,
     /// Statements passed from here to the next checkpoint; unknown for the last one.
-    seen: Seen,
+    seen: StatementSet,
 }
 
 impl<const W: usize, H: Host + Clone> Checkpoint<W, H> {
@@ -54,7 +54,7 @@ impl<const W: usize, H: Host + Clone> Checkpoint<W, H> {
             pages.push(new.collect());
             *place = words;
         }
-        Checkpoint { state: shell, pages, bytes, seen: Seen::default() }
+        Checkpoint { state: shell, pages, bytes, seen: StatementSet::default() }
     }
 
     /// Returns its size without what it shares with the previous checkpoint.
@@ -131,7 +131,7 @@ impl<const W: usize, H: Host + Clone> Store<W, H> {
 
     /// Returns whether any of these statements may be passed, or be the one a lane is at, between the checkpoint before a
     /// time and the one after it.
-    pub(super) fn may_pass(&self, time: u64, wanted: &Seen) -> bool {
+    pub(super) fn may_pass(&self, time: u64, wanted: &StatementSet) -> bool {
         let number = self.number(time);
         let kept = &self.kept[number];
         let mut at = kept.state.tracks.iter().flat_map(Tracks::statements);

@@ -4,7 +4,7 @@ use lanes::Mask;
 use moment::{Moment, SiteId};
 
 use super::state::{At, Goal, Probe};
-use super::{Lane, Travel, seen};
+use super::{Lane, Travel, statements};
 use crate::host::Host;
 use crate::ir::{Address, Instruction, Program, Register, Registers, Space, Width};
 use crate::wave::{Engine, WaveState};
@@ -53,7 +53,7 @@ impl<const W: usize, H: Host + Clone, E: Engine<W>> Travel<W, H, E> {
     pub fn last_write(&mut self, watch: Watch) -> Option<Write> {
         let here = self.state.time;
         let program = self.wave().program();
-        let wanted = seen::stops_before(program, |instruction| may_write(program, instruction, watch));
+        let wanted = statements::stops_before(program, |instruction| may_write(program, instruction, watch));
         let mut probe = Writes { watch, held: Vec::new(), bytes: Vec::new(), touched: false, last: None };
         let mut until = here;
         while until > self.store.start() && probe.last.is_none() && !self.signal.report(until) {

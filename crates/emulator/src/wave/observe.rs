@@ -18,7 +18,7 @@ pub enum Flow {
 
 /// Where the lanes are that run next.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Place<const W: usize> {
+pub struct ProgramCounter<const W: usize> {
     /// The function.
     pub function: FunctionId,
     /// The block.
@@ -72,7 +72,7 @@ pub trait Observer<const W: usize> {
     }
 
     /// Called before an instruction runs, except for markers, calls and `discard`: its operands are in the registers and
-    /// [`WaveState::place`] is where it stands.
+    /// [`WaveState::program_counter`] is where it stands.
     fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let _ = (wave, instruction, origin, mask);
     }
@@ -82,7 +82,7 @@ pub trait Observer<const W: usize> {
         let _ = (wave, instruction, origin, mask);
     }
 
-    /// Called for a branch: `on` are the lanes whose condition holds, `off` the others. [`WaveState::place`] is the end of
+    /// Called for a branch: `on` are the lanes whose condition holds, `off` the others. [`WaveState::program_counter`] is the end of
     /// the block.
     fn branch(&mut self, wave: &WaveState<W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         let _ = (wave, origin, on, off);

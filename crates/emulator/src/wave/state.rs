@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lanes::Mask;
 
-use super::Place;
+use super::ProgramCounter;
 use crate::ir::{Address, Base, BlockId, FunctionId, Pointer, Program, Register, Space};
 
 /// Lanes on their way through one stretch of control flow.
@@ -157,9 +157,9 @@ impl<const W: usize> WaveState<W> {
 
     /// Returns where the lanes are that run next; `None` when all are done.
     #[must_use]
-    pub fn place(&self) -> Option<Place<W>> {
+    pub fn program_counter(&self) -> Option<ProgramCounter<W>> {
         let path = self.paths.last()?;
-        Some(Place {
+        Some(ProgramCounter {
             function: path.function,
             block: path.block?,
             next: path.next,

@@ -7,7 +7,7 @@ use api::{CommandId, constant as c, id};
 use fixed::Pair;
 use state::View;
 use testing::model::CallMemory;
-use testing::twin::{Kind, Twin};
+use testing::twin::{ContextKind, Twin};
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ pub const SIZE: i32 = 48;
 impl Stage {
     #[track_caller]
     pub fn new() -> Stage {
-        Stage { twin: Twin::new(Kind::Compatibility, (SIZE, SIZE)) }
+        Stage { twin: Twin::new(ContextKind::Compatibility, (SIZE, SIZE)) }
     }
 
     pub fn view(&self) -> View<'_> {

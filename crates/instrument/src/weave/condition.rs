@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use moment::glsl::insert::Spot;
+use moment::glsl::insert::InsertionPoint;
 use moment::{Moment, Step};
 use shader::Shader;
 use shader::ast::{ExprId, NodeId, StmtId};
@@ -27,13 +27,14 @@ impl Weaver<'_> {
     pub(super) fn condition(&mut self, site: NodeId, condition: Option<&str>) -> Result<(), Refusal> {
         let no = || Refusal::NoMoment(Moment { site: site.into(), path: Vec::new() }.to_string());
         let function = self.nodes.function(site).filter(|_| self.nodes.is_reached(site)).ok_or_else(no)?;
-        let mut spot = Spot::of(self.shader, &Moment { site: site.into(), path: Vec::new() }).ok_or_else(no)?;
+        let mut point =
+            InsertionPoint::of(self.shader, &Moment { site: site.into(), path: Vec::new() }).ok_or_else(no)?;
         // A condition or step of a loop header is in the scope of the header.
-        spot.inside = self.nodes.loops(self.shader, site).last().is_some_and(|(id, _)| *id == spot.statement);
+        point.inside = self.nodes.loops(self.shader, site).last().is_some_and(|(id, _)| *id == point.statement);
         let condition = match condition {
             None => "true".to_owned(),
             Some(text) => {
-                let (ty, line) = self.checked(spot, text)?;
+                let (ty, line) = self.checked(point, text)?;
                 if ty != Type::BOOL {
                     let name = self.shader.type_name(ty);
                     return Err(Refusal::Wrong(format!("a condition must be a bool; `{text}` is a {name}")));
@@ -58,7 +59,7 @@ impl Weaver<'_> {
             }
             self.through(call, &before, "")?;
         }
-        self.put_hit(site, spot, &condition)?;
+        self.put_hit(site, point, &condition)?;
         for &id in &loops {
             self.count_iterations(id);
         }
@@ -126,7 +127,7 @@ impl Weaver<'_> {
 
     /// Inserts the counting call. An expression is counted when it is evaluated, if that can be observed; otherwise
     /// when its statement begins.
-    fn put_hit(&mut self, site: NodeId, spot: Spot, condition: &str) -> Result<(), Refusal> {
+    fn put_hit(&mut self, site: NodeId, point: InsertionPoint, condition: &str) -> Result<(), Refusal> {
         let hit = self.frame.name("hit");
         if let NodeId::Expr(id) = site
             && self.uses.of(id) == Use::Value
@@ -143,11 +144,11 @@ impl Weaver<'_> {
                 }
             }
         }
-        if spot.inside {
+        if point.inside {
             let why = "this position in a loop's header cannot be probed; use a statement of the loop's body instead";
             return Err(Refusal::Impossible(why.to_owned()));
         }
-        self.around_statement(spot.statement, &format!("{hit}({condition});"), "");
+        self.around_statement(point.statement, &format!("{hit}({condition});"), "");
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The value of an expression at a moment.
 
 use moment::Moment;
-use moment::glsl::insert::{InsertError, Spot, insert};
+use moment::glsl::insert::{InsertError, InsertionPoint, insert};
 use shader::Shader;
 use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind, UnaryOp};
 use shader::query_rvalue::Use;
@@ -114,28 +114,28 @@ impl Weaver<'_> {
 
     /// The value of a user's expression, just before a statement or at the beginning of a loop's iteration.
     fn text_at(&mut self, moment: &Moment, text: &str) -> Result<(), Refusal> {
-        let spot = Spot::of(self.shader, moment).ok_or_else(|| Refusal::NoMoment(moment.to_string()))?;
-        let site = spot.statement.into();
-        let (ty, text) = self.checked(spot, text)?;
-        let head = spot.inside.then_some(spot.statement);
+        let point = InsertionPoint::of(self.shader, moment).ok_or_else(|| Refusal::NoMoment(moment.to_string()))?;
+        let site = point.statement.into();
+        let (ty, text) = self.checked(point, text)?;
+        let head = point.inside.then_some(point.statement);
         let mut path = CallPath::new(self.shader, &self.nodes, &Moment { site, path: moment.path.clone() }, head)?;
-        let condition = self.head(spot);
-        if let (true, None, Some(last)) = (spot.inside, condition, path.last.last_mut()) {
+        let condition = self.head(point);
+        if let (true, None, Some(last)) = (point.inside, condition, path.last.last_mut()) {
             // The probe is in the body, where the iteration has been counted.
             last.part = Part::Body;
         }
         let here = self.follow(&path)?;
         let what = What::Value(moment.site.into());
-        match (spot.inside, condition) {
+        match (point.inside, condition) {
             (false, _) => {
                 let see = self.see_here(&here, what, (ty, None), "$v", Gives::Nothing)?;
-                self.around_statement(spot.statement, &format!("{see}({text});"), "");
+                self.around_statement(point.statement, &format!("{see}({text});"), "");
             }
             (true, None) => {
                 let see = self.see_here(&here, what, (ty, None), "$v", Gives::Nothing)?;
-                self.body_begins(spot.statement, &format!("{see}({text});"));
+                self.body_begins(point.statement, &format!("{see}({text});"));
             }
-            (true, Some(_)) if self.fixed.contains(&spot.statement) => {
+            (true, Some(_)) if self.fixed.contains(&point.statement) => {
                 let why = "the header of this loop cannot be changed; use the first statement of its body instead";
                 return Err(Refusal::Impossible(why.to_owned()));
             }
@@ -149,9 +149,9 @@ impl Weaver<'_> {
     }
 
     /// The condition of a loop, if the position is where an iteration begins.
-    pub(super) fn head(&self, spot: Spot) -> Option<ExprId> {
+    pub(super) fn head(&self, point: InsertionPoint) -> Option<ExprId> {
         let (StmtKind::While { condition, .. } | StmtKind::For { condition: Some(condition), .. }) =
-            self.shader.tree.stmt(spot.statement).kind
+            self.shader.tree.stmt(point.statement).kind
         else {
             return None;
         };
@@ -159,8 +159,8 @@ impl Weaver<'_> {
     }
 
     /// The type of a user's expression at its position, and its text on one line.
-    pub(super) fn checked(&self, spot: Spot, text: &str) -> Result<(Type, String), Refusal> {
-        let inserted = insert(self.shader, self.subject.options, spot, text).map_err(|error| {
+    pub(super) fn checked(&self, point: InsertionPoint, text: &str) -> Result<(Type, String), Refusal> {
+        let inserted = insert(self.shader, self.subject.options, point, text).map_err(|error| {
             Refusal::Wrong(match error {
                 InsertError::NotAnExpression => format!("`{text}` is not an expression"),
                 InsertError::Wrong(findings) => {

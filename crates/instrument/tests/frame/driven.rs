@@ -2,7 +2,7 @@
 
 use driver::{Api, Channel, Context, Output, Render, Shape, Tile, Uniform};
 use instrument::{CompilerWorkarounds, Device, Framed, Transport};
-use shader::version::{Profile, Version};
+use shader::version::{Profile, Stage, Version};
 
 /// A driver's context.
 pub struct Driver {
@@ -41,7 +41,7 @@ impl Driver {
     pub fn compile(&self, framed: &Framed) {
         let vertex = self.vertex(framed);
         let texts: Vec<&str> = framed.strings.iter().map(String::as_str).collect();
-        let shaders = [(driver::Stage::Vertex, &[vertex.as_str()][..]), (driver::Stage::Fragment, &texts[..])];
+        let shaders = [(Stage::Vertex, &[vertex.as_str()][..]), (Stage::Fragment, &texts[..])];
         let linked = self.context.link(&shaders).expect("an answer");
         assert!(linked.ok, "{} {:?}\n{}", linked.log, linked.compiled, texts.concat());
     }
@@ -70,7 +70,7 @@ impl Driver {
         let vertex = self.vertex(framed);
         let texts: Vec<&str> = framed.strings.iter().map(String::as_str).collect();
         let render = Render {
-            shaders: &[(driver::Stage::Vertex, &[vertex.as_str()]), (driver::Stage::Fragment, &texts)],
+            shaders: &[(Stage::Vertex, &[vertex.as_str()]), (Stage::Fragment, &texts)],
             corner: "corner",
             size: [4, 4],
             outputs: &outputs,
@@ -108,7 +108,7 @@ impl Driver {
         let vertex = self.vertex(framed);
         let texts: Vec<&str> = framed.strings.iter().map(String::as_str).collect();
         let render = Render {
-            shaders: &[(driver::Stage::Vertex, &[vertex.as_str()]), (driver::Stage::Fragment, &texts)],
+            shaders: &[(Stage::Vertex, &[vertex.as_str()]), (Stage::Fragment, &texts)],
             corner: "corner",
             size: [values.len() as u16, 1],
             outputs: &[Output { name, channel: Channel::Float }],

@@ -466,7 +466,7 @@ impl<'a> Journal<'a> {
 
     /// Reads the notes of a block up to a position.
     fn read(&mut self, wave: &WaveState<4>, ahead: usize, mask: &Mask<4>) {
-        let Some(place) = wave.place() else { return };
+        let Some(place) = wave.program_counter() else { return };
         let at = (place.function, place.block);
         let block = &self.program.functions[at.0.0 as usize].blocks[at.1.0 as usize];
         if self.cursor.0 != Some(at) || place.next < self.cursor.1 {

@@ -15,20 +15,20 @@ use crate::{Moment, Step};
 
 /// Where an expression is inserted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Spot {
+pub struct InsertionPoint {
     /// The statement it is inserted before.
     pub statement: StmtId,
     /// That statement is a loop that begins an iteration: names declared in its header are visible.
     pub inside: bool,
 }
 
-impl Spot {
-    /// Returns the spot of the statement that a moment is at, or in; `None` if it is in no statement.
+impl InsertionPoint {
+    /// Returns the point of the statement that a moment is at, or in; `None` if it is in no statement.
     #[must_use]
-    pub fn of(shader: &Shader, at: &Moment) -> Option<Spot> {
+    pub fn of(shader: &Shader, at: &Moment) -> Option<InsertionPoint> {
         let site = super::stop(shader, at)?.site;
         let inside = matches!(at.path.last(), Some(Step::Iteration(inner, _)) if *inner == site);
-        Some(Spot { statement: super::stmt(site)?, inside })
+        Some(InsertionPoint { statement: super::stmt(site)?, inside })
     }
 }
 
@@ -60,15 +60,15 @@ pub enum InsertError {
     NotAnExpression,
     /// The language does not allow it.
     Wrong(Vec<Finding>),
-    /// Nothing can be inserted at this spot of the text.
+    /// Nothing can be inserted at this point of the text.
     Unreachable,
 }
 
 /// Inserts an expression into the shader and analyses the result.
 ///
 /// # Errors
-/// When the text is not a single expression, has errors at this spot, or nothing can be inserted there.
-pub fn insert(shader: &Shader, options: &Options, spot: Spot, text: &str) -> Result<Inserted, InsertError> {
+/// When the text is not a single expression, has errors at this point, or nothing can be inserted there.
+pub fn insert(shader: &Shader, options: &Options, point: InsertionPoint, text: &str) -> Result<Inserted, InsertError> {
     if text.trim().is_empty() {
         return Err(InsertError::NotAnExpression);
     }
@@ -78,7 +78,7 @@ pub fn insert(shader: &Shader, options: &Options, spot: Spot, text: &str) -> Res
     }
     let text = text.replace(['\n', '\r'], " ");
     let tag = tag(shader.sources.text());
-    let mut strings = edited(shader, spot, &format!("{tag};{text};"))?;
+    let mut strings = edited(shader, point, &format!("{tag};{text};"))?;
     let included = strings.split_off(shader.sources.own_strings().min(strings.len()));
     let mut options = options.clone();
     for ((_, old), new) in options.includes.strings.iter_mut().zip(included) {
@@ -110,8 +110,8 @@ fn tag(text: &str) -> String {
     tags.into_iter().find(|tag| !text.contains(tag.as_str())).unwrap_or_default()
 }
 
-fn edited(shader: &Shader, spot: Spot, text: &str) -> Result<Vec<String>, InsertError> {
-    let (node, braces) = target(shader, spot);
+fn edited(shader: &Shader, point: InsertionPoint, text: &str) -> Result<Vec<String>, InsertError> {
+    let (node, braces) = target(shader, point);
     let mut rewrite = Rewrite::new(shader);
     if braces {
         rewrite.wrap(NodeId::Stmt(node), &format!("{{ {text} "), " }");
@@ -124,14 +124,14 @@ fn edited(shader: &Shader, spot: Spot, text: &str) -> Result<Vec<String>, Insert
 }
 
 /// Returns the statement to insert the text before, and whether the two need braces.
-fn target(shader: &Shader, spot: Spot) -> (StmtId, bool) {
+fn target(shader: &Shader, point: InsertionPoint) -> (StmtId, bool) {
     let kind = |id: StmtId| shader.tree.stmt(id).kind;
     if let (true, StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. }) =
-        (spot.inside, kind(spot.statement))
+        (point.inside, kind(point.statement))
     {
         return (body, true);
     }
-    let mut site = spot.statement;
+    let mut site = point.statement;
     for parent in shader.statements().into_iter().rev() {
         match kind(parent) {
             // Nothing can be inserted before the first part of a loop's header, only before the whole loop.

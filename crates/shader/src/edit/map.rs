@@ -8,13 +8,13 @@ pub struct Edited {
     /// One string for each string of the original.
     pub strings: Vec<String>,
     /// Ranges kept from the original, in order, none empty.
-    kept: Vec<Kept>,
+    kept: Vec<KeptText>,
     old_len: u32,
     new_len: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct KeptText {
     old: u32,
     new: u32,
     len: u32,
@@ -81,7 +81,7 @@ impl<'a> Builder<'a> {
             self.open_strings(self.at);
             let end = self.next_string().map_or(to, |next| next.min(to));
             let (old, len) = (self.at, end - self.at);
-            self.result.kept.push(Kept { old, new: self.result.new_len, len });
+            self.result.kept.push(KeptText { old, new: self.result.new_len, len });
             self.insert(self.sources.slice(Span::new(old, end)));
             self.at = end;
         }

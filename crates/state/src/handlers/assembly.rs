@@ -18,7 +18,7 @@ use crate::objects::assembly::{AssemblyProgram, AssemblyState, TARGETS};
 use crate::observer::{CallObserver, Source, Thing};
 use crate::share::ShareGroup;
 use crate::step::{Done, Step, not_negative};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 const NO_TARGET: Fault = Fault::invalid_enum("invalid assembly program target");
 const NEGATIVE: &str = "the number of programs is negative";
@@ -38,7 +38,7 @@ pub fn register(table: &mut Table) {
     table.getter(|view, name, _| match name {
         // Mesa also has it in the core profile.
         c::GL_PROGRAM_ERROR_POSITION_ARB if view.context.facts.desktop(1, 0) => {
-            Some(Ok(Answer::one(Kind::Integer, view.context.assembly.error_position as f64)))
+            Some(Ok(Answer::one(NumberType::Integer, view.context.assembly.error_position as f64)))
         }
         _ => None,
     });
@@ -177,22 +177,22 @@ fn value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let place = place(&view.context.facts, target)?;
     if name == c::GL_PROGRAM_BINDING_ARB {
         let bound = f64::from(view.context.assembly.bound[place]);
-        return Ok(Answer::one(Kind::Name(Namespace::AssemblyProgram), bound));
+        return Ok(Answer::one(NumberType::Name(Namespace::AssemblyProgram), bound));
     }
     let program = bound(view.context, view.group, place);
     if let Some(value) = program.driver_values.get(&name) {
-        return Ok(Answer::one(Kind::Integer, *value as f64));
+        return Ok(Answer::one(NumberType::Integer, *value as f64));
     }
     if let Some(values) = view.context.facts.limits.get(name, target) {
-        return Ok(Answer { kind: Kind::Integer, values: values.clone() });
+        return Ok(Answer { kind: NumberType::Integer, values: values.clone() });
     }
     let not_recorded = |fresh: f64| match program.text.is_empty() {
-        true => Ok(Answer::one(Kind::Integer, fresh)),
-        false => Ok(Answer { kind: Kind::Integer, values: NOT_RECORDED }),
+        true => Ok(Answer::one(NumberType::Integer, fresh)),
+        false => Ok(Answer { kind: NumberType::Integer, values: NOT_RECORDED }),
     };
     match name {
-        c::GL_PROGRAM_LENGTH_ARB => Ok(Answer::one(Kind::Integer, program.text.len() as f64)),
-        c::GL_PROGRAM_FORMAT_ARB => Ok(Answer::one(Kind::Enum, f64::from(c::GL_PROGRAM_FORMAT_ASCII_ARB))),
+        c::GL_PROGRAM_LENGTH_ARB => Ok(Answer::one(NumberType::Integer, program.text.len() as f64)),
+        c::GL_PROGRAM_FORMAT_ARB => Ok(Answer::one(NumberType::Enum, f64::from(c::GL_PROGRAM_FORMAT_ASCII_ARB))),
         c::GL_PROGRAM_UNDER_NATIVE_LIMITS_ARB => not_recorded(1.0),
         c::GL_PROGRAM_INSTRUCTIONS_ARB..=c::GL_PROGRAM_NATIVE_ADDRESS_REGISTERS_ARB => not_recorded(0.0),
         c::GL_PROGRAM_ALU_INSTRUCTIONS_ARB..=c::GL_PROGRAM_NATIVE_TEX_INDIRECTIONS_ARB
@@ -212,5 +212,5 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     }
     let program = bound(view.context, view.group, place);
     let text = String::from_utf8_lossy(&program.text).into_owned();
-    Ok(Answer { kind: Kind::Integer, values: Values::Text(text) })
+    Ok(Answer { kind: NumberType::Integer, values: Values::Text(text) })
 }

@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::objects::external::MemoryObject;
 use crate::records::{Aspect, ImageWrite, Job, Texels};
 use crate::step::{Done, Step, not_negative};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 const NO_MEMORY: Fault = Fault::invalid_value("no memory object has this name");
 const NO_KIND: Fault = Fault::invalid_enum("this type of handle cannot be imported");
@@ -211,5 +211,5 @@ fn check(view: &View<'_>, command: api::CommandId, args: &[u64]) -> Done {
 
 fn unknown() -> Answer {
     let values = Values::Unknown("the device and driver UUIDs are not recorded");
-    Answer { kind: Kind::Integer, values }
+    Answer { kind: NumberType::Integer, values }
 }

@@ -21,7 +21,7 @@ use crate::answer::Answer;
 use crate::context::Facts;
 use crate::fault::Fault;
 use crate::step::Step;
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 pub use material::track as track_material;
 pub use unit::enabled as unit_enabled;
@@ -116,8 +116,8 @@ pub fn active_unit(step: &Step<'_>) -> Result<usize, Fault> {
 pub fn plain_numbers(numbers: &[f64], integers: bool) -> Answer {
     if integers {
         let whole: Vec<f64> = numbers.iter().map(|number| crate::answer::cut(number.trunc())).collect();
-        Answer::numbers(Kind::Integer, &whole)
+        Answer::numbers(NumberType::Integer, &whole)
     } else {
-        Answer::numbers(Kind::Float, numbers)
+        Answer::numbers(NumberType::Float, numbers)
     }
 }

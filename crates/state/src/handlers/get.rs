@@ -7,7 +7,7 @@ use crate::answer::{Answer, Values, View, word};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::stencil;
-use crate::variable::{self as var, Kind, Var};
+use crate::variable::{self as var, NumberType, Var};
 
 const NO_VALUE: Fault = Fault::invalid_enum("invalid parameter name");
 const NO_INDEX: Fault = Fault::invalid_value("the index is too large");
@@ -43,9 +43,9 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetStringi], indexed_text);
     table.ask(&[id::glGetShaderPrecisionFormat], precision);
     let statuses = [id::glGetGraphicsResetStatus, id::glGetGraphicsResetStatusARB];
-    table.ask(&statuses, |_, _| Ok(Answer::one(Kind::Enum, 0.0)));
+    table.ask(&statuses, |_, _| Ok(Answer::one(NumberType::Enum, 0.0)));
     let statuses = [id::glGetGraphicsResetStatusEXT, id::glGetGraphicsResetStatusKHR];
-    table.ask(&statuses, |_, _| Ok(Answer::one(Kind::Enum, 0.0)));
+    table.ask(&statuses, |_, _| Ok(Answer::one(NumberType::Enum, 0.0)));
 }
 
 /// Returns the name that the table uses for a parameter with several names.
@@ -116,7 +116,7 @@ pub fn value(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
         None => {}
     }
     if name == c::GL_GPU_DISJOINT_EXT && facts.has("GL_EXT_disjoint_timer_query") {
-        return Ok(Answer::one(Kind::Boolean, 0.0));
+        return Ok(Answer::one(NumberType::Boolean, 0.0));
     }
     match facts.limits.get(name, 0) {
         Some(Values::Text(_)) | None => Err(NO_VALUE),
@@ -127,7 +127,7 @@ pub fn value(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
 }
 
 fn limit(values: &Values) -> Answer {
-    let kind = if matches!(values, Values::Numbers(_)) { Kind::Float } else { Kind::Integer };
+    let kind = if matches!(values, Values::Numbers(_)) { NumberType::Float } else { NumberType::Integer };
     Answer { kind, values: values.clone() }
 }
 
@@ -150,7 +150,7 @@ fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault
         }
         let answer = plain_value(view, var, index as usize);
         // Depth ranges queried by index are not normalized.
-        let kind = if var == var::DEPTH_RANGE { Kind::Float } else { answer.kind };
+        let kind = if var == var::DEPTH_RANGE { NumberType::Float } else { answer.kind };
         return Ok(Answer { kind, ..answer });
     }
     if let Some(answer) = super::table().get(view, name, index) {
@@ -171,13 +171,13 @@ fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault
 fn enabled(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     if let Some(var) = plain::capability(facts, name) {
-        return Ok(Answer::one(Kind::Boolean, view.context.vars.get(var)));
+        return Ok(Answer::one(NumberType::Boolean, view.context.vars.get(var)));
     }
     if let Some(answer) = super::fixed::unit_enabled(view, name) {
         return answer;
     }
     match super::table().get_plain(view, name).or_else(|| super::table().get(view, name, 0)) {
-        Some(Ok(answer)) if answer.kind == Kind::Boolean && plain::is_capability(facts, name) => Ok(answer),
+        Some(Ok(answer)) if answer.kind == NumberType::Boolean && plain::is_capability(facts, name) => Ok(answer),
         _ => Err(NO_CAPABILITY),
     }
 }
@@ -189,10 +189,10 @@ fn indexed_enabled(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fau
             return Err(NO_INDEX);
         }
         let var = plain::capability(facts, name).ok_or(NO_CAPABILITY)?;
-        return Ok(Answer::numbers(Kind::Boolean, view.context.vars.value(var, index as usize)));
+        return Ok(Answer::numbers(NumberType::Boolean, view.context.vars.value(var, index as usize)));
     }
     match super::table().get_indexed(view, name, index) {
-        Some(Ok(answer)) if answer.kind == Kind::Boolean => Ok(answer),
+        Some(Ok(answer)) if answer.kind == NumberType::Boolean => Ok(answer),
         Some(Err(fault)) => Err(fault),
         _ => Err(NO_CAPABILITY),
     }
@@ -209,20 +209,20 @@ pub fn in_fixed_point(answer: Answer) -> Answer {
         if number > 32768.0 { f64::from(i32::MAX) } else { crate::answer::cut((number * 65536.0).trunc()) }
     };
     let numbers: Vec<f64> = match (&answer.values, answer.kind) {
-        (Values::Numbers(numbers), Kind::Float | Kind::Normalized | Kind::Matrix) => {
+        (Values::Numbers(numbers), NumberType::Float | NumberType::Normalized | NumberType::Matrix) => {
             numbers.iter().map(|number| part(*number)).collect()
         }
         (Values::Numbers(numbers), _) => numbers.iter().map(|number| whole(*number)).collect(),
         (Values::Long(numbers), _) => numbers.iter().map(|number| whole(*number as f64)).collect(),
         _ => return answer,
     };
-    Answer::numbers(Kind::Integer, &numbers)
+    Answer::numbers(NumberType::Integer, &numbers)
 }
 
 fn pointer(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     let fixed = &view.context.fixed;
-    let known = |address| Ok(Answer { kind: Kind::Integer, values: Values::Pointer(address) });
+    let known = |address| Ok(Answer { kind: NumberType::Integer, values: Values::Pointer(address) });
     match word(args, 0) {
         c::GL_DEBUG_CALLBACK_FUNCTION => known(fixed.debug_callback[0]),
         c::GL_DEBUG_CALLBACK_USER_PARAM => known(fixed.debug_callback[1]),
@@ -238,7 +238,7 @@ fn pointer(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
 fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     const NO_TEXT: Fault = Fault::invalid_enum("invalid string query");
     let facts = &view.context.facts;
-    let say = |text: String| Ok(Answer { kind: Kind::Integer, values: Values::Text(text) });
+    let say = |text: String| Ok(Answer { kind: NumberType::Integer, values: Values::Text(text) });
     match word(args, 0) {
         c::GL_VENDOR => say(facts.strings[0].clone()),
         c::GL_RENDERER => say(facts.strings[1].clone()),
@@ -246,7 +246,7 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_EXTENSIONS if facts.client == Client::Core => Err(NO_TEXT),
         // From GL 3.0 on the list is that of `glGetStringi`, and Mesa returns the names in a different order here.
         c::GL_EXTENSIONS if facts.version >= (3, 0) => Ok(Answer {
-            kind: Kind::Integer,
+            kind: NumberType::Integer,
             values: Values::Unknown("the order of extensions in glGetString is not recorded"),
         }),
         // Mesa appends a space to the last one.
@@ -266,7 +266,7 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
 fn indexed_text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     let (name, index) = (word(args, 0), word(args, 1));
-    let say = |text: String| Ok(Answer { kind: Kind::Integer, values: Values::Text(text) });
+    let say = |text: String| Ok(Answer { kind: NumberType::Integer, values: Values::Text(text) });
     match name {
         c::GL_EXTENSIONS => facts.extension_list.get(index as usize).cloned().map_or(Err(NO_INDEX), say),
         c::GL_SHADING_LANGUAGE_VERSION | c::GL_SPIR_V_EXTENSIONS => {
@@ -285,9 +285,9 @@ fn precision(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     match view.context.facts.limits.get(kind, shader) {
         Some(Values::Long(numbers)) if numbers.len() == 3 => {
             let number = |at: usize| numbers[at] as f64;
-            let range = Answer::numbers(Kind::Integer, &[number(0), number(1)]);
-            let precision = Answer::one(Kind::Integer, number(2));
-            Ok(Answer { kind: Kind::Integer, values: Values::Outputs(vec![(2, range), (3, precision)]) })
+            let range = Answer::numbers(NumberType::Integer, &[number(0), number(1)]);
+            let precision = Answer::one(NumberType::Integer, number(2));
+            Ok(Answer { kind: NumberType::Integer, values: Values::Outputs(vec![(2, range), (3, precision)]) })
         }
         _ => Err(Fault::invalid_enum("invalid precision type")),
     }

@@ -11,7 +11,7 @@ use crate::answer::{Answer, View};
 use crate::call::Memory;
 use crate::fault::Fault;
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 const NO_NAME: Fault = Fault::invalid_value("the name of a named string must be an absolute path");
 const NO_TEXT: Fault = Fault::invalid_operation("no named string has this name");
@@ -57,8 +57,8 @@ pub fn register(table: &mut Table) {
         let text = find(view, args, memory)?;
         match args.get(2).copied().unwrap_or(0) as u32 {
             // The terminating NUL counts.
-            c::GL_NAMED_STRING_LENGTH_ARB => Ok(Answer::one(Kind::Integer, text.len() as f64 + 1.0)),
-            c::GL_NAMED_STRING_TYPE_ARB => Ok(Answer::one(Kind::Enum, f64::from(c::GL_SHADER_INCLUDE_ARB))),
+            c::GL_NAMED_STRING_LENGTH_ARB => Ok(Answer::one(NumberType::Integer, text.len() as f64 + 1.0)),
+            c::GL_NAMED_STRING_TYPE_ARB => Ok(Answer::one(NumberType::Enum, f64::from(c::GL_SHADER_INCLUDE_ARB))),
             _ => Err(Fault::invalid_enum("invalid named string query")),
         }
     });

@@ -9,14 +9,14 @@ use crate::answer::{Answer, Values, View};
 use crate::context::Facts;
 use crate::fault::Fault;
 use crate::objects::format::{Format, Use};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 const NOT_RECORDED: Values = Values::Unknown("the driver's format support is not recorded");
 
 pub fn register(table: &mut Table) {
     table.ask(&[id::glGetInternalformativ, id::glGetInternalformati64v], |view, args| {
         check(view, args)?;
-        Ok(Answer { kind: Kind::Integer, values: NOT_RECORDED })
+        Ok(Answer { kind: NumberType::Integer, values: NOT_RECORDED })
     });
 }
 

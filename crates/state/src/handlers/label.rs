@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::objects::program::ShaderOrProgram;
 use crate::share::ShareGroup;
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 const NO_OBJECT: Fault = Fault::invalid_value("no object has this name");
 
@@ -97,7 +97,7 @@ fn written(view: &View<'_>, object: u64, room: i32, args: &[u64], first: u8) -> 
     let label = view.group.labels.get(&object).map_or(&[][..], AsRef::as_ref);
     let given = |param: u8| args.get(usize::from(param)).is_some_and(|pointer| *pointer != 0);
     let fits = part(label, room);
-    let (all, shown) = (Answer::one(Kind::Integer, label.len() as f64), given(first + 1) && room > 0);
+    let (all, shown) = (Answer::one(NumberType::Integer, label.len() as f64), given(first + 1) && room > 0);
     let mut parts = Vec::new();
     if given(first) {
         parts.push((first, if shown { fits.length } else { all }));

@@ -14,7 +14,7 @@ use crate::objects::list::{Compiling, List, Stored};
 use crate::observer::reborrow;
 use crate::reach::{self, Work};
 use crate::step::{Done, Step, one_of};
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 /// What an immediate-mode draw fetches: nothing.
 pub const NOTHING_FETCHED: touch::Fetch =
@@ -218,8 +218,8 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     }
     let compiling = view.context.compiling.as_deref();
     let (kind, value) = match name {
-        c::GL_LIST_INDEX => (Kind::Integer, compiling.map_or(0, |compiling| compiling.name)),
-        c::GL_LIST_MODE => (Kind::Enum, compiling.map_or(0, |compiling| compiling.mode)),
+        c::GL_LIST_INDEX => (NumberType::Integer, compiling.map_or(0, |compiling| compiling.name)),
+        c::GL_LIST_MODE => (NumberType::Enum, compiling.map_or(0, |compiling| compiling.mode)),
         _ => return None,
     };
     Some(Ok(Answer::one(kind, f64::from(value))))

@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::objects::pipeline::{Pipeline, STAGE_BITS, STAGES};
 use crate::share::ShareGroup;
 use crate::step::{Done, Step, not_negative};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 const NO_PIPELINE: Fault = Fault::invalid_operation("no program pipeline has this name");
 const NEGATIVE: &str = "the number of pipelines is negative";
@@ -41,7 +41,7 @@ pub fn register(table: &mut Table) {
     table.getter(|view, name, _| {
         let when = api::when::both(41, 31).or(&["GL_ARB_separate_shader_objects", "GL_EXT_separate_shader_objects"]);
         (name == c::GL_PROGRAM_PIPELINE_BINDING && view.context.facts.meets(&when))
-            .then(|| Ok(Answer::one(Kind::Name(Namespace::ProgramPipeline), f64::from(view.context.pipeline))))
+            .then(|| Ok(Answer::one(NumberType::Name(Namespace::ProgramPipeline), f64::from(view.context.pipeline))))
     });
 }
 
@@ -205,15 +205,15 @@ fn value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let word = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
     let pipeline = view.context.pipelines.get(&word(0)).ok_or(NO_PIPELINE)?;
     let facts = &view.context.facts;
-    let program = |name: u32| Ok(Answer::one(Kind::Name(Namespace::Program), f64::from(name)));
+    let program = |name: u32| Ok(Answer::one(NumberType::Name(Namespace::Program), f64::from(name)));
     match word(1) {
         c::GL_ACTIVE_PROGRAM => program(pipeline.active),
         c::GL_VALIDATE_STATUS => Ok(Answer::truth(pipeline.validated)),
         c::GL_INFO_LOG_LENGTH => Ok(match &pipeline.log {
-            Some(log) if log.is_empty() => Answer::one(Kind::Integer, 0.0),
-            Some(log) => Answer::one(Kind::Integer, log.len() as f64 + 1.0),
-            None if pipeline.validated || !pipeline.exists => Answer::one(Kind::Integer, 0.0),
-            None => Answer { kind: Kind::Integer, values: NOT_RECORDED },
+            Some(log) if log.is_empty() => Answer::one(NumberType::Integer, 0.0),
+            Some(log) => Answer::one(NumberType::Integer, log.len() as f64 + 1.0),
+            None if pipeline.validated || !pipeline.exists => Answer::one(NumberType::Integer, 0.0),
+            None => Answer { kind: NumberType::Integer, values: NOT_RECORDED },
         }),
         kind if super::shader::exists(facts, kind) => match STAGES.iter().position(|stage| *stage == kind) {
             Some(place) => program(pipeline.stages[place]),
@@ -235,6 +235,6 @@ fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     }
     Ok(match &pipeline.log {
         Some(log) => text::written(log.as_bytes(), room, 2, 3),
-        None => Answer { kind: Kind::Integer, values: NOT_RECORDED },
+        None => Answer { kind: NumberType::Integer, values: NOT_RECORDED },
     })
 }

@@ -23,7 +23,7 @@ use crate::model::Model;
 use crate::objects::program::{DriverResult, Part, Program, ShaderOrProgram, Validation};
 use crate::observer::{Source, Thing};
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub use active::not_recorded;
 pub use subroutine::reset as reset_subroutines;
@@ -59,7 +59,7 @@ fn getter(view: &View<'_>, name: u32, _index: u32) -> Option<Result<Answer, Faul
     let facts = &view.context.facts;
     match name {
         c::GL_CURRENT_PROGRAM if facts.client != Client::Es1 => {
-            Some(Ok(Answer::one(Kind::Name(Namespace::Program), f64::from(view.context.program))))
+            Some(Ok(Answer::one(NumberType::Name(Namespace::Program), f64::from(view.context.program))))
         }
         _ => None,
     }

@@ -15,7 +15,7 @@ use crate::objects::renderbuffer::Renderbuffer;
 use crate::objects::texture::Bound;
 use crate::observer::{Source, Thing};
 use crate::step::{Done, Step, not_negative};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     let generate = [id::glGenRenderbuffers, id::glGenRenderbuffersEXT, id::glGenRenderbuffersOES];
@@ -195,7 +195,7 @@ fn store(step: &mut Step<'_>, bound: Bound, at: [usize; 3], samples: Option<i32>
 }
 
 fn value(renderbuffer: &Renderbuffer, facts: &Facts, pname: u32) -> Result<Answer, Fault> {
-    let integer = |number: i32| Ok(Answer::one(Kind::Integer, f64::from(number)));
+    let integer = |number: i32| Ok(Answer::one(NumberType::Integer, f64::from(number)));
     let bits = |component: usize| integer(renderbuffer.format.map_or(0, |format| i32::from(format.bits[component])));
     // The initial format differs in OpenGL ES (ES 3.2, table 21.17).
     let es = !matches!(facts.client, Client::Compatibility | Client::Core);
@@ -205,7 +205,7 @@ fn value(renderbuffer: &Renderbuffer, facts: &Facts, pname: u32) -> Result<Answe
         c::GL_RENDERBUFFER_HEIGHT => integer(renderbuffer.size.1),
         c::GL_RENDERBUFFER_INTERNAL_FORMAT => {
             let internal = if es && unset { c::GL_RGBA4 } else { renderbuffer.internal };
-            Ok(Answer::one(Kind::Enum, f64::from(internal)))
+            Ok(Answer::one(NumberType::Enum, f64::from(internal)))
         }
         c::GL_RENDERBUFFER_RED_SIZE => bits(0),
         c::GL_RENDERBUFFER_GREEN_SIZE => bits(1),
@@ -220,6 +220,6 @@ fn value(renderbuffer: &Renderbuffer, facts: &Facts, pname: u32) -> Result<Answe
 
 fn binding(view: &View<'_>, name: u32, _index: u32) -> Option<Result<Answer, Fault>> {
     let bound = view.context.targets.renderbuffer.name;
-    let answer = Answer::one(Kind::Name(Namespace::Renderbuffer), f64::from(bound));
+    let answer = Answer::one(NumberType::Name(Namespace::Renderbuffer), f64::from(bound));
     (name == c::GL_RENDERBUFFER_BINDING).then_some(Ok(answer))
 }

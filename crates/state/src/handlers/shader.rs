@@ -17,7 +17,7 @@ use crate::objects::program::{Compiled, DriverResult, Shader, ShaderOrProgram};
 use crate::observer::{Source, Thing};
 use crate::share::ShareGroup;
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 /// Shader types and the contexts that have them.
 const KINDS: [(u32, When); 6] = [
@@ -139,21 +139,21 @@ pub fn delete(step: &mut Step<'_>) -> Done {
 fn parameter(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
     let shader = find::shader(view.group, name)?;
     let truth = |flag: bool| Ok(Answer::truth(flag));
-    let number = |number: usize| Ok(Answer::one(Kind::Integer, number as f64));
+    let number = |number: usize| Ok(Answer::one(NumberType::Integer, number as f64));
     let recorded = |from: fn(&Compiled) -> f64, kind| match &shader.compiled {
         DriverResult::NotRequested => Ok(Answer::one(kind, 0.0)),
         DriverResult::NotRecorded => Ok(Answer { kind, values: NOT_RECORDED }),
         DriverResult::Recorded(compiled) => Ok(Answer::one(kind, from(compiled))),
     };
     match parameter {
-        c::GL_SHADER_TYPE => Ok(Answer::one(Kind::Enum, f64::from(shader.kind))),
+        c::GL_SHADER_TYPE => Ok(Answer::one(NumberType::Enum, f64::from(shader.kind))),
         c::GL_DELETE_STATUS => truth(shader.deleted),
-        c::GL_COMPILE_STATUS => recorded(|compiled| f64::from(u8::from(compiled.status)), Kind::Boolean),
-        c::GL_INFO_LOG_LENGTH => recorded(|compiled| f64::from(compiled.log_length), Kind::Integer),
+        c::GL_COMPILE_STATUS => recorded(|compiled| f64::from(u8::from(compiled.status)), NumberType::Boolean),
+        c::GL_INFO_LOG_LENGTH => recorded(|compiled| f64::from(compiled.log_length), NumberType::Integer),
         c::GL_SHADER_SOURCE_LENGTH => number(shader.source.as_ref().map_or(0, |text| text.len() + 1)),
         // Mesa also has it in OpenGL ES.
         c::GL_SPIR_V_BINARY if view.context.facts.meets(&both(46, 20).or(&["GL_ARB_gl_spirv"])) => {
-            recorded(|compiled| f64::from(u8::from(compiled.spirv)), Kind::Boolean)
+            recorded(|compiled| f64::from(u8::from(compiled.spirv)), NumberType::Boolean)
         }
         c::GL_COMPLETION_STATUS_ARB if view.context.facts.has("GL_KHR_parallel_shader_compile") => truth(true),
         _ => Err(Fault::invalid_enum("invalid shader query")),
@@ -177,7 +177,7 @@ fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let shader = find::shader(view.group, word(args, 0))?;
     Ok(match &shader.compiled {
         DriverResult::NotRequested => text::written(&[], room, 2, 3),
-        DriverResult::NotRecorded => Answer { kind: Kind::Integer, values: NOT_RECORDED },
+        DriverResult::NotRecorded => Answer { kind: NumberType::Integer, values: NOT_RECORDED },
         DriverResult::Recorded(compiled) => text::written(&compiled.log, room, 2, 3),
     })
 }
@@ -213,5 +213,5 @@ pub fn group_of<'m>(model: &'m mut Model, call: &Call<'_>) -> Option<&'m mut Sha
 /// Returns names of shaders or programs as an answer.
 pub fn names(list: &[u32]) -> Answer {
     let numbers: Vec<f64> = list.iter().map(|name| f64::from(*name)).collect();
-    Answer { kind: Kind::Name(Namespace::Program), values: Values::Numbers(numbers) }
+    Answer { kind: NumberType::Name(Namespace::Program), values: Values::Numbers(numbers) }
 }

@@ -9,7 +9,7 @@ use crate::answer::{Answer, Values, View};
 use crate::fault::Fault;
 use crate::objects::sync::Sync;
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glFenceSync, id::glFenceSyncAPPLE], fence);
@@ -110,12 +110,12 @@ fn answer(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_SYNC_STATUS if sync.signaled => c::GL_SIGNALED,
         c::GL_SYNC_STATUS => {
             let unknown = Values::Unknown("the program did not wait for this fence");
-            return Ok(Answer { kind: Kind::Enum, values: unknown });
+            return Ok(Answer { kind: NumberType::Enum, values: unknown });
         }
         _ => 0,
     };
-    let length = (3, Answer::one(Kind::Integer, 1.0));
-    let values = (4, Answer::one(Kind::Enum, f64::from(value)));
+    let length = (3, Answer::one(NumberType::Integer, 1.0));
+    let values = (4, Answer::one(NumberType::Enum, f64::from(value)));
     let outputs = if room > 0 { vec![length, values] } else { vec![length] };
-    Ok(Answer { kind: Kind::Integer, values: Values::Outputs(outputs) })
+    Ok(Answer { kind: NumberType::Integer, values: Values::Outputs(outputs) })
 }

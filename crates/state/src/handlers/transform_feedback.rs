@@ -10,7 +10,7 @@ use crate::context::{Client, Context};
 use crate::fault::Fault;
 use crate::objects::transform_feedback::{FEEDBACK_BUFFERS, TransformFeedback};
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glGenTransformFeedbacks, id::glGenTransformFeedbacksNV], |step| generate(step, false));
@@ -173,7 +173,7 @@ fn register_answers(table: &mut Table) {
     table.ask(&[id::glGetTransformFeedbacki64_v], |view, args| {
         let feedback = named(view, word(args, 0))?;
         let range = feedback.buffers.get(word(args, 2) as usize).ok_or(NO_INDEX)?;
-        let long = |number| Ok(Answer { kind: Kind::Integer, values: Values::Long(vec![number]) });
+        let long = |number| Ok(Answer { kind: NumberType::Integer, values: Values::Long(vec![number]) });
         match word(args, 1) {
             c::GL_TRANSFORM_FEEDBACK_BUFFER_START => long(range.offset),
             c::GL_TRANSFORM_FEEDBACK_BUFFER_SIZE => {
@@ -197,7 +197,7 @@ fn register_answers(table: &mut Table) {
         Some(Ok(match name {
             c::GL_TRANSFORM_FEEDBACK_BINDING => {
                 let bound = f64::from(view.context.transform_feedback);
-                Answer::one(Kind::Name(Namespace::TransformFeedback), bound)
+                Answer::one(NumberType::Name(Namespace::TransformFeedback), bound)
             }
             c::GL_TRANSFORM_FEEDBACK_PAUSED => Answer::truth(feedback.paused),
             c::GL_TRANSFORM_FEEDBACK_ACTIVE => Answer::truth(feedback.mode.is_some()),

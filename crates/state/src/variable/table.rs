@@ -2,7 +2,7 @@
 
 use api::constant as c;
 
-use super::{ANY, Kind, Var, Variable, When, both, desktop, variables, when};
+use super::{ANY, NumberType, Var, Variable, When, both, desktop, variables, when};
 
 /// Contexts with fixed functions, and core contexts: Mesa answers there too, though nothing can change them.
 const NOT_ES2: When = when(10, 10, true, 255);

@@ -2,7 +2,7 @@
 
 use api::{constant as c, id};
 use testing::random::Random;
-use testing::twin::Kind;
+use testing::twin::ContextKind;
 
 use crate::lab::{Arg, Lab, ints, rounds, w};
 use crate::levels::FORMATS;
@@ -178,8 +178,8 @@ fn textures(lab: &mut Lab) -> Vec<u32> {
 pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
     let target = random.pick(TARGETS);
     let attachment = random.pick(ATTACHMENTS);
-    let direct = lab.kind != Kind::Es3;
-    let extended = lab.kind == Kind::Compatibility;
+    let direct = lab.kind != ContextKind::Es3;
+    let extended = lab.kind == ContextKind::Compatibility;
     let framebuffer = name(random, &objects.framebuffers);
     let texture = name(random, &objects.textures);
     let renderbuffer = name(random, &objects.renderbuffers);
@@ -269,7 +269,7 @@ pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
 }
 
 fn ask(lab: &mut Lab, objects: &Objects) {
-    let direct = lab.kind != Kind::Es3;
+    let direct = lab.kind != ContextKind::Es3;
     for value in VALUES {
         lab.ask(id::glGetIntegerv, &[*value]);
     }
@@ -319,7 +319,7 @@ pub fn objects(lab: &mut Lab) -> Objects {
     Objects { textures, renderbuffers, framebuffers }
 }
 
-fn run(kind: Kind, seed: u64) {
+fn run(kind: ContextKind, seed: u64) {
     let mut lab = Lab::new(kind);
     let mut random = Random::xorshift(seed);
     let mut objects = objects(&mut lab);
@@ -335,15 +335,15 @@ fn run(kind: Kind, seed: u64) {
 
 #[test]
 fn compatibility() {
-    (31..31 + rounds()).for_each(|seed| run(Kind::Compatibility, seed));
+    (31..31 + rounds()).for_each(|seed| run(ContextKind::Compatibility, seed));
 }
 
 #[test]
 fn core() {
-    (32..32 + rounds()).for_each(|seed| run(Kind::Core, seed));
+    (32..32 + rounds()).for_each(|seed| run(ContextKind::Core, seed));
 }
 
 #[test]
 fn es() {
-    (33..33 + rounds()).for_each(|seed| run(Kind::Es3, seed));
+    (33..33 + rounds()).for_each(|seed| run(ContextKind::Es3, seed));
 }

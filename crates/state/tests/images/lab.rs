@@ -7,7 +7,7 @@ use std::sync::Arc;
 use api::{CommandId, Scalar};
 use state::Values;
 use testing::model::CallMemory;
-use testing::twin::{Kind, Twin};
+use testing::twin::{ContextKind, Twin};
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub enum Arg {
 /// The model and a driver.
 pub struct Lab {
     pub twin: Twin,
-    pub kind: Kind,
+    pub kind: ContextKind,
     /// Differences: how often, and the first case.
     pub differences: BTreeMap<String, (u32, String)>,
     /// Calls so far, to see what led to a difference.
@@ -51,7 +51,7 @@ pub fn floats(numbers: &[f32]) -> Arg {
 impl Lab {
     /// Creates a context with a window of 64 by 48 pixels.
     #[track_caller]
-    pub fn new(kind: Kind) -> Lab {
+    pub fn new(kind: ContextKind) -> Lab {
         let twin = Twin::new(kind, (64, 48));
         Lab { twin, kind, differences: BTreeMap::new(), log: Vec::new(), asked: 0, called: 0 }
     }

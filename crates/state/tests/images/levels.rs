@@ -2,7 +2,7 @@
 
 use api::{constant as c, id};
 use testing::random::Random;
-use testing::twin::Kind;
+use testing::twin::ContextKind;
 
 use crate::lab::{Arg, Lab, alone, ints, rounds, w};
 use crate::parameters::{TARGETS, generate, name};
@@ -177,8 +177,8 @@ fn give(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>) {
     let [width, height, depth] = sizes(random).map(w);
     let level = random.pick(&[0i64, 0, 0, 1, 2, 3, -1, 30]);
     let border = i64::from(random.one_in(12));
-    let desktop = lab.kind != Kind::Es3;
-    let extended = lab.kind == Kind::Compatibility;
+    let desktop = lab.kind != ContextKind::Es3;
+    let extended = lab.kind == ContextKind::Compatibility;
     let texture = name(random, textures);
     let data = || Arg::In(vec![0; 1 << 17]);
     let levels = w(random.pick(&[1i64, 1, 2, 3, 0, 9]));
@@ -240,7 +240,7 @@ fn give(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>) {
             args.push(Arg::In(vec![0; 1 << 17]));
             lab.call(id::glCompressedTexSubImage2D, &args)
         }
-        29 if lab.kind != Kind::Es3 => {
+        29 if lab.kind != ContextKind::Es3 => {
             let fresh = generate(lab, id::glGenTextures, 1)[0];
             let new = random.pick(TARGETS);
             let internal = random.pick(&[internal, c::GL_RGBA8, c::GL_RGBA8UI, c::GL_R32UI]);
@@ -274,7 +274,7 @@ fn ask(lab: &mut Lab, textures: &[u32]) {
             lab.ask(id::glGetTexParameteriv, &[*target, *pname]);
         }
     }
-    if lab.kind != Kind::Es3 {
+    if lab.kind != ContextKind::Es3 {
         for texture in textures.iter().rev().take(8) {
             for pname in PNAMES {
                 lab.ask(id::glGetTextureLevelParameteriv, &[*texture, 0, *pname]);
@@ -287,7 +287,7 @@ fn ask(lab: &mut Lab, textures: &[u32]) {
     }
 }
 
-fn run(kind: Kind, seed: u64) {
+fn run(kind: ContextKind, seed: u64) {
     let mut lab = Lab::new(kind);
     let mut random = Random::xorshift(seed);
     let mut textures = generate(&mut lab, id::glGenTextures, 8);
@@ -312,15 +312,15 @@ fn run(kind: Kind, seed: u64) {
 
 #[test]
 fn compatibility() {
-    alone("levels::compatibility", || (11..11 + rounds()).for_each(|seed| run(Kind::Compatibility, seed)));
+    alone("levels::compatibility", || (11..11 + rounds()).for_each(|seed| run(ContextKind::Compatibility, seed)));
 }
 
 #[test]
 fn core() {
-    alone("levels::core", || (12..12 + rounds()).for_each(|seed| run(Kind::Core, seed)));
+    alone("levels::core", || (12..12 + rounds()).for_each(|seed| run(ContextKind::Core, seed)));
 }
 
 #[test]
 fn es() {
-    alone("levels::es", || (13..13 + rounds()).for_each(|seed| run(Kind::Es3, seed)));
+    alone("levels::es", || (13..13 + rounds()).for_each(|seed| run(ContextKind::Es3, seed)));
 }

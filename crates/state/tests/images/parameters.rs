@@ -2,7 +2,7 @@
 
 use api::{constant as c, id};
 use testing::random::Random;
-use testing::twin::Kind;
+use testing::twin::ContextKind;
 
 use crate::lab::{Arg, Lab, f, floats, ints, w};
 
@@ -145,8 +145,8 @@ fn set_parameter(lab: &mut Lab, random: &mut Random, textures: &[u32], samplers:
     let texture = name(random, textures);
     let sampler = name(random, samplers);
     let unit = c::GL_TEXTURE0 + random.index(4) as u32;
-    let direct = lab.kind != Kind::Es3;
-    let extended = lab.kind == Kind::Compatibility;
+    let direct = lab.kind != ContextKind::Es3;
+    let extended = lab.kind == ContextKind::Compatibility;
     match random.index(24) {
         0 | 1 => lab.call(id::glTexParameteri, &[w(target), w(pname), w(values[0])]),
         2 | 3 => lab.call(id::glTexParameterf, &[w(target), w(pname), f(as_floats[0])]),
@@ -175,7 +175,7 @@ fn set_parameter(lab: &mut Lab, random: &mut Random, textures: &[u32], samplers:
 
 fn bind(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>, samplers: &mut Vec<u32>) {
     let target = random.pick(TARGETS);
-    let direct = lab.kind != Kind::Es3;
+    let direct = lab.kind != ContextKind::Es3;
     let texture = name(random, textures);
     let unit = random.index(5) as u32;
     match random.index(13) {
@@ -214,7 +214,7 @@ fn bind(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>, samplers: &
 }
 
 fn ask(lab: &mut Lab, textures: &[u32], samplers: &[u32]) {
-    let direct = lab.kind != Kind::Es3;
+    let direct = lab.kind != ContextKind::Es3;
     for binding in BINDINGS {
         lab.ask(id::glGetIntegerv, &[*binding]);
     }
@@ -250,7 +250,7 @@ fn ask(lab: &mut Lab, textures: &[u32], samplers: &[u32]) {
     }
 }
 
-fn run(kind: Kind) {
+fn run(kind: ContextKind) {
     let mut lab = Lab::new(kind);
     let mut random = Random::xorshift(kind as u64 + 7);
     let (mut textures, mut samplers) = (Vec::new(), Vec::new());
@@ -271,15 +271,15 @@ fn run(kind: Kind) {
 
 #[test]
 fn compatibility() {
-    run(Kind::Compatibility);
+    run(ContextKind::Compatibility);
 }
 
 #[test]
 fn core() {
-    run(Kind::Core);
+    run(ContextKind::Core);
 }
 
 #[test]
 fn es() {
-    run(Kind::Es3);
+    run(ContextKind::Es3);
 }

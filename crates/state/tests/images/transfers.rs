@@ -2,7 +2,7 @@
 
 use api::{constant as c, id};
 use testing::random::Random;
-use testing::twin::Kind;
+use testing::twin::ContextKind;
 
 use crate::framebuffers::{Objects, change, objects};
 use crate::lab::{Arg, Lab, ints, rounds, w};
@@ -38,7 +38,7 @@ fn bind(lab: &mut Lab, random: &mut Random, objects: &Objects) {
 }
 
 fn transfer(lab: &mut Lab, random: &mut Random, objects: &Objects, buffers: &[u32]) {
-    let desktop = lab.kind != Kind::Es3;
+    let desktop = lab.kind != ContextKind::Es3;
     let (format, type_) = random.pick(PIXELS);
     let pixels = [w(format), w(type_)];
     let texture = name(random, &objects.textures);
@@ -166,7 +166,7 @@ fn transfer(lab: &mut Lab, random: &mut Random, objects: &Objects, buffers: &[u3
     }
 }
 
-fn run(kind: Kind, seed: u64) {
+fn run(kind: ContextKind, seed: u64) {
     let mut lab = Lab::new(kind);
     let mut random = Random::xorshift(seed);
     let mut objects = objects(&mut lab);
@@ -192,15 +192,15 @@ fn run(kind: Kind, seed: u64) {
 
 #[test]
 fn compatibility() {
-    (51..51 + rounds()).for_each(|seed| run(Kind::Compatibility, seed));
+    (51..51 + rounds()).for_each(|seed| run(ContextKind::Compatibility, seed));
 }
 
 #[test]
 fn core() {
-    (52..52 + rounds()).for_each(|seed| run(Kind::Core, seed));
+    (52..52 + rounds()).for_each(|seed| run(ContextKind::Core, seed));
 }
 
 #[test]
 fn es() {
-    (53..53 + rounds()).for_each(|seed| run(Kind::Es3, seed));
+    (53..53 + rounds()).for_each(|seed| run(ContextKind::Es3, seed));
 }

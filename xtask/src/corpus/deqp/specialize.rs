@@ -6,7 +6,8 @@
 
 use std::fmt::Write;
 
-use driver::{Api, Includes, Stage};
+use driver::{Api, Includes};
+use shader::version::Stage;
 
 use super::parse::{Role, Spec, Value};
 use crate::corpus::case::{Case, Expect, Linking, Source};

@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use anyhow::Context as _;
-use driver::{Channel, Context, DriverError, Image, ImageFormat, ImageTarget, Output, Render, Shape, Stage, Tile};
+use driver::{Channel, Context, DriverError, Image, ImageFormat, ImageTarget, Output, Render, Shape, Tile};
 use serde_json::{Value, json};
+use shader::version::Stage;
 
 use lab::surround::CORNER;
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use driver::{Api, Stage};
+use driver::Api;
+use shader::version::Stage;
 
 use super::super::case::Case;
 use super::super::{deqp, glmark2, piglit};

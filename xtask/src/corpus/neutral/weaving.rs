@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::Context as _;
 use driver::{Api, Context};
 use instrument::{Detail, Device, Question, Scope, Subject, Transport};
-use lab::{ReachableMoments, driver_stage};
+use lab::ReachableMoments;
 use replay::Source;
 use shader::version::{Options, Profile, Stage, Version};
 use testing::random::SplitMix;
@@ -68,7 +68,7 @@ impl Weaving {
         };
         let texts: Vec<&str> = strings.iter().map(String::as_str).collect();
         let (context, _) = context_for(&self.contexts, source)?;
-        let compiled = context.compile(driver_stage(stage), &texts)?;
+        let compiled = context.compile(stage, &texts)?;
         if compiled.ok {
             return Ok(Ok(strings));
         }
@@ -87,7 +87,7 @@ impl Weaving {
         }
         let original: Vec<&str> = source.strings.iter().map(String::as_str).collect();
         let (context, device) = context_for(&self.contexts, source)?;
-        if !context.compile(driver_stage(stage), &original)?.ok {
+        if !context.compile(stage, &original)?.ok {
             return Ok(Err("the driver rejects the shader itself".to_owned()));
         }
         let Some(places) = ReachableMoments::new(&shader) else { return Ok(Err("it has no main".to_owned())) };
@@ -106,7 +106,7 @@ impl Weaving {
             match instrument::weave(subject, &question, Scope::One, device, Transport::Storage) {
                 Ok(variant) => {
                     let strings: Vec<&str> = variant.strings.iter().map(String::as_str).collect();
-                    let compiled = context.compile(driver_stage(stage), &strings)?;
+                    let compiled = context.compile(stage, &strings)?;
                     if compiled.ok {
                         return Ok(Ok(variant.strings));
                     }

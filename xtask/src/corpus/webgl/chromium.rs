@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
+use shader::version::Stage;
 
 use super::super::case::{Answer, Verdict};
 use super::Shader;
@@ -37,7 +38,7 @@ pub fn compile(shaders: &[Shader]) -> anyhow::Result<Browser> {
         Browser { version, extensions: Default::default(), limits: Default::default(), verdicts: Vec::new() };
     for batch in shaders.chunks(BATCH) {
         let jobs: Vec<Value> =
-            batch.iter().map(|s| json!([s.context, u8::from(s.stage == driver::Stage::Vertex), s.text])).collect();
+            batch.iter().map(|s| json!([s.context, u8::from(s.stage == Stage::Vertex), s.text])).collect();
         // `</script>` in a shader's comment would end the page's own script.
         let jobs = Value::from(jobs).to_string().replace('<', "\\u003c");
         let page = folder.join(format!("page-{}.html", std::process::id()));

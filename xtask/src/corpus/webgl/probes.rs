@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use shader::version::Stage;
 
 use super::Shader;
 
@@ -40,8 +41,8 @@ fn head(header: &str, group: &str) -> anyhow::Result<Shader> {
     let words: Vec<&str> = header.split_whitespace().collect();
     let [name, stage, context, expect] = words[..] else { bail!("`{header}` is not the header of a probe") };
     let stage = match stage {
-        "vertex" => driver::Stage::Vertex,
-        "fragment" => driver::Stage::Fragment,
+        "vertex" => Stage::Vertex,
+        "fragment" => Stage::Fragment,
         _ => bail!("`{stage}` is not a stage of WebGL"),
     };
     let context = context.parse().ok().filter(|c| (1..=2).contains(c)).context("the WebGL version must be 1 or 2")?;

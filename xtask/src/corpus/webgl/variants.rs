@@ -81,7 +81,7 @@ fn filetests(folder: &Path) -> anyhow::Result<Vec<Shader>> {
                 name: format!("{name} {}", shader.version.unwrap_or_default()).trim_end().to_owned(),
                 group: "filetests".to_owned(),
                 context,
-                stage: lab::driver_stage(shader.options.stage),
+                stage: shader.options.stage,
                 text: body.to_owned(),
                 expect: None,
             });
@@ -106,7 +106,7 @@ fn sample() -> anyhow::Result<Vec<Shader>> {
                 _ => 1,
             };
             let text = text.find("#version").map_or(text.clone(), |at| text[at..].to_owned());
-            if !matches!(source.stage, driver::Stage::Vertex | driver::Stage::Fragment) {
+            if !matches!(source.stage, Stage::Vertex | Stage::Fragment) {
                 continue;
             }
             let name = format!("{}.{}", case.name, source.stage.extension());
@@ -136,7 +136,7 @@ fn device(context: u8, targets: u32) -> Device {
 
 /// Adds variants for several queries, each with every transport of the device.
 fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, refused: &mut BTreeMap<String, usize>) {
-    let stage = if shader.stage == driver::Stage::Vertex { Stage::Vertex } else { Stage::Fragment };
+    let stage = shader.stage;
     let mut options = Options::new(stage);
     options.webgl = true;
     options.default_version = Version { number: 100, profile: Profile::Es };
@@ -167,7 +167,7 @@ fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, 
                     continue;
                 }
             };
-            let mut add = |stage: driver::Stage, strings: &[String]| {
+            let mut add = |stage: Stage, strings: &[String]| {
                 let word = kind(question);
                 variants.push(Shader {
                     name: format!("{}, {word} by {transport:?}, {}", shader.name, stage.extension()),
@@ -178,7 +178,7 @@ fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, 
             };
             add(shader.stage, &variant.strings);
             if let (Transport::PointGrid, Some(fragment)) = (transport, &variant.fragment) {
-                add(driver::Stage::Fragment, fragment);
+                add(Stage::Fragment, fragment);
             }
         }
     }

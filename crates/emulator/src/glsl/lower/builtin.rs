@@ -10,15 +10,15 @@ use shader::builtin::{self, Direction};
 use shader::typed::{ScopeId, VarId};
 use shader::types::Type;
 
+use super::lvalue::LValue;
 use super::ops::Two;
-use super::place::Place;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register};
 
-/// Where the result of an `out` parameter goes: the parameter's type, the place, and the type of the place.
+/// Where the result of an `out` parameter goes: the parameter's type, the lvalue, and the type of the lvalue.
 struct Out {
     ty: Type,
-    place: Place,
+    lvalue: LValue,
     there: Type,
 }
 
@@ -44,7 +44,7 @@ impl Lower<'_> {
             self.note_end(&results.value);
             for (out, value) in outs.iter().zip(results.outs) {
                 let value = self.convert(value, out.there)?;
-                self.store(&out.place, &value)?;
+                self.store(&out.lvalue, &value)?;
             }
             return Ok(results.value);
         }
@@ -61,7 +61,7 @@ impl Lower<'_> {
         self.refuse(format!("`{name}`"), Some(id))
     }
 
-    /// Lowers arguments in order: values of those that are read, places of those that are written. Places are determined
+    /// Lowers arguments in order: values of those that are read, lvalues of those that are written. LValues are determined
     /// before the function runs and written after it (GLSL 4.60, 6.1.1).
     fn settle(&mut self, function: &builtin::Function, arguments: &[ExprId]) -> Lowered<(Vec<Value>, Vec<Out>)> {
         let mut values = Vec::with_capacity(arguments.len());
@@ -71,8 +71,8 @@ impl Lower<'_> {
                 let value = self.operand(argument, &arguments[i + 1..])?;
                 values.push(self.convert(value, param.ty)?);
             } else {
-                let place = self.place(argument)?;
-                outs.push(Out { ty: param.ty, place, there: self.shader.typed.expr(argument).ty });
+                let lvalue = self.lvalue(argument)?;
+                outs.push(Out { ty: param.ty, lvalue, there: self.shader.typed.expr(argument).ty });
             }
         }
         Ok((values, outs))

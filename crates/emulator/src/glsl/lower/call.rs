@@ -5,8 +5,8 @@ use shader::qualifier::Storage;
 use shader::typed::{self, Parameter, Target};
 use shader::types::{Scalar, Type};
 
+use super::lvalue::LValue;
 use super::matrix::shape;
-use super::place::Place;
 use super::units::Callee;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Marker, Register, Registers};
@@ -37,10 +37,10 @@ impl Lower<'_> {
                         Ok(Value { ty: Type::INT, registers: vec![register] })
                     }
                     None => {
-                        let register = match self.place(base)? {
-                            Place::Memory(place) => self.runtime_length(&place)?,
+                        let register = match self.lvalue(base)? {
+                            LValue::Memory(lvalue) => self.runtime_length(&lvalue)?,
                             // Its size is that of its largest constant index.
-                            Place::Registers(place) => match self.types.as_array(place.ty).and_then(|a| a.size) {
+                            LValue::Registers(lvalue) => match self.types.as_array(lvalue.ty).and_then(|a| a.size) {
                                 Some(size) => self.word(size)?,
                                 None => return self.refuse("`.length()` of an array without a size", Some(id)),
                             },
@@ -151,7 +151,7 @@ impl Lower<'_> {
         Ok(results.value)
     }
 
-    /// Lowers arguments in order. Places of `out` arguments are determined before the call and written after it (GLSL 4.60,
+    /// Lowers arguments in order. LValues of `out` arguments are determined before the call and written after it (GLSL 4.60,
     /// 6.1.1).
     pub(super) fn settle_arguments(&mut self, params: &[Parameter], arguments: &[ExprId]) -> Lowered<Arguments> {
         let mut settled = Arguments { inputs: Vec::new(), outputs: Vec::new() };
@@ -162,14 +162,14 @@ impl Lower<'_> {
                 settled.inputs.push((i, self.convert(value, param.ty)?));
                 continue;
             }
-            let place = self.place(argument)?;
+            let lvalue = self.lvalue(argument)?;
             if param.qualifiers.storage == Storage::InOut {
-                let value = self.load(&place)?;
+                let value = self.load(&lvalue)?;
                 self.note_read(argument, &value);
                 let value = self.kept(value, later)?;
                 settled.inputs.push((i, self.convert(value, param.ty)?));
             }
-            settled.outputs.push((i, place, self.shader.typed.expr(argument).ty));
+            settled.outputs.push((i, lvalue, self.shader.typed.expr(argument).ty));
         }
         Ok(settled)
     }
@@ -206,10 +206,10 @@ impl Lower<'_> {
 
     /// Emits writing the results of a call to its `out` arguments, in order.
     pub(super) fn write_back(&mut self, arguments: &Arguments, results: &CallResults) -> Lowered<()> {
-        for ((_, place, ty), value) in arguments.outputs.iter().zip(&results.outputs) {
+        for ((_, lvalue, ty), value) in arguments.outputs.iter().zip(&results.outputs) {
             if let Some(value) = value {
                 let value = self.convert(value.clone(), *ty)?;
-                self.store(place, &value)?;
+                self.store(lvalue, &value)?;
             }
         }
         Ok(())
@@ -233,8 +233,8 @@ impl Lower<'_> {
 pub(super) struct Arguments {
     /// Inputs: the number of the parameter, and its value.
     pub inputs: Vec<(usize, Value)>,
-    /// Outputs: the number of the parameter, the place to write to, and its type.
-    pub outputs: Vec<(usize, Place, Type)>,
+    /// Outputs: the number of the parameter, the lvalue to write to, and its type.
+    pub outputs: Vec<(usize, LValue, Type)>,
 }
 
 /// Results of a call.

@@ -109,11 +109,11 @@ impl Lower<'_> {
         Ok(copy)
     }
 
-    /// Lowers reading a name, element or member: from a place if it is one, else from a value.
+    /// Lowers reading a name, element or member: from an lvalue if it is one, else from a value.
     fn part(&mut self, id: ExprId) -> Lowered<Value> {
-        if self.is_place(id) {
-            let place = self.place(id)?;
-            let value = self.load(&place)?;
+        if self.is_lvalue(id) {
+            let lvalue = self.lvalue(id)?;
+            let value = self.load(&lvalue)?;
             self.note_read(id, &value);
             return Ok(value);
         }
@@ -121,14 +121,14 @@ impl Lower<'_> {
         match self.shader.tree.expr(id).kind {
             ExprKind::Index(base, index) => {
                 let base_value = self.expr(base)?;
-                // Elements of a value that is no place are read from a copy of it.
+                // Elements of a value that is no lvalue are read from a copy of it.
                 let words = self.words(base_value.ty)?;
                 let home = self.fresh(words)?;
                 let copy = Value { ty: base_value.ty, registers: self.components(home, base_value.ty)? };
                 self.copy_value(&copy, &base_value)?;
-                let place = self.whole(home, base_value.ty)?;
-                let place = self.index_place(place, index, facts.ty)?;
-                self.load(&place)
+                let lvalue = self.whole(home, base_value.ty)?;
+                let lvalue = self.index_lvalue(lvalue, index, facts.ty)?;
+                self.load(&lvalue)
             }
             ExprKind::Field(base, _) => {
                 let value = self.expr(base)?;
@@ -171,8 +171,8 @@ impl Lower<'_> {
     }
 
     fn increment(&mut self, op: UnaryOp, operand: ExprId) -> Lowered<Value> {
-        let place = self.place(operand)?;
-        let old = self.load(&place)?;
+        let lvalue = self.lvalue(operand)?;
+        let old = self.load(&lvalue)?;
         self.note_read(operand, &old);
         let old = self.snapshot(&old)?;
         let scalar = old.ty.scalar().unwrap_or(Scalar::Int);
@@ -182,18 +182,18 @@ impl Lower<'_> {
         let step = if increments { BinaryOp::Add } else { BinaryOp::Sub };
         let new = self.binary(step, old.clone(), one, old.ty)?;
         let new = self.least(operand, new)?;
-        self.store(&place, &new)?;
+        self.store(&lvalue, &new)?;
         Ok(if matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement) { old } else { new })
     }
 
     fn assign(&mut self, op: Option<BinaryOp>, left: ExprId, right: ExprId) -> Lowered<Value> {
         let ty = self.shader.typed.expr(left).ty;
-        let place = self.place(left)?;
+        let lvalue = self.lvalue(left)?;
         let value = self.expr(right)?;
         let value = match op {
             None => self.convert(value, ty)?,
             Some(op) => {
-                let old = self.load(&place)?;
+                let old = self.load(&lvalue)?;
                 self.note_read(left, &old);
                 let made = self.compound_type(op, ty, value.ty);
                 let result = self.binary(op, old, value, made)?;
@@ -203,7 +203,7 @@ impl Lower<'_> {
         let value = self.least(left, value)?;
         // In `v = v.yx` nothing may be overwritten before it is read.
         let value = self.snapshot(&value)?;
-        self.store(&place, &value)?;
+        self.store(&lvalue, &value)?;
         Ok(value)
     }
 

@@ -64,7 +64,7 @@ pub(in crate::glsl) fn lower_expression(
 }
 
 impl Lower<'_> {
-    /// Places variables where the running program has them.
+    /// LValues variables where the running program has them.
     fn adopt(&mut self, base: &Program, origins: &Origins) -> Result<(), Refusal> {
         self.registers = base.registers;
         self.shared_bytes = base.workgroup_bytes;

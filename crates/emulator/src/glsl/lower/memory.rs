@@ -22,7 +22,7 @@ pub(super) enum Rules {
 
 /// Part of a variable in memory.
 #[derive(Clone, Debug)]
-pub(super) struct MemoryPlace {
+pub(super) struct MemoryLValue {
     pub address: Address,
     pub ty: Type,
     rules: Rules,
@@ -30,13 +30,13 @@ pub(super) struct MemoryPlace {
     stride: Option<u32>,
     /// The selected components of the vector at the address, in order; `None` for all.
     swizzle: Option<Vec<u8>>,
-    /// The block, if the place is a whole block or an array of blocks.
+    /// The block, if the lvalue is a whole block or an array of blocks.
     block: Option<shader::typed::BlockId>,
 }
 
 impl Lower<'_> {
     /// Returns where a variable lies in memory; `None` if it does not.
-    pub(super) fn in_memory(&mut self, id: VarId) -> Lowered<Option<MemoryPlace>> {
+    pub(super) fn in_memory(&mut self, id: VarId) -> Lowered<Option<MemoryLValue>> {
         let row = self.shader.typed.variable(id);
         let (ty, storage) = (self.variable_types[id.0 as usize], row.qualifiers.storage);
         let (block, member) = match row.kind {
@@ -47,7 +47,7 @@ impl Lower<'_> {
         let control_output = self.shader.stage == Stage::TessControl && storage == Storage::Out;
         if storage == Storage::Shared || control_output {
             let pointer = self.flat_pointer(id, ty, storage == Storage::Shared)?;
-            return Ok(Some(MemoryPlace {
+            return Ok(Some(MemoryLValue {
                 address: Address::of(pointer),
                 ty,
                 rules: Rules::Flat,
@@ -73,7 +73,7 @@ impl Lower<'_> {
         let pointer = Pointer { space, slot, offset };
         self.pointers[id.0 as usize] = Some(pointer);
         let whole = if member.is_none() { Some(block) } else { None };
-        Ok(Some(MemoryPlace { address: Address::of(pointer), ty, rules, stride: None, swizzle: None, block: whole }))
+        Ok(Some(MemoryLValue { address: Address::of(pointer), ty, rules, stride: None, swizzle: None, block: whole }))
     }
 
     fn flat_pointer(&mut self, id: VarId, ty: Type, shared: bool) -> Lowered<Pointer> {
@@ -151,24 +151,24 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns the place of a member or swizzle of a place in memory.
-    pub(super) fn memory_part(&mut self, place: MemoryPlace, target: Target, ty: Type) -> Lowered<MemoryPlace> {
+    /// Returns the lvalue of a member or swizzle of an lvalue in memory.
+    pub(super) fn memory_part(&mut self, lvalue: MemoryLValue, target: Target, ty: Type) -> Lowered<MemoryLValue> {
         match target {
             Target::Swizzle(swizzle) => {
-                let before = place.swizzle.unwrap_or_else(|| vec![0, 1, 2, 3]);
+                let before = lvalue.swizzle.unwrap_or_else(|| vec![0, 1, 2, 3]);
                 let picked = swizzle.components().iter().map(|&c| before[c as usize]).collect();
-                Ok(MemoryPlace { swizzle: Some(picked), ty, ..place })
+                Ok(MemoryLValue { swizzle: Some(picked), ty, ..lvalue })
             }
             Target::Member(member) => {
-                let (offset, rules) = match place.block {
+                let (offset, rules) = match lvalue.block {
                     Some(block) => (self.field_offset(block, member)?, self.block_rules(block, Some(member))),
-                    None => (self.member_offset(place.ty, member, place.rules)?, place.rules),
+                    None => (self.member_offset(lvalue.ty, member, lvalue.rules)?, lvalue.rules),
                 };
-                let mut address = place.address;
+                let mut address = lvalue.address;
                 address.offset += offset;
                 // The program's types have sizes for members without one.
-                let ty = self.types.as_struct(place.ty).map_or(ty, |s| s.fields[member as usize].ty);
-                Ok(MemoryPlace { address, ty, rules, stride: None, swizzle: None, block: None })
+                let ty = self.types.as_struct(lvalue.ty).map_or(ty, |s| s.fields[member as usize].ty);
+                Ok(MemoryLValue { address, ty, rules, stride: None, swizzle: None, block: None })
             }
             _ => self.refuse("this member", None),
         }
@@ -200,17 +200,19 @@ impl Lower<'_> {
     }
 
     /// Returns the bytes between elements of an array, columns of a matrix, or components of a vector.
-    fn element_stride(&self, place: &MemoryPlace, element: Type) -> Lowered<u32> {
-        match place.ty {
-            Type::Vector(scalar, _) => Ok(place.stride.unwrap_or(size_of(scalar))),
-            Type::Matrix(scalar, _, rows) => Ok(match place.rules {
+    fn element_stride(&self, lvalue: &MemoryLValue, element: Type) -> Lowered<u32> {
+        match lvalue.ty {
+            Type::Vector(scalar, _) => Ok(lvalue.stride.unwrap_or(size_of(scalar))),
+            Type::Matrix(scalar, _, rows) => Ok(match lvalue.rules {
                 Rules::Flat => u32::from(rows) * size_of(scalar),
                 Rules::Block { row_major: true, .. } => size_of(scalar),
-                Rules::Block { packing, row_major } => layout::matrix_stride(&self.types, place.ty, packing, row_major),
+                Rules::Block { packing, row_major } => {
+                    layout::matrix_stride(&self.types, lvalue.ty, packing, row_major)
+                }
             }),
             _ => {
-                let (size, align) = self.size_align(element, place.rules)?;
-                let align = match place.rules {
+                let (size, align) = self.size_align(element, lvalue.rules)?;
+                let align = match lvalue.rules {
                     Rules::Block { packing, .. } if packing != Packing::Std430 => align.max(16),
                     _ => align,
                 };
@@ -219,11 +221,16 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns the place of an element of a place in memory.
-    pub(super) fn memory_element(&mut self, place: &MemoryPlace, index: ExprId, element: Type) -> Lowered<MemoryPlace> {
+    /// Returns the lvalue of an element of an lvalue in memory.
+    pub(super) fn memory_element(
+        &mut self,
+        lvalue: &MemoryLValue,
+        index: ExprId,
+        element: Type,
+    ) -> Lowered<MemoryLValue> {
         let at = self.index_value(index)?;
-        let mut made = MemoryPlace { ty: element, ..place.clone() };
-        if place.block.is_some() {
+        let mut made = MemoryLValue { ty: element, ..lvalue.clone() };
+        if lvalue.block.is_some() {
             // In an array of blocks each element is another buffer.
             let mut inner = 1u32;
             let mut ty = element;
@@ -240,19 +247,19 @@ impl Lower<'_> {
             };
             return Ok(made);
         }
-        if let Some(swizzle) = &place.swizzle {
-            return self.swizzled_element(place, swizzle, at, element);
+        if let Some(swizzle) = &lvalue.swizzle {
+            return self.swizzled_element(lvalue, swizzle, at, element);
         }
-        let stride = self.element_stride(place, element)?;
-        made.stride = match (place.ty, place.rules) {
+        let stride = self.element_stride(lvalue, element)?;
+        made.stride = match (lvalue.ty, lvalue.rules) {
             (Type::Matrix(..), Rules::Block { packing, row_major: true }) => {
-                Some(layout::matrix_stride(&self.types, place.ty, packing, true))
+                Some(layout::matrix_stride(&self.types, lvalue.ty, packing, true))
             }
             _ => None,
         };
-        let count = match place.ty {
+        let count = match lvalue.ty {
             Type::Vector(_, n) | Type::Matrix(_, n, _) => Some(u32::from(n)),
-            _ => self.types.as_array(place.ty).and_then(|array| array.size),
+            _ => self.types.as_array(lvalue.ty).and_then(|array| array.size),
         };
         match at {
             Err(known) => {
@@ -284,16 +291,16 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns the place of a component of a swizzle, whose offset is selected by the index.
+    /// Returns the lvalue of a component of a swizzle, whose offset is selected by the index.
     fn swizzled_element(
         &mut self,
-        place: &MemoryPlace,
+        lvalue: &MemoryLValue,
         swizzle: &[u8],
         at: Result<Register, i64>,
         element: Type,
-    ) -> Lowered<MemoryPlace> {
-        let stride = place.stride.unwrap_or(element.scalar().map_or(4, size_of));
-        let mut made = MemoryPlace { ty: element, swizzle: None, stride: None, ..place.clone() };
+    ) -> Lowered<MemoryLValue> {
+        let stride = lvalue.stride.unwrap_or(element.scalar().map_or(4, size_of));
+        let mut made = MemoryLValue { ty: element, swizzle: None, stride: None, ..lvalue.clone() };
         match at {
             Err(known) => {
                 let known = usize::try_from(known).unwrap_or(0).min(swizzle.len() - 1);
@@ -312,32 +319,32 @@ impl Lower<'_> {
         Ok(made)
     }
 
-    /// Returns the byte offset and component type of every scalar of a place, in order.
-    fn spread(&self, place: &MemoryPlace) -> Lowered<Vec<(u32, Scalar)>> {
+    /// Returns the byte offset and component type of every scalar of an lvalue, in order.
+    fn spread(&self, lvalue: &MemoryLValue) -> Lowered<Vec<(u32, Scalar)>> {
         let mut all = Vec::new();
-        if let (Some(swizzle), Some(scalar)) = (&place.swizzle, place.ty.scalar()) {
-            let stride = place.stride.unwrap_or(size_of(scalar));
+        if let (Some(swizzle), Some(scalar)) = (&lvalue.swizzle, lvalue.ty.scalar()) {
+            let stride = lvalue.stride.unwrap_or(size_of(scalar));
             all.extend(swizzle.iter().map(|&c| (u32::from(c) * stride, scalar)));
             return Ok(all);
         }
-        self.spread_into(place, 0, &mut all)?;
+        self.spread_into(lvalue, 0, &mut all)?;
         Ok(all)
     }
 
-    fn spread_into(&self, place: &MemoryPlace, base: u32, all: &mut Vec<(u32, Scalar)>) -> Lowered<()> {
-        let part = |ty: Type, stride: Option<u32>| MemoryPlace { ty, stride, block: None, ..place.clone() };
-        match place.ty {
+    fn spread_into(&self, lvalue: &MemoryLValue, base: u32, all: &mut Vec<(u32, Scalar)>) -> Lowered<()> {
+        let part = |ty: Type, stride: Option<u32>| MemoryLValue { ty, stride, block: None, ..lvalue.clone() };
+        match lvalue.ty {
             Type::Scalar(scalar) => all.push((base, scalar)),
             Type::Vector(scalar, n) => {
-                let stride = self.element_stride(place, Type::Scalar(scalar))?;
+                let stride = self.element_stride(lvalue, Type::Scalar(scalar))?;
                 all.extend((0..u32::from(n)).map(|i| (base + i * stride, scalar)));
             }
             Type::Matrix(scalar, columns, rows) => {
                 let column = Type::vector(scalar, rows);
-                let stride = self.element_stride(place, column)?;
-                let inner = match place.rules {
+                let stride = self.element_stride(lvalue, column)?;
+                let inner = match lvalue.rules {
                     Rules::Block { packing, row_major: true } => {
-                        Some(layout::matrix_stride(&self.types, place.ty, packing, true))
+                        Some(layout::matrix_stride(&self.types, lvalue.ty, packing, true))
                     }
                     _ => None,
                 };
@@ -346,45 +353,45 @@ impl Lower<'_> {
                 }
             }
             Type::Array(_) => {
-                let Some(array) = self.types.as_array(place.ty) else { return Ok(()) };
+                let Some(array) = self.types.as_array(lvalue.ty) else { return Ok(()) };
                 let Some(size) = array.size else {
                     return self.refuse("an array without a size as a value", None);
                 };
-                let stride = self.element_stride(place, array.element)?;
+                let stride = self.element_stride(lvalue, array.element)?;
                 for i in 0..size {
                     self.spread_into(&part(array.element, None), base + i * stride, all)?;
                 }
             }
             Type::Struct(_) => {
-                let fields = self.types.as_struct(place.ty).map_or(0, |s| s.fields.len());
+                let fields = self.types.as_struct(lvalue.ty).map_or(0, |s| s.fields.len());
                 for member in 0..fields as u32 {
-                    let (offset, rules) = match place.block {
+                    let (offset, rules) = match lvalue.block {
                         Some(block) => (self.field_offset(block, member)?, self.block_rules(block, Some(member))),
-                        None => (self.member_offset(place.ty, member, place.rules)?, place.rules),
+                        None => (self.member_offset(lvalue.ty, member, lvalue.rules)?, lvalue.rules),
                     };
                     let ty = self
                         .shader
                         .typed
                         .types
-                        .as_struct(place.ty)
+                        .as_struct(lvalue.ty)
                         .map_or(Type::Error, |s| s.fields[member as usize].ty);
-                    self.spread_into(&MemoryPlace { rules, ..part(ty, None) }, base + offset, all)?;
+                    self.spread_into(&MemoryLValue { rules, ..part(ty, None) }, base + offset, all)?;
                 }
             }
             // A handle has 64 bits, of which only the lower half is used.
             Type::Opaque(_) => all.push((base, Scalar::Uint)),
-            _ => return self.refuse(format!("`{}` in memory", self.shader.type_name(place.ty)), None),
+            _ => return self.refuse(format!("`{}` in memory", self.shader.type_name(lvalue.ty)), None),
         }
         Ok(())
     }
 
-    pub(super) fn load_memory(&mut self, place: &MemoryPlace) -> Lowered<Value> {
+    pub(super) fn load_memory(&mut self, lvalue: &MemoryLValue) -> Lowered<Value> {
         let mut registers = Vec::new();
-        for (offset, scalar) in self.spread(place)? {
+        for (offset, scalar) in self.spread(lvalue)? {
             let mut register = self.component(scalar)?;
             let access = if scalar.is_64_bit() { Access::WIDE } else { Access::WORD };
-            let offset = place.address.offset.saturating_add(offset);
-            self.emit(Instruction::Read(access, register, Address { offset, ..place.address }));
+            let offset = lvalue.address.offset.saturating_add(offset);
+            self.emit(Instruction::Read(access, register, Address { offset, ..lvalue.address }));
             if scalar == Scalar::Bool {
                 // A boolean in memory is true when it is not zero.
                 let zero = self.word(0)?;
@@ -392,30 +399,30 @@ impl Lower<'_> {
             }
             registers.push(register);
         }
-        Ok(Value { ty: place.ty, registers })
+        Ok(Value { ty: lvalue.ty, registers })
     }
 
-    pub(super) fn store_memory(&mut self, place: &MemoryPlace, value: &Value) -> Lowered<()> {
-        for ((offset, scalar), &from) in self.spread(place)?.into_iter().zip(&value.registers) {
+    pub(super) fn store_memory(&mut self, lvalue: &MemoryLValue, value: &Value) -> Lowered<()> {
+        for ((offset, scalar), &from) in self.spread(lvalue)?.into_iter().zip(&value.registers) {
             let width = if scalar.is_64_bit() { Width::W64 } else { Width::W32 };
-            let offset = place.address.offset.saturating_add(offset);
-            self.emit(Instruction::Write(width, Address { offset, ..place.address }, from));
+            let offset = lvalue.address.offset.saturating_add(offset);
+            self.emit(Instruction::Write(width, Address { offset, ..lvalue.address }, from));
         }
         Ok(())
     }
 
     /// Emits `.length()` of the array without a size at the end of a storage block.
-    pub(super) fn runtime_length(&mut self, place: &MemoryPlace) -> Lowered<Register> {
-        let Some(array) = self.types.as_array(place.ty) else {
+    pub(super) fn runtime_length(&mut self, lvalue: &MemoryLValue) -> Lowered<Register> {
+        let Some(array) = self.types.as_array(lvalue.ty) else {
             return self.refuse("this `.length()`", None);
         };
         if let Some(size) = array.size {
             return self.word(size);
         }
-        let stride = self.element_stride(place, array.element)?;
+        let stride = self.element_stride(lvalue, array.element)?;
         let bytes = self.one()?;
-        self.emit(Instruction::Bytes(bytes, place.address));
-        let (start, stride) = (self.word(place.address.offset)?, self.word(stride)?);
+        self.emit(Instruction::Bytes(bytes, lvalue.address));
+        let (start, stride) = (self.word(lvalue.address.offset)?, self.word(stride)?);
         let rest = self.two(Op2::USubSat, bytes, start)?;
         self.two(Op2::UDiv, rest, stride)
     }

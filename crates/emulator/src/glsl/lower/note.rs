@@ -6,7 +6,7 @@ use super::{Lower, Value};
 use crate::ir::{Note, NoteKind};
 
 impl Lower<'_> {
-    /// Notes that the value of an expression that names a place was read.
+    /// Notes that the value of an expression that names an lvalue was read.
     pub(super) fn note_read(&mut self, id: ExprId, value: &Value) {
         let operand = self.as_operand(value);
         self.note(id, NoteKind::Read(operand));

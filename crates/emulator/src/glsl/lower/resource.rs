@@ -9,7 +9,7 @@ use shader::ast::ExprId;
 use shader::builtin;
 use shader::types::{OpaqueKind, Scalar, Type};
 
-use super::place::Place;
+use super::lvalue::LValue;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Access, Address, AtomicOp, Base, Instruction, Register, Space};
 
@@ -108,7 +108,7 @@ impl Lower<'_> {
         let Some(op) = atomic_op(name.trim_start_matches("atomic"), ty.scalar()) else {
             return self.refuse(format!("`{name}` of `{}`", self.shader.type_name(ty)), Some(id));
         };
-        let Place::Memory(place) = self.place(arguments[0])? else {
+        let LValue::Memory(lvalue) = self.lvalue(arguments[0])? else {
             return self.refuse(format!("`{name}` of a variable that is not in memory"), Some(id));
         };
         let mut operands = Vec::new();
@@ -116,7 +116,7 @@ impl Lower<'_> {
             let value = self.operand(argument, &arguments[i + 1..])?;
             operands.push(self.convert(value, param.ty)?.registers[0]);
         }
-        self.atomic(op, place.address, &operands, ty)
+        self.atomic(op, lvalue.address, &operands, ty)
     }
 
     /// Emits an atomic operation. In GLSL the value to compare with comes first.
@@ -178,7 +178,7 @@ impl Lower<'_> {
     /// Lowers interpolation of an input elsewhere in the pixel. An element with an index known at run time is read from the
     /// whole input, interpolated there.
     fn interpolate_function(&mut self, name: &str, ty: Type, arguments: &[ExprId]) -> Lowered<Value> {
-        let Place::Registers(place) = self.place(arguments[0])? else {
+        let LValue::Registers(lvalue) = self.lvalue(arguments[0])? else {
             return self.refuse(format!("`{name}` of this"), Some(arguments[0]));
         };
         let operand = match arguments.get(1) {
@@ -190,7 +190,7 @@ impl Lower<'_> {
             }
             None => Vec::new(),
         };
-        let moved = self.rehomed(&place, |to, from| match operand[..] {
+        let moved = self.rehomed(&lvalue, |to, from| match operand[..] {
             [x, y] => Instruction::AtOffset(to, from, x, y),
             [sample] => Instruction::AtSample(to, from, sample),
             _ => Instruction::AtCentroid(to, from),

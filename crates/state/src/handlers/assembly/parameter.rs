@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::objects::assembly::Parameters;
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 const NO_INDEX: Fault = Fault::invalid_value("the parameter index is too large");
 
@@ -109,5 +109,5 @@ fn get(view: &View<'_>, args: &[u64], environment: bool) -> Result<Answer, Fault
         &bound(view.context, view.group, place).locals
     };
     let value = parameters.get(&index).copied().unwrap_or_default();
-    Ok(Answer::numbers(Kind::Float, &value.map(f64::from)))
+    Ok(Answer::numbers(NumberType::Float, &value.map(f64::from)))
 }

@@ -8,7 +8,7 @@ use crate::answer::{Answer, Values, View};
 use crate::context::Client;
 use crate::fault::Fault;
 use crate::objects::buffer::{Buffer, BufferRange, BufferRef};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     table.ask(&[id::glIsBuffer, id::glIsBufferARB], |view, args| {
@@ -53,11 +53,12 @@ fn parameter(view: &View<'_>, buffer: &Buffer, name: u32) -> Result<Answer, Faul
     let es = matches!(facts.client, Client::Es1 | Client::Es2);
     let ranged = !es || facts.es(3, 0) || facts.has("GL_EXT_map_buffer_range");
     let stored = facts.desktop(4, 4) || facts.has("GL_ARB_buffer_storage") || facts.has("GL_EXT_buffer_storage");
-    let integer = |number: u64| Ok(Answer { kind: Kind::Integer, values: Values::Long(vec![number.cast_signed()]) });
+    let integer =
+        |number: u64| Ok(Answer { kind: NumberType::Integer, values: Values::Long(vec![number.cast_signed()]) });
     let truth = |truth: bool| Ok(Answer::truth(truth));
     match name {
         c::GL_BUFFER_SIZE => integer(buffer.size),
-        c::GL_BUFFER_USAGE => Ok(Answer::one(Kind::Enum, f64::from(buffer.usage))),
+        c::GL_BUFFER_USAGE => Ok(Answer::one(NumberType::Enum, f64::from(buffer.usage))),
         c::GL_BUFFER_ACCESS => {
             let access = buffer.map.map_or(0, |map| map.access);
             let access = match (access & c::GL_MAP_READ_BIT != 0, access & c::GL_MAP_WRITE_BIT != 0) {
@@ -68,7 +69,7 @@ fn parameter(view: &View<'_>, buffer: &Buffer, name: u32) -> Result<Answer, Faul
                 (false, false) if es => c::GL_WRITE_ONLY,
                 (false, false) => c::GL_READ_WRITE,
             };
-            Ok(Answer::one(Kind::Enum, f64::from(access)))
+            Ok(Answer::one(NumberType::Enum, f64::from(access)))
         }
         c::GL_BUFFER_MAPPED => truth(buffer.map.is_some()),
         c::GL_BUFFER_ACCESS_FLAGS if ranged => integer(buffer.map.map_or(0, |map| map.access.into())),
@@ -88,12 +89,12 @@ fn is_pointer(args: &[u64]) -> Result<(), Fault> {
 }
 
 fn pointer(buffer: &Buffer) -> Answer {
-    Answer { kind: Kind::Integer, values: Values::Pointer(buffer.map.map_or(0, |map| map.address)) }
+    Answer { kind: NumberType::Integer, values: Values::Pointer(buffer.map.map_or(0, |map| map.address)) }
 }
 
 /// Returns an answer with the name of a buffer.
 pub fn name_of(buffer: BufferRef) -> Answer {
-    Answer::one(Kind::Name(Namespace::Buffer), f64::from(buffer.name))
+    Answer::one(NumberType::Name(Namespace::Buffer), f64::from(buffer.name))
 }
 
 /// Returns the binding that a parameter name stands for.
@@ -153,7 +154,7 @@ fn indexed(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Faul
             feedback.map_or(BufferRange::default(), |found| found.buffers[index as usize])
         }
     };
-    let long = |number| Answer { kind: Kind::Integer, values: Values::Long(vec![number]) };
+    let long = |number| Answer { kind: NumberType::Integer, values: Values::Long(vec![number]) };
     Some(Ok(match part {
         Part::Name => name_of(range.buffer),
         Part::Start => long(range.offset.max(0)),

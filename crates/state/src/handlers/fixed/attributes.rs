@@ -12,7 +12,7 @@ use crate::handlers::Table;
 use crate::handlers::plain::most;
 use crate::objects::buffer::Point;
 use crate::step::{Done, Step};
-use crate::variable::{self as var, Kind, Var};
+use crate::variable::{self as var, NumberType, Var};
 use crate::vars::Vars;
 
 const CURRENT: u32 = c::GL_CURRENT_BIT;
@@ -367,5 +367,5 @@ fn depths(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
         c::GL_CLIENT_ATTRIB_STACK_DEPTH => view.context.fixed.client_attributes.len(),
         _ => return None,
     };
-    Some(Ok(Answer::one(Kind::Integer, depth as f64)))
+    Some(Ok(Answer::one(NumberType::Integer, depth as f64)))
 }

@@ -9,7 +9,7 @@ use crate::fixed::Matrix;
 use crate::handlers::Table;
 use crate::handlers::plain::most;
 use crate::step::{Done, Step};
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 const NO_PLANE: Fault = Fault::invalid_enum("invalid clip plane");
 
@@ -23,7 +23,7 @@ pub fn register(table: &mut Table) {
         ask(view, args)?;
         let plane = view.context.fixed.clip_planes[which as usize & 7];
         let numbers = plane.map(|number| crate::answer::cut((f64::from(number) * 65536.0).trunc()));
-        Ok(Answer::numbers(Kind::Integer, &numbers))
+        Ok(Answer::numbers(NumberType::Integer, &numbers))
     });
     table.on(&[id::glPolygonStipple], stipple);
     table.ask(&[id::glGetPolygonStipple, id::glGetnPolygonStipple, id::glGetnPolygonStippleARB], |view, args| {
@@ -32,7 +32,7 @@ pub fn register(table: &mut Table) {
             return Err(Fault::invalid_operation("the buffer is too small for the stipple pattern"));
         }
         let bytes: Vec<f64> = view.context.fixed.polygon_stipple.iter().map(|byte| f64::from(*byte)).collect();
-        Ok(Answer::numbers(Kind::Byte, &bytes))
+        Ok(Answer::numbers(NumberType::Byte, &bytes))
     });
 }
 
@@ -61,7 +61,7 @@ fn ask(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     if which >= most(&view.context.facts, c::GL_MAX_CLIP_DISTANCES, 6).min(8) {
         return Err(NO_PLANE);
     }
-    Ok(Answer::numbers(Kind::Float, &wide(view.context.fixed.clip_planes[which as usize])))
+    Ok(Answer::numbers(NumberType::Float, &wide(view.context.fixed.clip_planes[which as usize])))
 }
 
 /// Stores the pattern as given for the default pixel store; otherwise unpacks it like a bitmap.

@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::handlers::plain::most;
 use crate::step::{Done, Step};
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 /// What a command sets, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -272,23 +272,23 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     let (current, fixed) = (&view.context.current, &view.context.fixed);
     let unit = view.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
     let coordinates = |list: &[[f32; 4]; 8]| match list.get(unit as usize) {
-        Some(one) if unit < coordinate_units(facts) => Ok(Answer::numbers(Kind::Float, &wide(*one))),
+        Some(one) if unit < coordinate_units(facts) => Ok(Answer::numbers(NumberType::Float, &wide(*one))),
         _ => Err(Fault::invalid_operation("the texture unit has no fixed-function state")),
     };
     if facts.client == Client::Es2 {
         return None;
     }
     match name {
-        c::GL_CURRENT_COLOR => return Some(Ok(Answer::numbers(Kind::Normalized, &wide(current.colour)))),
-        c::GL_CURRENT_NORMAL => return Some(Ok(Answer::numbers(Kind::Normalized, &wide(current.normal)))),
+        c::GL_CURRENT_COLOR => return Some(Ok(Answer::numbers(NumberType::Normalized, &wide(current.colour)))),
+        c::GL_CURRENT_NORMAL => return Some(Ok(Answer::numbers(NumberType::Normalized, &wide(current.normal)))),
         c::GL_CURRENT_TEXTURE_COORDS => return Some(coordinates(&current.texture)),
         _ if facts.client == Client::Es1 => return None,
         _ => {}
     }
     Some(Ok(match name {
-        c::GL_CURRENT_SECONDARY_COLOR => Answer::numbers(Kind::Normalized, &wide(current.secondary)),
-        c::GL_CURRENT_FOG_COORD => Answer::one(Kind::Float, current.fog.into()),
-        c::GL_CURRENT_INDEX => Answer::one(Kind::Float, current.index.into()),
+        c::GL_CURRENT_SECONDARY_COLOR => Answer::numbers(NumberType::Normalized, &wide(current.secondary)),
+        c::GL_CURRENT_FOG_COORD => Answer::one(NumberType::Float, current.fog.into()),
+        c::GL_CURRENT_INDEX => Answer::one(NumberType::Float, current.index.into()),
         c::GL_EDGE_FLAG => Answer::truth(current.edge),
         c::GL_CURRENT_RASTER_TEXTURE_COORDS => return Some(coordinates(&fixed.raster_texture_coords)),
         _ => return None,

@@ -10,7 +10,7 @@ use crate::fixed::Unit;
 use crate::handlers::Table;
 use crate::handlers::plain::{clamps_colours, most};
 use crate::step::{Done, Step};
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 const NO_TARGET: Fault = Fault::invalid_enum("invalid texture environment target");
 const NO_PARAMETER: Fault = Fault::invalid_enum("invalid texture environment parameter");
@@ -78,10 +78,10 @@ fn known_to_es(step: &Step<'_>) -> Done {
 /// Converts an answer to integers: the colour is normalized, the level-of-detail bias truncated.
 fn whole(answer: Answer) -> Result<Answer, Fault> {
     match (answer.kind, &answer.values) {
-        (Kind::Float, crate::answer::Values::Numbers(numbers)) => Ok(super::plain_numbers(numbers, true)),
-        (Kind::Normalized, crate::answer::Values::Numbers(numbers)) => {
+        (NumberType::Float, crate::answer::Values::Numbers(numbers)) => Ok(super::plain_numbers(numbers, true)),
+        (NumberType::Normalized, crate::answer::Values::Numbers(numbers)) => {
             let clamped: Vec<f64> = numbers.iter().map(|number| number.clamp(0.0, 1.0)).collect();
-            Ok(Answer::numbers(Kind::Normalized, &clamped))
+            Ok(Answer::numbers(NumberType::Normalized, &clamped))
         }
         _ => Ok(answer),
     }
@@ -244,18 +244,18 @@ fn ask(view: &View<'_>, args: &[u64], at: usize) -> Result<Answer, Fault> {
     let active = view.context.vars.name(var::ACTIVE_TEXTURE);
     let place = unit(facts, active, arg(0), at, sprite)?;
     let fixed = &view.context.fixed;
-    let one = |value: u32| Ok(Answer::one(Kind::Enum, f64::from(value)));
+    let one = |value: u32| Ok(Answer::one(NumberType::Enum, f64::from(value)));
     match target {
         c::GL_TEXTURE_ENV => {
             let Some(unit) = fixed.units.get(place).filter(|_| place < coordinate_units(facts) as usize) else {
-                return Ok(Answer::numbers(Kind::Integer, &[]));
+                return Ok(Answer::numbers(NumberType::Integer, &[]));
             };
             let four = facts.has("GL_NV_texture_env_combine4");
             match name {
                 c::GL_TEXTURE_ENV_COLOR => {
                     let clamp = clamps_colours(view);
                     let colour = unit.colour.map(|part| if clamp { part.clamp(0.0, 1.0) } else { part });
-                    Ok(Answer::numbers(Kind::Normalized, &wide(colour)))
+                    Ok(Answer::numbers(NumberType::Normalized, &wide(colour)))
                 }
                 c::GL_TEXTURE_ENV_MODE => one(unit.mode),
                 c::GL_COMBINE_RGB => one(unit.combine_rgb),
@@ -277,12 +277,12 @@ fn ask(view: &View<'_>, args: &[u64], at: usize) -> Result<Answer, Fault> {
         }
         c::GL_TEXTURE_FILTER_CONTROL if name == c::GL_TEXTURE_LOD_BIAS => {
             let bias = fixed.lod_bias.get(place).copied().unwrap_or(0.0);
-            Ok(Answer::one(Kind::Float, bias.into()))
+            Ok(Answer::one(NumberType::Float, bias.into()))
         }
         c::GL_TEXTURE_FILTER_CONTROL => Err(NO_PARAMETER),
         c::GL_POINT_SPRITE if sprite => {
             let replaced = fixed.units.get(place).is_some_and(|unit| unit.coord_replace);
-            Ok(Answer::one(Kind::Integer, f64::from(u8::from(replaced))))
+            Ok(Answer::one(NumberType::Integer, f64::from(u8::from(replaced))))
         }
         c::GL_POINT_SPRITE => Err(NO_PARAMETER),
         _ => Err(NO_TARGET),

@@ -9,7 +9,7 @@ use crate::fixed::{Evaluator, POINT_SIZES};
 use crate::handlers::Table;
 use crate::handlers::plain::most;
 use crate::step::{Done, Step};
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 const NO_MAP: Fault = Fault::invalid_enum("invalid evaluator map");
 const BAD_MAP: Fault = Fault::invalid_value("invalid values of an evaluator map");
@@ -137,10 +137,14 @@ fn ask(view: &View<'_>, args: &[u64], size_of: usize) -> Result<Answer, Fault> {
     };
     let two = place >= 9;
     let map = &view.context.fixed.evaluators[place];
-    let (kind, numbers): (Kind, Vec<f64>) = match arg(1) {
-        c::GL_COEFF => (Kind::Float, map.points.iter().map(|number| f64::from(*number)).collect()),
-        c::GL_ORDER => (Kind::Integer, map.order[..if two { 2 } else { 1 }].iter().map(|n| f64::from(*n)).collect()),
-        c::GL_DOMAIN => (Kind::Float, map.domain[..if two { 4 } else { 2 }].iter().map(|n| f64::from(*n)).collect()),
+    let (kind, numbers): (NumberType, Vec<f64>) = match arg(1) {
+        c::GL_COEFF => (NumberType::Float, map.points.iter().map(|number| f64::from(*number)).collect()),
+        c::GL_ORDER => {
+            (NumberType::Integer, map.order[..if two { 2 } else { 1 }].iter().map(|n| f64::from(*n)).collect())
+        }
+        c::GL_DOMAIN => {
+            (NumberType::Float, map.domain[..if two { 4 } else { 2 }].iter().map(|n| f64::from(*n)).collect())
+        }
         _ => return Err(Fault::invalid_enum("invalid evaluator map query")),
     };
     let room = i64::from(arg(2) as i32);

@@ -8,7 +8,7 @@ use crate::context::Client;
 use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::step::{Done, Step};
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 const NO_COORDINATE: Fault = Fault::invalid_enum("invalid texture coordinate");
 const NO_PARAMETER: Fault = Fault::invalid_enum("invalid parameter of texture coordinate generation");
@@ -110,7 +110,7 @@ fn ask(view: &View<'_>, args: &[u64], at: usize, integers: bool) -> Result<Answe
     let generators = which(facts.client, arg(at)).ok_or(NO_COORDINATE)?;
     let generator = &view.context.fixed.units[unit as usize].generators[generators.start];
     match arg(at + 1) {
-        c::GL_TEXTURE_GEN_MODE => Ok(Answer::one(Kind::Enum, f64::from(generator.mode))),
+        c::GL_TEXTURE_GEN_MODE => Ok(Answer::one(NumberType::Enum, f64::from(generator.mode))),
         c::GL_OBJECT_PLANE if facts.client == Client::Compatibility => {
             Ok(plain_numbers(&wide(generator.object_plane), integers))
         }

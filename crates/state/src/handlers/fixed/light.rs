@@ -10,7 +10,7 @@ use crate::fixed::Light;
 use crate::handlers::Table;
 use crate::handlers::plain::most;
 use crate::step::{Done, Step};
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 const NO_LIGHT: Fault = Fault::invalid_enum("invalid light");
 const NO_PARAMETER: Fault = Fault::invalid_enum("invalid light parameter");
@@ -136,7 +136,7 @@ fn ask(view: &View<'_>, args: &[u64], integers: bool) -> Result<Answer, Fault> {
     let numbers: Vec<f64> = match arg(1) {
         name @ (c::GL_AMBIENT | c::GL_DIFFUSE | c::GL_SPECULAR) => {
             let colour = light.colours[(name - c::GL_AMBIENT) as usize];
-            return Ok(Answer::numbers(Kind::Normalized, &wide(colour)));
+            return Ok(Answer::numbers(NumberType::Normalized, &wide(colour)));
         }
         c::GL_POSITION => wide(light.position).to_vec(),
         c::GL_SPOT_DIRECTION => wide(light.direction).to_vec(),

@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::handlers::plain::most;
 use crate::step::{Done, Step, one_of};
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 const FACES: &[u32] = &[c::GL_FRONT, c::GL_BACK, c::GL_FRONT_AND_BACK];
 const NO_FACE: &str = "invalid face";
@@ -147,7 +147,7 @@ fn ask(view: &View<'_>, args: &[u64], integers: bool) -> Result<Answer, Fault> {
     };
     let material = &view.context.fixed.materials[side];
     match (arg(1), colours(arg(1))) {
-        (_, [which]) => Ok(Answer::numbers(Kind::Normalized, &wide(material.colours[*which]))),
+        (_, [which]) => Ok(Answer::numbers(NumberType::Normalized, &wide(material.colours[*which]))),
         (c::GL_SHININESS, _) => Ok(rounded(&[material.shininess.into()], integers)),
         (c::GL_COLOR_INDEXES, _) if view.context.facts.client == Client::Compatibility => {
             Ok(rounded(&wide(material.indexes), integers))
@@ -159,5 +159,5 @@ fn ask(view: &View<'_>, args: &[u64], integers: bool) -> Result<Answer, Fault> {
 fn rounded(numbers: &[f64], integers: bool) -> Answer {
     let numbers: Vec<f64> =
         numbers.iter().map(|number| if integers { f64::from(number.round() as i64 as i32) } else { *number }).collect();
-    Answer::numbers(if integers { Kind::Integer } else { Kind::Float }, &numbers)
+    Answer::numbers(if integers { NumberType::Integer } else { NumberType::Float }, &numbers)
 }

@@ -10,7 +10,7 @@ use crate::fixed::{Matrix, MatrixOp, MatrixStack};
 use crate::handlers::Table;
 use crate::handlers::plain::most;
 use crate::step::{Done, Step};
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 const NO_MODE: Fault = Fault::invalid_enum("invalid matrix mode");
 
@@ -231,14 +231,14 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
         c::GL_MODELVIEW_STACK_DEPTH
         | c::GL_PROJECTION_STACK_DEPTH
         | c::GL_TEXTURE_STACK_DEPTH
-        | c::GL_CURRENT_MATRIX_STACK_DEPTH_ARB => Answer::one(Kind::Integer, stack.depth() as f64),
+        | c::GL_CURRENT_MATRIX_STACK_DEPTH_ARB => Answer::one(NumberType::Integer, stack.depth() as f64),
         _ => matrix(stack, transposed),
     }))
 }
 
 fn matrix(stack: &MatrixStack, transposed: bool) -> Answer {
     let m = stack.top().m;
-    Answer::numbers(Kind::Matrix, &wide(if transposed { Matrix::transposed(m) } else { m }))
+    Answer::numbers(NumberType::Matrix, &wide(if transposed { Matrix::transposed(m) } else { m }))
 }
 
 fn get_texture(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {

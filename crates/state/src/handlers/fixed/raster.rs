@@ -14,7 +14,7 @@ use crate::handlers::plain::most;
 use crate::observer::{Source, Thing};
 use crate::records::{Aspect, ImageWrite, Job, Texels};
 use crate::step::{Done, Step, not_negative, one_of};
-use crate::variable::{self as var, Kind};
+use crate::variable::{self as var, NumberType};
 
 pub fn register(table: &mut Table) {
     fog(table);
@@ -344,5 +344,5 @@ fn names(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     if name != c::GL_NAME_STACK_DEPTH || !view.context.facts.desktop(1, 0) {
         return None;
     }
-    Some(Ok(Answer::one(Kind::Integer, view.context.fixed.names.len() as f64)))
+    Some(Ok(Answer::one(NumberType::Integer, view.context.fixed.names.len() as f64)))
 }

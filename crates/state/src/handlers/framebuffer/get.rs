@@ -14,7 +14,7 @@ use crate::model::Surface;
 use crate::objects::format::{Class, Format};
 use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, Framebuffer, STENCIL};
 use crate::objects::texture::Target;
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     let bound_attachment = [
@@ -60,11 +60,11 @@ pub fn register(table: &mut Table) {
 }
 
 fn name(name: u32) -> Answer {
-    Answer::one(Kind::Enum, f64::from(name))
+    Answer::one(NumberType::Enum, f64::from(name))
 }
 
 fn integer(number: i32) -> Answer {
-    Answer::one(Kind::Integer, f64::from(number))
+    Answer::one(NumberType::Integer, f64::from(number))
 }
 
 fn surface(view: &View<'_>, read: bool) -> Option<Surface> {
@@ -120,8 +120,12 @@ fn attached_value(
         })),
         (c::GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME, _) => Ok(match attached {
             Attachment::None => integer(0),
-            Attachment::Renderbuffer(bound) => Answer::one(Kind::Name(Namespace::Renderbuffer), f64::from(bound.name)),
-            Attachment::Texture { texture, .. } => Answer::one(Kind::Name(Namespace::Texture), f64::from(texture.name)),
+            Attachment::Renderbuffer(bound) => {
+                Answer::one(NumberType::Name(Namespace::Renderbuffer), f64::from(bound.name))
+            }
+            Attachment::Texture { texture, .. } => {
+                Answer::one(NumberType::Name(Namespace::Texture), f64::from(texture.name))
+            }
         }),
         (_, Attachment::None) if is_parameter(pname, facts) => Err(NOTHING_ATTACHED),
         (c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, _) => {
@@ -360,9 +364,9 @@ const INCOMPLETE: Values = Values::Unknown("the framebuffer is not complete, so 
 /// Answers a query for a property of a framebuffer; `None` when it is not one.
 fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> Option<Result<Answer, Fault>> {
     let kind = match pname {
-        c::GL_DOUBLEBUFFER | c::GL_STEREO | c::GL_RGBA_MODE | c::GL_RGBA_FLOAT_MODE_ARB => Kind::Boolean,
-        c::GL_RGBA_INTEGER_MODE_EXT | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT => Kind::Boolean,
-        _ => Kind::Integer,
+        c::GL_DOUBLEBUFFER | c::GL_STEREO | c::GL_RGBA_MODE | c::GL_RGBA_FLOAT_MODE_ARB => NumberType::Boolean,
+        c::GL_RGBA_INTEGER_MODE_EXT | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT => NumberType::Boolean,
+        _ => NumberType::Integer,
     };
     if matches!(pname, c::GL_IMPLEMENTATION_COLOR_READ_FORMAT | c::GL_IMPLEMENTATION_COLOR_READ_TYPE) {
         return Some(read_pixels(view, framebuffer, pname));
@@ -370,7 +374,7 @@ fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> O
     let own = visual(view, framebuffer, read);
     if pname == c::GL_RGBA_SIGNED_COMPONENTS_EXT {
         let numbers = own.signed.map(|signed| f64::from(u8::from(signed)));
-        return Some(Ok(Answer::numbers(Kind::Integer, &numbers)));
+        return Some(Ok(Answer::numbers(NumberType::Integer, &numbers)));
     }
     let number = match pname {
         c::GL_RED_BITS => own.colour[0],
@@ -417,7 +421,7 @@ fn read_pixels(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer,
     };
     if framebuffer.0 != view.context.targets.read {
         let values = Values::Unknown("the preferred read format is determined when the framebuffer is bound");
-        return Ok(Answer { kind: Kind::Enum, values });
+        return Ok(Answer { kind: NumberType::Enum, values });
     }
     let read = read_image(view, found).ok_or(nothing)?;
     Ok(name(if format { read.read.0 } else { read.read.1 }))
@@ -436,7 +440,7 @@ fn read_image(view: &View<'_>, framebuffer: &Framebuffer) -> Option<&'static For
 fn value(view: &View<'_>, pname: u32, index: u32) -> Option<Result<Answer, Fault>> {
     let (targets, facts) = (&view.context.targets, &view.context.facts);
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
-    let binding = |name: u32| Some(Ok(Answer::one(Kind::Name(Namespace::Framebuffer), f64::from(name))));
+    let binding = |name: u32| Some(Ok(Answer::one(NumberType::Name(Namespace::Framebuffer), f64::from(name))));
     let draw = Name(targets.draw);
     match pname {
         c::GL_DRAW_FRAMEBUFFER_BINDING => binding(targets.draw),

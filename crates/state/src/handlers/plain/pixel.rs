@@ -9,7 +9,7 @@ use crate::context::Client;
 use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::step::{Done, Step};
-use crate::variable::{self as var, Kind, Var};
+use crate::variable::{self as var, NumberType, Var};
 
 const DESKTOP: When = desktop(10);
 
@@ -99,7 +99,7 @@ pub fn register(table: &mut Table) {
             return None;
         }
         let size = view.context.fixed.pixel_maps[which as usize].len();
-        Some(Ok(Answer::one(Kind::Integer, size as f64)))
+        Some(Ok(Answer::one(NumberType::Integer, size as f64)))
     });
 }
 
@@ -116,7 +116,7 @@ fn store(step: &mut Step<'_>, value: i32) -> Done {
     }
     let entry = STORE.iter().find(|(entry, ..)| *entry == name).filter(|(.., when)| step.facts().meets(when));
     let (_, var, _) = entry.ok_or(Fault::invalid_enum("invalid pixel storage parameter"))?;
-    if var.about().kind == Kind::Boolean {
+    if var.about().kind == NumberType::Boolean {
         step.context.vars.set(*var, f64::from(u8::from(value != 0)));
         return Ok(());
     }
@@ -227,5 +227,5 @@ fn ask_map(view: &View<'_>, args: &[u64], size_of: u64, number: Number) -> Resul
             Number::Short => f64::from((value * 65535.0).round_ties_even()),
         })
         .collect();
-    Ok(Answer::numbers(Kind::Integer, &numbers))
+    Ok(Answer::numbers(NumberType::Integer, &numbers))
 }

@@ -132,14 +132,14 @@ fn points(table: &mut Table) {
     table.on(&[id::glPointSize], |step| point_size(step, step.float(0)));
     table.on(&[id::glPointSizex, id::glPointSizexOES], |step| point_size(step, step.fixed(0)));
     let one = [id::glPointParameterf, id::glPointParameterfARB, id::glPointParameterfEXT];
-    table.on(&one, |step| point_parameter(step, &[step.float(1)]));
+    table.on(&one, |step| one_point_parameter(step, step.float(1)));
     table.on(&[id::glPointParameteri, id::glPointParameteriNV], |step| {
         let value = step.int(1) as f32;
-        point_parameter(step, &[value])
+        one_point_parameter(step, value)
     });
     table.on(&[id::glPointParameterx, id::glPointParameterxOES], |step| {
         let value = if step.name(0) == c::GL_POINT_SPRITE_COORD_ORIGIN { step.int(1) as f32 } else { step.fixed(1) };
-        point_parameter(step, &[value])
+        one_point_parameter(step, value)
     });
     let several = [id::glPointParameterfv, id::glPointParameterfvARB, id::glPointParameterfvEXT];
     table.on(&several, |step| {
@@ -162,6 +162,11 @@ fn point_size(step: &mut Step<'_>, size: f32) -> Done {
     }
     step.context.vars.set(var::POINT_SIZE, f64::from(size));
     Ok(())
+}
+
+/// Applies a command that takes one value. For the attenuation, which has three, Mesa sets the other two to 0.
+fn one_point_parameter(step: &mut Step<'_>, value: f32) -> Done {
+    point_parameter(step, &[value, 0.0, 0.0])
 }
 
 fn point_parameter(step: &mut Step<'_>, values: &[f32]) -> Done {

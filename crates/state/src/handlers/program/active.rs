@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::objects::program::{DriverResult, Program};
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 const NO_INDEX: Fault = Fault::invalid_value("there is no active resource with this index");
 const NO_ROOM: Fault = Fault::invalid_value("the size for the string is negative");
@@ -44,7 +44,7 @@ pub fn register(table: &mut Table) {
 
 /// Returns the answer for a query whose memory was not recorded.
 pub fn unread() -> Answer {
-    Answer { kind: Kind::Integer, values: Values::Unknown("the trace does not record the input of this query") }
+    Answer { kind: NumberType::Integer, values: Values::Unknown("the trace does not record the input of this query") }
 }
 
 /// Returns an interface of a program: `None` if the trace lacks it; an empty one if the program is not linked.
@@ -60,7 +60,7 @@ pub fn interface(program: &Program, name: u32) -> Option<&Interface> {
 
 /// Returns the answer for a program whose link result is not recorded.
 pub fn not_recorded() -> Answer {
-    Answer { kind: Kind::Integer, values: NOT_RECORDED }
+    Answer { kind: NumberType::Integer, values: NOT_RECORDED }
 }
 
 /// Returns the index of a resource by its name; an array is also known by the name of its first element.
@@ -69,7 +69,7 @@ pub fn index_of(program: &Program, name: u32, wanted: &[u8]) -> Result<Answer, F
     let found = crate::objects::program::find_resource(interface, wanted).filter(|(_, element)| *element == 0);
     let chosen = |index: usize| interface.value(index, c::GL_INDEX).map_or(index as u32, i32::cast_unsigned);
     let index = found.map_or(c::GL_INVALID_INDEX, |(index, _)| chosen(index));
-    Ok(Answer::one(Kind::Integer, f64::from(index)))
+    Ok(Answer::one(NumberType::Integer, f64::from(index)))
 }
 
 /// Returns length, size, type and name of a variable.
@@ -90,8 +90,8 @@ fn variable(view: &View<'_>, args: &[u64], name: u32) -> Result<Answer, Fault> {
     let text::Written { length, text } = text::part(&resource.name, room);
     Ok(text::outputs(vec![
         (3, length),
-        (4, Answer::one(Kind::Integer, value(c::GL_ARRAY_SIZE).max(if attributes { 1.0 } else { 0.0 }))),
-        (5, Answer::one(Kind::Enum, value(c::GL_TYPE))),
+        (4, Answer::one(NumberType::Integer, value(c::GL_ARRAY_SIZE).max(if attributes { 1.0 } else { 0.0 }))),
+        (5, Answer::one(NumberType::Enum, value(c::GL_TYPE))),
         (6, text),
     ]))
 }
@@ -116,9 +116,11 @@ fn block(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let property = match word(args, 2) {
         c::GL_UNIFORM_BLOCK_BINDING => {
             let bound = program.bindings.uniform.get(index).copied().unwrap_or(0);
-            return Ok(Answer::one(Kind::Integer, f64::from(bound)));
+            return Ok(Answer::one(NumberType::Integer, f64::from(bound)));
         }
-        c::GL_UNIFORM_BLOCK_NAME_LENGTH => return Ok(Answer::one(Kind::Integer, resource.name.len() as f64 + 1.0)),
+        c::GL_UNIFORM_BLOCK_NAME_LENGTH => {
+            return Ok(Answer::one(NumberType::Integer, resource.name.len() as f64 + 1.0));
+        }
         c::GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES => return Ok(list(&resource.list)),
         c::GL_UNIFORM_BLOCK_DATA_SIZE => c::GL_BUFFER_DATA_SIZE,
         c::GL_UNIFORM_BLOCK_ACTIVE_UNIFORMS => c::GL_NUM_ACTIVE_VARIABLES,
@@ -135,7 +137,7 @@ fn block(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         _ => return Err(NO_NAME),
     };
     match interface.value(index, property) {
-        Some(value) => Ok(Answer::one(Kind::Integer, f64::from(value))),
+        Some(value) => Ok(Answer::one(NumberType::Integer, f64::from(value))),
         None => Err(NO_NAME),
     }
 }
@@ -159,7 +161,7 @@ fn counters(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         _ => return Err(NO_NAME),
     };
     match interface.value(index, property) {
-        Some(value) => Ok(Answer::one(Kind::Integer, f64::from(value))),
+        Some(value) => Ok(Answer::one(NumberType::Integer, f64::from(value))),
         None => Err(NO_NAME),
     }
 }
@@ -167,7 +169,7 @@ fn counters(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
 /// Returns numbers as an answer.
 pub fn list(numbers: &[i32]) -> Answer {
     let numbers: Vec<f64> = numbers.iter().map(|number| f64::from(*number)).collect();
-    Answer::numbers(Kind::Integer, &numbers)
+    Answer::numbers(NumberType::Integer, &numbers)
 }
 
 fn numbers_at(memory: &dyn Memory, param: u8) -> Option<Vec<u32>> {
@@ -223,10 +225,10 @@ fn indices(view: &View<'_>, args: &[u64], memory: &dyn Memory) -> Result<Answer,
     for name in several(&bytes) {
         match index_of(program, c::GL_UNIFORM, until_zero(name))?.values {
             Values::Numbers(numbers) => found.extend(numbers),
-            other => return Ok(Answer { kind: Kind::Integer, values: other }),
+            other => return Ok(Answer { kind: NumberType::Integer, values: other }),
         }
     }
-    Ok(Answer::numbers(Kind::Integer, &found))
+    Ok(Answer::numbers(NumberType::Integer, &found))
 }
 
 /// `glUniformBlockBinding` and `glShaderStorageBlockBinding`.

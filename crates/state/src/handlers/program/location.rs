@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::objects::program::Linked;
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glBindAttribLocation, id::glBindAttribLocationARB], bind_attribute);
@@ -48,7 +48,7 @@ fn locate(
     }
     let Some(linked) = program.interface() else { return Ok(not_recorded()) };
     let Some(name) = memory.input_bytes(1) else { return Ok(unread()) };
-    Ok(Answer::one(Kind::Integer, f64::from(place(linked, until_zero(&name)))))
+    Ok(Answer::one(NumberType::Integer, f64::from(place(linked, until_zero(&name)))))
 }
 
 /// Returns the location of a fragment shader output; -1 for outputs of other stages.

@@ -14,7 +14,7 @@ use crate::handlers::Table;
 use crate::handlers::shader::names;
 use crate::objects::program::{DriverResult, Program};
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 /// The answer when the result of linking is not recorded.
 pub const NOT_RECORDED: Values = Values::Unknown("the trace does not record the result of linking this program");
@@ -68,13 +68,13 @@ pub fn set(step: &mut Step<'_>) -> Done {
 }
 
 fn number(number: usize) -> Answer {
-    Answer::one(Kind::Integer, number as f64)
+    Answer::one(NumberType::Integer, number as f64)
 }
 
 /// Returns a value that the driver reported when the program was linked.
 fn recorded_value(program: &Program, name: u32) -> Answer {
     let values = match &program.linked {
-        DriverResult::NotRequested => return Answer::one(Kind::Integer, 0.0),
+        DriverResult::NotRequested => return Answer::one(NumberType::Integer, 0.0),
         DriverResult::NotRecorded => NOT_RECORDED,
         DriverResult::Recorded(linked) => {
             match linked.reflection.parameters.iter().find(|parameter| parameter.0 == name) {
@@ -83,7 +83,7 @@ fn recorded_value(program: &Program, name: u32) -> Answer {
             }
         }
     };
-    Answer { kind: Kind::Integer, values }
+    Answer { kind: NumberType::Integer, values }
 }
 
 fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
@@ -103,7 +103,7 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
             if linked.reflection.parameters.iter().any(|known| known.0 == parameter));
         return match &program.linked {
             _ if said => Ok(recorded_value(program, parameter)),
-            DriverResult::NotRecorded => Ok(Answer { kind: Kind::Integer, values: NOT_RECORDED }),
+            DriverResult::NotRecorded => Ok(Answer { kind: NumberType::Integer, values: NOT_RECORDED }),
             _ => Err(Fault::invalid_operation("the program is not linked, or does not have this stage")),
         };
     }
@@ -112,18 +112,20 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
         c::GL_DELETE_STATUS => Answer::truth(program.deleted),
         c::GL_LINK_STATUS => match program.is_linked() {
             Some(status) => Answer::truth(status),
-            None => Answer { kind: Kind::Boolean, values: NOT_RECORDED },
+            None => Answer { kind: NumberType::Boolean, values: NOT_RECORDED },
         },
         c::GL_VALIDATE_STATUS => match &program.validation {
             None => Answer::truth(false),
             Some(validation) => match validation.status {
                 Some(status) => Answer::truth(status),
-                None => Answer { kind: Kind::Boolean, values: UNVALIDATED },
+                None => Answer { kind: NumberType::Boolean, values: UNVALIDATED },
             },
         },
         c::GL_INFO_LOG_LENGTH => match &program.validation {
-            Some(validation) if validation.status.is_none() => Answer { kind: Kind::Integer, values: UNVALIDATED },
-            Some(validation) => Answer::one(Kind::Integer, f64::from(validation.log_length)),
+            Some(validation) if validation.status.is_none() => {
+                Answer { kind: NumberType::Integer, values: UNVALIDATED }
+            }
+            Some(validation) => Answer::one(NumberType::Integer, f64::from(validation.log_length)),
             None => recorded_value(program, parameter),
         },
         c::GL_ATTACHED_SHADERS => number(program.setup.attached.len()),
@@ -132,12 +134,12 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
             Answer::truth(program.setup.separable && program.is_linked() == Some(true))
         }
         c::GL_PROGRAM_BINARY_RETRIEVABLE_HINT => Answer::truth(program.setup.retrievable_when_linked),
-        c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE => Answer::one(Kind::Enum, f64::from(program.setup.varyings_mode)),
+        c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE => Answer::one(NumberType::Enum, f64::from(program.setup.varyings_mode)),
         c::GL_TRANSFORM_FEEDBACK_VARYINGS | c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH if !not_recorded => {
             varyings(program, parameter)
         }
         c::GL_PROGRAM_BINARY_LENGTH if program.is_linked() == Some(false) => number(0),
-        c::GL_PROGRAM_BINARY_LENGTH if program.setup.touched => Answer { kind: Kind::Integer, values: TOUCHED },
+        c::GL_PROGRAM_BINARY_LENGTH if program.setup.touched => Answer { kind: NumberType::Integer, values: TOUCHED },
         _ => recorded_value(program, parameter),
     })
 }
@@ -163,10 +165,12 @@ fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     }
     let program = find::program(view.group, word(args, 0))?;
     Ok(match (&program.validation, &program.linked) {
-        (Some(validation), _) if validation.status.is_none() => Answer { kind: Kind::Integer, values: UNVALIDATED },
+        (Some(validation), _) if validation.status.is_none() => {
+            Answer { kind: NumberType::Integer, values: UNVALIDATED }
+        }
         (Some(validation), _) => text::written(&validation.log, room, 2, 3),
         (None, DriverResult::NotRequested) => text::written(&[], room, 2, 3),
-        (None, DriverResult::NotRecorded) => Answer { kind: Kind::Integer, values: NOT_RECORDED },
+        (None, DriverResult::NotRecorded) => Answer { kind: NumberType::Integer, values: NOT_RECORDED },
         (None, DriverResult::Recorded(linked)) => text::written(&linked.reflection.log, room, 2, 3),
     })
 }
@@ -188,7 +192,10 @@ fn binary(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     if i64::from(room) < length {
         return Err(Fault::invalid_operation("the buffer is too small for the binary"));
     }
-    Ok(Answer { kind: Kind::Integer, values: Values::Unknown("the contents of program binaries are not recorded") })
+    Ok(Answer {
+        kind: NumberType::Integer,
+        values: Values::Unknown("the contents of program binaries are not recorded"),
+    })
 }
 
 fn attached(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
@@ -212,8 +219,8 @@ fn object(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         }
     };
     match (parameter, shader) {
-        (c::GL_OBJECT_TYPE_ARB, Some(_)) => Ok(Answer::one(Kind::Enum, f64::from(c::GL_SHADER_OBJECT_ARB))),
-        (c::GL_OBJECT_TYPE_ARB, None) => Ok(Answer::one(Kind::Enum, f64::from(c::GL_PROGRAM_OBJECT_ARB))),
+        (c::GL_OBJECT_TYPE_ARB, Some(_)) => Ok(Answer::one(NumberType::Enum, f64::from(c::GL_SHADER_OBJECT_ARB))),
+        (c::GL_OBJECT_TYPE_ARB, None) => Ok(Answer::one(NumberType::Enum, f64::from(c::GL_PROGRAM_OBJECT_ARB))),
         (_, Some(_)) => view.answer(id::glGetShaderiv, args).unwrap_or(Err(NO_NAME)),
         (_, None) => get(view, name, parameter),
     }

@@ -13,7 +13,7 @@ use crate::context::Facts;
 use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::objects::program::Program;
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 const NO_INTERFACE: Fault = Fault::invalid_enum("invalid program interface");
 const NO_VALUE: Fault = Fault::invalid_operation("invalid query for this program interface");
@@ -83,13 +83,13 @@ fn about(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     }
     let longest = |of: fn(&api::reflection::Resource) -> usize| {
         let Some(interface) = interface(program, name) else { return Ok(not_recorded()) };
-        Ok(Answer::one(Kind::Integer, interface.resources.iter().map(of).max().unwrap_or(0) as f64))
+        Ok(Answer::one(NumberType::Integer, interface.resources.iter().map(of).max().unwrap_or(0) as f64))
     };
     let blocks =
         [c::GL_UNIFORM_BLOCK, c::GL_SHADER_STORAGE_BLOCK, c::GL_ATOMIC_COUNTER_BUFFER, c::GL_TRANSFORM_FEEDBACK_BUFFER];
     match word(args, 2) {
         c::GL_ACTIVE_RESOURCES => match interface(program, name) {
-            Some(interface) => Ok(Answer::one(Kind::Integer, interface.resources.len() as f64)),
+            Some(interface) => Ok(Answer::one(NumberType::Integer, interface.resources.len() as f64)),
             None => Ok(not_recorded()),
         },
         c::GL_MAX_NAME_LENGTH if is_nameless(name) => Err(NO_VALUE),
@@ -131,7 +131,7 @@ fn location(view: &View<'_>, args: &[u64], memory: &dyn Memory, index: bool) -> 
     let Some(wanted) = memory.input_bytes(2) else { return Ok(unread()) };
     let wanted = until_zero(&wanted);
     let place = if index { location_index(program, wanted) } else { linked.location(name, wanted) };
-    Ok(Answer::one(Kind::Integer, f64::from(place)))
+    Ok(Answer::one(NumberType::Integer, f64::from(place)))
 }
 
 fn location_index(program: &Program, name: &[u8]) -> i32 {
@@ -176,7 +176,7 @@ fn properties(view: &View<'_>, args: &[u64], memory: &dyn Memory) -> Result<Answ
         }
     }
     values.truncate(room.cast_unsigned() as usize);
-    Ok(text::outputs(vec![(6, Answer::one(Kind::Integer, values.len() as f64)), (7, list(&values))]))
+    Ok(text::outputs(vec![(6, Answer::one(NumberType::Integer, values.len() as f64)), (7, list(&values))]))
 }
 
 fn may_be_layout(interface: u32, property: u32) -> bool {

@@ -18,7 +18,7 @@ use crate::objects::pipeline::STAGES;
 use crate::objects::program::Program;
 use crate::share::ShareGroup;
 use crate::step::{Done, Step};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 const NO_STAGE: Fault = Fault::invalid_enum("invalid shader stage");
 const NO_INDEX: Fault = Fault::invalid_value("there is no active resource with this index");
@@ -160,7 +160,7 @@ fn chosen(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     }
     let location = usize::try_from(word(args, 1) as i32).unwrap_or(usize::MAX);
     let chosen = view.context.subroutines[stage].get(location).ok_or(NO_INDEX)?;
-    Ok(Answer::one(Kind::Integer, f64::from(*chosen)))
+    Ok(Answer::one(NumberType::Integer, f64::from(*chosen)))
 }
 
 /// `glGetProgramStageiv`.
@@ -183,10 +183,10 @@ fn stage_value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         stages.iter().find(|value| value.0 == kind && value.1 == name).map(|value| value.2)
     });
     match recorded {
-        Some(value) => Ok(Answer::one(Kind::Integer, f64::from(value))),
+        Some(value) => Ok(Answer::one(NumberType::Integer, f64::from(value))),
         // A stage that does not exist has no locations, for which Mesa reports an error.
         None if name == c::GL_ACTIVE_SUBROUTINE_UNIFORM_LOCATIONS => Err(NOT_LINKED),
-        None if known.contains(&name) => Ok(Answer::one(Kind::Integer, 0.0)),
+        None if known.contains(&name) => Ok(Answer::one(NumberType::Integer, 0.0)),
         None => Err(Fault::invalid_enum("invalid program stage query")),
     }
 }
@@ -213,7 +213,7 @@ fn uniform_value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let Some(interface) = stage_interface(view, args, true)? else { return Ok(not_recorded()) };
     let index = word(args, 2) as usize;
     let resource = interface.resources.get(index).ok_or(NO_INDEX)?;
-    let one = |value: i32| Ok(Answer::one(Kind::Integer, f64::from(value)));
+    let one = |value: i32| Ok(Answer::one(NumberType::Integer, f64::from(value)));
     match word(args, 3) {
         c::GL_NUM_COMPATIBLE_SUBROUTINES => one(resource.list.len() as i32),
         c::GL_COMPATIBLE_SUBROUTINES => Ok(list(&resource.list)),
@@ -232,5 +232,5 @@ fn location(view: &View<'_>, args: &[u64], memory: &dyn Memory) -> Result<Answer
     let Some(linked) = program.interface() else { return Ok(not_recorded()) };
     let Some(name) = memory.input_bytes(2) else { return Ok(unread()) };
     let place = linked.location(interfaces(stage).1, until_zero(&name));
-    Ok(Answer::one(Kind::Integer, f64::from(place)))
+    Ok(Answer::one(NumberType::Integer, f64::from(place)))
 }

@@ -1,7 +1,7 @@
 //! Strings that commands read and queries write.
 
 use crate::answer::{Answer, Values};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 /// Splits recorded strings: each is preceded by its length.
 pub fn several(mut bytes: &[u8]) -> Vec<&[u8]> {
@@ -31,8 +31,8 @@ pub fn part(text: &[u8], room: i32) -> Written {
     let fits = usize::try_from(room - 1).unwrap_or(0);
     let text = &text[..text.len().min(fits)];
     Written {
-        length: Answer::one(Kind::Integer, text.len() as f64),
-        text: Answer { kind: Kind::Integer, values: Values::Text(String::from_utf8_lossy(text).into_owned()) },
+        length: Answer::one(NumberType::Integer, text.len() as f64),
+        text: Answer { kind: NumberType::Integer, values: Values::Text(String::from_utf8_lossy(text).into_owned()) },
     }
 }
 
@@ -44,7 +44,7 @@ pub fn written(text: &[u8], room: i32, length: u8, place: u8) -> Answer {
 
 /// Returns an answer with several outputs.
 pub fn outputs(parts: Vec<(u8, Answer)>) -> Answer {
-    Answer { kind: Kind::Integer, values: Values::Outputs(parts) }
+    Answer { kind: NumberType::Integer, values: Values::Outputs(parts) }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::objects::buffer::Point;
 use crate::objects::query::QueryResult;
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     table.ask(&[id::glIsQuery, id::glIsQueryARB, id::glIsQueryEXT], |view, args| {
@@ -48,7 +48,7 @@ fn of_target(view: &View<'_>, target: u32, stream: u32, name: u32) -> Result<Ans
             let list = &view.context.active_queries.active;
             let found = list.iter().find(|active| slot(active.0, active.1) == place && active.0 == target);
             let found = found.map_or(0, |active| active.2);
-            Ok(Answer::one(Kind::Name(Namespace::Query), f64::from(found)))
+            Ok(Answer::one(NumberType::Name(Namespace::Query), f64::from(found)))
         }
         c::GL_QUERY_COUNTER_BITS => {
             let flag = matches!(
@@ -59,9 +59,11 @@ fn of_target(view: &View<'_>, target: u32, stream: u32, name: u32) -> Result<Ans
                     | c::GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW
             );
             match facts.limits.get(c::GL_QUERY_COUNTER_BITS, target) {
-                Some(Values::Long(bits)) => Ok(Answer { kind: Kind::Integer, values: Values::Long(bits.clone()) }),
+                Some(Values::Long(bits)) => {
+                    Ok(Answer { kind: NumberType::Integer, values: Values::Long(bits.clone()) })
+                }
                 // A boolean has one bit, and Mesa counts everything else with 64.
-                _ => Ok(Answer::one(Kind::Integer, if flag { 1.0 } else { 64.0 })),
+                _ => Ok(Answer::one(NumberType::Integer, if flag { 1.0 } else { 64.0 })),
             }
         }
         _ => Err(Fault::invalid_enum("invalid query parameter")),
@@ -88,15 +90,15 @@ fn of_object(view: &View<'_>, args: &[u64], most: i64) -> Result<Answer, Fault> 
     check(&view.context.facts, name)?;
     if !view.context.buffers.get(Point::Query).is_none() {
         let values = Values::Unknown("the result goes to the buffer bound to GL_QUERY_BUFFER");
-        return Ok(Answer { kind: Kind::Integer, values });
+        return Ok(Answer { kind: NumberType::Integer, values });
     }
     let unknown = Values::Unknown("the program did not read the result of this query");
     let values = match (name, query.result) {
-        (c::GL_QUERY_TARGET, _) => return Ok(Answer::one(Kind::Enum, f64::from(query.target))),
+        (c::GL_QUERY_TARGET, _) => return Ok(Answer::one(NumberType::Enum, f64::from(query.target))),
         (_, QueryResult::Unknown) => unknown,
-        (c::GL_QUERY_RESULT_AVAILABLE, _) => return Ok(Answer::one(Kind::Boolean, 1.0)),
+        (c::GL_QUERY_RESULT_AVAILABLE, _) => return Ok(Answer::one(NumberType::Boolean, 1.0)),
         (_, QueryResult::None) => Values::Long(vec![0]),
         (_, QueryResult::Read(number)) => Values::Long(vec![i64::try_from(number).unwrap_or(i64::MAX).min(most)]),
     };
-    Ok(Answer { kind: Kind::Integer, values })
+    Ok(Answer { kind: NumberType::Integer, values })
 }

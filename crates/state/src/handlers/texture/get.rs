@@ -12,7 +12,7 @@ use crate::objects::format::Format;
 use crate::objects::framebuffer::COLOURS;
 use crate::objects::sampler::Sampling;
 use crate::objects::texture::{Level, Target, Texture};
-use crate::variable::{Kind, Var};
+use crate::variable::{NumberType, Var};
 
 /// The type of a query, as far as it affects more than the type of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,8 +112,8 @@ pub fn sampling_value(
 ) -> Option<Result<Answer, Fault>> {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let es3 = desktop || facts.es(3, 0);
-    let name = |name: u32| Some(Ok(Answer::one(Kind::Enum, f64::from(name))));
-    let float = |number: f32| Some(Ok(Answer::one(Kind::Float, f64::from(number))));
+    let name = |name: u32| Some(Ok(Answer::one(NumberType::Enum, f64::from(name))));
+    let float = |number: f32| Some(Ok(Answer::one(NumberType::Float, f64::from(number))));
     match pname {
         c::GL_TEXTURE_MIN_FILTER => name(sampling.min_filter),
         c::GL_TEXTURE_MAG_FILTER => name(sampling.mag_filter),
@@ -144,14 +144,16 @@ fn border(sampling: &Sampling, wanted: QueryType, clamped: bool, of_texture: boo
     let floats = sampling.border.map(|bits| f64::from(f32::from_bits(bits)));
     match wanted {
         QueryType::PureInts => {
-            Answer::numbers(Kind::Integer, &sampling.border.map(|bits| f64::from(bits.cast_signed())))
+            Answer::numbers(NumberType::Integer, &sampling.border.map(|bits| f64::from(bits.cast_signed())))
         }
         QueryType::Ints => {
             let clamp = |number: f64| if of_texture { number.clamp(0.0, 1.0) } else { number.clamp(-1.0, 1.0) };
-            Answer::numbers(Kind::Integer, &floats.map(|number| (clamp(number) * 2_147_483_647.0).trunc()))
+            Answer::numbers(NumberType::Integer, &floats.map(|number| (clamp(number) * 2_147_483_647.0).trunc()))
         }
-        QueryType::Floats if clamped => Answer::numbers(Kind::Float, &floats.map(|number| number.clamp(0.0, 1.0))),
-        QueryType::Floats => Answer::numbers(Kind::Float, &floats),
+        QueryType::Floats if clamped => {
+            Answer::numbers(NumberType::Float, &floats.map(|number| number.clamp(0.0, 1.0)))
+        }
+        QueryType::Floats => Answer::numbers(NumberType::Float, &floats),
     }
 }
 
@@ -162,12 +164,12 @@ fn own_value(texture: &Texture, facts: &Facts, pname: u32, wanted: QueryType) ->
     let compatibility = facts.client == Client::Compatibility;
     let fixed = compatibility || facts.client == Client::Es1;
     let views = facts.desktop(4, 3) || facts.has("GL_ARB_texture_view") || facts.has("GL_OES_texture_view");
-    let name = |name: u32| Ok(Answer::one(Kind::Enum, f64::from(name)));
-    let integer = |number: i32| Ok(Answer::one(Kind::Integer, f64::from(number)));
+    let name = |name: u32| Ok(Answer::one(NumberType::Enum, f64::from(name)));
+    let integer = |number: i32| Ok(Answer::one(NumberType::Integer, f64::from(number)));
     match pname {
         c::GL_TEXTURE_RESIDENT if compatibility => integer(1),
         c::GL_TEXTURE_PRIORITY if compatibility => match wanted {
-            QueryType::Floats => Ok(Answer::one(Kind::Float, f64::from(texture.priority))),
+            QueryType::Floats => Ok(Answer::one(NumberType::Float, f64::from(texture.priority))),
             _ => integer((f64::from(texture.priority) * 2_147_483_647.0).trunc() as i32),
         },
         c::GL_TEXTURE_BASE_LEVEL if es3 => integer(texture.base_level),
@@ -180,12 +182,12 @@ fn own_value(texture: &Texture, facts: &Facts, pname: u32, wanted: QueryType) ->
             name(texture.depth_stencil_mode)
         }
         c::GL_TEXTURE_CROP_RECT_OES if facts.client == Client::Es1 => {
-            Ok(Answer::numbers(Kind::Integer, &texture.crop.map(f64::from)))
+            Ok(Answer::numbers(NumberType::Integer, &texture.crop.map(f64::from)))
         }
         c::GL_TEXTURE_SWIZZLE_R..=c::GL_TEXTURE_SWIZZLE_A if es3 => {
             name(texture.swizzle[(pname - c::GL_TEXTURE_SWIZZLE_R) as usize])
         }
-        c::GL_TEXTURE_SWIZZLE_RGBA if es3 => Ok(Answer::numbers(Kind::Enum, &texture.swizzle.map(f64::from))),
+        c::GL_TEXTURE_SWIZZLE_RGBA if es3 => Ok(Answer::numbers(NumberType::Enum, &texture.swizzle.map(f64::from))),
         c::GL_TEXTURE_IMMUTABLE_FORMAT => integer(i32::from(texture.immutable)),
         c::GL_TEXTURE_IMMUTABLE_LEVELS if views || facts.es(3, 0) => integer(texture.immutable_levels),
         c::GL_TEXTURE_VIEW_MIN_LEVEL if views => integer(texture.view.min_level),
@@ -254,9 +256,9 @@ pub fn component(format: Option<&'static Format>, pname: u32, facts: &Facts) -> 
     };
     let bits = format.map_or(0, |format| format.bits[place]);
     Some(match is_type {
-        false => Answer::one(Kind::Integer, f64::from(bits)),
-        true if bits == 0 => Answer::one(Kind::Enum, 0.0),
-        true => Answer::one(Kind::Enum, f64::from(format.map_or(0, |format| format.class.name()))),
+        false => Answer::one(NumberType::Integer, f64::from(bits)),
+        true if bits == 0 => Answer::one(NumberType::Enum, 0.0),
+        true => Answer::one(NumberType::Enum, f64::from(format.map_or(0, |format| format.class.name()))),
     })
 }
 
@@ -264,7 +266,7 @@ fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) ->
     // A level that was never specified is an empty image of GL_RGBA (GL 4.6, table 23.16).
     let empty = Level { size: [0; 3], border: 0, internal: c::GL_RGBA, format: None, samples: 0, fixed: true };
     let level = level.filter(|level| level.format.is_some()).unwrap_or(&empty);
-    let integer = |number: i32| Ok(Answer::one(Kind::Integer, f64::from(number)));
+    let integer = |number: i32| Ok(Answer::one(NumberType::Integer, f64::from(number)));
     if let Some(answer) = component(level.format, pname, facts) {
         return Ok(answer);
     }
@@ -276,7 +278,7 @@ fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) ->
             // For a compressed format, the specific one it became, or its base format if it could not be compressed (GL
             // 4.6, 8.5).
             let answered = Format::named(level.internal).map_or(level.internal, |format| format.answered);
-            Ok(Answer::one(Kind::Enum, f64::from(answered)))
+            Ok(Answer::one(NumberType::Enum, f64::from(answered)))
         }
         c::GL_TEXTURE_BORDER if facts.client == Client::Compatibility => integer(level.border),
         c::GL_TEXTURE_SHARED_SIZE => {
@@ -286,7 +288,7 @@ fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) ->
         c::GL_TEXTURE_COMPRESSED_IMAGE_SIZE => match level.format.filter(|format| format.is_compressed() && !proxy) {
             Some(format) => {
                 let [width, height, depth] = level.size;
-                Ok(Answer::one(Kind::Integer, format.compressed_size(width, height, depth) as f64))
+                Ok(Answer::one(NumberType::Integer, format.compressed_size(width, height, depth) as f64))
             }
             None => Err(Fault::invalid_operation("the level is not compressed")),
         },
@@ -301,7 +303,7 @@ fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) ->
 fn buffer_value(view: &View<'_>, texture: &Texture, pname: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     let internal = super::buffer::format(facts, texture);
-    let integer = |number: i64| Ok(Answer::one(Kind::Integer, number as f64));
+    let integer = |number: i64| Ok(Answer::one(NumberType::Integer, number as f64));
     let Some(store) = texture.buffer else {
         return match pname {
             c::GL_TEXTURE_FIXED_SAMPLE_LOCATIONS => integer(1),
@@ -316,7 +318,7 @@ fn buffer_value(view: &View<'_>, texture: &Texture, pname: u32) -> Result<Answer
     let size = store.size.unwrap_or_else(|| super::buffer::size(view.group, store));
     match pname {
         c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING => {
-            Ok(Answer::one(Kind::Name(Namespace::Buffer), f64::from(store.name)))
+            Ok(Answer::one(NumberType::Name(Namespace::Buffer), f64::from(store.name)))
         }
         c::GL_TEXTURE_WIDTH => {
             let bytes = format.map_or(1, |format| format.texel_bits() / 8).max(1);

@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::objects::format::{Format, Use};
 use crate::objects::texture::{ALL_TARGETS, Bound, ImageUnit, Target, Unit, default_object};
 use crate::step::{Done, Step, not_negative, one_of};
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glBindTextureUnit], bind_unit);
@@ -211,7 +211,7 @@ fn image_of(step: &Step<'_>, name: u32) -> Result<ImageUnit, Fault> {
 
 /// Answers `glGet…` for bindings of a unit.
 fn value(view: &View<'_>, name: u32, unit: &Unit) -> Option<Result<Answer, Fault>> {
-    let named = |space: Namespace, name: u32| Some(Ok(Answer::one(Kind::Name(space), f64::from(name))));
+    let named = |space: Namespace, name: u32| Some(Ok(Answer::one(NumberType::Name(space), f64::from(name))));
     match name {
         c::GL_SAMPLER_BINDING => named(Namespace::Sampler, unit.sampler.name),
         // What was meant for the target of that name in fact queries the bound texture (`ARB_texture_buffer_object`,
@@ -225,7 +225,7 @@ fn value(view: &View<'_>, name: u32, unit: &Unit) -> Option<Result<Answer, Fault
             }
             let legacy = view.context.facts.client == Client::Compatibility;
             let initial = if legacy { c::GL_LUMINANCE8 } else { c::GL_R8 };
-            Some(Ok(Answer::one(Kind::Enum, f64::from(texture.buffer_format.unwrap_or(initial)))))
+            Some(Ok(Answer::one(NumberType::Enum, f64::from(texture.buffer_format.unwrap_or(initial)))))
         }
         _ => {
             let target = ALL_TARGETS.into_iter().find(|target| target.binding() == name)?;
@@ -257,12 +257,12 @@ fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer
 fn image_value(image: Option<&ImageUnit>, name: u32) -> Option<Result<Answer, Fault>> {
     let Some(image) = image else { return Some(Err(Fault::invalid_value("the image unit index is too large"))) };
     let (kind, number) = match name {
-        c::GL_IMAGE_BINDING_NAME => (Kind::Name(Namespace::Texture), f64::from(image.texture.name)),
-        c::GL_IMAGE_BINDING_LEVEL => (Kind::Integer, f64::from(image.level)),
-        c::GL_IMAGE_BINDING_LAYERED => (Kind::Boolean, f64::from(u8::from(image.layered))),
-        c::GL_IMAGE_BINDING_LAYER => (Kind::Integer, f64::from(image.layer)),
-        c::GL_IMAGE_BINDING_ACCESS => (Kind::Enum, f64::from(image.access)),
-        _ => (Kind::Enum, f64::from(image.format)),
+        c::GL_IMAGE_BINDING_NAME => (NumberType::Name(Namespace::Texture), f64::from(image.texture.name)),
+        c::GL_IMAGE_BINDING_LEVEL => (NumberType::Integer, f64::from(image.level)),
+        c::GL_IMAGE_BINDING_LAYERED => (NumberType::Boolean, f64::from(u8::from(image.layered))),
+        c::GL_IMAGE_BINDING_LAYER => (NumberType::Integer, f64::from(image.layer)),
+        c::GL_IMAGE_BINDING_ACCESS => (NumberType::Enum, f64::from(image.access)),
+        _ => (NumberType::Enum, f64::from(image.format)),
     };
     Some(Ok(Answer::one(kind, number)))
 }

@@ -8,7 +8,7 @@ use crate::answer::{Answer, Values, View};
 use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::objects::program::DriverResult;
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     table.ask(&[id::glGetUniformfv, id::glGetUniformfvARB], |view, args| get(view, args, None, floats));
@@ -79,7 +79,7 @@ fn floats(numbers: &[Number]) -> Answer {
         Number::Signed(integer) => integer as f64,
         Number::Unsigned(integer) => integer as f64,
     };
-    Answer::numbers(Kind::Float, &numbers.iter().map(number).collect::<Vec<_>>())
+    Answer::numbers(NumberType::Float, &numbers.iter().map(number).collect::<Vec<_>>())
 }
 
 fn integers(numbers: &[Number]) -> Answer {
@@ -89,7 +89,7 @@ fn integers(numbers: &[Number]) -> Answer {
         Number::Signed(integer) => integer.clamp(i32::MIN.into(), i32::MAX.into()) as f64,
         Number::Unsigned(integer) => integer.min(i32::MAX as u64) as f64,
     };
-    Answer::numbers(Kind::Integer, &numbers.iter().map(number).collect::<Vec<_>>())
+    Answer::numbers(NumberType::Integer, &numbers.iter().map(number).collect::<Vec<_>>())
 }
 
 fn unsigned(numbers: &[Number]) -> Answer {
@@ -98,7 +98,7 @@ fn unsigned(numbers: &[Number]) -> Answer {
         Number::Signed(integer) => integer.clamp(0, u32::MAX.into()) as f64,
         Number::Unsigned(integer) => integer.min(u32::MAX.into()) as f64,
     };
-    Answer::numbers(Kind::Integer, &numbers.iter().map(number).collect::<Vec<_>>())
+    Answer::numbers(NumberType::Integer, &numbers.iter().map(number).collect::<Vec<_>>())
 }
 
 fn longs(numbers: &[Number]) -> Answer {
@@ -107,7 +107,7 @@ fn longs(numbers: &[Number]) -> Answer {
         Number::Signed(integer) => integer,
         Number::Unsigned(integer) => integer.min(i64::MAX.cast_unsigned()).cast_signed(),
     };
-    Answer { kind: Kind::Integer, values: Values::Long(numbers.iter().map(number).collect()) }
+    Answer { kind: NumberType::Integer, values: Values::Long(numbers.iter().map(number).collect()) }
 }
 
 fn unsigned_longs(numbers: &[Number]) -> Answer {
@@ -116,5 +116,5 @@ fn unsigned_longs(numbers: &[Number]) -> Answer {
         Number::Signed(integer) => integer.max(0),
         Number::Unsigned(integer) => integer.cast_signed(),
     };
-    Answer { kind: Kind::Integer, values: Values::Long(numbers.iter().map(number).collect()) }
+    Answer { kind: NumberType::Integer, values: Values::Long(numbers.iter().map(number).collect()) }
 }

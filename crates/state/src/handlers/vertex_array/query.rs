@@ -13,7 +13,7 @@ use crate::objects::vertex_array::{
     COLOR, EDGE_FLAG, FOG_COORD, GENERIC, INDEX, NORMAL, POINT_SIZE, POSITION, SECONDARY_COLOR, SLOTS, Slot,
     VertexArray,
 };
-use crate::variable::Kind;
+use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     table.ask(&[id::glIsVertexArray, id::glIsVertexArrayOES, id::glIsVertexArrayAPPLE], |view, args| {
@@ -78,15 +78,15 @@ pub fn register(table: &mut Table) {
 }
 
 fn integer(number: u32) -> Answer {
-    Answer::one(Kind::Integer, f64::from(number))
+    Answer::one(NumberType::Integer, f64::from(number))
 }
 
 fn long(number: i64) -> Answer {
-    Answer { kind: Kind::Integer, values: Values::Long(vec![number]) }
+    Answer { kind: NumberType::Integer, values: Values::Long(vec![number]) }
 }
 
 fn pointer(address: u64) -> Answer {
-    Answer { kind: Kind::Integer, values: Values::Pointer(address) }
+    Answer { kind: NumberType::Integer, values: Values::Pointer(address) }
 }
 
 fn named<'a>(view: &View<'a>, name: u32) -> Result<&'a VertexArray, Fault> {
@@ -107,10 +107,10 @@ fn parameter(view: &View<'_>, array: &VertexArray, index: u32, name: u32) -> Res
     let apart = desktop || facts.es(3, 1);
     Ok(match name {
         c::GL_VERTEX_ATTRIB_ARRAY_ENABLED => Answer::truth(found.enabled),
-        c::GL_VERTEX_ATTRIB_ARRAY_SIZE if found.bgra => Answer::one(Kind::Enum, f64::from(c::GL_BGRA)),
+        c::GL_VERTEX_ATTRIB_ARRAY_SIZE if found.bgra => Answer::one(NumberType::Enum, f64::from(c::GL_BGRA)),
         c::GL_VERTEX_ATTRIB_ARRAY_SIZE => integer(found.size.into()),
-        c::GL_VERTEX_ATTRIB_ARRAY_STRIDE => Answer::one(Kind::Integer, f64::from(found.stride)),
-        c::GL_VERTEX_ATTRIB_ARRAY_TYPE => Answer::one(Kind::Enum, f64::from(found.kind)),
+        c::GL_VERTEX_ATTRIB_ARRAY_STRIDE => Answer::one(NumberType::Integer, f64::from(found.stride)),
+        c::GL_VERTEX_ATTRIB_ARRAY_TYPE => Answer::one(NumberType::Enum, f64::from(found.kind)),
         c::GL_VERTEX_ATTRIB_ARRAY_NORMALIZED => Answer::truth(found.normalized),
         c::GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING => name_of(source.buffer),
         c::GL_VERTEX_ATTRIB_ARRAY_INTEGER if grown => Answer::truth(found.integer),
@@ -141,7 +141,7 @@ fn about(view: &View<'_>, args: &[u64], number: fn(&[u32]) -> f64) -> Result<Ans
     let long = number(&[0, 0x3ff0_0000]) == 1.0;
     let numbers: Vec<f64> =
         (0..4).map(|at| if long { number(&words[at * 2..]) } else { number(&words[at..]) }).collect();
-    Ok(Answer::numbers(Kind::Float, &numbers))
+    Ok(Answer::numbers(NumberType::Float, &numbers))
 }
 
 fn legacy_pointer(view: &View<'_>, name: u32) -> Option<Slot> {
@@ -232,7 +232,7 @@ fn plain(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     let facts = &view.context.facts;
     if name == c::GL_VERTEX_ARRAY_BINDING && (facts.client != Client::Es2 || facts.version >= (3, 0)) {
         let bound = f64::from(view.context.vertex_array);
-        return Some(Ok(Answer::one(Kind::Name(Namespace::VertexArray), bound)));
+        return Some(Ok(Answer::one(NumberType::Name(Namespace::VertexArray), bound)));
     }
     let array = bound(view.context)?;
     if facts.client == Client::Es2 {
@@ -259,10 +259,10 @@ fn plain(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     let (state, part) = legacy_part(name)?;
     let found = &array.attribs[legacy_state(view, state)?];
     Some(Ok(match part {
-        Part::Size if found.bgra => Answer::one(Kind::Enum, f64::from(c::GL_BGRA)),
+        Part::Size if found.bgra => Answer::one(NumberType::Enum, f64::from(c::GL_BGRA)),
         Part::Size => integer(found.size.into()),
-        Part::Type => Answer::one(Kind::Enum, f64::from(found.kind)),
-        Part::Stride => Answer::one(Kind::Integer, f64::from(found.stride)),
+        Part::Type => Answer::one(NumberType::Enum, f64::from(found.kind)),
+        Part::Stride => Answer::one(NumberType::Integer, f64::from(found.stride)),
         Part::Buffer => name_of(array.bindings[usize::from(found.binding) % SLOTS].buffer),
     }))
 }
@@ -295,7 +295,7 @@ fn binding_value(view: &View<'_>, array: &VertexArray, name: u32, index: u32) ->
         // Without a buffer the offset is an address.
         c::GL_VERTEX_BINDING_OFFSET if found.buffer.is_none() => pointer(found.offset.cast_unsigned()),
         c::GL_VERTEX_BINDING_OFFSET => long(found.offset),
-        c::GL_VERTEX_BINDING_STRIDE => Answer::one(Kind::Integer, f64::from(found.stride)),
+        c::GL_VERTEX_BINDING_STRIDE => Answer::one(NumberType::Integer, f64::from(found.stride)),
         c::GL_VERTEX_BINDING_DIVISOR => integer(found.divisor),
         _ => name_of(found.buffer),
     }))

@@ -6,9 +6,9 @@ use crate::ir::{Instruction, Program};
 
 /// A set of statements.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Seen(Vec<u64>);
+pub(super) struct StatementSet(Vec<u64>);
 
-impl Seen {
+impl StatementSet {
     #[inline]
     pub(super) fn insert(&mut self, site: SiteId) {
         debug_assert_eq!(site.kind(), SiteKind::Statement);
@@ -24,11 +24,11 @@ impl Seen {
         word.is_some_and(|word| word >> (site.number() % 64) & 1 != 0)
     }
 
-    pub(super) fn meets(&self, other: &Seen) -> bool {
+    pub(super) fn meets(&self, other: &StatementSet) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
 
-    pub(super) fn add(&mut self, other: &Seen) {
+    pub(super) fn add(&mut self, other: &StatementSet) {
         self.0.resize(self.0.len().max(other.0.len()), 0);
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
     }
@@ -38,9 +38,9 @@ impl Seen {
     }
 }
 
-impl FromIterator<SiteId> for Seen {
-    fn from_iter<I: IntoIterator<Item = SiteId>>(all: I) -> Seen {
-        let mut seen = Seen::default();
+impl FromIterator<SiteId> for StatementSet {
+    fn from_iter<I: IntoIterator<Item = SiteId>>(all: I) -> StatementSet {
+        let mut seen = StatementSet::default();
         all.into_iter().for_each(|id| seen.insert(id));
         seen
     }
@@ -50,7 +50,7 @@ impl FromIterator<SiteId> for Seen {
 /// unknown.
 ///
 /// From each of these instructions all paths are walked backwards, through calls, to the first stop on them.
-pub(super) fn stops_before(program: &Program, wanted: impl Fn(&Instruction) -> bool) -> Option<Seen> {
+pub(super) fn stops_before(program: &Program, wanted: impl Fn(&Instruction) -> bool) -> Option<StatementSet> {
     let mut walk = Walk::new(program);
     for (function, row) in program.functions.iter().enumerate() {
         for (block, row) in row.blocks.iter().enumerate() {
@@ -71,7 +71,7 @@ struct Walk<'p> {
     walked: Vec<Vec<bool>>,
     /// Function, block, and the instruction before which to continue.
     left: Vec<(usize, usize, usize)>,
-    found: Seen,
+    found: StatementSet,
 }
 
 impl<'p> Walk<'p> {
@@ -90,10 +90,10 @@ impl<'p> Walk<'p> {
             }
         }
         let walked = shape().map(|blocks| vec![false; blocks]).collect();
-        Walk { program, leading, calls, walked, left: Vec::new(), found: Seen::default() }
+        Walk { program, leading, calls, walked, left: Vec::new(), found: StatementSet::default() }
     }
 
-    fn run(mut self) -> Option<Seen> {
+    fn run(mut self) -> Option<StatementSet> {
         while let Some((function, block, end)) = self.left.pop() {
             let row = &self.program.functions[function].blocks[block];
             let mut met = false;

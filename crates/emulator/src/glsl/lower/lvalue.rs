@@ -1,24 +1,24 @@
-//! Places: variables and parts of them that can be read and written.
+//! LValues: variables and parts of them that can be read and written.
 
 use lanes::Op2;
 use shader::ast::{ExprId, ExprKind};
 use shader::typed::Target;
 use shader::types::Type;
 
-use super::memory::MemoryPlace;
+use super::memory::MemoryLValue;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register, Registers};
 
 /// A variable or part of one, in registers or in memory.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
-    Registers(RegisterPlace),
-    Memory(MemoryPlace),
+pub(super) enum LValue {
+    Registers(RegisterLValue),
+    Memory(MemoryLValue),
 }
 
 /// Some components of a variable in registers: constant offsets from its start, plus an index known at run time.
 #[derive(Clone, Debug)]
-pub(super) struct RegisterPlace {
+pub(super) struct RegisterLValue {
     home: Registers,
     /// The offset of each component, in registers.
     offsets: Vec<u32>,
@@ -29,15 +29,15 @@ pub(super) struct RegisterPlace {
 }
 
 impl Lower<'_> {
-    /// Returns the place of a whole run of registers.
-    pub(super) fn whole(&self, home: Registers, ty: Type) -> Lowered<Place> {
+    /// Returns the lvalue of a whole run of registers.
+    pub(super) fn whole(&self, home: Registers, ty: Type) -> Lowered<LValue> {
         let components = self.components(home, ty)?;
         let offsets = components.iter().map(|r| r.0 - home.start.0).collect();
-        Ok(Place::Registers(RegisterPlace { home, offsets, index: None, ty, picked: None }))
+        Ok(LValue::Registers(RegisterLValue { home, offsets, index: None, ty, picked: None }))
     }
 
     /// Returns whether an expression names a variable or part of one.
-    pub(super) fn is_place(&self, id: ExprId) -> bool {
+    pub(super) fn is_lvalue(&self, id: ExprId) -> bool {
         let mut at = id;
         loop {
             at = match self.shader.tree.expr(at).kind {
@@ -48,15 +48,15 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns the place that an expression names; indices in it are evaluated here, once.
-    pub(super) fn place(&mut self, id: ExprId) -> Lowered<Place> {
+    /// Returns the lvalue that an expression names; indices in it are evaluated here, once.
+    pub(super) fn lvalue(&mut self, id: ExprId) -> Lowered<LValue> {
         let facts = *self.shader.typed.expr(id);
         match self.shader.tree.expr(id).kind {
-            ExprKind::Paren(inner) => self.place(inner),
+            ExprKind::Paren(inner) => self.lvalue(inner),
             ExprKind::Name(_) => match facts.target {
                 Target::Variable(variable) => {
-                    if let Some(place) = self.in_memory(variable)? {
-                        return Ok(Place::Memory(place));
+                    if let Some(lvalue) = self.in_memory(variable)? {
+                        return Ok(LValue::Memory(lvalue));
                     }
                     let home = self.variable(variable)?;
                     let ty = self.variable_types[variable.0 as usize];
@@ -65,31 +65,31 @@ impl Lower<'_> {
                 _ => self.refuse("this name", Some(id)),
             },
             ExprKind::Index(base, index) => {
-                let place = self.place(base)?;
+                let lvalue = self.lvalue(base)?;
                 let outer = self.origin.replace(id);
-                let element = self.index_place(place, index, facts.ty);
+                let element = self.index_lvalue(lvalue, index, facts.ty);
                 self.origin = outer;
                 element
             }
             ExprKind::Field(base, _) => {
-                let place = self.place(base)?;
-                match (place, facts.target) {
-                    (Place::Memory(place), target) => Ok(Place::Memory(self.memory_part(place, target, facts.ty)?)),
-                    (Place::Registers(mut place), Target::Swizzle(swizzle)) => {
-                        place.offsets = swizzle.components().iter().map(|&c| place.offsets[c as usize]).collect();
-                        place.ty = facts.ty;
-                        Ok(Place::Registers(place))
+                let lvalue = self.lvalue(base)?;
+                match (lvalue, facts.target) {
+                    (LValue::Memory(lvalue), target) => Ok(LValue::Memory(self.memory_part(lvalue, target, facts.ty)?)),
+                    (LValue::Registers(mut lvalue), Target::Swizzle(swizzle)) => {
+                        lvalue.offsets = swizzle.components().iter().map(|&c| lvalue.offsets[c as usize]).collect();
+                        lvalue.ty = facts.ty;
+                        Ok(LValue::Registers(lvalue))
                     }
-                    (Place::Registers(mut place), Target::Member(member)) => {
-                        let (offset, len) = self.member_range(place.ty, member)?;
-                        place.offsets = place.offsets[offset as usize..(offset + len) as usize].to_vec();
-                        place.ty = self.types.as_struct(place.ty).map_or(facts.ty, |s| s.fields[member as usize].ty);
-                        Ok(Place::Registers(place))
+                    (LValue::Registers(mut lvalue), Target::Member(member)) => {
+                        let (offset, len) = self.member_range(lvalue.ty, member)?;
+                        lvalue.offsets = lvalue.offsets[offset as usize..(offset + len) as usize].to_vec();
+                        lvalue.ty = self.types.as_struct(lvalue.ty).map_or(facts.ty, |s| s.fields[member as usize].ty);
+                        Ok(LValue::Registers(lvalue))
                     }
                     _ => self.refuse("this member", Some(id)),
                 }
             }
-            _ => self.refuse("this as a place", Some(id)),
+            _ => self.refuse("this as an lvalue", Some(id)),
         }
     }
 
@@ -102,22 +102,22 @@ impl Lower<'_> {
         Ok(Ok(self.expr(index)?.registers[0]))
     }
 
-    /// Returns the place of an element. An index out of bounds means the last element: what the language leaves undefined
+    /// Returns the lvalue of an element. An index out of bounds means the last element: what the language leaves undefined
     /// must have some value here, the same everywhere.
-    pub(super) fn index_place(&mut self, place: Place, index: ExprId, element: Type) -> Lowered<Place> {
-        let place = match place {
-            Place::Registers(place) => place,
-            Place::Memory(place) => return Ok(Place::Memory(self.memory_element(&place, index, element)?)),
+    pub(super) fn index_lvalue(&mut self, lvalue: LValue, index: ExprId, element: Type) -> Lowered<LValue> {
+        let lvalue = match lvalue {
+            LValue::Registers(lvalue) => lvalue,
+            LValue::Memory(lvalue) => return Ok(LValue::Memory(self.memory_element(&lvalue, index, element)?)),
         };
         let len = self.component_count(element)?;
-        let count = (place.offsets.len() as u32).checked_div(len).unwrap_or(0);
+        let count = (lvalue.offsets.len() as u32).checked_div(len).unwrap_or(0);
         let at = match self.index_value(index)? {
             Err(known) => {
                 let at = u32::try_from(known).unwrap_or(0).min(count.saturating_sub(1)) * len;
-                let Some(offsets) = place.offsets.get(at as usize..(at + len) as usize) else {
+                let Some(offsets) = lvalue.offsets.get(at as usize..(at + len) as usize) else {
                     return self.refuse("an element of nothing", Some(index));
                 };
-                return Ok(Place::Registers(RegisterPlace { offsets: offsets.to_vec(), ty: element, ..place }));
+                return Ok(LValue::Registers(RegisterLValue { offsets: offsets.to_vec(), ty: element, ..lvalue }));
             }
             Ok(register) => register,
         };
@@ -125,18 +125,18 @@ impl Lower<'_> {
         self.emit(Instruction::Bound(bounded, at, count));
         // Components of a swizzle do not lie evenly; the component is chosen when it is read or written.
         let words = self.words(element)?;
-        let even = place.offsets.windows(2).all(|pair| pair[1] > pair[0]) && spaced(&place.offsets, len, words);
+        let even = lvalue.offsets.windows(2).all(|pair| pair[1] > pair[0]) && spaced(&lvalue.offsets, len, words);
         if !even {
-            return Ok(Place::Registers(RegisterPlace { picked: Some(bounded), ty: element, ..place }));
+            return Ok(LValue::Registers(RegisterLValue { picked: Some(bounded), ty: element, ..lvalue }));
         }
         let stride = self.word(words)?;
         let scaled = self.two(Op2::IMul, bounded, stride)?;
-        let index = match place.index {
+        let index = match lvalue.index {
             None => scaled,
             Some(outer) => self.two(Op2::IAdd, outer, scaled)?,
         };
-        let offsets = place.offsets.iter().take(len as usize).copied().collect();
-        Ok(Place::Registers(RegisterPlace { offsets, index: Some(index), ty: element, ..place }))
+        let offsets = lvalue.offsets.iter().take(len as usize).copied().collect();
+        Ok(LValue::Registers(RegisterLValue { offsets, index: Some(index), ty: element, ..lvalue }))
     }
 
     /// Returns the offset and length of a member, in components.
@@ -149,86 +149,86 @@ impl Lower<'_> {
         Ok((offset, self.component_count(structure.fields[member as usize].ty)?))
     }
 
-    pub(super) fn load(&mut self, place: &Place) -> Lowered<Value> {
-        let place = match place {
-            Place::Registers(place) => place,
-            Place::Memory(place) => return self.load_memory(place),
+    pub(super) fn load(&mut self, lvalue: &LValue) -> Lowered<Value> {
+        let lvalue = match lvalue {
+            LValue::Registers(lvalue) => lvalue,
+            LValue::Memory(lvalue) => return self.load_memory(lvalue),
         };
-        let wide = self.widths(place.ty)?;
-        if let Some(picked) = place.picked {
+        let wide = self.widths(lvalue.ty)?;
+        if let Some(picked) = lvalue.picked {
             // Exactly one index matches, because it is clamped.
-            let mut result = self.load_at(place, place.offsets[0], wide[0])?;
-            for (i, &offset) in place.offsets.iter().enumerate().skip(1) {
-                let candidate = self.load_at(place, offset, wide[0])?;
+            let mut result = self.load_at(lvalue, lvalue.offsets[0], wide[0])?;
+            for (i, &offset) in lvalue.offsets.iter().enumerate().skip(1) {
+                let candidate = self.load_at(lvalue, offset, wide[0])?;
                 let number = self.word(i as u32)?;
                 let here = self.two(lanes::Test2::IEq, picked, number)?;
                 result = self.choose(here, candidate, result, wide[0])?;
             }
-            return Ok(Value { ty: place.ty, registers: vec![result] });
+            return Ok(Value { ty: lvalue.ty, registers: vec![result] });
         }
-        let mut registers = Vec::with_capacity(place.offsets.len());
-        for (&offset, &wide) in place.offsets.iter().zip(&wide) {
-            registers.push(self.load_at(place, offset, wide)?);
+        let mut registers = Vec::with_capacity(lvalue.offsets.len());
+        for (&offset, &wide) in lvalue.offsets.iter().zip(&wide) {
+            registers.push(self.load_at(lvalue, offset, wide)?);
         }
-        Ok(Value { ty: place.ty, registers })
+        Ok(Value { ty: lvalue.ty, registers })
     }
 
-    /// Returns the same place in a copy of its variable, in which each register is computed from the original by an
+    /// Returns the same lvalue in a copy of its variable, in which each register is computed from the original by an
     /// instruction.
     pub(super) fn rehomed(
         &mut self,
-        place: &RegisterPlace,
+        lvalue: &RegisterLValue,
         make: impl Fn(Register, Register) -> Instruction,
-    ) -> Lowered<Place> {
-        let home = self.fresh(place.home.len)?;
-        let moves = place.index.is_some();
+    ) -> Lowered<LValue> {
+        let home = self.fresh(lvalue.home.len)?;
+        let moves = lvalue.index.is_some();
         for offset in 0..home.len {
-            if moves || place.offsets.contains(&offset) {
-                self.emit(make(home.at(offset), place.home.at(offset)));
+            if moves || lvalue.offsets.contains(&offset) {
+                self.emit(make(home.at(offset), lvalue.home.at(offset)));
             }
         }
-        Ok(Place::Registers(RegisterPlace { home, ..place.clone() }))
+        Ok(LValue::Registers(RegisterLValue { home, ..lvalue.clone() }))
     }
 
-    fn load_at(&mut self, place: &RegisterPlace, offset: u32, wide: bool) -> Lowered<Register> {
-        let Some(index) = place.index else { return Ok(place.home.at(offset)) };
+    fn load_at(&mut self, lvalue: &RegisterLValue, offset: u32, wide: bool) -> Lowered<Register> {
+        let Some(index) = lvalue.index else { return Ok(lvalue.home.at(offset)) };
         let words = 1 + u32::from(wide);
         let to = self.fresh(words)?;
         for half in 0..words {
-            let from = tail(place.home, offset + half);
+            let from = tail(lvalue.home, offset + half);
             self.emit(Instruction::Load { to: to.at(half), from, index });
         }
         Ok(to.start)
     }
 
-    pub(super) fn store(&mut self, place: &Place, value: &Value) -> Lowered<()> {
-        let place = match place {
-            Place::Registers(place) => place,
-            Place::Memory(place) => return self.store_memory(place, value),
+    pub(super) fn store(&mut self, lvalue: &LValue, value: &Value) -> Lowered<()> {
+        let lvalue = match lvalue {
+            LValue::Registers(lvalue) => lvalue,
+            LValue::Memory(lvalue) => return self.store_memory(lvalue, value),
         };
-        let wide = self.widths(place.ty)?;
-        if let Some(picked) = place.picked {
-            for (i, &offset) in place.offsets.iter().enumerate() {
-                let old = self.load_at(place, offset, wide[0])?;
+        let wide = self.widths(lvalue.ty)?;
+        if let Some(picked) = lvalue.picked {
+            for (i, &offset) in lvalue.offsets.iter().enumerate() {
+                let old = self.load_at(lvalue, offset, wide[0])?;
                 let number = self.word(i as u32)?;
                 let here = self.two(lanes::Test2::IEq, picked, number)?;
                 let new = self.choose(here, value.registers[0], old, wide[0])?;
-                self.store_at(place, offset, new, wide[0]);
+                self.store_at(lvalue, offset, new, wide[0]);
             }
             return Ok(());
         }
-        for ((&offset, &from), &wide) in place.offsets.iter().zip(&value.registers).zip(&wide) {
-            self.store_at(place, offset, from, wide);
+        for ((&offset, &from), &wide) in lvalue.offsets.iter().zip(&value.registers).zip(&wide) {
+            self.store_at(lvalue, offset, from, wide);
         }
         Ok(())
     }
 
-    fn store_at(&mut self, place: &RegisterPlace, offset: u32, from: Register, wide: bool) {
+    fn store_at(&mut self, lvalue: &RegisterLValue, offset: u32, from: Register, wide: bool) {
         for half in 0..=u32::from(wide) {
             let from = Register(from.0 + half);
-            self.emit(match place.index {
-                None => Instruction::Copy(place.home.at(offset + half), from),
-                Some(index) => Instruction::Store { to: tail(place.home, offset + half), index, from },
+            self.emit(match lvalue.index {
+                None => Instruction::Copy(lvalue.home.at(offset + half), from),
+                Some(index) => Instruction::Store { to: tail(lvalue.home, offset + half), index, from },
             });
         }
     }
