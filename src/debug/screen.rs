@@ -30,7 +30,7 @@ use state::{Line, State};
 use theme::Depth;
 use workshop::{News, Workshop};
 
-/// Without a key for so long there is time for what was put off.
+/// After this time without a key, postponed work is done.
 const IDLE: Duration = Duration::from_millis(60);
 
 /// What takes no longer is not announced.

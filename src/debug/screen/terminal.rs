@@ -9,7 +9,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::image::Manner;
 
-/// A terminal that says nothing for so long will not answer.
+/// How long to wait for an answer of the terminal.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Asks whether it knows kitty's protocol for pictures, whether it shows sixels and how large its cells are; and then for its

@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(shared(&four(0.0), &["value"]), [agreed]);
         // As if the last were of another primitive.
         assert_eq!(shared(&four(0.25), &["value"]), singles(&four(0.25)));
-        assert_eq!(shared(&four(0.25), &[]), [agreed], "nobody looks");
+        assert_eq!(shared(&four(0.25), &[]), [agreed], "no invocation looks");
         let three = Quad { sources: [0, 1, 2, 0], own: [true, true, true, false] };
         assert_eq!(shared(&four(0.0)[..3], &["value"]), [three], "one is not there");
         let twice = [four(0.0), four(0.0)].concat();

@@ -142,8 +142,8 @@ pub fn textures() {
     let near = |at: usize, wanted: f64| (colour.numbers[at] - wanted).abs() < 1e-5;
     assert!(near(0, 1.0) && near(1, 0.0) && near(2, 0.2), "{outputs:?}");
     assert!(colour.measured.is_some(), "{outputs:?}");
-    let wrong = session.set_texture("nobody", &picture).unwrap_err().to_string();
-    assert!(wrong.contains("no sampler nobody"), "{wrong}");
+    let wrong = session.set_texture("missing", &picture).unwrap_err().to_string();
+    assert!(wrong.contains("no sampler missing"), "{wrong}");
     let weights = session.set_texture("weights", &picture).unwrap_err().to_string();
     assert!(weights.contains("no sampler weights"), "{weights}");
     session.undo_changes().unwrap();

@@ -77,7 +77,7 @@ pub fn breakpoints() {
     }
     assert!(session.step(Step::Continue).unwrap().ended);
     // What is wrong is said at once.
-    let wrong = [LineBreak { condition: Some("nobody > 1".to_owned()), ..at(line) }, at(100_000)];
+    let wrong = [LineBreak { condition: Some("missing > 1".to_owned()), ..at(line) }, at(100_000)];
     for status in session.set_breakpoints(&source.id, &wrong) {
         assert!(!status.verified && status.message.is_some(), "{status:?}");
     }
@@ -209,8 +209,8 @@ pub fn changes() {
     assert_eq!(session.passes()[0].changes, ["uniform sun_direction = 0, 1, 0"]);
     session.undo_changes().unwrap();
     assert_eq!(session.fingerprint().unwrap(), truth);
-    assert!(session.set_uniform("nobody", &[1.0]).is_err());
-    assert!(session.set_variable(0, "nobody", "1").is_err());
+    assert!(session.set_uniform("missing", &[1.0]).is_err());
+    assert!(session.set_variable(0, "missing", "1").is_err());
     assert_eq!(session.enter(&choice).unwrap().reason, Reason::Entry);
 }
 
@@ -286,8 +286,8 @@ pub fn refusals() {
         session.enter(&Choice::Primitive { command: last, stage: "pixel".into(), primitive: 0, invocation: None });
     assert!(matches!(stage, Err(SessionError::UnknownStage(_))), "{stage:?}");
     session.enter(&Choice::fragment(last, 10, 10)).unwrap();
-    let wrong = session.evaluate(0, "nobody + 1").unwrap_err().to_string();
-    assert!(wrong.contains("nobody"), "{wrong}");
+    let wrong = session.evaluate(0, "missing + 1").unwrap_err().to_string();
+    assert!(wrong.contains("missing"), "{wrong}");
     let frame = session.variables(99, Scope::Locals);
     assert!(matches!(frame, Err(SessionError::NoSuchStackFrame { frame: 99, .. })), "{frame:?}");
     let read = session.step_into_read(99, 0);
@@ -360,7 +360,7 @@ pub fn everywhere() {
         assert_eq!(session.step(Step::Continue).unwrap().location.line, line);
         assert_eq!(session.evaluate(0, "z < 1.0 && at.x > 0.5").unwrap().value.text(), "true");
     }
-    let wrong = BreakpointSearch { condition: Some("nobody".to_owned()), ..wanted.clone() };
+    let wrong = BreakpointSearch { condition: Some("missing".to_owned()), ..wanted.clone() };
     assert!(session.search_breakpoint(&wrong).is_err());
     let other = BreakpointSearch::new("no such text".to_owned(), 1, DrawSelection::Frame(0));
     let none = session.search_breakpoint(&other);
