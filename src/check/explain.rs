@@ -7,7 +7,7 @@ use shader::token::{Expansion, ExpansionId};
 use super::Finding;
 use super::input::Unit;
 
-/// Macro calls shown of a longer chain: so many inner ones and so many outer ones.
+/// How many inner and how many outer macro calls of a long chain are shown.
 const CHAIN_ENDS: usize = 3;
 
 /// A stretch of a shader and what to say there.
@@ -62,7 +62,7 @@ pub fn explain<'a>(finding: &'a Finding, units: &[Unit]) -> Explanation<'a> {
         let mut inner = label.span;
         for (index, &id) in chain.iter().enumerate() {
             let row = input.expansion(id);
-            // The author of a predefined macro is nobody.
+            // A predefined macro has no author.
             let predefined = row.definition.is_empty();
             let in_body = row.body.start <= inner.start && inner.end <= row.body.end;
             inner = row.call;

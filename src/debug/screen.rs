@@ -30,7 +30,7 @@ use state::{Line, State};
 use theme::Depth;
 use workshop::{News, Workshop};
 
-/// Without a key for so long there is time for what was put off.
+/// After this time without a key, postponed work is done.
 const IDLE: Duration = Duration::from_millis(60);
 
 /// What takes no longer is not announced.
@@ -50,7 +50,7 @@ pub struct Screen {
     shot: Option<Shot>,
     /// Pictures by the commands they were taken after.
     pictures: BTreeMap<u64, Option<Picture>>,
-    /// So many passes of the history are known, for the pixel that was chosen.
+    /// How many passes of the chosen pixel's history are known.
     depth: u32,
     manner: Manner,
     colours: Depth,
@@ -61,7 +61,7 @@ pub struct Screen {
     quit: bool,
 }
 
-/// Runs until somebody leaves. `first` is said at the start.
+/// Runs until the user leaves. `first` is shown at the start.
 ///
 /// # Errors
 /// When the terminal cannot be used.
@@ -121,7 +121,7 @@ impl Screen {
         Ok(())
     }
 
-    /// The next thing that somebody does. What takes longer than a step is done when nobody types.
+    /// Returns the next event. What takes longer than a step is done when the user does not type.
     fn event(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<Option<Event>> {
         if let Some(event) = self.workshop.kept() {
             return Ok(Some(event));

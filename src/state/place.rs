@@ -10,7 +10,7 @@ use trace::Reader;
 pub enum Place {
     /// The command of this number.
     Number(u64),
-    /// So many from the end; 1 is the last one.
+    /// Counted from the end; 1 is the last one.
     FromEnd(u64),
     /// The last one of a frame.
     Frame(usize),

@@ -38,7 +38,7 @@ pub struct Adapter {
     client: Initialize,
     launch: Launch,
     program: Option<Program>,
-    /// A recording that nobody asked to keep.
+    /// A recording to delete at the end.
     temporary: Option<std::path::PathBuf>,
     session: Option<Session>,
     /// The trace of the session.

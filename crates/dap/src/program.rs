@@ -78,7 +78,7 @@ impl Program {
 
     /// Asks it to end; the recorder hands the signal on, and finishes the trace.
     pub fn end(&self) {
-        // Whoever has ended already cannot be asked, and need not be.
+        // A program that has ended cannot be signalled, and need not be.
         let _ = kill(Pid::from_raw(self.process.cast_signed()), Signal::SIGTERM);
     }
 }
@@ -106,6 +106,6 @@ fn watch(mut child: Child, streams: [Stream; 2], sender: &Sender<Incoming>) {
         // A reader that failed has nothing more to say.
         let _ = reader.join();
     }
-    // Without an adapter there is nobody to tell.
+    // The adapter may be gone.
     let _ = sender.send(Incoming::Program(Told::Ended(process, status)));
 }

@@ -95,7 +95,7 @@ impl<'w> Emulated<'w> {
         &self.scene
     }
 
-    /// What could not be brought over from the trace: whoever reads it reads zeros.
+    /// What could not be read from the trace: reads of it return zeros.
     #[must_use]
     pub fn missing(&self) -> &[String] {
         &self.scene.missing

@@ -32,7 +32,7 @@ impl Inquiry {
     }
 
     /// Everything that goes into the fragments of a rectangle and comes out of them, whatever becomes of them. The third word
-    /// of identities is the number of the primitive, -1 where nobody knows it. Those of a storage block are in the order in
+    /// of identities is the number of the primitive, -1 if it is unknown. Those of a storage block are in the order in
     /// which they began; others in the order in which they were drawn.
     ///
     /// # Errors
@@ -56,11 +56,7 @@ impl Inquiry {
                 other => return other,
             }
         }
-        let none = match self.isolation {
-            Isolation::List => "the device has no storage block for fragments to list themselves in",
-            _ => "the device offers no way out of a fragment shader",
-        };
-        Err(last.unwrap_or_else(|| InspectError::Failed(none.to_owned()).into()))
+        Err(last.unwrap_or(InquiryError::NoTransport { list: self.isolation == Isolation::List }))
     }
 
     /// The same by one transport. What comes out as colours is that of one primitive at a time, so those are found which
@@ -103,7 +99,7 @@ impl Inquiry {
         changes: &Changes,
     ) -> Result<Measured, InquiryError> {
         let mut first = self.measure(work, Stage::Fragment, question, ask, changes)?;
-        // The shader may have tests come first, or somebody wants others than were recorded.
+        // The shader may have tests come first, or the user changed the tests.
         let early = work.facts(Stage::Fragment)?.shader.typed.stage.early_fragment_tests;
         if first.every || early || changes.tests != Tests::Recorded {
             return Ok(first);

@@ -8,7 +8,9 @@
 #![warn(missing_docs)]
 
 mod blocks;
+mod dispatch;
 mod emulated;
+mod error;
 mod inputs;
 mod isolation;
 mod programs;
@@ -20,7 +22,6 @@ pub mod verdict;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chronicle::ChronicleError;
 use device::{
     Answer, BoxedDevice, Changes, Checked, Control, DeviceError, ImageRef, Isolated, Picture, Rectangle, Reply, Target,
 };
@@ -30,10 +31,12 @@ use open_trace::{DrawCalls, DrawError, OpenTrace, StageShader};
 use reenact::{Contents, DeviceQuirks};
 use shader::version::Stage;
 use state::{Model, View};
-use trace::{ReadError, Reader};
+use trace::Reader;
 
 pub use blocks::{BlockMap, Mask};
+pub use dispatch::{DispatchSize, UnknownSize};
 pub use emulated::{Emulated, Quad, Shaded, Shading, Waves, spread};
+pub use error::InquiryError;
 pub use inputs::{Inputs, Lane};
 pub use isolation::Isolation;
 pub use remote::RemoteContents;
@@ -47,49 +50,7 @@ const FEW: u32 = 32;
 /// Invocations that are emulated between two looks at how far it is.
 const PART: usize = 16384;
 
-/// Why a question has no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum InquiryError {
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] ReadError),
-    /// The state at a command cannot be worked out.
-    #[error(transparent)]
-    Model(#[from] ChronicleError),
-    /// The call is not a draw or dispatch that can be examined.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// The device gave no answer.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// The question has no answer.
-    #[error(transparent)]
-    Inspect(#[from] InspectError),
-    /// The emulator cannot run the draw.
-    #[error(transparent)]
-    Reenact(#[from] reenact::Refusal),
-    /// The draw has no such stage.
-    #[error("no {0} shader runs there")]
-    NoStage(&'static str),
-    /// The driver accepts none of the variants.
-    #[error("the driver rejects the instrumented shader, which is in {}: {log}", path.display())]
-    Rejected {
-        /// Its log of the last variant.
-        log: String,
-        /// The file with the text of the last variant.
-        path: PathBuf,
-    },
-}
-
-impl InquiryError {
-    /// Returns whether the question was interrupted, and nothing is wrong.
-    #[must_use]
-    pub fn is_interruption(&self) -> bool {
-        matches!(self, InquiryError::Device(DeviceError::Interrupted))
-    }
-}
-
-/// What an image or object holds: its planes, or in words why nobody can tell.
+/// What an image or object holds: its planes, or why they cannot be read.
 pub type Seen = Result<Vec<reenact::Plane>, String>;
 
 /// A trace and a device.
@@ -280,7 +241,7 @@ impl Inquiry {
         let calls = self.trace.draw_calls(command)?;
         let model = self.trace.chronicle().before(*calls.range.start())?;
         let view = model.view(calls.thread).ok_or(DrawError::NoContext { command })?;
-        let stages = self.trace.stages(&view, calls.work)?;
+        let stages = self.trace.stages(&view, calls.work).map_err(|error| InquiryError::of_shaders(command, error))?;
         let ask = device::Ask::Draw { command, images: images(&view)? };
         let Reply { answer, bytes } = self.ask(&ask)?;
         let (device, renderer, target, objects) = match answer {
@@ -377,7 +338,7 @@ impl Inquiry {
         self.measure(work, Stage::Fragment, &Question::Outputs, &ask, &changes)
     }
 
-    /// What images hold in rectangles before a command; in words why that cannot be seen.
+    /// Returns what images hold in rectangles before a command, or why it cannot be read.
     ///
     /// # Errors
     /// When the worker gives no answer.
@@ -473,7 +434,7 @@ impl Inquiry {
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 
-    /// The same for somebody who has the scene, as it was recorded.
+    /// The same for a caller that has the scene, as it was recorded.
     ///
     /// # Errors
     /// When there is no context.
@@ -519,7 +480,8 @@ impl Work {
     /// # Errors
     /// When it does not.
     pub fn facts(&self, stage: Stage) -> Result<&StageShader, InquiryError> {
-        self.stages.iter().find(|facts| facts.stage == stage).ok_or(InquiryError::NoStage(stage.name()))
+        let missing = InquiryError::NoStage { command: self.command, stage };
+        self.stages.iter().find(|facts| facts.stage == stage).ok_or(missing)
     }
 
     /// The shader of a stage.

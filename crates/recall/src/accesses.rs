@@ -38,7 +38,7 @@ pub enum Touched {
     Sampler(u32),
 }
 
-/// A list of accesses, of those that somebody wants.
+/// A list of the accesses that were asked for.
 pub struct Accesses<'f> {
     wanted: &'f dyn Fn(&Access) -> bool,
     who: Vec<[u32; 3]>,

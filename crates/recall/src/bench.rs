@@ -67,7 +67,7 @@ impl<'s> Bench<'s> {
     /// Runs an invocation by itself.
     ///
     /// # Errors
-    /// In words why the emulator stopped.
+    /// When the emulator stopped, with the reason.
     pub fn run(&self, inputs: &Inputs) -> Result<Ran, String> {
         let own = |access: &Access| access.lane == inputs.lane() && !access.store;
         let mut accesses = Accesses::new(&own);
@@ -87,7 +87,7 @@ impl<'s> Bench<'s> {
     /// Runs all invocations of a patch together, in their order.
     ///
     /// # Errors
-    /// In words why the emulator stopped.
+    /// When the emulator stopped, with the reason.
     pub fn patch(&self, inputs: &[&Inputs]) -> Result<Patch, String> {
         let Some(first) = inputs.first() else { return Ok(Patch::default()) };
         let mut waves = self.shading().waves::<PATCH>(first).map_err(|error| error.to_string())?;
@@ -154,7 +154,7 @@ pub fn may_store(scene: &Scene, stage: Stage) -> bool {
 /// What invocations of a stage store, of what is wanted: the place of each in the list, and its access.
 ///
 /// # Errors
-/// In words why the emulator stopped.
+/// When the emulator stopped, with the reason.
 pub fn stores(
     scene: &Scene,
     stage: Stage,

@@ -15,7 +15,7 @@ pub struct Blend {
     pub weights: Vec<f64>,
     /// Whether the fragment was given what that makes of the corners' outputs.
     pub verdict: Verdict,
-    /// By how much it was not, for whoever has to choose.
+    /// By how much it was not, to choose among primitives.
     pub distance: f64,
 }
 
@@ -97,7 +97,7 @@ impl Blend {
             (true, 1) => Verdict::Within(units),
             (true, _) => Verdict::Differs(units),
         };
-        // Whoever has to choose takes the primitive that the fragment lies in.
+        // Among several, the primitive that the fragment lies in is chosen.
         let outside = here.0.iter().map(|share| (-share).max(0.0)).fold(0.0, f64::max);
         Some(Blend { weights: here.0, verdict, distance: distance + 100.0 * outside })
     }

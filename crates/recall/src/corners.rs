@@ -1,4 +1,4 @@
-//! The vertices of a draw: measured, and emulated where somebody wants them.
+//! The vertices of a draw: measured, and emulated where they are asked for.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ impl Corners {
     /// Measures all vertices of a draw, and the stages behind them.
     ///
     /// # Errors
-    /// In words why they cannot be had.
+    /// When they cannot be measured or emulated, with the reason.
     pub fn gather(inquiry: &mut Inquiry, work: &Work, ledger: &Ledger, memo: &mut Memo) -> Result<Corners, String> {
         let shape = shape(inquiry, work, ledger, memo)?;
         let measured =
@@ -108,7 +108,7 @@ impl Corners {
 /// What makes primitives of the vertices of a draw.
 ///
 /// # Errors
-/// In words why that is not known.
+/// When that is unknown, with the reason.
 pub fn shape(inquiry: &mut Inquiry, work: &Work, ledger: &Ledger, memo: &mut Memo) -> Result<Shape, String> {
     if work.calls.command == api::id::glEnd {
         return Shape::immediate(inquiry.reader(), work);

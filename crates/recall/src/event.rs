@@ -24,7 +24,7 @@ impl Job {
             Texels::Memory { .. } | Texels::Buffer { .. } => Job::Leaf(Kind::Upload),
             Texels::Image { .. } => Job::Copy,
             Texels::Clear(_) => Job::Leaf(Kind::Clear),
-            Texels::Undefined => Job::Leaf(Kind::Nobody),
+            Texels::Undefined => Job::Leaf(Kind::Undefined),
             Texels::Gpu(work) => match work {
                 Gpu::Draw => Job::Draw,
                 Gpu::Mipmap => Job::Leaf(Kind::Mipmap),

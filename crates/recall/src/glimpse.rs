@@ -13,7 +13,7 @@ use state::{Model, Thing};
 use crate::history::{Value, Verdict};
 use crate::{Place, Spot};
 
-/// Values may differ by so many units of their format, because drivers may round as they like.
+/// By how many units of their format values may differ, because drivers round differently.
 const UNITS: u64 = 1;
 
 /// A rectangle of an image at one moment.

@@ -14,7 +14,7 @@ use crate::{Cut, Place};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(pub u32);
 
-/// A graph without cycles: whoever reads comes later than whoever wrote.
+/// A graph without cycles: readers come later than writers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct History {
     /// The texel.
@@ -172,8 +172,8 @@ pub enum Kind {
     Present,
     /// Something that is named, but not followed.
     Other,
-    /// Nobody: the image is new, or was invalidated.
-    Nobody,
+    /// Nothing wrote it: the image is new, or was invalidated.
+    Undefined,
 }
 
 impl Kind {
@@ -196,7 +196,7 @@ impl Kind {
             Kind::Store => "store",
             Kind::Present => "present",
             Kind::Other => "other",
-            Kind::Nobody => "undefined",
+            Kind::Undefined => "undefined",
         }
     }
 }
@@ -250,11 +250,11 @@ impl Value {
 pub enum Verdict {
     /// It is, to the bit.
     Equal,
-    /// It is within so many units of the format.
+    /// It is within this many units of the format.
     Within(u64),
-    /// It is not, by so many units.
+    /// It differs by this many units.
     Differs(u64),
-    /// It was not compared; in words why.
+    /// It was not compared, for this reason.
     Unchecked(String),
 }
 
@@ -314,7 +314,7 @@ pub enum Why {
         /// Its name.
         name: Arc<str>,
     },
-    /// The shader uses it. It has no share of its own: nobody can say how much of a result a uniform is.
+    /// The shader uses it. It has no share of its own: how much of a result comes from a uniform is undefined.
     Uniform {
         /// Its name.
         name: Arc<str>,

@@ -14,7 +14,7 @@ use state::Thing;
 use crate::Place;
 use crate::walk::Recall;
 
-/// Maps of draws, each made when somebody needs it first.
+/// Maps of draws, each made when it is first needed.
 #[derive(Default)]
 pub struct Maps {
     /// Whether they are to be used; nothing if each question may decide.
@@ -91,7 +91,7 @@ impl Recall<'_> {
         self.maps.wanted = wanted;
     }
 
-    /// The map of a draw, where it is known or may be made; nothing where it cannot be had, or nobody wants it.
+    /// Returns the map of a draw, if it is known or may be made; `None` if it cannot be made, or maps are not wanted.
     pub(crate) fn map(&mut self, call: u64, usually: bool) -> Option<Arc<BlockMap>> {
         if !self.maps.wanted.unwrap_or(usually) {
             return None;

@@ -1,4 +1,4 @@
-//! What textures and buffers hold, remembered until somebody writes to them.
+//! What textures and buffers hold, cached until the next write to them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl Memo {
         work.scene(stage, program, &mut remembered)
     }
 
-    /// What a buffer holds before a draw or dispatch; in words why that cannot be had.
+    /// Returns what a buffer holds before a draw or dispatch, or why it cannot be read.
     pub fn buffer(
         &mut self,
         inquiry: &mut Inquiry,

@@ -79,7 +79,7 @@ impl Middle {
     /// Measures all invocations of the stages that there are.
     ///
     /// # Errors
-    /// In words why they cannot be had.
+    /// When they cannot be measured or emulated, with the reason.
     pub fn gather(inquiry: &mut Inquiry, work: &Work, ledger: &Ledger, memo: &mut Memo) -> Result<Middle, String> {
         let mut stage = |stage: Stage| {
             let there = work.facts(stage).is_ok();
@@ -174,7 +174,7 @@ pub struct Between<'c> {
     pub geometry: Option<Bench<'c>>,
     patches: BTreeMap<usize, Option<Patch>>,
     meshes: BTreeMap<usize, Vec<Facet>>,
-    /// What the geometry shader emits, by the number that fragments see; empty until somebody asks.
+    /// What the geometry shader emits, by the number that fragments see; empty until it is asked for.
     emitted: BTreeMap<i32, Vec<Facet>>,
     /// Why the emulator stopped.
     pub failed: Option<String>,

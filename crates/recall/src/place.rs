@@ -69,28 +69,17 @@ impl Place {
         })
     }
 
-    /// A pixel of what a thread draws to, by its plane.
+    /// Returns a pixel of a plane of a thread's draw framebuffer.
     ///
     /// # Errors
-    /// When nothing is drawn to there.
+    /// When the framebuffer has no such plane or pixel, or cannot be emulated.
     pub fn drawn(view: &View<'_>, role: Role, at: [u32; 2], sample: u32) -> Result<Place, RecallError> {
-        let tail = FragmentOps::new(view).map_err(|refusal| RecallError::NoPlace(refusal.to_string()))?;
-        let plane = tail.planes().iter().find(|plane| plane.role == role);
-        let plane = plane.ok_or_else(|| {
-            let what = match role {
-                Role::Colour(number) => format!("colour buffer {number}"),
-                Role::Depth => "depth buffer".to_owned(),
-                Role::Stencil => "stencil buffer".to_owned(),
-            };
-            RecallError::NoPlace(format!("nothing is drawn to there that has a {what}"))
-        })?;
+        let tail = FragmentOps::new(view).map_err(RecallError::Framebuffer)?;
+        let plane = tail.planes().iter().find(|plane| plane.role == role).ok_or(RecallError::NoPlane(role))?;
         let cell = Cell::of(view.context.group, plane.thing);
         let place = Place { cell, spot: Spot::of(role), at, sample };
         match place.size(view.model) {
-            Some([width, height]) if at[0] >= width || at[1] >= height => {
-                let text = format!("pixel {}, {} lies outside of the {width}x{height} pixels there", at[0], at[1]);
-                Err(RecallError::NoPlace(text))
-            }
+            Some(size) if at[0] >= size[0] || at[1] >= size[1] => Err(RecallError::OutsideOfTarget { at, size }),
             _ => Ok(place),
         }
     }

@@ -90,7 +90,7 @@ pub struct Spread {
     pub bounds: Rectangle,
     /// In how many of them the image still shows it after the draw.
     pub stored: u64,
-    /// Whether the draw may have read what an earlier one had written with such numbers; nothing where nobody can tell.
+    /// Whether the draw may have read what an earlier one had written with such numbers; `None` if that is unknown.
     pub inherited: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Everybody who wrote to a pixel or tried to, in the order of the trace.
+//! Everything that wrote to a pixel or tried to, in the order of the trace.
 
 use std::collections::BTreeMap;
 
@@ -25,8 +25,8 @@ struct Lens {
 }
 
 impl Recall<'_> {
-    /// Everybody who wrote to a texel or tried to, from the last who left nothing of what was there - or from the call
-    /// `from` on, whichever is later - up to the call `until`. One pass forwards.
+    /// Returns everything that wrote to a texel or tried to, from the last write that replaced all of it - or from the call
+    /// `from` on, whichever is later - up to the call `until`, in one pass forwards.
     ///
     /// Fragments have the colours that the device's shaders gave out. The last one of a draw is compared with what is
     /// really there then; the ones before follow from the fixed functions alone.

@@ -27,7 +27,7 @@ use crate::{Place, RecallError, Spot};
 /// A history in the order of execution.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sequence {
-    /// All nodes, whoever wrote first coming first.
+    /// All nodes, the first that wrote first.
     pub order: Vec<NodeId>,
     /// What came out for each node, by its number; nothing where it could not be computed from others.
     pub values: Vec<Option<Value>>,
@@ -40,7 +40,7 @@ pub struct Sequence {
 }
 
 impl History {
-    /// All nodes in the order of execution: whoever is read comes before whoever reads.
+    /// Returns all nodes in the order of execution: what is read comes before what reads it.
     #[must_use]
     pub fn sequence(&self) -> Vec<NodeId> {
         // Nodes are found from the pixel backwards, the last of a call first.

@@ -37,7 +37,7 @@ impl Shape {
     /// That of a draw. `buffers` gives the contents of buffers.
     ///
     /// # Errors
-    /// In words which draws cannot be taken apart.
+    /// When the draw cannot be split into primitives, with the reason.
     pub fn of(told: &Told, work: &Work, buffers: &mut Buffers<'_>) -> Result<Shape, String> {
         let mode = told.argument("mode").filter(|_| !told.command.has(Trait::FromFeedback));
         let mode = mode.ok_or_else(|| format!("{}: its vertices are not followed", told.command.name))?;
@@ -61,7 +61,7 @@ impl Shape {
     /// What is between `glBegin` and `glEnd`; vertices are counted from 0.
     ///
     /// # Errors
-    /// In words why it cannot be taken apart.
+    /// When it cannot be split into primitives, with the reason.
     pub fn immediate(reader: &Reader, work: &Work) -> Result<Shape, String> {
         let (mut mode, mut count) = (c::GL_POINTS, 0);
         let mut calls = reader.calls();

@@ -13,7 +13,7 @@ use crate::emulate::Emulated;
 use crate::history::{Fragment, Value, Verdict};
 use crate::visit::{Seen, Visit};
 
-/// Pixels may differ by so many units of their format, because drivers may round as they like.
+/// By how many units of their format pixels may differ, because drivers round differently.
 pub const UNITS: u32 = 1;
 
 /// A fragment on its way through the fixed functions.
@@ -78,7 +78,7 @@ pub fn slack(tail: &FragmentOps, role: Role, steps: &[Step<'_>]) -> u32 {
     others.iter().fold(unit, |slack, step| unit + step.kept(tail, role) * slack) as u32
 }
 
-/// Whether a plane holds what was computed for it, give or take so many units of its format.
+/// Whether a plane holds what was computed for it, within a number of units of its format.
 pub fn verdict(tail: &FragmentOps, role: Role, (made, real): (&Pixel, &Pixel), slack: u32) -> Verdict {
     if value_of(real, role).is_none() {
         return Verdict::Unchecked("what is there cannot be seen".to_owned());

@@ -34,11 +34,11 @@ pub struct Visit {
     rectangle: Rectangle,
     /// What was really there.
     pub before: Held,
-    /// The same after it; nothing where nobody looked.
+    /// The same after it, if that was asked for.
     pub after: Option<Held>,
-    /// What the shaders find around them; nothing when nobody wants to know, or there are no fragments.
+    /// The state that the shaders run in, if it was asked for and there are fragments.
     pub scene: Option<Scene>,
-    /// The draw's vertices, or in words why they cannot be had; nothing when nobody wants to know.
+    /// The draw's vertices, or why they are unknown; `None` if they were not asked for.
     pub corners: Option<Result<Corners, String>>,
     /// In the order in which they were drawn.
     pub fragments: Vec<Seen>,
@@ -114,8 +114,8 @@ impl Held {
         self
     }
 
-    /// What all planes of a draw hold after it, seen at a later moment where nobody has written to them since: whoever comes
-    /// from there need not go on again to look. Nothing where somebody has, or that is not known.
+    /// Returns what all planes of a draw hold after it, read at a later command if nothing was written to them since: a walk
+    /// that comes from there need not go forwards again. `None` if they were written to, or that is unknown.
     pub fn foresee(
         inquiry: &mut Inquiry,
         ledger: &Ledger,
@@ -160,8 +160,8 @@ impl Held {
 }
 
 impl Visit {
-    /// Goes to a draw. What is needed to emulate its fragments, and what is there after it, is asked for only if somebody
-    /// wants to know; so are its vertices.
+    /// Goes to a draw. What is needed to emulate its fragments, and what is there after it, is asked for only if it is
+    /// needed; so are its vertices.
     pub fn new(
         inquiry: &mut Inquiry,
         emulate: Option<(&Ledger, &mut Memo, bool)>,
@@ -256,7 +256,7 @@ impl Visit {
         Ok(())
     }
 
-    /// What is there after it, as far as anybody looked.
+    /// Returns what is there after it, as far as it was read back.
     pub fn pixel_after(&self, at: [u32; 2], sample: u32) -> Pixel {
         self.after.as_ref().map(|held| held.pixel(&self.tail, at, sample)).unwrap_or_default()
     }
@@ -270,7 +270,7 @@ impl Visit {
             to_see = Some((tail, held, roles));
             Ok(sights)
         })?;
-        let (tail, held, roles) = to_see.ok_or(InquiryError::NoStage("fragment"))?;
+        let (tail, held, roles) = to_see.ok_or(InquiryError::NoStage { command, stage: Stage::Fragment })?;
         let tail = tail.on(work.manner);
         let before = held.seen(&roles, seen);
         let measured = inquiry.ends(&work, rectangle)?;
@@ -302,7 +302,7 @@ impl Visit {
     }
 }
 
-/// Whether nobody writes to a rectangle of a plane behind one call and before another.
+/// Returns whether nothing writes to a rectangle of a plane between two calls.
 fn is_untouched(
     ledger: &Ledger,
     (group, plane): (usize, &TargetPlane),

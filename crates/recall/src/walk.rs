@@ -78,18 +78,18 @@ impl<'i> Recall<'i> {
         Recall { inquiry, ledger, memo, maps, visits: Visits::default(), setters }
     }
 
-    /// What is known of the trace, for whoever needs the inquiry meanwhile.
+    /// Returns the caches, and gives the inquiry back.
     #[must_use]
     pub fn into_known(self) -> Known {
         Known { ledger: self.ledger, memo: self.memo, maps: self.maps, setters: self.setters }
     }
 
-    /// The trace, and whoever answers questions about it.
+    /// Returns the inquiry.
     pub fn inquiry(&mut self) -> &mut Inquiry {
         self.inquiry
     }
 
-    /// Who gave uniforms and attributes their values; found when somebody asks for the first time.
+    /// Returns the calls that set uniforms and attributes; they are searched for the first time.
     fn setters(&mut self) -> Result<&Setters, RecallError> {
         if self.setters.is_none() {
             let found = Setters::build(self.inquiry.reader()).map_err(InquiryError::from)?;
@@ -114,7 +114,7 @@ impl<'i> Recall<'i> {
     }
 
     /// Returns the history of a texel as it is before the call `until`, and if a fragment wrote it last, everything that
-    /// was measured of that fragment, so that nobody has to ask the device again.
+    /// was measured of that fragment, so that the device need not be asked again.
     ///
     /// # Errors
     /// When the trace cannot be read, or the worker is lost.
@@ -191,7 +191,7 @@ struct Reader {
     weight: f64,
 }
 
-/// A texel that is wanted, and whoever read it.
+/// A texel that is wanted, and its readers.
 #[derive(Clone, Debug, Default)]
 struct Wanted {
     readers: Vec<Reader>,
@@ -205,7 +205,7 @@ struct Walk<'r, 'i> {
     recall: &'r mut Recall<'i>,
     bounds: Bounds,
     history: History,
-    /// By the call that wrote last; the newest is visited first, so that everybody who read what it wrote is known.
+    /// By the call that wrote last; the newest is visited first, so that all readers of what it wrote are known.
     pending: BTreeMap<u64, BTreeMap<Place, Wanted>>,
     /// Events that end a way have one node, however many of their texels were read.
     leaves: BTreeMap<(u64, chronicle::graph::Cell), NodeId>,
@@ -226,7 +226,7 @@ struct Walk<'r, 'i> {
 }
 
 impl Walk<'_, '_> {
-    /// The newest call that anybody wants something of.
+    /// Returns the newest call that something is wanted of.
     fn newest(&self) -> Option<u64> {
         let texels = self.pending.last_key_value().map(|(call, _)| *call);
         texels.max(self.bytes.last_key_value().map(|(call, _)| *call))
@@ -269,8 +269,8 @@ impl Walk<'_, '_> {
             }
             let entry = self.recall.ledger.last_writer(&place.cell, place.at, place.spot.aspect(), call + 1);
             let Some(entry) = entry.filter(|entry| entry.call == call) else {
-                let id = self.leaf(Kind::Nobody, call, place, &wanted);
-                let why = "nobody wrote it, so that anything may be there";
+                let id = self.leaf(Kind::Undefined, call, place, &wanted);
+                let why = "nothing wrote it, so its contents are undefined";
                 self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.to_owned());
                 continue;
             };
@@ -307,7 +307,7 @@ impl Walk<'_, '_> {
         Ok(stored)
     }
 
-    /// A node, and the edges of whoever read what it wrote.
+    /// Adds a node, and the edges of its readers.
     fn node(&mut self, call: u64, place: Place, kind: Kind, wanted: &Wanted) -> NodeId {
         let id = NodeId(self.history.nodes.len() as u32);
         let weight = self.weight(wanted);

@@ -13,7 +13,8 @@ use shader::source::Span;
 use shader::version::{Options, Stage};
 
 use crate::data::place::{Location, Source};
-use crate::open::SessionError;
+use crate::error::{ChangeError, SessionError};
+use crate::locate;
 
 /// What all invocations of one stage of one draw have in common.
 pub struct Bench {
@@ -52,10 +53,12 @@ impl Bench {
         let (facts, view) = (work.facts(stage)?, work.view()?);
         for (name, picture) in &changes.textures {
             let size = [picture.width, picture.height];
-            scene.replace_texture(&view, name, size, &picture.rgba).map_err(SessionError::Change)?;
+            let refused = |why| ChangeError::Refused { name: name.clone(), why };
+            scene.replace_texture(&view, name, size, &picture.rgba).map_err(refused)?;
         }
         for (name, numbers) in &changes.uniforms {
-            reenact::set_uniform(&mut scene.program, name, numbers).map_err(SessionError::Change)?;
+            let refused = |why| ChangeError::Refused { name: name.clone(), why };
+            reenact::set_uniform(&mut scene.program, name, numbers).map_err(refused)?;
         }
         let source = source_of(facts);
         let surroundings = BoundResources::new(&scene.state);
@@ -63,7 +66,7 @@ impl Bench {
         let bench = Bench { work, stage, changes, scene, surroundings, source, options };
         match (bench.scene.program.shader(stage), bench.scene.program.lowered(stage)) {
             (Some(_), Some(_)) => Ok(bench),
-            _ => Err(SessionError::NotThere(format!("no {} shader runs there", stage.name()))),
+            _ => Err(SessionError::NoStage { command: bench.work.command, stage: stage.name() }),
         }
     }
 
@@ -93,7 +96,7 @@ impl Bench {
         self.changes != Changes::default()
     }
 
-    /// The stage, for whoever makes waves of it.
+    /// The stage, to make waves of.
     pub fn shading(&self) -> Shading<'_> {
         let Bench { scene, surroundings, stage, .. } = self;
         Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage }
@@ -104,7 +107,7 @@ impl Bench {
         let shader = self.shader();
         let span = headline(shader, site.into());
         let (from, to) = (shader.sources.locate(span.start), shader.sources.locate(span.end));
-        let text = shader.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = locate::on_one_line(shader.sources.slice(span));
         Location {
             source: self.source.id.clone(),
             line: from.line,
@@ -130,7 +133,7 @@ fn check(work: &Work, stage: Stage) -> Result<(), SessionError> {
     match facts.shader.diagnostics.iter().find(is_error) {
         Some(finding) => {
             let (program, why) = (facts.program, finding.message.clone());
-            Err(SessionError::Refused { stage: stage.name(), program, why })
+            Err(SessionError::ShaderInvalid { stage: stage.name(), program, why })
         }
         None => Ok(()),
     }

@@ -177,7 +177,7 @@ impl<const W: usize> Run<W> {
         }
     }
 
-    /// Back at the first statement: in front of it is nothing that anybody could look at.
+    /// Back at the first statement: there is nothing to look at before it.
     fn started(&mut self, arrival: Arrival) -> Arrival {
         if self.travel.time() == 0 {
             self.travel.step_into();

@@ -17,7 +17,7 @@ use super::state::{Pane, State};
 use super::theme::{self, Depth};
 use crate::debug::view::View;
 
-/// From so many columns on, there are two of panes.
+/// From this many columns on, panes are in two columns.
 const TWO_COLUMNS: u16 = 100;
 
 /// What is put on a screen.

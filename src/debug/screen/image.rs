@@ -22,7 +22,7 @@ pub enum Manner {
     Blocks,
     /// The graphics protocol of kitty, which WezTerm, Ghostty and Konsole speak too.
     Kitty,
-    /// DEC's sixels; a cell has so many pixels.
+    /// DEC's sixels, with the number of pixels in a cell.
     Sixel { cell: [u16; 2] },
 }
 

@@ -9,12 +9,12 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::image::Manner;
 
-/// A terminal that says nothing for so long will not answer.
+/// How long to wait for an answer of the terminal.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Asks whether it knows kitty's protocol for pictures, whether it shows sixels and how large its cells are; and then for its
-/// attributes, which every terminal answers, so that nobody waits for answers that do not come. To be called in raw mode, and
-/// before anybody else reads keys.
+/// attributes, which every terminal answers, so that this does not wait for answers that do not come. Call it in raw mode,
+/// and before keys are read.
 pub fn ask() -> std::io::Result<Manner> {
     let mut terminal = File::options().read(true).write(true).open("/dev/tty")?;
     // A picture of one pixel that is only looked at; `CSI 16 t` asks for the size of a cell; `CSI c` for attributes.

@@ -288,7 +288,7 @@ fn judge_pixel(
     // A source that is named but not computed counts as wrong.
     if !matches!(node.kind, Kind::Draw | Kind::Other) {
         // There is nothing to compare where nothing was ever written.
-        if node.kind != Kind::Nobody {
+        if node.kind != Kind::Undefined {
             outcome.others.add(node.verdict.holds());
         }
         return Ok(());

@@ -45,7 +45,7 @@ pub enum Origin {
         line: u32,
         /// The expression, as the shader has it.
         text: String,
-        /// In words what happened.
+        /// What happened, as a sentence.
         message: String,
         /// The operands' values.
         operands: Vec<Vec<f64>>,
@@ -81,12 +81,12 @@ pub enum Origin {
         /// Where the vertex has it from; an input of it is an attribute.
         from: Box<Origin>,
     },
-    /// Nobody can tell; why, in words.
+    /// It cannot be found out, for this reason.
     Unknown(String),
 }
 
 impl Recall<'_> {
-    /// What is known of a fragment of a draw.
+    /// Describes a fragment of a draw.
     pub(super) fn birth(&mut self, visit: &Visit, number: usize, wrong: Wrong) -> Result<Birth, RecallError> {
         let seen = &visit.fragments[number];
         let colours = seen.shaded.colours.iter().enumerate();

@@ -32,7 +32,7 @@ impl Told {
     /// That of a draw.
     ///
     /// # Errors
-    /// In words why the trace cannot be read.
+    /// When the trace cannot be read, with the reason.
     pub fn of(reader: &Reader, work: &Work) -> Result<Told, String> {
         let held = reader.call_at(*work.calls.range.end()).map_err(|error| error.to_string())?;
         let call = held.call();
@@ -73,7 +73,7 @@ impl Told {
     /// The parts that the draw is of.
     ///
     /// # Errors
-    /// In words why they are not known.
+    /// When they are unknown, with the reason.
     pub fn pieces(&self, work: &Work, buffers: &mut Buffers<'_>) -> Result<Vec<Piece>, String> {
         let unknown = || format!("{}: the trace does not say what its parts are", self.command.name);
         if self.command.has(Trait::Indirect) {

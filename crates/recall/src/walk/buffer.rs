@@ -17,7 +17,7 @@ use crate::blend::ulps;
 use crate::history::{ByteRange, Kind, NodeId, Subject, Verdict, Why};
 use crate::{Place, RecallError, Spot};
 
-/// Bytes that somebody read, and what they were, as far as that is known.
+/// Bytes that were read, and their values as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub struct WantedBytes {
     pub wanted: Wanted,
@@ -106,7 +106,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             let Some(write) = writers.first().filter(|write| write.call == call).copied() else {
-                self.byte_node(call, Kind::Nobody, range, &asked.wanted);
+                self.byte_node(call, Kind::Undefined, range, &asked.wanted);
                 continue;
             };
             match (write.source, api::command(write.command).role) {
@@ -138,7 +138,7 @@ impl Walk<'_, '_> {
                     self.ask_bytes((source, asked.held), call, asked.wanted.depth, &reader);
                 }
                 (_, _) => {
-                    self.byte_node(call, Kind::Nobody, range, &asked.wanted);
+                    self.byte_node(call, Kind::Undefined, range, &asked.wanted);
                 }
             }
         }
@@ -367,8 +367,8 @@ pub fn worse(one: Verdict, other: Verdict) -> Verdict {
     if rank(&other) > rank(&one) { other } else { one }
 }
 
-/// Whether a word is what it was computed to be. Floats may be a little off; as floats count all words that are not too
-/// small to be numbers somebody computes with, where nobody says what they are.
+/// Compares a word with the computed one. Floats may be a little off; where the type is unknown, all words count as floats
+/// that are not too small to be used as such.
 pub fn words(float: bool, made: u32, real: u32) -> Verdict {
     if made == real {
         return Verdict::Equal;

@@ -27,7 +27,7 @@ use crate::glimpse::{self, Glimpses, judge, rounded, value_at};
 use crate::history::{Kind, NodeId, Value, Verdict, Why};
 use crate::{Place, RecallError, Spot};
 
-/// A texel that an event wrote, and whoever wants to know.
+/// A texel that an event wrote, and its readers.
 pub struct Item {
     pub entry: Entry,
     pub place: Place,
@@ -56,8 +56,8 @@ impl Walk<'_, '_> {
         let mut missing = Vec::new();
         let upload = |item: &Item| Job::of(&item.entry.write.texels) == Job::Leaf(Kind::Upload);
         let (held, holds) = if items.iter().all(upload) {
-            // Uploads are often as old as the program. What they replaced is nobody's question, and what they left can be
-            // seen for as long as nobody writes to it.
+            // Uploads are often as old as the program. What they replaced does not matter, and what they left can be seen
+            // until the next write to it.
             let seen = self.settled(call, &wanted)?;
             let inquiry = &mut *self.recall.inquiry;
             let model = inquiry.state_after(seen - 1)?;
@@ -151,7 +151,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Something that is named, but not emulated: if it changed nothing here, whoever wrote before is who matters.
+    /// Something that is named, but not emulated: if it changed nothing here, the writer before it matters.
     fn named(&mut self, moment: &Moment, item: Item, why: &str) -> Result<(), RecallError> {
         let (before, after) = (value_at(&moment.held, &item.place), value_at(&moment.holds, &item.place));
         if before.is_some() && before == after {

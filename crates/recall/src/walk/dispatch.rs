@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use api::id;
 use chronicle::graph::Cell;
-use inquiry::Work;
+use inquiry::{DispatchSize, Work};
 use pipeline::dispatch_watched;
 use reenact::fragment_ops::{PlaneFormat, Role};
 use shader::version::Stage;
-use state::objects::buffer::Point;
 use state::objects::framebuffer::Storage;
 
 use super::buffer::{WantedBytes, block, image, words, worse};
@@ -42,7 +40,11 @@ impl Walk<'_, '_> {
         let work = recall.inquiry.work(call)?;
         let scene = recall.memo.scene_of(recall.inquiry, &work, &recall.ledger, Stage::Compute);
         let made = scene.map_err(|error| error.to_string()).and_then(|scene| {
-            let (groups, size) = self.groups(&work)?;
+            let recall = &mut *self.recall;
+            let size = work.dispatch_size(recall.inquiry, |inquiry, buffer| {
+                recall.memo.buffer(inquiry, &work, &recall.ledger, buffer)
+            });
+            let DispatchSize { groups, group_size } = size.map_err(|error| error.to_string())?;
             let bindings = scene.program.bindings(Stage::Compute);
             let view = work.view().map_err(|error| error.to_string())?;
             let wanted = |access: &Access| {
@@ -56,13 +58,15 @@ impl Walk<'_, '_> {
             };
             let mut stores = Accesses::new(&wanted);
             let mut state = scene.state.clone();
-            dispatch_watched(&mut state, &scene.program, groups, size, &mut stores).map_err(|why| why.to_string())?;
+            dispatch_watched(&mut state, &scene.program, groups, group_size, &mut stores)
+                .map_err(|why| why.to_string())?;
             let stores = stores.list;
             let who: BTreeSet<[u32; 3]> = stores.iter().map(|access| access.who).collect();
             let mine = |access: &Access| !access.store && who.contains(&access.who);
             let mut loads = Accesses::new(&mine);
             let mut state = scene.state.clone();
-            dispatch_watched(&mut state, &scene.program, groups, size, &mut loads).map_err(|why| why.to_string())?;
+            dispatch_watched(&mut state, &scene.program, groups, group_size, &mut loads)
+                .map_err(|why| why.to_string())?;
             Ok((scene.missing, bindings, stores, loads.list, loads.texels))
         });
         let (missing, bindings, stores, loads, looked_up) = match made {
@@ -94,7 +98,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Who stored bytes; what nobody stored was there before.
+    /// Finds the invocations that stored bytes; bytes that none stored were there before.
     pub(super) fn storing_bytes(
         &mut self,
         work: &Work,
@@ -182,7 +186,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Who stored texels, and whether they hold that afterwards; what nobody stored was there before.
+    /// Finds the invocations that stored texels, and compares the texels afterwards; those that none stored were there before.
     pub(super) fn storing_texels(
         &mut self,
         work: &Work,
@@ -236,32 +240,6 @@ impl Walk<'_, '_> {
             one.wanted.readers.extend(wanted.readers);
         }
         Ok(())
-    }
-
-    /// How many workgroups there are, and how large, if the call says so.
-    fn groups(&mut self, work: &Work) -> Result<([u32; 3], Option<[u32; 3]>), String> {
-        let recall = &mut *self.recall;
-        let (command, name, args) = {
-            let held = recall.inquiry.reader().call_at(work.command).map_err(|error| error.to_string())?;
-            (held.call().command, held.call().name().to_owned(), held.call().args.to_vec())
-        };
-        let three = |from: usize| std::array::from_fn(|at| args.get(from + at).map_or(1, |word| *word as u32));
-        match command {
-            Some(id::glDispatchCompute) => Ok((three(0), None)),
-            Some(id::glDispatchComputeGroupSizeARB) => Ok((three(0), Some(three(3)))),
-            Some(id::glDispatchComputeIndirect) => {
-                let bound =
-                    work.view().map_err(|error| error.to_string())?.context.buffers.get(Point::DispatchIndirect);
-                let bytes = recall.memo.buffer(recall.inquiry, work, &recall.ledger, bound.name)?;
-                let from = args.first().map_or(0, |from| *from as usize);
-                let word = |at: usize| bytes.get(from + 4 * at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
-                match (word(0), word(1), word(2)) {
-                    (Some(x), Some(y), Some(z)) => Ok(([x, y, z], None)),
-                    _ => Err("the buffer does not say how many workgroups there are".to_owned()),
-                }
-            }
-            _ => Err(format!("{name}: its workgroups are not known")),
-        }
     }
 }
 

@@ -147,7 +147,7 @@ impl Walk<'_, '_> {
         self.pass_on(call, place, reading)
     }
 
-    /// Whoever wrote before matters, not this call.
+    /// The writer before it matters, not this call.
     pub(super) fn pass_on(&mut self, call: u64, place: Place, wanted: Wanted) -> Result<(), RecallError> {
         if wanted.readers.is_empty() {
             self.ask(place, call, wanted.depth, None);

@@ -43,7 +43,7 @@ pub enum Maker {
     Last(Spot),
 }
 
-/// Something that somebody wants.
+/// An invocation that is asked for.
 pub struct Wish {
     pub place: Place,
     pub wanted: Wanted,
@@ -59,7 +59,7 @@ struct Wishes {
     vertices: BTreeMap<Number, Wish>,
 }
 
-/// So many primitives are tried where nobody says which it was.
+/// How many primitives are tried where the primitive is unknown.
 const TRIED: usize = 10_000;
 
 impl Walk<'_, '_> {
@@ -374,7 +374,7 @@ impl Walk<'_, '_> {
         Ok(Some((id, weight)))
     }
 
-    /// What an invocation emitted, of the vertices that somebody read.
+    /// What an invocation emitted, of the vertices that were read.
     fn emitted(&self, run: &Run, wanted: &Wanted) -> Vec<(String, Vec<f64>)> {
         let read = |place: usize| {
             let own = |why: &Why| matches!(why, Why::Interpolated { vertex } if *vertex == place as i32);

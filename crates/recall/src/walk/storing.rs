@@ -32,7 +32,7 @@ struct Invocations {
     /// Those of each band of the picture, with the fragments that ran.
     visits: Vec<Visit>,
     fragments: Vec<(usize, usize)>,
-    /// What they stored of what is wanted; whoever did is a number of one of both lists.
+    /// What they stored of what is wanted; each names its invocation by a number in one of both lists.
     stores: Vec<Access>,
 }
 

@@ -135,7 +135,7 @@ impl Walk<'_, '_> {
                 (given.map(|value| format.map_or(value, |format| rounded(format, value))), false)
             }
             (Kind::Store, _) => (Err("stores of shaders are not emulated".to_owned()), false),
-            _ => (Err("nobody wrote it, so that anything may be there".to_owned()), false),
+            _ => (Err("nothing wrote it, so its contents are undefined".to_owned()), false),
         };
         let id = self.leaf(kind, moment.call, place, &wanted);
         self.compare(moment, (id, &place), made);
