@@ -22,7 +22,7 @@ use crate::cli::{Color, Outcome};
 use crate::replay::On;
 use desk::Desk;
 pub use guide::{Guide, show, tell};
-use place::Place;
+use place::InvocationArgs;
 
 const HELP: &str = "\
 Examples:
@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     #[command(flatten)]
-    place: Place,
+    place: InvocationArgs,
     /// Run the commands of a file, or of stdin for `-`, and print what they say.
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,

@@ -120,7 +120,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             && !(args.program_only && is_by_capture(&call))
             && names.has(call.name());
         if wanted {
-            let place = line::Place { frame: reader.frame_of(call.number), context: threads.context(call.thread) };
+            let place =
+                line::CommandContext { frame: reader.frame_of(call.number), context: threads.context(call.thread) };
             line::print(&mut out, &reader, &call, place, &style, printed == 0)?;
             printed += 1;
         }

@@ -18,7 +18,7 @@ use crate::cli::{Color, Outcome};
 use crate::dump::line;
 use crate::json;
 use crate::json::state::{DiffDocument, Document, Tree};
-use place::Place;
+use place::CommandRef;
 use tree::{Difference, Node, Value};
 
 const HELP: &str = "\
@@ -49,10 +49,10 @@ pub struct Args {
     path: String,
     /// Show the state after this command: its number, -1 for the last one, or frame:N for the last one of a frame.
     #[arg(long, value_name = "CMD", allow_hyphen_values = true, required_unless_present = "bench")]
-    at: Option<Place>,
+    at: Option<CommandRef>,
     /// Show only what differs after this other command.
     #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
-    diff: Option<Place>,
+    diff: Option<CommandRef>,
     /// Show also state with initial values, limits, and other contexts.
     #[arg(long)]
     all: bool,
@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let reader = Arc::new(Reader::open(&args.trace, api::COMMANDS)?);
     // The parser requires one here.
-    let (moment, before) = Moment::at(&reader, args.at.unwrap_or(Place::FromEnd(1)))?;
+    let (moment, before) = Moment::at(&reader, args.at.unwrap_or(CommandRef::FromEnd(1)))?;
     let (document, outcome) = match args.diff {
         None => (moment.page(args, &reader, &before)?, Outcome::Done),
         Some(other) => {
@@ -114,7 +114,7 @@ pub struct Moment {
 
 impl Moment {
     /// The moment after a command, and the state then.
-    fn at(reader: &Arc<Reader>, place: Place) -> anyhow::Result<(Moment, Node)> {
+    fn at(reader: &Arc<Reader>, place: CommandRef) -> anyhow::Result<(Moment, Node)> {
         let command = place.number(reader)?;
         let (model, images) = Chronicle::new(Arc::clone(reader)).moment(command + 1)?;
         let root = tree::tree(&model, &|group, thing| images.records(group, thing));

@@ -3,7 +3,7 @@
 use shader::diagnostic::Severity;
 
 use super::Report;
-use super::explain::{Explanation, Place, explain};
+use super::explain::{Annotation, Explanation, explain};
 use super::input::Unit;
 use crate::json::check::{Diagnostic, Document, File, Label};
 
@@ -44,7 +44,7 @@ fn diagnostic(explanation: Explanation<'_>, reports: &[Report], units: &[Unit]) 
     }
 }
 
-fn label(place: &Place, reports: &[Report], units: &[Unit]) -> Label {
+fn label(place: &Annotation, reports: &[Report], units: &[Unit]) -> Label {
     let unit = &units[place.unit];
     let at = unit.shader.sources.locate(place.span.start);
     let piece = &unit.pieces[at.string];

@@ -9,7 +9,7 @@ use host::Host;
 use serde::Serialize;
 use session::{Choice, Scope, Session, Step};
 
-use super::place::Place;
+use super::place::InvocationArgs;
 use crate::cli::Outcome;
 use crate::replay::On;
 
@@ -34,7 +34,7 @@ struct Round {
 
 /// Opens a trace `rounds` times; each time enters an invocation, then others of its draw, steps, goes back and evaluates
 /// the visible variables. Prints the seconds that each operation took.
-pub fn run(trace: &Path, place: &Place, on: &On, rounds: usize) -> anyhow::Result<Outcome> {
+pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyhow::Result<Outcome> {
     let mut all = Vec::new();
     for _ in 0..rounds {
         let start = Instant::now();

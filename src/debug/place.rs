@@ -5,7 +5,7 @@ use session::{Choice, Session, Stage, parse};
 
 /// Options that say which invocation is meant.
 #[derive(Clone, Default, clap::Args)]
-pub struct Place {
+pub struct InvocationArgs {
     /// Debug a pixel, counted from the lower left.
     #[arg(long, value_name = "X,Y", value_parser = parse::pixel)]
     pub pixel: Option<[u32; 2]>,
@@ -23,7 +23,7 @@ pub struct Place {
     pub index: Option<[u32; 3]>,
 }
 
-impl Place {
+impl InvocationArgs {
     /// Returns the invocation that is meant; `None` if none is named.
     ///
     /// # Errors

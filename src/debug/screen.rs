@@ -25,7 +25,7 @@ use session::{Choice, Picture};
 use super::desk::Desk;
 use super::view::{Memory, View};
 use draw::Scene;
-use image::{Manner, Shot};
+use image::{GraphicsProtocol, Shot};
 use state::{Line, State};
 use theme::Depth;
 use workshop::{News, Workshop};
@@ -52,7 +52,7 @@ pub struct Screen {
     pictures: BTreeMap<u64, Option<Picture>>,
     /// How many passes of the chosen pixel's history are known.
     depth: u32,
-    manner: Manner,
+    manner: GraphicsProtocol,
     colours: Depth,
     /// What was sent to the terminal beside the cells.
     sent: Option<(Rect, u64, Option<[u32; 2]>)>,
@@ -68,7 +68,7 @@ pub struct Screen {
 pub fn run(desk: Desk, first: &str, colour: bool) -> anyhow::Result<()> {
     let mut terminal = ratatui::try_init().context("the terminal cannot be used")?;
     let outcome = (|| {
-        let manner = terminal::ask().unwrap_or(Manner::Blocks);
+        let manner = terminal::ask().unwrap_or(GraphicsProtocol::Blocks);
         execute!(std::io::stdout(), EnableMouseCapture)?;
         let mut screen = Screen::new(desk, manner, Depth::of_terminal(colour));
         screen.state.say(first);
@@ -82,7 +82,7 @@ pub fn run(desk: Desk, first: &str, colour: bool) -> anyhow::Result<()> {
 }
 
 impl Screen {
-    fn new(desk: Desk, manner: Manner, colours: Depth) -> Screen {
+    fn new(desk: Desk, manner: GraphicsProtocol, colours: Depth) -> Screen {
         Screen {
             workshop: Workshop::open(desk),
             view: View::default(),
@@ -90,7 +90,7 @@ impl Screen {
             shot: None,
             pictures: BTreeMap::new(),
             depth: 0,
-            manner: if colours == Depth::Plain { Manner::Blocks } else { manner },
+            manner: if colours == Depth::Plain { GraphicsProtocol::Blocks } else { manner },
             colours,
             sent: None,
             recorded: None,
@@ -197,7 +197,7 @@ impl Screen {
         let Some(shot) = &self.shot else { return Ok(()) };
         let area = self.state.areas.picture;
         let key = (area, self.view.picture_of.unwrap_or(0), shot.pixel);
-        if self.manner == Manner::Blocks || area.area() == 0 || self.state.help || self.sent == Some(key) {
+        if self.manner == GraphicsProtocol::Blocks || area.area() == 0 || self.state.help || self.sent == Some(key) {
             return Ok(());
         }
         if let Some(text) = image::escape(self.manner, shot, area) {

@@ -19,7 +19,7 @@ pub struct Style {
 
 /// Where a command is.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct CommandContext {
     pub frame: usize,
     pub context: u32,
 }
@@ -29,7 +29,7 @@ pub fn print(
     out: &mut impl Write,
     reader: &Reader,
     call: &Call<'_>,
-    place: Place,
+    place: CommandContext,
     style: &Style,
     first: bool,
 ) -> io::Result<()> {
@@ -134,7 +134,7 @@ fn unknown(call: &Call<'_>) -> String {
     text
 }
 
-fn document<'a>(call: &'a Call<'_>, place: Place, text: &'a str) -> Command<'a> {
+fn document<'a>(call: &'a Call<'_>, place: CommandContext, text: &'a str) -> Command<'a> {
     let memory = |payloads: Payloads<'a>, direction: &'static str| {
         let one = move |payload: trace::Payload<'a>| {
             let (bytes, blob, digest) = match payload.data {

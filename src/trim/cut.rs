@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use api::{Namespace, constant as c, id};
-use chronicle::trim::{Left, Setup, Wanted, setup};
+use chronicle::trim::{DriverContents, Left, Setup, setup};
 use device::report::ContentsRequest;
 use device::{ReplayRequest, Until};
 use trace::{Origin, Reader, Writer};
@@ -240,14 +240,14 @@ fn copy_frames<W: Write>(
 }
 
 /// What contents are of.
-fn name(wanted: &Wanted) -> String {
+fn name(wanted: &DriverContents) -> String {
     match *wanted {
-        Wanted::Object { space, name, .. } => match space {
+        DriverContents::Object { space, name, .. } => match space {
             Namespace::Buffer => format!("buffer {name}"),
             Namespace::Texture => format!("texture {name}"),
             _ => format!("renderbuffer {name}"),
         },
-        Wanted::Surface { surface, plane, .. } => {
+        DriverContents::Surface { surface, plane, .. } => {
             let plane = match plane {
                 c::GL_DEPTH => "depth",
                 c::GL_STENCIL => "stencil",

@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 
 /// What a program lets hear of itself.
 #[derive(Debug)]
-pub enum Told {
+pub enum ProgramEvent {
     /// It printed something.
     Printed {
         /// `stdout` or `stderr`.
@@ -93,7 +93,7 @@ fn watch(mut child: Child, streams: [Stream; 2], sender: &Sender<Incoming>) {
             let mut line = Vec::new();
             while lines.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
                 let text = String::from_utf8_lossy(&line).into_owned();
-                if sender.send(Incoming::Program(Told::Printed { category, text })).is_err() {
+                if sender.send(Incoming::Program(ProgramEvent::Printed { category, text })).is_err() {
                     return;
                 }
                 line.clear();
@@ -107,5 +107,5 @@ fn watch(mut child: Child, streams: [Stream; 2], sender: &Sender<Incoming>) {
         let _ = reader.join();
     }
     // The adapter may be gone.
-    let _ = sender.send(Incoming::Program(Told::Ended(process, status)));
+    let _ = sender.send(Incoming::Program(ProgramEvent::Ended(process, status)));
 }

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use session::Control;
 
-use crate::program::Told;
+use crate::program::ProgramEvent;
 use crate::refusal::Refusal;
 use crate::wire::{self, WireError};
 
@@ -26,7 +26,7 @@ pub enum Incoming {
     /// The client does not speak the protocol.
     Broken(WireError),
     /// Something about the program that is being recorded.
-    Program(Told),
+    Program(ProgramEvent),
     /// The history of a pixel is known, or cannot be: of the search with this number.
     History(u64, Box<Result<session::History, session::SessionError>>),
 }

@@ -3,7 +3,7 @@
 use api::id;
 use state::objects::buffer::Point;
 
-use crate::{Inquiry, InquiryError, Work};
+use crate::{DrawSnapshot, Inquiry, InquiryError};
 
 /// How large a dispatch is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ pub enum UnknownSize {
     Command(String),
 }
 
-impl Work {
+impl DrawSnapshot {
     /// Returns the size of a dispatch. An indirect one takes it from a buffer, which `buffer` reads by its name.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use instrument::inspect::{Ask, InspectResult};
 use instrument::{InspectError, Naming, Question, Scope, Transport};
 use shader::version::Stage;
 
-use crate::{Inquiry, InquiryError, Measured, Work};
+use crate::{DrawSnapshot, Inquiry, InquiryError, Measured};
 
 /// Layers of fragments that a stencil value can count, and shares that a draw is taken apart into at most.
 const MOST_LAYERS: u8 = 255;
@@ -37,7 +37,7 @@ impl Inquiry {
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
+    pub fn ends(&mut self, work: &DrawSnapshot, rectangle: Rectangle) -> Result<Measured, InquiryError> {
         let lists = |way: &Transport| way.answers_for_every();
         let mut ways = work.device.transports(Stage::Fragment, Scope::At);
         match self.isolation {
@@ -64,7 +64,12 @@ impl Inquiry {
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn ends_by(&mut self, work: &Work, rectangle: Rectangle, way: Transport) -> Result<Measured, InquiryError> {
+    pub fn ends_by(
+        &mut self,
+        work: &DrawSnapshot,
+        rectangle: Rectangle,
+        way: Transport,
+    ) -> Result<Measured, InquiryError> {
         // In targets a fragment that is thrown away has something to say only where one is asked.
         let scope = if way.answers_for_every() { Scope::At } else { Scope::One };
         let ask = Ask { scope, pick: [-1; 4], transport: Some(way) };
@@ -93,7 +98,7 @@ impl Inquiry {
     /// When there is no answer.
     pub fn every(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         question: &Question,
         ask: &Ask,
         changes: &Changes,
@@ -147,7 +152,7 @@ impl Inquiry {
 }
 
 /// The smallest rectangle that has all pixels of an answer.
-fn around(result: &InspectResult, work: &Work) -> Rectangle {
+fn around(result: &InspectResult, work: &DrawSnapshot) -> Rectangle {
     let upper = work.facts(Stage::Fragment).is_ok_and(|facts| facts.shader.typed.stage.origin_upper_left);
     let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
     for (who, _) in &result.readings {

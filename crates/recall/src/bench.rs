@@ -106,7 +106,7 @@ impl<'s> Bench<'s> {
         let mut watch = (&mut accesses, &mut written);
         waves.run(&list, &quads, &mut watch, &mut |_, _, _| {}).map_err(|error| error.to_string())?;
         let loads = |lane: usize| -> Vec<Touched> {
-            let own = accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.spot);
+            let own = accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.aspect);
             own.collect::<BTreeSet<Touched>>().into_iter().collect()
         };
         let texels = |lane: usize| {
@@ -176,7 +176,7 @@ pub fn stores(
 }
 
 fn ran(outputs: Vec<Output>, emitted: Vec<(Vec<Output>, u32)>, accesses: Accesses<'_>) -> Ran {
-    let loads: BTreeSet<Touched> = accesses.list.iter().map(|access| access.spot).collect();
+    let loads: BTreeSet<Touched> = accesses.list.iter().map(|access| access.aspect).collect();
     let texels = accesses.texels.into_iter().map(|(_, handle, texel)| (handle, texel)).collect();
     Ran { outputs, emitted, loads: loads.into_iter().collect(), texels }
 }

@@ -1,6 +1,6 @@
 //! How inputs of a fragment come from the corners of its primitive.
 
-use inquiry::Work;
+use inquiry::DrawSnapshot;
 use raster::assemble::PrimitiveKind;
 use shader::qualifier::Interpolation;
 use shader::types::Scalar;
@@ -36,7 +36,7 @@ const GRID: f64 = 1.0 / 128.0;
 impl Blend {
     /// That of a fragment of a primitive, whose corners give this on; nothing when a corner has no place.
     pub fn new(
-        work: &Work,
+        work: &DrawSnapshot,
         kind: PrimitiveKind,
         (corners, provoking): (&[&[Output]], &[Output]),
         fragment: &Shard<'_>,

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use chronicle::Ledger;
 use device::Changes;
-use inquiry::{Inputs, Inquiry, Work};
+use inquiry::{DrawSnapshot, Inputs, Inquiry};
 use reenact::Scene;
 use shader::version::Stage;
 
 use crate::bench::{Bench, Ran, may_store};
 use crate::memo::Memo;
 use crate::middle::Middle;
-use crate::shape::{Shape, Told};
+use crate::shape::{RecordedCall, Shape};
 
 /// A vertex of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -42,7 +42,12 @@ impl Corners {
     ///
     /// # Errors
     /// When they cannot be measured or emulated, with the reason.
-    pub fn gather(inquiry: &mut Inquiry, work: &Work, ledger: &Ledger, memo: &mut Memo) -> Result<Corners, String> {
+    pub fn gather(
+        inquiry: &mut Inquiry,
+        work: &DrawSnapshot,
+        ledger: &Ledger,
+        memo: &mut Memo,
+    ) -> Result<Corners, String> {
         let shape = shape(inquiry, work, ledger, memo)?;
         let measured =
             inquiry.all_inputs(work, Stage::Vertex, &Changes::default()).map_err(|error| error.to_string())?;
@@ -109,11 +114,11 @@ impl Corners {
 ///
 /// # Errors
 /// When that is unknown, with the reason.
-pub fn shape(inquiry: &mut Inquiry, work: &Work, ledger: &Ledger, memo: &mut Memo) -> Result<Shape, String> {
+pub fn shape(inquiry: &mut Inquiry, work: &DrawSnapshot, ledger: &Ledger, memo: &mut Memo) -> Result<Shape, String> {
     if work.calls.command == api::id::glEnd {
         return Shape::immediate(inquiry.reader(), work);
     }
-    let told = Told::of(inquiry.reader(), work)?;
+    let told = RecordedCall::of(inquiry.reader(), work)?;
     Shape::of(&told, work, &mut |name| memo.buffer(inquiry, work, ledger, name))
 }
 

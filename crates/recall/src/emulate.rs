@@ -104,7 +104,7 @@ fn part(
         )?;
         for (place, lane, output, colours) in done {
             let loads: BTreeSet<Touched> =
-                accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.spot).collect();
+                accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.aspect).collect();
             let (reads, loads) = (reads.lanes[lane].clone(), loads.into_iter().collect());
             all.push((place, Emulated { output, colours, reads, loads }));
         }

@@ -8,17 +8,17 @@ use raster::format::Numeric;
 use reenact::fragment_ops::{Fate, FragmentOps, Pixel, PlaneFormat, Role, ShadedFragment, TargetPlane};
 use shader::types::Scalar;
 
-use crate::Place;
+use crate::TexelAddress;
 use crate::emulate::Emulated;
 use crate::history::{Fragment, Value, Verdict};
-use crate::visit::{Seen, Visit};
+use crate::visit::{MeasuredFragment, Visit};
 
 /// By how many units of their format pixels may differ, because drivers round differently.
 pub const UNITS: u32 = 1;
 
 /// A fragment on its way through the fixed functions.
 pub struct Step<'v> {
-    pub seen: &'v Seen,
+    pub seen: &'v MeasuredFragment,
     pub shaded: ShadedFragment,
     pub emulated: Option<&'v Emulated>,
     pub before: Pixel,
@@ -30,7 +30,7 @@ pub struct Step<'v> {
 pub fn steps<'v>(
     visit: &'v Visit,
     emulated: &'v BTreeMap<usize, Emulated>,
-    (place, real): (Place, &Pixel),
+    (place, real): (TexelAddress, &Pixel),
 ) -> Vec<Step<'v>> {
     let mut pixel = real.clone();
     let list = visit.pixels.get(&place.at).map_or(&[][..], Vec::as_slice);

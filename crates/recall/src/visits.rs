@@ -14,8 +14,8 @@ use state::records::Aspect;
 
 use crate::event::Job;
 use crate::memo::Memo;
-use crate::visit::{Held, Visit};
-use crate::{Place, Spot};
+use crate::visit::{FramebufferContents, Visit};
+use crate::{TexelAddress, TexelAspect};
 
 /// Draws that are kept at most. Models of neighbours share nearly everything.
 const MOST: usize = 1 << 14;
@@ -59,7 +59,7 @@ impl Visits {
     pub fn take(
         &mut self,
         means: &mut Means<'_>,
-        (call, place, later): (u64, Place, u64),
+        (call, place, later): (u64, TexelAddress, u64),
         rectangle: Rectangle,
         (vertices, verify): (bool, bool),
     ) -> Result<Visit, InquiryError> {
@@ -67,7 +67,7 @@ impl Visits {
         let mut after = None;
         if !known {
             if verify {
-                after = Held::foresee(means.inquiry, means.ledger, (call, rectangle), later)?;
+                after = FramebufferContents::foresee(means.inquiry, means.ledger, (call, rectangle), later)?;
             }
             let times = match self.run {
                 Some((cell, times)) if cell == place.cell => times + 1,
@@ -103,7 +103,7 @@ impl Visits {
         &mut self,
         means: &mut Means<'_>,
         call: u64,
-        after: Option<Held>,
+        after: Option<FramebufferContents>,
         (rectangle, vertices): (Rectangle, bool),
     ) -> Result<Visit, InquiryError> {
         let Means { inquiry, ledger, memo } = means;
@@ -118,12 +118,12 @@ impl Visits {
 }
 
 /// Returns the last `count - 1` draws to a place before a call, the oldest first.
-fn earlier(ledger: &Ledger, place: &Place, call: u64, count: usize) -> Vec<u64> {
+fn earlier(ledger: &Ledger, place: &TexelAddress, call: u64, count: usize) -> Vec<u64> {
     if count < 2 {
         return Vec::new();
     }
     let region = Region { at: place.at, end: place.at.map(|at| at + 1) };
-    let aspect: Aspect = Spot::aspect(place.spot);
+    let aspect: Aspect = TexelAspect::aspect(place.aspect);
     let entries = ledger.writers(&place.cell, region, aspect, call);
     let draws = entries.iter().filter(|entry| Job::of(&entry.write.texels) == Job::Draw).map(|entry| entry.call);
     let mut calls: Vec<u64> = draws.take(count - 1).collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use device::Changes;
-use inquiry::{Inquiry, Shading, Work};
+use inquiry::{DrawSnapshot, Inquiry, Shading};
 use pipeline::BoundResources;
 use reenact::Scene;
 use shader::Shader;
@@ -18,7 +18,7 @@ use crate::locate;
 
 /// What all invocations of one stage of one draw have in common.
 pub struct Bench {
-    pub work: Arc<Work>,
+    pub work: Arc<DrawSnapshot>,
     pub stage: Stage,
     pub changes: Changes,
     pub scene: Scene,
@@ -32,7 +32,7 @@ impl Bench {
     /// Brings a stage of a draw to the CPU, with what is to be otherwise in it.
     pub fn new(
         inquiry: &mut Inquiry,
-        work: &Arc<Work>,
+        work: &Arc<DrawSnapshot>,
         stage: Stage,
         changes: &Changes,
     ) -> Result<Bench, SessionError> {
@@ -44,7 +44,7 @@ impl Bench {
 
     /// The same with everything that the stage reads from, as it was recorded.
     pub fn of_scene(
-        work: &Arc<Work>,
+        work: &Arc<DrawSnapshot>,
         stage: Stage,
         changes: &Changes,
         mut scene: Scene,
@@ -127,7 +127,7 @@ impl Bench {
 }
 
 /// Checks that the front end accepts the shader of a stage.
-fn check(work: &Work, stage: Stage) -> Result<(), SessionError> {
+fn check(work: &DrawSnapshot, stage: Stage) -> Result<(), SessionError> {
     let facts = work.facts(stage)?;
     let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
     match facts.shader.diagnostics.iter().find(is_error) {

@@ -1,6 +1,6 @@
 //! Breakpoints, and who wrote what.
 
-use emulator::sanitize::{Finding as Undefined, Kind};
+use emulator::sanitize::{Finding as Undefined, FindingKind};
 use emulator::travel::Arrival;
 use shader::ast::{NodeId, StmtId};
 
@@ -261,22 +261,22 @@ impl Session {
 }
 
 /// What can be stopped for, with names for people.
-const KINDS: [(Kind, &str); 15] = [
-    (Kind::NotFinite, "NaN or infinity born"),
-    (Kind::Uninitialized, "Uninitialised variable read"),
-    (Kind::OutOfBounds, "Index out of bounds"),
-    (Kind::DivisionByZero, "Division by zero"),
-    (Kind::Domain, "Argument outside of a function's domain"),
-    (Kind::Shift, "Shift too wide"),
-    (Kind::Bitfield, "Bits outside of the word"),
-    (Kind::DivergentDerivative, "Derivative in divergent flow"),
-    (Kind::DivergentBarrier, "Barrier in divergent flow"),
-    (Kind::IndexOverflow, "Overflow in an index"),
-    (Kind::Conversion, "Conversion that does not fit"),
-    (Kind::MissingReturn, "Function without return"),
-    (Kind::UnwrittenOutput, "Output not written"),
-    (Kind::Race, "Race on a shared variable"),
-    (Kind::Unbound, "Nothing bound"),
+const KINDS: [(FindingKind, &str); 15] = [
+    (FindingKind::NotFinite, "NaN or infinity born"),
+    (FindingKind::Uninitialized, "Uninitialised variable read"),
+    (FindingKind::OutOfBounds, "Index out of bounds"),
+    (FindingKind::DivisionByZero, "Division by zero"),
+    (FindingKind::Domain, "Argument outside of a function's domain"),
+    (FindingKind::Shift, "Shift too wide"),
+    (FindingKind::Bitfield, "Bits outside of the word"),
+    (FindingKind::DivergentDerivative, "Derivative in divergent flow"),
+    (FindingKind::DivergentBarrier, "Barrier in divergent flow"),
+    (FindingKind::IndexOverflow, "Overflow in an index"),
+    (FindingKind::Conversion, "Conversion that does not fit"),
+    (FindingKind::MissingReturn, "Function without return"),
+    (FindingKind::UnwrittenOutput, "Output not written"),
+    (FindingKind::Race, "Race on a shared variable"),
+    (FindingKind::Unbound, "Nothing bound"),
 ];
 
 /// A breakpoint in a shader.

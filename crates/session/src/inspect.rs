@@ -9,7 +9,7 @@ mod profile;
 mod table;
 
 use device::Changes;
-use inquiry::{Measured, Work};
+use inquiry::{DrawSnapshot, Measured};
 use instrument::inspect::{Ask, Identity, Limits};
 use instrument::variant::Reading;
 use instrument::{Device as Capabilities, Question, Scope, Transport};
@@ -39,7 +39,7 @@ impl Whose {
     const STAYING: Whose = Whose { scope: Scope::All, pick: [-1; 4] };
 
     /// One invocation.
-    fn one(work: &Work, stage: Stage, pick: Identity) -> Whose {
+    fn one(work: &DrawSnapshot, stage: Stage, pick: Identity) -> Whose {
         Whose { scope: work.scope_of_one(stage), pick }
     }
 }
@@ -73,7 +73,7 @@ impl Session {
     /// Asks the device.
     pub(crate) fn measured(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         stage: Stage,
         question: &Question,
         whose: Whose,
@@ -93,7 +93,7 @@ impl Session {
     /// Asks the device, and measures how long that takes if that is wanted.
     fn measured_with_times(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         stage: Stage,
         question: &Question,
         whose: Whose,
@@ -130,7 +130,7 @@ fn measurement(measured: &Measured, seconds: MeasureSeconds) -> Measurement {
 }
 
 /// Returns what a draw does differently from the recording.
-pub(crate) fn changes(work: &Work, overrides: &Overrides) -> Result<Changes, SessionError> {
+pub(crate) fn changes(work: &DrawSnapshot, overrides: &Overrides) -> Result<Changes, SessionError> {
     let vertex = work.facts(Stage::Vertex).ok();
     let mut changes = Changes { tests: overrides.tests, textures: overrides.textures.clone(), ..Changes::default() };
     for (name, numbers) in &overrides.values {
@@ -159,7 +159,7 @@ fn transport(
 }
 
 /// Returns which fragments answered; `None` for other stages, whose invocations all answer.
-pub(crate) fn counted(work: &Work, stage: Stage, measured: &Measured) -> Option<Counted> {
+pub(crate) fn counted(work: &DrawSnapshot, stage: Stage, measured: &Measured) -> Option<Counted> {
     if stage != Stage::Fragment {
         return None;
     }

@@ -6,7 +6,7 @@ use device::Changes;
 use emulator::ir::{self, TypeId, Types};
 use emulator::value::Value;
 use inquiry::verdict;
-use inquiry::{InquiryError, Measured, Work};
+use inquiry::{DrawSnapshot, InquiryError, Measured};
 use instrument::inspect::Ask;
 use instrument::{Detail, Question};
 use moment::Moment;
@@ -170,7 +170,7 @@ impl Session {
     /// number is asked by its pixel alone.
     pub(crate) fn ask_one(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         stage: Stage,
         question: &Question,
         pick: [i32; 4],
@@ -253,7 +253,7 @@ struct Looked {
 
 /// Whose values are asked for, and when.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Seen {
+pub struct Viewpoint {
     /// Where the run is; nothing at its end.
     pub moment: Option<Moment>,
     /// The chosen invocation itself is followed, and nothing was set.
@@ -263,7 +263,7 @@ pub struct Seen {
 /// What the device recorded of an invocation.
 struct Measure<'a> {
     pass: &'a Pass,
-    seen: Seen,
+    seen: Viewpoint,
 }
 
 impl Measure<'_> {

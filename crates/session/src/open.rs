@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use api::Role;
 use device::{BoxedDevice, Changes, Picture};
-use inquiry::{Inputs, Inquiry, Work};
+use inquiry::{DrawSnapshot, Inputs, Inquiry};
 use instrument::inspect::Limits;
 use instrument::stream::LAYER;
 use instrument::{Naming, Question};
@@ -24,7 +24,7 @@ use crate::data::stop::{Reason, Stop};
 use crate::data::trace::{Draw, FrameInfo};
 use crate::error::SessionError;
 use crate::group::Group;
-use crate::held::Held;
+use crate::owned_run::OwnedRun;
 use crate::past::Producer;
 use crate::tape::Tape;
 
@@ -49,10 +49,10 @@ const MOST_BENCHES: usize = 16;
 pub struct Session {
     pub(crate) inquiry: Inquiry,
     pub(crate) control: Control,
-    works: BTreeMap<u64, Arc<Work>>,
+    works: BTreeMap<u64, Arc<DrawSnapshot>>,
     pub(crate) benches: Vec<Arc<Bench>>,
     /// The writers of texels, once they were asked for.
-    pub(crate) known: Option<recall::Known>,
+    pub(crate) known: Option<recall::RecallCache>,
     pub(crate) breaks: Breaks,
     /// From the chosen invocation to the one that is walked through.
     pub(crate) passes: Vec<Pass>,
@@ -63,7 +63,7 @@ pub struct Session {
 /// An invocation that was entered.
 pub(crate) struct Pass {
     pub bench: Arc<Bench>,
-    pub held: Held,
+    pub held: OwnedRun,
     pub invocation: Invocation,
     /// With everything that was left open filled in.
     pub choice: Choice,
@@ -226,7 +226,7 @@ impl Session {
             let size = work.dispatch_size(&mut self.inquiry, buffer)?;
             let invocation = [pick[0], pick[1], pick[2]].map(i32::cast_unsigned);
             (
-                Held::workgroup(Arc::clone(&bench), size, invocation, self.control.signal())?,
+                OwnedRun::workgroup(Arc::clone(&bench), size, invocation, self.control.signal())?,
                 None,
                 [pick[0], pick[1], pick[2], 0],
             )
@@ -239,7 +239,7 @@ impl Session {
                 }
             };
             let id = inputs.who;
-            (Held::alone(Arc::clone(&bench), &inputs, self.control.signal())?, Some(inputs), id)
+            (OwnedRun::alone(Arc::clone(&bench), &inputs, self.control.signal())?, Some(inputs), id)
         };
         let name = match stage {
             Stage::Fragment => format!("fragment {},{}", id[0], id[1]),
@@ -323,7 +323,7 @@ impl Session {
     }
 
     /// A draw or dispatch.
-    pub(crate) fn work(&mut self, command: u64) -> Result<Arc<Work>, SessionError> {
+    pub(crate) fn work(&mut self, command: u64) -> Result<Arc<DrawSnapshot>, SessionError> {
         if let Some(work) = self.works.get(&command) {
             return Ok(Arc::clone(work));
         }
@@ -332,7 +332,7 @@ impl Session {
         Ok(work)
     }
 
-    fn keep_work(&mut self, work: Arc<Work>) {
+    fn keep_work(&mut self, work: Arc<DrawSnapshot>) {
         if self.works.len() >= MOST_WORKS {
             self.works.clear();
         }

@@ -1,7 +1,7 @@
 //! Across passes: who made what a look-up reads, and what a pixel was made of.
 
 use chronicle::graph::Cell;
-use recall::{Bounds, Kind, Node, Place, ProducingFragment, Verdict};
+use recall::{Bounds, EventKind, Node, ProducingFragment, TexelAddress, Verdict};
 
 use crate::data::choice::Choice;
 use crate::data::read::{Read, TexelRead};
@@ -48,7 +48,7 @@ impl Session {
         let (read_texel, _) = looked.texels.get(texel).ok_or_else(missing)?;
         let work = std::sync::Arc::clone(&top.bench.work);
         let view = work.view()?;
-        let place = Place::sampled(&view, looked.handle, read_texel).ok_or_else(missing)?;
+        let place = TexelAddress::sampled(&view, looked.handle, read_texel).ok_or_else(missing)?;
         let line = looked.site.map(|site| top.bench.location(site));
         let name = place.name(view.model);
         let [x, y] = place.at;
@@ -61,7 +61,7 @@ impl Session {
     }
 
     /// Returns the invocation that made what a texel held before a command, looking through copies.
-    pub(crate) fn producer(&mut self, place: Place, mut until: u64) -> Result<Producer, SessionError> {
+    pub(crate) fn producer(&mut self, place: TexelAddress, mut until: u64) -> Result<Producer, SessionError> {
         loop {
             match self.last_writer(place, until)? {
                 Writer::Invocation(producer) => return Ok(*producer),
@@ -75,7 +75,7 @@ impl Session {
     }
 
     /// Whether a texel holds the same after a call as before it, bit for bit.
-    fn is_untouched(&mut self, place: Place, call: u64) -> Result<bool, SessionError> {
+    fn is_untouched(&mut self, place: TexelAddress, call: u64) -> Result<bool, SessionError> {
         let model = self.inquiry.state_after(call)?;
         let Some(sight) = device::ImageRef::of(&model, place.cell) else { return Ok(false) };
         let [x, y] = place.at;
@@ -92,17 +92,17 @@ impl Session {
     }
 
     /// Returns the last writer of a texel before a command.
-    fn last_writer(&mut self, place: Place, until: u64) -> Result<Writer, SessionError> {
+    fn last_writer(&mut self, place: TexelAddress, until: u64) -> Result<Writer, SessionError> {
         // The last writer is enough: what it was blended with does not matter here.
         let direct = Bounds { depth: 0, vertices: false, max_nodes: 1, verify: false, ..Bounds::default() };
         let (mut history, measured) = self.recalled(|recall| recall.last_writer(place, until, direct))?;
         let first = history.nodes.first().map(|node| node.kind);
         match first {
-            Some(Kind::Store) => {
+            Some(EventKind::Store) => {
                 let bounds = Bounds { max_nodes: MOST_COPIES, depth: 0, ..Bounds::default() };
                 history = self.recalled(|recall| recall.history(place, until, bounds, &mut |_, _| {}))?;
             }
-            Some(Kind::Copy | Kind::Blit | Kind::Resolve | Kind::Present | Kind::Mipmap) => {
+            Some(EventKind::Copy | EventKind::Blit | EventKind::Resolve | EventKind::Present | EventKind::Mipmap) => {
                 let bounds = Bounds { vertices: false, max_nodes: MOST_COPIES, ..Bounds::default() };
                 history = self.recalled(|recall| recall.history(place, until, bounds, &mut |_, _| {}))?;
             }
@@ -115,7 +115,7 @@ impl Session {
             let next = sources.max_by(|a, b| a.weight.total_cmp(&b.weight));
             node = next.and_then(|edge| history.nodes.get(edge.to.0 as usize));
             if node.is_none() {
-                if let (Kind::Draw, Verdict::Unchecked(why)) = (at.kind, &at.verdict) {
+                if let (EventKind::Draw, Verdict::Unchecked(why)) = (at.kind, &at.verdict) {
                     return Ok(Writer::Unknown { call: at.call, why: why.clone() });
                 }
                 let (command, call, kind) = (at.call, self.call_name(at.call), at.kind.into());
@@ -125,7 +125,7 @@ impl Session {
         let choice = node.and_then(choice_of);
         let choice = choice.ok_or(SessionError::NotWritten)?;
         // Behind a copy it is another draw's fragment, of which nothing was kept.
-        let measured = measured.filter(|_| first == Some(Kind::Draw));
+        let measured = measured.filter(|_| first == Some(EventKind::Draw));
         Ok(Writer::Invocation(Box::new(Producer { choice, measured })))
     }
 }
@@ -159,7 +159,7 @@ enum Writer {
 fn described(pass: &Pass, all: &[LookedUp]) -> Result<Vec<Read>, SessionError> {
     let view = pass.bench.work.view()?;
     let read = |(number, looked): (usize, &LookedUp)| {
-        let first = looked.texels.first().and_then(|(texel, _)| Place::sampled(&view, looked.handle, texel));
+        let first = looked.texels.first().and_then(|(texel, _)| TexelAddress::sampled(&view, looked.handle, texel));
         let texels = looked.texels.iter().map(|(texel, value)| TexelRead {
             at: [texel.x, texel.y],
             level: texel.level,

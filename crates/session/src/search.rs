@@ -1,6 +1,6 @@
 //! Breakpoints for every invocation of some draws, measured on the device.
 
-use inquiry::Work;
+use inquiry::DrawSnapshot;
 use instrument::stream::LAYER;
 use instrument::{Question, first_hit, hits};
 use open_trace::StageShader;
@@ -63,7 +63,7 @@ impl Session {
         &mut self,
         wanted: &BreakpointSearch,
         draw: &Draw,
-        work: &Work,
+        work: &DrawSnapshot,
         found: &mut BreakpointHits,
     ) -> Result<(), SessionError> {
         let Some(facts) = work.stages.iter().find(|facts| wanted.shader.is(facts)) else { return Ok(()) };

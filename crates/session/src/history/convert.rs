@@ -6,9 +6,9 @@ use std::sync::Arc;
 use chronicle::graph::Cell;
 use open_trace::Replaced;
 use raster::Color;
-use recall::{Birth, Edge, Fragment, Kind, Node, Origin, Place, Poison, Spread, Value};
+use recall::{Birth, Edge, EventKind, Fragment, NanReport, Node, Origin, Spread, TexelAddress, Value};
 use reenact::fragment_ops::{Fate, Role};
-use state::{Model, Thing};
+use state::{ContentsRef, Model};
 
 use super::cell_name;
 use crate::data::history::{
@@ -45,7 +45,7 @@ impl<'m> Names<'m> {
 
 /// Converts the history of a place before a command.
 pub fn history(
-    (place, until): (Place, u64),
+    (place, until): (TexelAddress, u64),
     value: Option<Value>,
     rows: &[Node],
     found: Option<&recall::History>,
@@ -80,7 +80,7 @@ pub fn node(node: &Node, names: &mut Names<'_>) -> HistoryNode {
         image: names.of(node.place.cell),
         at: node.place.at,
         sample: node.place.sample,
-        layer: if let Thing::Image { layer, .. } = node.place.cell.thing { layer } else { 0 },
+        layer: if let ContentsRef::Image { layer, .. } = node.place.cell.thing { layer } else { 0 },
         passes: node.depth,
         subject: subject(&node.subject, names),
         fragment: node.fragment.as_ref().map(fragment),
@@ -178,8 +178,8 @@ pub fn sequence(sequence: &recall::Sequence) -> Sequence {
 }
 
 /// Converts what a search for NaN found in a frame.
-pub fn nan_search(frame: usize, found: Poison) -> NanSearch {
-    let Poison { first, spread, draws, notes } = found;
+pub fn nan_search(frame: usize, found: NanReport) -> NanSearch {
+    let NanReport { first, spread, draws, notes } = found;
     NanSearch { frame, draws, first: first.map(birth), spread: spread.into_iter().map(nan_spread).collect(), notes }
 }
 
@@ -252,25 +252,25 @@ impl From<recall::Verdict> for Verdict {
     }
 }
 
-impl From<Kind> for NodeKind {
-    fn from(kind: Kind) -> NodeKind {
+impl From<EventKind> for NodeKind {
+    fn from(kind: EventKind) -> NodeKind {
         match kind {
-            Kind::Draw => NodeKind::Draw,
-            Kind::Vertex => NodeKind::Vertex,
-            Kind::Control => NodeKind::Control,
-            Kind::Evaluation => NodeKind::Evaluation,
-            Kind::Geometry => NodeKind::Geometry,
-            Kind::Value => NodeKind::Value,
-            Kind::Clear => NodeKind::Clear,
-            Kind::Copy => NodeKind::Copy,
-            Kind::Blit => NodeKind::Blit,
-            Kind::Resolve => NodeKind::Resolve,
-            Kind::Upload => NodeKind::Upload,
-            Kind::Mipmap => NodeKind::Mipmap,
-            Kind::Store => NodeKind::Store,
-            Kind::Present => NodeKind::Present,
-            Kind::Other => NodeKind::Other,
-            Kind::Undefined => NodeKind::Undefined,
+            EventKind::Draw => NodeKind::Draw,
+            EventKind::Vertex => NodeKind::Vertex,
+            EventKind::Control => NodeKind::Control,
+            EventKind::Evaluation => NodeKind::Evaluation,
+            EventKind::Geometry => NodeKind::Geometry,
+            EventKind::Value => NodeKind::Value,
+            EventKind::Clear => NodeKind::Clear,
+            EventKind::Copy => NodeKind::Copy,
+            EventKind::Blit => NodeKind::Blit,
+            EventKind::Resolve => NodeKind::Resolve,
+            EventKind::Upload => NodeKind::Upload,
+            EventKind::Mipmap => NodeKind::Mipmap,
+            EventKind::Store => NodeKind::Store,
+            EventKind::Present => NodeKind::Present,
+            EventKind::Other => NodeKind::Other,
+            EventKind::Undefined => NodeKind::Undefined,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use inquiry::verdict::{self, Verdict};
-use inquiry::{Inputs, Work};
+use inquiry::{DrawSnapshot, Inputs};
 use instrument::Question;
 use instrument::inspect::Identity;
 use instrument::variant::Reading;
@@ -29,7 +29,7 @@ impl AllEmulated {
     /// Asks the emulator what the device was asked, from the inputs that the device gave each invocation.
     pub fn new(
         session: &mut Session,
-        work: &Work,
+        work: &DrawSnapshot,
         stage: Stage,
         question: &Question,
         options: &MeasureOptions,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use device::Changes;
 use inquiry::settle::{Finding, Settled};
 use inquiry::verdict::{self, Verdict};
-use inquiry::{Emulated, Inputs, Work};
+use inquiry::{DrawSnapshot, Emulated, Inputs};
 use moment::Moment;
 
 use crate::control::Activity;
@@ -32,7 +32,7 @@ struct Reason {
 
 /// What is needed to examine fragments that diverge.
 pub struct Settling<'a, 'w> {
-    pub work: &'a Work,
+    pub work: &'a DrawSnapshot,
     pub emulated: &'a mut Emulated<'w>,
     pub inputs: &'a [Inputs],
     pub moment: &'a Moment,

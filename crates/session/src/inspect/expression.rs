@@ -1,6 +1,6 @@
 //! An expression of the user's in one invocation, each time that a line is reached.
 
-use inquiry::{Work, verdict};
+use inquiry::{DrawSnapshot, verdict};
 use instrument::variant::What;
 use instrument::{Detail, Question};
 use moment::{Marker, Moment};
@@ -92,7 +92,7 @@ impl Session {
     /// Returns all moments at which an invocation reaches a statement.
     fn moments(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         stage: Stage,
         site: NodeId,
         whose: Whose,

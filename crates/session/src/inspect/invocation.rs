@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inquiry::verdict::{self, Comparison as Beside};
-use inquiry::{Measured, Work};
+use inquiry::{DrawSnapshot, Measured};
 use instrument::inspect::Identity;
 use instrument::stream::{Facts, HEADER, LAYER};
 use instrument::variant::{Reading, Record, What};
@@ -62,7 +62,7 @@ impl Session {
 
 /// A recording of an invocation, and the emulator's beside it.
 struct Recording<'a> {
-    work: &'a Work,
+    work: &'a DrawSnapshot,
     stage: Stage,
     who: Identity,
     shader: &'a Arc<Shader>,
@@ -188,7 +188,7 @@ fn path(shader: &Shader, moment: &Moment) -> Vec<PathStep> {
 }
 
 /// Returns what an invocation of a draw is called.
-fn invocation_name(work: &Work, stage: Stage, [a, b, c, d]: Identity) -> String {
+fn invocation_name(work: &DrawSnapshot, stage: Stage, [a, b, c, d]: Identity) -> String {
     match stage {
         Stage::Fragment => {
             let (sample, layer) = (d % LAYER.cast_signed(), d / LAYER.cast_signed());

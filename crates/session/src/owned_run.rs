@@ -12,17 +12,17 @@ use crate::error::SessionError;
 use crate::run::{Run, Walker};
 
 /// A run, whatever the width of its waves.
-pub struct Held {
+pub struct OwnedRun {
     run: Guarded<Box<dyn Walker + Send>>,
 }
 
-impl Held {
+impl OwnedRun {
     /// Begins an invocation that was given these inputs, with its neighbours around it.
     ///
     /// # Errors
     /// When it cannot be emulated.
-    pub fn alone(bench: Arc<Bench>, inputs: &Inputs, signal: Arc<Signal>) -> Result<Held, SessionError> {
-        Held::begin(|| {
+    pub fn alone(bench: Arc<Bench>, inputs: &Inputs, signal: Arc<Signal>) -> Result<OwnedRun, SessionError> {
+        OwnedRun::begin(|| {
             let mut waves = bench.shading().waves::<4>(inputs)?;
             let (wave, world) = waves.begin(&[inputs], &[Quad::alone(inputs, 0)]);
             let names = quad_names(bench.stage, inputs);
@@ -39,8 +39,8 @@ impl Held {
         size: DispatchSize,
         invocation: [u32; 3],
         signal: Arc<Signal>,
-    ) -> Result<Held, SessionError> {
-        Held::begin(|| {
+    ) -> Result<OwnedRun, SessionError> {
+        OwnedRun::begin(|| {
             let Bench { scene, surroundings, stage, .. } = &*bench;
             let group = pipeline::workgroup(&scene.state, &scene.program, size.groups, size.group_size, invocation)
                 .map_err(|error| SessionError::NoSuchThread {
@@ -55,8 +55,8 @@ impl Held {
         })
     }
 
-    fn begin(make: impl FnOnce() -> Result<Box<dyn Walker + Send>, SessionError>) -> Result<Held, SessionError> {
-        Ok(Held { run: Guarded::new(caught(make)??) })
+    fn begin(make: impl FnOnce() -> Result<Box<dyn Walker + Send>, SessionError>) -> Result<OwnedRun, SessionError> {
+        Ok(OwnedRun { run: Guarded::new(caught(make)??) })
     }
 
     /// Calls a function with the run and returns its result.
