@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-/// So many of something, with commas: "1 frame", "12,345 calls".
+/// Returns a count with its noun and commas: "1 frame", "12,345 calls".
 pub fn count(number: u64, what: &str) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -13,7 +13,7 @@ pub fn count(number: u64, what: &str) -> String {
     format!("{text} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// So many bytes.
+/// Returns a number of bytes as text.
 pub fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => count(bytes, "byte"),

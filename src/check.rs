@@ -169,7 +169,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
     }
     let text = if args.json {
-        json::document(&reports, &units)
+        crate::json::pretty(&json::document(&reports, &units))?.into_bytes()
     } else {
         render::document(&reports, &units, args.color.on_stdout())
     };
@@ -183,7 +183,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Findings about a shader that somebody else made, with their excerpts, as text for people.
+/// Returns the given findings about a shader, with their excerpts, as text.
 pub fn listed(path: &str, shader: shader::Shader, diagnostics: Vec<Diagnostic>, color: bool) -> Vec<u8> {
     let pieces = vec![input::Piece { name: shown(path).to_owned(), first_line: 1, implied: false }];
     let unit = Unit { file: 0, pieces, shader, broken: false };

@@ -126,7 +126,7 @@ pub fn serve() -> ExitCode {
         Ok(Outcome::No) => ExitCode::from(1),
         Ok(Outcome::Program(status)) => ExitCode::from(status),
         Ok(Outcome::Unserved) => ExitCode::from(2),
-        // Whoever reads our output may stop when they have seen enough.
+        // The reader of the output may stop early.
         Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => {
             ExitCode::SUCCESS
         }
@@ -151,6 +151,6 @@ pub fn sentence(error: &anyhow::Error) -> String {
 
 /// Says on stderr, in one sentence, why something could not be served.
 pub fn complain(sentence: &str) {
-    // Whoever closed stderr does not want to know.
+    // stderr may be closed.
     let _ = writeln!(std::io::stderr().lock(), "afterimage: {sentence}");
 }

@@ -14,7 +14,7 @@ port of this machine, one session for each connection, until it is ended.
 
 A launch configuration says what to debug:
   {\"type\": \"afterimage\", \"request\": \"launch\", \"trace\": \"game.aftr\", \"pixel\": [400, 300]}
-                                                    whoever wrote a pixel of the last frame, from the lower left
+                                                    what wrote a pixel of the last frame, from the lower left
   {…, \"trace\": \"game.aftr\", \"pixel\": [400, 300], \"command\": 1200}
                                                     a fragment of one draw, as `afterimage info` lists them
   {…, \"trace\": \"game.aftr\", \"vertex\": 7, \"command\": 1200}

@@ -22,11 +22,11 @@ use crate::cli::{Color, Outcome};
 use crate::replay::On;
 use desk::Desk;
 pub use guide::{Guide, show, tell};
-use place::Place;
+use place::InvocationArgs;
 
 const HELP: &str = "\
 Examples:
-  afterimage debug game.aftr --pixel 400,300              whoever wrote the pixel last in the last frame
+  afterimage debug game.aftr --pixel 400,300              what wrote the pixel last in the last frame
   afterimage debug game.aftr --pixel 400,300 --frame 12
   afterimage debug game.aftr --pixel 400,300 --at 1200    the fragment of the draw that is command 1200
   afterimage debug game.aftr --at 1200 --stage vertex --index 7
@@ -49,11 +49,11 @@ pub struct Args {
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     #[command(flatten)]
-    place: Place,
+    place: InvocationArgs,
     /// Run the commands of a file, or of stdin for `-`, and print what they say.
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
-    /// Measure so many times how long steps and values take, and print the seconds as JSON.
+    /// Measure N times how long steps and values take, and print the seconds as JSON.
     #[arg(long, value_name = "N", conflicts_with = "batch", hide = true)]
     bench: Option<usize>,
     /// When to use colour.

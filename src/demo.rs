@@ -6,13 +6,12 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
 use host::Host;
-use recall::{Birth, Origin, Poison, Recall, Wrong};
-use session::Choice;
+use session::{Choice, NanBirth, NanOrigin, NanRequest, NanSearch, Nonfinite, Session};
 
 use crate::cli::{Color, Outcome};
 use crate::debug::{self, Guide};
-use crate::history::poison;
-use crate::progress::{Line, PATIENCE};
+use crate::history::nan;
+use crate::progress::asked;
 use crate::replay::On;
 
 /// The program that is recorded. It is built with the others of this repository.
@@ -32,10 +31,10 @@ Exit status: 0 done, 2 the request could not be served.";
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
-    /// Where to keep the trace; otherwise in the folder for temporary files.
+    /// Keep the trace in this file; without it, the trace is temporary.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Tell the story as text, on a terminal too.
+    /// Print text, also on a terminal.
     #[arg(long)]
     text: bool,
     /// When to use colour.
@@ -62,22 +61,24 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     record(&program, &trace)?;
     writeln!(out, "Looking for the first NaN of the last frame …")?;
     out.flush()?;
-    let (frame, found, story) = look(args, &trace)?;
+    let mut session = Host::new().session(&args.on.options(&trace))?;
+    let found = search(&mut session)?;
     let Some(birth) = &found.first else { bail!("the scene drew no NaN on this device, so there is nothing to show") };
-    let guide = guide(frame, birth);
+    let guide = guide(found.frame, birth);
     if !screen {
+        let story = nan::text(&found, Nonfinite::Nan, &|command| session.call_name(command));
         writeln!(out, "\n{story}\nThe line that made it, in the debugger:\n")?;
         drop(out);
-        debug::tell(&trace, &args.on, &guide)?;
+        debug::tell(session, &trace, &guide)?;
         let mut out = std::io::stdout().lock();
-        let [x, y] = birth.at;
-        writeln!(out, "\nGo on from here: afterimage debug {} --pixel {x},{y} --at {}", trace.display(), birth.call)?;
+        let ([x, y], command) = (birth.pixel, birth.command);
+        writeln!(out, "\nGo on from here: afterimage debug {} --pixel {x},{y} --at {command}", trace.display())?;
         return Ok(Outcome::Done);
     }
     drop(out);
-    debug::show(&trace, &args.on, &guide, &headline(birth), args.color)?;
+    debug::show(session, &trace, &guide, &headline(birth), args.color)?;
     if args.output.is_none() {
-        // Whoever wants to keep it says so.
+        // Without --output the trace is temporary.
         std::fs::remove_file(&trace).ok();
     }
     Ok(Outcome::Done)
@@ -99,54 +100,42 @@ fn record(program: &Path, trace: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn look(args: &Args, trace: &Path) -> anyhow::Result<(usize, Poison, String)> {
-    let mut inquiry = Host::new().inquiry(&args.on.options(trace))?;
-    let reader = inquiry.reader();
-    let frame = reader.frame_of(reader.presents().last().copied().context("the scene showed no frame")?);
-    let calls = reader.frame(frame).context("the scene showed no frame")?;
-    let mut line = Line::after(PATIENCE);
-    let mut recall = Recall::new(&mut inquiry, &mut |_| {})?;
-    let found = recall.poison(calls, Wrong::NotANumber, &mut |done, all| {
-        line.show(|| format!("{done} of {all} draws looked at"));
-    });
-    line.clear();
-    let found = found?;
-    let reader = recall.inquiry().reader();
-    let names = |call| reader.call_at(call).map_or(String::new(), |held| held.call().name().to_owned());
-    let story = poison::text(&found, frame, Wrong::NotANumber, &names);
-    Ok((frame, found, story))
+/// Finds the first NaN of the last frame that was shown.
+fn search(session: &mut Session) -> anyhow::Result<NanSearch> {
+    ensure!(!session.trace().reader().presents().is_empty(), "the scene showed no frame");
+    let request = NanRequest { frame: None, numbers: Nonfinite::Nan, maps: None };
+    Ok(asked(session, |session| session.find_nan(&request))?)
 }
 
 /// Where the debugger is to stand: in the invocation and the line that made the number.
-fn guide(frame: usize, birth: &Birth) -> Guide {
-    let [x, y] = birth.at;
-    let fragment =
-        Choice::Fragment { command: birth.call, x, y, primitive: birth.primitive, sample: None, layer: None };
+fn guide(frame: usize, birth: &NanBirth) -> Guide {
+    let ([x, y], command) = (birth.pixel, birth.command);
+    let fragment = Choice::Fragment { command, x, y, primitive: birth.primitive, sample: None, layer: None };
     let (choice, line) = match &birth.origin {
-        Origin::Computed { line, .. } => (fragment, Some(*line)),
-        Origin::Texel { line, .. } => (fragment, *line),
-        Origin::Vertex { vertex: [vertex, instance], from, .. } => {
-            let line = if let Origin::Computed { line, .. } = &**from { Some(*line) } else { None };
-            (Choice::Vertex { command: birth.call, vertex: *vertex, instance: Some(*instance) }, line)
+        NanOrigin::Computed { line, .. } => (fragment, Some(*line)),
+        NanOrigin::Texel { line, .. } => (fragment, *line),
+        NanOrigin::Vertex { vertex, instance, from, .. } => {
+            let line = if let NanOrigin::Computed { line, .. } = &**from { Some(*line) } else { None };
+            (Choice::Vertex { command, vertex: *vertex, instance: Some(*instance) }, line)
         }
-        Origin::Input { .. } | Origin::Unknown(_) => (fragment, None),
+        NanOrigin::Input { .. } | NanOrigin::Unknown { .. } => (fragment, None),
     };
     Guide { choice, line, history: Choice::Pixel { frame: Some(frame), x, y } }
 }
 
 /// In one line what happened.
-fn headline(birth: &Birth) -> String {
-    let [x, y] = birth.at;
+fn headline(birth: &NanBirth) -> String {
+    let [x, y] = birth.pixel;
     let made = match &birth.origin {
-        Origin::Vertex { vertex: [vertex, _], output, from, .. } => {
+        NanOrigin::Vertex { vertex, output, from, .. } => {
             let why =
-                if let Origin::Computed { message, .. } = &**from { format!(": {message}") } else { String::new() };
+                if let NanOrigin::Computed { message, .. } = &**from { format!(": {message}") } else { String::new() };
             format!("vertex {vertex} gives it out in {output}{why}")
         }
-        Origin::Computed { text, message, .. } => format!("`{text}`: {message}"),
-        Origin::Input { name, .. } => format!("it comes in as {name}"),
-        Origin::Texel { image, .. } => format!("it was read from {image}"),
-        Origin::Unknown(why) => why.clone(),
+        NanOrigin::Computed { text, message, .. } => format!("`{text}`: {message}"),
+        NanOrigin::Input { name, .. } => format!("it comes in as {name}"),
+        NanOrigin::Texel { image, .. } => format!("it was read from {image}"),
+        NanOrigin::Unknown { why } => why.clone(),
     };
-    format!("The first NaN of the frame is born at pixel {x},{y}, in command {}.\n{made}.\n", birth.call)
+    format!("The first NaN of the frame is born at pixel {x},{y}, in command {}.\n{made}.\n", birth.command)
 }

@@ -35,22 +35,22 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     file: PathBuf,
-    /// Only these commands: A..B from A up to but not B, A..=B, A.., ..B, or just one number.
+    /// Print only these commands: A..B from A up to but not B, A..=B, A.., ..B, or just one number.
     #[arg(long, value_name = "A..B")]
     range: Option<Range>,
-    /// Only this frame; frames are numbered from 0.
+    /// Print only this frame, counted from 0.
     #[arg(long, value_name = "N", conflicts_with = "range")]
     frame: Option<usize>,
-    /// Only calls of this thread.
+    /// Print only calls of this thread.
     #[arg(long, value_name = "N")]
     thread: Option<u32>,
-    /// Only calls made while this context is current; 0 for none.
+    /// Print only calls made while this context is current; 0 for none.
     #[arg(long, value_name = "N")]
     context: Option<u32>,
-    /// Only commands of this name; * stands for anything. May be given several times.
+    /// Print only commands of this name; * stands for anything. May be given several times.
     #[arg(long = "name", value_name = "NAME")]
     names: Vec<String>,
-    /// Leave out what capture put in.
+    /// Leave out calls that capture inserted.
     #[arg(long)]
     program_only: bool,
     /// Print texts and arrays in full.
@@ -120,7 +120,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             && !(args.program_only && is_by_capture(&call))
             && names.has(call.name());
         if wanted {
-            let place = line::Place { frame: reader.frame_of(call.number), context: threads.context(call.thread) };
+            let place =
+                line::CommandContext { frame: reader.frame_of(call.number), context: threads.context(call.thread) };
             line::print(&mut out, &reader, &call, place, &style, printed == 0)?;
             printed += 1;
         }

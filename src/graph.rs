@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use anyhow::bail;
 use chronicle::passes::{Pass, Resource, edges, passes};
 use chronicle::{Chronicle, Graph};
-use serde_json::{Value, json};
 use state::Model;
 
 use crate::cli::Outcome;
+use crate::json::{self, graph};
 use crate::progress::Progress;
 
 const HELP: &str = "\
@@ -30,7 +30,7 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Only this frame; they are counted from 0.
+    /// Show only this frame, counted from 0.
     #[arg(long, value_name = "N")]
     frame: Option<usize>,
     /// Print a graph for Graphviz.
@@ -61,14 +61,14 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     progress.clear();
     let passes = passes(&graph?, range.start, range.end);
     let model = chronicle.before(range.end)?;
-    let document = if args.json {
-        format!("{:#}\n", as_json(&passes, &model))
+    let page = if args.json {
+        json::pretty(&document(&passes, &model))?
     } else if args.dot {
         as_dot(&passes, &model)
     } else {
         as_text(&passes, &model)
     };
-    std::io::stdout().lock().write_all(document.as_bytes())?;
+    std::io::stdout().lock().write_all(page.as_bytes())?;
     Ok(Outcome::Done)
 }
 
@@ -117,27 +117,23 @@ fn as_dot(passes: &[Pass], model: &Model) -> String {
     page
 }
 
-fn as_json(passes: &[Pass], model: &Model) -> Value {
+fn document(passes: &[Pass], model: &Model) -> graph::Document {
     let list =
         |resources: &[Resource]| -> Vec<String> { resources.iter().map(|resource| resource.name(model)).collect() };
-    let edges: Vec<Value> = edges(passes)
-        .into_iter()
-        .map(|(from, to, resource)| json!({ "from": from + 1, "to": to + 1, "resource": resource.name(model) }))
-        .collect();
-    let passes: Vec<Value> = passes
-        .iter()
-        .enumerate()
-        .map(|(at, pass)| {
-            json!({
-                "pass": at + 1,
-                "kind": pass.kind.word(),
-                "first": pass.first,
-                "last": pass.last,
-                "calls": pass.calls,
-                "reads": list(&pass.reads),
-                "writes": list(&pass.writes),
-            })
-        })
-        .collect();
-    json!({ "passes": passes, "edges": edges })
+    let edge = |(from, to, resource): (usize, usize, Resource)| graph::Edge {
+        from: from + 1,
+        to: to + 1,
+        resource: resource.name(model),
+    };
+    let pass = |(at, pass): (usize, &Pass)| graph::Pass {
+        pass: at + 1,
+        kind: pass.kind.word(),
+        first: pass.first,
+        last: pass.last,
+        calls: pass.calls,
+        reads: list(&pass.reads),
+        writes: list(&pass.writes),
+    };
+    let edges = edges(passes).into_iter().map(edge).collect();
+    graph::Document { passes: passes.iter().enumerate().map(pass).collect(), edges }
 }

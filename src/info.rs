@@ -46,10 +46,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = Reader::open(&args.file, api::COMMANDS)?;
     let survey = survey::survey(&reader)?;
     let document = if args.json {
-        json::document(&survey)
+        crate::json::pretty(&json::document(&survey))?
     } else {
-        text::page(&args.file, &survey, args.frames, args.draws).into_bytes()
+        text::page(&args.file, &survey, args.frames, args.draws)
     };
-    std::io::stdout().lock().write_all(&document)?;
+    std::io::stdout().lock().write_all(document.as_bytes())?;
     Ok(Outcome::Done)
 }

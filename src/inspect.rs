@@ -1,35 +1,26 @@
 //! `afterimage inspect`: what happens in an invocation of a shader, measured on the device.
 
 pub mod asking;
-mod beside;
-mod compared;
 pub mod counted;
-pub mod export;
-mod expression;
+mod export;
 pub mod field;
-mod page;
-pub mod place;
+mod invocation;
 mod table;
-pub mod whole;
 
 use std::io::Write;
 
-use anyhow::{Context, bail};
-use inquiry::Work;
-use inquiry::verdict;
-use instrument::stream::LAYER;
-use instrument::{Detail, Question};
-use moment::Moment;
-use shader::Shader;
-use shader::version::Stage;
+use anyhow::bail;
+use session::{
+    Choice, ExpressionPlace, ExpressionRequest, FieldRequest, InspectRequest, Moment, Session, Stage, TableRequest,
+    ValuePlace, parse,
+};
 
 use crate::cli::Outcome;
-use asking::{Asker, Asking, Which};
-use expression::Expression;
-use page::Page;
-use place::Pixel;
-use table::Table;
-use whole::{Files, Whole};
+use crate::json;
+use crate::json::inspect::FieldDocument;
+use crate::progress::asked;
+use asking::{Asking, Which};
+use field::Files;
 
 const HELP: &str = "\
 Examples:
@@ -66,51 +57,51 @@ one in a thousand), 2 the request could not be served.";
 pub struct Args {
     #[command(flatten)]
     which: Which,
-    /// The pixel of a fragment, and its sample where the shader runs for each.
-    #[arg(long, value_name = "X,Y[,SAMPLE]", value_parser = place::pixel)]
-    pixel: Option<Pixel>,
-    /// The layer of the pixel, where the target has several.
+    /// Inspect the fragment at a pixel, and its sample if the shader runs for each.
+    #[arg(long, value_name = "X,Y[,SAMPLE]", value_parser = parse::pixel_and_sample)]
+    pixel: Option<([u32; 2], Option<u32>)>,
+    /// Choose the layer of the pixel, if the framebuffer has several.
     #[arg(long, value_name = "N", requires = "pixel")]
     layer: Option<u32>,
-    /// The number of a vertex.
+    /// Inspect a vertex by its number.
     #[arg(long, value_name = "N", conflicts_with = "pixel")]
-    vertex: Option<i32>,
-    /// The number of an instance.
+    vertex: Option<u32>,
+    /// Choose the instance of the vertex.
     #[arg(long, value_name = "N", requires = "vertex")]
-    instance: Option<i32>,
-    /// The number of a primitive.
+    instance: Option<u32>,
+    /// Inspect a primitive by its number, or choose the primitive of a pixel.
     #[arg(long, value_name = "N")]
-    primitive: Option<i32>,
-    /// The global number of a compute invocation.
-    #[arg(long, value_name = "X,Y,Z", value_parser = place::triple, conflicts_with_all = ["pixel", "vertex"])]
-    thread: Option<[i32; 3]>,
-    /// Only this line of the shader.
+    primitive: Option<u32>,
+    /// Inspect a compute invocation by its global number.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse::invocation, conflicts_with_all = ["pixel", "vertex"])]
+    thread: Option<[u32; 3]>,
+    /// Show only this line of the shader.
     #[arg(long, value_name = "LINE")]
     line: Option<u32>,
-    /// The expression at this column of the line.
+    /// Show only the expression at this column of the line.
     #[arg(long, value_name = "COLUMN", requires = "line")]
     column: Option<u32>,
-    /// An expression of your own, evaluated before the line.
+    /// Evaluate an expression of your own before the line.
     #[arg(long, value_name = "GLSL", conflicts_with = "column")]
     expr: Option<String>,
-    /// One time that the line is reached, as it is printed: s12:loop@5#3
-    #[arg(long, value_name = "MOMENT", value_parser = place::moment)]
+    /// Choose one time that the line is reached, as it is printed: s12:loop@5#3
+    #[arg(long, value_name = "MOMENT", value_parser = moment)]
     moment: Option<Moment>,
-    /// Of all fragments: the iteration of the innermost loop.
+    /// Choose the iteration of the innermost loop, for all fragments.
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "moment")]
     iteration: u32,
     #[command(flatten)]
     files: Files,
-    /// A row for every fragment that runs, not a value for every pixel.
+    /// Print a row for every fragment that runs, not a value for every pixel.
     #[arg(long, conflicts_with_all = ["pixel", "vertex", "thread", "emulated", "image"])]
     every: bool,
     /// Run the invocations on the emulator too, and compare.
     #[arg(long)]
     verify: bool,
-    /// Of all fragments: settle at most so many that diverge, operation by operation.
+    /// Examine at most N fragments that diverge, operation by operation.
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "verify")]
     settle: usize,
-    /// Files and numbers are the emulator's.
+    /// Take files and numbers from the emulator.
     #[arg(long, conflicts_with = "pixel")]
     emulated: bool,
     #[command(flatten)]
@@ -120,161 +111,146 @@ pub struct Args {
 /// Asks, and prints the answer.
 ///
 /// # Errors
-/// When there is none.
+/// When there is no such place, or the device gives no answer.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut asker = args.asking.open()?;
-    let work = asker.inquiry.work(args.which.at)?;
-    let (document, outcome) = match invocation(args, &work)? {
-        Some((stage, pick)) if args.expr.is_some() => expression(args, &mut asker, &work, stage, pick)?,
-        Some((stage, pick)) => one(args, &mut asker, &work, stage, pick)?,
-        None => all(args, &mut asker, &work)?,
+    let mut session = args.asking.open()?;
+    let (document, outcome) = match args.choice()? {
+        Some(choice) if args.expr.is_some() => expression(args, &mut session, choice)?,
+        Some(choice) => one(args, &mut session, choice)?,
+        None => all(args, &mut session)?,
     };
     std::io::stdout().lock().write_all(document.as_bytes())?;
     Ok(outcome)
 }
 
 /// The run of one invocation.
-fn one(
-    args: &Args,
-    asker: &mut Asker<'_>,
-    work: &Work,
-    stage: Stage,
-    pick: [i32; 4],
-) -> anyhow::Result<(String, Outcome)> {
-    let shader = &work.facts(stage)?.shader;
-    let site = args.line.map(|line| place::site(shader, line, args.column)).transpose()?;
-    let detail = if args.column.is_some() { Detail::Expressions } else { Detail::Statements };
-    let question = Question::Recording { detail };
-    let whose = (work.scope_of_one(stage), pick);
-    let measured = asker.measure(work, stage, &question, whose)?;
-    let times = asker.times(work, stage, &question, whose, &measured)?;
-    let Some((who, reading)) = measured.result.readings.last() else {
-        bail!("no {} invocation of command {} is there; nothing was drawn at that place", stage.name(), work.command);
+fn one(args: &Args, session: &mut Session, choice: Choice) -> anyhow::Result<(String, Outcome)> {
+    let request = InspectRequest {
+        choice,
+        line: args.line,
+        column: args.column,
+        moment: args.moment.clone(),
+        verify: args.verify,
+        options: args.asking.options()?,
     };
-    let mut missing = Vec::new();
-    let comparison = if args.verify {
-        let changes = asker.changes(work)?;
-        let inputs = asker.inquiry.inputs(work, stage, *who, &changes)?;
-        let mut emulated = asker.inquiry.emulated(work, stage, inputs, &changes)?;
-        let result = asker.inquiry.emulate(work, &mut emulated, &question)?;
-        missing = emulated.missing().to_vec();
-        let (_, theirs) = result.readings.last().context("the emulator did not come to an end")?;
-        Some(verdict::compare(&shader.typed.types, reading, theirs))
-    } else {
-        None
+    let inspection = asked(session, |session| session.inspect(&request))?;
+    let is_line = args.line.is_some();
+    let outcome = invocation::outcome(&inspection, is_line);
+    let document = match args.asking.json {
+        true => json::pretty(&inspection)?,
+        false => invocation::text(&inspection, is_line),
     };
-    let moment = args.moment.clone();
-    let page = Page { work, stage, who: *who, reading, comparison, site, moment, measured: &measured, times, missing };
-    let document = if args.asking.json { format!("{:#}\n", page.json()) } else { page.text() };
-    Ok((document, page.outcome()))
+    Ok((document, outcome))
 }
 
 /// The user's own expression in one invocation.
-fn expression(
-    args: &Args,
-    asker: &mut Asker<'_>,
-    work: &Work,
-    stage: Stage,
-    pick: [i32; 4],
-) -> anyhow::Result<(String, Outcome)> {
-    let shader = &work.facts(stage)?.shader;
-    let site = match (&args.moment, args.line) {
-        (Some(moment), _) => moment.site.into(),
-        (None, Some(line)) => place::site(shader, line, None)?,
+fn expression(args: &Args, session: &mut Session, choice: Choice) -> anyhow::Result<(String, Outcome)> {
+    let at = match (&args.moment, args.line) {
+        (Some(moment), _) => ExpressionPlace::Moment(moment.clone()),
+        (None, Some(line)) => ExpressionPlace::Line(line),
         (None, None) => bail!("--expr is evaluated before a line: say which with --line"),
     };
-    let (text, moment) = (args.expr.as_deref().unwrap_or_default(), args.moment.clone());
-    Expression { work, stage, pick, site, text, moment, verify: args.verify, json: args.asking.json }.run(asker)
+    let (expression, options) = (args.expr.clone().unwrap_or_default(), args.asking.options()?);
+    let request = ExpressionRequest { choice, expression, at, verify: args.verify, options };
+    let inspection = asked(session, |session| session.inspect_expression(&request))?;
+    let outcome = invocation::expression_outcome(&inspection);
+    let document = match args.asking.json {
+        true => json::pretty(&inspection)?,
+        false => invocation::expression_text(&request.expression, &inspection),
+    };
+    Ok((document, outcome))
 }
 
 /// One value of all invocations.
-fn all(args: &Args, asker: &mut Asker<'_>, work: &Work) -> anyhow::Result<(String, Outcome)> {
-    let stage = args.which.stage.unwrap_or(Stage::Fragment);
-    let shader = &work.facts(stage)?.shader;
-    let value = value(args, shader)?;
-    let json = args.asking.json;
+fn all(args: &Args, session: &mut Session) -> anyhow::Result<(String, Outcome)> {
+    let (command, stage) = (args.which.at, args.which.stage.unwrap_or(Stage::Fragment));
+    let (value, verify, options) = (args.value()?, args.verify, args.asking.options()?);
     if stage != Stage::Fragment || args.every {
         if args.emulated {
             bail!("--emulated is for a value of all fragments; elsewhere --verify shows what the emulator says");
         }
-        return Table { work, stage, value, files: &args.files, verify: args.verify, json }.run(asker);
+        let is_value = value.is_some();
+        let request = TableRequest { command, stage, value, verify, options };
+        let table = asked(session, |session| session.inspect_table(&request))?;
+        table::write(&table, &args.files, is_value)?;
+        let document = if args.asking.json { json::pretty(&table)? } else { table::text(&table) };
+        return Ok((document, table::outcome(&table, is_value)));
     }
-    let Some((moment, expression)) = value else {
+    let Some(value) = value else {
         bail!("say whose values are wanted, with --pixel X,Y, or of all fragments which value, with --line LINE")
     };
-    let (emulated, verify, settle) = (args.emulated, args.verify, args.settle);
-    Whole { work, moment, expression, files: &args.files, emulated, verify, settle, json }.run(asker)
+    let (emulated, settle) = (args.emulated, args.settle);
+    let request = FieldRequest { command, value, emulated, verify, settle, options };
+    let inspection = asked(session, |session| session.inspect_field(&request))?;
+    if let (Some(path), Some(verify)) = (&args.files.image, &inspection.verify) {
+        export::difference(&verify.pixels, inspection.size, &path.with_extension("difference.png"))?;
+    }
+    let range = args.files.write(&inspection.field)?;
+    let document = match args.asking.json {
+        true => json::pretty(&FieldDocument { inspection: &inspection, range })?,
+        false => field::text(&inspection, &args.files, range),
+    };
+    Ok((document, field::outcome(&inspection)))
 }
 
-/// The value that all are asked for.
-fn value(args: &Args, shader: &Shader) -> anyhow::Result<Option<(Moment, Option<String>)>> {
-    let site = match (&args.moment, args.line) {
-        (Some(moment), None) => moment.site.into(),
-        (_, Some(line)) => place::site(shader, line, args.column)?,
-        (None, None) if args.expr.is_some() => bail!("--expr is evaluated before a line: say which with --line"),
-        (None, None) => return Ok(None),
-    };
-    let site = match args.expr {
-        Some(_) => site,
-        None => match place::value_of(shader, site) {
-            Some(site) => site,
-            None => {
-                bail!("`{}` has no value; name an expression with --column or --expr", place::excerpt(shader, site))
+impl Args {
+    /// Returns the value that all invocations are asked for; `None` for all that they have.
+    fn value(&self) -> anyhow::Result<Option<ValuePlace>> {
+        if self.line.is_none() && self.moment.is_none() {
+            if self.expr.is_some() {
+                bail!("--expr is evaluated before a line: say which with --line");
             }
-        },
-    };
-    let moment = match &args.moment {
-        // The way in is the same for all that is in a statement.
-        Some(moment) => Moment { site: site.into(), path: moment.path.clone() },
-        None => match instrument::first_way(shader, site, args.iteration) {
-            Some(moment) => moment,
-            None => bail!("no run of the shader comes to `{}`", place::excerpt(shader, site)),
-        },
-    };
-    Ok(Some((moment, args.expr.clone())))
-}
-
-/// The sample and the layer that are wanted, as identities have them.
-fn sample(args: &Args, work: &Work, pixel: Pixel) -> anyhow::Result<i32> {
-    let shader = &work.facts(Stage::Fragment)?.shader;
-    let symbol = shader.preprocessed.symbols.find("gl_SampleID");
-    let each = symbol.is_some_and(|symbol| shader.preprocessed.tokens.iter().any(|token| token.symbol == symbol));
-    if pixel.sample.is_some() && !each {
-        bail!(
-            "this shader does not tell samples apart: it has the same values in all that a fragment covers; leave out the sample"
-        );
-    }
-    let layers = work.target.layers.max(1);
-    if let Some(layer) = args.layer.filter(|layer| *layer >= layers) {
-        bail!("there is no layer {layer}: command {} draws to {layers}", work.command);
-    }
-    Ok(match (pixel.sample, args.layer) {
-        (None, None) => -1,
-        (sample, layer) => sample.unwrap_or(0) + (layer.unwrap_or(0) * LAYER).cast_signed(),
-    })
-}
-
-/// Whose values are wanted; nothing if all are.
-fn invocation(args: &Args, work: &Work) -> anyhow::Result<Option<(Stage, [i32; 4])>> {
-    let any = -1;
-    let primitive = args.primitive.unwrap_or(any);
-    let (stage, pick) = match (args.pixel, args.vertex, args.thread) {
-        (Some(pixel), _, _) => (Stage::Fragment, [pixel.x, pixel.y, primitive, sample(args, work, pixel)?]),
-        (_, Some(vertex), _) => (Stage::Vertex, [vertex, args.instance.unwrap_or(any), any, any]),
-        (_, _, Some([x, y, z])) => (Stage::Compute, [x, y, z, any]),
-        (None, None, None) if args.primitive.is_some() => (Stage::Geometry, [primitive, any, any, any]),
-        (None, None, None) => return Ok(None),
-    };
-    if args.files.any() {
-        bail!("--image, --csv and --npy have all invocations: leave out --pixel, --vertex, --primitive and --thread");
-    }
-    let stage = args.which.stage.unwrap_or(stage);
-    if let ([x, y], Stage::Fragment) = ([pick[0], pick[1]], stage) {
-        let [width, height] = work.target.size.map(u32::cast_signed);
-        if !(0..width).contains(&x) || !(0..height).contains(&y) {
-            let at = work.command;
-            bail!("pixel {x},{y} is outside of what command {at} draws to, which has {width} x {height} pixels");
+            return Ok(None);
         }
+        Ok(Some(ValuePlace {
+            line: self.line,
+            column: self.column,
+            expression: self.expr.clone(),
+            moment: self.moment.clone(),
+            iteration: self.iteration,
+        }))
     }
-    Ok(Some((stage, pick)))
+
+    /// Returns the invocation whose values are wanted; `None` if all are.
+    fn choice(&self) -> anyhow::Result<Option<Choice>> {
+        let (command, stage) = (self.which.at, self.which.stage);
+        let only = |wanted: Stage, option: &str| match stage {
+            Some(other) if other != wanted => {
+                bail!("{option} is for {} shaders, and --stage says {}", wanted.name(), other.name())
+            }
+            _ => Ok(()),
+        };
+        let choice = match (self.pixel, self.vertex, self.thread) {
+            (Some(([x, y], sample)), _, _) => {
+                only(Stage::Fragment, "--pixel")?;
+                Choice::Fragment { command, x, y, primitive: self.primitive, sample, layer: self.layer }
+            }
+            (_, Some(vertex), _) => {
+                only(Stage::Vertex, "--vertex")?;
+                Choice::Vertex { command, vertex, instance: self.instance }
+            }
+            (_, _, Some(id)) => {
+                only(Stage::Compute, "--thread")?;
+                Choice::Thread { command, id }
+            }
+            (None, None, None) => match self.primitive {
+                Some(primitive) => {
+                    let stage = stage.unwrap_or(Stage::Geometry).name().to_owned();
+                    Choice::Primitive { command, stage, primitive, invocation: None }
+                }
+                None => return Ok(None),
+            },
+        };
+        if self.files.any() {
+            bail!(
+                "--image, --csv and --npy have all invocations: leave out --pixel, --vertex, --primitive and --thread"
+            );
+        }
+        Ok(Some(choice))
+    }
+}
+
+/// A moment as it is printed.
+fn moment(text: &str) -> Result<Moment, String> {
+    text.parse().map_err(|error: <Moment as std::str::FromStr>::Err| error.to_string())
 }

@@ -18,20 +18,17 @@
 //! }
 //! ```
 //!
-//! A breakpoint can be one of the invocation at hand ([`Session::set_breakpoints`]), or one of everybody: which
-//! invocations of a frame come to a line with a condition true, measured on the device.
+//! A breakpoint belongs to the current invocation ([`Session::set_breakpoints`]), or to all: a search finds the invocations
+//! of a frame that reach a line with a condition true, measured on the device.
 //!
 //! ```no_run
-//! # use afterimage::{Everywhere, Host, OpenOptions};
+//! # use afterimage::{BreakpointSearch, DrawSelection, Host, OpenOptions};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let mut session = Host::new().session(&OpenOptions::new("game.aftr"))?;
 //! let source = session.sources(1200)?.remove(1).id;
-//! let condition = Some("isnan(light.x)".to_owned());
-//! let wanted = Everywhere { source, line: 31, condition, frame: Some(0), most: 10 };
-//! let hits = session.find_everywhere(&wanted, &mut |draw, draws| {
-//!     println!("draw {draw} of {draws}");
-//!     true
-//! })?;
+//! let mut search = BreakpointSearch::new(source, 31, DrawSelection::Frame(0));
+//! search.condition = Some("isnan(light.x)".to_owned());
+//! let hits = session.search_breakpoint(&search)?;
 //! if let Some(hit) = hits.first.first() {
 //!     session.enter(&hit.choice)?;
 //! }

@@ -13,6 +13,7 @@ mod graph;
 mod history;
 mod info;
 mod inspect;
+mod json;
 mod profile;
 mod progress;
 mod record;

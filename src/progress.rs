@@ -1,7 +1,10 @@
 //! A line on the terminal while something takes long.
 
 use std::io::{IsTerminal, Write, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+use session::Session;
 
 /// Work shorter than this needs no line.
 pub const PATIENCE: Duration = Duration::from_secs(2);
@@ -54,7 +57,7 @@ impl Progress {
         Progress { total, what, line: Line::after(PATIENCE) }
     }
 
-    /// So many are done.
+    /// Shows how many are done.
     pub fn step(&mut self, done: u64) {
         if self.total > 1 {
             self.line.show(|| format!("{done} of {} {}", self.total, self.what));
@@ -65,6 +68,31 @@ impl Progress {
     pub fn clear(&mut self) {
         self.line.clear();
     }
+}
+
+/// Does `work` on this thread, and calls `show` on another ten times a second meanwhile.
+pub fn watched<R>(show: &mut (dyn FnMut() + Send), work: impl FnOnce() -> R) -> R {
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                std::thread::park_timeout(PAUSE);
+                show();
+            }
+        });
+        let result = work();
+        is_done.store(true, Ordering::Relaxed);
+        watcher.thread().unpark();
+        result
+    })
+}
+
+/// Asks a session something that may take long, and shows its progress on a line.
+pub fn asked<R>(session: &mut Session, ask: impl FnOnce(&mut Session) -> R) -> R {
+    let (control, mut line) = (session.control(), Line::after(PATIENCE));
+    let answer = watched(&mut || line.show(|| control.progress().text()), || ask(session));
+    line.clear();
+    answer
 }
 
 fn write(text: &str) {

@@ -137,7 +137,7 @@ fn await_program(
     }
 }
 
-/// Records for a program that was started without us; ends when nobody is left.
+/// Records for a program that was started without this command; ends when no process is left.
 fn serve(args: &Args, socket: i32) -> anyhow::Result<Outcome> {
     let Some(output) = &args.output else { bail!("--serve needs --output") };
     let listener = Listener::inherit(socket).context("the inherited socket cannot be used")?;
@@ -147,7 +147,7 @@ fn serve(args: &Args, socket: i32) -> anyhow::Result<Outcome> {
     let recorder = Recorder::start(listener, &options, events).context("the recorder cannot be started")?;
     let mut reporter = Reporter::new(true, told);
     let mut idle = 0;
-    // Whoever started this has the socket's name and comes at once; a second without anybody is the end.
+    // The program that started this knows the socket's name and connects at once; a second without a connection ends this.
     while idle < 10 {
         std::thread::sleep(std::time::Duration::from_millis(if recorder.busy() { 50 } else { 100 }));
         idle = if recorder.busy() { 0 } else { idle + 1 };
@@ -184,7 +184,7 @@ fn choose_output(args: &Args, program: &Path) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// The name itself, or with the first number that makes it a name nobody has.
+/// Returns the name itself, or with the first number that makes it the name of no file.
 fn free_name(output: &Path) -> PathBuf {
     if !output.exists() {
         return output.to_owned();

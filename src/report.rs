@@ -10,6 +10,7 @@ use chronicle::audit::audit;
 use trace::Reader;
 
 use crate::cli::Outcome;
+use crate::json;
 use crate::progress::Progress;
 use crate::replay::On;
 
@@ -32,22 +33,22 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Replay the trace, too, and compare everything the driver can be asked with the model.
+    /// Also replay the trace, and compare all state that the driver can be queried for with the model.
     #[arg(long)]
     driver: bool,
     /// Compare with the driver after this command; may be given several times.
     #[arg(long, value_name = "COMMAND", requires = "driver")]
     at: Vec<u64>,
-    /// Compare with the driver after so many commands, chosen at random.
+    /// Compare with the driver after N commands, chosen at random.
     #[arg(long, value_name = "N", default_value_t = 50, requires = "driver")]
     samples: usize,
-    /// Which random commands.
+    /// Choose the random commands by this seed.
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "driver")]
     seed: u64,
-    /// A device by its number or part of its name; `afterimage replay --device list` lists them.
+    /// Replay on this device: its number, or part of its name; `afterimage replay --device list` lists them.
     #[arg(long, value_name = "DEVICE", requires = "driver")]
     device: Option<String>,
-    /// Give up when the driver does nothing for so long.
+    /// Give up after the driver makes no progress for SECONDS.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "driver")]
     timeout: u64,
     /// Print one JSON document (docs/json.md).
@@ -76,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         None
     };
     let document = if args.json {
-        format!("{:#}\n", page::json(&audit, examined.as_ref()))
+        json::pretty(&page::document(&audit, examined.as_ref()))?
     } else {
         page::text(&reader, &audit, examined.as_ref())
     };

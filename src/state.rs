@@ -1,10 +1,9 @@
 //! `afterimage state`: what GL's state is after a command, as the model knows it.
 
 mod bench;
-mod json;
 mod place;
 mod text;
-mod tree;
+pub mod tree;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -17,7 +16,9 @@ use trace::Reader;
 
 use crate::cli::{Color, Outcome};
 use crate::dump::line;
-use place::Place;
+use crate::json;
+use crate::json::state::{DiffDocument, Document, Tree};
+use place::CommandRef;
 use tree::{Difference, Node, Value};
 
 const HELP: &str = "\
@@ -43,25 +44,25 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Only this part, such as `blend`, `context/1/viewport` or `texture/5`.
+    /// Show only this part, such as `blend`, `context/1/viewport` or `texture/5`.
     #[arg(value_name = "PATH", default_value = "")]
     path: String,
-    /// After which command: its number, -1 for the last one, or frame:N for the last one of a frame.
+    /// Show the state after this command: its number, -1 for the last one, or frame:N for the last one of a frame.
     #[arg(long, value_name = "CMD", allow_hyphen_values = true, required_unless_present = "bench")]
-    at: Option<Place>,
-    /// Show only what is different after this other command.
+    at: Option<CommandRef>,
+    /// Show only what differs after this other command.
     #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
-    diff: Option<Place>,
-    /// Show also what is as GL has it initially, limits, and other contexts.
+    diff: Option<CommandRef>,
+    /// Show also state with initial values, limits, and other contexts.
     #[arg(long)]
     all: bool,
     /// Print one JSON document (docs/json.md).
     #[arg(long)]
     json: bool,
-    /// Instead, measure how long it takes to know the state after so many random commands; prints JSON.
+    /// Measure how long it takes to compute the state after N random commands, and print JSON.
     #[arg(long, value_name = "N", hide = true)]
     bench: Option<usize>,
-    /// With --bench: so many commands lie between two snapshots.
+    /// With --bench: make a snapshot every N commands.
     #[arg(long, value_name = "N", hide = true, requires = "bench")]
     interval: Option<u64>,
     /// When to use colour.
@@ -76,19 +77,19 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(samples) = args.bench {
         let measured = bench::measure(&args.trace, samples, args.interval)?;
-        writeln!(std::io::stdout(), "{measured:#}")?;
+        std::io::stdout().write_all(json::pretty(&measured)?.as_bytes())?;
         return Ok(Outcome::Done);
     }
     let reader = Arc::new(Reader::open(&args.trace, api::COMMANDS)?);
-    // The parser lets nobody through without one.
-    let (moment, before) = Moment::at(&reader, args.at.unwrap_or(Place::FromEnd(1)))?;
+    // The parser requires one here.
+    let (moment, before) = Moment::at(&reader, args.at.unwrap_or(CommandRef::FromEnd(1)))?;
     let (document, outcome) = match args.diff {
         None => (moment.page(args, &reader, &before)?, Outcome::Done),
         Some(other) => {
             let (other, after) = Moment::at(&reader, other)?;
             let differences = moment.differences(args, &other, &before, &after)?;
             let outcome = if differences.is_empty() { Outcome::No } else { Outcome::Done };
-            (moment.difference_page(args, &reader, &other, differences), outcome)
+            (moment.difference_page(args, &reader, &other, differences)?, outcome)
         }
     };
     std::io::stdout().lock().write_all(document.as_bytes())?;
@@ -113,7 +114,7 @@ pub struct Moment {
 
 impl Moment {
     /// The moment after a command, and the state then.
-    fn at(reader: &Arc<Reader>, place: Place) -> anyhow::Result<(Moment, Node)> {
+    fn at(reader: &Arc<Reader>, place: CommandRef) -> anyhow::Result<(Moment, Node)> {
         let command = place.number(reader)?;
         let (model, images) = Chronicle::new(Arc::clone(reader)).moment(command + 1)?;
         let root = tree::tree(&model, &|group, thing| images.records(group, thing));
@@ -147,7 +148,9 @@ impl Moment {
         // What is asked for by name is shown even where all of it is as it was initially.
         let all = args.all || node.default && !found.path.is_empty();
         if args.json {
-            return Ok(format!("{:#}\n", json::page(self, &found.path, &node, all)));
+            let state = Tree { node: &node, all };
+            let document = Document { at: self.document(), path: tree::spelled(&found.path), state };
+            return Ok(json::pretty(&document)?);
         }
         if !all {
             node = node.without_defaults();
@@ -199,9 +202,9 @@ impl Moment {
         reader: &Reader,
         other: &Moment,
         mut differences: Vec<Difference>,
-    ) -> String {
+    ) -> anyhow::Result<String> {
         if args.json {
-            return format!("{:#}\n", json::differences(self, other, &differences, args.all));
+            return Ok(json::pretty(&self.diff_document(other, &differences, args.all))?);
         }
         if !args.all {
             for difference in &mut differences {
@@ -213,7 +216,31 @@ impl Moment {
         let sides = differences.iter().flat_map(|difference| [&difference.before, &difference.after]);
         let names = names(reader, &sides.flatten().collect::<Vec<_>>());
         let style = text::Style { color: args.color.on_stdout(), names: &names };
-        text::differences(self, other, &differences, &style)
+        Ok(text::differences(self, other, &differences, &style))
+    }
+
+    fn document(&self) -> json::state::Moment<'_> {
+        let Moment { command, frame, thread, context, text, .. } = self;
+        json::state::Moment { command: *command, frame: *frame, thread: *thread, context: *context, text }
+    }
+
+    fn diff_document<'a>(&'a self, other: &'a Moment, differences: &'a [Difference], all: bool) -> DiffDocument<'a> {
+        let side = |node: &'a Option<Node>| node.as_ref().map(|node| Tree { node, all });
+        let difference = |difference: &'a Difference| json::state::Difference {
+            path: tree::spelled(&difference.path),
+            kind: match (&difference.before, &difference.after) {
+                (Some(_), Some(_)) => "changed",
+                (Some(_), None) => "removed",
+                _ => "added",
+            },
+            before: side(&difference.before),
+            after: side(&difference.after),
+        };
+        DiffDocument {
+            at: self.document(),
+            diff: other.document(),
+            differences: differences.iter().map(difference).collect(),
+        }
     }
 }
 

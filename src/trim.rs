@@ -7,10 +7,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use chronicle::trim::Left;
-use serde_json::{Value, json};
 
 use crate::amount;
 use crate::cli::Outcome;
+use crate::json;
+use crate::json::trim::Document;
 use crate::replay::On;
 pub use cut::{Cut, Frames, cut};
 
@@ -34,10 +35,10 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Which frames: the first and the last, counted from 0; or one.
+    /// Keep these frames: the first and the last, counted from 0; or one.
     #[arg(long, value_name = "A..B")]
     frames: Frames,
-    /// The new trace; without this option it is named after the old one and the frames.
+    /// Write the new trace to this file; without it, it is named after the old one and the frames.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace a file that is already there.
@@ -66,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         bail!("{} cannot be trimmed in its own place; give another name", args.trace.display());
     }
     let cut = cut(&args.trace, args.frames, &output, &args.on)?;
-    let document = if args.json { format!("{:#}\n", describe(&cut)) } else { text(&cut) };
+    let document = if args.json { json::pretty(&Document::new(&cut))? } else { text(&cut) };
     std::io::stdout().lock().write_all(document.as_bytes()).context("cannot print")?;
     Ok(if cut.problems.is_empty() { Outcome::Done } else { Outcome::No })
 }
@@ -75,7 +76,7 @@ fn same(one: &std::path::Path, other: &std::path::Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// What was done, in words.
+/// Returns what was done, as text.
 pub fn text(cut: &Cut) -> String {
     let mut text = format!(
         "{}: frames {} of {}, {} of them and {} of {} calls before them\n",
@@ -121,27 +122,4 @@ pub fn text(cut: &Cut) -> String {
         text += &format!("  problem: {problem}\n");
     }
     text
-}
-
-fn describe(cut: &Cut) -> Value {
-    let items: Vec<Value> = cut.items.iter().map(|item| json!({ "what": item.what, "bytes": item.bytes })).collect();
-    let unknown: Vec<Value> = cut.unknown.iter().map(|(name, times)| json!({ "name": name, "calls": times })).collect();
-    let reason = |left: &Left| match left {
-        Left::Replaced => "replaced",
-        Left::Untouched => "untouched",
-    };
-    let left_out: Vec<Value> =
-        cut.left_out.iter().map(|(what, left)| json!({ "what": what, "because": reason(left) })).collect();
-    json!({
-        "trace": cut.output.display().to_string(),
-        "frames": { "first": cut.frames.first, "last": cut.frames.last, "of": cut.frames_before },
-        "calls": { "kept": cut.kept, "setup": cut.setup, "before": cut.before },
-        "bytes": { "trace": cut.bytes, "whole": cut.whole_bytes, "contents": cut.contents_bytes },
-        "contents": items,
-        "left_out": left_out,
-        "blind": cut.blind,
-        "notes": cut.notes,
-        "unknown": unknown,
-        "problems": cut.problems,
-    })
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use codespan_reporting::files::{Error, Files};
 use shader::source::Span;
 
-use super::explain::Place;
+use super::explain::Annotation;
 use super::input::Unit;
 
 /// Lines with more characters than this are clipped.
@@ -57,7 +57,7 @@ struct Stretch {
 
 impl Excerpts {
     /// Prepares what the places need; each place becomes an excerpt's number and a range of its text.
-    pub fn new(places: &[Place], units: &[Unit]) -> (Excerpts, Vec<(usize, Range<usize>)>) {
+    pub fn new(places: &[Annotation], units: &[Unit]) -> (Excerpts, Vec<(usize, Range<usize>)>) {
         let stretches: Vec<Stretch> = places.iter().map(|place| stretch(place, units)).collect();
         let mut wanted: BTreeMap<(usize, usize), BTreeMap<u32, usize>> = BTreeMap::new();
         for (stretch, place) in stretches.iter().zip(places) {
@@ -93,7 +93,7 @@ impl Excerpts {
     }
 }
 
-fn stretch(place: &Place, units: &[Unit]) -> Stretch {
+fn stretch(place: &Annotation, units: &[Unit]) -> Stretch {
     let sources = &units[place.unit].shader.sources;
     let span = place.span;
     let start = sources.locate(span.start);

@@ -7,12 +7,12 @@ use shader::token::{Expansion, ExpansionId};
 use super::Finding;
 use super::input::Unit;
 
-/// Macro calls shown of a longer chain: so many inner ones and so many outer ones.
+/// How many inner and how many outer macro calls of a long chain are shown.
 const CHAIN_ENDS: usize = 3;
 
 /// A stretch of a shader and what to say there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Annotation {
     /// Index of the shader.
     pub unit: usize,
     /// Where in it.
@@ -32,7 +32,7 @@ pub struct Explanation<'a> {
     /// What is wrong.
     pub message: &'a str,
     /// Where; the main place first.
-    pub places: Vec<Place>,
+    pub places: Vec<Annotation>,
     /// Further sentences.
     pub notes: Vec<String>,
 }
@@ -40,16 +40,16 @@ pub struct Explanation<'a> {
 /// Gathers what there is to say.
 pub fn explain<'a>(finding: &'a Finding, units: &[Unit]) -> Explanation<'a> {
     let diagnostic = &finding.diagnostic;
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<Annotation> = Vec::new();
     let mut notes = diagnostic.notes.clone();
-    let mut add = |place: Place| {
+    let mut add = |place: Annotation| {
         let known = places.iter().any(|p| (p.unit, p.span, &p.text) == (place.unit, place.span, &place.text));
         if !known {
             places.push(place);
         }
     };
     for (index, (label, &unit)) in diagnostic.labels.iter().zip(&finding.units).enumerate() {
-        add(Place { unit, span: label.span, text: label.text.clone(), primary: index == 0 });
+        add(Annotation { unit, span: label.span, text: label.text.clone(), primary: index == 0 });
     }
     for (label, &unit) in diagnostic.labels.iter().zip(&finding.units) {
         let input = &units[unit].shader.preprocessed;
@@ -62,7 +62,7 @@ pub fn explain<'a>(finding: &'a Finding, units: &[Unit]) -> Explanation<'a> {
         let mut inner = label.span;
         for (index, &id) in chain.iter().enumerate() {
             let row = input.expansion(id);
-            // The author of a predefined macro is nobody.
+            // A predefined macro has no author.
             let predefined = row.definition.is_empty();
             let in_body = row.body.start <= inner.start && inner.end <= row.body.end;
             inner = row.call;
@@ -71,10 +71,10 @@ pub fn explain<'a>(finding: &'a Finding, units: &[Unit]) -> Explanation<'a> {
             }
             if !in_body && !predefined {
                 let text = format!("macro `{}` is defined here", name(row));
-                add(Place { unit, span: row.definition, text, primary: false });
+                add(Annotation { unit, span: row.definition, text, primary: false });
             }
             let text = format!("in this expansion of `{}`", name(row));
-            add(Place { unit, span: row.call, text, primary: false });
+            add(Annotation { unit, span: row.call, text, primary: false });
         }
     }
     if let Some((label, &unit)) = diagnostic.labels.first().zip(finding.units.first()) {

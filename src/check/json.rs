@@ -1,51 +1,50 @@
-//! The document of `--json`; its keys are described in docs/json.md.
+//! The document of `--json`.
 
-use serde_json::{Value, json};
 use shader::diagnostic::Severity;
 
 use super::Report;
-use super::explain::{Explanation, Place, explain};
+use super::explain::{Annotation, Explanation, explain};
 use super::input::Unit;
+use crate::json::check::{Diagnostic, Document, File, Label};
 
-/// The whole document, with a newline at its end.
-pub fn document(reports: &[Report], units: &[Unit]) -> Vec<u8> {
-    let files: Vec<Value> = reports.iter().map(|report| file(report, reports, units)).collect();
-    let mut text = format!("{:#}", json!({ "files": files })).into_bytes();
-    text.push(b'\n');
-    text
+/// Returns the whole document.
+pub fn document<'a>(reports: &'a [Report], units: &[Unit]) -> Document<'a> {
+    Document { files: reports.iter().map(|report| file(report, reports, units)).collect() }
 }
 
-fn file(report: &Report, reports: &[Report], units: &[Unit]) -> Value {
+fn file<'a>(report: &'a Report, reports: &[Report], units: &[Unit]) -> File<'a> {
     let verdict = match (&report.problem, report.count(Severity::Error)) {
         (Some(_), _) => "unreadable",
         (None, 0) => "accepted",
         (None, _) => "rejected",
     };
-    let mut diagnostics: Vec<Value> =
-        report.findings.iter().map(|f| diagnostic(&explain(f, units), reports, units)).collect();
-    if let Some(problem) = &report.problem {
-        diagnostics
-            .push(json!({ "severity": "error", "code": "unreadable", "message": problem, "labels": [], "notes": [] }));
-    }
-    json!({ "path": report.path, "verdict": verdict, "diagnostics": diagnostics })
+    let mut diagnostics: Vec<Diagnostic> =
+        report.findings.iter().map(|finding| diagnostic(explain(finding, units), reports, units)).collect();
+    diagnostics.extend(report.problem.as_ref().map(|problem| Diagnostic {
+        severity: "error",
+        code: "unreadable",
+        message: problem.clone(),
+        labels: Vec::new(),
+        notes: Vec::new(),
+    }));
+    File { path: &report.path, verdict, diagnostics }
 }
 
-fn diagnostic(explanation: &Explanation, reports: &[Report], units: &[Unit]) -> Value {
+fn diagnostic(explanation: Explanation<'_>, reports: &[Report], units: &[Unit]) -> Diagnostic {
     let severity = match explanation.severity {
         Severity::Warning => "warning",
         Severity::Error => "error",
     };
-    let labels: Vec<Value> = explanation.places.iter().map(|place| label(place, reports, units)).collect();
-    json!({
-        "severity": severity,
-        "code": explanation.code,
-        "message": explanation.message,
-        "labels": labels,
-        "notes": explanation.notes,
-    })
+    Diagnostic {
+        severity,
+        code: explanation.code,
+        message: explanation.message.to_owned(),
+        labels: explanation.places.iter().map(|place| label(place, reports, units)).collect(),
+        notes: explanation.notes,
+    }
 }
 
-fn label(place: &Place, reports: &[Report], units: &[Unit]) -> Value {
+fn label(place: &Annotation, reports: &[Report], units: &[Unit]) -> Label {
     let unit = &units[place.unit];
     let at = unit.shader.sources.locate(place.span.start);
     let piece = &unit.pieces[at.string];
@@ -55,5 +54,5 @@ fn label(place: &Place, reports: &[Report], units: &[Unit]) -> Value {
     } else {
         (piece.first_line + at.line - 1, at.column, place.span.len())
     };
-    json!({ "path": reports[unit.file].path, "line": line, "column": column, "length": length, "text": place.text })
+    Label { path: reports[unit.file].path.clone(), line, column, length, text: place.text.clone() }
 }

@@ -12,7 +12,7 @@ use super::explain::{Explanation, explain};
 use super::input::Unit;
 use super::{Report, shown, summary};
 
-/// Nobody reads further than this in one file; the count in the summary is of all.
+/// How many findings of a file are shown; the summary counts all.
 const MAX_SHOWN: usize = 100;
 
 /// All findings and the line that sums up.

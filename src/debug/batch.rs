@@ -6,12 +6,12 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::desk::Desk;
-use super::place::Place;
+use super::place::InvocationArgs;
 use crate::cli::{Outcome, complain, sentence};
 
 /// Runs the commands of a file, or of stdin for `-`. One that cannot be served costs its own answer and the exit status;
 /// those after it are run all the same.
-pub fn run(mut desk: Desk, place: &Place, script: &Path) -> anyhow::Result<Outcome> {
+pub fn run(mut desk: Desk, place: &InvocationArgs, script: &Path) -> anyhow::Result<Outcome> {
     let mut text = String::new();
     if script == Path::new("-") {
         std::io::stdin().read_to_string(&mut text).context("stdin cannot be read")?;

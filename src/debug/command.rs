@@ -258,7 +258,13 @@ pub const COMMANDS: &[Group] = &[
     (
         "Choosing",
         &[
-            entry(&["pixel"], "X,Y [FRAME]", Number, V::Pixel, "Whoever wrote a pixel last in a frame."),
+            entry(
+                &["pixel"],
+                "X,Y [FRAME]",
+                Number,
+                V::Pixel,
+                "Enter the invocation that wrote a pixel last in a frame.",
+            ),
             entry(&["fragment"], "COMMAND X,Y", Number, V::Fragment, "The fragment of a draw at a pixel."),
             entry(&["vertex"], "COMMAND N [INSTANCE]", Number, V::Vertex, "A vertex of a draw."),
             entry(

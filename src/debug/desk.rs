@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use session::{Choice, GroupStop, HistoryGraph, Reason, Session, Stop};
+use session::{Choice, GroupStop, History, Reason, Session, Stop};
 
 use super::command::{self, Entry, Verb};
 use super::place::number;
@@ -30,8 +30,8 @@ pub struct Desk {
     /// Expressions that are shown at every stop, with their numbers.
     pub displays: Vec<(usize, String)>,
     pub stops: Stops,
-    /// What the pixel was made of, as far as somebody asked.
-    pub history: Option<HistoryGraph>,
+    /// What the pixel was made of, as far as it was asked for.
+    pub history: Option<History>,
     /// What was chosen last, as it was chosen.
     pub chosen: Option<Choice>,
     /// Where all fragments of a draw stand, while they are walked through together.
@@ -206,7 +206,7 @@ impl Desk {
         out.push_str(&text::stop(&stop, &self.stops));
         self.stop = Some(stop);
         self.frame = 0;
-        // Whoever goes on alone is no group any more.
+        // Stepping one invocation ends the group.
         if self.group.take().is_some() {
             self.session.leave_group();
         }

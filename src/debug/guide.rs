@@ -1,15 +1,13 @@
-//! The debugger opened at a place that somebody else found.
+//! The debugger, opened at a place that another command found.
 
 use std::io::Write;
 use std::path::Path;
 
-use host::Host;
-use session::Choice;
+use session::{Choice, Session};
 
 use super::desk::Desk;
 use super::screen;
 use crate::cli::Color;
-use crate::replay::On;
 
 /// A place in a trace to begin at.
 pub struct Guide {
@@ -28,8 +26,8 @@ const STORY: &[&str] = &["list", "info inputs", "findings", "next", "info output
 ///
 /// # Errors
 /// When the place is not there.
-pub fn tell(trace: &Path, on: &On, guide: &Guide) -> anyhow::Result<()> {
-    let (mut desk, arrived) = open(trace, on, guide)?;
+pub fn tell(session: Session, trace: &Path, guide: &Guide) -> anyhow::Result<()> {
+    let (mut desk, arrived) = open(session, trace, guide)?;
     let mut out = std::io::stdout().lock();
     write!(out, "{arrived}")?;
     for line in STORY {
@@ -43,14 +41,14 @@ pub fn tell(trace: &Path, on: &On, guide: &Guide) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When the place is not there, or the terminal cannot be used.
-pub fn show(trace: &Path, on: &On, guide: &Guide, first: &str, color: Color) -> anyhow::Result<()> {
-    let (mut desk, arrived) = open(trace, on, guide)?;
+pub fn show(session: Session, trace: &Path, guide: &Guide, first: &str, color: Color) -> anyhow::Result<()> {
+    let (mut desk, arrived) = open(session, trace, guide)?;
     desk.remember(Some(2))?;
     screen::run(desk, &format!("{first}{arrived}"), color.on_stdout())
 }
 
-fn open(trace: &Path, on: &On, guide: &Guide) -> anyhow::Result<(Desk, String)> {
-    let mut desk = Desk::new(Host::new().session(&on.options(trace))?, trace);
+fn open(session: Session, trace: &Path, guide: &Guide) -> anyhow::Result<(Desk, String)> {
+    let mut desk = Desk::new(session, trace);
     let mut arrived = desk.enter(&guide.choice)?;
     if let Some(line) = guide.line.filter(|line| desk.stop.as_ref().is_some_and(|stop| stop.location.line != *line)) {
         arrived = desk.run_to(line)?;

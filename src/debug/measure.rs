@@ -1,4 +1,4 @@
-//! How long the debugger takes, as a person waits for it.
+//! Measures how long a user waits for the debugger, for `cargo xtask bench debug`.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,20 +6,35 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use host::Host;
-use serde_json::json;
+use serde::Serialize;
 use session::{Choice, Scope, Session, Step};
 
-use super::place::Place;
+use super::place::InvocationArgs;
 use crate::cli::Outcome;
 use crate::replay::On;
 
-/// Neighbouring pixels that are entered, and steps that are made.
+/// How many neighbouring pixels are entered, and how many steps are made.
 const PIXELS: u32 = 8;
 const STEPS: usize = 40;
 
-/// Opens a trace so many times; each time enters an invocation, then others of its draw, steps, goes back and evaluates what
-/// can be seen. Prints the seconds that everything took.
-pub fn run(trace: &Path, place: &Place, on: &On, rounds: usize) -> anyhow::Result<Outcome> {
+/// The seconds that each operation took.
+#[derive(Serialize)]
+struct Timings {
+    rounds: Vec<Round>,
+}
+
+#[derive(Serialize)]
+struct Round {
+    cold: f64,
+    same_draw: Vec<f64>,
+    step: Vec<f64>,
+    back: Vec<f64>,
+    evaluate: Vec<f64>,
+}
+
+/// Opens a trace `rounds` times; each time enters an invocation, then others of its draw, steps, goes back and evaluates
+/// the visible variables. Prints the seconds that each operation took.
+pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyhow::Result<Outcome> {
     let mut all = Vec::new();
     for _ in 0..rounds {
         let start = Instant::now();
@@ -64,13 +79,13 @@ pub fn run(trace: &Path, place: &Place, on: &On, rounds: usize) -> anyhow::Resul
         if forwards.is_empty() {
             bail!("the invocation has no steps");
         }
-        all.push(json!({ "cold": cold, "same_draw": others, "step": forwards, "back": backwards, "evaluate": values }));
+        all.push(Round { cold, same_draw: others, step: forwards, back: backwards, evaluate: values });
     }
-    writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&json!({ "rounds": all }))?)?;
+    std::io::stdout().lock().write_all(crate::json::pretty(&Timings { rounds: all })?.as_bytes())?;
     Ok(Outcome::Done)
 }
 
-/// Asks for what a person sees at a stop: values, and what the device measured of them.
+/// Requests what the user sees at a stop: values, and what the device measured of them.
 fn show(session: &mut Session) -> anyhow::Result<()> {
     session.variables(0, Scope::Locals)?;
     session.variables(0, Scope::Inputs)?;

@@ -25,12 +25,12 @@ use session::{Choice, Picture};
 use super::desk::Desk;
 use super::view::{Memory, View};
 use draw::Scene;
-use image::{Manner, Shot};
+use image::{GraphicsProtocol, Shot};
 use state::{Line, State};
 use theme::Depth;
 use workshop::{News, Workshop};
 
-/// Without a key for so long there is time for what was put off.
+/// After this time without a key, postponed work is done.
 const IDLE: Duration = Duration::from_millis(60);
 
 /// What takes no longer is not announced.
@@ -50,9 +50,9 @@ pub struct Screen {
     shot: Option<Shot>,
     /// Pictures by the commands they were taken after.
     pictures: BTreeMap<u64, Option<Picture>>,
-    /// So many passes of the history are known, for the pixel that was chosen.
+    /// How many passes of the chosen pixel's history are known.
     depth: u32,
-    manner: Manner,
+    manner: GraphicsProtocol,
     colours: Depth,
     /// What was sent to the terminal beside the cells.
     sent: Option<(Rect, u64, Option<[u32; 2]>)>,
@@ -61,14 +61,14 @@ pub struct Screen {
     quit: bool,
 }
 
-/// Runs until somebody leaves. `first` is said at the start.
+/// Runs until the user leaves. `first` is shown at the start.
 ///
 /// # Errors
 /// When the terminal cannot be used.
 pub fn run(desk: Desk, first: &str, colour: bool) -> anyhow::Result<()> {
     let mut terminal = ratatui::try_init().context("the terminal cannot be used")?;
     let outcome = (|| {
-        let manner = terminal::ask().unwrap_or(Manner::Blocks);
+        let manner = terminal::ask().unwrap_or(GraphicsProtocol::Blocks);
         execute!(std::io::stdout(), EnableMouseCapture)?;
         let mut screen = Screen::new(desk, manner, Depth::of_terminal(colour));
         screen.state.say(first);
@@ -82,7 +82,7 @@ pub fn run(desk: Desk, first: &str, colour: bool) -> anyhow::Result<()> {
 }
 
 impl Screen {
-    fn new(desk: Desk, manner: Manner, colours: Depth) -> Screen {
+    fn new(desk: Desk, manner: GraphicsProtocol, colours: Depth) -> Screen {
         Screen {
             workshop: Workshop::open(desk),
             view: View::default(),
@@ -90,7 +90,7 @@ impl Screen {
             shot: None,
             pictures: BTreeMap::new(),
             depth: 0,
-            manner: if colours == Depth::Plain { Manner::Blocks } else { manner },
+            manner: if colours == Depth::Plain { GraphicsProtocol::Blocks } else { manner },
             colours,
             sent: None,
             recorded: None,
@@ -121,7 +121,7 @@ impl Screen {
         Ok(())
     }
 
-    /// The next thing that somebody does. What takes longer than a step is done when nobody types.
+    /// Returns the next event. What takes longer than a step is done when the user does not type.
     fn event(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<Option<Event>> {
         if let Some(event) = self.workshop.kept() {
             return Ok(Some(event));
@@ -197,7 +197,7 @@ impl Screen {
         let Some(shot) = &self.shot else { return Ok(()) };
         let area = self.state.areas.picture;
         let key = (area, self.view.picture_of.unwrap_or(0), shot.pixel);
-        if self.manner == Manner::Blocks || area.area() == 0 || self.state.help || self.sent == Some(key) {
+        if self.manner == GraphicsProtocol::Blocks || area.area() == 0 || self.state.help || self.sent == Some(key) {
             return Ok(());
         }
         if let Some(text) = image::escape(self.manner, shot, area) {

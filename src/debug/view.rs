@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use session::{Agreement, Choice, GroupStop, Invocation, Picture, Scope, Source, Stop, Variable};
+use session::{Agreement, Choice, GroupStop, Invocation, Picture, Scope, Session, Source, Stop, Variable};
 
 use super::desk::Desk;
 use super::desk::group::percent;
@@ -171,9 +171,9 @@ impl View {
             view.watches = desk.displayed().into_iter().map(watch).collect();
         }
         if let Some(graph) = &desk.history {
-            let [x, y] = graph.at;
+            let [x, y] = graph.pixel;
             view.history_title = format!("{x},{y} of {}", graph.target);
-            let event = |leaf: &Leaf<'_>| event(leaf, &stop.invocation);
+            let event = |leaf: &Leaf<'_>| event(leaf, &stop.invocation, &desk.session);
             view.history = tree(graph, &stop.invocation).iter().take(MOST_NODES).map(event).collect();
         }
         view.stop = Some(stop);
@@ -290,17 +290,17 @@ fn watch((number, expression, value): (usize, String, Result<Variable, String>))
     Watch { number, expression, value: value.map(|value| value.value.text()).map_err(|why| reason(&why)), broken }
 }
 
-fn event(leaf: &Leaf<'_>, here: &Invocation) -> Event {
+fn event(leaf: &Leaf<'_>, here: &Invocation, session: &Session) -> Event {
     let node = leaf.node;
     Event {
         id: node.id,
         depth: leaf.depth,
         title: title(node),
-        why: if leaf.why.is_empty() { node.call.clone() } else { leaf.why.to_owned() },
-        value: node.value.clone(),
+        why: leaf.why.map_or_else(|| session.call_name(node.command), ToString::to_string),
+        value: node.after.map(|value| value.to_string()),
         weight: leaf.weight,
         broken: is_broken_node(node),
-        enterable: node.choice.is_some(),
+        enterable: node.choice().is_some(),
         current: is_here(node, here),
         again: leaf.again,
     }

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use api::print::{Limits, Line, Pointee};
 use api::{Count, Meaning, Scalar};
-use serde_json::{Value, json};
 use trace::{Bytes, Call, Data, Payloads, ReadError, Reader};
+
+use crate::json::dump::{Command, Lost, LostCommands, Memory};
 
 /// How commands are printed.
 pub struct Style {
@@ -18,7 +19,7 @@ pub struct Style {
 
 /// Where a command is.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct CommandContext {
     pub frame: usize,
     pub context: u32,
 }
@@ -28,13 +29,14 @@ pub fn print(
     out: &mut impl Write,
     reader: &Reader,
     call: &Call<'_>,
-    place: Place,
+    place: CommandContext,
     style: &Style,
     first: bool,
 ) -> io::Result<()> {
     let text = text(reader, call, style);
     if style.json {
-        return write!(out, "{}\n    {}", if first { "" } else { "," }, document(call, place, &text));
+        let document = serde_json::to_string(&document(call, place, &text))?;
+        return write!(out, "{}\n    {document}", if first { "" } else { "," });
     }
     let [dim, bold, plain] = if style.color { ["\x1b[2m", "\x1b[1m", "\x1b[0m"] } else { [""; 3] };
     write!(out, "{dim}{}{plain} ", call.number)?;
@@ -66,7 +68,7 @@ pub fn lost(
     }
     if style.json {
         let comma = if *printed == 0 { "" } else { "," };
-        let lost = json!({ "lost": { "first": first, "last": last, "reason": reason } });
+        let lost = serde_json::to_string(&Lost { lost: LostCommands { first: *first, last: *last, reason } })?;
         write!(out, "{comma}\n    {lost}")?;
     } else {
         writeln!(out, "// {error}")?;
@@ -132,32 +134,32 @@ fn unknown(call: &Call<'_>) -> String {
     text
 }
 
-fn document(call: &Call<'_>, place: Place, text: &str) -> Value {
-    let memory = |payloads: Payloads<'_>, direction: &str| {
-        let one = |payload: trace::Payload<'_>| {
+fn document<'a>(call: &'a Call<'_>, place: CommandContext, text: &'a str) -> Command<'a> {
+    let memory = |payloads: Payloads<'a>, direction: &'static str| {
+        let one = move |payload: trace::Payload<'a>| {
             let (bytes, blob, digest) = match payload.data {
                 Data::Inline(bytes) => (bytes.len() as u64, None, None),
                 Data::Blob { number, size } => (size, Some(number), None),
                 Data::Digest { hash, size } => (size, None, Some(hex(hash))),
             };
-            let param = call.signature.params.get(usize::from(payload.param)).map(|param| &*param.name);
-            json!({ "parameter": param, "direction": direction, "bytes": bytes, "blob": blob, "digest": digest })
+            let parameter = call.signature.params.get(usize::from(payload.param)).map(|param| &*param.name);
+            Memory { parameter, direction, bytes, blob, digest }
         };
-        payloads.iter().map(one).collect::<Vec<Value>>()
+        payloads.iter().map(one).collect::<Vec<_>>()
     };
     let mut list = memory(call.inputs, "in");
     list.extend(call.outcome.map(|outcome| memory(outcome.outputs, "out")).unwrap_or_default());
-    json!({
-        "command": call.number,
-        "frame": place.frame,
-        "thread": call.thread,
-        "context": place.context,
-        "name": call.name(),
-        "by_capture": call.by_capture,
-        "returned": call.outcome.is_some(),
-        "text": text,
-        "memory": list,
-    })
+    Command {
+        command: call.number,
+        frame: place.frame,
+        thread: call.thread,
+        context: place.context,
+        name: call.name(),
+        by_capture: call.by_capture,
+        returned: call.outcome.is_some(),
+        text,
+        memory: list,
+    }
 }
 
 fn hex(hash: &[u8; 32]) -> String {

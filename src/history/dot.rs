@@ -2,20 +2,19 @@
 
 use std::fmt::Write as _;
 
-use recall::{History, Verdict, Why};
-use state::Model;
+use session::{History, Verdict, Why};
 
-/// The text of a graph; whoever reads points to what was read.
-pub fn graph(history: &History, model: &Model) -> String {
+/// Returns the text of a graph; edges lead from readers to what they read.
+pub fn graph(history: &History) -> String {
     let mut out = String::from("digraph history {\n  rankdir = RL;\n  node [shape = box, fontname = \"monospace\"];\n");
     for node in &history.nodes {
-        let label = format!("{} {}\\n{}", node.call, node.kind.word(), super::subject(node, model));
+        let label = format!("{} {}\\n{}", node.command, node.kind, node.subject_text());
         let colour = match node.verdict {
             Verdict::Equal | Verdict::Within(_) => "darkgreen",
             Verdict::Differs(_) => "red",
             Verdict::Unchecked(_) => "grey40",
         };
-        let _ = writeln!(out, "  n{} [label = \"{label}\", color = {colour}];", node.id.0);
+        let _ = writeln!(out, "  n{} [label = \"{label}\", color = {colour}];", node.id);
     }
     for edge in &history.edges {
         let why = match &edge.why {
@@ -29,7 +28,7 @@ pub fn graph(history: &History, model: &Model) -> String {
             Why::Attribute { name } | Why::Uniform { name } => format!("{name} "),
             Why::Bytes { block } => format!("{block} "),
         };
-        let _ = writeln!(out, "  n{} -> n{} [label = \"{why}{:.3}\"];", edge.from.0, edge.to.0, edge.weight);
+        let _ = writeln!(out, "  n{} -> n{} [label = \"{why}{:.3}\"];", edge.from, edge.to, edge.weight);
     }
     out.push_str("}\n");
     out

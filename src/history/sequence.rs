@@ -2,37 +2,35 @@
 
 use std::fmt::Write as _;
 
-use recall::{Kind, Sequence};
-use serde_json::{Value as Json, json};
+use session::{NodeKind, Sequence, TexelValue};
 
-use super::json;
 use super::tree::Writer;
 
-/// So many lines there are at most; --json has all.
+/// How many lines are printed; --json has all.
 const LINES: usize = 400;
 
-/// For people: one line a node, a heading where another call begins.
+/// Writes one line for each node, and a heading for each command.
 pub fn text(writer: &Writer<'_>, sequence: &Sequence) -> String {
     let (history, mut out) = (writer.history, String::new());
     let mut last = None;
-    let left = sequence.order.len().saturating_sub(LINES);
+    let left = sequence.steps.len().saturating_sub(LINES);
     if left > 0 {
         // The pixel comes last, and what is near to it says most.
         let _ = writeln!(out, "… {left} nodes before these: --json has all of them");
     }
-    for id in &sequence.order[left..] {
-        let node = &history.nodes[id.0 as usize];
-        if last != Some(node.call) {
-            let count = history.nodes.iter().filter(|other| other.call == node.call).count();
-            let name = (writer.names)(node.call);
+    for step in &sequence.steps[left..] {
+        let Some(node) = history.node(step.node) else { continue };
+        if last != Some(node.command) {
+            let count = history.nodes.iter().filter(|other| other.command == node.command).count();
+            let name = (writer.names)(node.command);
             let nodes = if count == 1 { "node" } else { "nodes" };
-            let _ = writeln!(out, "{} {name}, frame {}: {count} {nodes}", node.call, node.frame);
-            last = Some(node.call);
+            let _ = writeln!(out, "{} {name}, frame {}: {count} {nodes}", node.command, node.frame);
+            last = Some(node.command);
         }
-        let [x, y] = node.place.at;
-        let what = if node.kind == Kind::Draw { "fragment" } else { node.kind.word() };
-        let _ = write!(out, "  {what} at {x}, {y} of {}", node.place.name(writer.model));
-        if let Some(value) = &sequence.values[id.0 as usize] {
+        let [x, y] = node.at;
+        let what = if node.kind == NodeKind::Draw { "fragment" } else { node.kind.name() };
+        let _ = write!(out, "  {what} at {x}, {y} of {}", node.image);
+        if let Some(value) = &step.computed {
             let _ = write!(out, "  {}", writer.value(value));
         }
         let _ = writeln!(out);
@@ -40,8 +38,7 @@ pub fn text(writer: &Writer<'_>, sequence: &Sequence) -> String {
     for note in &sequence.notes {
         let _ = writeln!(out, "note: {note}");
     }
-    let shown =
-        |value: &Option<recall::Value>| value.as_ref().map_or("nothing".to_owned(), |value| writer.value(value));
+    let shown = |value: &Option<TexelValue>| value.as_ref().map_or("nothing".to_owned(), |value| writer.value(value));
     let _ = writeln!(
         out,
         "\ncomputed from the leaves: {}; really there: {}; {}",
@@ -50,20 +47,4 @@ pub fn text(writer: &Writer<'_>, sequence: &Sequence) -> String {
         writer.verdict(&sequence.verdict)
     );
     out
-}
-
-/// The part of a document that tells of it.
-pub fn document(sequence: &Sequence) -> Json {
-    let (verdict, detail) = json::verdict(&sequence.verdict);
-    let steps = sequence
-        .order
-        .iter()
-        .map(|id| json!({ "node": id.0, "computed": sequence.values[id.0 as usize].as_ref().map(json::value) }));
-    json!({
-        "steps": steps.collect::<Vec<_>>(),
-        "value": sequence.value.as_ref().map(json::value),
-        "verdict": verdict,
-        "detail": detail,
-        "notes": sequence.notes,
-    })
 }

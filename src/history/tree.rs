@@ -3,23 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use open_trace::Replaced;
-use raster::Color;
-use recall::{Edge, History, Node, NodeId, Subject, Value, Verdict, Why};
-use state::Model;
+use session::{History, HistoryEdge, HistoryNode, TexelValue, Verdict, Why};
 
-use super::json;
-
-/// So many of the most important texels that a node read are shown.
+/// How many of the most important texels that a node read are shown.
 const CHILDREN: usize = 6;
 
-/// So many lines there are at most; --json has all.
+/// How many lines are printed at most; --json has all.
 const LINES: usize = 400;
 
 /// How a history is written.
 pub struct Writer<'a> {
     pub history: &'a History,
-    pub model: &'a Model,
     /// Names of commands by their numbers.
     pub names: &'a dyn Fn(u64) -> String,
     pub colour: bool,
@@ -28,25 +22,23 @@ pub struct Writer<'a> {
 impl Writer<'_> {
     /// The whole text.
     pub fn text(&self) -> String {
-        let History { place, until, value, rows, nodes, cut, notes, .. } = self.history;
+        let History { target, pixel: [x, y], before_command, value, rows, nodes, left_out, notes, .. } = self.history;
         let mut out = String::new();
-        let [x, y] = place.at;
         let shown = value.as_ref().map_or("cannot be seen".to_owned(), |value| self.value(value));
-        let _ = writeln!(out, "pixel {x}, {y} of {} before command {until}: {shown}", place.name(self.model));
+        let _ = writeln!(out, "pixel {x}, {y} of {target} before command {before_command}: {shown}");
         let _ = writeln!(out, "\nwho wrote to it, or tried to");
         for row in rows {
             let _ = writeln!(out, "  {}", self.row(row));
         }
         if rows.is_empty() {
-            let _ = writeln!(out, "  nobody in this frame");
+            let _ = writeln!(out, "  nothing in this frame");
         }
         if !nodes.is_empty() {
             let _ = writeln!(out, "\nwhat it was made of");
             self.tree(&mut out);
         }
-        let left = [(cut.light, "too little influence"), (cut.deep, "lie too many passes back"), (cut.many, "no room")];
-        for (count, why) in left.into_iter().filter(|(count, _)| *count > 0) {
-            let _ = writeln!(out, "{count} texels were not followed: {why}");
+        for sentence in left_out.sentences() {
+            let _ = writeln!(out, "{sentence}");
         }
         for note in notes {
             let _ = writeln!(out, "note: {note}");
@@ -55,16 +47,19 @@ impl Writer<'_> {
         out
     }
 
-    fn row(&self, row: &Node) -> String {
-        let mut text = format!("{:>7} {:<26} {:<9}", row.call, (self.names)(row.call), row.kind.word());
+    fn row(&self, row: &HistoryNode) -> String {
+        let mut text = format!("{:>7} {:<26} {:<9}", row.command, (self.names)(row.command), row.kind.name());
         if let Some(fragment) = &row.fragment {
             let primitive = fragment.primitive.map_or(String::new(), |number| format!("primitive {number}"));
-            let _ = write!(text, " {primitive:<14} depth {:<11} {:<14}", fragment.depth, json::fate(fragment.fate));
-            if let Some(replaced) = fragment.stand_in {
-                let _ = write!(text, " {replaced}");
+            let _ = write!(text, " {primitive:<14} depth {:<11} {:<14}", fragment.depth.0, fragment.fate);
+            if fragment.fixed {
+                text.push_str(" fixed functions");
             }
-            if let Some(colour) = fragment.measured {
-                let _ = write!(text, " gives {}", self.value(&Value::Colour(colour)));
+            if fragment.assembly {
+                text.push_str(" an assembly program");
+            }
+            if let Some(colour) = &fragment.measured {
+                let _ = write!(text, " gives {}", self.value(colour));
             }
         }
         if let Some(after) = &row.after {
@@ -77,19 +72,19 @@ impl Writer<'_> {
     }
 
     fn tree(&self, out: &mut String) {
-        let mut children: BTreeMap<NodeId, Vec<&Edge>> = BTreeMap::new();
+        let mut children: BTreeMap<u32, Vec<&HistoryEdge>> = BTreeMap::new();
         for edge in &self.history.edges {
             children.entry(edge.from).or_default().push(edge);
         }
         for list in children.values_mut() {
             list.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         }
-        let read: std::collections::BTreeSet<NodeId> = self.history.edges.iter().map(|edge| edge.to).collect();
+        let read: std::collections::BTreeSet<u32> = self.history.edges.iter().map(|edge| edge.to).collect();
         let mut lines = 0;
         let mut shown = std::collections::BTreeSet::new();
         let roots = self.history.nodes.iter().filter(|node| !read.contains(&node.id));
         // Deepest last, so that the first is taken first.
-        let mut stack: Vec<(NodeId, usize, Option<&Edge>)> = roots.map(|node| (node.id, 1, None)).collect();
+        let mut stack: Vec<(u32, usize, Option<&HistoryEdge>)> = roots.map(|node| (node.id, 1, None)).collect();
         stack.reverse();
         while let Some((id, indent, edge)) = stack.pop() {
             if lines >= LINES {
@@ -97,7 +92,7 @@ impl Writer<'_> {
                 return;
             }
             lines += 1;
-            let node = &self.history.nodes[id.0 as usize];
+            let Some(node) = self.history.node(id) else { continue };
             let known = !shown.insert(id);
             let _ = writeln!(out, "{}{}", "  ".repeat(indent), self.node(node, edge, known));
             if known {
@@ -113,7 +108,7 @@ impl Writer<'_> {
         }
     }
 
-    fn node(&self, node: &Node, edge: Option<&Edge>, known: bool) -> String {
+    fn node(&self, node: &HistoryNode, edge: Option<&HistoryEdge>, known: bool) -> String {
         let mut text = String::new();
         if let Some(edge) = edge {
             let why = match &edge.why {
@@ -131,17 +126,18 @@ impl Writer<'_> {
             let _ = write!(text, "{why} x{:.3}: ", edge.weight);
         }
         let command = match node.subject {
-            Subject::Texel => String::new(),
-            _ => format!(" {}", (self.names)(node.call)),
+            None => String::new(),
+            Some(_) => format!(" {}", (self.names)(node.command)),
         };
-        let _ = write!(text, "{}{command} {} {}", node.call, node.kind.word(), super::subject(node, self.model));
+        let _ = write!(text, "{}{command} {} {}", node.command, node.kind, node.subject_text());
         if let Some(primitive) = node.fragment.as_ref().and_then(|fragment| fragment.primitive) {
             let _ = write!(text, ", primitive {primitive}");
         }
-        match node.fragment.as_ref().and_then(|fragment| fragment.stand_in) {
-            Some(Replaced::FixedFunctions) => text.push_str(", fixed functions (no shader to step)"),
-            Some(Replaced::Assembly) => text.push_str(", an assembly program (its translation is stepped)"),
-            None => {}
+        if node.fragment.as_ref().is_some_and(|fragment| fragment.fixed) {
+            text.push_str(", fixed functions (no shader to step)");
+        }
+        if node.fragment.as_ref().is_some_and(|fragment| fragment.assembly) {
+            text.push_str(", an assembly program (its translation is stepped)");
         }
         if node.texels > 1 {
             let _ = write!(text, " and {} texels more", node.texels - 1);
@@ -162,24 +158,21 @@ impl Writer<'_> {
     }
 
     /// What a texel holds.
-    pub fn value(&self, value: &Value) -> String {
+    pub fn value(&self, value: &TexelValue) -> String {
         match value {
-            Value::Colour(color) => {
-                let numbers = match color {
-                    Color::Float(channels) => channels.map(|channel| format!("{channel:.4}")).join(" "),
-                    Color::Int(channels) => channels.map(|channel| channel.to_string()).join(" "),
-                    Color::Uint(channels) => channels.map(|channel| channel.to_string()).join(" "),
-                };
-                format!("{}{numbers}", self.swatch(*color))
+            TexelValue::Float(channels) => {
+                let numbers = channels.map(|channel| format!("{channel:.4}")).join(" ");
+                format!("{}{numbers}", self.swatch(channels))
             }
-            Value::Depth(depth) => format!("depth {depth}"),
-            Value::Stencil(stencil) => format!("stencil {stencil}"),
+            TexelValue::Int(channels) => channels.map(|channel| channel.to_string()).join(" "),
+            TexelValue::Uint(channels) => channels.map(|channel| channel.to_string()).join(" "),
+            TexelValue::Depth(depth) => format!("depth {depth}"),
+            TexelValue::Stencil(stencil) => format!("stencil {stencil}"),
         }
     }
 
     /// A patch of the colour, on terminals.
-    fn swatch(&self, color: Color) -> String {
-        let Color::Float(channels) = color else { return String::new() };
+    fn swatch(&self, channels: &[f32; 4]) -> String {
         if !self.colour {
             return String::new();
         }
@@ -187,7 +180,7 @@ impl Writer<'_> {
         format!("\x1b[48;2;{red};{green};{blue}m  \x1b[0m ")
     }
 
-    /// A verdict in words.
+    /// Returns a verdict as text.
     pub fn verdict(&self, verdict: &Verdict) -> String {
         let (text, code) = match verdict {
             Verdict::Equal => ("equal".to_owned(), "32"),

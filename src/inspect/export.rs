@@ -6,21 +6,19 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use shader::types::Scalar;
+use session::{Field, PixelComparison, PixelState, Scalar};
 
-use super::compared::Found;
-use super::field::{Field, Pixel};
 use crate::run::picture as png;
 
 /// Colours for what is no number: NaN, positive and negative infinity.
 const SIGNALS: [[u8; 3]; 3] = [[255, 0, 255], [255, 255, 0], [0, 255, 255]];
 
 /// Two colours of a chequerboard for pixels without a value.
-fn blank(pixel: Pixel) -> [[u8; 3]; 2] {
+fn blank(pixel: PixelState) -> [[u8; 3]; 2] {
     match pixel {
-        Pixel::Discarded => [[48, 16, 16], [64, 24, 24]],
-        Pixel::Elsewhere => [[16, 16, 48], [24, 24, 64]],
-        Pixel::Untouched | Pixel::Reached => [[24, 24, 24], [40, 40, 40]],
+        PixelState::Discarded => [[48, 16, 16], [64, 24, 24]],
+        PixelState::NotReached => [[16, 16, 48], [24, 24, 64]],
+        PixelState::Untouched | PixelState::Reached => [[24, 24, 24], [40, 40, 40]],
     }
 }
 
@@ -84,16 +82,16 @@ fn colour(numbers: &[f64], least: f64, most: f64) -> [u8; 3] {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn difference(found: &[Found], size: [u32; 2], path: &Path) -> anyhow::Result<()> {
-    let mut rgba = Vec::with_capacity(found.len() * 4);
-    for found in found {
-        let colour = match *found {
-            Found::Untouched | Found::Alike => [0, 0, 64],
-            Found::Equal => [0; 3],
-            Found::Within(_) => [0, 72, 0],
-            Found::Allowed(_) => [255, 176, 0],
-            Found::Divergent(ulps) => [(96 + 5 * (32 - ulps.leading_zeros())).min(255) as u8; 3],
-            Found::Parted => [255, 0, 0],
+pub fn difference(pixels: &[PixelComparison], size: [u32; 2], path: &Path) -> anyhow::Result<()> {
+    let mut rgba = Vec::with_capacity(pixels.len() * 4);
+    for pixel in pixels {
+        let colour = match *pixel {
+            PixelComparison::Untouched | PixelComparison::Alike => [0, 0, 64],
+            PixelComparison::Equal => [0; 3],
+            PixelComparison::Within(_) => [0, 72, 0],
+            PixelComparison::Allowed(_) => [255, 176, 0],
+            PixelComparison::Divergent(ulps) => [(96 + 5 * (32 - ulps.leading_zeros())).min(255) as u8; 3],
+            PixelComparison::OnlyOne => [255, 0, 0],
         };
         rgba.extend([colour[0], colour[1], colour[2], 255]);
     }
@@ -116,7 +114,7 @@ pub fn npy(field: &Field, path: &Path) -> anyhow::Result<()> {
         for component in 0..count {
             let bits = field.bits.get(at * count + component).copied().unwrap_or(0);
             let bits = match (pixel, kind) {
-                (Pixel::Reached, _) => bits,
+                (PixelState::Reached, _) => bits,
                 (_, Scalar::Float) => u64::from(f32::NAN.to_bits()),
                 (_, Scalar::Double) => f64::NAN.to_bits(),
                 _ => 0,
@@ -177,18 +175,18 @@ pub fn write_npy(path: &Path, kind: &str, shape: &str, bytes: &[u8]) -> anyhow::
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn csv(field: &Field, names: &[String], path: &Path) -> anyhow::Result<()> {
-    let mut text = format!("x,y,state,{}\n", names.join(","));
+pub fn csv(field: &Field, path: &Path) -> anyhow::Result<()> {
+    let mut text = format!("x,y,state,{}\n", field.names.join(","));
     let [width, _] = field.size;
-    for (at, &pixel) in field.pixels.iter().enumerate().filter(|(_, pixel)| **pixel != Pixel::Untouched) {
+    for (at, &pixel) in field.pixels.iter().enumerate().filter(|(_, pixel)| **pixel != PixelState::Untouched) {
         let (x, y) = (at % width as usize, at / width as usize);
         // Writing to memory does not fail.
-        let _ = write!(text, "{x},{y},{}", pixel.word());
+        let _ = write!(text, "{x},{y},{}", pixel.name());
         let count = field.kinds.len();
         for (component, &kind) in field.kinds.iter().enumerate() {
             let bits = field.bits[at * count + component];
             let _ = match pixel {
-                Pixel::Reached => write!(text, ",{}", cell(kind, bits)),
+                PixelState::Reached => write!(text, ",{}", cell(kind, bits)),
                 _ => write!(text, ","),
             };
         }
@@ -197,7 +195,7 @@ pub fn csv(field: &Field, names: &[String], path: &Path) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// A number in so many digits that it can be read back bit for bit.
+/// Returns a number with enough digits to read it back bit for bit.
 pub fn cell(kind: Scalar, bits: u64) -> String {
     match kind {
         Scalar::Float => f32::from_bits(bits as u32).to_string(),

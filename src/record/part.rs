@@ -40,7 +40,7 @@ pub fn keep(frames: Frames, recordings: &mut [Recording], quiet: bool) -> anyhow
             .with_context(|| format!("all of the recording is in {}, because it cannot be trimmed", path.display()))?;
         std::fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
         if !quiet {
-            // Whoever closed stderr does not want to know.
+            // stderr may be closed.
             let _ = stderr().lock().write_all(trim::text(&cut).as_bytes());
         }
         let calls = cut.setup + cut.kept;

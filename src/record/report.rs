@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use recorder::{Event, Progress, Recording};
-use serde_json::json;
 
 use crate::amount::{count, size};
 use crate::cli::complain;
+use crate::json::record::{Document, Trace};
 use crate::progress::Line;
 
 /// Prints to stderr.
@@ -68,7 +68,7 @@ impl Reporter {
         }
         for recording in recordings {
             let amount = amount(recording.frames, recording.calls, recording.bytes);
-            // Whoever closed stderr does not want to know; the same below.
+            // stderr may be closed; the same below.
             let _ = writeln!(stderr(), "afterimage: {} has {amount}", recording.path.display());
         }
         if let Some(first) = recordings.first() {
@@ -93,27 +93,22 @@ impl Reporter {
 
 /// Prints one line of JSON.
 pub fn json(recordings: &[Recording], status: ExitStatus) -> anyhow::Result<()> {
-    let traces: Vec<_> = recordings
-        .iter()
-        .map(|recording| {
-            json!({
-                "path": recording.path.to_string_lossy(),
-                "process": recording.pid,
-                "calls": recording.calls,
-                "frames": recording.frames,
-                "bytes": recording.bytes,
-                "cut_short": recording.cut_short,
-            })
-        })
-        .collect();
-    let document = json!({
-        "traces": traces,
-        "exit_status": status.code(),
-        "signal": status.signal(),
-        "program_cpu": cpu(UsageWho::RUSAGE_CHILDREN),
-        "recorder_cpu": cpu(UsageWho::RUSAGE_SELF),
-    });
-    Ok(writeln!(stdout().lock(), "{document}")?)
+    let trace = |recording: &Recording| Trace {
+        path: recording.path.to_string_lossy().into_owned(),
+        process: recording.pid,
+        calls: recording.calls,
+        frames: recording.frames,
+        bytes: recording.bytes,
+        cut_short: recording.cut_short.clone(),
+    };
+    let document = Document {
+        traces: recordings.iter().map(trace).collect(),
+        exit_status: status.code(),
+        signal: status.signal(),
+        program_cpu: cpu(UsageWho::RUSAGE_CHILDREN),
+        recorder_cpu: cpu(UsageWho::RUSAGE_SELF),
+    };
+    Ok(writeln!(stdout().lock(), "{}", serde_json::to_string(&document)?)?)
 }
 
 /// Seconds of processor time.

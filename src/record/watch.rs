@@ -44,7 +44,7 @@ impl Signals {
         child
     }
 
-    /// Whether somebody wants this to end.
+    /// Returns whether a signal asked this to end.
     pub fn asked_to_end(&self) -> bool {
         self.asked_to_end
     }

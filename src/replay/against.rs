@@ -5,7 +5,8 @@ use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use serde_json::{Value, json};
+
+use crate::json::replay::{Against, Bin, Worst};
 
 /// The largest difference that each row of the histogram counts.
 const ROWS: [u8; 9] = [0, 1, 2, 4, 8, 16, 32, 64, 255];
@@ -79,14 +80,14 @@ impl Comparison {
     }
 
     /// For programs.
-    pub fn json(&self) -> Value {
-        let histogram: Vec<Value> = rows()
-            .zip(self.histogram)
-            .map(|((from, to), values)| json!({"from": from, "to": to, "values": values}))
-            .collect();
-        let worst =
-            self.worst.as_ref().map(|(difference, picture)| json!({"difference": difference, "picture": picture}));
-        json!({ "pictures": self.pictures, "equal": self.equal, "histogram": histogram, "worst": worst })
+    pub fn document(&self) -> Against {
+        let worst = |(difference, picture): &(u8, String)| Worst { difference: *difference, picture: picture.clone() };
+        Against {
+            pictures: self.pictures,
+            equal: self.equal,
+            worst: self.worst.as_ref().map(worst),
+            histogram: rows().zip(self.histogram).map(|((from, to), values)| Bin { from, to, values }).collect(),
+        }
     }
 }
 

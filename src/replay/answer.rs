@@ -6,7 +6,6 @@ use std::path::Path;
 
 use device::report::{Count, Tally};
 use device::{DeviceError, Report};
-use serde_json::{Value, json};
 use trace::Reader;
 
 use super::Args;
@@ -14,17 +13,18 @@ use super::against::Comparison;
 use crate::amount::count;
 use crate::cli::{Outcome, complain};
 use crate::dump::line::{self, Style};
+use crate::json;
+use crate::json::replay::{Crash, Device, Devices, Document, Replayed};
 
 /// Lists devices.
 pub fn devices(as_json: bool) -> anyhow::Result<Outcome> {
     let devices = driver::devices()?;
     let mut out = stdout().lock();
     if as_json {
-        let list: Vec<Value> = devices
-            .iter()
-            .map(|device| json!({ "index": device.index, "name": device.name, "software": device.software }))
-            .collect();
-        writeln!(out, "{:#}", json!({ "devices": list }))?;
+        let devices = devices.iter();
+        let devices = devices.map(|one| Device { index: one.index, name: &one.name, software: one.software });
+        let document = Devices { devices: devices.collect() };
+        write!(out, "{}", json::pretty(&document)?)?;
         return Ok(Outcome::Done);
     }
     for device in &devices {
@@ -60,29 +60,23 @@ pub fn give(args: &Args, trace: &Path, ended: &Result<Report, DeviceError>) -> a
         Err(error) => (Outcome::Unserved, Some(error.to_string())),
     };
     if args.json {
-        let mut document = match ended {
-            Ok(report) => serde_json::to_value(report)?,
-            Err(DeviceError::Crashed { command, how }) => json!({ "crash": failure(*command, how, &text) }),
-            Err(DeviceError::Hung { command, .. }) => json!({ "crash": failure(*command, "hung", &text) }),
-            Err(_) => json!({}),
+        let crash = |command: &Option<u64>, how| Crash { command: *command, call: command.map(text), how };
+        let document = Document {
+            result: match outcome {
+                Outcome::Done => "done",
+                Outcome::No => "different",
+                Outcome::Unserved | Outcome::Program(_) => "unserved",
+            },
+            reason: sentence.as_deref(),
+            replayed: ended.as_ref().ok().map(|report| Replayed::new(report, &text)),
+            against: comparison.as_ref().map(Comparison::document),
+            crash: match ended {
+                Err(DeviceError::Crashed { command, how }) => Some(crash(command, how)),
+                Err(DeviceError::Hung { command, .. }) => Some(crash(command, "hung")),
+                _ => None,
+            },
         };
-        if let Some(differences) = document.pointer_mut("/verify/differences").and_then(Value::as_array_mut) {
-            for difference in differences {
-                let command = difference["command"].as_u64().unwrap_or(0);
-                difference["call"] = text(command).into();
-            }
-        }
-        if let Some(comparison) = &comparison {
-            document["against"] = comparison.json();
-        }
-        document["result"] = match outcome {
-            Outcome::Done => "done",
-            Outcome::No => "different",
-            Outcome::Unserved | Outcome::Program(_) => "unserved",
-        }
-        .into();
-        document["reason"] = sentence.clone().into();
-        writeln!(stdout(), "{document:#}")?;
+        write!(stdout(), "{}", json::pretty(&document)?)?;
     } else if let Ok(report) = ended {
         print(args, report, &text)?;
         if let Some(comparison) = &comparison {
@@ -93,10 +87,6 @@ pub fn give(args: &Args, trace: &Path, ended: &Result<Report, DeviceError>) -> a
         complain(&sentence);
     }
     Ok(outcome)
-}
-
-fn failure(command: Option<u64>, how: &str, text: &dyn Fn(u64) -> String) -> Value {
-    json!({ "command": command, "call": command.map(text), "how": how })
 }
 
 fn place(command: Option<u64>, text: &dyn Fn(u64) -> String) -> String {
@@ -174,7 +164,7 @@ fn counts(tally: &Tally) -> String {
     lines
 }
 
-/// Calls in words, for whoever has to find them. The trace is opened when the first is asked for.
+/// Calls as text. The trace is opened when the first is asked for.
 struct Calls<'a> {
     trace: &'a Path,
     reader: OnceCell<Option<Reader>>,

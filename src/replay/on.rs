@@ -1,11 +1,12 @@
 //! On which device something is replayed, and how long to wait for it.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use device::{Answer, Ask, Control, Device, DeviceError, Progress, ReplayRequest, Report};
 use host::{Host, OpenOptions};
+
+use crate::progress::watched;
 
 /// Options of commands that replay a trace.
 #[derive(clap::Args)]
@@ -17,9 +18,6 @@ pub struct On {
     #[arg(long, value_name = "SECONDS", default_value_t = host::TIMEOUT.as_secs())]
     pub timeout: u64,
 }
-
-/// How often progress is shown.
-const INTERVAL: Duration = Duration::from_millis(100);
 
 impl Default for On {
     fn default() -> On {
@@ -34,7 +32,7 @@ impl On {
         OpenOptions { trace: trace.to_owned(), device: self.device.clone(), timeout }
     }
 
-    /// Has a worker replay a trace. `show` is called now and then with how far it is.
+    /// Replays a trace in a worker. `show` is called ten times a second with the progress.
     ///
     /// # Errors
     /// When the worker cannot do it.
@@ -46,27 +44,10 @@ impl On {
     ) -> Result<Report, DeviceError> {
         let pool = Host::new().pool(&self.options(trace)).map_err(|error| DeviceError::Start(error.to_string()))?;
         let (ask, control) = (Ask::Replay(Box::new(request)), Control::default());
-        let reply = watched(&control, show, || pool.device().ask(&ask, &control))?;
+        let reply = watched(&mut || show(control.progress()), || pool.device().ask(&ask, &control))?;
         match reply.answer {
             Answer::Report(report) => Ok(*report),
             other => Err(DeviceError::unexpected(&ask, &other)),
         }
     }
-}
-
-/// Does something on this thread, and shows on another how far a device is meanwhile.
-fn watched<R>(control: &Control, show: &mut (dyn FnMut(Progress) + Send), work: impl FnOnce() -> R) -> R {
-    let is_done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| {
-            while !is_done.load(Ordering::Relaxed) {
-                std::thread::park_timeout(INTERVAL);
-                show(control.progress());
-            }
-        });
-        let result = work();
-        is_done.store(true, Ordering::Relaxed);
-        watcher.thread().unpark();
-        result
-    })
 }

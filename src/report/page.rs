@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use api::Library;
+use api::{CommandId, Library};
 use chronicle::audit::{Audit, ErrorDifference};
 use device::report::Findings;
-use serde_json::{Value, json};
 use trace::Reader;
 
 use crate::dump::line::{self, Style};
+use crate::json::{findings, report};
 
-/// So many of a kind are shown; `--json` has all.
+/// How many of a kind are shown; `--json` has all.
 const SHOWN: usize = 20;
 
 /// For people.
@@ -84,7 +84,7 @@ fn write_text(
         let texels = &findings.texels;
         writeln!(
             out,
-            "Texels in the trace and in the driver: {} compared, {} equal; {} more only a driver knows, {} nobody wrote, {} have another form",
+            "Texels in the trace and in the driver: {} compared, {} equal; {} more only a driver knows, {} undefined, {} have another form",
             texels.compared, texels.equal, texels.by_gpu, texels.undefined, texels.other_form
         )?;
         let mut kinds: Vec<_> = findings.differences.values().collect();
@@ -101,59 +101,45 @@ fn more(out: &mut String, kinds: usize) -> Result<(), std::fmt::Error> {
     if kinds > SHOWN { writeln!(out, "  and {} more (--json has all)", kinds - SHOWN) } else { Ok(()) }
 }
 
-/// For programs; `docs/json.md` explains the keys.
-pub fn json(audit: &Audit, examined: Option<&Findings>) -> Value {
-    let refused: Vec<Value> = audit
-        .refused
-        .iter()
-        .map(|(number, command, fault)| {
-            json!({
-                "command": number,
-                "name": api::command(*command).name,
-                "error": error_name(fault.error),
-                "why": fault.why,
-            })
-        })
-        .collect();
-    let difference = |difference: &ErrorDifference| {
-        json!({
-            "command": difference.command,
-            "model": error_name(difference.expected),
-            "recorded": error_name(difference.recorded),
-            "before": difference.before.map(|(number, command)| {
-                json!({ "command": number, "name": api::command(command).name })
-            }),
-            "blamed": difference.blamed.map(|(number, fault)| json!({ "command": number, "why": fault.why })),
-        })
+/// For programs.
+pub fn document<'a>(audit: &Audit, examined: Option<&'a Findings>) -> report::Document<'a> {
+    let name = |command: CommandId| api::command(command).name;
+    let difference = |difference: &ErrorDifference| report::ErrorDifference {
+        command: difference.command,
+        model: error_name(difference.expected),
+        recorded: error_name(difference.recorded),
+        before: difference.before.map(|(number, command)| report::Call { command: number, name: name(command) }),
+        blamed: difference.blamed.map(|(number, fault)| report::Blamed { command: number, why: fault.why }),
     };
-    let contradicted: Vec<Value> = audit
-        .contradicted
-        .iter()
-        .map(|found| {
-            json!({
-                "command": found.command,
-                "query": api::command(found.query).name,
-                "model": format!("{:?}", found.model.values),
-            })
-        })
-        .collect();
-    let unmodelled: Vec<Value> = audit
-        .unmodelled
-        .iter()
-        .map(|(command, (times, first))| json!({ "name": api::command(*command).name, "calls": times, "first": first }))
-        .collect();
-    json!({
-        "refused": refused,
-        "errors": {
-            "none": audit.errors.none,
-            "same": audit.errors.same,
-            "missed": audit.errors.missed.iter().map(difference).collect::<Vec<_>>(),
-            "invented": audit.errors.invented.iter().map(difference).collect::<Vec<_>>(),
+    let refused = audit.refused.iter().map(|(number, command, fault)| report::Refused {
+        command: *number,
+        name: name(*command),
+        error: error_name(fault.error),
+        why: fault.why,
+    });
+    let contradicted = audit.contradicted.iter().map(|found| report::Contradicted {
+        command: found.command,
+        query: name(found.query),
+        model: format!("{:?}", found.model.values),
+    });
+    let unmodelled = audit.unmodelled.iter().map(|(command, (calls, first))| report::Unmodelled {
+        name: name(*command),
+        calls: *calls,
+        first: *first,
+    });
+    let errors = &audit.errors;
+    report::Document {
+        refused: refused.collect(),
+        errors: report::Errors {
+            none: errors.none,
+            same: errors.same,
+            missed: errors.missed.iter().map(difference).collect(),
+            invented: errors.invented.iter().map(difference).collect(),
         },
-        "queries": { "asked": audit.asked, "contradicted": contradicted },
-        "unmodelled": unmodelled,
-        "driver": examined,
-    })
+        queries: report::Queries { asked: audit.asked, contradicted: contradicted.collect() },
+        unmodelled: unmodelled.collect(),
+        driver: examined.map(findings::Findings::new),
+    }
 }
 
 fn error_text(difference: &ErrorDifference) -> String {

@@ -7,7 +7,6 @@ use emulator::glsl::{self, Sanitizer, Stage};
 use emulator::observe::{Counts, LookedUp};
 use emulator::sanitize::Finding;
 use emulator::wave::Trap;
-use serde_json::json;
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::diagnostic::Diagnostic;
@@ -16,6 +15,8 @@ use super::Args;
 use super::single::{Job, traced};
 use super::watchers::Watchers;
 use super::world::World;
+use crate::json::run as json;
+use crate::json::run::Document;
 
 /// Which invocations were run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -205,75 +206,84 @@ impl Report {
         self.counters.as_ref().map_or(Ok(()), |counted| counted.write(out))
     }
 
-    /// The document of `--json`.
-    pub fn json(&self, shader: &Shader, lowered: &Stage) -> serde_json::Value {
+    /// Returns the document of `--json`.
+    pub fn document(&self, shader: &Shader, lowered: &Stage) -> Document<'_> {
         let types = &lowered.program.types;
-        let value = |value: &Value| json!({ "type": types.name(value.ty), "value": value.components(types) });
+        let value =
+            |value: &Value| json::Value { r#type: types.name(value.ty).to_owned(), value: value.components(types) };
         let stored = |value: &moment::glsl::Value| {
             let types = &lowered.units[0].types;
-            json!({
-                "type": types.name(&shader.preprocessed.symbols, value.ty),
-                "value": value.components(types),
-            })
+            json::Value { r#type: types.name(&shader.preprocessed.symbols, value.ty), value: value.components(types) }
         };
-        let named = |name: &str, v: &Value| {
-            let mut row = value(v);
-            row["name"] = json!(name);
-            row
-        };
-        let outputs = |list: &Outputs| list.iter().map(|(name, v)| named(name, v)).collect::<Vec<_>>();
-        let steps = self.trace.iter().map(|step| {
-            let changes: Vec<_> = step.changes.iter().map(|(name, v)| named(name, v)).collect();
-            json!({ "line": step.line, "text": step.text, "depth": step.depth, "changes": changes })
-        });
-        let findings = self.findings.iter().map(|finding| {
-            let diagnostic = self.diagnostic(shader, finding);
-            let label = &diagnostic.labels[0];
-            let at = shader.sources.locate(label.span.start);
-            json!({
-                "code": diagnostic.code,
-                "message": diagnostic.message,
-                "line": at.line,
-                "column": at.column,
-                "length": label.span.len(),
-                "moment": finding.moment.as_ref().map(ToString::to_string),
-                "invocation": self.who(finding),
-                "operands": finding.operands.iter().map(value).collect::<Vec<_>>(),
-                "result": finding.result.as_ref().map(value),
-                "count": finding.count,
-                "notes": diagnostic.notes,
-            })
-        });
-        let buffers = self.buffers.iter().map(|(block, members)| {
-            let members = members
-                .iter()
-                .map(|(name, values)| json!({ "name": name, "values": values.iter().map(stored).collect::<Vec<_>>() }));
-            json!({ "block": block, "members": members.collect::<Vec<_>>() })
-        });
-        let texels = self.texels.iter().map(|(line, name, looked)| {
-            let texels = looked.texels.iter().map(|t| {
-                json!({ "level": t.level, "layer": t.layer, "x": t.x, "y": t.y, "z": t.z, "sample": t.sample, "weight": t.weight })
-            });
-            json!({ "line": line, "sampler": name, "texels": texels.collect::<Vec<_>>() })
-        });
-        let watched = self.watched.iter().map(|(line, v)| {
-            let mut row = value(v);
-            row["line"] = json!(line);
-            row
-        });
-        json!({
-            "ended": self.trap.is_none(),
-            "discarded": self.discarded,
-            "outputs": outputs(&self.outputs),
-            "vertices": self.vertices.iter().map(outputs).collect::<Vec<_>>(),
-            "buffers": buffers.collect::<Vec<_>>(),
-            "trace": steps.collect::<Vec<_>>(),
-            "watched": watched.collect::<Vec<_>>(),
-            "texels": texels.collect::<Vec<_>>(),
-            "counters": self.counters.as_ref().map(Counted::json),
-            "findings": findings.collect::<Vec<_>>(),
-        })
+        let values = |list: &[Value]| list.iter().map(value).collect::<Vec<_>>();
+        Document {
+            ended: self.trap.is_none(),
+            discarded: self.discarded,
+            outputs: named(&self.outputs, &value),
+            vertices: self.vertices.iter().map(|outputs| named(outputs, &value)).collect(),
+            buffers: (self.buffers.iter())
+                .map(|(block, members)| {
+                    let members = members
+                        .iter()
+                        .map(|(name, list)| json::Member { name, values: list.iter().map(stored).collect() });
+                    json::Buffer { block, members: members.collect() }
+                })
+                .collect(),
+            trace: (self.trace.iter())
+                .map(|Traced { line, text, depth, changes }| json::Step {
+                    line: *line,
+                    text,
+                    depth: *depth,
+                    changes: named(changes, &value),
+                })
+                .collect(),
+            watched: self.watched.iter().map(|(line, v)| json::LineValue { line: *line, value: value(v) }).collect(),
+            texels: self.texels.iter().map(|(line, name, looked)| lookup(*line, name, looked)).collect(),
+            counters: self.counters.as_ref().map(Counted::document),
+            findings: self.findings.iter().map(|finding| self.finding(shader, finding, &values)).collect(),
+        }
     }
+
+    fn finding(
+        &self,
+        shader: &Shader,
+        finding: &Finding,
+        values: &dyn Fn(&[Value]) -> Vec<json::Value>,
+    ) -> json::Finding {
+        let diagnostic = self.diagnostic(shader, finding);
+        let span = diagnostic.labels[0].span;
+        let at = shader.sources.locate(span.start);
+        json::Finding {
+            code: diagnostic.code,
+            message: diagnostic.message,
+            line: at.line,
+            column: at.column,
+            length: span.len(),
+            moment: finding.moment.as_ref().map(ToString::to_string),
+            invocation: self.who(finding),
+            operands: values(&finding.operands),
+            result: finding.result.as_ref().and_then(|value| values(std::slice::from_ref(value)).pop()),
+            count: finding.count,
+            notes: diagnostic.notes,
+        }
+    }
+}
+
+fn named<'a>(list: &'a [(String, Value)], value: &dyn Fn(&Value) -> json::Value) -> Vec<json::NamedValue<'a>> {
+    list.iter().map(|(name, own)| json::NamedValue { name, value: value(own) }).collect()
+}
+
+fn lookup<'a>(line: u32, sampler: &'a str, looked: &LookedUp) -> json::Lookup<'a> {
+    let texel = |texel: &texture::Texel| json::Texel {
+        level: texel.level,
+        layer: texel.layer,
+        x: texel.x,
+        y: texel.y,
+        z: texel.z,
+        sample: texel.sample,
+        weight: f64::from(texel.weight),
+    };
+    json::Lookup { line, sampler, texels: looked.texels.iter().map(texel).collect() }
 }
 
 impl Counted {
@@ -298,30 +308,19 @@ impl Counted {
         Ok(())
     }
 
-    fn json(&self) -> serde_json::Value {
-        let counts = |c: &Counts| {
-            json!({
-                "instructions": c.instructions,
-                "lookups": c.lookups,
-                "branches": c.branches,
-                "taken": c.taken,
-                "divergent": c.divergent,
-                "iterations": c.iterations,
-                "calls": c.calls,
-            })
+    fn document(&self) -> json::Counters<'_> {
+        let counts = |counts: &Counts| {
+            let Counts { instructions, lookups, branches, taken, divergent, iterations, calls } = *counts;
+            json::Counts { instructions, lookups, branches, taken, divergent, iterations, calls }
         };
-        let lines = self.lines.iter().map(|(line, c)| {
-            let mut row = counts(c);
-            row["line"] = json!(line);
-            row
-        });
-        let samplers = self.samplers.iter().map(|(name, count)| json!({ "sampler": name, "lookups": count }));
-        json!({
-            "invocations": self.invocations,
-            "total": counts(&self.total),
-            "most": counts(&self.most),
-            "lines": lines.collect::<Vec<_>>(),
-            "samplers": samplers.collect::<Vec<_>>(),
-        })
+        let line = |(line, own): &(u32, Counts)| json::LineCounts { line: *line, counts: counts(own) };
+        let samplers = self.samplers.iter();
+        json::Counters {
+            invocations: self.invocations,
+            total: counts(&self.total),
+            most: counts(&self.most),
+            lines: self.lines.iter().map(line).collect(),
+            samplers: samplers.map(|(sampler, lookups)| json::SamplerCount { sampler, lookups: *lookups }).collect(),
+        }
     }
 }

@@ -6,11 +6,12 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use runner::{Failure, Options, Picture, Report};
-use serde_json::json;
 
 use super::Args;
 use crate::check::input;
 use crate::cli::Outcome;
+use crate::json;
+use crate::json::run::TestDocument;
 
 /// Runs a test and prints what came of it.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -26,7 +27,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let mut out = std::io::stdout().lock();
     if args.json {
-        writeln!(out, "{:#}", document(&report))?;
+        write!(out, "{}", json::pretty(&document(&report))?)?;
     } else {
         for failure in &report.failures {
             let Failure { line, what, expected, found } = failure;
@@ -54,18 +55,19 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     })
 }
 
-fn document(report: &Report) -> serde_json::Value {
+fn document(report: &Report) -> TestDocument<'_> {
     let (result, reason) = match &report.outcome {
         runner::Outcome::Pass => ("pass", None),
         runner::Outcome::Fail => ("fail", None),
-        runner::Outcome::Unsupported(reason) | runner::Outcome::Skip(reason) => ("unsupported", Some(reason)),
+        runner::Outcome::Unsupported(reason) | runner::Outcome::Skip(reason) => ("unsupported", Some(&**reason)),
     };
-    let failures: Vec<_> = report
-        .failures
-        .iter()
-        .map(|f| json!({ "line": f.line, "what": f.what, "expected": f.expected, "found": f.found }))
-        .collect();
-    json!({ "result": result, "reason": reason, "probes": report.probes, "failures": failures })
+    let failures = report.failures.iter().map(|Failure { line, what, expected, found }| json::run::Failure {
+        line: *line,
+        what,
+        expected,
+        found,
+    });
+    TestDocument { result, reason, probes: report.probes, failures: failures.collect() }
 }
 
 fn write(path: &Path, picture: &Picture) -> anyhow::Result<()> {

@@ -93,7 +93,7 @@ fn unused(job: &Job<'_>) -> anyhow::Result<()> {
 
 fn print(args: &Args, shader: Shader, lowered: &Lowered, report: &Report) -> anyhow::Result<()> {
     if args.json {
-        return check::print(format!("{:#}\n", report.json(&shader, lowered)).as_bytes());
+        return check::print(crate::json::pretty(&report.document(&shader, lowered))?.as_bytes());
     }
     let mut text = report.text(&shader, lowered, args).into_bytes();
     let diagnostics = report.findings.iter().map(|finding| report.diagnostic(&shader, finding)).collect();

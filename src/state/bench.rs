@@ -1,4 +1,4 @@
-//! How long it takes to know the state: for `cargo xtask bench state`.
+//! Measures how long it takes to compute the state, for `cargo xtask bench state`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,12 +6,27 @@ use std::time::Duration;
 
 use anyhow::Context;
 use chronicle::{Chronicle, INTERVAL};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 use trace::Reader;
 
-/// Measures opening the trace, going through it with a snapshot every so many calls, and going to random commands. Times
-/// are of the processor, in seconds. Memory can be told only once in a process, which does not give it back.
-pub fn measure(trace: &Path, samples: usize, interval: Option<u64>) -> anyhow::Result<Json> {
+/// What was measured. Times are processor time in seconds.
+#[derive(Serialize)]
+pub struct Timings {
+    calls: u64,
+    open: f64,
+    decode: f64,
+    interval: u64,
+    snapshots: usize,
+    snapshot_bytes: u64,
+    walk: f64,
+    memory: u64,
+    median: f64,
+    most: f64,
+}
+
+/// Measures opening the trace, going through it with a snapshot every `interval` calls, and going to `samples` random
+/// commands. Memory can be measured only once in a process, because freed memory is not returned to the system.
+pub fn measure(trace: &Path, samples: usize, interval: Option<u64>) -> anyhow::Result<Timings> {
     let interval = interval.unwrap_or(INTERVAL);
     let (reader, open) = timed(|| Reader::open(trace, api::COMMANDS));
     let reader = Arc::new(reader?);
@@ -32,21 +47,22 @@ pub fn measure(trace: &Path, samples: usize, interval: Option<u64>) -> anyhow::R
     }
     times.sort_unstable();
     let at = |place: usize| times.get(place.min(times.len().saturating_sub(1))).map_or(0.0, Duration::as_secs_f64);
-    Ok(json!({
-        "calls": reader.len(),
-        "open": open.as_secs_f64(),
-        "decode": decode.as_secs_f64(),
-        "interval": interval,
-        "snapshots": chronicle.snapshots().0,
-        "snapshot_bytes": chronicle.snapshots().1,
-        "walk": walk.as_secs_f64(),
-        "memory": memory,
-        "median": at(times.len() / 2),
-        "most": at(times.len()),
-    }))
+    let (snapshots, snapshot_bytes) = chronicle.snapshots();
+    Ok(Timings {
+        calls: reader.len(),
+        open: open.as_secs_f64(),
+        decode: decode.as_secs_f64(),
+        interval,
+        snapshots,
+        snapshot_bytes,
+        walk: walk.as_secs_f64(),
+        memory,
+        median: at(times.len() / 2),
+        most: at(times.len()),
+    })
 }
 
-/// Reads all calls without looking at them.
+/// Reads all calls, and returns how many there are.
 fn read_all(reader: &Reader) -> anyhow::Result<u64> {
     let (mut calls, mut count) = (reader.calls(), 0);
     while calls.next()?.is_some() {
@@ -61,9 +77,9 @@ fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {
     (result, driver::cpu_time() - start)
 }
 
-/// Bytes of this process that are in memory.
+/// Returns how many bytes of this process are in memory.
 fn resident() -> anyhow::Result<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").context("/proc/self/statm cannot be read")?;
     let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
-    Ok(pages.context("/proc/self/statm says something else than expected")? * 4096)
+    Ok(pages.context("/proc/self/statm has an unexpected form")? * 4096)
 }

@@ -7,28 +7,28 @@ use trace::Reader;
 
 /// A command: by number, from the end, or as the last one of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum CommandRef {
     /// The command of this number.
     Number(u64),
-    /// So many from the end; 1 is the last one.
+    /// Counted from the end; 1 is the last one.
     FromEnd(u64),
     /// The last one of a frame.
     Frame(usize),
 }
 
-impl Place {
+impl CommandRef {
     /// Its number in a trace.
     pub fn number(self, reader: &Reader) -> anyhow::Result<u64> {
         let length = reader.len();
         match self {
             _ if length == 0 => bail!("the trace has no commands"),
-            Place::Number(number) if number < length => Ok(number),
-            Place::Number(number) => {
+            CommandRef::Number(number) if number < length => Ok(number),
+            CommandRef::Number(number) => {
                 bail!("the trace has no command {number}: they are numbered from 0 to {}", length - 1)
             }
-            Place::FromEnd(back) if back <= length => Ok(length - back),
-            Place::FromEnd(back) => bail!("the trace has {length} commands, so there is no command -{back}"),
-            Place::Frame(frame) => match reader.frame(frame) {
+            CommandRef::FromEnd(back) if back <= length => Ok(length - back),
+            CommandRef::FromEnd(back) => bail!("the trace has {length} commands, so there is no command -{back}"),
+            CommandRef::Frame(frame) => match reader.frame(frame) {
                 Some(range) if !range.is_empty() => Ok(range.end - 1),
                 _ => {
                     let last = reader.frame_count().saturating_sub(1);
@@ -39,17 +39,17 @@ impl Place {
     }
 }
 
-impl FromStr for Place {
+impl FromStr for CommandRef {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Place, String> {
+    fn from_str(text: &str) -> Result<CommandRef, String> {
         let wrong = || format!("`{text}` names no command; write its number, -1 for the last one, or frame:3");
         if let Some(frame) = text.strip_prefix("frame:") {
-            return frame.parse().map(Place::Frame).map_err(|_| wrong());
+            return frame.parse().map(CommandRef::Frame).map_err(|_| wrong());
         }
         match text.strip_prefix('-') {
-            Some(back) => back.parse().ok().filter(|back| *back > 0).map(Place::FromEnd).ok_or_else(wrong),
-            None => text.parse().map(Place::Number).map_err(|_| wrong()),
+            Some(back) => back.parse().ok().filter(|back| *back > 0).map(CommandRef::FromEnd).ok_or_else(wrong),
+            None => text.parse().map(CommandRef::Number).map_err(|_| wrong()),
         }
     }
 }
@@ -60,11 +60,11 @@ mod tests {
 
     #[test]
     fn commands_are_named_in_three_ways() {
-        assert_eq!("17".parse(), Ok(Place::Number(17)));
-        assert_eq!("-1".parse(), Ok(Place::FromEnd(1)));
-        assert_eq!("frame:3".parse(), Ok(Place::Frame(3)));
+        assert_eq!("17".parse(), Ok(CommandRef::Number(17)));
+        assert_eq!("-1".parse(), Ok(CommandRef::FromEnd(1)));
+        assert_eq!("frame:3".parse(), Ok(CommandRef::Frame(3)));
         for wrong in ["", "-", "-0", "frame:", "frame:-1", "1.5", "last"] {
-            assert!(wrong.parse::<Place>().is_err(), "{wrong}");
+            assert!(wrong.parse::<CommandRef>().is_err(), "{wrong}");
         }
     }
 }

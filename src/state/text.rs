@@ -141,7 +141,7 @@ fn is_list(node: &Node) -> bool {
     node.value.is_none() && !node.children.is_empty() && node.children.iter().all(|child| numbered(&child.name))
 }
 
-/// Whether a member of a list says the same as one that is so many places before it.
+/// Returns whether a member of a list equals one a distance before it.
 fn is_like(first: &Node, other: &Node, distance: usize) -> bool {
     let follows = match (first.name.parse::<usize>(), other.name.parse::<usize>()) {
         (Ok(one), Ok(two)) => one + distance == two,

@@ -29,7 +29,7 @@ use api::constant as c;
 
 use image::Writers;
 use state::model::{Model, Seat, Surface};
-use state::observer::Thing;
+use state::observer::ContentsRef;
 use state::share::ShareGroup;
 
 /// Returns everything that exists: `thread`, `surface`, `context` and `share`, each with its members by number. The
@@ -79,7 +79,7 @@ fn surface(number: u32, surface: &Surface, records: Records<'_>) -> Node {
     ];
     let writers = Writers { place: 0, group: None, records };
     for (name, plane) in planes {
-        let thing = Thing::Surface { surface: number, plane };
+        let thing = ContentsRef::Surface { surface: number, plane };
         // Planes that were never written are omitted.
         if records(0, thing).is_some_and(|found| found.last().is_some()) {
             let mut branch = Node::branch(name);

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use api::{Namespace, constant as c, id};
-use chronicle::trim::{Left, Setup, Wanted, setup};
+use chronicle::trim::{DriverContents, Left, Setup, setup};
 use device::report::ContentsRequest;
 use device::{ReplayRequest, Until};
 use trace::{Origin, Reader, Writer};
@@ -106,7 +106,7 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Resu
     };
     let written = write(&reader, &kept, &setup, contents.as_deref(), output, &mut problems);
     if let Some(file) = &contents {
-        // Whoever cannot remove a file that they wrote just now has other worries.
+        // A temporary file that cannot be removed is not worth failing for.
         let _ = std::fs::remove_file(file);
     }
     let (items, bytes, contents_bytes) = written?;
@@ -139,7 +139,7 @@ fn calls_of(reader: &Reader, frames: Frames) -> anyhow::Result<Range<u64>> {
     }
 }
 
-/// Has a worker execute what comes before, and write contents down. What it could not find out, in words.
+/// Executes the earlier calls in a worker that writes contents to a file. Returns what it could not read, as sentences.
 fn read_back(trace: &Path, kept: &Range<u64>, file: &Path, on: &On) -> anyhow::Result<Vec<String>> {
     let request = ReplayRequest {
         until: Until::Command(kept.start.saturating_sub(1)),
@@ -221,7 +221,7 @@ fn copy_frames<W: Write>(
     setup: &Setup,
     problems: &mut Vec<String>,
 ) -> anyhow::Result<u64> {
-    // Errors that calls of the setup left are nobody's, where none was waiting in the recording.
+    // Errors that calls of the setup raise are discarded, where none was pending in the recording.
     for thread in &setup.clean {
         writer.enter(*thread, id::glGetError, true, &[], &[])?;
         writer.abandon(*thread);
@@ -240,14 +240,14 @@ fn copy_frames<W: Write>(
 }
 
 /// What contents are of.
-fn name(wanted: &Wanted) -> String {
+fn name(wanted: &DriverContents) -> String {
     match *wanted {
-        Wanted::Object { space, name, .. } => match space {
+        DriverContents::Object { space, name, .. } => match space {
             Namespace::Buffer => format!("buffer {name}"),
             Namespace::Texture => format!("texture {name}"),
             _ => format!("renderbuffer {name}"),
         },
-        Wanted::Surface { surface, plane, .. } => {
+        DriverContents::Surface { surface, plane, .. } => {
             let plane = match plane {
                 c::GL_DEPTH => "depth",
                 c::GL_STENCIL => "stencil",

@@ -9,7 +9,7 @@ use state::{CallObserver, Model};
 use trace::{Calls, ReadError, Reader};
 
 use crate::call::{each_call, with_call};
-use crate::images::{Images, Told};
+use crate::images::{ImageEvents, Images};
 
 /// Calls between two snapshots, unless the budget makes them sparser. Reading one call decodes its chunk, which may hold
 /// 32768 of them; snapshots that lie closer than this save little time for the memory they take (docs/benchmarks.md).
@@ -26,10 +26,10 @@ const RECENT: usize = 8;
 pub struct Chronicle {
     reader: Arc<Reader>,
     budget: u64,
-    kept: Mutex<Kept>,
+    kept: Mutex<Snapshots>,
 }
 
-struct Kept {
+struct Snapshots {
     /// Calls between two snapshots; doubles whenever the budget is exceeded.
     interval: u64,
     /// Snapshots of the state before a call, at multiples of the interval.
@@ -83,7 +83,7 @@ impl Chronicle {
     #[must_use]
     pub fn with_limits(reader: Arc<Reader>, interval: u64, budget: u64) -> Chronicle {
         let start = Snapshot { model: Model::default(), images: Some(Images::default()), bytes: 0 };
-        let kept = Kept {
+        let kept = Snapshots {
             interval: interval.max(1),
             snapshots: BTreeMap::from([(0, start)]),
             bytes: 0,
@@ -149,7 +149,7 @@ impl Chronicle {
     /// When the trace cannot be read.
     pub fn moment(&self, number: u64) -> Result<(Model, Images), ChronicleError> {
         let (mut next, mut model, mut images) = self.lock().nearest_with_images(number);
-        let mut told = Told::default();
+        let mut told = ImageEvents::default();
         let mut calls = self.reader.calls();
         calls.seek(next);
         loop {
@@ -186,13 +186,13 @@ impl Chronicle {
         apply_until(&self.reader, &mut calls, model, end, notes)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, Snapshots> {
         // Every change is complete before it is visible, so a panic elsewhere does not spoil it.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl Snapshots {
     /// Returns the last known state at or before a call, and the call it is before.
     fn nearest(&self, number: u64) -> (u64, Model) {
         let snapshot = self.snapshots.range(..=number).next_back();

@@ -20,12 +20,12 @@ pub struct Piece {
     /// The call that wrote it; `None` if there is none.
     pub call: Option<u64>,
     /// Its bytes.
-    pub found: Found,
+    pub found: PieceContents,
 }
 
 /// Bytes of a piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum PieceContents {
     /// Known bytes.
     Bytes(Vec<u8>),
     /// Only a driver can say: the work of shaders or fixed functions.
@@ -64,13 +64,13 @@ impl Chronicle {
         pieces: &mut Vec<Piece>,
     ) -> Result<(), ChronicleError> {
         let Some(buffer) = model.groups.get(group).and_then(|group| group.buffer_numbered(object)) else {
-            pieces.push(Piece { from, to, call: None, found: Found::Lost });
+            pieces.push(Piece { from, to, call: None, found: PieceContents::Lost });
             return Ok(());
         };
         let mut place = from;
         for (first, end, write) in writes(buffer, from, to) {
             if place < first {
-                pieces.push(Piece { from: place, to: first, call: None, found: Found::Unwritten });
+                pieces.push(Piece { from: place, to: first, call: None, found: PieceContents::Unwritten });
             }
             place = end;
             let call = Some(write.call);
@@ -96,32 +96,32 @@ impl Chronicle {
                 Origin::Fill(pattern) => {
                     let bytes = pattern.bytes();
                     let at = |index: u64| bytes[((into + index) % bytes.len() as u64) as usize];
-                    let found = Found::Bytes((0..end - first).map(at).collect());
+                    let found = PieceContents::Bytes((0..end - first).map(at).collect());
                     pieces.push(Piece { from: first, to: end, call, found });
                 }
-                Origin::Undefined => pieces.push(Piece { from: first, to: end, call, found: Found::Unwritten }),
+                Origin::Undefined => pieces.push(Piece { from: first, to: end, call, found: PieceContents::Unwritten }),
                 Origin::Buffer { .. } | Origin::Gpu => {
-                    pieces.push(Piece { from: first, to: end, call, found: Found::Gpu });
+                    pieces.push(Piece { from: first, to: end, call, found: PieceContents::Gpu });
                 }
             }
         }
         if place < to {
-            pieces.push(Piece { from: place, to, call: None, found: Found::Unwritten });
+            pieces.push(Piece { from: place, to, call: None, found: PieceContents::Unwritten });
         }
         Ok(())
     }
 
     /// Bytes of the memory behind a parameter of a call.
-    pub(crate) fn memory(&self, call: u64, param: u8, from: u64, size: u64) -> Result<Found, ChronicleError> {
+    pub(crate) fn memory(&self, call: u64, param: u8, from: u64, size: u64) -> Result<PieceContents, ChronicleError> {
         let held = match self.reader().call_at(call) {
             Ok(held) => held,
-            Err(ReadError::Lost { .. }) => return Ok(Found::Lost),
+            Err(ReadError::Lost { .. }) => return Ok(PieceContents::Lost),
             Err(error) => return Err(error.into()),
         };
-        let Some(data) = held.call().input(param) else { return Ok(Found::Lost) };
+        let Some(data) = held.call().input(param) else { return Ok(PieceContents::Lost) };
         let bytes = match self.reader().bytes(data) {
             Ok(Some(bytes)) => bytes,
-            Ok(None) | Err(ReadError::LostBlob { .. }) => return Ok(Found::Lost),
+            Ok(None) | Err(ReadError::LostBlob { .. }) => return Ok(PieceContents::Lost),
             Err(error) => return Err(error.into()),
         };
         let bytes: &[u8] = match &bytes {
@@ -129,7 +129,7 @@ impl Chronicle {
             Bytes::Blob(bytes) => bytes,
         };
         let range = from as usize..(from + size) as usize;
-        Ok(bytes.get(range).map_or(Found::Lost, |bytes| Found::Bytes(bytes.to_vec())))
+        Ok(bytes.get(range).map_or(PieceContents::Lost, |bytes| PieceContents::Bytes(bytes.to_vec())))
     }
 }
 

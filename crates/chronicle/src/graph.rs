@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::{CommandId, Trait};
-use state::{CallObserver, Model, Source, Thing};
+use state::{CallObserver, ContentsRef, Model, Source};
 use trace::Reader;
 
 use crate::ChronicleError;
@@ -19,16 +19,18 @@ pub struct Cell {
     /// The share group; 0 for what belongs to none.
     pub group: usize,
     /// What it is; a buffer is one cell, however little of it is touched.
-    pub thing: Thing,
+    pub thing: ContentsRef,
 }
 
 impl Cell {
     /// The cell that a thing belongs to.
     #[must_use]
-    pub fn of(group: usize, thing: Thing) -> Cell {
+    pub fn of(group: usize, thing: ContentsRef) -> Cell {
         match thing {
-            Thing::Buffer { object, .. } => Cell { group, thing: Thing::Buffer { object, from: 0, to: u64::MAX } },
-            Thing::Surface { .. } => Cell { group: 0, thing },
+            ContentsRef::Buffer { object, .. } => {
+                Cell { group, thing: ContentsRef::Buffer { object, from: 0, to: u64::MAX } }
+            }
+            ContentsRef::Surface { .. } => Cell { group: 0, thing },
             _ => Cell { group, thing },
         }
     }
@@ -39,7 +41,7 @@ type CellNumber = u32;
 
 /// A call that touches contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Work {
+pub struct ContentCall {
     /// The call.
     pub call: u64,
     /// The command.
@@ -60,7 +62,7 @@ pub struct Written {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// In the order of the trace.
-    works: Vec<Work>,
+    works: Vec<ContentCall>,
     reads: Vec<CellNumber>,
     writes: Vec<Written>,
     cells: Vec<Cell>,
@@ -114,7 +116,7 @@ impl Graph {
         touched: &Touched,
         numbers: &mut BTreeMap<Cell, CellNumber>,
     ) {
-        let mut number = |cells: &mut Vec<Cell>, thing: Thing| {
+        let mut number = |cells: &mut Vec<Cell>, thing: ContentsRef| {
             let cell = Cell::of(group, thing);
             *numbers.entry(cell).or_insert_with(|| {
                 cells.push(cell);
@@ -135,22 +137,22 @@ impl Graph {
             self.writes.push(Written { cell, whole: replaces(thing, source) });
         }
         let (reads, writes) = ((reads, self.reads.len() as u32), (writes, self.writes.len() as u32));
-        self.works.push(Work { call, command, reads, writes });
+        self.works.push(ContentCall { call, command, reads, writes });
     }
 
     /// All calls that touch contents, in the order of the trace.
     #[must_use]
-    pub fn works(&self) -> &[Work] {
+    pub fn works(&self) -> &[ContentCall] {
         &self.works
     }
 
     /// What a call reads.
-    pub fn reads(&self, work: &Work) -> impl Iterator<Item = Cell> {
+    pub fn reads(&self, work: &ContentCall) -> impl Iterator<Item = Cell> {
         self.reads[work.reads.0 as usize..work.reads.1 as usize].iter().map(|cell| self.cells[*cell as usize])
     }
 
     /// What a call writes, and whether nothing is left of what was there before.
-    pub fn writes(&self, work: &Work) -> impl Iterator<Item = (Cell, bool)> {
+    pub fn writes(&self, work: &ContentCall) -> impl Iterator<Item = (Cell, bool)> {
         self.written(work).iter().map(|written| (self.cells[written.cell as usize], written.whole))
     }
 
@@ -190,19 +192,19 @@ impl Graph {
         idle
     }
 
-    fn written(&self, work: &Work) -> &[Written] {
+    fn written(&self, work: &ContentCall) -> &[Written] {
         &self.writes[work.writes.0 as usize..work.writes.1 as usize]
     }
 }
 
 /// Whether nothing is left of what a thing held before. A buffer is one cell, so only a write to all of it counts.
-pub(crate) fn replaces(thing: &Thing, source: &Source) -> bool {
+pub(crate) fn replaces(thing: &ContentsRef, source: &Source) -> bool {
     let whole = match source {
         Source::Memory { whole, .. } | Source::Copy { whole, .. } | Source::Fill { whole } => *whole,
         Source::Undefined => true,
         Source::Gpu => false,
     };
-    whole && !matches!(thing, Thing::Buffer { from, .. } if *from != 0)
+    whole && !matches!(thing, ContentsRef::Buffer { from, .. } if *from != 0)
 }
 
 /// Whether a command changes nothing but contents, so that leaving it out leaves everything else as it is. Those that
@@ -229,18 +231,18 @@ fn count(command: CommandId) -> Option<Count> {
 /// What one call touches.
 #[derive(Default)]
 pub(crate) struct Touched {
-    pub(crate) reads: Vec<Thing>,
-    pub(crate) writes: Vec<(Thing, Source)>,
+    pub(crate) reads: Vec<ContentsRef>,
+    pub(crate) writes: Vec<(ContentsRef, Source)>,
     /// Whether the model does not say all.
     pub(crate) unmodelled: bool,
 }
 
 impl CallObserver for Touched {
-    fn reads(&mut self, thing: Thing) {
+    fn reads(&mut self, thing: ContentsRef) {
         self.reads.push(thing);
     }
 
-    fn writes(&mut self, thing: Thing, source: Source) {
+    fn writes(&mut self, thing: ContentsRef, source: Source) {
         self.writes.push((thing, source));
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use api::id;
 use imbl::OrdMap;
-use state::{Call, CallObserver, ImageRecords, ImageWrite, Model, Thing};
+use state::{Call, CallObserver, ContentsRef, ImageRecords, ImageWrite, Model};
 
 use crate::graph::Cell;
 
@@ -23,7 +23,7 @@ impl Images {
     /// The records of an image of a share group: a layer of a level, a renderbuffer, a plane of a surface. Nothing when
     /// there is none, or it never had storage.
     #[must_use]
-    pub fn records(&self, group: usize, image: Thing) -> Option<&ImageRecords> {
+    pub fn records(&self, group: usize, image: ContentsRef) -> Option<&ImageRecords> {
         self.records.get(&Cell::of(group, image)).map(Arc::as_ref)
     }
 
@@ -47,7 +47,7 @@ impl Images {
     }
 
     /// Takes up what a call did that has been applied to the model.
-    pub(crate) fn follow(&mut self, model: &Model, call: &Call<'_>, told: &mut Told) {
+    pub(crate) fn follow(&mut self, model: &Model, call: &Call<'_>, told: &mut ImageEvents) {
         if told.events.is_empty() {
             return;
         }
@@ -83,7 +83,9 @@ impl Images {
             .records
             .keys()
             .filter(|cell| match cell.thing {
-                Thing::Image { object, .. } | Thing::Renderbuffer { object } => !living.contains(&(cell.group, object)),
+                ContentsRef::Image { object, .. } | ContentsRef::Renderbuffer { object } => {
+                    !living.contains(&(cell.group, object))
+                }
                 _ => false,
             })
             .copied()
@@ -96,8 +98,8 @@ impl Images {
 
 /// What a call did to images.
 #[derive(Default)]
-pub(crate) struct Told {
-    events: Vec<(Thing, Event)>,
+pub(crate) struct ImageEvents {
+    events: Vec<(ContentsRef, Event)>,
 }
 
 enum Event {
@@ -105,12 +107,12 @@ enum Event {
     Written(ImageWrite),
 }
 
-impl CallObserver for Told {
-    fn image_made(&mut self, image: Thing, size: [u32; 2], combined: bool) {
+impl CallObserver for ImageEvents {
+    fn image_made(&mut self, image: ContentsRef, size: [u32; 2], combined: bool) {
         self.events.push((image, Event::Made(size, combined)));
     }
 
-    fn image_written(&mut self, image: Thing, write: ImageWrite) {
+    fn image_written(&mut self, image: ContentsRef, write: ImageWrite) {
         self.events.push((image, Event::Written(write)));
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use api::CommandId;
 use state::records::{Aspect, Texels};
-use state::{CallObserver, ImageWrite, Model, Region, Source, Thing};
+use state::{CallObserver, ContentsRef, ImageWrite, Model, Region, Source};
 use trace::{Calls, Reader};
 
 use crate::ChronicleError;
@@ -84,7 +84,7 @@ impl Ledger {
     ) -> Result<(), ChronicleError> {
         each_call(calls, end, |call| {
             with_call(reader, call, |call| {
-                let mut told = Told::default();
+                let mut told = CallWrites::default();
                 model.apply(call, Some(&mut told));
                 if told.images.is_empty() && told.buffers.is_empty() {
                     return;
@@ -149,8 +149,8 @@ impl Ledger {
     /// Returns the last call before `end` that wrote to any of these images: their contents are unchanged since.
     #[must_use]
     pub fn version(&self, object: u64, group: usize, end: u64) -> u64 {
-        let first = Cell { group, thing: Thing::Image { object, level: 0, layer: 0 } };
-        let last = Cell { group, thing: Thing::Image { object, level: u32::MAX, layer: u32::MAX } };
+        let first = Cell { group, thing: ContentsRef::Image { object, level: 0, layer: 0 } };
+        let last = Cell { group, thing: ContentsRef::Image { object, level: u32::MAX, layer: u32::MAX } };
         let newest = |entries: &Vec<Entry>| {
             let before = entries.partition_point(|entry| entry.call < end);
             entries[..before].last().map_or(0, |entry| entry.call)
@@ -177,23 +177,23 @@ impl Ledger {
 
 /// What one call writes.
 #[derive(Default)]
-struct Told {
-    images: Vec<(Thing, ImageWrite)>,
-    buffers: Vec<(Thing, u64, u64, Source)>,
+struct CallWrites {
+    images: Vec<(ContentsRef, ImageWrite)>,
+    buffers: Vec<(ContentsRef, u64, u64, Source)>,
 }
 
-impl CallObserver for Told {
-    fn image_made(&mut self, image: Thing, size: [u32; 2], _: bool) {
+impl CallObserver for CallWrites {
+    fn image_made(&mut self, image: ContentsRef, size: [u32; 2], _: bool) {
         let write = ImageWrite { region: Region::whole(size), aspect: Aspect::All, texels: Texels::Undefined };
         self.images.push((image, write));
     }
 
-    fn image_written(&mut self, image: Thing, write: ImageWrite) {
+    fn image_written(&mut self, image: ContentsRef, write: ImageWrite) {
         self.images.push((image, write));
     }
 
-    fn writes(&mut self, thing: Thing, source: Source) {
-        if let Thing::Buffer { from, to, .. } = thing {
+    fn writes(&mut self, thing: ContentsRef, source: Source) {
+        if let ContentsRef::Buffer { from, to, .. } = thing {
             self.buffers.push((thing, from, to, source));
         }
     }

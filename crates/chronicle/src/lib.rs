@@ -21,7 +21,7 @@ pub mod trim;
 
 pub use call::{each_call, with_call};
 pub use chronicle::{BUDGET, Chronicle, ChronicleError, INTERVAL};
-pub use contents::{Found, Piece};
+pub use contents::{Piece, PieceContents};
 pub use graph::Graph;
 pub use images::Images;
 pub use ledger::Ledger;

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use api::{Role, id};
-use state::{Model, Thing};
+use state::{ContentsRef, Model};
 
-use crate::graph::{Cell, Graph, Work};
+use crate::graph::{Cell, ContentCall, Graph};
 
 /// Calls that follow each other and write the same targets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pass {
     /// What it does.
-    pub kind: Kind,
+    pub kind: PassKind,
     /// Its first call.
     pub first: u64,
     /// Its last call.
@@ -26,7 +26,7 @@ pub struct Pass {
 
 /// What a pass does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum PassKind {
     /// Draws and clears.
     Render,
     /// Runs compute shaders.
@@ -37,15 +37,15 @@ pub enum Kind {
     Present,
 }
 
-impl Kind {
+impl PassKind {
     /// In a word.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Render => "render",
-            Kind::Compute => "compute",
-            Kind::Transfer => "transfer",
-            Kind::Present => "present",
+            PassKind::Render => "render",
+            PassKind::Compute => "compute",
+            PassKind::Transfer => "transfer",
+            PassKind::Present => "present",
         }
     }
 }
@@ -92,10 +92,10 @@ impl Resource {
     #[must_use]
     pub fn of(cell: Cell) -> Option<Resource> {
         let (kind, object) = match cell.thing {
-            Thing::Buffer { object, .. } => (ResourceKind::Buffer, object),
-            Thing::Image { object, .. } => (ResourceKind::Texture, object),
-            Thing::Renderbuffer { object } => (ResourceKind::Renderbuffer, object),
-            Thing::Surface { surface, .. } => (ResourceKind::Surface, u64::from(surface)),
+            ContentsRef::Buffer { object, .. } => (ResourceKind::Buffer, object),
+            ContentsRef::Image { object, .. } => (ResourceKind::Texture, object),
+            ContentsRef::Renderbuffer { object } => (ResourceKind::Renderbuffer, object),
+            ContentsRef::Surface { surface, .. } => (ResourceKind::Surface, u64::from(surface)),
             _ => return None,
         };
         Some(Resource { group: cell.group, kind, object })
@@ -143,9 +143,9 @@ pub fn passes(graph: &Graph, first: u64, end: u64) -> Vec<Pass> {
             continue;
         }
         let joins = passes.last().is_some_and(|pass| match kind {
-            Kind::Render => pass.kind == kind && pass.writes == writes,
-            Kind::Transfer => pass.kind == kind,
-            Kind::Compute | Kind::Present => false,
+            PassKind::Render => pass.kind == kind && pass.writes == writes,
+            PassKind::Transfer => pass.kind == kind,
+            PassKind::Compute | PassKind::Present => false,
         });
         match passes.last_mut().filter(|_| joins) {
             Some(pass) => {
@@ -178,12 +178,12 @@ pub fn edges(passes: &[Pass]) -> Vec<(usize, usize, Resource)> {
     edges
 }
 
-fn kind(work: &Work) -> Kind {
+fn kind(work: &ContentCall) -> PassKind {
     match api::command(work.command).role {
-        _ if work.command == id::afiPresent => Kind::Present,
-        Role::Draw | Role::Clear => Kind::Render,
-        Role::Dispatch => Kind::Compute,
-        _ => Kind::Transfer,
+        _ if work.command == id::afiPresent => PassKind::Present,
+        Role::Draw | Role::Clear => PassKind::Render,
+        Role::Dispatch => PassKind::Compute,
+        _ => PassKind::Transfer,
     }
 }
 

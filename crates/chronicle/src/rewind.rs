@@ -18,7 +18,7 @@ mod textures;
 use std::sync::Arc;
 
 use api::{CommandId, id};
-use state::{CallObserver, Context, Fault, Model, ShareGroup, Source, Thing};
+use state::{CallObserver, ContentsRef, Context, Fault, Model, ShareGroup, Source};
 use trace::{Reader, SyntheticCall, SyntheticCalls};
 
 use crate::call::with_call;
@@ -200,9 +200,9 @@ struct Heard {
 }
 
 impl CallObserver for Heard {
-    fn reads(&mut self, _thing: Thing) {}
+    fn reads(&mut self, _thing: ContentsRef) {}
 
-    fn writes(&mut self, _thing: Thing, _source: Source) {}
+    fn writes(&mut self, _thing: ContentsRef, _source: Source) {}
 
     fn refused(&mut self, fault: Fault) {
         self.refused = Some(fault.why);

@@ -3,10 +3,10 @@
 use api::extent::pixels::{pixel, type_size};
 use state::objects::format::Format;
 use state::records::{Aspect, ClearValue, Job, Pixels, RecordedWrite, Texels};
-use state::{Region, Thing};
+use state::{ContentsRef, Region};
 
 use crate::chronicle::{Chronicle, ChronicleError};
-use crate::contents::Found;
+use crate::contents::PieceContents;
 
 /// Copies of copies are followed to this depth; beyond it, texels count as written by the GPU.
 const DEPTH: u32 = 32;
@@ -49,9 +49,9 @@ pub enum FoundTexels {
 
 /// What is looked for.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct TexelQuery {
     group: usize,
-    image: Thing,
+    image: ContentsRef,
     region: Region,
     aspect: Aspect,
 }
@@ -65,14 +65,14 @@ impl Chronicle {
     pub fn texels(
         &self,
         number: u64,
-        (group, image): (usize, Thing),
+        (group, image): (usize, ContentsRef),
         region: Region,
         aspect: Aspect,
     ) -> Result<Vec<TexelPiece>, ChronicleError> {
-        self.find_texels(number, Wanted { group, image, region, aspect }, DEPTH)
+        self.find_texels(number, TexelQuery { group, image, region, aspect }, DEPTH)
     }
 
-    fn find_texels(&self, number: u64, wanted: Wanted, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
+    fn find_texels(&self, number: u64, wanted: TexelQuery, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
         let (_, images) = self.moment(number)?;
         let Some(records) = images.records(wanted.group, wanted.image) else {
             return Ok(vec![TexelPiece { region: wanted.region, call: None, found: FoundTexels::Lost }]);
@@ -86,7 +86,7 @@ impl Chronicle {
                     None => rest.push(region),
                     Some(met) => {
                         rest.extend(region.without(&met));
-                        pieces.extend(self.resolve(recorded, Wanted { region: met, ..wanted }, depth)?);
+                        pieces.extend(self.resolve(recorded, TexelQuery { region: met, ..wanted }, depth)?);
                     }
                 }
             }
@@ -97,7 +97,12 @@ impl Chronicle {
     }
 
     /// What one write put into part of its region.
-    fn resolve(&self, recorded: &RecordedWrite, wanted: Wanted, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
+    fn resolve(
+        &self,
+        recorded: &RecordedWrite,
+        wanted: TexelQuery,
+        depth: u32,
+    ) -> Result<Vec<TexelPiece>, ChronicleError> {
         let (region, call) = (wanted.region, recorded.call);
         let into = [0, 1].map(|axis| region.at[axis] - recorded.write.region.at[axis]);
         let found = match recorded.write.texels {
@@ -110,15 +115,15 @@ impl Chronicle {
                     let before = self.before(call)?;
                     let first = from + part.from;
                     let pieces = self.contents(&before, wanted.group, object, first, first + part.length())?;
-                    let bytes = pieces.into_iter().map(|piece| piece.found).reduce(Found::join);
-                    bytes.unwrap_or(Found::Lost).texels(&pixels, &part)
+                    let bytes = pieces.into_iter().map(|piece| piece.found).reduce(PieceContents::join);
+                    bytes.unwrap_or(PieceContents::Lost).texels(&pixels, &part)
                 }
                 None => FoundTexels::Lost,
             },
             Texels::Image { of, from, exact: true } if depth > 0 => {
                 let at = [0, 1].map(|axis| from[axis] + into[axis]);
                 let source = Region { at, end: [0, 1].map(|axis| at[axis] + region.size()[axis]) };
-                let there = self.find_texels(call, Wanted { image: of, region: source, ..wanted }, depth - 1)?;
+                let there = self.find_texels(call, TexelQuery { image: of, region: source, ..wanted }, depth - 1)?;
                 let moved = |region_of: Region| Region {
                     at: [0, 1].map(|axis| region_of.at[axis] - at[axis] + region.at[axis]),
                     end: [0, 1].map(|axis| region_of.end[axis] - at[axis] + region.at[axis]),
@@ -151,7 +156,7 @@ impl Chronicle {
         let Some(size) = pixel(format, kind) else { return Ok(FoundTexels::Lost) };
         let [width, height] = region.size().map(|side| side as usize);
         Ok(match self.memory(call, param, 0, size as u64)? {
-            Found::Bytes(bytes) => FoundTexels::Pixels { format, kind, bytes: bytes.repeat(width * height) },
+            PieceContents::Bytes(bytes) => FoundTexels::Pixels { format, kind, bytes: bytes.repeat(width * height) },
             _ => FoundTexels::Lost,
         })
     }
@@ -191,25 +196,25 @@ fn part(pixels: &Pixels, into: [u32; 2], size: [u32; 2]) -> Option<Part> {
     Some(Part { from, rows: above - below, stride: pixels.row, row: (right - left) * bytes })
 }
 
-impl Found {
+impl PieceContents {
     /// Appends this to earlier texels: bytes if both are known, otherwise the less certain of the two.
-    fn join(self, next: Found) -> Found {
+    fn join(self, next: PieceContents) -> PieceContents {
         match (self, next) {
-            (Found::Bytes(mut bytes), Found::Bytes(more)) => {
+            (PieceContents::Bytes(mut bytes), PieceContents::Bytes(more)) => {
                 bytes.extend(more);
-                Found::Bytes(bytes)
+                PieceContents::Bytes(bytes)
             }
-            (Found::Bytes(_), other) | (other, _) => other,
+            (PieceContents::Bytes(_), other) | (other, _) => other,
         }
     }
 
     /// The same as texels.
     fn texels(self, pixels: &Pixels, part: &Part) -> FoundTexels {
         let all = match self {
-            Found::Bytes(bytes) => bytes,
-            Found::Gpu => return FoundTexels::Gpu(Job::Transfer),
-            Found::Unwritten => return FoundTexels::Unwritten,
-            Found::Lost => return FoundTexels::Lost,
+            PieceContents::Bytes(bytes) => bytes,
+            PieceContents::Gpu => return FoundTexels::Gpu(Job::Transfer),
+            PieceContents::Unwritten => return FoundTexels::Unwritten,
+            PieceContents::Lost => return FoundTexels::Lost,
         };
         let mut bytes = Vec::with_capacity((part.rows * part.row) as usize);
         for row in 0..part.rows {

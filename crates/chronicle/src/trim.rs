@@ -4,7 +4,7 @@
 //! That is made of the program's own calls. Going backwards, the last call that set each piece of state is needed, and
 //! what it relies on, such as what was bound then; draws and everything else that leaves nothing but contents is not.
 //! Contents that came from memory of calls come from those calls again. All others - what was drawn, copied, written by
-//! shaders - are read back from a driver that has executed everything, and stored; see [`Wanted`].
+//! shaders - are read back from a driver that has executed everything, and stored; see [`DriverContents`].
 //!
 //! So a trimmed trace is part of the whole one, and contents. Where the meaning of a command is not known here, it is kept
 //! with all that it might rely on.
@@ -41,11 +41,11 @@ pub struct Setup {
     /// Calls from before the frames, in order.
     pub calls: Vec<u64>,
     /// Contents that must be as they are before the first frame.
-    pub contents: Vec<Wanted>,
+    pub contents: Vec<DriverContents>,
     /// Threads whose contexts have no error waiting then, one for each context.
     pub clean: Vec<u32>,
     /// Contents that only a driver could tell, but that the frames do not look at.
-    pub left_out: Vec<(Wanted, Left)>,
+    pub left_out: Vec<(DriverContents, Left)>,
     /// Sentences about what will differ from the original.
     pub problems: Vec<String>,
     /// What is worth knowing, though nothing comes of it.
@@ -58,7 +58,7 @@ pub struct Setup {
 
 /// Contents that only a driver can tell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Wanted {
+pub enum DriverContents {
     /// Those of an object.
     Object {
         /// A context that it can be reached from.
@@ -112,7 +112,7 @@ pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) 
         walk.objects.iter().filter(|(object, about)| !about.deleted && object.name != 0 && is_stored(object, about));
     for (object, about) in stored {
         let (context, space, name, target) = (about.context, object.space, object.name, about.target);
-        let wanted = Wanted::Object { context, space, name, target };
+        let wanted = DriverContents::Object { context, space, name, target };
         match live.looks_at(context, space, name) {
             Ok(()) => contents.push(wanted),
             Err(why) => left_out.push((wanted, why)),

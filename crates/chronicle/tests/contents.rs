@@ -6,7 +6,7 @@ mod texels;
 use std::sync::Arc;
 
 use api::{CommandId, constant as c, id};
-use chronicle::{Chronicle, Found, Piece};
+use chronicle::{Chronicle, Piece, PieceContents};
 use testing::trace::{TraceBuilder, names};
 use trace::Reader;
 
@@ -70,9 +70,9 @@ fn later_calls_write_over_earlier_ones() {
     assert_eq!(
         bytes,
         [
-            (1, Some(4), Found::Bytes(vec![2])),
-            (2, Some(5), Found::Bytes(vec![30, 40, 50])),
-            (5, Some(4), Found::Bytes(vec![6, 7, 8])),
+            (1, Some(4), PieceContents::Bytes(vec![2])),
+            (2, Some(5), PieceContents::Bytes(vec![30, 40, 50])),
+            (5, Some(4), PieceContents::Bytes(vec![6, 7, 8])),
         ]
     );
 }
@@ -90,8 +90,8 @@ fn copies_are_followed_to_what_was_there_then() {
     assert_eq!(
         found,
         [
-            Piece { from: 0, to: 3, call: Some(7), found: Found::Bytes(vec![2, 3, 4]) },
-            Piece { from: 3, to: 4, call: Some(6), found: Found::Unwritten },
+            Piece { from: 0, to: 3, call: Some(7), found: PieceContents::Bytes(vec![2, 3, 4]) },
+            Piece { from: 3, to: 4, call: Some(6), found: PieceContents::Unwritten },
         ]
     );
 }
@@ -109,9 +109,9 @@ fn maps_are_written_through() {
     assert_eq!(
         found,
         [
-            Piece { from: 0, to: 5, call: Some(4), found: Found::Unwritten },
-            Piece { from: 5, to: 7, call: Some(6), found: Found::Bytes(vec![7, 8]) },
-            Piece { from: 7, to: 8, call: Some(4), found: Found::Unwritten },
+            Piece { from: 0, to: 5, call: Some(4), found: PieceContents::Unwritten },
+            Piece { from: 5, to: 7, call: Some(6), found: PieceContents::Bytes(vec![7, 8]) },
+            Piece { from: 7, to: 8, call: Some(4), found: PieceContents::Unwritten },
         ]
     );
 }
@@ -124,5 +124,5 @@ fn clears_repeat_their_value() {
     let [format, client, kind] = [c::GL_RG8UI, c::GL_RG_INTEGER, c::GL_UNSIGNED_BYTE].map(u64::from);
     recording.call(id::glClearBufferSubData, &[ARRAY, format, 2, 4, client, kind, 0x1000], Some((6, &[5, 6])), 0);
     let found = pieces(recording, 1, 3, 6);
-    assert_eq!(found, [Piece { from: 3, to: 6, call: Some(5), found: Found::Bytes(vec![6, 5, 6]) }]);
+    assert_eq!(found, [Piece { from: 3, to: 6, call: Some(5), found: PieceContents::Bytes(vec![6, 5, 6]) }]);
 }

@@ -1,7 +1,7 @@
 //! Which calls before a frame are kept, on traces written by hand.
 
 use api::Namespace;
-use chronicle::trim::{Left, Setup, Wanted, setup};
+use chronicle::trim::{DriverContents, Left, Setup, setup};
 use testing::trace::TraceBuilder;
 use trace::Reader;
 
@@ -131,7 +131,7 @@ fn what_the_gpu_wrote_is_wanted_and_not_made_again() {
         ],
         &[call("glGetBufferSubData", &[0x8C8E, 0, 4, 1 << 32])],
     );
-    let buffer = Wanted::Object { context: 1, space: Namespace::Buffer, name: 7, target: 0x8C8E };
+    let buffer = DriverContents::Object { context: 1, space: Namespace::Buffer, name: 7, target: 0x8C8E };
     assert!(setup.contents.contains(&buffer), "{:?}", setup.contents);
     let expected = ["glGenBuffers[1, 4294967296]", "glBindBuffer[35982, 7]", "glBufferData[35982, 64, 0, 35044]"];
     assert_eq!(kept, expected);
@@ -218,7 +218,8 @@ fn drawn() -> [Told<'static>; 8] {
     ]
 }
 
-const DEPTH_STENCIL: Wanted = Wanted::Object { context: 1, space: Namespace::Renderbuffer, name: 1, target: 0x8D41 };
+const DEPTH_STENCIL: DriverContents =
+    DriverContents::Object { context: 1, space: Namespace::Renderbuffer, name: 1, target: 0x8D41 };
 
 #[test]
 fn what_frames_clear_first_is_not_stored() {
@@ -237,7 +238,7 @@ fn stencil_is_stored_when_only_depth_is_cleared() {
 fn what_frames_do_not_look_at_is_not_stored_and_what_they_show_is() {
     let (setup, _) = needed(&drawn());
     assert_eq!(setup.left_out, [(DEPTH_STENCIL, Left::Untouched)]);
-    assert_eq!(setup.contents, [Wanted::Surface { context: 1, surface: 1, plane: 0x1800 }]);
+    assert_eq!(setup.contents, [DriverContents::Surface { context: 1, surface: 1, plane: 0x1800 }]);
 }
 
 /// A query of samples that something was drawn for.

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use session::{Choice, Reason, Session, Step, Stop};
 
 use crate::Options;
-use crate::program::{Program, Told};
+use crate::program::{Program, ProgramEvent};
 use crate::protocol::arguments::{Initialize, Launch};
 use crate::protocol::{Attention, Incoming, Output, Request, SharedAttention};
 use crate::refusal::Refusal;
@@ -38,7 +38,7 @@ pub struct Adapter {
     client: Initialize,
     launch: Launch,
     program: Option<Program>,
-    /// A recording that nobody asked to keep.
+    /// A recording to delete at the end.
     temporary: Option<std::path::PathBuf>,
     session: Option<Session>,
     /// The trace of the session.
@@ -117,10 +117,10 @@ impl Adapter {
                 self.leave();
                 return Err(error);
             }
-            Incoming::Program(Told::Printed { category, text }) => {
+            Incoming::Program(ProgramEvent::Printed { category, text }) => {
                 self.output.event("output", json!({"category": category, "output": text}))?;
             }
-            Incoming::Program(Told::Ended(process, status)) => self.recorded(process, status)?,
+            Incoming::Program(ProgramEvent::Ended(process, status)) => self.recorded(process, status)?,
             Incoming::History(number, graph) => self.history_known(number, *graph)?,
         }
         if self.over {

@@ -69,7 +69,7 @@ pub fn serve(
                 None => Incoming::Closed,
             };
             if last {
-                // Whoever is gone waits for nothing.
+                // A client that is gone waits for nothing.
                 Attention::of(&attention).interrupt();
             }
             if sender.send(message).is_err() || last {

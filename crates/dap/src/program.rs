@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 
 /// What a program lets hear of itself.
 #[derive(Debug)]
-pub enum Told {
+pub enum ProgramEvent {
     /// It printed something.
     Printed {
         /// `stdout` or `stderr`.
@@ -78,7 +78,7 @@ impl Program {
 
     /// Asks it to end; the recorder hands the signal on, and finishes the trace.
     pub fn end(&self) {
-        // Whoever has ended already cannot be asked, and need not be.
+        // A program that has ended cannot be signalled, and need not be.
         let _ = kill(Pid::from_raw(self.process.cast_signed()), Signal::SIGTERM);
     }
 }
@@ -93,7 +93,7 @@ fn watch(mut child: Child, streams: [Stream; 2], sender: &Sender<Incoming>) {
             let mut line = Vec::new();
             while lines.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
                 let text = String::from_utf8_lossy(&line).into_owned();
-                if sender.send(Incoming::Program(Told::Printed { category, text })).is_err() {
+                if sender.send(Incoming::Program(ProgramEvent::Printed { category, text })).is_err() {
                     return;
                 }
                 line.clear();
@@ -106,6 +106,6 @@ fn watch(mut child: Child, streams: [Stream; 2], sender: &Sender<Incoming>) {
         // A reader that failed has nothing more to say.
         let _ = reader.join();
     }
-    // Without an adapter there is nobody to tell.
-    let _ = sender.send(Incoming::Program(Told::Ended(process, status)));
+    // The adapter may be gone.
+    let _ = sender.send(Incoming::Program(ProgramEvent::Ended(process, status)));
 }

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use session::Control;
 
-use crate::program::Told;
+use crate::program::ProgramEvent;
 use crate::refusal::Refusal;
 use crate::wire::{self, WireError};
 
@@ -26,9 +26,9 @@ pub enum Incoming {
     /// The client does not speak the protocol.
     Broken(WireError),
     /// Something about the program that is being recorded.
-    Program(Told),
+    Program(ProgramEvent),
     /// The history of a pixel is known, or cannot be: of the search with this number.
-    History(u64, Box<Result<session::HistoryGraph, session::SessionError>>),
+    History(u64, Box<Result<session::History, session::SessionError>>),
 }
 
 /// A request.
@@ -65,8 +65,8 @@ impl Request {
     }
 }
 
-/// What is being done, and what the client does not want to wait for any more: known to whoever reads requests while
-/// others are still being worked on.
+/// What is being done, and what the client does not want to wait for any more: shared with the thread that reads
+/// requests while others are being served.
 #[derive(Debug, Default)]
 pub struct Attention {
     /// Requests that were taken back before they were begun.
@@ -114,7 +114,7 @@ impl Attention {
                     self.interrupt();
                 }
             }
-            // Nobody waits for what was asked before.
+            // The client does not wait for earlier requests.
             "disconnect" | "terminate" | "restart" => self.interrupt(),
             _ => {}
         }
@@ -159,7 +159,7 @@ impl Attention {
         }
     }
 
-    /// It ran; whether somebody waits for a pause.
+    /// Notes that nothing runs any more, and returns whether the client waits for a pause.
     pub fn rest(&mut self) -> bool {
         self.running = false;
         self.calm();

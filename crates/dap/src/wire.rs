@@ -29,7 +29,7 @@ pub fn read(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, WireError> {
         match input.take(4096).read_line(&mut line) {
             Ok(0) => return Ok(None),
             Ok(_) => {}
-            // Whoever is killed closes nothing.
+            // A client that is killed does not close the connection.
             Err(error) if error.kind() == ErrorKind::ConnectionReset => return Ok(None),
             Err(error) => return Err(error.into()),
         }

@@ -2,9 +2,9 @@
 
 use api::{Namespace, constant as c};
 use chronicle::graph::Cell;
-use chronicle::trim::Wanted;
+use chronicle::trim::DriverContents;
 use serde::{Deserialize, Serialize};
-use state::{Model, Thing};
+use state::{ContentsRef, Model};
 
 /// A rectangle: left, bottom, width and height.
 pub type Rectangle = [u32; 4];
@@ -63,13 +63,15 @@ impl ImageRef {
     pub fn of(model: &Model, cell: Cell) -> Option<ImageRef> {
         let (_, wanted) = contents_of(model, cell)?;
         let (context, of) = match (wanted.ok()?, cell.thing) {
-            (Wanted::Object { context, name, target, .. }, Thing::Image { level, layer, .. }) => {
+            (DriverContents::Object { context, name, target, .. }, ContentsRef::Image { level, layer, .. }) => {
                 (context, ImageOwner::Texture { name, target, level, layer })
             }
-            (Wanted::Object { context, name, .. }, Thing::Renderbuffer { .. }) => {
+            (DriverContents::Object { context, name, .. }, ContentsRef::Renderbuffer { .. }) => {
                 (context, ImageOwner::Renderbuffer { name })
             }
-            (Wanted::Surface { context, surface, plane }, _) => (context, ImageOwner::Surface { surface, plane }),
+            (DriverContents::Surface { context, surface, plane }, _) => {
+                (context, ImageOwner::Surface { surface, plane })
+            }
             _ => return None,
         };
         Some(ImageRef { context, of })
@@ -100,21 +102,21 @@ pub enum ContentsKey {
 /// Returns where a cell's contents are in a state, and how to read them, or why they cannot be read. `None` if the cell
 /// does not exist then, or has no contents that could be restored.
 #[must_use]
-pub fn contents_of(model: &Model, cell: Cell) -> Option<(ContentsKey, Result<Wanted, String>)> {
+pub fn contents_of(model: &Model, cell: Cell) -> Option<(ContentsKey, Result<DriverContents, String>)> {
     let contexts = || model.contexts.iter().flatten();
     let object = |space: Namespace, name: u32, target: u32| {
         let context = contexts().find(|context| context.group == cell.group)?.facts.number;
         let key = ContentsKey::Object { group: cell.group, space, name };
-        Some((key, Ok(Wanted::Object { context, space, name, target })))
+        Some((key, Ok(DriverContents::Object { context, space, name, target })))
     };
     let group = model.groups.get(cell.group)?;
     match cell.thing {
-        Thing::Buffer { object: number, .. } => {
+        ContentsRef::Buffer { object: number, .. } => {
             // Binding a name that has no object yet would create one.
             let (name, _) = group.buffers.iter().find(|(_, buffer)| buffer.object == number && buffer.exists)?;
             object(Namespace::Buffer, *name, 0)
         }
-        Thing::Image { object: number, .. } => {
+        ContentsRef::Image { object: number, .. } => {
             if group.default_textures.iter().any(|texture| texture.object == number) {
                 let key = ContentsKey::Object { group: cell.group, space: Namespace::Texture, name: 0 };
                 return Some((key, Err("a texture without a name cannot be read back".to_owned())));
@@ -122,11 +124,11 @@ pub fn contents_of(model: &Model, cell: Cell) -> Option<(ContentsKey, Result<Wan
             let (name, texture) = group.textures.iter().find(|(_, texture)| texture.object == number)?;
             object(Namespace::Texture, *name, texture.target?.name())
         }
-        Thing::Renderbuffer { object: number } => {
+        ContentsRef::Renderbuffer { object: number } => {
             let (name, _) = group.renderbuffers.iter().find(|(_, found)| found.object == number && found.exists)?;
             object(Namespace::Renderbuffer, *name, 0)
         }
-        Thing::Surface { surface, plane } => {
+        ContentsRef::Surface { surface, plane } => {
             let double = model.surfaces.get(&surface)?.double;
             let plane = match plane {
                 c::GL_BACK_LEFT => c::GL_COLOR,
@@ -139,9 +141,9 @@ pub fn contents_of(model: &Model, cell: Cell) -> Option<(ContentsKey, Result<Wan
             let seat = model.seats.iter().find(|seat| seat.draw == surface && seat.context != 0);
             let context = seat.map(|seat| seat.context).or_else(|| Some(contexts().next()?.facts.number))?;
             let known = matches!(plane, c::GL_COLOR | c::GL_DEPTH | c::GL_STENCIL);
-            let wanted = Wanted::Surface { context, surface, plane };
+            let wanted = DriverContents::Surface { context, surface, plane };
             Some((key, known.then_some(wanted).ok_or_else(|| "an accumulation buffer cannot be read back".to_owned())))
         }
-        Thing::Object { .. } | Thing::ClientArray { .. } | Thing::Result { .. } => None,
+        ContentsRef::Object { .. } | ContentsRef::ClientArray { .. } | ContentsRef::Result { .. } => None,
     }
 }

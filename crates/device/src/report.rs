@@ -1,6 +1,4 @@
 //! Replaying a trace as a whole: what to do, and what came of it.
-//!
-//! The report is also what `afterimage replay --json` prints, so its keys are documented in `docs/json.md`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -62,10 +60,8 @@ pub struct Report {
     /// Calls among them that could not be read.
     pub lost: u64,
     /// Calls that were skipped, because nothing that was looked at depends on them.
-    #[serde(rename = "passed_over")]
     pub skipped: u64,
     /// How the run got back to earlier commands.
-    #[serde(rename = "back")]
     pub returns: Returns,
     /// Seconds that it took to get to each command that was looked at, and to look.
     pub looks: Vec<f64>,
@@ -76,10 +72,8 @@ pub struct Report {
     /// The driver's `GL_RENDERER`.
     pub renderer: String,
     /// What was compared with the recording, if that was asked for.
-    #[serde(rename = "verify")]
     pub tally: Option<Tally>,
     /// Where the model and the driver differ, if that was asked for.
-    #[serde(rename = "model")]
     pub findings: Option<Findings>,
     /// What could not be done as recorded.
     pub problems: Vec<Problem>,
@@ -237,7 +231,6 @@ impl Tally {
 
 /// Where the model and the driver differ.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "FindingsDocument", into = "FindingsDocument")]
 pub struct Findings {
     /// At how many commands they were compared.
     pub places: u64,
@@ -273,7 +266,7 @@ pub struct Texels {
 }
 
 /// A difference between the model and the driver.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Finding {
     /// How often it occurred.
     pub times: u64,
@@ -298,45 +291,6 @@ impl Findings {
     #[must_use]
     pub fn different(&self) -> u64 {
         self.differences.values().map(|finding| finding.times).sum()
-    }
-}
-
-/// [`Findings`] with the keys of JSON.
-#[derive(Serialize, Deserialize)]
-struct FindingsDocument {
-    places: u64,
-    asked: u64,
-    equal: u64,
-    different: u64,
-    unknown: u64,
-    texels: Texels,
-    differences: Vec<FindingDocument>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct FindingDocument {
-    query: String,
-    times: u64,
-    command: u64,
-    text: String,
-}
-
-impl From<Findings> for FindingsDocument {
-    fn from(findings: Findings) -> FindingsDocument {
-        let different = findings.different();
-        let Findings { places, asked, equal, unknown, texels, differences } = findings;
-        let document = |(query, Finding { times, command, text })| FindingDocument { query, times, command, text };
-        let differences = differences.into_iter().map(document).collect();
-        FindingsDocument { places, asked, equal, different, unknown, texels, differences }
-    }
-}
-
-impl From<FindingsDocument> for Findings {
-    fn from(document: FindingsDocument) -> Findings {
-        let FindingsDocument { places, asked, equal, unknown, texels, differences, .. } = document;
-        let finding =
-            |one: FindingDocument| (one.query, Finding { times: one.times, command: one.command, text: one.text });
-        Findings { places, asked, equal, unknown, texels, differences: differences.into_iter().map(finding).collect() }
     }
 }
 
@@ -365,14 +319,5 @@ mod tests {
         tally.add(4, ComparedKind::Frame, Some("other".to_owned()));
         assert_eq!((tally.compared(), tally.equal()), (1, false));
         assert_eq!(tally.differences[0].command, 4);
-    }
-
-    #[test]
-    fn findings_keep_their_queries_in_json() {
-        let mut findings = Findings { places: 1, asked: 9, equal: 7, unknown: 1, ..Findings::default() };
-        findings.differ("glIsEnabled", 2, || "true and false".to_owned());
-        let json = serde_json::to_value(&findings).unwrap();
-        assert_eq!((&json["different"], &json["differences"][0]["query"]), (&1.into(), &"glIsEnabled".into()));
-        assert_eq!(serde_json::from_value::<Findings>(json).unwrap(), findings);
     }
 }

@@ -13,7 +13,7 @@ use crate::value::Value;
 
 /// A kind of undefined behaviour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum FindingKind {
     /// A variable is read that was never written.
     Uninitialized,
     /// An index or address is out of bounds.
@@ -46,26 +46,26 @@ pub enum Kind {
     Unbound,
 }
 
-impl Kind {
+impl FindingKind {
     /// Returns a short stable name, for filters and tests.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
-            Kind::Uninitialized => "uninitialized",
-            Kind::OutOfBounds => "out-of-bounds",
-            Kind::NotFinite => "not-finite",
-            Kind::DivisionByZero => "division-by-zero",
-            Kind::Domain => "domain",
-            Kind::Shift => "shift",
-            Kind::Bitfield => "bitfield",
-            Kind::DivergentDerivative => "divergent-derivative",
-            Kind::DivergentBarrier => "divergent-barrier",
-            Kind::IndexOverflow => "index-overflow",
-            Kind::Conversion => "conversion",
-            Kind::MissingReturn => "missing-return",
-            Kind::UnwrittenOutput => "unwritten-output",
-            Kind::Race => "race",
-            Kind::Unbound => "unbound",
+            FindingKind::Uninitialized => "uninitialized",
+            FindingKind::OutOfBounds => "out-of-bounds",
+            FindingKind::NotFinite => "not-finite",
+            FindingKind::DivisionByZero => "division-by-zero",
+            FindingKind::Domain => "domain",
+            FindingKind::Shift => "shift",
+            FindingKind::Bitfield => "bitfield",
+            FindingKind::DivergentDerivative => "divergent-derivative",
+            FindingKind::DivergentBarrier => "divergent-barrier",
+            FindingKind::IndexOverflow => "index-overflow",
+            FindingKind::Conversion => "conversion",
+            FindingKind::MissingReturn => "missing-return",
+            FindingKind::UnwrittenOutput => "unwritten-output",
+            FindingKind::Race => "race",
+            FindingKind::Unbound => "unbound",
         }
     }
 }
@@ -85,7 +85,7 @@ pub enum Subject {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// Where in the source.
     pub subject: Subject,
     /// When it first happened; `None` if it concerns the run as a whole.

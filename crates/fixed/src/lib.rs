@@ -25,7 +25,7 @@ mod vertex;
 use std::collections::BTreeSet;
 
 use assembly::Target;
-use state::reach::{Work, running};
+use state::reach::{WorkKind, running};
 use state::{Client, View, variable};
 
 /// A pair of shaders equivalent to fixed functions.
@@ -160,7 +160,7 @@ impl DrawState<'_> {
 /// When the draw uses neither fixed functions nor assembly programs, or something that GLSL 1.20 cannot express.
 pub fn program(view: &View<'_>, neighbours: &Neighbours) -> Result<Pair, Refusal> {
     let vars = &view.context.vars;
-    let shaders = running(view.context, view.group, Work::Draw);
+    let shaders = running(view.context, view.group, WorkKind::Draw);
     let (has_vertex_shader, has_fragment_shader) = (shaders[0] != 0, shaders[4] != 0);
     match view.context.facts.client {
         Client::Compatibility => {}

@@ -10,7 +10,7 @@ use instrument::{BlockFacts, BlockVariant, InspectError, Refusal, Scope, weave_b
 use shader::version::Stage;
 
 use crate::remote::Remote;
-use crate::{Inquiry, InquiryError, Work};
+use crate::{DrawSnapshot, Inquiry, InquiryError};
 
 /// Variants that are remembered.
 const MOST: usize = 64;
@@ -94,7 +94,7 @@ impl Inquiry {
     ///
     /// # Errors
     /// When the device or the shader's language cannot tell.
-    pub fn blocks(&mut self, work: &Work) -> Result<BlockMap, InquiryError> {
+    pub fn blocks(&mut self, work: &DrawSnapshot) -> Result<BlockMap, InquiryError> {
         let facts = work.facts(Stage::Fragment)?;
         let known = self.block_variants.known.iter().find(|(text, _)| Arc::ptr_eq(text, &facts.text));
         let made = match known {

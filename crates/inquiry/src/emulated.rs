@@ -17,7 +17,7 @@ use pipeline::{BoundResources, Program};
 use reenact::Scene;
 use shader::version::{Profile, Stage, Version};
 
-use crate::{Inputs, Work};
+use crate::{DrawSnapshot, Inputs};
 pub use quads::Quad;
 pub use shade::{Shaded, Shading, Waves, spread};
 
@@ -26,7 +26,7 @@ pub(crate) const WINDOW: u32 = 4096;
 
 /// Invocations of a draw, on the CPU.
 pub struct Emulated<'w> {
-    work: &'w Work,
+    work: &'w DrawSnapshot,
     stage: Stage,
     inputs: Inputs,
     scene: Scene,
@@ -40,7 +40,7 @@ pub struct Emulated<'w> {
 
 impl<'w> Emulated<'w> {
     pub(crate) fn new(
-        work: &'w Work,
+        work: &'w DrawSnapshot,
         stage: Stage,
         inputs: Inputs,
         mut scene: Scene,
@@ -95,7 +95,7 @@ impl<'w> Emulated<'w> {
         &self.scene
     }
 
-    /// What could not be brought over from the trace: whoever reads it reads zeros.
+    /// What could not be read from the trace: reads of it return zeros.
     #[must_use]
     pub fn missing(&self) -> &[String] {
         &self.scene.missing

@@ -5,7 +5,7 @@ use instrument::inspect::{Ask, InspectResult};
 use instrument::{InspectError, Naming, Question, Scope, Transport};
 use shader::version::Stage;
 
-use crate::{Inquiry, InquiryError, Measured, Work};
+use crate::{DrawSnapshot, Inquiry, InquiryError, Measured};
 
 /// Layers of fragments that a stencil value can count, and shares that a draw is taken apart into at most.
 const MOST_LAYERS: u8 = 255;
@@ -32,12 +32,12 @@ impl Inquiry {
     }
 
     /// Everything that goes into the fragments of a rectangle and comes out of them, whatever becomes of them. The third word
-    /// of identities is the number of the primitive, -1 where nobody knows it. Those of a storage block are in the order in
+    /// of identities is the number of the primitive, -1 if it is unknown. Those of a storage block are in the order in
     /// which they began; others in the order in which they were drawn.
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
+    pub fn ends(&mut self, work: &DrawSnapshot, rectangle: Rectangle) -> Result<Measured, InquiryError> {
         let lists = |way: &Transport| way.answers_for_every();
         let mut ways = work.device.transports(Stage::Fragment, Scope::At);
         match self.isolation {
@@ -56,11 +56,7 @@ impl Inquiry {
                 other => return other,
             }
         }
-        let none = match self.isolation {
-            Isolation::List => "the device has no storage block for fragments to list themselves in",
-            _ => "the device offers no way out of a fragment shader",
-        };
-        Err(last.unwrap_or_else(|| InspectError::Failed(none.to_owned()).into()))
+        Err(last.unwrap_or(InquiryError::NoTransport { list: self.isolation == Isolation::List }))
     }
 
     /// The same by one transport. What comes out as colours is that of one primitive at a time, so those are found which
@@ -68,7 +64,12 @@ impl Inquiry {
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn ends_by(&mut self, work: &Work, rectangle: Rectangle, way: Transport) -> Result<Measured, InquiryError> {
+    pub fn ends_by(
+        &mut self,
+        work: &DrawSnapshot,
+        rectangle: Rectangle,
+        way: Transport,
+    ) -> Result<Measured, InquiryError> {
         // In targets a fragment that is thrown away has something to say only where one is asked.
         let scope = if way.answers_for_every() { Scope::At } else { Scope::One };
         let ask = Ask { scope, pick: [-1; 4], transport: Some(way) };
@@ -97,13 +98,13 @@ impl Inquiry {
     /// When there is no answer.
     pub fn every(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         question: &Question,
         ask: &Ask,
         changes: &Changes,
     ) -> Result<Measured, InquiryError> {
         let mut first = self.measure(work, Stage::Fragment, question, ask, changes)?;
-        // The shader may have tests come first, or somebody wants others than were recorded.
+        // The shader may have tests come first, or the user changed the tests.
         let early = work.facts(Stage::Fragment)?.shader.typed.stage.early_fragment_tests;
         if first.every || early || changes.tests != Tests::Recorded {
             return Ok(first);
@@ -151,7 +152,7 @@ impl Inquiry {
 }
 
 /// The smallest rectangle that has all pixels of an answer.
-fn around(result: &InspectResult, work: &Work) -> Rectangle {
+fn around(result: &InspectResult, work: &DrawSnapshot) -> Rectangle {
     let upper = work.facts(Stage::Fragment).is_ok_and(|facts| facts.shader.typed.stage.origin_upper_left);
     let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
     for (who, _) in &result.readings {

@@ -1,6 +1,6 @@
 //! A trace open for questions.
 //!
-//! [`Inquiry`] holds a trace and a worker with a driver in it. [`Work`] is one draw or dispatch of the trace: which
+//! [`Inquiry`] holds a trace and a worker with a driver in it. [`DrawSnapshot`] is one draw or dispatch of the trace: which
 //! shaders run, with which state. Questions about it are asked of the device ([`Inquiry::measure`]) or of the emulator
 //! ([`Inquiry::emulate`]), in the same words; [`verdict`] puts the answers side by side, and [`settle`] finds out whether a
 //! difference is one that the specification allows.
@@ -8,7 +8,9 @@
 #![warn(missing_docs)]
 
 mod blocks;
+mod dispatch;
 mod emulated;
+mod error;
 mod inputs;
 mod isolation;
 mod programs;
@@ -20,7 +22,6 @@ pub mod verdict;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chronicle::ChronicleError;
 use device::{
     Answer, BoxedDevice, Changes, Checked, Control, DeviceError, ImageRef, Isolated, Picture, Rectangle, Reply, Target,
 };
@@ -30,10 +31,12 @@ use open_trace::{DrawCalls, DrawError, OpenTrace, StageShader};
 use reenact::{Contents, DeviceQuirks};
 use shader::version::Stage;
 use state::{Model, View};
-use trace::{ReadError, Reader};
+use trace::Reader;
 
 pub use blocks::{BlockMap, Mask};
+pub use dispatch::{DispatchSize, UnknownSize};
 pub use emulated::{Emulated, Quad, Shaded, Shading, Waves, spread};
+pub use error::InquiryError;
 pub use inputs::{Inputs, Lane};
 pub use isolation::Isolation;
 pub use remote::RemoteContents;
@@ -47,50 +50,8 @@ const FEW: u32 = 32;
 /// Invocations that are emulated between two looks at how far it is.
 const PART: usize = 16384;
 
-/// Why a question has no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum InquiryError {
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] ReadError),
-    /// The state at a command cannot be worked out.
-    #[error(transparent)]
-    Model(#[from] ChronicleError),
-    /// The call is not a draw or dispatch that can be examined.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// The device gave no answer.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// The question has no answer.
-    #[error(transparent)]
-    Inspect(#[from] InspectError),
-    /// The emulator cannot run the draw.
-    #[error(transparent)]
-    Reenact(#[from] reenact::Refusal),
-    /// The draw has no such stage.
-    #[error("no {0} shader runs there")]
-    NoStage(&'static str),
-    /// The driver accepts none of the variants.
-    #[error("the driver rejects the instrumented shader, which is in {}: {log}", path.display())]
-    Rejected {
-        /// Its log of the last variant.
-        log: String,
-        /// The file with the text of the last variant.
-        path: PathBuf,
-    },
-}
-
-impl InquiryError {
-    /// Returns whether the question was interrupted, and nothing is wrong.
-    #[must_use]
-    pub fn is_interruption(&self) -> bool {
-        matches!(self, InquiryError::Device(DeviceError::Interrupted))
-    }
-}
-
-/// What an image or object holds: its planes, or in words why nobody can tell.
-pub type Seen = Result<Vec<reenact::Plane>, String>;
+/// What an image or object holds: its planes, or why they cannot be read.
+pub type ReadPlanes = Result<Vec<reenact::Plane>, String>;
 
 /// A trace and a device.
 pub struct Inquiry {
@@ -106,7 +67,7 @@ pub struct Inquiry {
 }
 
 /// A draw or dispatch.
-pub struct Work {
+pub struct DrawSnapshot {
     /// The call that stands for it.
     pub command: u64,
     /// The calls that it is.
@@ -264,7 +225,7 @@ impl Inquiry {
     ///
     /// # Errors
     /// When it is none, or no shaders run there.
-    pub fn work(&mut self, command: u64) -> Result<Arc<Work>, InquiryError> {
+    pub fn work(&mut self, command: u64) -> Result<Arc<DrawSnapshot>, InquiryError> {
         Ok(self.work_seeing(command, |_| Ok(Vec::new()))?.0)
     }
 
@@ -276,11 +237,11 @@ impl Inquiry {
         &mut self,
         command: u64,
         images: impl FnOnce(&View<'_>) -> Result<Vec<(ImageRef, Rectangle)>, InquiryError>,
-    ) -> Result<(Arc<Work>, Vec<Seen>), InquiryError> {
+    ) -> Result<(Arc<DrawSnapshot>, Vec<ReadPlanes>), InquiryError> {
         let calls = self.trace.draw_calls(command)?;
         let model = self.trace.chronicle().before(*calls.range.start())?;
         let view = model.view(calls.thread).ok_or(DrawError::NoContext { command })?;
-        let stages = self.trace.stages(&view, calls.work)?;
+        let stages = self.trace.stages(&view, calls.work).map_err(|error| InquiryError::of_shaders(command, error))?;
         let ask = device::Ask::Draw { command, images: images(&view)? };
         let Reply { answer, bytes } = self.ask(&ask)?;
         let (device, renderer, target, objects) = match answer {
@@ -289,7 +250,7 @@ impl Inquiry {
         };
         let manner = DeviceQuirks::of(&renderer, converts_half_floats(), target.surface);
         let moves = open_trace::changes_transforms(&view, &calls, self.trace.reader());
-        let work = Work { command, calls, stages, model, device: *device, manner, target, moves };
+        let work = DrawSnapshot { command, calls, stages, model, device: *device, manner, target, moves };
         Ok((Arc::new(work), remote::planes(objects, &bytes)))
     }
 
@@ -297,7 +258,7 @@ impl Inquiry {
     ///
     /// # Errors
     /// When it cannot be run again.
-    pub fn alone(&mut self, work: &Work) -> Result<f64, InquiryError> {
+    pub fn alone(&mut self, work: &DrawSnapshot) -> Result<f64, InquiryError> {
         let ask = device::Ask::Alone { command: work.command };
         match self.ask(&ask)?.answer {
             Answer::Alone { seconds } => Ok(seconds),
@@ -311,7 +272,7 @@ impl Inquiry {
     /// When there is no answer.
     pub fn measure(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         stage: Stage,
         question: &Question,
         ask: &Ask,
@@ -346,7 +307,7 @@ impl Inquiry {
     /// When there is no such invocation, or no answer.
     pub fn inputs(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         stage: Stage,
         pick: [i32; 4],
         changes: &Changes,
@@ -360,7 +321,12 @@ impl Inquiry {
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn all_inputs(&mut self, work: &Work, stage: Stage, changes: &Changes) -> Result<Vec<Inputs>, InquiryError> {
+    pub fn all_inputs(
+        &mut self,
+        work: &DrawSnapshot,
+        stage: Stage,
+        changes: &Changes,
+    ) -> Result<Vec<Inputs>, InquiryError> {
         let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
         Ok(Inputs::all(stage, &measured.result))
@@ -371,17 +337,17 @@ impl Inquiry {
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn outputs(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
+    pub fn outputs(&mut self, work: &DrawSnapshot, rectangle: Rectangle) -> Result<Measured, InquiryError> {
         let ask = Ask { scope: Scope::At, pick: [-1; 4], transport: None };
         let changes = Changes { listing: Some(rectangle), ..Changes::default() };
         self.measure(work, Stage::Fragment, &Question::Outputs, &ask, &changes)
     }
 
-    /// What images hold in rectangles before a command; in words why that cannot be seen.
+    /// Returns what images hold in rectangles before a command, or why it cannot be read.
     ///
     /// # Errors
     /// When the worker gives no answer.
-    pub fn look(&mut self, command: u64, images: Vec<(ImageRef, Rectangle)>) -> Result<Vec<Seen>, InquiryError> {
+    pub fn look(&mut self, command: u64, images: Vec<(ImageRef, Rectangle)>) -> Result<Vec<ReadPlanes>, InquiryError> {
         let ask = device::Ask::Look { command, images };
         let Reply { answer, bytes } = self.ask(&ask)?;
         match answer {
@@ -397,7 +363,7 @@ impl Inquiry {
     pub fn texels(
         &mut self,
         command: u64,
-        image: (usize, state::Thing),
+        image: (usize, state::ContentsRef),
         region: state::Region,
         aspect: state::records::Aspect,
     ) -> Result<Vec<chronicle::TexelPiece>, InquiryError> {
@@ -405,7 +371,7 @@ impl Inquiry {
     }
 
     /// What textures and buffers hold before a draw.
-    pub fn contents(&mut self, work: &Work) -> RemoteContents<'_> {
+    pub fn contents(&mut self, work: &DrawSnapshot) -> RemoteContents<'_> {
         RemoteContents::new(self.device.as_mut(), &self.control, work.command)
     }
 
@@ -416,7 +382,7 @@ impl Inquiry {
     /// When there is no answer.
     pub fn emulate_all(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         emulated: &mut Emulated<'_>,
         question: &Question,
         inputs: &[Inputs],
@@ -452,7 +418,7 @@ impl Inquiry {
     ///
     /// # Errors
     /// When there is no such stage, or the emulator does not take it.
-    pub fn program(&mut self, work: &Work, stage: Stage) -> Result<pipeline::Program, InquiryError> {
+    pub fn program(&mut self, work: &DrawSnapshot, stage: Stage) -> Result<pipeline::Program, InquiryError> {
         Ok(self.programs.get(&work.view()?, work.facts(stage)?, work.manner)?)
     }
 
@@ -462,7 +428,7 @@ impl Inquiry {
     /// When contents cannot be had.
     pub fn emulated<'w>(
         &mut self,
-        work: &'w Work,
+        work: &'w DrawSnapshot,
         stage: Stage,
         inputs: Inputs,
         changes: &Changes,
@@ -473,13 +439,13 @@ impl Inquiry {
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 
-    /// The same for somebody who has the scene, as it was recorded.
+    /// The same for a caller that has the scene, as it was recorded.
     ///
     /// # Errors
     /// When there is no context.
     pub fn emulated_in<'w>(
         &self,
-        work: &'w Work,
+        work: &'w DrawSnapshot,
         stage: Stage,
         inputs: Inputs,
         scene: reenact::Scene,
@@ -493,7 +459,7 @@ impl Inquiry {
     /// When there is no answer.
     pub fn emulate(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         emulated: &mut Emulated<'_>,
         question: &Question,
     ) -> Result<InspectResult, InquiryError> {
@@ -513,13 +479,14 @@ fn converts_half_floats() -> bool {
     found
 }
 
-impl Work {
+impl DrawSnapshot {
     /// A stage that runs.
     ///
     /// # Errors
     /// When it does not.
     pub fn facts(&self, stage: Stage) -> Result<&StageShader, InquiryError> {
-        self.stages.iter().find(|facts| facts.stage == stage).ok_or(InquiryError::NoStage(stage.name()))
+        let missing = InquiryError::NoStage { command: self.command, stage };
+        self.stages.iter().find(|facts| facts.stage == stage).ok_or(missing)
     }
 
     /// The shader of a stage.

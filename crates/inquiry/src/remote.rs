@@ -9,13 +9,13 @@ use reenact::{Contents, Plane};
 use shader::version::Stage;
 
 use crate::sources::Sources;
-use crate::{Seen, Work};
+use crate::{DrawSnapshot, ReadPlanes};
 
 /// Runs variants of one draw in the worker.
 pub struct Remote<'a> {
     device: &'a mut dyn Device,
     control: &'a Control,
-    work: &'a Work,
+    work: &'a DrawSnapshot,
     changes: &'a Changes,
     seconds: (f64, f64),
     notes: Vec<String>,
@@ -40,7 +40,7 @@ impl<'a> Remote<'a> {
     pub fn new(
         device: &'a mut dyn Device,
         control: &'a Control,
-        work: &'a Work,
+        work: &'a DrawSnapshot,
         changes: &'a Changes,
         sources: &'a mut Sources,
     ) -> Remote<'a> {
@@ -141,7 +141,7 @@ impl<'a> RemoteContents<'a> {
 }
 
 /// Takes apart what several objects hold.
-pub(crate) fn planes(objects: Vec<Result<Vec<ContentsPart>, String>>, mut bytes: &[u8]) -> Vec<Seen> {
+pub(crate) fn planes(objects: Vec<Result<Vec<ContentsPart>, String>>, mut bytes: &[u8]) -> Vec<ReadPlanes> {
     let mut plane = |part: ContentsPart| {
         let (own, rest) = bytes.split_at((part.length as usize).min(bytes.len()));
         bytes = rest;

@@ -61,7 +61,7 @@ impl Finding {
 pub struct Judgement {
     /// What is found.
     pub finding: Finding,
-    /// The value in words, for whoever wants to see.
+    /// The value as text.
     pub what: String,
     /// The operation that is to blame, if one is.
     pub operation: Option<String>,
@@ -113,7 +113,7 @@ impl Judge<'_> {
         Judgement { finding, what, operation: at.map(|at| operations.name(at)) }
     }
 
-    /// A record in words.
+    /// Returns a record as text.
     fn told(&self, index: usize, forced: &Reading) -> String {
         let theirs = &self.theirs.records[index];
         let text = |record: Option<&Record>| {

@@ -16,7 +16,7 @@ pub const RELATIVE: f64 = 1e-5;
 pub enum Verdict {
     /// The same bits, or both are no number.
     Equal,
-    /// As close as can be asked for: so many units in the last place apart.
+    /// Within rounding: this many units in the last place apart.
     Within(u32),
     /// Not the same.
     Divergent(u32),

@@ -10,7 +10,7 @@ use shader::builtin::ExtensionSet;
 use shader::version::{Options, Profile, Stage, Vendor, Version};
 use state::objects::pipeline::STAGES;
 use state::objects::program::{Part, Program};
-use state::reach::{Work, running};
+use state::reach::{WorkKind, running};
 use state::{Facts as ContextFacts, ShareGroup, View};
 use trace::{ReadError, Reader};
 
@@ -68,7 +68,7 @@ pub struct DrawCalls {
     /// The last command.
     pub command: CommandId,
     /// Whether it draws or dispatches.
-    pub work: Work,
+    pub work: WorkKind,
 }
 
 impl DrawCalls {
@@ -107,8 +107,8 @@ pub fn draw_calls(reader: &Reader, number: u64) -> Result<DrawCalls, DrawError> 
     let command = command.ok_or_else(nothing)?;
     let role = api::command(command).role;
     let work = match role {
-        Role::Dispatch => Work::Dispatch,
-        _ => Work::Draw,
+        Role::Dispatch => WorkKind::Dispatch,
+        _ => WorkKind::Draw,
     };
     let alone = DrawCalls { thread, range: number..=number, command, work };
     let immediate = command == id::glEnd || role != Role::Draw && role != Role::Dispatch;
@@ -160,7 +160,7 @@ fn end_after(reader: &Reader, thread: u32, number: u64) -> Result<Option<u64>, D
 ///
 /// # Errors
 /// When no shader runs and none can be generated, or the trace lacks the text of one.
-pub(crate) fn stages(view: &View<'_>, work: Work) -> Result<Vec<StageShader>, DrawError> {
+pub(crate) fn stages(view: &View<'_>, work: WorkKind) -> Result<Vec<StageShader>, DrawError> {
     let names = running(view.context, view.group, work);
     let mut stages = Vec::new();
     for (stage, name) in Stage::ALL.into_iter().zip(names) {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use api::Role;
 use chronicle::{Chronicle, ChronicleError, Ledger};
-use state::reach::Work;
+use state::reach::WorkKind;
 use state::{Model, View};
 use trace::{ReadError, Reader};
 
@@ -130,7 +130,7 @@ impl OpenTrace {
     ///
     /// # Errors
     /// When no shader runs and none can be generated, or the trace lacks the text of one.
-    pub fn stages(&self, view: &View<'_>, work: Work) -> Result<Arc<Vec<StageShader>>, DrawError> {
+    pub fn stages(&self, view: &View<'_>, work: WorkKind) -> Result<Arc<Vec<StageShader>>, DrawError> {
         self.stages.get(view, work)
     }
 

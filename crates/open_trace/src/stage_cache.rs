@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use state::View;
 use state::objects::program::Part;
-use state::reach::{Work, running};
+use state::reach::{WorkKind, running};
 
 use crate::DrawError;
 use crate::draw::{self, StageShader};
@@ -21,13 +21,13 @@ pub(crate) struct StageCache {
 /// What determines the stages. The key holds the parts, so that their addresses cannot be reused.
 struct Key {
     context: u32,
-    work: Work,
+    work: WorkKind,
     programs: [u32; 6],
     parts: Vec<Arc<Vec<Part>>>,
 }
 
 impl Key {
-    fn of(view: &View<'_>, work: Work) -> Key {
+    fn of(view: &View<'_>, work: WorkKind) -> Key {
         let programs = running(view.context, view.group, work);
         let part = |name: &u32| view.group.program(*name).map(|program| Arc::clone(&program.executable_parts));
         Key { context: view.seat.context, work, programs, parts: programs.iter().filter_map(part).collect() }
@@ -45,7 +45,7 @@ impl StageCache {
     ///
     /// # Errors
     /// When no shader runs and none can be generated, or the trace lacks the text of one.
-    pub fn get(&self, view: &View<'_>, work: Work) -> Result<Arc<Vec<StageShader>>, DrawError> {
+    pub fn get(&self, view: &View<'_>, work: WorkKind) -> Result<Arc<Vec<StageShader>>, DrawError> {
         let key = Key::of(view, work);
         if let Some((_, cached)) = self.lock().iter().find(|(cached, _)| cached.is_same(&key)) {
             return Ok(Arc::clone(cached));

@@ -13,7 +13,7 @@ use shader::typed::{Variable, VariableKind};
 use shader::types::{Scalar, Type};
 use shader::version::Stage;
 use state::objects::program::{Part, Program};
-use state::reach::Work;
+use state::reach::WorkKind;
 use state::{Client, View, variable};
 
 use crate::DrawError;
@@ -34,10 +34,10 @@ pub struct StandIn {
 ///
 /// # Errors
 /// When there is no shader at all and none can be generated.
-pub(crate) fn complete(view: &View<'_>, work: Work, stages: &mut Vec<StageShader>) -> Result<(), DrawError> {
+pub(crate) fn complete(view: &View<'_>, work: WorkKind, stages: &mut Vec<StageShader>) -> Result<(), DrawError> {
     let has = |stage| stages.iter().any(|facts: &StageShader| facts.stage == stage);
     let (vertex, fragment) = (has(Stage::Vertex), has(Stage::Fragment));
-    if work == Work::Dispatch || vertex && fragment {
+    if work == WorkKind::Dispatch || vertex && fragment {
         return if stages.is_empty() { Err(DrawError::NoProgram) } else { Ok(()) };
     }
     if !stages.is_empty() {

@@ -14,7 +14,7 @@ const LANES: usize = GROUP as usize;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Access {
     /// What was touched.
-    pub spot: Touched,
+    pub aspect: Touched,
     /// The lane.
     pub lane: usize,
     /// The invocation, of dispatches.
@@ -38,7 +38,7 @@ pub enum Touched {
     Sampler(u32),
 }
 
-/// A list of accesses, of those that somebody wants.
+/// A list of the accesses that were asked for.
 pub struct Accesses<'f> {
     wanted: &'f dyn Fn(&Access) -> bool,
     who: Vec<[u32; 3]>,
@@ -59,9 +59,9 @@ impl<'f> Accesses<'f> {
         self.who = (0..64).map(|lane| [lane, 0, 0]).collect();
     }
 
-    fn note(&mut self, spot: Touched, lane: usize, store: bool, (word, texel): (Option<u32>, Option<[u32; 4]>)) {
+    fn note(&mut self, aspect: Touched, lane: usize, store: bool, (word, texel): (Option<u32>, Option<[u32; 4]>)) {
         let who = self.who.get(lane).copied().unwrap_or_default();
-        let access = Access { spot, lane, who, store, word, texel };
+        let access = Access { aspect, lane, who, store, word, texel };
         if (self.wanted)(&access) {
             self.list.push(access);
         }
@@ -95,13 +95,13 @@ impl<const W: usize> Observer<W> for Accesses<'_> {
             let words = if atomic { 1 } else { width.registers() };
             for half in 0..words {
                 let bytes = width.bytes() / words;
-                let Some(spot) = place(wave, address, lane, (half * 4, bytes)) else { continue };
+                let Some(aspect) = place(wave, address, lane, (half * 4, bytes)) else { continue };
                 if reads {
-                    self.note(spot, lane, false, (None, None));
+                    self.note(aspect, lane, false, (None, None));
                 }
                 if writes && wave.helpers().bits() >> lane & 1 == 0 {
                     let word = word.map(|from| wave.register(Register(from.0 + half))[lane]);
-                    self.note(spot, lane, true, (word, None));
+                    self.note(aspect, lane, true, (word, None));
                 }
             }
         }
@@ -109,7 +109,7 @@ impl<const W: usize> Observer<W> for Accesses<'_> {
 
     fn texel(&mut self, _: LookupId, handle: u32, lane: usize, texel: Texel) {
         let who = self.who.get(lane).copied().unwrap_or_default();
-        let access = Access { spot: Touched::Sampler(handle), lane, who, store: false, word: None, texel: None };
+        let access = Access { aspect: Touched::Sampler(handle), lane, who, store: false, word: None, texel: None };
         if (self.wanted)(&access) {
             self.texels.push((who, handle, texel));
         }
@@ -127,21 +127,21 @@ impl Accesses<'_> {
         let word = |register: Register| wave.register(register)[lane];
         let mut at = [0; 3];
         at.iter_mut().zip(&op.coords).for_each(|(at, register)| *at = word(*register));
-        let spot = Touched::Image(word(op.handle), at, op.sample.map_or(0, word));
+        let aspect = Touched::Image(word(op.handle), at, op.sample.map_or(0, word));
         let (reads, writes) = match op.access {
             ImageAccess::Load(_) => (true, false),
             ImageAccess::Store(_) => (false, true),
             ImageAccess::Atomic(..) => (true, true),
         };
         if reads {
-            self.note(spot, lane, false, (None, None));
+            self.note(aspect, lane, false, (None, None));
         }
         if writes && wave.helpers().bits() >> lane & 1 == 0 {
             let texel = match op.access {
                 ImageAccess::Store(registers) => Some(registers.map(word)),
                 _ => None,
             };
-            self.note(spot, lane, true, (None, texel));
+            self.note(aspect, lane, true, (None, texel));
         }
     }
 }

@@ -67,7 +67,7 @@ impl<'s> Bench<'s> {
     /// Runs an invocation by itself.
     ///
     /// # Errors
-    /// In words why the emulator stopped.
+    /// When the emulator stopped, with the reason.
     pub fn run(&self, inputs: &Inputs) -> Result<Ran, String> {
         let own = |access: &Access| access.lane == inputs.lane() && !access.store;
         let mut accesses = Accesses::new(&own);
@@ -87,7 +87,7 @@ impl<'s> Bench<'s> {
     /// Runs all invocations of a patch together, in their order.
     ///
     /// # Errors
-    /// In words why the emulator stopped.
+    /// When the emulator stopped, with the reason.
     pub fn patch(&self, inputs: &[&Inputs]) -> Result<Patch, String> {
         let Some(first) = inputs.first() else { return Ok(Patch::default()) };
         let mut waves = self.shading().waves::<PATCH>(first).map_err(|error| error.to_string())?;
@@ -106,7 +106,7 @@ impl<'s> Bench<'s> {
         let mut watch = (&mut accesses, &mut written);
         waves.run(&list, &quads, &mut watch, &mut |_, _, _| {}).map_err(|error| error.to_string())?;
         let loads = |lane: usize| -> Vec<Touched> {
-            let own = accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.spot);
+            let own = accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.aspect);
             own.collect::<BTreeSet<Touched>>().into_iter().collect()
         };
         let texels = |lane: usize| {
@@ -154,7 +154,7 @@ pub fn may_store(scene: &Scene, stage: Stage) -> bool {
 /// What invocations of a stage store, of what is wanted: the place of each in the list, and its access.
 ///
 /// # Errors
-/// In words why the emulator stopped.
+/// When the emulator stopped, with the reason.
 pub fn stores(
     scene: &Scene,
     stage: Stage,
@@ -176,7 +176,7 @@ pub fn stores(
 }
 
 fn ran(outputs: Vec<Output>, emitted: Vec<(Vec<Output>, u32)>, accesses: Accesses<'_>) -> Ran {
-    let loads: BTreeSet<Touched> = accesses.list.iter().map(|access| access.spot).collect();
+    let loads: BTreeSet<Touched> = accesses.list.iter().map(|access| access.aspect).collect();
     let texels = accesses.texels.into_iter().map(|(_, handle, texel)| (handle, texel)).collect();
     Ran { outputs, emitted, loads: loads.into_iter().collect(), texels }
 }

@@ -1,6 +1,6 @@
 //! How inputs of a fragment come from the corners of its primitive.
 
-use inquiry::Work;
+use inquiry::DrawSnapshot;
 use raster::assemble::PrimitiveKind;
 use shader::qualifier::Interpolation;
 use shader::types::Scalar;
@@ -15,7 +15,7 @@ pub struct Blend {
     pub weights: Vec<f64>,
     /// Whether the fragment was given what that makes of the corners' outputs.
     pub verdict: Verdict,
-    /// By how much it was not, for whoever has to choose.
+    /// By how much it was not, to choose among primitives.
     pub distance: f64,
 }
 
@@ -36,7 +36,7 @@ const GRID: f64 = 1.0 / 128.0;
 impl Blend {
     /// That of a fragment of a primitive, whose corners give this on; nothing when a corner has no place.
     pub fn new(
-        work: &Work,
+        work: &DrawSnapshot,
         kind: PrimitiveKind,
         (corners, provoking): (&[&[Output]], &[Output]),
         fragment: &Shard<'_>,
@@ -97,7 +97,7 @@ impl Blend {
             (true, 1) => Verdict::Within(units),
             (true, _) => Verdict::Differs(units),
         };
-        // Whoever has to choose takes the primitive that the fragment lies in.
+        // Among several, the primitive that the fragment lies in is chosen.
         let outside = here.0.iter().map(|share| (-share).max(0.0)).fold(0.0, f64::max);
         Some(Blend { weights: here.0, verdict, distance: distance + 100.0 * outside })
     }

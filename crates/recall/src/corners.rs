@@ -1,17 +1,17 @@
-//! The vertices of a draw: measured, and emulated where somebody wants them.
+//! The vertices of a draw: measured, and emulated where they are asked for.
 
 use std::collections::BTreeMap;
 
 use chronicle::Ledger;
 use device::Changes;
-use inquiry::{Inputs, Inquiry, Work};
+use inquiry::{DrawSnapshot, Inputs, Inquiry};
 use reenact::Scene;
 use shader::version::Stage;
 
 use crate::bench::{Bench, Ran, may_store};
 use crate::memo::Memo;
 use crate::middle::Middle;
-use crate::shape::{Shape, Told};
+use crate::shape::{RecordedCall, Shape};
 
 /// A vertex of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -41,8 +41,13 @@ impl Corners {
     /// Measures all vertices of a draw, and the stages behind them.
     ///
     /// # Errors
-    /// In words why they cannot be had.
-    pub fn gather(inquiry: &mut Inquiry, work: &Work, ledger: &Ledger, memo: &mut Memo) -> Result<Corners, String> {
+    /// When they cannot be measured or emulated, with the reason.
+    pub fn gather(
+        inquiry: &mut Inquiry,
+        work: &DrawSnapshot,
+        ledger: &Ledger,
+        memo: &mut Memo,
+    ) -> Result<Corners, String> {
         let shape = shape(inquiry, work, ledger, memo)?;
         let measured =
             inquiry.all_inputs(work, Stage::Vertex, &Changes::default()).map_err(|error| error.to_string())?;
@@ -108,12 +113,12 @@ impl Corners {
 /// What makes primitives of the vertices of a draw.
 ///
 /// # Errors
-/// In words why that is not known.
-pub fn shape(inquiry: &mut Inquiry, work: &Work, ledger: &Ledger, memo: &mut Memo) -> Result<Shape, String> {
+/// When that is unknown, with the reason.
+pub fn shape(inquiry: &mut Inquiry, work: &DrawSnapshot, ledger: &Ledger, memo: &mut Memo) -> Result<Shape, String> {
     if work.calls.command == api::id::glEnd {
         return Shape::immediate(inquiry.reader(), work);
     }
-    let told = Told::of(inquiry.reader(), work)?;
+    let told = RecordedCall::of(inquiry.reader(), work)?;
     Shape::of(&told, work, &mut |name| memo.buffer(inquiry, work, ledger, name))
 }
 

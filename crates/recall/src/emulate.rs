@@ -49,7 +49,7 @@ pub struct Read {
 /// Runs fragments, each with its quad around it; neighbours in the same where that makes no difference.
 ///
 /// # Errors
-/// In words why the emulator stopped.
+/// When the emulator stopped, with the reason.
 pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result<Vec<Emulated>, String> {
     let surroundings = BoundResources::new(&scene.state);
     let shading = shading(scene, &surroundings, Stage::Fragment);
@@ -104,7 +104,7 @@ fn part(
         )?;
         for (place, lane, output, colours) in done {
             let loads: BTreeSet<Touched> =
-                accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.spot).collect();
+                accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.aspect).collect();
             let (reads, loads) = (reads.lanes[lane].clone(), loads.into_iter().collect());
             all.push((place, Emulated { output, colours, reads, loads }));
         }
@@ -161,7 +161,7 @@ impl Observer<LANES> for Watch<'_, '_> {
 /// What an invocation does that the language leaves undefined, in the order in which it happens.
 ///
 /// # Errors
-/// In words why the emulator stopped.
+/// When the emulator stopped, with the reason.
 pub fn findings(scene: &Scene, stage: Stage, inputs: &Inputs) -> Result<Vec<Finding>, String> {
     let (Some(lowered), Some(shader)) = (scene.program.lowered(stage), scene.program.shader(stage)) else {
         return Err(none(stage));

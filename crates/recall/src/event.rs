@@ -2,7 +2,7 @@
 
 use state::records::Texels;
 
-use crate::Kind;
+use crate::EventKind;
 
 /// What must be done to find out what an event wrote.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -12,7 +12,7 @@ pub enum Job {
     /// Follow it to another image.
     Copy,
     /// Nothing: it says by itself where it comes from.
-    Leaf(Kind),
+    Leaf(EventKind),
 }
 
 impl Job {
@@ -21,16 +21,16 @@ impl Job {
     pub fn of(texels: &Texels) -> Job {
         use state::records::Job as Gpu;
         match texels {
-            Texels::Memory { .. } | Texels::Buffer { .. } => Job::Leaf(Kind::Upload),
+            Texels::Memory { .. } | Texels::Buffer { .. } => Job::Leaf(EventKind::Upload),
             Texels::Image { .. } => Job::Copy,
-            Texels::Clear(_) => Job::Leaf(Kind::Clear),
-            Texels::Undefined => Job::Leaf(Kind::Nobody),
+            Texels::Clear(_) => Job::Leaf(EventKind::Clear),
+            Texels::Undefined => Job::Leaf(EventKind::Undefined),
             Texels::Gpu(work) => match work {
                 Gpu::Draw => Job::Draw,
-                Gpu::Mipmap => Job::Leaf(Kind::Mipmap),
-                Gpu::Clear => Job::Leaf(Kind::Clear),
-                Gpu::Dispatch => Job::Leaf(Kind::Store),
-                Gpu::Transfer | Gpu::Several => Job::Leaf(Kind::Other),
+                Gpu::Mipmap => Job::Leaf(EventKind::Mipmap),
+                Gpu::Clear => Job::Leaf(EventKind::Clear),
+                Gpu::Dispatch => Job::Leaf(EventKind::Store),
+                Gpu::Transfer | Gpu::Several => Job::Leaf(EventKind::Other),
             },
         }
     }

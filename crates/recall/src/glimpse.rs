@@ -8,12 +8,12 @@ use inquiry::{Inquiry, InquiryError};
 use reenact::Plane;
 use reenact::fragment_ops::{PlaneFormat, Role};
 use state::objects::framebuffer::Storage;
-use state::{Model, Thing};
+use state::{ContentsRef, Model};
 
 use crate::history::{Value, Verdict};
-use crate::{Place, Spot};
+use crate::{TexelAddress, TexelAspect};
 
-/// Values may differ by so many units of their format, because drivers may round as they like.
+/// By how many units of their format values may differ, because drivers round differently.
 const UNITS: u64 = 1;
 
 /// A rectangle of an image at one moment.
@@ -25,7 +25,7 @@ pub struct Glimpse {
 }
 
 /// Images by what is wanted of them.
-pub type Glimpses = BTreeMap<(Cell, Spot), Glimpse>;
+pub type Glimpses = BTreeMap<(Cell, TexelAspect), Glimpse>;
 
 /// Looks at rectangles of images before a command, all at once. What cannot be seen is left out, and `missing` is told
 /// why.
@@ -33,13 +33,13 @@ pub fn look(
     inquiry: &mut Inquiry,
     model: &Model,
     command: u64,
-    wanted: &BTreeMap<(Cell, Spot), Rectangle>,
+    wanted: &BTreeMap<(Cell, TexelAspect), Rectangle>,
     missing: &mut Vec<String>,
 ) -> Result<Glimpses, InquiryError> {
     let (mut seen, mut sights) = (Vec::new(), Vec::new());
-    for (&(cell, spot), &rectangle) in wanted {
-        if let (Some(sight), Some(format)) = (ImageRef::of(model, cell), stored(model, cell, spot)) {
-            seen.push(((cell, spot), format, rectangle));
+    for (&(cell, aspect), &rectangle) in wanted {
+        if let (Some(sight), Some(format)) = (ImageRef::of(model, cell), stored(model, cell, aspect)) {
+            seen.push(((cell, aspect), format, rectangle));
             sights.push((sight, rectangle));
         }
     }
@@ -59,28 +59,28 @@ pub fn look(
 }
 
 /// How an image stores its values; nothing when it is not there, or in no way that is emulated.
-pub fn stored(model: &Model, cell: Cell, spot: Spot) -> Option<PlaneFormat> {
+pub fn stored(model: &Model, cell: Cell, aspect: TexelAspect) -> Option<PlaneFormat> {
     let group = model.groups.get(cell.group);
     let storage = match cell.thing {
-        Thing::Image { object, level, layer } => {
+        ContentsRef::Image { object, level, layer } => {
             let texture = group?.textures.values().find(|texture| texture.object == object)?;
             let faces = texture.target.map_or(1, |target| target.faces());
             let level = texture.level(level, if faces > 1 { layer % faces } else { 0 })?;
             Storage::Format(level.format?)
         }
-        Thing::Renderbuffer { object } => {
+        ContentsRef::Renderbuffer { object } => {
             Storage::Format(group?.renderbuffers.values().find(|found| found.object == object)?.format?)
         }
-        Thing::Surface { surface, .. } => {
+        ContentsRef::Surface { surface, .. } => {
             let surface = *model.surfaces.get(&surface)?;
             Storage::Surface { surface, srgb: surface.srgb }
         }
         _ => return None,
     };
-    let role = match spot {
-        Spot::Colour => Role::Colour(0),
-        Spot::Depth => Role::Depth,
-        Spot::Stencil => Role::Stencil,
+    let role = match aspect {
+        TexelAspect::Colour => Role::Colour(0),
+        TexelAspect::Depth => Role::Depth,
+        TexelAspect::Stencil => Role::Stencil,
     };
     PlaneFormat::of(role, &storage).ok()
 }
@@ -119,8 +119,8 @@ pub fn texel(plane: &Plane, [left, bottom, width, height]: Rectangle, [x, y]: [u
 }
 
 /// What is at a place, if it was looked at.
-pub fn value_at(glimpses: &Glimpses, place: &Place) -> Option<Value> {
-    glimpses.get(&(place.cell, place.spot))?.value(place.at, place.sample)
+pub fn value_at(glimpses: &Glimpses, place: &TexelAddress) -> Option<Value> {
+    glimpses.get(&(place.cell, place.aspect))?.value(place.at, place.sample)
 }
 
 /// Whether what was made is what is there.
@@ -161,16 +161,16 @@ impl crate::Recall<'_> {
     /// When the trace cannot be read, or the worker is lost.
     pub fn neighbourhood(
         &mut self,
-        place: &Place,
+        place: &TexelAddress,
         call: u64,
         [left, bottom, width, height]: Rectangle,
     ) -> Result<Option<Vec<Option<Value>>>, crate::RecallError> {
         let model = self.inquiry.state_after(call.saturating_sub(1))?;
         let Some([wide, high]) = place.size(&model) else { return Ok(None) };
         let seen = [width.min(wide.saturating_sub(left)), height.min(high.saturating_sub(bottom))];
-        let wanted = BTreeMap::from([((place.cell, place.spot), [left, bottom, seen[0], seen[1]])]);
+        let wanted = BTreeMap::from([((place.cell, place.aspect), [left, bottom, seen[0], seen[1]])]);
         let glimpses = look(self.inquiry, &model, call, &wanted, &mut Vec::new())?;
-        let Some(glimpse) = glimpses.get(&(place.cell, place.spot)) else { return Ok(None) };
+        let Some(glimpse) = glimpses.get(&(place.cell, place.aspect)) else { return Ok(None) };
         let texels = (0..height).flat_map(|row| (0..width).map(move |column| [left + column, bottom + row]));
         Ok(Some(texels.map(|at| glimpse.value(at, place.sample)).collect()))
     }

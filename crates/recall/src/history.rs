@@ -8,17 +8,17 @@ use raster::Color;
 use reenact::fragment_ops::Fate;
 use shader::version::Stage;
 
-use crate::{Cut, Place};
+use crate::{Cut, TexelAddress};
 
 /// Which node; nodes are numbered in the order in which they were found, from the pixel backwards.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(pub u32);
 
-/// A graph without cycles: whoever reads comes later than whoever wrote.
+/// A graph without cycles: readers come later than writers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct History {
     /// The texel.
-    pub place: Place,
+    pub place: TexelAddress,
     /// The call before which it is looked at.
     pub until: u64,
     /// What it holds there, if that can be seen.
@@ -41,13 +41,13 @@ pub struct Node {
     /// Which.
     pub id: NodeId,
     /// What it is.
-    pub kind: Kind,
+    pub kind: EventKind,
     /// The call.
     pub call: u64,
     /// The frame, from 0.
     pub frame: u64,
     /// Where it wrote, or would have.
-    pub place: Place,
+    pub place: TexelAddress,
     /// How many passes lie between it and the pixel.
     pub depth: u32,
     /// What it is about, where that is not a texel.
@@ -141,7 +141,7 @@ pub struct ByteRange {
 
 /// What kind of event a node is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum EventKind {
     /// A fragment of a draw.
     Draw,
     /// A vertex of a draw.
@@ -172,31 +172,31 @@ pub enum Kind {
     Present,
     /// Something that is named, but not followed.
     Other,
-    /// Nobody: the image is new, or was invalidated.
-    Nobody,
+    /// Nothing wrote it: the image is new, or was invalidated.
+    Undefined,
 }
 
-impl Kind {
+impl EventKind {
     /// A word for it.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Draw => "draw",
-            Kind::Vertex => "vertex",
-            Kind::Control => "control",
-            Kind::Evaluation => "evaluation",
-            Kind::Geometry => "geometry",
-            Kind::Value => "value",
-            Kind::Clear => "clear",
-            Kind::Copy => "copy",
-            Kind::Blit => "blit",
-            Kind::Resolve => "resolve",
-            Kind::Upload => "upload",
-            Kind::Mipmap => "mipmap",
-            Kind::Store => "store",
-            Kind::Present => "present",
-            Kind::Other => "other",
-            Kind::Nobody => "undefined",
+            EventKind::Draw => "draw",
+            EventKind::Vertex => "vertex",
+            EventKind::Control => "control",
+            EventKind::Evaluation => "evaluation",
+            EventKind::Geometry => "geometry",
+            EventKind::Value => "value",
+            EventKind::Clear => "clear",
+            EventKind::Copy => "copy",
+            EventKind::Blit => "blit",
+            EventKind::Resolve => "resolve",
+            EventKind::Upload => "upload",
+            EventKind::Mipmap => "mipmap",
+            EventKind::Store => "store",
+            EventKind::Present => "present",
+            EventKind::Other => "other",
+            EventKind::Undefined => "undefined",
         }
     }
 }
@@ -250,11 +250,11 @@ impl Value {
 pub enum Verdict {
     /// It is, to the bit.
     Equal,
-    /// It is within so many units of the format.
+    /// It is within this many units of the format.
     Within(u64),
-    /// It is not, by so many units.
+    /// It differs by this many units.
     Differs(u64),
-    /// It was not compared; in words why.
+    /// It was not compared, for this reason.
     Unchecked(String),
 }
 
@@ -314,7 +314,7 @@ pub enum Why {
         /// Its name.
         name: Arc<str>,
     },
-    /// The shader uses it. It has no share of its own: nobody can say how much of a result a uniform is.
+    /// The shader uses it. It has no share of its own: how much of a result comes from a uniform is undefined.
     Uniform {
         /// Its name.
         name: Arc<str>,

@@ -1,12 +1,12 @@
-//! Who made this pixel?
+//! Pixel history: what wrote a texel, and what that was made of.
 //!
-//! A [`Place`] is a texel of anything that can be drawn to, or read as a texture. [`Recall::history`] says what wrote to
+//! A [`TexelAddress`] is a texel of anything that can be drawn to, or read as a texture. [`Recall::history`] says what wrote to
 //! it before a call, and what that was made of: fragments are looked up on the device with everything that went into them
 //! and came out, run once more on the emulator, taken through the fixed functions behind them, and compared with the
 //! texel that is really there. The emulator knows every texel that a fragment read and how much of it; those are places of
 //! their own, earlier in time, and so on through all passes.
 //!
-//! The walk goes backwards: whatever wrote last is visited first, once, for all texels that anybody wants of it. So the
+//! The walk goes backwards: the last writer is visited first, once, for all of its texels that are asked for. So the
 //! work is linear in the number of draws and of distinct texels, and contents need to be had at one moment at a time.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -17,6 +17,7 @@ mod blend;
 mod bounds;
 mod corners;
 mod emulate;
+mod error;
 mod event;
 mod glimpse;
 mod history;
@@ -38,25 +39,12 @@ mod visits;
 mod walk;
 
 pub use bounds::{Bounds, Cut};
+pub use error::RecallError;
 pub use event::Job;
 pub use history::{
-    ByteRange, Edge, Fragment, History, Kind, Node, NodeId, StageRun, Subject, Value, Verdict, Vertex, Why,
+    ByteRange, Edge, EventKind, Fragment, History, Node, NodeId, StageRun, Subject, Value, Verdict, Vertex, Why,
 };
-pub use place::{Place, Spot};
-pub use poison::{Birth, Origin, Poison, Spread, Wrong};
+pub use place::{TexelAddress, TexelAspect};
+pub use poison::{Birth, NanReport, Origin, Spread, Wrong};
 pub use sequence::Sequence;
-pub use walk::{Known, ProducingFragment, Recall};
-
-/// Why there is no history.
-#[derive(Debug, thiserror::Error)]
-pub enum RecallError {
-    /// The trace cannot be read, or the device gives no answer.
-    #[error(transparent)]
-    Inquiry(#[from] inquiry::InquiryError),
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Chronicle(#[from] chronicle::ChronicleError),
-    /// There is no such place.
-    #[error("{0}")]
-    NoPlace(String),
-}
+pub use walk::{ProducingFragment, Recall, RecallCache};

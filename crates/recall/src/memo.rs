@@ -1,14 +1,14 @@
-//! What textures and buffers hold, remembered until somebody writes to them.
+//! What textures and buffers hold, cached until the next write to them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chronicle::Ledger;
 use chronicle::graph::Cell;
-use inquiry::{Inquiry, InquiryError, RemoteContents, Work};
+use inquiry::{DrawSnapshot, Inquiry, InquiryError, RemoteContents};
 use reenact::{Contents, Plane, Scene};
 use shader::version::Stage;
-use state::{Thing, View};
+use state::{ContentsRef, View};
 
 /// Contents by object, with the call that wrote to it last.
 #[derive(Default)]
@@ -19,7 +19,12 @@ pub struct Memo {
 
 impl Memo {
     /// Everything that a draw's fragment shader finds around it.
-    pub fn scene(&mut self, inquiry: &mut Inquiry, work: &Work, ledger: &Ledger) -> Result<Scene, InquiryError> {
+    pub fn scene(
+        &mut self,
+        inquiry: &mut Inquiry,
+        work: &DrawSnapshot,
+        ledger: &Ledger,
+    ) -> Result<Scene, InquiryError> {
         self.scene_of(inquiry, work, ledger, Stage::Fragment)
     }
 
@@ -27,7 +32,7 @@ impl Memo {
     pub fn scene_of(
         &mut self,
         inquiry: &mut Inquiry,
-        work: &Work,
+        work: &DrawSnapshot,
         ledger: &Ledger,
         stage: Stage,
     ) -> Result<Scene, InquiryError> {
@@ -45,11 +50,11 @@ impl Memo {
         work.scene(stage, program, &mut remembered)
     }
 
-    /// What a buffer holds before a draw or dispatch; in words why that cannot be had.
+    /// Returns what a buffer holds before a draw or dispatch, or why it cannot be read.
     pub fn buffer(
         &mut self,
         inquiry: &mut Inquiry,
-        work: &Work,
+        work: &DrawSnapshot,
         ledger: &Ledger,
         name: u32,
     ) -> Result<Vec<u8>, String> {
@@ -96,7 +101,7 @@ impl Contents for Remembered<'_, '_> {
     fn buffer(&mut self, name: u32) -> Result<Vec<u8>, String> {
         let group = self.view.context.group;
         let Some(buffer) = self.view.group.buffers.get(&name) else { return self.remote.buffer(name) };
-        let cell = Cell::of(group, Thing::Buffer { object: buffer.object, from: 0, to: u64::MAX });
+        let cell = Cell::of(group, ContentsRef::Buffer { object: buffer.object, from: 0, to: u64::MAX });
         let version = self.ledger.byte_writers(&cell, 0, u64::MAX, self.end).first().map_or(0, |write| write.call);
         let key = (group, buffer.object);
         if let Some((known, bytes)) = self.memo.buffers.get(&key)

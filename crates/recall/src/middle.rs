@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chronicle::Ledger;
 use device::Changes;
-use inquiry::{Inputs, Inquiry, Work};
+use inquiry::{DrawSnapshot, Inputs, Inquiry};
 use instrument::inspect::Ask;
 use instrument::{Question, Scope};
 use raster::assemble::{Primitive, PrimitiveKind, Provoking, assemble};
@@ -59,14 +59,14 @@ struct Group {
 }
 
 /// An invocation, and which of the vertices that it gave on.
-pub type Spot = (usize, usize);
+pub type VertexRef = (usize, usize);
 
 /// A primitive of what a stage gives on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Facet {
     pub kind: PrimitiveKind,
-    pub corners: Vec<Spot>,
-    pub provoking: Spot,
+    pub corners: Vec<VertexRef>,
+    pub provoking: VertexRef,
 }
 
 /// What stands for a cut between strips.
@@ -79,8 +79,13 @@ impl Middle {
     /// Measures all invocations of the stages that there are.
     ///
     /// # Errors
-    /// In words why they cannot be had.
-    pub fn gather(inquiry: &mut Inquiry, work: &Work, ledger: &Ledger, memo: &mut Memo) -> Result<Middle, String> {
+    /// When they cannot be measured or emulated, with the reason.
+    pub fn gather(
+        inquiry: &mut Inquiry,
+        work: &DrawSnapshot,
+        ledger: &Ledger,
+        memo: &mut Memo,
+    ) -> Result<Middle, String> {
         let mut stage = |stage: Stage| {
             let there = work.facts(stage).is_ok();
             there.then(|| Runs::gather(inquiry, work, ledger, memo, stage)).transpose()
@@ -120,7 +125,7 @@ impl Middle {
 impl Runs {
     fn gather(
         inquiry: &mut Inquiry,
-        work: &Work,
+        work: &DrawSnapshot,
         ledger: &Ledger,
         memo: &mut Memo,
         stage: Stage,
@@ -174,7 +179,7 @@ pub struct Between<'c> {
     pub geometry: Option<Bench<'c>>,
     patches: BTreeMap<usize, Option<Patch>>,
     meshes: BTreeMap<usize, Vec<Facet>>,
-    /// What the geometry shader emits, by the number that fragments see; empty until somebody asks.
+    /// What the geometry shader emits, by the number that fragments see; empty until it is asked for.
     emitted: BTreeMap<i32, Vec<Facet>>,
     /// Why the emulator stopped.
     pub failed: Option<String>,
@@ -291,8 +296,8 @@ impl<'c> Between<'c> {
         let points: Vec<Option<usize>> = mesh.coords.iter().map(find).collect();
         let primitives = assemble(mesh.topology, &mesh.indices, None, self.middle.provoking);
         let whole = |primitive: &&Primitive| corners(primitive).iter().all(|corner| points[*corner as usize].is_some());
-        let spot = |place: u32| (points[place as usize].unwrap_or(0), 0);
-        Some(primitives.iter().filter(whole).map(|primitive| facet(primitive, &spot)).collect())
+        let aspect = |place: u32| (points[place as usize].unwrap_or(0), 0);
+        Some(primitives.iter().filter(whole).map(|primitive| facet(primitive, &aspect)).collect())
     }
 
     /// The patch of the control shader that an invocation of the evaluation shader works on.
@@ -344,11 +349,11 @@ impl<'c> Between<'c> {
     }
 }
 
-fn facet(primitive: &Primitive, spot: &dyn Fn(u32) -> Spot) -> Facet {
+fn facet(primitive: &Primitive, aspect: &dyn Fn(u32) -> VertexRef) -> Facet {
     Facet {
         kind: primitive.kind,
-        corners: corners(primitive).iter().map(|corner| spot(*corner)).collect(),
-        provoking: spot(primitive.provoking),
+        corners: corners(primitive).iter().map(|corner| aspect(*corner)).collect(),
+        provoking: aspect(primitive.provoking),
     }
 }
 

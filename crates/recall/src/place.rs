@@ -4,17 +4,17 @@ use chronicle::graph::Cell;
 use reenact::fragment_ops::{FragmentOps, Role};
 use state::objects::texture::Target;
 use state::records::Aspect;
-use state::{Model, Thing, View};
+use state::{ContentsRef, Model, View};
 
 use crate::RecallError;
 
 /// One texel, or a sample of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Place {
+pub struct TexelAddress {
     /// The image that it belongs to.
     pub cell: Cell,
     /// What of it.
-    pub spot: Spot,
+    pub aspect: TexelAspect,
     /// Column and row; rows are counted upwards in framebuffers.
     pub at: [u32; 2],
     /// The sample, where pixels have several.
@@ -23,7 +23,7 @@ pub struct Place {
 
 /// What of a texel is meant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Spot {
+pub enum TexelAspect {
     /// Its colour.
     Colour,
     /// Its depth.
@@ -32,65 +32,58 @@ pub enum Spot {
     Stencil,
 }
 
-impl Spot {
+impl TexelAspect {
     /// As write records have it.
     #[must_use]
     pub fn aspect(self) -> Aspect {
         match self {
-            Spot::Colour => Aspect::All,
-            Spot::Depth => Aspect::Depth,
-            Spot::Stencil => Aspect::Stencil,
+            TexelAspect::Colour => Aspect::All,
+            TexelAspect::Depth => Aspect::Depth,
+            TexelAspect::Stencil => Aspect::Stencil,
         }
     }
 
     /// That of a plane.
     #[must_use]
-    pub fn of(role: Role) -> Spot {
+    pub fn of(role: Role) -> TexelAspect {
         match role {
-            Role::Colour(_) => Spot::Colour,
-            Role::Depth => Spot::Depth,
-            Role::Stencil => Spot::Stencil,
+            Role::Colour(_) => TexelAspect::Colour,
+            Role::Depth => TexelAspect::Depth,
+            Role::Stencil => TexelAspect::Stencil,
         }
     }
 }
 
-impl Place {
+impl TexelAddress {
     /// The texel that a look-up by a sampler's value read.
     #[must_use]
-    pub fn sampled(view: &View<'_>, handle: u32, texel: &texture::Texel) -> Option<Place> {
+    pub fn sampled(view: &View<'_>, handle: u32, texel: &texture::Texel) -> Option<TexelAddress> {
         let (texture, target) = reenact::sampled(view, handle)?;
         let layer = if target == Target::ThreeD { texel.z } else { texel.layer };
         let format = texture.level(texel.level, 0).and_then(|level| level.format);
-        Some(Place {
+        Some(TexelAddress {
             cell: Cell::of(view.context.group, texture.image(texel.level, layer)),
-            spot: if format.is_some_and(|format| format.has_depth()) { Spot::Depth } else { Spot::Colour },
+            aspect: if format.is_some_and(|format| format.has_depth()) {
+                TexelAspect::Depth
+            } else {
+                TexelAspect::Colour
+            },
             at: [texel.x, texel.y],
             sample: texel.sample,
         })
     }
 
-    /// A pixel of what a thread draws to, by its plane.
+    /// Returns a pixel of a plane of a thread's draw framebuffer.
     ///
     /// # Errors
-    /// When nothing is drawn to there.
-    pub fn drawn(view: &View<'_>, role: Role, at: [u32; 2], sample: u32) -> Result<Place, RecallError> {
-        let tail = FragmentOps::new(view).map_err(|refusal| RecallError::NoPlace(refusal.to_string()))?;
-        let plane = tail.planes().iter().find(|plane| plane.role == role);
-        let plane = plane.ok_or_else(|| {
-            let what = match role {
-                Role::Colour(number) => format!("colour buffer {number}"),
-                Role::Depth => "depth buffer".to_owned(),
-                Role::Stencil => "stencil buffer".to_owned(),
-            };
-            RecallError::NoPlace(format!("nothing is drawn to there that has a {what}"))
-        })?;
+    /// When the framebuffer has no such plane or pixel, or cannot be emulated.
+    pub fn drawn(view: &View<'_>, role: Role, at: [u32; 2], sample: u32) -> Result<TexelAddress, RecallError> {
+        let tail = FragmentOps::new(view).map_err(RecallError::Framebuffer)?;
+        let plane = tail.planes().iter().find(|plane| plane.role == role).ok_or(RecallError::NoPlane(role))?;
         let cell = Cell::of(view.context.group, plane.thing);
-        let place = Place { cell, spot: Spot::of(role), at, sample };
+        let place = TexelAddress { cell, aspect: TexelAspect::of(role), at, sample };
         match place.size(view.model) {
-            Some([width, height]) if at[0] >= width || at[1] >= height => {
-                let text = format!("pixel {}, {} lies outside of the {width}x{height} pixels there", at[0], at[1]);
-                Err(RecallError::NoPlace(text))
-            }
+            Some(size) if at[0] >= size[0] || at[1] >= size[1] => Err(RecallError::OutsideOfTarget { at, size }),
             _ => Ok(place),
         }
     }
@@ -101,16 +94,16 @@ impl Place {
         let group = model.groups.get(self.cell.group);
         let positive = |size: [i32; 2]| size.map(|side| side.max(0).cast_unsigned());
         match self.cell.thing {
-            Thing::Image { object, level, .. } => {
+            ContentsRef::Image { object, level, .. } => {
                 let texture = group?.textures.values().find(|texture| texture.object == object)?;
                 let [width, height, _] = texture.level(level, 0)?.size;
                 Some(positive([width, height]))
             }
-            Thing::Renderbuffer { object } => {
+            ContentsRef::Renderbuffer { object } => {
                 let found = group?.renderbuffers.values().find(|renderbuffer| renderbuffer.object == object)?;
                 Some(positive([found.size.0, found.size.1]))
             }
-            Thing::Surface { surface, .. } => {
+            ContentsRef::Surface { surface, .. } => {
                 let (width, height) = model.surfaces.get(&surface)?.size;
                 Some(positive([width, height]))
             }
@@ -123,7 +116,7 @@ impl Place {
     pub fn name(&self, model: &Model) -> String {
         let group = model.groups.get(self.cell.group);
         match self.cell.thing {
-            Thing::Image { object, level, layer } => {
+            ContentsRef::Image { object, level, layer } => {
                 let named = group.and_then(|group| group.textures.iter().find(|(_, texture)| texture.object == object));
                 let mut text = named.map_or("a deleted texture".to_owned(), |(name, _)| format!("texture {name}"));
                 if level > 0 {
@@ -134,13 +127,13 @@ impl Place {
                 }
                 text
             }
-            Thing::Renderbuffer { object } => {
+            ContentsRef::Renderbuffer { object } => {
                 let named =
                     group.and_then(|group| group.renderbuffers.iter().find(|(_, found)| found.object == object));
                 named.map_or("a deleted renderbuffer".to_owned(), |(name, _)| format!("renderbuffer {name}"))
             }
-            Thing::Surface { surface, .. } => format!("surface {surface}"),
-            Thing::Buffer { object, .. } => {
+            ContentsRef::Surface { surface, .. } => format!("surface {surface}"),
+            ContentsRef::Buffer { object, .. } => {
                 let named = group.and_then(|group| group.buffers.iter().find(|(_, found)| found.object == object));
                 named.map_or("a deleted buffer".to_owned(), |(name, _)| format!("buffer {name}"))
             }
@@ -152,7 +145,7 @@ impl Place {
 /// The images behind samplers of a draw; most often the same is asked for again.
 pub struct Images<'a, 'v> {
     view: &'a View<'v>,
-    last: Option<([u32; 4], Option<Place>)>,
+    last: Option<([u32; 4], Option<TexelAddress>)>,
 }
 
 impl<'a, 'v> Images<'a, 'v> {
@@ -161,13 +154,13 @@ impl<'a, 'v> Images<'a, 'v> {
         Images { view, last: None }
     }
 
-    /// The place of a texel, as [`Place::sampled`] says.
-    pub fn place(&mut self, handle: u32, texel: &texture::Texel) -> Option<Place> {
+    /// The place of a texel, as [`TexelAddress::sampled`] says.
+    pub fn place(&mut self, handle: u32, texel: &texture::Texel) -> Option<TexelAddress> {
         let key = [handle, texel.level, texel.layer, texel.z];
         let found = match self.last {
             Some((known, found)) if known == key => found,
-            _ => self.last.insert((key, Place::sampled(self.view, handle, texel))).1,
+            _ => self.last.insert((key, TexelAddress::sampled(self.view, handle, texel))).1,
         };
-        found.map(|place| Place { at: [texel.x, texel.y], sample: texel.sample, ..place })
+        found.map(|place| TexelAddress { at: [texel.x, texel.y], sample: texel.sample, ..place })
     }
 }

@@ -24,9 +24,9 @@ use state::Model;
 use crate::maps::Marked;
 use crate::outputs::components;
 use crate::steps::{steps, value_of};
-use crate::visit::{Seen, Visit};
+use crate::visit::{MeasuredFragment, Visit};
 use crate::walk::Recall;
-use crate::{Place, RecallError, Spot};
+use crate::{RecallError, TexelAddress, TexelAspect};
 
 pub use birth::{Birth, Origin};
 
@@ -64,7 +64,7 @@ impl Wrong {
 
 /// What was found.
 #[derive(Clone, Debug)]
-pub struct Poison {
+pub struct NanReport {
     /// The first fragment that was written with such a number; nothing when there is none.
     pub first: Option<Birth>,
     /// Everything that was written with one, draw by draw.
@@ -90,7 +90,7 @@ pub struct Spread {
     pub bounds: Rectangle,
     /// In how many of them the image still shows it after the draw.
     pub stored: u64,
-    /// Whether the draw may have read what an earlier one had written with such numbers; nothing where nobody can tell.
+    /// Whether the draw may have read what an earlier one had written with such numbers; `None` if that is unknown.
     pub inherited: Option<bool>,
 }
 
@@ -105,9 +105,9 @@ impl Recall<'_> {
         calls: Range<u64>,
         wrong: Wrong,
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Poison, RecallError> {
+    ) -> Result<NanReport, RecallError> {
         let draws = self.draws(calls);
-        let mut poison = Poison { first: None, spread: Vec::new(), draws: draws.len(), notes: Vec::new() };
+        let mut poison = NanReport { first: None, spread: Vec::new(), draws: draws.len(), notes: Vec::new() };
         let mut marked = Marked::default();
         for (done, call) in draws.iter().enumerate() {
             progress(done, draws.len());
@@ -201,12 +201,13 @@ fn spread(
         let after = visit.pixel_after(*at, 0);
         for plane in visit.tail.planes() {
             let Role::Colour(buffer) = plane.role else { continue };
-            let place = Place { cell: Cell::of(group, plane.thing), spot: Spot::Colour, at: *at, sample: 0 };
+            let place =
+                TexelAddress { cell: Cell::of(group, plane.thing), aspect: TexelAspect::Colour, at: *at, sample: 0 };
             let steps = steps(visit, &none, (place, &real));
             let written = steps.iter().filter(|step| {
                 step.writes(&visit.tail, plane.role) && wrong.any(step.shaded.colours.get(buffer).copied().flatten())
             });
-            let number = |seen: &Seen| visit.fragments.iter().position(|other| std::ptr::eq(other, seen));
+            let number = |seen: &MeasuredFragment| visit.fragments.iter().position(|other| std::ptr::eq(other, seen));
             let Some(number) = written.filter_map(|step| number(step.seen)).min() else { continue };
             first = Some(first.map_or(number, |known| known.min(number)));
             let stored = value_of(&after, plane.role).is_some_and(|value| match value {

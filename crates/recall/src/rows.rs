@@ -1,4 +1,4 @@
-//! Everybody who wrote to a pixel or tried to, in the order of the trace.
+//! Everything that wrote to a pixel or tried to, in the order of the trace.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use state::Region;
 use state::records::Texels;
 
 use crate::event::Job;
-use crate::history::{Kind, Node, NodeId, Subject, Value, Verdict};
+use crate::history::{EventKind, Node, NodeId, Subject, Value, Verdict};
 use crate::steps::{UNITS, fragment, slack, steps, value_of, verdict};
-use crate::visit::{Held, Visit};
+use crate::visit::{FramebufferContents, Visit};
 use crate::walk::{Recall, copy_kind};
-use crate::{Place, RecallError, Spot};
+use crate::{RecallError, TexelAddress, TexelAspect};
 
 /// What fragments made of a pixel, in which operations, and by how many units that may be off.
 type Made = (FragmentOps, Pixel, u32);
@@ -25,8 +25,8 @@ struct Lens {
 }
 
 impl Recall<'_> {
-    /// Everybody who wrote to a texel or tried to, from the last who left nothing of what was there - or from the call
-    /// `from` on, whichever is later - up to the call `until`. One pass forwards.
+    /// Returns everything that wrote to a texel or tried to, from the last write that replaced all of it - or from the call
+    /// `from` on, whichever is later - up to the call `until`, in one pass forwards.
     ///
     /// Fragments have the colours that the device's shaders gave out. The last one of a draw is compared with what is
     /// really there then; the ones before follow from the fixed functions alone.
@@ -35,12 +35,12 @@ impl Recall<'_> {
     /// When the trace cannot be read, or the worker is lost.
     pub fn rows(
         &mut self,
-        place: Place,
+        place: TexelAddress,
         (from, until): (u64, u64),
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Node>, RecallError> {
         let region = Region { at: place.at, end: place.at.map(|at| at + 1) };
-        let mut entries = self.ledger.writers(&place.cell, region, place.spot.aspect(), until);
+        let mut entries = self.ledger.writers(&place.cell, region, place.aspect.aspect(), until);
         entries.retain(|entry| entry.call >= from);
         entries.reverse();
         // All draws of a display list are one call, and its fragments are listed together.
@@ -81,7 +81,7 @@ impl Recall<'_> {
                     let list = steps(&visit, &all, (place, &real));
                     for (order, step) in list.iter().enumerate() {
                         let Some(role) = role else { continue };
-                        let mut row = self.row(rows.len(), entry, &place, Kind::Draw);
+                        let mut row = self.row(rows.len(), entry, &place, EventKind::Draw);
                         row.before = value_of(&step.before, role);
                         row.after = value_of(&step.after, role);
                         row.fragment = Some(fragment(order, step, &visit.tail, role));
@@ -93,7 +93,7 @@ impl Recall<'_> {
                     self.visits.keep(entry.call, visit, &self.ledger);
                 }
                 Some(Err(error)) => {
-                    let mut row = self.row(rows.len(), entry, &place, Kind::Draw);
+                    let mut row = self.row(rows.len(), entry, &place, EventKind::Draw);
                     row.before = value(&before);
                     row.verdict = Verdict::Unchecked(error.to_string());
                     rows.push(row);
@@ -118,7 +118,7 @@ impl Recall<'_> {
         Ok(rows)
     }
 
-    fn row(&self, number: usize, entry: &Entry, place: &Place, kind: Kind) -> Node {
+    fn row(&self, number: usize, entry: &Entry, place: &TexelAddress, kind: EventKind) -> Node {
         Node {
             id: NodeId(number as u32),
             kind,
@@ -138,7 +138,7 @@ impl Recall<'_> {
     }
 
     /// A framebuffer through which a place can be seen.
-    fn lens(&mut self, place: &Place, entries: &[Entry]) -> Result<Option<Lens>, RecallError> {
+    fn lens(&mut self, place: &TexelAddress, entries: &[Entry]) -> Result<Option<Lens>, RecallError> {
         for entry in entries.iter().rev() {
             let model = self.inquiry.state_after(entry.call)?;
             let thread = match self.inquiry.reader().call_at(entry.call) {
@@ -153,17 +153,18 @@ impl Recall<'_> {
         Ok(None)
     }
 
-    fn role(&self, tail: &FragmentOps, place: &Place) -> Option<Role> {
+    fn role(&self, tail: &FragmentOps, place: &TexelAddress) -> Option<Role> {
         let is = |thing| Cell::of(place.cell.group, thing) == place.cell;
-        let plane = tail.planes().iter().find(|plane| Spot::of(plane.role) == place.spot && is(plane.thing));
+        let plane = tail.planes().iter().find(|plane| TexelAspect::of(plane.role) == place.aspect && is(plane.thing));
         plane.map(|plane| plane.role)
     }
 
     /// What a place holds before a call.
-    fn seen(&mut self, lens: &Lens, place: &Place, call: u64) -> Result<Pixel, RecallError> {
+    fn seen(&mut self, lens: &Lens, place: &TexelAddress, call: u64) -> Result<Pixel, RecallError> {
         let model = self.inquiry.state_after(call.saturating_sub(1))?;
         let [x, y] = place.at;
-        let held = Held::look(self.inquiry, &model, (place.cell.group, &lens.tail), (call, [x, y, 1, 1]))?;
+        let held =
+            FramebufferContents::look(self.inquiry, &model, (place.cell.group, &lens.tail), (call, [x, y, 1, 1]))?;
         Ok(held.pixel(&lens.tail, place.at, place.sample))
     }
 }

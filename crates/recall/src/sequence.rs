@@ -18,16 +18,16 @@ use texture::{Reading, Value as Texel};
 
 use crate::emulate::{self, Emulated};
 use crate::glimpse::{self, judge, rounded};
-use crate::history::{Edge, History, Kind, NodeId, Subject, Value, Verdict};
+use crate::history::{Edge, EventKind, History, NodeId, Subject, Value, Verdict};
 use crate::steps::{steps, value_of};
 use crate::visit::Visit;
 use crate::walk::Recall;
-use crate::{Place, RecallError, Spot};
+use crate::{RecallError, TexelAddress, TexelAspect};
 
 /// A history in the order of execution.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sequence {
-    /// All nodes, whoever wrote first coming first.
+    /// All nodes, the first that wrote first.
     pub order: Vec<NodeId>,
     /// What came out for each node, by its number; nothing where it could not be computed from others.
     pub values: Vec<Option<Value>>,
@@ -40,7 +40,7 @@ pub struct Sequence {
 }
 
 impl History {
-    /// All nodes in the order of execution: whoever is read comes before whoever reads.
+    /// Returns all nodes in the order of execution: what is read comes before what reads it.
     #[must_use]
     pub fn sequence(&self) -> Vec<NodeId> {
         // Nodes are found from the pixel backwards, the last of a call first.
@@ -70,7 +70,7 @@ impl Recall<'_> {
             let rest = &order[done..];
             let count = rest.iter().take_while(|id| history.nodes[id.0 as usize].call == call).count();
             let (drawn, others): (Vec<NodeId>, Vec<NodeId>) =
-                rest[..count].iter().partition(|id| history.nodes[id.0 as usize].kind == Kind::Draw);
+                rest[..count].iter().partition(|id| history.nodes[id.0 as usize].kind == EventKind::Draw);
             for id in others {
                 self.moved(&mut run, id)?;
             }
@@ -81,7 +81,7 @@ impl Recall<'_> {
         }
         let value = run.held.get(&history.place).copied();
         let model = self.inquiry.state_after(history.until.saturating_sub(1))?;
-        let format = glimpse::stored(&model, history.place.cell, history.place.spot);
+        let format = glimpse::stored(&model, history.place.cell, history.place.aspect);
         let verdict = match format {
             Some(format) => judge(format, value, history.value),
             None => Verdict::Unchecked("what is there cannot be seen".to_owned()),
@@ -97,10 +97,13 @@ impl Recall<'_> {
             return Ok(());
         }
         let leaf = node.emulated.or(node.after);
-        let follows = matches!(node.kind, Kind::Copy | Kind::Blit | Kind::Resolve | Kind::Mipmap | Kind::Present);
+        let follows = matches!(
+            node.kind,
+            EventKind::Copy | EventKind::Blit | EventKind::Resolve | EventKind::Mipmap | EventKind::Present
+        );
         let value = if follows { run.mixed(id).or(leaf) } else { leaf };
         let model = self.inquiry.state_after(node.call)?;
-        let format = glimpse::stored(&model, node.place.cell, node.place.spot);
+        let format = glimpse::stored(&model, node.place.cell, node.place.aspect);
         let value = value.map(|value| format.map_or(value, |format| rounded(format, value)));
         run.values[id.0 as usize] = value;
         // Of an upload many texels were read, of which the node knows one; textures have the others as they are.
@@ -113,7 +116,7 @@ impl Recall<'_> {
     /// The fragments of a draw, with textures that hold what was computed.
     fn redrawn(&mut self, run: &mut Run<'_>, call: u64, nodes: &[NodeId]) -> Result<(), RecallError> {
         let history = run.history;
-        let places: BTreeSet<Place> = nodes.iter().map(|id| history.nodes[id.0 as usize].place).collect();
+        let places: BTreeSet<TexelAddress> = nodes.iter().map(|id| history.nodes[id.0 as usize].place).collect();
         let rectangle: Rectangle = crate::walk::around(places.iter());
         let (ledger, memo) = (&self.ledger, &mut self.memo);
         let visited = Visit::new(self.inquiry, Some((ledger, memo, false)), false, (call, rectangle));
@@ -144,11 +147,9 @@ impl Recall<'_> {
         let group = view.context.group;
         let mut results = BTreeMap::new();
         for place in places {
-            let plane = visit
-                .tail
-                .planes()
-                .iter()
-                .find(|plane| Spot::of(plane.role) == place.spot && Cell::of(group, plane.thing) == place.cell);
+            let plane = visit.tail.planes().iter().find(|plane| {
+                TexelAspect::of(plane.role) == place.aspect && Cell::of(group, plane.thing) == place.cell
+            });
             let Some(role) = plane.map(|plane| plane.role) else { continue };
             let mut real = visit.before.pixel(&visit.tail, place.at, place.sample);
             if let Some(held) = run.held.get(&place) {
@@ -178,7 +179,7 @@ struct Run<'h> {
     history: &'h History,
     values: Vec<Option<Value>>,
     /// What images hold now, where anything was computed for them.
-    held: BTreeMap<Place, Value>,
+    held: BTreeMap<TexelAddress, Value>,
     notes: Vec<String>,
 }
 
@@ -195,7 +196,8 @@ impl Run<'_> {
     fn mixed(&self, id: NodeId) -> Option<Value> {
         let edges: Vec<&Edge> = self.history.edges.iter().filter(|edge| edge.from == id).collect();
         let read = |edge: &Edge| {
-            let place = Place { at: edge.at, sample: edge.sample, ..self.history.nodes[edge.to.0 as usize].place };
+            let place =
+                TexelAddress { at: edge.at, sample: edge.sample, ..self.history.nodes[edge.to.0 as usize].place };
             self.held.get(&place).copied()
         };
         if let [one] = edges[..] {
@@ -211,7 +213,7 @@ impl Run<'_> {
 }
 
 /// Puts what was computed into the textures that a draw reads.
-fn replace_texels(scene: &mut Scene, view: &View<'_>, held: &BTreeMap<Place, Value>) {
+fn replace_texels(scene: &mut Scene, view: &View<'_>, held: &BTreeMap<TexelAddress, Value>) {
     let units: Vec<(u32, usize)> = scene
         .state
         .units
@@ -223,8 +225,10 @@ fn replace_texels(scene: &mut Scene, view: &View<'_>, held: &BTreeMap<Place, Val
         let texture = &mut scene.state.textures[id];
         let (format, samples) = (texture.format, texture.samples().max(1).cast_unsigned() as usize);
         for (place, value) in held {
-            let state::Thing::Image { object, level, layer } = place.cell.thing else { continue };
-            let state::Thing::Image { object: own, level: first, layer: from } = recorded.image(0, 0) else { continue };
+            let state::ContentsRef::Image { object, level, layer } = place.cell.thing else { continue };
+            let state::ContentsRef::Image { object: own, level: first, layer: from } = recorded.image(0, 0) else {
+                continue;
+            };
             let inside = place.cell.group == view.context.group && object == own && level >= first && layer >= from;
             if !inside {
                 continue;

@@ -1,16 +1,16 @@
 //! Which vertices a draw is made of.
 
-mod told;
+mod recorded_call;
 
 use api::{Trait, constant as c, id};
-use inquiry::Work;
+use inquiry::DrawSnapshot;
 use raster::Topology;
 use raster::assemble::{Primitive, Provoking, assemble};
 use state::variable as var;
 use trace::Reader;
 
-pub use told::{Buffers, Told};
-use told::{Piece, index_size};
+pub use recorded_call::{Buffers, RecordedCall};
+use recorded_call::{Piece, index_size};
 
 /// The vertices of a draw, and what they make.
 pub struct Shape {
@@ -37,8 +37,8 @@ impl Shape {
     /// That of a draw. `buffers` gives the contents of buffers.
     ///
     /// # Errors
-    /// In words which draws cannot be taken apart.
-    pub fn of(told: &Told, work: &Work, buffers: &mut Buffers<'_>) -> Result<Shape, String> {
+    /// When the draw cannot be split into primitives, with the reason.
+    pub fn of(told: &RecordedCall, work: &DrawSnapshot, buffers: &mut Buffers<'_>) -> Result<Shape, String> {
         let mode = told.argument("mode").filter(|_| !told.command.has(Trait::FromFeedback));
         let mode = mode.ok_or_else(|| format!("{}: its vertices are not followed", told.command.name))?;
         let mut parts = Vec::new();
@@ -61,8 +61,8 @@ impl Shape {
     /// What is between `glBegin` and `glEnd`; vertices are counted from 0.
     ///
     /// # Errors
-    /// In words why it cannot be taken apart.
-    pub fn immediate(reader: &Reader, work: &Work) -> Result<Shape, String> {
+    /// When it cannot be split into primitives, with the reason.
+    pub fn immediate(reader: &Reader, work: &DrawSnapshot) -> Result<Shape, String> {
         let (mut mode, mut count) = (c::GL_POINTS, 0);
         let mut calls = reader.calls();
         calls.seek(*work.calls.range.start());
@@ -91,7 +91,7 @@ impl Part {
         assembled.chain(self.patches.iter().flatten().copied())
     }
 
-    fn new(work: &Work, mode: u32, stream: &[u32], piece: Piece) -> Result<Part, String> {
+    fn new(work: &DrawSnapshot, mode: u32, stream: &[u32], piece: Piece) -> Result<Part, String> {
         let mut part = Part {
             primitives: Vec::new(),
             patches: Vec::new(),
@@ -123,7 +123,12 @@ pub fn corners(primitive: &Primitive) -> &[u32] {
 }
 
 /// The numbers of the vertices of a part, with cuts between primitives.
-fn stream(told: &Told, work: &Work, piece: Piece, buffers: &mut Buffers<'_>) -> Result<Vec<u32>, String> {
+fn stream(
+    told: &RecordedCall,
+    work: &DrawSnapshot,
+    piece: Piece,
+    buffers: &mut Buffers<'_>,
+) -> Result<Vec<u32>, String> {
     let Piece { first, count, from, .. } = piece;
     let Some(kind) = told.argument("type") else { return Ok((first..first.saturating_add(count)).collect()) };
     let view = work.view().map_err(|error| error.to_string())?;
@@ -161,7 +166,7 @@ pub fn makes_vertex(call: &trace::Call<'_>) -> bool {
     call.command.is_some_and(|command| api::command(command).makes_vertex(call.args))
 }
 
-pub fn provoking(work: &Work) -> Provoking {
+pub fn provoking(work: &DrawSnapshot) -> Provoking {
     let view = work.view().ok();
     match view.map(|view| view.context.vars.get(var::PROVOKING_VERTEX) as u32) {
         Some(c::GL_FIRST_VERTEX_CONVENTION) => Provoking::First,

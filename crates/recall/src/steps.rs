@@ -8,17 +8,17 @@ use raster::format::Numeric;
 use reenact::fragment_ops::{Fate, FragmentOps, Pixel, PlaneFormat, Role, ShadedFragment, TargetPlane};
 use shader::types::Scalar;
 
-use crate::Place;
+use crate::TexelAddress;
 use crate::emulate::Emulated;
 use crate::history::{Fragment, Value, Verdict};
-use crate::visit::{Seen, Visit};
+use crate::visit::{MeasuredFragment, Visit};
 
-/// Pixels may differ by so many units of their format, because drivers may round as they like.
+/// By how many units of their format pixels may differ, because drivers round differently.
 pub const UNITS: u32 = 1;
 
 /// A fragment on its way through the fixed functions.
 pub struct Step<'v> {
-    pub seen: &'v Seen,
+    pub seen: &'v MeasuredFragment,
     pub shaded: ShadedFragment,
     pub emulated: Option<&'v Emulated>,
     pub before: Pixel,
@@ -30,7 +30,7 @@ pub struct Step<'v> {
 pub fn steps<'v>(
     visit: &'v Visit,
     emulated: &'v BTreeMap<usize, Emulated>,
-    (place, real): (Place, &Pixel),
+    (place, real): (TexelAddress, &Pixel),
 ) -> Vec<Step<'v>> {
     let mut pixel = real.clone();
     let list = visit.pixels.get(&place.at).map_or(&[][..], Vec::as_slice);
@@ -78,7 +78,7 @@ pub fn slack(tail: &FragmentOps, role: Role, steps: &[Step<'_>]) -> u32 {
     others.iter().fold(unit, |slack, step| unit + step.kept(tail, role) * slack) as u32
 }
 
-/// Whether a plane holds what was computed for it, give or take so many units of its format.
+/// Whether a plane holds what was computed for it, within a number of units of its format.
 pub fn verdict(tail: &FragmentOps, role: Role, (made, real): (&Pixel, &Pixel), slack: u32) -> Verdict {
     if value_of(real, role).is_none() {
         return Verdict::Unchecked("what is there cannot be seen".to_owned());

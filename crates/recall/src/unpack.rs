@@ -4,15 +4,15 @@ use api::constant as c;
 use raster::Color;
 use texture::{Format, Reading};
 
-use crate::Spot;
+use crate::TexelAspect;
 use crate::history::Value;
 
 /// What one pixel of a format and a type means; nothing for those that are seldom seen.
-pub fn pixel(format: u32, kind: u32, bytes: &[u8], spot: Spot) -> Option<Value> {
-    match spot {
-        Spot::Colour => colour(format, kind, bytes).map(Value::Colour),
-        Spot::Depth => depth(format, kind, bytes).map(Value::Depth),
-        Spot::Stencil => match (format, kind) {
+pub fn pixel(format: u32, kind: u32, bytes: &[u8], aspect: TexelAspect) -> Option<Value> {
+    match aspect {
+        TexelAspect::Colour => colour(format, kind, bytes).map(Value::Colour),
+        TexelAspect::Depth => depth(format, kind, bytes).map(Value::Depth),
+        TexelAspect::Stencil => match (format, kind) {
             (c::GL_STENCIL_INDEX, c::GL_UNSIGNED_BYTE) | (c::GL_DEPTH_STENCIL, c::GL_UNSIGNED_INT_24_8) => {
                 bytes.first().copied().map(Value::Stencil)
             }
@@ -153,7 +153,7 @@ mod tests {
 
     #[track_caller]
     fn check((format, kind): (u32, u32), bytes: &[u8], expected: Color) {
-        assert_eq!(pixel(format, kind, bytes, Spot::Colour), Some(Value::Colour(expected)));
+        assert_eq!(pixel(format, kind, bytes, TexelAspect::Colour), Some(Value::Colour(expected)));
     }
 
     #[test]

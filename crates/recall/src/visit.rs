@@ -9,7 +9,7 @@ use api::Trait;
 use chronicle::Ledger;
 use chronicle::graph::Cell;
 use device::{ImageRef, Rectangle};
-use inquiry::{Inputs, Inquiry, InquiryError, Work};
+use inquiry::{DrawSnapshot, Inputs, Inquiry, InquiryError};
 use instrument::stream::Facts;
 use instrument::variant::{Reading, What};
 use open_trace::Replaced;
@@ -17,9 +17,9 @@ use reenact::fragment_ops::{FragmentOps, Pixel, Role, ShadedFragment, TargetPlan
 use reenact::{Plane, Scene};
 use shader::types::Scalar;
 use shader::version::Stage;
-use state::{Model, Region, Thing};
+use state::{ContentsRef, Model, Region};
 
-use crate::Spot;
+use crate::TexelAspect;
 use crate::corners::Corners;
 use crate::glimpse::texel;
 use crate::memo::Memo;
@@ -27,21 +27,21 @@ use crate::outputs::{Outputs, components};
 
 /// A draw, what was in a rectangle before it and after it, and its fragments there.
 pub struct Visit {
-    pub work: Arc<Work>,
+    pub work: Arc<DrawSnapshot>,
     pub tail: FragmentOps,
     pub outputs: Outputs,
     /// Where.
     rectangle: Rectangle,
     /// What was really there.
-    pub before: Held,
-    /// The same after it; nothing where nobody looked.
-    pub after: Option<Held>,
-    /// What the shaders find around them; nothing when nobody wants to know, or there are no fragments.
+    pub before: FramebufferContents,
+    /// The same after it, if that was asked for.
+    pub after: Option<FramebufferContents>,
+    /// The state that the shaders run in, if it was asked for and there are fragments.
     pub scene: Option<Scene>,
-    /// The draw's vertices, or in words why they cannot be had; nothing when nobody wants to know.
+    /// The draw's vertices, or why they are unknown; `None` if they were not asked for.
     pub corners: Option<Result<Corners, String>>,
     /// In the order in which they were drawn.
-    pub fragments: Vec<Seen>,
+    pub fragments: Vec<MeasuredFragment>,
     /// Those of a pixel, by their place in the list.
     pub pixels: BTreeMap<[u32; 2], Vec<usize>>,
     /// Fragments and samples of their pixels that they do not cover.
@@ -53,7 +53,7 @@ pub struct Visit {
 const PARTED: [Trait; 4] = [Trait::Instanced, Trait::Multi, Trait::Indirect, Trait::CallsLists];
 
 /// A fragment, as the device ran it.
-pub struct Seen {
+pub struct MeasuredFragment {
     pub inputs: Inputs,
     pub primitive: Option<u32>,
     /// The samples that it covers, as bits, where the shader's language can tell.
@@ -66,21 +66,21 @@ pub struct Seen {
 
 /// What the planes of a framebuffer hold in a rectangle.
 #[derive(Clone, Default)]
-pub struct Held {
+pub struct FramebufferContents {
     rectangle: Rectangle,
     planes: Vec<(Role, Plane)>,
     pub missing: Vec<String>,
 }
 
-impl Held {
+impl FramebufferContents {
     /// Looks at all planes before a command.
     pub fn look(
         inquiry: &mut Inquiry,
         model: &Model,
         (group, tail): (usize, &FragmentOps),
         (command, rectangle): (u64, Rectangle),
-    ) -> Result<Held, InquiryError> {
-        let (held, roles, sights) = Held::to_see(model, (group, tail), rectangle);
+    ) -> Result<FramebufferContents, InquiryError> {
+        let (held, roles, sights) = FramebufferContents::to_see(model, (group, tail), rectangle);
         Ok(held.seen(&roles, inquiry.look(command, sights)?))
     }
 
@@ -89,8 +89,8 @@ impl Held {
         model: &Model,
         (group, tail): (usize, &FragmentOps),
         rectangle: Rectangle,
-    ) -> (Held, Vec<Role>, Vec<(ImageRef, Rectangle)>) {
-        let mut held = Held { rectangle, ..Held::default() };
+    ) -> (FramebufferContents, Vec<Role>, Vec<(ImageRef, Rectangle)>) {
+        let mut held = FramebufferContents { rectangle, ..FramebufferContents::default() };
         let (mut roles, mut sights) = (Vec::new(), Vec::new());
         for plane in tail.planes() {
             match ImageRef::of(model, Cell::of(group, plane.thing)) {
@@ -104,7 +104,7 @@ impl Held {
         (held, roles, sights)
     }
 
-    fn seen(mut self, roles: &[Role], seen: Vec<inquiry::Seen>) -> Held {
+    fn seen(mut self, roles: &[Role], seen: Vec<inquiry::ReadPlanes>) -> FramebufferContents {
         for (role, seen) in roles.iter().zip(seen) {
             match seen {
                 Ok(planes) => self.planes.extend(planes.into_iter().map(|plane| (*role, plane))),
@@ -114,14 +114,14 @@ impl Held {
         self
     }
 
-    /// What all planes of a draw hold after it, seen at a later moment where nobody has written to them since: whoever comes
-    /// from there need not go on again to look. Nothing where somebody has, or that is not known.
+    /// Returns what all planes of a draw hold after it, read at a later command if nothing was written to them since: a walk
+    /// that comes from there need not go forwards again. `None` if they were written to, or that is unknown.
     pub fn foresee(
         inquiry: &mut Inquiry,
         ledger: &Ledger,
         (command, rectangle): (u64, Rectangle),
         moment: u64,
-    ) -> Result<Option<Held>, InquiryError> {
+    ) -> Result<Option<FramebufferContents>, InquiryError> {
         let calls = inquiry.trace().draw_calls(command)?;
         let (first, last) = (*calls.range.start(), *calls.range.end());
         if first == 0 || moment <= last {
@@ -131,7 +131,7 @@ impl Held {
         let Some(view) = model.view(calls.thread) else { return Ok(None) };
         let (group, Ok(tail)) = (view.context.group, FragmentOps::new(&view)) else { return Ok(None) };
         // What a window shows is not what was drawn for it.
-        let lasts = |plane: &TargetPlane| !matches!(plane.thing, Thing::Surface { .. });
+        let lasts = |plane: &TargetPlane| !matches!(plane.thing, ContentsRef::Surface { .. });
         if !tail
             .planes()
             .iter()
@@ -139,7 +139,8 @@ impl Held {
         {
             return Ok(None);
         }
-        let (held, roles, sights) = Held::to_see(&inquiry.state_after(moment - 1)?, (group, &tail), rectangle);
+        let (held, roles, sights) =
+            FramebufferContents::to_see(&inquiry.state_after(moment - 1)?, (group, &tail), rectangle);
         if sights.is_empty() || !held.missing.is_empty() {
             return Ok(None);
         }
@@ -160,8 +161,8 @@ impl Held {
 }
 
 impl Visit {
-    /// Goes to a draw. What is needed to emulate its fragments, and what is there after it, is asked for only if somebody
-    /// wants to know; so are its vertices.
+    /// Goes to a draw. What is needed to emulate its fragments, and what is there after it, is asked for only if it is
+    /// needed; so are its vertices.
     pub fn new(
         inquiry: &mut Inquiry,
         emulate: Option<(&Ledger, &mut Memo, bool)>,
@@ -179,7 +180,7 @@ impl Visit {
     pub fn foreseen(
         inquiry: &mut Inquiry,
         emulate: Option<(&Ledger, &mut Memo, bool)>,
-        after: Option<Held>,
+        after: Option<FramebufferContents>,
         (command, rectangle): (u64, Rectangle),
     ) -> Result<Visit, InquiryError> {
         let mut visit = Visit { after, ..Visit::seen(inquiry, (command, rectangle))? };
@@ -250,13 +251,14 @@ impl Visit {
     pub fn look_after(&mut self, inquiry: &mut Inquiry) -> Result<(), InquiryError> {
         if self.after.is_none() {
             let (group, last) = (self.work.view()?.context.group, *self.work.calls.range.end());
-            let held = Held::look(inquiry, &self.work.model, (group, &self.tail), (last + 1, self.rectangle))?;
+            let held =
+                FramebufferContents::look(inquiry, &self.work.model, (group, &self.tail), (last + 1, self.rectangle))?;
             self.after = Some(held);
         }
         Ok(())
     }
 
-    /// What is there after it, as far as anybody looked.
+    /// Returns what is there after it, as far as it was read back.
     pub fn pixel_after(&self, at: [u32; 2], sample: u32) -> Pixel {
         self.after.as_ref().map(|held| held.pixel(&self.tail, at, sample)).unwrap_or_default()
     }
@@ -266,15 +268,15 @@ impl Visit {
         let mut to_see = None;
         let (work, seen) = inquiry.work_seeing(command, |view| {
             let tail = FragmentOps::new(view)?;
-            let (held, roles, sights) = Held::to_see(view.model, (view.context.group, &tail), rectangle);
+            let (held, roles, sights) = FramebufferContents::to_see(view.model, (view.context.group, &tail), rectangle);
             to_see = Some((tail, held, roles));
             Ok(sights)
         })?;
-        let (tail, held, roles) = to_see.ok_or(InquiryError::NoStage("fragment"))?;
+        let (tail, held, roles) = to_see.ok_or(InquiryError::NoStage { command, stage: Stage::Fragment })?;
         let tail = tail.on(work.manner);
         let before = held.seen(&roles, seen);
         let measured = inquiry.ends(&work, rectangle)?;
-        let (mut fragments, mut pixels): (Vec<Seen>, BTreeMap<[u32; 2], Vec<usize>>) = Default::default();
+        let (mut fragments, mut pixels): (Vec<MeasuredFragment>, BTreeMap<[u32; 2], Vec<usize>>) = Default::default();
         let facts = work.facts(Stage::Fragment)?;
         let outputs = Outputs::of(work.view()?.group.program(facts.program));
         let inputs = Inputs::all(Stage::Fragment, &measured.result);
@@ -286,7 +288,7 @@ impl Visit {
             pixels.entry(at).or_default().push(fragments.len());
             let coverage = inputs.named().find(|(name, _)| *name == "gl_SampleMaskIn[0]");
             let coverage = coverage.and_then(|(_, value)| value.scalars.first().map(|bits| *bits as u32));
-            fragments.push(Seen { inputs, primitive, coverage, shaded, stand_in: facts.stand_in });
+            fragments.push(MeasuredFragment { inputs, primitive, coverage, shaded, stand_in: facts.stand_in });
         }
         // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
         // 2.1). Where primitives have no numbers, or begin to count anew with every instance and every part of a call
@@ -302,7 +304,7 @@ impl Visit {
     }
 }
 
-/// Whether nobody writes to a rectangle of a plane behind one call and before another.
+/// Returns whether nothing writes to a rectangle of a plane between two calls.
 fn is_untouched(
     ledger: &Ledger,
     (group, plane): (usize, &TargetPlane),
@@ -310,12 +312,17 @@ fn is_untouched(
     calls: std::ops::Range<u64>,
 ) -> bool {
     let region = Region { at: [left, bottom], end: [left + width, bottom + height] };
-    let (cell, aspect) = (Cell::of(group, plane.thing), Spot::of(plane.role).aspect());
+    let (cell, aspect) = (Cell::of(group, plane.thing), TexelAspect::of(plane.role).aspect());
     ledger.last_in(&cell, region, aspect, calls.end).is_none_or(|entry| entry.call <= calls.start)
 }
 
 /// A fragment as it leaves the device's shader.
-fn shaded(at: [u32; 2], inputs: &Inputs, (reading, work): (&Reading, &Work), outputs: &Outputs) -> ShadedFragment {
+fn shaded(
+    at: [u32; 2],
+    inputs: &Inputs,
+    (reading, work): (&Reading, &DrawSnapshot),
+    outputs: &Outputs,
+) -> ShadedFragment {
     let word = |name: &str, place: usize| {
         let (_, value) = inputs.named().find(|(input, _)| *input == name)?;
         value.scalars.get(place).map(|bits| *bits as u32)

@@ -1,6 +1,6 @@
-//! Draws that were visited, kept for whoever wants them again; and visited ahead of who goes backwards.
+//! A cache of draws that were visited, and of draws that a walk backwards will visit next.
 //!
-//! Going back in a trace costs more than going on. Whoever follows what is blended goes back draw by draw; so draws are
+//! Going back in a trace costs more than going on. A walk through blended fragments goes back draw by draw; so draws are
 //! visited some at a time, the oldest first, and more at a time the longer it goes on.
 
 use std::collections::BTreeMap;
@@ -14,8 +14,8 @@ use state::records::Aspect;
 
 use crate::event::Job;
 use crate::memo::Memo;
-use crate::visit::{Held, Visit};
-use crate::{Place, Spot};
+use crate::visit::{FramebufferContents, Visit};
+use crate::{TexelAddress, TexelAspect};
 
 /// Draws that are kept at most. Models of neighbours share nearly everything.
 const MOST: usize = 1 << 14;
@@ -31,7 +31,7 @@ pub struct Visits {
     run: Option<(Cell, u32)>,
 }
 
-/// Whoever answers, and what is known.
+/// What visits need: the inquiry, and caches.
 pub struct Means<'a> {
     pub inquiry: &'a mut Inquiry,
     pub ledger: &'a Ledger,
@@ -54,12 +54,12 @@ impl Visits {
         }
     }
 
-    /// A draw with everything that can be known of it in a rectangle, where a place lies, for whoever comes from a later
-    /// call.
+    /// Returns a draw with everything that can be measured of it in a rectangle around a place, for a walk that comes from a
+    /// later call.
     pub fn take(
         &mut self,
         means: &mut Means<'_>,
-        (call, place, later): (u64, Place, u64),
+        (call, place, later): (u64, TexelAddress, u64),
         rectangle: Rectangle,
         (vertices, verify): (bool, bool),
     ) -> Result<Visit, InquiryError> {
@@ -67,17 +67,17 @@ impl Visits {
         let mut after = None;
         if !known {
             if verify {
-                after = Held::foresee(means.inquiry, means.ledger, (call, rectangle), later)?;
+                after = FramebufferContents::foresee(means.inquiry, means.ledger, (call, rectangle), later)?;
             }
             let times = match self.run {
                 Some((cell, times)) if cell == place.cell => times + 1,
                 _ => 0,
             };
             self.run = Some((place.cell, times));
-            // Two draws may be all there is, and what was before them nobody's question.
+            // There may be only two draws, and the ones before them may never be asked for.
             let length = (1 << times.saturating_sub(1).min(16)).min(LONGEST);
             for earlier in earlier(means.ledger, &place, call, length) {
-                // Whoever comes to it hears why it cannot be visited.
+                // The walk reports why it cannot be visited when it gets there.
                 if let Ok(visit) = self.ready(means, earlier, None, (rectangle, vertices)) {
                     self.keep(earlier, visit, means.ledger);
                 }
@@ -103,7 +103,7 @@ impl Visits {
         &mut self,
         means: &mut Means<'_>,
         call: u64,
-        after: Option<Held>,
+        after: Option<FramebufferContents>,
         (rectangle, vertices): (Rectangle, bool),
     ) -> Result<Visit, InquiryError> {
         let Means { inquiry, ledger, memo } = means;
@@ -117,13 +117,13 @@ impl Visits {
     }
 }
 
-/// So many draws to a place before a call, less one, the oldest first.
-fn earlier(ledger: &Ledger, place: &Place, call: u64, count: usize) -> Vec<u64> {
+/// Returns the last `count - 1` draws to a place before a call, the oldest first.
+fn earlier(ledger: &Ledger, place: &TexelAddress, call: u64, count: usize) -> Vec<u64> {
     if count < 2 {
         return Vec::new();
     }
     let region = Region { at: place.at, end: place.at.map(|at| at + 1) };
-    let aspect: Aspect = Spot::aspect(place.spot);
+    let aspect: Aspect = TexelAspect::aspect(place.aspect);
     let entries = ledger.writers(&place.cell, region, aspect, call);
     let draws = entries.iter().filter(|entry| Job::of(&entry.write.texels) == Job::Draw).map(|entry| entry.call);
     let mut calls: Vec<u64> = draws.take(count - 1).collect();

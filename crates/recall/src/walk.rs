@@ -16,21 +16,21 @@ use api::{CommandId, id};
 use chronicle::Ledger;
 use chronicle::ledger::Entry;
 use device::{DeviceError, Rectangle};
-use inquiry::{Inputs, Inquiry, InquiryError, Work};
+use inquiry::{DrawSnapshot, Inputs, Inquiry, InquiryError};
 use open_trace::LedgerError;
 use reenact::Scene;
-use state::Thing;
+use state::ContentsRef;
 
 pub(crate) use self::buffer::{words, worse};
 use self::copied::Item;
 pub(crate) use self::drawn::line;
 use crate::event::Job;
-use crate::history::{ByteRange, Edge, History, Kind, Node, NodeId, Subject, Verdict, Why};
+use crate::history::{ByteRange, Edge, EventKind, History, Node, NodeId, Subject, Verdict, Why};
 use crate::maps::Maps;
 use crate::memo::Memo;
 use crate::setters::Setters;
 use crate::visits::Visits;
-use crate::{Bounds, Cut, Place, RecallError};
+use crate::{Bounds, Cut, RecallError, TexelAddress};
 use buffer::WantedBytes;
 use vertex::Shone;
 
@@ -45,7 +45,7 @@ pub struct Recall<'i> {
 }
 
 /// What a [`Recall`] knows of its trace: every write, and contents that were asked for.
-pub struct Known {
+pub struct RecallCache {
     ledger: Arc<Ledger>,
     memo: Memo,
     maps: Maps,
@@ -73,23 +73,23 @@ impl<'i> Recall<'i> {
     }
 
     /// Goes on with what was known of the same trace.
-    pub fn resume(inquiry: &'i mut Inquiry, known: Known) -> Recall<'i> {
-        let Known { ledger, memo, maps, setters } = known;
+    pub fn resume(inquiry: &'i mut Inquiry, known: RecallCache) -> Recall<'i> {
+        let RecallCache { ledger, memo, maps, setters } = known;
         Recall { inquiry, ledger, memo, maps, visits: Visits::default(), setters }
     }
 
-    /// What is known of the trace, for whoever needs the inquiry meanwhile.
+    /// Returns the caches, and gives the inquiry back.
     #[must_use]
-    pub fn into_known(self) -> Known {
-        Known { ledger: self.ledger, memo: self.memo, maps: self.maps, setters: self.setters }
+    pub fn into_known(self) -> RecallCache {
+        RecallCache { ledger: self.ledger, memo: self.memo, maps: self.maps, setters: self.setters }
     }
 
-    /// The trace, and whoever answers questions about it.
+    /// Returns the inquiry.
     pub fn inquiry(&mut self) -> &mut Inquiry {
         self.inquiry
     }
 
-    /// Who gave uniforms and attributes their values; found when somebody asks for the first time.
+    /// Returns the calls that set uniforms and attributes; they are searched for the first time.
     fn setters(&mut self) -> Result<&Setters, RecallError> {
         if self.setters.is_none() {
             let found = Setters::build(self.inquiry.reader()).map_err(InquiryError::from)?;
@@ -105,7 +105,7 @@ impl<'i> Recall<'i> {
     /// When the trace cannot be read, or the worker is lost.
     pub fn history(
         &mut self,
-        place: Place,
+        place: TexelAddress,
         until: u64,
         bounds: Bounds,
         progress: &mut dyn FnMut(usize, usize),
@@ -114,13 +114,13 @@ impl<'i> Recall<'i> {
     }
 
     /// Returns the history of a texel as it is before the call `until`, and if a fragment wrote it last, everything that
-    /// was measured of that fragment, so that nobody has to ask the device again.
+    /// was measured of that fragment, so that the device need not be asked again.
     ///
     /// # Errors
     /// When the trace cannot be read, or the worker is lost.
     pub fn last_writer(
         &mut self,
-        place: Place,
+        place: TexelAddress,
         until: u64,
         bounds: Bounds,
     ) -> Result<(History, Option<Box<ProducingFragment>>), RecallError> {
@@ -129,7 +129,7 @@ impl<'i> Recall<'i> {
 
     fn walk(
         &mut self,
-        place: Place,
+        place: TexelAddress,
         until: u64,
         bounds: Bounds,
         progress: &mut dyn FnMut(usize, usize),
@@ -176,7 +176,7 @@ impl<'i> Recall<'i> {
 /// The fragment that wrote a texel last, with everything that was measured of it on the way.
 pub struct ProducingFragment {
     /// Its draw.
-    pub draw: Arc<Work>,
+    pub draw: Arc<DrawSnapshot>,
     /// What it was given.
     pub inputs: Inputs,
     /// Everything that its shader reads from; `None` if it cannot be emulated.
@@ -191,9 +191,9 @@ struct Reader {
     weight: f64,
 }
 
-/// A texel that is wanted, and whoever read it.
+/// A texel that is wanted, and its readers.
 #[derive(Clone, Debug, Default)]
-struct Wanted {
+struct PendingTexel {
     readers: Vec<Reader>,
     depth: u32,
 }
@@ -205,8 +205,8 @@ struct Walk<'r, 'i> {
     recall: &'r mut Recall<'i>,
     bounds: Bounds,
     history: History,
-    /// By the call that wrote last; the newest is visited first, so that everybody who read what it wrote is known.
-    pending: BTreeMap<u64, BTreeMap<Place, Wanted>>,
+    /// By the call that wrote last; the newest is visited first, so that all readers of what it wrote are known.
+    pending: BTreeMap<u64, BTreeMap<TexelAddress, PendingTexel>>,
     /// Events that end a way have one node, however many of their texels were read.
     leaves: BTreeMap<(u64, chronicle::graph::Cell), NodeId>,
     /// Bytes of buffers, like texels.
@@ -226,15 +226,15 @@ struct Walk<'r, 'i> {
 }
 
 impl Walk<'_, '_> {
-    /// The newest call that anybody wants something of.
+    /// Returns the newest call that something is wanted of.
     fn newest(&self) -> Option<u64> {
         let texels = self.pending.last_key_value().map(|(call, _)| *call);
         texels.max(self.bytes.last_key_value().map(|(call, _)| *call))
     }
 
     /// Wants to know who made a texel as it was before the call `until`.
-    fn ask(&mut self, place: Place, until: u64, depth: u32, reader: Option<Reader>) {
-        let found = self.recall.ledger.last_writer(&place.cell, place.at, place.spot.aspect(), until);
+    fn ask(&mut self, place: TexelAddress, until: u64, depth: u32, reader: Option<Reader>) {
+        let found = self.recall.ledger.last_writer(&place.cell, place.at, place.aspect.aspect(), until);
         let call = found.map_or(0, |entry| entry.call);
         let wanted = self.pending.entry(call).or_default().entry(place).or_default();
         wanted.depth = wanted.depth.max(depth);
@@ -242,7 +242,7 @@ impl Walk<'_, '_> {
     }
 
     /// The influence that a texel has on the pixel.
-    fn weight(&self, wanted: &Wanted) -> f64 {
+    fn weight(&self, wanted: &PendingTexel) -> f64 {
         if wanted.readers.is_empty() {
             return 1.0;
         }
@@ -251,7 +251,11 @@ impl Walk<'_, '_> {
     }
 
     /// All texels that one call wrote of what is wanted; those that shaders stored are given back.
-    fn event(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<BTreeMap<Place, Wanted>, RecallError> {
+    fn event(
+        &mut self,
+        call: u64,
+        places: BTreeMap<TexelAddress, PendingTexel>,
+    ) -> Result<BTreeMap<TexelAddress, PendingTexel>, RecallError> {
         let (mut drawn, mut stored, mut others) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let mut levels = BTreeMap::new();
         for (place, wanted) in places {
@@ -267,10 +271,10 @@ impl Walk<'_, '_> {
                 self.history.cut.many += 1;
                 continue;
             }
-            let entry = self.recall.ledger.last_writer(&place.cell, place.at, place.spot.aspect(), call + 1);
+            let entry = self.recall.ledger.last_writer(&place.cell, place.at, place.aspect.aspect(), call + 1);
             let Some(entry) = entry.filter(|entry| entry.call == call) else {
-                let id = self.leaf(Kind::Nobody, call, place, &wanted);
-                let why = "nobody wrote it, so that anything may be there";
+                let id = self.leaf(EventKind::Undefined, call, place, &wanted);
+                let why = "nothing wrote it, so its contents are undefined";
                 self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.to_owned());
                 continue;
             };
@@ -278,10 +282,10 @@ impl Walk<'_, '_> {
                 Job::Draw if !is_pixels(entry.command) => {
                     drawn.insert(place, wanted);
                 }
-                Job::Leaf(Kind::Store) if self.bounds.vertices => {
+                Job::Leaf(EventKind::Store) if self.bounds.vertices => {
                     stored.insert(place, wanted);
                 }
-                Job::Leaf(Kind::Mipmap) => {
+                Job::Leaf(EventKind::Mipmap) => {
                     levels.insert(place, Item { entry, place, wanted });
                 }
                 _ => others.push(Item { entry, place, wanted }),
@@ -289,7 +293,8 @@ impl Walk<'_, '_> {
         }
         // One call makes many levels, each of the one above: the smallest goes first, and the rest waits until all who
         // read it are known.
-        let level = |place: &Place| if let Thing::Image { level, .. } = place.cell.thing { level } else { 0 };
+        let level =
+            |place: &TexelAddress| if let ContentsRef::Image { level, .. } = place.cell.thing { level } else { 0 };
         let smallest = levels.keys().map(level).max();
         for (place, item) in levels {
             if Some(level(&place)) == smallest {
@@ -307,8 +312,8 @@ impl Walk<'_, '_> {
         Ok(stored)
     }
 
-    /// A node, and the edges of whoever read what it wrote.
-    fn node(&mut self, call: u64, place: Place, kind: Kind, wanted: &Wanted) -> NodeId {
+    /// Adds a node, and the edges of its readers.
+    fn node(&mut self, call: u64, place: TexelAddress, kind: EventKind, wanted: &PendingTexel) -> NodeId {
         let id = NodeId(self.history.nodes.len() as u32);
         let weight = self.weight(wanted);
         self.history.nodes.push(Node {
@@ -331,16 +336,16 @@ impl Walk<'_, '_> {
         id
     }
 
-    fn lead(&mut self, to: NodeId, place: Place, wanted: &Wanted) {
+    fn lead(&mut self, to: NodeId, place: TexelAddress, wanted: &PendingTexel) {
         for reader in &wanted.readers {
-            let Place { at, sample, .. } = place;
+            let TexelAddress { at, sample, .. } = place;
             let edge = Edge { from: reader.node, to, at, sample, why: reader.why.clone(), weight: reader.weight };
             self.history.edges.push(edge);
         }
     }
 
     /// The end of a way.
-    fn leaf(&mut self, kind: Kind, call: u64, place: Place, wanted: &Wanted) -> NodeId {
+    fn leaf(&mut self, kind: EventKind, call: u64, place: TexelAddress, wanted: &PendingTexel) -> NodeId {
         if let Some(&known) = self.leaves.get(&(call, place.cell)) {
             let more = self.weight(wanted);
             let node = &mut self.history.nodes[known.0 as usize];
@@ -367,7 +372,7 @@ fn is_pixels(command: CommandId) -> bool {
 }
 
 /// The smallest rectangle that has all of these pixels.
-pub(crate) fn around<'a>(places: impl Iterator<Item = &'a Place>) -> Rectangle {
+pub(crate) fn around<'a>(places: impl Iterator<Item = &'a TexelAddress>) -> Rectangle {
     let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
     for place in places {
         for axis in 0..2 {
@@ -379,10 +384,10 @@ pub(crate) fn around<'a>(places: impl Iterator<Item = &'a Place>) -> Rectangle {
 }
 
 /// The entry's kind of copy.
-pub(crate) fn copy_kind(entry: &Entry, exact: bool) -> Kind {
+pub(crate) fn copy_kind(entry: &Entry, exact: bool) -> EventKind {
     match entry.command {
-        id::afiPresent => Kind::Present,
-        _ if exact => Kind::Copy,
-        _ => Kind::Blit,
+        id::afiPresent => EventKind::Present,
+        _ if exact => EventKind::Copy,
+        _ => EventKind::Blit,
     }
 }

@@ -19,7 +19,7 @@ mod resources;
 mod sampling;
 
 use state::View;
-use state::reach::Work;
+use state::reach::WorkKind;
 
 pub use fragment_ops::FragmentOps;
 pub use pixels::Plane;
@@ -87,7 +87,7 @@ impl Scene {
     #[must_use]
     pub fn new(
         view: &View<'_>,
-        work: Work,
+        work: WorkKind,
         (mut program, uniforms): (pipeline::Program, &[(String, Vec<u32>)]),
         contents: &mut dyn Contents,
         quirks: DeviceQuirks,

@@ -11,7 +11,7 @@ use shader::version::Stage;
 use state::View;
 use state::objects::pipeline::STAGES;
 use state::objects::program::Program as Recorded;
-use state::reach::{Work, running};
+use state::reach::{WorkKind, running};
 
 use crate::{DeviceQuirks, Refusal};
 
@@ -21,7 +21,7 @@ use crate::{DeviceQuirks, Refusal};
 /// When the program cannot be run.
 pub fn program<S: Into<Arc<Shader>>>(
     view: &View<'_>,
-    work: Work,
+    work: WorkKind,
     shaders: Vec<S>,
     quirks: DeviceQuirks,
 ) -> Result<Program, Refusal> {
@@ -58,7 +58,7 @@ pub fn lowered<S: Into<Arc<Shader>>>(
 }
 
 /// Sets a program's uniforms to the values recorded for a draw or dispatch.
-pub fn dress(view: &View<'_>, work: Work, program: &mut Program) {
+pub fn dress(view: &View<'_>, work: WorkKind, program: &mut Program) {
     let names = running(view.context, view.group, work);
     let mut seen = Vec::new();
     for (place, &name) in names.iter().enumerate() {

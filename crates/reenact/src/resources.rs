@@ -8,7 +8,7 @@ use shader::types::Type;
 use shader::version::{Profile, Version};
 use state::objects::buffer::{BufferRange as Bound, BufferRef};
 use state::objects::texture::{ALL_TARGETS, Target, Texture};
-use state::reach::{Use, Work, reach};
+use state::reach::{Use, WorkKind, reach};
 use state::{View, variable};
 use texture::{Format, Image};
 
@@ -17,7 +17,7 @@ use crate::{Contents, Scene, pixels, sampling};
 /// Reconstructs everything that the shaders can access.
 pub fn fill(
     view: &View<'_>,
-    work: Work,
+    work: WorkKind,
     (oldest, uniforms): (Option<Version>, &[(String, Vec<u32>)]),
     contents: &mut dyn Contents,
     scene: &mut Scene,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::Namespace;
-use chronicle::trim::Wanted;
+use chronicle::trim::DriverContents;
 use device::{Answer, Ask, ContentsPart, ImageRef, Object, Rectangle, Reply, Shape};
 use instrument::{InspectContext, InspectError};
 use open_trace::OpenTrace;
@@ -192,8 +192,8 @@ fn part(contents: &Contents, bytes: &mut Vec<u8>) -> ContentsPart {
 fn contents(draw: &mut Draw<'_>, object: Object, bytes: &mut Vec<u8>) -> Result<Vec<ContentsPart>, String> {
     let context = draw.view().ok_or("there is no context")?.seat.context;
     let wanted = match object {
-        Object::Buffer(name) => Wanted::Object { context, space: Namespace::Buffer, name, target: 0 },
-        Object::Texture(name, target) => Wanted::Object { context, space: Namespace::Texture, name, target },
+        Object::Buffer(name) => DriverContents::Object { context, space: Namespace::Buffer, name, target: 0 },
+        Object::Texture(name, target) => DriverContents::Object { context, space: Namespace::Texture, name, target },
     };
     Ok(draw.contents(&wanted)?.iter().map(|contents| part(contents, bytes)).collect())
 }

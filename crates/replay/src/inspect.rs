@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::{Trait, id};
-use chronicle::trim::Wanted;
+use chronicle::trim::DriverContents;
 use device::{Changes, ImageRef, Isolated, Rectangle, Target};
 use instrument::inspect::{Ask, CacheStatistics, Inspector, Raw, Run};
 use instrument::{
@@ -39,7 +39,7 @@ use instrument::{
 };
 use open_trace::{DrawCalls, DrawError, StageShader};
 use shader::version::Stage;
-use state::reach::Work;
+use state::reach::WorkKind;
 use state::{Model, View};
 use trace::Call;
 
@@ -187,7 +187,7 @@ impl Timeline {
             }
         };
         let mut gl = UndoRecorder::new(&mut self.player, &capabilities);
-        let target = if calls.work == Work::Draw { targets::target_of(&mut gl, &view) } else { Target::default() };
+        let target = if calls.work == WorkKind::Draw { targets::target_of(&mut gl, &view) } else { Target::default() };
         while self.player.take_error() != 0 {}
         let singles = single::apart(&view, &calls, trace.reader());
         device.style.unnumbered =
@@ -255,7 +255,7 @@ impl Draw<'_> {
     ///
     /// # Errors
     /// When they cannot be read back, with the reason.
-    pub(crate) fn contents(&mut self, wanted: &Wanted) -> Result<Vec<Contents>, String> {
+    pub(crate) fn contents(&mut self, wanted: &DriverContents) -> Result<Vec<Contents>, String> {
         let player = &mut self.timeline.player;
         let taken = player.read_contents(wanted).map_err(|error| error.to_string())?;
         player.world.enter(self.calls.thread).map_err(|error| error.to_string())?;
@@ -327,6 +327,6 @@ impl InspectContext for Draw<'_> {
     }
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
-        self.run_asked(&run::Asked { variant, stage, scope, run })
+        self.run_asked(&run::DrawQuestion { variant, stage, scope, run })
     }
 }

@@ -9,14 +9,14 @@ use crate::plan::PlaceKind;
 #[derive(Default)]
 pub struct Places {
     /// By recorded name of the program.
-    programs: HashMap<(u32, PlaceKind), Known>,
+    programs: HashMap<(u32, PlaceKind), ProgramLocations>,
     /// Whether any of them differs from the recording. On the recorded driver none does.
     moved: bool,
 }
 
 /// Locations and indices of one program.
 #[derive(Default)]
-struct Known {
+struct ProgramLocations {
     places: HashMap<i32, i32>,
     /// Queried names, by recorded location: arrays may be used beyond the queried element.
     names: HashMap<i32, String>,

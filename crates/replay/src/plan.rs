@@ -9,7 +9,7 @@ use crate::gl::Gl;
 pub struct Plan {
     pub id: CommandId,
     pub command: &'static Command,
-    pub way: Way,
+    pub way: Executor,
     /// Whether the GL has it.
     pub exists: bool,
     /// Translations of arguments before the call. Empty for commands that take plain numbers only.
@@ -41,7 +41,7 @@ const LOST: [CommandId; 5] = [
 
 /// How a command is executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Executor {
     /// By the driver.
     Driver,
     /// By the player: commands that capture inserted.
@@ -177,7 +177,7 @@ impl Plan {
             id,
             command,
             way,
-            exists: way == Way::Driver && gl.has(id),
+            exists: way == Executor::Driver && gl.has(id),
             steps: steps(id, command),
             outcome: outcome(id, command, creates),
             special: special(id, command),
@@ -190,7 +190,7 @@ impl Plan {
     }
 }
 
-fn way(id: CommandId, command: &Command) -> Way {
+fn way(id: CommandId, command: &Command) -> Executor {
     match (id, command.library) {
         (
             id::glDebugMessageCallback
@@ -198,15 +198,17 @@ fn way(id: CommandId, command: &Command) -> Way {
             | id::glDebugMessageCallbackARB
             | id::glDebugMessageCallbackKHR,
             _,
-        ) => Way::Skipped,
-        (id::eglCreateImage | id::eglCreateImageKHR | id::eglDestroyImage | id::eglDestroyImageKHR, _) => Way::Image,
+        ) => Executor::Skipped,
+        (id::eglCreateImage | id::eglCreateImageKHR | id::eglDestroyImage | id::eglDestroyImageKHR, _) => {
+            Executor::Image
+        }
         // These access the pixels of surfaces.
         (id::eglBindTexImage | id::eglCreatePbufferSurface | id::eglPostSubBufferNV | id::glXCopySubBufferMESA, _) => {
-            Way::Surface
+            Executor::Surface
         }
-        (_, Library::Gl) => Way::Driver,
-        (_, Library::Capture) => Way::Capture,
-        (_, Library::Egl | Library::Glx) => Way::Skipped,
+        (_, Library::Gl) => Executor::Driver,
+        (_, Library::Capture) => Executor::Capture,
+        (_, Library::Egl | Library::Glx) => Executor::Skipped,
     }
 }
 

@@ -21,8 +21,8 @@ use trace::{Call, Reader};
 
 use crate::ReplayError;
 use crate::gl::Gl;
-use crate::plan::{Outcome, Plan, Special, Step, Way};
-use crate::verify::Found;
+use crate::plan::{Executor, Outcome, Plan, Special, Step};
+use crate::verify::Comparison;
 use crate::world::{Marks, World};
 
 pub use contents::Contents;
@@ -119,17 +119,17 @@ impl Player {
         };
         let plan = self.plan(id);
         match plan.way {
-            Way::Driver => self.drive(&plan, call, reader),
-            Way::Capture => self.captured(&plan, call, reader),
-            Way::Image => {
+            Executor::Driver => self.drive(&plan, call, reader),
+            Executor::Capture => self.captured(&plan, call, reader),
+            Executor::Image => {
                 self.outside += 1;
                 self.egl_image(&plan, call, reader).map(|()| Played::Other)
             }
-            Way::Surface => {
+            Executor::Surface => {
                 self.outside += 1;
                 self.use_surface(&plan, call, reader).map(|()| Played::Other)
             }
-            Way::Skipped => {
+            Executor::Skipped => {
                 if plan.lost {
                     let text = format!("{} cannot be replayed; its data is missing", plan.command.name);
                     self.problem(call.number, &text);
@@ -288,7 +288,7 @@ impl Player {
     pub(crate) fn redo(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some(id) = call.command else { return Ok(()) };
         let plan = self.plan(id);
-        if plan.way != Way::Driver || !plan.exists {
+        if plan.way != Executor::Driver || !plan.exists {
             return Ok(());
         }
         self.drive_with_care(&plan, call, reader)
@@ -407,7 +407,7 @@ impl Player {
         }
     }
 
-    pub(crate) fn found(&mut self, call: &Call<'_>, found: Found) {
+    pub(crate) fn found(&mut self, call: &Call<'_>, found: Comparison) {
         self.tally.add(call.number, found.kind, (!found.equal).then_some(found.text));
     }
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use chronicle::graph::{Cell, Graph};
-use chronicle::trim::Wanted;
+use chronicle::trim::DriverContents;
 use device::report::{Problem, Returns, Tally};
 use device::{ImageRef, Picture, Rectangle, Until};
 use instrument::Device;
@@ -409,12 +409,12 @@ impl Timeline {
     ///
     /// # Errors
     /// When a context cannot be created.
-    pub(crate) fn read_contents(&mut self, wanted: &Wanted) -> Result<Vec<Contents>, ReplayError> {
+    pub(crate) fn read_contents(&mut self, wanted: &DriverContents) -> Result<Vec<Contents>, ReplayError> {
         let taken = self.player.read_contents(wanted)?;
         Ok(taken.unwrap_or_else(|why| {
             let what = match wanted {
-                Wanted::Object { space, name, .. } => format!("{space:?} {name}").to_lowercase(),
-                Wanted::Surface { surface, .. } => format!("surface {surface}"),
+                DriverContents::Object { space, name, .. } => format!("{space:?} {name}").to_lowercase(),
+                DriverContents::Surface { surface, .. } => format!("surface {surface}"),
             };
             self.player.problem(self.next, &format!("the contents of {what} cannot be read back: {why}"));
             Vec::new()

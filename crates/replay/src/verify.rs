@@ -5,7 +5,7 @@ use trace::Data;
 
 /// The result of one comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct Comparison {
     /// What was compared.
     pub kind: ComparedKind,
     /// Whether it is as recorded.

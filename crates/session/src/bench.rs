@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use device::Changes;
-use inquiry::{Inquiry, Shading, Work};
+use inquiry::{DrawSnapshot, Inquiry, Shading};
 use pipeline::BoundResources;
 use reenact::Scene;
 use shader::Shader;
@@ -13,11 +13,12 @@ use shader::source::Span;
 use shader::version::{Options, Stage};
 
 use crate::data::place::{Location, Source};
-use crate::open::SessionError;
+use crate::error::{ChangeError, SessionError};
+use crate::locate;
 
 /// What all invocations of one stage of one draw have in common.
 pub struct Bench {
-    pub work: Arc<Work>,
+    pub work: Arc<DrawSnapshot>,
     pub stage: Stage,
     pub changes: Changes,
     pub scene: Scene,
@@ -31,7 +32,7 @@ impl Bench {
     /// Brings a stage of a draw to the CPU, with what is to be otherwise in it.
     pub fn new(
         inquiry: &mut Inquiry,
-        work: &Arc<Work>,
+        work: &Arc<DrawSnapshot>,
         stage: Stage,
         changes: &Changes,
     ) -> Result<Bench, SessionError> {
@@ -43,7 +44,7 @@ impl Bench {
 
     /// The same with everything that the stage reads from, as it was recorded.
     pub fn of_scene(
-        work: &Arc<Work>,
+        work: &Arc<DrawSnapshot>,
         stage: Stage,
         changes: &Changes,
         mut scene: Scene,
@@ -52,10 +53,12 @@ impl Bench {
         let (facts, view) = (work.facts(stage)?, work.view()?);
         for (name, picture) in &changes.textures {
             let size = [picture.width, picture.height];
-            scene.replace_texture(&view, name, size, &picture.rgba).map_err(SessionError::Change)?;
+            let refused = |why| ChangeError::Refused { name: name.clone(), why };
+            scene.replace_texture(&view, name, size, &picture.rgba).map_err(refused)?;
         }
         for (name, numbers) in &changes.uniforms {
-            reenact::set_uniform(&mut scene.program, name, numbers).map_err(SessionError::Change)?;
+            let refused = |why| ChangeError::Refused { name: name.clone(), why };
+            reenact::set_uniform(&mut scene.program, name, numbers).map_err(refused)?;
         }
         let source = source_of(facts);
         let surroundings = BoundResources::new(&scene.state);
@@ -63,7 +66,7 @@ impl Bench {
         let bench = Bench { work, stage, changes, scene, surroundings, source, options };
         match (bench.scene.program.shader(stage), bench.scene.program.lowered(stage)) {
             (Some(_), Some(_)) => Ok(bench),
-            _ => Err(SessionError::NotThere(format!("no {} shader runs there", stage.name()))),
+            _ => Err(SessionError::NoStage { command: bench.work.command, stage: stage.name() }),
         }
     }
 
@@ -93,7 +96,7 @@ impl Bench {
         self.changes != Changes::default()
     }
 
-    /// The stage, for whoever makes waves of it.
+    /// The stage, to make waves of.
     pub fn shading(&self) -> Shading<'_> {
         let Bench { scene, surroundings, stage, .. } = self;
         Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage }
@@ -104,7 +107,7 @@ impl Bench {
         let shader = self.shader();
         let span = headline(shader, site.into());
         let (from, to) = (shader.sources.locate(span.start), shader.sources.locate(span.end));
-        let text = shader.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = locate::on_one_line(shader.sources.slice(span));
         Location {
             source: self.source.id.clone(),
             line: from.line,
@@ -124,13 +127,13 @@ impl Bench {
 }
 
 /// Checks that the front end accepts the shader of a stage.
-fn check(work: &Work, stage: Stage) -> Result<(), SessionError> {
+fn check(work: &DrawSnapshot, stage: Stage) -> Result<(), SessionError> {
     let facts = work.facts(stage)?;
     let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
     match facts.shader.diagnostics.iter().find(is_error) {
         Some(finding) => {
             let (program, why) = (facts.program, finding.message.clone());
-            Err(SessionError::Refused { stage: stage.name(), program, why })
+            Err(SessionError::ShaderInvalid { stage: stage.name(), program, why })
         }
         None => Ok(()),
     }

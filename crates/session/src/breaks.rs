@@ -1,15 +1,16 @@
 //! Breakpoints, and who wrote what.
 
-use emulator::sanitize::{Finding as Undefined, Kind};
+use emulator::sanitize::{Finding as Undefined, FindingKind};
 use emulator::travel::Arrival;
-use shader::Shader;
-use shader::ast::{NodeId, StmtId, StmtKind};
+use shader::ast::{NodeId, StmtId};
 
 use crate::bench::Bench;
 use crate::control::Activity;
 use crate::data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
 use crate::data::stop::{LogLine, Reason, Step, Stop};
-use crate::open::{Pass, Session, SessionError};
+use crate::error::{NoValue, SessionError};
+use crate::locate::statement_from;
+use crate::open::{Pass, Session};
 use crate::run::{Armed, Hit, Hits, Piece, Search, Watched};
 
 /// Everything that is to be stopped for.
@@ -46,7 +47,7 @@ impl Session {
                     let message = "it is checked when an invocation of this shader is entered".to_owned();
                     BreakStatus { id, verified: true, line: Some(wanted.line), message: Some(message) }
                 }
-                (Some(bench), _) => match site(bench.shader(), wanted.line) {
+                (Some(bench), _) => match statement_from(bench.shader(), wanted.line) {
                     None => refused(format!("no statement begins in line {} or after it", wanted.line)),
                     Some((site, line)) => match wrong(bench, site, wanted) {
                         Some(message) => refused(message),
@@ -94,9 +95,8 @@ impl Session {
     pub fn set_exception_breakpoints(&mut self, kinds: &[String]) -> Result<(), SessionError> {
         for kind in kinds {
             if !KINDS.iter().any(|(known, _)| known.code() == kind) {
-                let all: Vec<&str> = KINDS.iter().map(|(kind, _)| kind.code()).collect();
-                let text = format!("there is no exception {kind}; there are {}", all.join(", "));
-                return Err(SessionError::NotThere(text));
+                let known = KINDS.iter().map(|(kind, _)| kind.code()).collect();
+                return Err(SessionError::UnknownException { name: kind.clone(), known });
             }
         }
         self.breaks.exceptions = kinds.to_vec();
@@ -124,7 +124,7 @@ impl Session {
         Ok(found.into_iter().map(finding).collect())
     }
 
-    /// Who wrote a variable, or part of one, last before now; nothing if nobody did since the invocation began.
+    /// Returns the last write to a variable, or part of one, before now; `None` if there is none since the invocation began.
     ///
     /// # Errors
     /// When there is no such variable in the frame, or it lives in a buffer.
@@ -247,9 +247,8 @@ impl Session {
     /// A variable of a frame, as something to be watched.
     fn watched(&self, frame: usize, id: u64, wanted: &DataBreak) -> Result<Watched, SessionError> {
         let (pass, moment) = self.frame(frame)?;
-        let none = |why: &str| SessionError::Expression { text: wanted.path.clone(), why: why.to_owned() };
-        let spot = crate::look::spot(&pass.bench, &moment, &wanted.path)
-            .ok_or_else(|| none("there is no such variable in registers, and others cannot be watched"))?;
+        let none = || SessionError::Expression { text: wanted.path.clone(), why: NoValue::NotInRegisters };
+        let spot = crate::look::spot(&pass.bench, &moment, &wanted.path).ok_or_else(none)?;
         let condition = wanted.condition.clone();
         Ok(Watched { id, path: wanted.path.clone(), ty: spot.ty, home: spot.home, condition })
     }
@@ -262,27 +261,27 @@ impl Session {
 }
 
 /// What can be stopped for, with names for people.
-const KINDS: [(Kind, &str); 15] = [
-    (Kind::NotFinite, "NaN or infinity born"),
-    (Kind::Uninitialized, "Uninitialised variable read"),
-    (Kind::OutOfBounds, "Index out of bounds"),
-    (Kind::DivisionByZero, "Division by zero"),
-    (Kind::Domain, "Argument outside of a function's domain"),
-    (Kind::Shift, "Shift too wide"),
-    (Kind::Bitfield, "Bits outside of the word"),
-    (Kind::DivergentDerivative, "Derivative in divergent flow"),
-    (Kind::DivergentBarrier, "Barrier in divergent flow"),
-    (Kind::IndexOverflow, "Overflow in an index"),
-    (Kind::Conversion, "Conversion that does not fit"),
-    (Kind::MissingReturn, "Function without return"),
-    (Kind::UnwrittenOutput, "Output not written"),
-    (Kind::Race, "Race on a shared variable"),
-    (Kind::Unbound, "Nothing bound"),
+const KINDS: [(FindingKind, &str); 15] = [
+    (FindingKind::NotFinite, "NaN or infinity born"),
+    (FindingKind::Uninitialized, "Uninitialised variable read"),
+    (FindingKind::OutOfBounds, "Index out of bounds"),
+    (FindingKind::DivisionByZero, "Division by zero"),
+    (FindingKind::Domain, "Argument outside of a function's domain"),
+    (FindingKind::Shift, "Shift too wide"),
+    (FindingKind::Bitfield, "Bits outside of the word"),
+    (FindingKind::DivergentDerivative, "Derivative in divergent flow"),
+    (FindingKind::DivergentBarrier, "Barrier in divergent flow"),
+    (FindingKind::IndexOverflow, "Overflow in an index"),
+    (FindingKind::Conversion, "Conversion that does not fit"),
+    (FindingKind::MissingReturn, "Function without return"),
+    (FindingKind::UnwrittenOutput, "Output not written"),
+    (FindingKind::Race, "Race on a shared variable"),
+    (FindingKind::Unbound, "Nothing bound"),
 ];
 
 /// A breakpoint in a shader.
 fn armed(bench: &Bench, id: u64, wanted: &LineBreak) -> Option<Armed> {
-    let (site, line) = site(bench.shader(), wanted.line)?;
+    let (site, line) = statement_from(bench.shader(), wanted.line)?;
     // What cannot be spelled was refused when it was set.
     let spelled = |text: &String| {
         let spelled = instrument::nan::spelled(bench.shader(), &bench.options, NodeId::Stmt(site), text);
@@ -296,17 +295,6 @@ fn armed(bench: &Bench, id: u64, wanted: &LineBreak) -> Option<Armed> {
         hits: wanted.hit_count.as_deref().and_then(Hits::parse),
         log: wanted.log.as_deref().map(Piece::parse),
     })
-}
-
-/// The first statement that begins in a line, or in the next one that has any, and that line.
-pub(crate) fn site(shader: &Shader, line: u32) -> Option<(StmtId, u32)> {
-    let stops = |id: &StmtId| {
-        let kind = shader.tree.stmt(*id).kind;
-        !matches!(kind, StmtKind::Block(_) | StmtKind::Empty | StmtKind::Case(_) | StmtKind::Default | StmtKind::Error)
-    };
-    let begins = |id: StmtId| (id, shader.sources.locate(shader.written(NodeId::Stmt(id)).start).line);
-    let all = shader.statements().into_iter().filter(stops).map(begins);
-    all.filter(|(_, own)| *own >= line).min_by_key(|(_, own)| *own)
 }
 
 /// What is wrong with a condition where it stands.

@@ -1,17 +1,19 @@
 //! What if something were otherwise? The trace stays as it is.
 
-use device::Changes;
+use device::{Changes, Picture};
 use emulator::travel::Arrival;
 use moment::Moment;
+use shader::Shader;
 use shader::qualifier::Storage;
+use shader::typed::VariableKind;
 use shader::version::Stage;
 
 use crate::data::choice::Edit;
 use crate::data::stop::{Reason, Stop};
-use crate::data::trace::Picture;
 use crate::data::value::Variable;
+use crate::error::{ChangeError, SessionError};
 use crate::look::InVariable;
-use crate::open::{Pass, Session, SessionError};
+use crate::open::{Pass, Session};
 use crate::run::Walker;
 
 impl Session {
@@ -23,8 +25,7 @@ impl Session {
     pub fn set_variable(&mut self, frame: usize, path: &str, text: &str) -> Result<Variable, SessionError> {
         let (pass, moment) = self.frame(frame)?;
         if !std::ptr::eq(pass, self.top()?) {
-            let text = "only variables of the invocation that is walked through can be set: step out of it first";
-            return Err(SessionError::Change(text.to_owned()));
+            return Err(ChangeError::NotCurrent { path: path.to_owned() }.into());
         }
         let spot = pass.spot(&moment, path)?;
         let moment_text = moment.to_string();
@@ -36,10 +37,10 @@ impl Session {
             None => text.to_owned(),
         };
         let came = pass.held.ask(move |run| run.evaluate(&moment, &spelled))?;
-        let came = came.map_err(|error| SessionError::Expression { text: text.to_owned(), why: error.to_string() })?;
+        let came = came.map_err(|error| crate::look::invalid(text, &error))?;
         if came.type_name != type_name {
-            let text = format!("`{path}` is of type {type_name}, and `{text}` is of type {}", came.type_name);
-            return Err(SessionError::Change(text));
+            let (path, value) = (path.to_owned(), text.to_owned());
+            return Err(ChangeError::WrongType { path, expected: type_name, value, found: came.type_name }.into());
         }
         let (time, lane) = pass.held.ask(|run| (run.at().time, followed(run)))?;
         let edit = Edit { time, lane, moment: moment_text, path: path.to_owned(), words: came.words };
@@ -68,22 +69,13 @@ impl Session {
     pub fn set_attribute(&mut self, name: &str, numbers: &[f64]) -> Result<Stop, SessionError> {
         let top = self.top()?;
         let shader = &top.bench.work.facts(Stage::Vertex)?.shader;
-        let is_input = |row: &shader::typed::Variable| {
-            row.qualifiers.storage == Storage::In && shader.preprocessed.symbols.name(row.name) == name
-        };
-        if !shader.typed.variables.iter().any(is_input) {
-            return Err(SessionError::Change(format!("the vertex shader has no attribute {name}")));
+        if !has_input(shader, name) {
+            return Err(ChangeError::NoSuchAttribute { name: name.to_owned() }.into());
         }
-        // What is not given is as GL has it: 0, 0, 0, 1.
-        let mut all = [0.0, 0.0, 0.0, 1.0];
-        if numbers.len() > all.len() {
-            let count = numbers.len();
-            return Err(SessionError::Change(format!("attribute {name} takes at most four numbers, not {count}")));
-        }
-        all[..numbers.len()].copy_from_slice(numbers);
+        let value = attribute(name, numbers)?;
         let mut changes = top.bench.changes.clone();
         changes.attributes.retain(|(known, _)| known != name);
-        changes.attributes.push((name.to_owned(), all));
+        changes.attributes.push((name.to_owned(), value));
         self.change(&changes)
     }
 
@@ -95,13 +87,11 @@ impl Session {
         let top = self.top()?;
         let is_sampler = |ty: shader::types::Type| matches!(ty, shader::types::Type::Opaque(_));
         if !top.bench.scene.program.uniform(sampler).is_some_and(|info| is_sampler(info.ty)) {
-            let text = format!("the shaders of this draw have no sampler {sampler}");
-            return Err(SessionError::Change(text));
+            return Err(ChangeError::NoSuchSampler { name: sampler.to_owned() }.into());
         }
         let mut changes = top.bench.changes.clone();
         changes.textures.retain(|(known, _)| known != sampler);
-        let Picture { width, height, rgba } = picture.clone();
-        changes.textures.push((sampler.to_owned(), device::Picture { width, height, rgba }));
+        changes.textures.push((sampler.to_owned(), picture.clone()));
         self.change(&changes)
     }
 
@@ -141,7 +131,7 @@ impl Session {
 impl Pass {
     /// Gives a variable a value at a time, and keeps that for [`Session::position`].
     pub(crate) fn apply(&mut self, edit: Edit) -> Result<(), SessionError> {
-        let gone = || SessionError::NotThere(format!("`{}` cannot be set at {}", edit.path, edit.moment));
+        let gone = || ChangeError::NotRepeatable { path: edit.path.clone(), moment: edit.moment.clone() };
         let moment: Moment = edit.moment.parse().map_err(|_| gone())?;
         let home = self.spot(&moment, &edit.path)?.home;
         let (time, lane, words) = (edit.time, edit.lane, edit.words.clone());
@@ -155,17 +145,35 @@ impl Pass {
             there && fits
         })?;
         if !is_set {
-            return Err(gone());
+            return Err(gone().into());
         }
         self.edits.push(edit);
         Ok(())
     }
 
     fn spot(&self, moment: &Moment, path: &str) -> Result<InVariable, SessionError> {
-        crate::look::spot(&self.bench, moment, path).ok_or_else(|| {
-            SessionError::Change(format!("`{path}` is not a variable in registers; only those can be set"))
-        })
+        let missing = || ChangeError::NotInRegisters { path: path.to_owned() };
+        Ok(crate::look::spot(&self.bench, moment, path).ok_or_else(missing)?)
     }
+}
+
+/// Returns whether a vertex shader has an attribute of this name.
+pub(crate) fn has_input(shader: &Shader, name: &str) -> bool {
+    shader.typed.variables.iter().any(|variable| {
+        shader.preprocessed.symbols.name(variable.name) == name
+            && variable.qualifiers.storage == Storage::In
+            && variable.kind == VariableKind::Global
+    })
+}
+
+/// Returns the value of an attribute; components that are not given are those of GL: 0, 0, 0, 1.
+pub(crate) fn attribute(name: &str, numbers: &[f64]) -> Result<[f64; 4], ChangeError> {
+    let mut all = [0.0, 0.0, 0.0, 1.0];
+    if numbers.len() > all.len() {
+        return Err(ChangeError::TooManyNumbers { name: name.to_owned(), count: numbers.len() });
+    }
+    all[..numbers.len()].copy_from_slice(numbers);
+    Ok(all)
 }
 
 /// Returns the number of the lane that is followed.
@@ -173,7 +181,7 @@ pub(crate) fn followed(run: &dyn Walker) -> Option<usize> {
     run.lanes().into_iter().find(|lane| lane.followed).map(|lane| lane.number)
 }
 
-/// Changes in words.
+/// Returns changes as text.
 pub(crate) fn words(changes: &Changes) -> Vec<String> {
     let list = |numbers: &[f64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let uniforms = changes.uniforms.iter().map(|(name, numbers)| format!("uniform {name} = {}", list(numbers)));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use emulator::travel::Signal;
 use serde::{Deserialize, Serialize};
 
-use crate::open::SessionError;
+use crate::error::SessionError;
 
 /// A handle on whatever a [`crate::Session`] is doing, for another thread than the one that waits for it.
 ///
@@ -45,14 +45,24 @@ pub enum Activity {
     Replaying,
     /// An invocation runs; statements are counted, those of its neighbours included.
     Walking,
+    /// The trace is read to index its writes; commands are counted.
+    Indexing,
+    /// The writes to a pixel are examined; they are counted.
+    ReadingRows,
     /// The history of a pixel is followed; events are counted.
     Remembering,
+    /// The nodes of a history are computed; they are counted.
+    Computing,
     /// Draws are asked; they are counted.
     Asking,
+    /// Invocations are emulated; they are counted.
+    Emulating,
+    /// Fragments that differ from the emulator's are examined; they are counted.
+    Settling,
 }
 
 impl Progress {
-    /// In words: `command 1200 of 5000`.
+    /// As text: `command 1200 of 5000`.
     #[must_use]
     pub fn text(&self) -> String {
         let done = grouped(self.done);
@@ -61,8 +71,13 @@ impl Progress {
             Activity::None => String::new(),
             Activity::Replaying => format!("command {done}{of}"),
             Activity::Walking => format!("{done} statements"),
+            Activity::Indexing => format!("{done}{of} commands read"),
+            Activity::ReadingRows => format!("{done}{of} writes to the pixel examined"),
             Activity::Remembering => format!("{done} events"),
+            Activity::Computing => format!("{done}{of} nodes computed"),
             Activity::Asking => format!("draw {done}{of}"),
+            Activity::Emulating => format!("{done}{of} invocations emulated"),
+            Activity::Settling => format!("{done}{of} fragments examined"),
         }
     }
 }
@@ -93,7 +108,7 @@ impl Control {
         let mut progress = *self.0.progress.lock().unwrap_or_else(PoisonError::into_inner);
         let replayed = self.0.device.progress();
         // What the device is needed for says more about how long it will take than how far the device is.
-        let is_told = matches!(progress.activity, Activity::Remembering | Activity::Asking);
+        let is_told = !matches!(progress.activity, Activity::None | Activity::Replaying | Activity::Walking);
         if !is_told && replayed != device::Progress::default() {
             let total = Some(replayed.total).filter(|total| *total > 0);
             return Progress { activity: Activity::Replaying, done: replayed.command, total };

@@ -18,13 +18,14 @@ use crate::bench::Bench;
 use crate::data::choice::Choice;
 use crate::data::group::{Branch, GroupMask, GroupStep, GroupStop, GroupValues, Way};
 use crate::data::stop::Step;
-use crate::open::{Pass, Session, SessionError};
+use crate::error::{NoValue, SessionError};
+use crate::open::{Pass, Session};
 
 /// All fragments of a draw.
 pub(crate) struct Group {
     /// The one that is walked through.
     pass: Pass,
-    /// What is known of each pixel where the group stands.
+    /// The state of each pixel at the statement where the group is.
     pixels: Vec<Pixel>,
 }
 
@@ -47,14 +48,11 @@ impl Session {
     /// When nothing is drawn, or the device cannot be asked.
     pub fn enter_group(&mut self, command: u64) -> Result<GroupStop, SessionError> {
         let bench = self.bench(command, Stage::Fragment, &Default::default())?;
-        let first = first_statement(bench.shader())
-            .ok_or_else(|| SessionError::NotThere("the shader has no statements to stop at".to_owned()))?;
+        let first = first_statement(bench.shader()).ok_or(SessionError::NoStatements)?;
         let pixels = self.ask_all(&bench, &first, None)?;
         let [width, _] = bench.work.target.size;
         let here = pixels.iter().position(|pixel| matches!(pixel, Pixel::Here(_)));
-        let here = here
-            .ok_or_else(|| SessionError::NotThere(format!("command {command} leaves no fragments anywhere")))?
-            as u32;
+        let here = here.ok_or(SessionError::NoFragments { command })? as u32;
         let pass = self.begin(&Choice::fragment(command, here % width, here / width), &Default::default(), None)?;
         self.group = Some(Group { pass, pixels });
         self.arrive()
@@ -63,15 +61,13 @@ impl Session {
     /// Has all fragments go on that are here.
     ///
     /// # Errors
-    /// When no group was entered, or nobody goes the chosen way.
+    /// When no group was entered, or no fragment takes the chosen branch.
     pub fn step_group(&mut self, step: GroupStep) -> Result<GroupStop, SessionError> {
         let group = self.group.as_ref().ok_or(SessionError::NoInvocation)?;
         let counts = counts(&group.pixels);
         let wanted = match step {
             GroupStep::Choose(branch) if counts.is_some() => Some(branch == Branch::True),
-            GroupStep::Choose(_) => {
-                return Err(SessionError::NotThere("ways do not part here: there is nothing to choose".to_owned()));
-            }
+            GroupStep::Choose(_) => return Err(SessionError::NoBranch),
             GroupStep::Over | GroupStep::Into => counts.map(|[yes, no]| yes >= no),
             GroupStep::Out | GroupStep::Leave | GroupStep::BackOver | GroupStep::BackInto => None,
         };
@@ -124,7 +120,7 @@ impl Session {
             }
         })?;
         match arrival {
-            None => Err(SessionError::NotThere("no loop is being run here: there is none to leave".to_owned())),
+            None => Err(SessionError::NoLoop),
             Some(Arrival::Endless) => Err(SessionError::Endless),
             Some(Arrival::Interrupted) => Err(SessionError::Interrupted),
             Some(_) => self.arrive(),
@@ -154,8 +150,8 @@ impl Session {
     pub fn group_values(&mut self, text: &str) -> Result<GroupValues, SessionError> {
         let group = self.group.as_ref().ok_or(SessionError::NoInvocation)?;
         let (at, bench) = (group.pass.held.ask(|run| run.at())?, Arc::clone(&group.pass.bench));
-        let none = |why: &str| SessionError::Expression { text: text.to_owned(), why: why.to_owned() };
-        let moment = at.moment.filter(|_| !at.ended).ok_or_else(|| none("the fragments are over"))?;
+        let none = || SessionError::Expression { text: text.to_owned(), why: NoValue::Ended };
+        let moment = at.moment.filter(|_| !at.ended).ok_or_else(none)?;
         let question = Question::Value { moment, expression: Some(text.to_owned()) };
         let ask = Ask { scope: Scope::All, pick: [-1; 4], transport: None };
         let measured = self.inquiry.measure(&bench.work, Stage::Fragment, &question, &ask, &bench.changes)?;
@@ -186,7 +182,7 @@ impl Session {
         Ok(all)
     }
 
-    /// Has somebody be walked through who goes a way.
+    /// Walks through a fragment that takes a branch.
     fn stand_for(&mut self, wanted: bool) -> Result<(), SessionError> {
         let group = self.group.as_ref().ok_or(SessionError::NoInvocation)?;
         let bench = Arc::clone(&group.pass.bench);
@@ -195,19 +191,16 @@ impl Session {
         if place(&bench, [group.pass.pick[0], group.pass.pick[1]]).is_some_and(goes) {
             return Ok(());
         }
-        let way = if wanted { "true" } else { "false" };
+        let branch = if wanted { Branch::True } else { Branch::False };
         let other = (0..group.pixels.len()).find(|at| goes(*at));
-        let other = other.ok_or_else(|| SessionError::NotThere(format!("no fragment goes this way: {way}")))? as u32;
+        let other = other.ok_or(SessionError::BranchNotTaken { branch })? as u32;
         let moment = group.pass.held.ask(|run| run.at().moment)?.ok_or(SessionError::NoInvocation)?;
         let choice = Choice::fragment(bench.work.command, other % width, other / width);
         let pass = self.begin(&choice, &Default::default(), None)?;
         match pass.held.ask(move |run| run.run_to(&moment))? {
             Arrival::There => {}
             Arrival::Interrupted => return Err(SessionError::Interrupted),
-            _ => {
-                let text = "the device and the emulator go different ways here, so this way cannot be followed";
-                return Err(SessionError::NotThere(text.to_owned()));
-            }
+            _ => return Err(SessionError::BranchesDiffer),
         }
         if let Some(group) = &mut self.group {
             group.pass = pass;

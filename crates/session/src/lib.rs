@@ -36,28 +36,53 @@ mod breaks;
 mod change;
 mod control;
 mod data;
-mod everywhere;
+mod error;
 mod group;
-mod held;
+mod history;
+mod inspect;
+mod locate;
 mod look;
 mod machine;
 mod open;
+mod owned_run;
+pub mod parse;
 mod past;
 mod run;
+mod search;
 mod tape;
 mod walk;
 
 pub use control::{Activity, Control, Progress};
 pub use data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
 pub use data::choice::{Choice, Edit, PassPosition, Position};
-pub use data::group::{
-    Branch, DrawHits, Everywhere, GroupMask, GroupStep, GroupStop, GroupValues, Hits, InvocationHit, Way,
+pub use data::field::{BINS, ComponentSummary, Field, PixelComparison, PixelCounts, PixelState};
+pub use data::group::{Branch, GroupMask, GroupStep, GroupStop, GroupValues, Way};
+pub use data::history::{
+    History, HistoryEdge, HistoryFragment, HistoryNode, HistoryRequest, LeftOut, NodeKind, Plane, Sequence,
+    SequenceStep, Subject, Surroundings, TexelValue, Verdict, When, Why,
+};
+pub use data::inspect::{
+    AskedInvocation, ColumnValue, DivergenceReason, ExpressionInspection, ExpressionPlace, ExpressionRequest,
+    FieldComparison, FieldInspection, FieldRequest, InspectRequest, InspectedInvocation, Inspection, PathStep,
+    RecordedValue, RunAgreement, TableComparison, TableInspection, TableRequest, TableRow, ValuePlace,
 };
 pub use data::machine::{ListedInstruction, MemoryPlace};
+pub use data::measure::{
+    Comparison, Counted, MeasureOptions, MeasureSeconds, Measurement, Overrides, RejectedShader, TRANSPORTS, TypedValue,
+};
+pub use data::nan::{Components, NanBirth, NanOrigin, NanOutput, NanRequest, NanSearch, NanSpread, Nonfinite};
+pub use data::number::Number;
 pub use data::place::{Frame, Invocation, Lane, Location, PassInfo, Source};
-pub use data::read::{HistoryEdge, HistoryGraph, HistoryNode, Read, TexelRead};
+pub use data::profile::{Iteration, Profile, ProfileKind, ProfileRequest, Total};
+pub use data::read::{Read, TexelRead};
+pub use data::search::{BreakpointHits, BreakpointSearch, DrawHits, DrawSelection, InvocationHit, ShaderSelection};
 pub use data::stop::{LogLine, Reason, Step, Stop};
-pub use data::trace::{Draw, FrameInfo, Picture};
+pub use data::trace::{Draw, FrameInfo};
 pub use data::value::{Agreement, Scope, Shown, Variable};
-pub use device::Changes;
-pub use open::{Session, SessionError};
+pub use device::{Changes, Picture, Tests};
+pub use error::{ChangeError, NoValue, SessionError};
+pub use inquiry::Isolation;
+pub use moment::Moment;
+pub use open::Session;
+pub use shader::types::Scalar;
+pub use shader::version::Stage;

@@ -5,8 +5,8 @@ mod path;
 use device::Changes;
 use emulator::ir::{self, TypeId, Types};
 use emulator::value::Value;
-use inquiry::verdict::{self, Verdict};
-use inquiry::{InquiryError, Measured, Work};
+use inquiry::verdict;
+use inquiry::{DrawSnapshot, InquiryError, Measured};
 use instrument::inspect::Ask;
 use instrument::{Detail, Question};
 use moment::Moment;
@@ -17,8 +17,9 @@ use shader::types::Type;
 use shader::version::Stage;
 
 use crate::bench::Bench;
-use crate::data::value::{Agreement, Scope, Shown, Variable};
-use crate::open::{Pass, Session, SessionError, TapeState};
+use crate::data::value::{Scope, Shown, Variable};
+use crate::error::{NoValue, SessionError};
+use crate::open::{Pass, Session, TapeState};
 use crate::run::{Came, LookedUp, Part};
 use crate::tape::Tape;
 pub(crate) use path::{InVariable, parts, spot};
@@ -123,22 +124,21 @@ impl Session {
         let (number, moment) = self.numbered_frame(frame)?;
         let pass = &self.passes[number];
         let seen = pass.held.ask(|run| run.seen())?;
-        let none = |why: &str| SessionError::Expression { text: text.to_owned(), why: why.to_owned() };
+        let none = |why: NoValue| SessionError::Expression { text: text.to_owned(), why };
         if !seen.recorded || seen.moment.is_none() {
-            return Err(none("the device can be asked about the chosen invocation only, before its end, as recorded"));
+            return Err(none(NoValue::NotTheRecorded));
         }
         let (bench, pick) = (std::sync::Arc::clone(&pass.bench), pass.pick);
         let (work, stage) = (&bench.work, bench.stage);
-        let stop = moment::glsl::stop(bench.shader(), &moment);
-        let stop = stop.ok_or_else(|| none("nothing can be put in front of this place"))?;
+        let stop = moment::glsl::stop(bench.shader(), &moment).ok_or_else(|| none(NoValue::NoPlace))?;
         let question = Question::Value { moment: stop, expression: Some(text.to_owned()) };
         let measured = self.ask_one(work, stage, &question, pick, &bench.changes)?;
         let reading = measured.result.readings.last().map(|(_, reading)| reading);
         let value = reading.and_then(|reading| reading.records.first()?.value.as_ref());
-        let value = value.ok_or_else(|| none("the device does not come there"))?;
+        let value = value.ok_or_else(|| none(NoValue::NotReached))?;
         let asked = text.to_owned();
         let came = self.passes[number].held.ask(move |run| run.evaluate(&moment, &asked))?;
-        let came = came.map_err(|error| none(&error.to_string()))?;
+        let came = came.map_err(|error| none(NoValue::Invalid { message: error.to_string() }))?;
         variable.value = came.beside(value);
         Ok(variable)
     }
@@ -156,7 +156,7 @@ impl Session {
         let pass = &self.passes[number];
         let asked = text.to_owned();
         let (came, seen) = pass.held.ask(move |run| (run.evaluate(&moment, &asked), run.seen()))?;
-        let came = came.map_err(|error| SessionError::Expression { text: text.to_owned(), why: error.to_string() })?;
+        let came = came.map_err(|error| invalid(text, &error))?;
         let variable = spot.map(|spot| {
             let whole = Measure { pass, seen }.of(spot.id);
             let part = whole.as_ref().and_then(|whole| whole.scalars.get(spot.scalars.0..spot.scalars.1));
@@ -170,7 +170,7 @@ impl Session {
     /// number is asked by its pixel alone.
     pub(crate) fn ask_one(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         stage: Stage,
         question: &Question,
         pick: [i32; 4],
@@ -237,6 +237,11 @@ impl Session {
     }
 }
 
+/// The error of an expression that the emulator does not evaluate.
+pub(crate) fn invalid(text: &str, error: &impl ToString) -> SessionError {
+    SessionError::Expression { text: text.to_owned(), why: NoValue::Invalid { message: error.to_string() } }
+}
+
 /// An expression, looked at.
 struct Looked {
     came: Came,
@@ -248,7 +253,7 @@ struct Looked {
 
 /// Whose values are asked for, and when.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Seen {
+pub struct Viewpoint {
     /// Where the run is; nothing at its end.
     pub moment: Option<Moment>,
     /// The chosen invocation itself is followed, and nothing was set.
@@ -258,7 +263,7 @@ pub struct Seen {
 /// What the device recorded of an invocation.
 struct Measure<'a> {
     pass: &'a Pass,
-    seen: Seen,
+    seen: Viewpoint,
 }
 
 impl Measure<'_> {
@@ -291,11 +296,7 @@ fn shown_bits(types: &Types, emulated: &Value, measured: Option<&[u64]>) -> Show
     let measured = measured.map(|scalars| Value { ty: emulated.ty, scalars: scalars.to_vec() });
     let kinds = || types.scalars(emulated.ty).into_iter().map_while(emulator::glsl::glsl_scalar).collect::<Vec<_>>();
     let verdict = |measured: &Value| verdict::scalars(&kinds(), &measured.scalars, &emulated.scalars);
-    let agreement = measured.as_ref().map(|measured| match verdict(measured) {
-        Verdict::Equal => Agreement::Equal,
-        Verdict::Within(ulps) => Agreement::Within { ulps },
-        Verdict::Divergent(ulps) => Agreement::Divergent { ulps },
-    });
+    let agreement = measured.as_ref().map(|measured| verdict(measured).into());
     Shown {
         emulated: Some(emulated.text(types)),
         measured: measured.map(|value| value.text(types)),

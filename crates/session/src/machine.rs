@@ -5,7 +5,8 @@ use emulator::ir::{Instruction, text};
 use moment::Marker;
 
 use crate::data::machine::{ListedInstruction, MemoryPlace};
-use crate::open::{Pass, Session, SessionError};
+use crate::error::SessionError;
+use crate::open::{Pass, Session};
 
 impl Session {
     /// The instructions that the emulator runs for a pass of the stack, by address.
@@ -80,7 +81,7 @@ impl Session {
     pub fn memory(&self, place: &MemoryPlace) -> Result<Vec<u8>, SessionError> {
         let pass: &Pass = self.passes.get(place.pass).ok_or(SessionError::NoInvocation)?;
         let space = SPACES.into_iter().find(|space| space_name(*space) == place.space);
-        let space = space.ok_or_else(|| SessionError::NotThere(format!("there is no memory {}", place.space)))?;
+        let space = space.ok_or_else(|| SessionError::NoSuchMemory { space: place.space.clone() })?;
         let slot = place.slot;
         pass.held.ask(move |run| run.memory(space, slot))
     }
@@ -91,7 +92,9 @@ impl Session {
         let Some(bench) = self.bench_of(source) else { return Vec::new() };
         let mut lines = Vec::new();
         let mut line = first;
-        while let Some((_, found)) = crate::breaks::site(bench.shader(), line).filter(|(_, found)| *found <= last) {
+        while let Some((_, found)) =
+            crate::locate::statement_from(bench.shader(), line).filter(|(_, found)| *found <= last)
+        {
             lines.push(found);
             line = found + 1;
         }

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use api::{Role, id};
-use device::{BoxedDevice, Changes};
-use inquiry::{Inputs, Inquiry, InquiryError, Work};
+use api::Role;
+use device::{BoxedDevice, Changes, Picture};
+use inquiry::{DrawSnapshot, Inputs, Inquiry};
+use instrument::inspect::Limits;
 use instrument::stream::LAYER;
 use instrument::{Naming, Question};
 use open_trace::OpenTrace;
 use recall::ProducingFragment;
 use reenact::Contents as _;
+use shader::Shader;
 use shader::version::Stage;
-use state::objects::buffer::Point;
 
 use crate::bench::{self, Bench};
 use crate::breaks::Breaks;
@@ -20,9 +21,10 @@ use crate::control::{Activity, Control};
 use crate::data::choice::{Choice, Edit};
 use crate::data::place::{Invocation, Source};
 use crate::data::stop::{Reason, Stop};
-use crate::data::trace::{Draw, FrameInfo, Picture};
+use crate::data::trace::{Draw, FrameInfo};
+use crate::error::SessionError;
 use crate::group::Group;
-use crate::held::{DispatchSize, Held};
+use crate::owned_run::OwnedRun;
 use crate::past::Producer;
 use crate::tape::Tape;
 
@@ -30,8 +32,12 @@ use crate::tape::Tape;
 /// word become a hundred bytes and more when they are looked at.
 const MOST_WORDS: u64 = 1 << 24;
 
-/// Runs of a draw to see what a device says beside the emulator, where it must be asked over and over: nobody waits longer.
+/// How often a draw is run at most for values to show beside the emulator's, on devices that answer a little at a time:
+/// users do not wait longer.
 const MOST_RUNS: u32 = 256;
+
+/// What recordings may cost at a stop of the debugger.
+pub(crate) const LIMITS: Limits = Limits { words: MOST_WORDS, runs: MOST_RUNS };
 
 /// Draws whose state is kept ready.
 const MOST_WORKS: usize = 64;
@@ -39,84 +45,14 @@ const MOST_WORKS: usize = 64;
 /// Stages of draws that are kept ready to run.
 const MOST_BENCHES: usize = 16;
 
-/// Why something cannot be done, in one sentence.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// The trace cannot be read, or the device gives no answer.
-    #[error(transparent)]
-    Inquiry(#[from] inquiry::InquiryError),
-    /// Who wrote something cannot be found out.
-    #[error(transparent)]
-    Recall(#[from] recall::RecallError),
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] trace::ReadError),
-    /// Our front end does not take the shader.
-    #[error("the {stage} shader of program {program} cannot be debugged: {why}")]
-    Refused {
-        /// Its stage.
-        stage: &'static str,
-        /// Its program.
-        program: u32,
-        /// The first thing that is wrong with it.
-        why: String,
-    },
-    /// What was chosen is not there.
-    #[error("{0}")]
-    NotThere(String),
-    /// No invocation was chosen.
-    #[error("no invocation is being debugged: choose one first")]
-    NoInvocation,
-    /// An expression is wrong, or cannot be evaluated.
-    #[error("`{text}` has no value here: {why}")]
-    Expression {
-        /// The expression.
-        text: String,
-        /// Why.
-        why: String,
-    },
-    /// A value cannot be set.
-    #[error("{0}")]
-    Change(String),
-    /// The shader does not end.
-    #[error("the shader did not come to a stop within a billion blocks: it may be endless")]
-    Endless,
-    /// Somebody did not want to wait.
-    #[error("it was interrupted before there was an answer")]
-    Interrupted,
-    /// The emulator failed.
-    #[error("the emulator failed on this invocation: choose another, or leave the session and report this trace")]
-    Died,
-}
-
-impl SessionError {
-    /// Whether somebody ended it ([`Control::interrupt`]), and nothing is wrong.
-    #[must_use]
-    pub fn is_interruption(&self) -> bool {
-        match self {
-            SessionError::Interrupted => true,
-            SessionError::Inquiry(error) | SessionError::Recall(recall::RecallError::Inquiry(error)) => {
-                error.is_interruption()
-            }
-            _ => false,
-        }
-    }
-}
-
-impl From<instrument::InspectError> for SessionError {
-    fn from(error: instrument::InspectError) -> SessionError {
-        SessionError::Inquiry(error.into())
-    }
-}
-
 /// An open trace, and the invocation that is walked through.
 pub struct Session {
     pub(crate) inquiry: Inquiry,
     pub(crate) control: Control,
-    works: BTreeMap<u64, Arc<Work>>,
+    works: BTreeMap<u64, Arc<DrawSnapshot>>,
     pub(crate) benches: Vec<Arc<Bench>>,
-    /// Who wrote what, once somebody asked.
-    pub(crate) known: Option<recall::Known>,
+    /// The writers of texels, once they were asked for.
+    pub(crate) known: Option<recall::RecallCache>,
     pub(crate) breaks: Breaks,
     /// From the chosen invocation to the one that is walked through.
     pub(crate) passes: Vec<Pass>,
@@ -127,7 +63,7 @@ pub struct Session {
 /// An invocation that was entered.
 pub(crate) struct Pass {
     pub bench: Arc<Bench>,
-    pub held: Held,
+    pub held: OwnedRun,
     pub invocation: Invocation,
     /// With everything that was left open filled in.
     pub choice: Choice,
@@ -140,13 +76,13 @@ pub(crate) struct Pass {
     pub tape: TapeState,
 }
 
-/// What is known of the device's recording.
+/// The state of the device's recording.
 pub(crate) enum TapeState {
-    /// Nobody asked yet.
+    /// It was not asked for yet.
     Unasked,
     /// There is one.
     There(Box<Tape>),
-    /// There is none, in words why.
+    /// There is none, for this reason.
     None(String),
 }
 
@@ -155,7 +91,7 @@ impl Session {
     #[must_use]
     pub fn new(trace: Arc<OpenTrace>, device: BoxedDevice) -> Session {
         let mut inquiry = Inquiry::new(trace, device);
-        inquiry.limit(instrument::inspect::Limits { words: MOST_WORDS, runs: MOST_RUNS });
+        inquiry.limit(LIMITS);
         let control = Control::new(inquiry.control().clone());
         Session {
             inquiry,
@@ -198,9 +134,8 @@ impl Session {
     /// When the trace cannot be read.
     pub fn draws(&self, frame: usize) -> Result<Vec<Draw>, SessionError> {
         let reader = self.inquiry.reader();
-        let range = reader.frame(frame).ok_or_else(|| {
-            SessionError::NotThere(format!("there is no frame {frame}; the trace has {}", reader.frame_count()))
-        })?;
+        let missing = SessionError::NoSuchFrame { frame, count: reader.frame_count() };
+        let range = reader.frame(frame).ok_or(missing)?;
         let mut draws = Vec::new();
         for number in range {
             let held = match reader.call_at(number) {
@@ -217,14 +152,19 @@ impl Session {
         Ok(draws)
     }
 
+    /// Returns the name of the function that a command calls; empty if the trace has no such command.
+    #[must_use]
+    pub fn call_name(&self, command: u64) -> String {
+        self.inquiry.reader().call_at(command).map_or(String::new(), |held| held.call().name().to_owned())
+    }
+
     /// What is drawn to after a command; nothing if there is nothing to see.
     ///
     /// # Errors
     /// When the device gives no answer.
     pub fn picture(&mut self, command: u64) -> Result<Option<Picture>, SessionError> {
         self.control.tell(Activity::None, 0, None);
-        let picture = self.inquiry.picture(command)?;
-        Ok(picture.map(|picture| Picture { width: picture.width, height: picture.height, rgba: picture.rgba }))
+        Ok(self.inquiry.picture(command)?)
     }
 
     /// The texts of the shaders that run in a draw or dispatch, in the order of the pipeline.
@@ -258,7 +198,7 @@ impl Session {
     ) -> Result<Pass, SessionError> {
         let producer = match choice {
             Choice::Pixel { frame, x, y } => {
-                let (_, place, until) = self.shown_pixel(*frame, [*x, *y])?;
+                let (place, until) = self.shown_pixel(*frame, [*x, *y])?;
                 self.producer(place, until)?
             }
             _ => choice.clone().into(),
@@ -282,10 +222,11 @@ impl Session {
         let work = Arc::clone(&bench.work);
         // Invocations of dispatches are given their numbers, and nothing else.
         let (held, inputs, id) = if stage == Stage::Compute {
-            let size = self.dispatch_size(&work)?;
+            let buffer = |inquiry: &mut Inquiry, name| inquiry.contents(&work).buffer(name);
+            let size = work.dispatch_size(&mut self.inquiry, buffer)?;
             let invocation = [pick[0], pick[1], pick[2]].map(i32::cast_unsigned);
             (
-                Held::workgroup(Arc::clone(&bench), size, invocation, self.control.signal())?,
+                OwnedRun::workgroup(Arc::clone(&bench), size, invocation, self.control.signal())?,
                 None,
                 [pick[0], pick[1], pick[2], 0],
             )
@@ -294,11 +235,11 @@ impl Session {
                 Some(inputs) => inputs,
                 None => {
                     let measured = self.ask_one(&work, stage, &Question::LiveIns, pick, changes)?;
-                    Inputs::new(stage, &measured.result).map_err(InquiryError::from)?
+                    Inputs::new(stage, &measured.result)?
                 }
             };
             let id = inputs.who;
-            (Held::alone(Arc::clone(&bench), &inputs, self.control.signal())?, Some(inputs), id)
+            (OwnedRun::alone(Arc::clone(&bench), &inputs, self.control.signal())?, Some(inputs), id)
         };
         let name = match stage {
             Stage::Fragment => format!("fragment {},{}", id[0], id[1]),
@@ -336,29 +277,35 @@ impl Session {
         Ok(inputs)
     }
 
-    /// Who is meant: the draw, the stage, and the identity with -1 for what is left open.
-    fn pick(&mut self, choice: &Choice) -> Result<(u64, Stage, [i32; 4]), SessionError> {
+    /// Returns the draw, the stage and the identity of a choice, with -1 for what it leaves open.
+    pub(crate) fn pick(&mut self, choice: &Choice) -> Result<(u64, Stage, [i32; 4]), SessionError> {
         let open = |number: Option<u32>| number.map_or(-1, u32::cast_signed);
         Ok(match choice {
-            Choice::Pixel { .. } => {
-                let text = "a pixel has to be resolved to the fragment that wrote it first";
-                return Err(SessionError::NotThere(text.to_owned()));
+            Choice::Pixel { frame, x, y } => {
+                let (place, until) = self.shown_pixel(*frame, [*x, *y])?;
+                let producer = self.producer(place, until)?;
+                return self.pick(&producer.choice);
             }
             Choice::Fragment { command, x, y, primitive, sample, layer } => {
                 let work = self.work(*command)?;
+                let shader = &work.facts(Stage::Fragment)?.shader;
                 let [width, height] = work.target.size;
                 if *x >= width || *y >= height {
-                    let text = format!(
-                        "pixel {x},{y} is outside of what command {command} draws to, which has {width} x {height} pixels"
-                    );
-                    return Err(SessionError::NotThere(text));
+                    let (pixel, size) = ([*x, *y], work.target.size);
+                    return Err(SessionError::OutsideOfTarget { pixel, size, command: Some(*command) });
+                }
+                let count = work.target.layers.max(1);
+                if let Some(layer) = layer.filter(|layer| *layer >= count) {
+                    return Err(SessionError::NoSuchLayer { layer, count, command: *command });
+                }
+                if sample.is_some() && !runs_for_each_sample(shader) {
+                    return Err(SessionError::SamplesAlike { command: *command });
                 }
                 let sample = match (sample, layer) {
                     (None, None) => -1,
                     (sample, layer) => (sample.unwrap_or(0) + layer.unwrap_or(0) * LAYER).cast_signed(),
                 };
                 // Fragments that cannot say which primitive they are of are asked without.
-                let shader = &work.facts(Stage::Fragment)?.shader;
                 let numbered = instrument::names_primitive(shader, &work.device) != Naming::Nothing;
                 let primitive = open(primitive.filter(|_| numbered));
                 (*command, Stage::Fragment, [x.cast_signed(), y.cast_signed(), primitive, sample])
@@ -367,8 +314,7 @@ impl Session {
                 (*command, Stage::Vertex, [vertex.cast_signed(), open(*instance), -1, -1])
             }
             Choice::Primitive { command, stage, primitive, invocation } => {
-                let stage = stage_named(stage)?;
-                (*command, stage, [primitive.cast_signed(), open(*invocation), -1, -1])
+                (*command, stage.parse()?, [primitive.cast_signed(), open(*invocation), -1, -1])
             }
             Choice::Thread { command, id: [x, y, z] } => {
                 (*command, Stage::Compute, [x.cast_signed(), y.cast_signed(), z.cast_signed(), -1])
@@ -376,36 +322,8 @@ impl Session {
         })
     }
 
-    /// How large a dispatch is.
-    fn dispatch_size(&mut self, work: &Work) -> Result<DispatchSize, SessionError> {
-        let (command, name, args) = {
-            let held = self.inquiry.reader().call_at(work.command)?;
-            (held.call().command, held.call().name().to_owned(), held.call().args.to_vec())
-        };
-        let three = |from: usize| std::array::from_fn(|at| args.get(from + at).map_or(1, |word| *word as u32));
-        let unknown =
-            |why: &str| SessionError::NotThere(format!("how many workgroups {name} has cannot be told: {why}"));
-        match command {
-            Some(id::glDispatchCompute) => Ok(DispatchSize { groups: three(0), group_size: None }),
-            Some(id::glDispatchComputeGroupSizeARB) => {
-                Ok(DispatchSize { groups: three(0), group_size: Some(three(3)) })
-            }
-            Some(id::glDispatchComputeIndirect) => {
-                let bound = work.view()?.context.buffers.get(Point::DispatchIndirect);
-                let bytes = self.inquiry.contents(work).buffer(bound.name).map_err(|why| unknown(&why))?;
-                let from = args.first().map_or(0, |from| *from as usize);
-                let word = |at: usize| bytes.get(from + 4 * at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
-                match (word(0), word(1), word(2)) {
-                    (Some(x), Some(y), Some(z)) => Ok(DispatchSize { groups: [x, y, z], group_size: None }),
-                    _ => Err(unknown("the buffer ends before its numbers")),
-                }
-            }
-            _ => Err(unknown("it is not known")),
-        }
-    }
-
     /// A draw or dispatch.
-    pub(crate) fn work(&mut self, command: u64) -> Result<Arc<Work>, SessionError> {
+    pub(crate) fn work(&mut self, command: u64) -> Result<Arc<DrawSnapshot>, SessionError> {
         if let Some(work) = self.works.get(&command) {
             return Ok(Arc::clone(work));
         }
@@ -414,7 +332,7 @@ impl Session {
         Ok(work)
     }
 
-    fn keep_work(&mut self, work: Arc<Work>) {
+    fn keep_work(&mut self, work: Arc<DrawSnapshot>) {
         if self.works.len() >= MOST_WORKS {
             self.works.clear();
         }
@@ -468,12 +386,8 @@ fn settled(choice: &Choice, command: u64, id: [i32; 4]) -> Choice {
     }
 }
 
-/// A stage by its name, with or without spaces.
-fn stage_named(text: &str) -> Result<Stage, SessionError> {
-    let plain = |text: &str| text.replace([' ', '-', '_'], "").replace("tessellation", "tess");
-    let found = Stage::ALL.into_iter().find(|stage| plain(stage.name()) == plain(text));
-    found.ok_or_else(|| {
-        let text = "the stages are vertex, tesscontrol, tessevaluation, geometry, fragment and compute";
-        SessionError::NotThere(text.to_owned())
-    })
+/// Returns whether a fragment shader runs once for each sample.
+fn runs_for_each_sample(shader: &Shader) -> bool {
+    let symbol = shader.preprocessed.symbols.find("gl_SampleID");
+    symbol.is_some_and(|symbol| shader.preprocessed.tokens.iter().any(|token| token.symbol == symbol))
 }

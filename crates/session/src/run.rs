@@ -25,7 +25,7 @@ use crate::bench::Bench;
 use crate::data::place;
 use crate::data::stop::Step;
 use crate::data::value::Shown;
-use crate::look::Seen;
+use crate::look::Viewpoint;
 pub use reads::LookedUp;
 pub use search::{Armed, Hit, Hits, Piece, Search, Watched, Written};
 
@@ -92,7 +92,7 @@ pub trait Walker {
     /// What an expression comes to at a frame of the stack.
     fn evaluate(&mut self, at: &Moment, text: &str) -> Result<Came, evaluate::Error>;
     /// Whose values these are, and when.
-    fn seen(&self) -> Seen;
+    fn seen(&self) -> Viewpoint;
     /// All lanes.
     fn lanes(&self) -> Vec<place::Lane>;
     /// Looks at another lane from here on.
@@ -177,7 +177,7 @@ impl<const W: usize> Run<W> {
         }
     }
 
-    /// Back at the first statement: in front of it is nothing that anybody could look at.
+    /// Back at the first statement: there is nothing to look at before it.
     fn started(&mut self, arrival: Arrival) -> Arrival {
         if self.travel.time() == 0 {
             self.travel.step_into();
@@ -256,8 +256,8 @@ impl<const W: usize> Walker for Run<W> {
         came(&self.travel, &mut self.evaluator, Some(at), text)
     }
 
-    fn seen(&self) -> Seen {
-        Seen {
+    fn seen(&self) -> Viewpoint {
+        Viewpoint {
             moment: self.travel.moment().filter(|_| !self.travel.is_at_end()),
             recorded: self.travel.lane() == self.own && self.truths.is_empty(),
         }

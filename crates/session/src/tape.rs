@@ -165,7 +165,7 @@ fn variable(shader: &Shader, decl: shader::ast::DeclId, name: &str) -> Option<Va
 }
 
 /// Where an expression writes.
-struct Place {
+struct WrittenScalars {
     variable: VarId,
     /// Scalars of the whole variable.
     size: usize,
@@ -173,7 +173,7 @@ struct Place {
     scalars: Option<Vec<usize>>,
 }
 
-fn lvalue(shader: &Shader, expr: ExprId) -> Option<Place> {
+fn lvalue(shader: &Shader, expr: ExprId) -> Option<WrittenScalars> {
     let types = &shader.typed.types;
     let facts = shader.typed.expr(expr);
     match shader.tree.expr(expr).kind {
@@ -181,7 +181,7 @@ fn lvalue(shader: &Shader, expr: ExprId) -> Option<Place> {
         ExprKind::Name(_) => match facts.target {
             Target::Variable(variable) => {
                 let size = scalars(types, shader.typed.variable(variable).ty).len();
-                Some(Place { variable, size, scalars: Some((0..size).collect()) })
+                Some(WrittenScalars { variable, size, scalars: Some((0..size).collect()) })
             }
             _ => None,
         },
@@ -202,7 +202,7 @@ fn lvalue(shader: &Shader, expr: ExprId) -> Option<Place> {
                 }
                 _ => None,
             };
-            Some(Place { scalars: picked, ..place })
+            Some(WrittenScalars { scalars: picked, ..place })
         }
         ExprKind::Index(base, index) => {
             let place = lvalue(shader, base)?;
@@ -210,7 +210,7 @@ fn lvalue(shader: &Shader, expr: ExprId) -> Option<Place> {
             let each = scalars(types, facts.ty).len();
             let number = facts_index(shader, index);
             let picked = number.and_then(|number| whole.get(number * each..(number + 1) * each)).map(<[usize]>::to_vec);
-            Some(Place { scalars: picked, ..place })
+            Some(WrittenScalars { scalars: picked, ..place })
         }
         _ => None,
     }

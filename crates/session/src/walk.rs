@@ -7,7 +7,8 @@ use crate::control::Activity;
 use crate::data::choice::{PassPosition, Position};
 use crate::data::place::{Frame, Lane, PassInfo};
 use crate::data::stop::{Reason, Step, Stop};
-use crate::open::{Pass, Session, SessionError, TapeState};
+use crate::error::SessionError;
+use crate::open::{Pass, Session, TapeState};
 use crate::run::frames;
 
 impl Session {
@@ -98,7 +99,7 @@ impl Session {
     /// When there is no such lane.
     pub fn follow(&mut self, lane: usize) -> Result<Stop, SessionError> {
         if !self.top()?.held.ask(move |run| run.follow(lane))? {
-            return Err(SessionError::NotThere(format!("there is no lane {lane}")));
+            return Err(SessionError::NoSuchLane { lane });
         }
         self.stop(Reason::Step)
     }
@@ -117,8 +118,8 @@ impl Session {
         if passes.is_empty() { Err(SessionError::NoInvocation) } else { Ok(Position { passes }) }
     }
 
-    /// A number that tells states of the invocation and its neighbours apart: all that they hold, and where they are. For
-    /// whoever wants to know whether two ways led to the same state.
+    /// Returns a hash of the state of the invocation and its neighbours: their values and positions. Tests use it to find
+    /// out whether two ways led to the same state.
     ///
     /// # Errors
     /// When no invocation was chosen.
@@ -171,7 +172,7 @@ impl Session {
                 Some(Arrival::Endless) => return Err(SessionError::Endless),
                 Some(Arrival::Interrupted) => reason = Reason::Interrupted,
                 Some(_) => {}
-                None => return Err(SessionError::NotThere("there is no such lane".to_owned())),
+                None => return Err(SessionError::NoSuchLane { lane: wanted.lane.unwrap_or(0) }),
             }
         }
         self.stop(reason)
@@ -185,8 +186,7 @@ impl Session {
     pub(crate) fn stop(&self, reason: Reason) -> Result<Stop, SessionError> {
         let top = self.top()?;
         let (at, diverted) = top.held.ask(|run| (run.at(), run.is_diverted()))?;
-        let moment =
-            at.moment.ok_or_else(|| SessionError::NotThere("the shader has no statements to stop at".to_owned()))?;
+        let moment = at.moment.ok_or(SessionError::NoStatements)?;
         Ok(Stop {
             // A way back that is interrupted at once still stands at the end.
             reason: if at.ended && reason != Reason::Interrupted { Reason::End } else { reason },
@@ -222,7 +222,7 @@ impl Session {
         }
         Err(match self.passes.is_empty() {
             true => SessionError::NoInvocation,
-            false => SessionError::NotThere(format!("there is no frame {frame}; the stack has {before}")),
+            false => SessionError::NoSuchStackFrame { frame, count: before },
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The language of a shader: stage, version, profile and enabled extensions.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::builtin::ExtensionSet;
 
@@ -62,6 +63,34 @@ impl Stage {
     #[must_use]
     pub fn bit(self) -> u8 {
         1 << self as u8
+    }
+}
+
+/// A name that no stage has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownStage {
+    /// The name.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownStage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stages = "vertex, tesscontrol, tessevaluation, geometry, fragment or compute";
+        write!(f, "there is no stage `{}`; use {stages}", self.name)
+    }
+}
+
+impl std::error::Error for UnknownStage {}
+
+impl FromStr for Stage {
+    type Err = UnknownStage;
+
+    /// Reads the name of a stage. `tessellation` may be shortened to `tess`, and spaces, hyphens and underscores do not
+    /// count.
+    fn from_str(text: &str) -> Result<Stage, UnknownStage> {
+        let plain = |text: &str| text.replace([' ', '-', '_'], "").replace("tessellation", "tess");
+        let found = Stage::ALL.into_iter().find(|stage| plain(stage.name()) == plain(text));
+        found.ok_or_else(|| UnknownStage { name: text.to_owned() })
     }
 }
 
@@ -197,4 +226,21 @@ pub struct Dialect {
     pub enabled: ExtensionSet,
     /// The compiler whose deviations are accepted.
     pub vendor: Vendor,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_are_read_in_every_spelling() {
+        for name in ["tessellation control", "tesscontrol", "tess_control", "tess-control"] {
+            assert_eq!(name.parse(), Ok(Stage::TessControl), "{name}");
+        }
+        for stage in Stage::ALL {
+            assert_eq!(stage.name().parse(), Ok(stage));
+        }
+        let unknown = "pixel".parse::<Stage>().unwrap_err();
+        assert!(unknown.to_string().contains("`pixel`; use vertex"), "{unknown}");
+    }
 }

@@ -37,7 +37,7 @@ pub use call::{Call, Data, Memory};
 pub use context::{Client, Context, Facts};
 pub use fault::Fault;
 pub use model::{Model, Seat, Surface};
-pub use observer::{CallObserver, Source, Thing};
+pub use observer::{CallObserver, ContentsRef, Source};
 pub use records::{ImageRecords, ImageWrite, Origin, Pattern, Region, WriteRecords};
 pub use share::ShareGroup;
 pub use variable::{NumberType, Var};

@@ -7,18 +7,18 @@ use crate::records::ImageWrite;
 /// empty defaults.
 pub trait CallObserver {
     /// The call depends on the contents of a thing.
-    fn reads(&mut self, _thing: Thing) {}
+    fn reads(&mut self, _thing: ContentsRef) {}
 
     /// The call changes the contents of a thing.
-    fn writes(&mut self, _thing: Thing, _source: Source) {}
+    fn writes(&mut self, _thing: ContentsRef, _source: Source) {}
 
     /// The call creates an image of this size, or drops its contents by giving it new storage. `combined` tells whether
     /// it has both depth and stencil.
-    fn image_made(&mut self, _image: Thing, _size: [u32; 2], _combined: bool) {}
+    fn image_made(&mut self, _image: ContentsRef, _size: [u32; 2], _combined: bool) {}
 
     /// The call writes texels of an image: an image of a texture, a renderbuffer or a plane of a surface. Most of these
     /// are also reported by `writes`.
-    fn image_written(&mut self, _image: Thing, _write: ImageWrite) {}
+    fn image_written(&mut self, _image: ContentsRef, _write: ImageWrite) {}
 
     /// GL rejects the call.
     fn refused(&mut self, _fault: Fault) {}
@@ -40,7 +40,7 @@ pub fn reborrow<'s>(observer: &'s mut Option<&mut (dyn CallObserver + '_)>) -> O
 
 /// Something with contents. Objects are identified by a number that is never reused, unlike their names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Thing {
+pub enum ContentsRef {
     /// Bytes of a buffer.
     Buffer {
         /// The buffer.
@@ -103,7 +103,7 @@ pub enum Source {
     /// A copy of another thing.
     Copy {
         /// The source.
-        of: Thing,
+        of: ContentsRef,
         /// Whether all of the thing is replaced.
         whole: bool,
     },

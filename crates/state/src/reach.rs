@@ -61,7 +61,7 @@ impl Use {
 
 /// The kind of work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Work {
+pub enum WorkKind {
     /// A draw call.
     Draw,
     /// A dispatch.
@@ -71,7 +71,7 @@ pub enum Work {
 /// Returns the programs that run, by stage of [`STAGES`]; 0 where a stage has none. A missing vertex or fragment stage
 /// is executed by fixed functions or assembly programs.
 #[must_use]
-pub fn running(context: &Context, group: &ShareGroup, work: Work) -> [u32; 6] {
+pub fn running(context: &Context, group: &ShareGroup, work: WorkKind) -> [u32; 6] {
     let mut stages = if context.program == 0 {
         context.pipelines.get(&context.pipeline).map_or([0; 6], |pipeline| pipeline.stages)
     } else {
@@ -82,7 +82,7 @@ pub fn running(context: &Context, group: &ShareGroup, work: Work) -> [u32; 6] {
         })
     };
     for (stage, name) in STAGES.iter().zip(&mut stages) {
-        if (*stage == c::GL_COMPUTE_SHADER) != (work == Work::Dispatch) {
+        if (*stage == c::GL_COMPUTE_SHADER) != (work == WorkKind::Dispatch) {
             *name = 0;
         }
     }
@@ -90,7 +90,7 @@ pub fn running(context: &Context, group: &ShareGroup, work: Work) -> [u32; 6] {
 }
 
 /// Calls `each` for everything that the running shaders can access; some of it may be repeated.
-pub fn reach(context: &Context, group: &ShareGroup, work: Work, each: &mut dyn FnMut(Use)) {
+pub fn reach(context: &Context, group: &ShareGroup, work: WorkKind, each: &mut dyn FnMut(Use)) {
     let stages = running(context, group, work);
     for (place, name) in stages.iter().enumerate() {
         // A program with several stages is visited once.
@@ -105,7 +105,7 @@ pub fn reach(context: &Context, group: &ShareGroup, work: Work, each: &mut dyn F
 
 /// Returns whether the running shaders can change anything besides framebuffers, query results and transform feedback.
 #[must_use]
-pub fn has_side_effects(context: &Context, group: &ShareGroup, work: Work) -> bool {
+pub fn has_side_effects(context: &Context, group: &ShareGroup, work: WorkKind) -> bool {
     let mut written = false;
     reach(context, group, work, &mut |used| written |= used.is_written());
     written
@@ -114,7 +114,7 @@ pub fn has_side_effects(context: &Context, group: &ShareGroup, work: Work) -> bo
 /// Returns why GL would reject a draw call or dispatch because of its programs; `None` when it would not, or this is
 /// not known.
 #[must_use]
-pub fn refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Fault> {
+pub fn refusal(context: &Context, group: &ShareGroup, work: WorkKind) -> Option<Fault> {
     const CLASH: Fault = Fault::invalid_operation("samplers of different types use the same texture unit");
     if context.program != 0 {
         let clash = samplers_clash(group, &[context.program]);
@@ -129,10 +129,10 @@ pub fn refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Faul
 }
 
 /// Checks that enabled assembly programs have valid text, unless a shader replaces them.
-fn assembly_refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Fault> {
+fn assembly_refusal(context: &Context, group: &ShareGroup, work: WorkKind) -> Option<Fault> {
     let enabled =
         [variable::VERTEX_PROGRAM_ARB, variable::FRAGMENT_PROGRAM_ARB].map(|name| context.vars.get(name) != 0.0);
-    if work == Work::Dispatch || enabled == [false; 2] {
+    if work == WorkKind::Dispatch || enabled == [false; 2] {
         return None;
     }
     let shaders = running(context, group, work);

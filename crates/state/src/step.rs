@@ -9,7 +9,7 @@ use crate::context::{Context, Facts};
 use crate::fault::Fault;
 use crate::model::{Seat, Surface};
 use crate::objects::format::Format;
-use crate::observer::{CallObserver, Source, Thing};
+use crate::observer::{CallObserver, ContentsRef, Source};
 use crate::records::ImageWrite;
 use crate::share::ShareGroup;
 use imbl::OrdMap;
@@ -104,7 +104,7 @@ impl Step<'_> {
 
     /// Records that the call depends on the contents of a thing.
     #[inline]
-    pub fn reads(&mut self, thing: Thing) {
+    pub fn reads(&mut self, thing: ContentsRef) {
         if let Some(observer) = &mut self.observer {
             observer.reads(thing);
         }
@@ -112,7 +112,7 @@ impl Step<'_> {
 
     /// Records that the call changes the contents of a thing.
     #[inline]
-    pub fn writes(&mut self, thing: Thing, source: Source) {
+    pub fn writes(&mut self, thing: ContentsRef, source: Source) {
         if let Some(observer) = &mut self.observer {
             observer.writes(thing, source);
         }
@@ -120,7 +120,7 @@ impl Step<'_> {
 
     /// Records that the call writes texels of an image.
     #[inline]
-    pub fn writes_image(&mut self, image: Thing, source: Source, write: ImageWrite) {
+    pub fn writes_image(&mut self, image: ContentsRef, source: Source, write: ImageWrite) {
         if let Some(observer) = &mut self.observer {
             observer.writes(image, source);
             observer.image_written(image, write);
@@ -129,7 +129,7 @@ impl Step<'_> {
 
     /// Records that the call creates an image, or gives it new storage.
     #[inline]
-    pub fn makes_image(&mut self, image: Thing, size: [i32; 2], format: Option<&Format>) {
+    pub fn makes_image(&mut self, image: ContentsRef, size: [i32; 2], format: Option<&Format>) {
         if let Some(observer) = &mut self.observer {
             let combined = format.is_some_and(|format| format.has_depth() && format.has_stencil());
             observer.image_made(image, size.map(|size| size.max(0).cast_unsigned()), combined);

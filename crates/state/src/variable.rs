@@ -75,11 +75,11 @@ macro_rules! variables {
     ($($name:ident / $gl:ident: $kind:ident $size:literal x $count:literal = [$($initial:expr),*], $when:expr;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "the names are GL's own")]
         #[repr(u16)]
-        enum Place { $($name),* }
+        enum VarIndex { $($name),* }
 
         $(
             #[doc = concat!("`", stringify!($gl), "`")]
-            pub const $name: Var = Var(Place::$name as u16);
+            pub const $name: Var = Var(VarIndex::$name as u16);
         )*
 
         /// All variables; a [`Var`] is an index into this list.

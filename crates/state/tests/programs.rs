@@ -5,7 +5,7 @@ mod lab;
 
 use api::{constant as c, id};
 use lab::{Lab, reflection, uniform};
-use state::reach::{Use, Work, has_side_effects, reach};
+use state::reach::{Use, WorkKind, has_side_effects, reach};
 
 /// Creates a program with a few uniforms that is linked and current; its name is 3.
 fn linked() -> Lab {
@@ -120,7 +120,7 @@ fn the_resources_of_a_program_are_reported() {
     lab.call(id::glUniformBlockBinding, &[3, 0, 9]);
     let (context, group) = lab.parts();
     let mut used = Vec::new();
-    reach(context, group, Work::Draw, &mut |one| used.push(one));
+    reach(context, group, WorkKind::Draw, &mut |one| used.push(one));
     used.sort();
     let program = used.remove(0);
     assert!(matches!(program, Use::Program { .. }));
@@ -130,8 +130,8 @@ fn the_resources_of_a_program_are_reported() {
         Use::StorageBuffer { binding: 2 },
     ];
     assert_eq!(used, expected);
-    assert!(has_side_effects(context, group, Work::Draw));
-    assert!(!has_side_effects(context, group, Work::Dispatch), "the program has no compute shader");
+    assert!(has_side_effects(context, group, WorkKind::Draw));
+    assert!(!has_side_effects(context, group, WorkKind::Dispatch), "the program has no compute shader");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn relinking_resets_a_program() {
     lab.refused(id::glUniform4f, &[0, 0, 0, 0, 0], c::GL_INVALID_OPERATION);
     lab.refused(id::glUseProgram, &[3], c::GL_INVALID_OPERATION);
     let (context, group) = lab.parts();
-    assert!(has_side_effects(context, group, Work::Draw), "the previous executable stays current");
+    assert!(has_side_effects(context, group, WorkKind::Draw), "the previous executable stays current");
     let mut other = reflection();
     other.interfaces[0].resources = vec![uniform("colour", c::GL_FLOAT_VEC4, 1, 0)];
     lab.told(3, &other);

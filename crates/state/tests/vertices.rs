@@ -1,20 +1,20 @@
 //! Buffers, vertex arrays, queries and draw calls: short programs and GL's answers after them (GL 4.6, chapter 23).
 
 use api::{CommandId, constant as c, id};
-use state::{CallObserver, Source, Thing, Values};
+use state::{CallObserver, ContentsRef, Source, Values};
 use testing::model::{CallMemory, Calls};
 
 #[derive(Default)]
 struct Touched {
-    read: Vec<Thing>,
-    written: Vec<(Thing, Source)>,
+    read: Vec<ContentsRef>,
+    written: Vec<(ContentsRef, Source)>,
 }
 
 impl CallObserver for Touched {
-    fn reads(&mut self, thing: Thing) {
+    fn reads(&mut self, thing: ContentsRef) {
         self.read.push(thing);
     }
-    fn writes(&mut self, thing: Thing, source: Source) {
+    fn writes(&mut self, thing: ContentsRef, source: Source) {
         self.written.push((thing, source));
     }
 }
@@ -109,16 +109,16 @@ fn a_vertex_array_keeps_a_buffer_whose_name_is_deleted() {
     assert_eq!(program.ask(id::glGetVertexAttribiv, &binding), Ok(5.0));
     assert_eq!(program.ask(id::glGetVertexAttribPointerv, &[2, c::GL_VERTEX_ATTRIB_ARRAY_POINTER.into(), 0]), Ok(4.0));
     program.call(id::glDrawArrays, &[c::GL_TRIANGLES.into(), 1, 3]);
-    let vertices = Thing::Buffer { object: before, from: 16, to: 52 };
+    let vertices = ContentsRef::Buffer { object: before, from: 16, to: 52 };
     assert!(program.touched.read.contains(&vertices), "{:?}", program.touched.read);
-    let back = Thing::Surface { surface: 1, plane: c::GL_BACK_LEFT };
+    let back = ContentsRef::Surface { surface: 1, plane: c::GL_BACK_LEFT };
     assert!(program.touched.written.contains(&(back, Source::Gpu)), "{:?}", program.touched.written);
 }
 
 #[test]
 fn clears_replace_everything_unless_masked() {
     let mut program = Program::new();
-    let back = Thing::Surface { surface: 1, plane: c::GL_BACK_LEFT };
+    let back = ContentsRef::Surface { surface: 1, plane: c::GL_BACK_LEFT };
     program.call(id::glClear, &[c::GL_COLOR_BUFFER_BIT.into()]);
     assert_eq!(program.touched.written, [(back, Source::Fill { whole: true })]);
     program.call(id::glColorMask, &[1, 1, 1, 0]);

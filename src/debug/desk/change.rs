@@ -38,38 +38,11 @@ impl Desk {
             let stop = self.session.here()?;
             return Ok(out + &self.arrive(stop));
         }
-        let numbers = numbers(value)?;
+        let numbers = session::parse::numbers(value)?;
         let stop = match what {
             "uniform" => self.session.set_uniform(name, &numbers)?,
             _ => self.session.set_attribute(name, &numbers)?,
         };
         Ok(self.arrive(stop))
-    }
-}
-
-/// Numbers with commas or spaces between them, perhaps as the language writes vectors.
-fn numbers(text: &str) -> anyhow::Result<Vec<f64>> {
-    let inside = match text.split_once('(') {
-        Some((_, inside)) => inside.trim_end().trim_end_matches(')'),
-        None => text,
-    };
-    let number = |word: &str| match word {
-        "true" => Ok(1.0),
-        "false" => Ok(0.0),
-        _ => word.parse::<f64>().with_context(|| format!("`{word}` is no number")),
-    };
-    inside.split([',', ' ']).filter(|word| !word.is_empty()).map(number).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::numbers;
-
-    #[test]
-    fn numbers_are_read_plain_and_as_vectors() {
-        assert_eq!(numbers("1, 2.5 -3").unwrap(), [1.0, 2.5, -3.0]);
-        assert_eq!(numbers("vec2(0.5, 1e3)").unwrap(), [0.5, 1000.0]);
-        assert_eq!(numbers("true").unwrap(), [1.0]);
-        assert!(numbers("red").is_err());
     }
 }

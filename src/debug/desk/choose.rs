@@ -1,11 +1,11 @@
 //! Commands that choose an invocation, or a time in it.
 
 use anyhow::{Context, bail};
-use session::{Choice, LineBreak, Reason, Step};
+use session::{Choice, LineBreak, Reason, Step, parse};
 
 use super::Desk;
 use crate::debug::command::{Entry, Verb};
-use crate::debug::place::{index, number, of_stage, pixel};
+use crate::debug::place::{number, of_stage};
 
 impl Desk {
     pub(super) fn pixel(&mut self, rest: &str) -> anyhow::Result<String> {
@@ -25,7 +25,7 @@ impl Desk {
         let command = number(command, "number of a command")?;
         let choice = match entry.verb {
             Verb::Fragment => {
-                let [x, y] = pixel(rest).map_err(anyhow::Error::msg)?;
+                let [x, y] = parse::pixel(rest)?;
                 Choice::fragment(command, x, y)
             }
             Verb::Vertex => {
@@ -42,9 +42,9 @@ impl Desk {
             }
             Verb::Primitive => {
                 let (stage, id) = rest.split_once(char::is_whitespace).with_context(usage)?;
-                of_stage(command, stage, index(id).map_err(anyhow::Error::msg)?)?
+                of_stage(command, stage.parse()?, parse::invocation(id)?)
             }
-            _ => Choice::thread(command, index(rest).map_err(anyhow::Error::msg)?),
+            _ => Choice::thread(command, parse::invocation(rest)?),
         };
         self.enter(&choice)
     }

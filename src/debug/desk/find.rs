@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
-use session::{Choice, Everywhere};
+use session::{BreakpointSearch, Choice, DrawSelection};
 
 use super::Desk;
 use super::stops::cut;
@@ -25,8 +25,12 @@ impl Desk {
         let (place, condition) = cut(rest, "if");
         let line = if place.is_empty() { line } else { number(place, "line")? };
         let condition = condition.map(str::to_owned);
-        let wanted = Everywhere { source, line, condition, frame: Some(frame), most: MOST };
-        let hits = self.session.find_everywhere(&wanted, &mut |_, _| true)?;
+        let wanted = BreakpointSearch {
+            condition,
+            most: MOST,
+            ..BreakpointSearch::new(source, line, DrawSelection::Frame(frame))
+        };
+        let hits = self.session.search_breakpoint(&wanted)?;
         let mut out = String::new();
         for draw in &hits.draws {
             let _ = writeln!(out, "{draw}");

@@ -12,7 +12,7 @@ use crate::debug::place::number;
 const COLUMNS: u32 = 64;
 const ROWS: u32 = 24;
 
-/// Colours of a mask: nobody stays there; not here; here; here, and the condition is true.
+/// Colours of a mask: no fragment stays there; not here; here; here, and the condition is true.
 const COLOURS: [[u8; 4]; 4] =
     [[0x10, 0x12, 0x18, 255], [0x3a, 0x40, 0x4e, 255], [0x3f, 0x7f, 0xc8, 255], [0xf0, 0xb4, 0x3c, 255]];
 
@@ -30,7 +30,7 @@ impl Desk {
                 bail!("no group is being walked through");
             }
             self.session.leave_group();
-            // Without one that was chosen before, there is nobody to go back to.
+            // There may be no invocation that was chosen before, to go back to.
             return Ok(self.session.here().map_or_else(|_| String::new(), |stop| self.arrive(stop)));
         }
         let command = match rest {
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_mask_is_drawn_from_above_with_what_says_most() {
-        // Two rows of 128 pixels: below nobody but one that is here, above everybody elsewhere.
+        // Two rows of 128 pixels: below no fragments but one that is here, above all elsewhere.
         let mut pixels = vec![0; 256];
         pixels[1] = 3;
         pixels[128..].fill(1);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
-use session::{Choice, HistoryEdge, HistoryGraph, HistoryNode, Invocation, Read};
+use session::{Choice, History, HistoryEdge, HistoryNode, HistoryRequest, Invocation, NodeKind, Read, Verdict, Why};
 
 use super::Desk;
 use crate::debug::place::number;
@@ -24,7 +24,7 @@ pub struct Leaf<'h> {
     /// How far from the root.
     pub depth: usize,
     /// Why the one above depends on it.
-    pub why: &'h str,
+    pub why: Option<&'h Why>,
     pub weight: f64,
     /// It was shown above already, with all that is behind it.
     pub again: bool,
@@ -81,7 +81,7 @@ impl Desk {
             bail!("say which variable: `last-write color`");
         }
         let Some(write) = self.session.last_write(self.frame, path)? else {
-            return Ok(format!("nobody has written {path} since the invocation began\n"));
+            return Ok(format!("{path} has not been written since the invocation began\n"));
         };
         let said = format!("{path} was {} and became {}\n", write.old, write.new);
         let stop = self.session.go_to_time(write.time)?;
@@ -94,7 +94,7 @@ impl Desk {
         let invocation = self.here()?.invocation.clone();
         let graph = self.history.as_ref().context("there is no history")?;
         let mut out = String::new();
-        let [x, y] = graph.at;
+        let [x, y] = graph.pixel;
         let value = graph.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
         let _ = writeln!(out, "{x},{y} of {}{value}", graph.target);
         let all = tree(graph, &invocation);
@@ -104,7 +104,7 @@ impl Desk {
         if all.len() > MOST_LINES {
             let _ = writeln!(out, "and {} more", all.len() - MOST_LINES);
         }
-        for note in &graph.notes {
+        for note in graph.left_out.sentences().iter().chain(&graph.notes) {
             let _ = writeln!(out, "note: {note}");
         }
         Ok(out)
@@ -117,11 +117,12 @@ impl Desk {
     pub fn remember(&mut self, depth: Option<u32>) -> anyhow::Result<()> {
         let passes = self.session.passes();
         let choice = match (&self.chosen, passes.first()) {
-            (Some(choice @ (Choice::Pixel { .. } | Choice::Fragment { .. })), _) => choice.clone(),
+            (Some(choice @ (Choice::Pixel { .. } | Choice::Fragment { .. })), _) => choice,
             (Some(_), _) => bail!("a history is one of a pixel, and a {} was chosen", passes[0].invocation.stage),
             (None, _) => bail!("no pixel was chosen; choose one with `pixel X,Y`"),
         };
-        self.history = Some(self.session.history(&choice, depth)?);
+        let request = HistoryRequest { depth, ..HistoryRequest::of(choice)? };
+        self.history = Some(self.session.history(&request)?);
         Ok(())
     }
 
@@ -148,10 +149,10 @@ impl Desk {
     pub(super) fn enter_node(&mut self, rest: &str) -> anyhow::Result<String> {
         let wanted: u32 = number(rest, "number of a node")?;
         let graph = self.history.as_ref().context("there is no history yet; `history` makes one")?;
-        let node = graph.nodes.iter().find(|node| node.id == wanted);
-        let node = node.with_context(|| format!("the history has no node {wanted}"))?;
-        let Some(choice) = node.choice.clone() else {
-            bail!("node {wanted} is a {} by {}, where no shader runs", node.kind, node.call);
+        let node = graph.node(wanted).with_context(|| format!("the history has no node {wanted}"))?;
+        let Some(choice) = node.choice() else {
+            let call = self.session.call_name(node.command);
+            bail!("node {wanted} is a {} by {call}, where no shader runs", node.kind);
         };
         // The history stays that of the pixel.
         let (history, chosen) = (self.history.take(), self.chosen.clone());
@@ -163,30 +164,30 @@ impl Desk {
 
 /// A history as a tree, in the order in which it is read: each node under the one that needs it; first what leads
 /// to where one stands, then what is no number, texels before vertices and uniforms, with the largest shares first.
-pub fn tree<'h>(graph: &'h HistoryGraph, here: &Invocation) -> Vec<Leaf<'h>> {
+pub fn tree<'h>(graph: &'h History, here: &Invocation) -> Vec<Leaf<'h>> {
     let mut out = Vec::new();
     let on_way = way(graph, |node| is_here(node, here)).unwrap_or_default();
     let on_way = |id: u32| on_way.iter().any(|(_, node)| node.id == id);
     let mut seen = vec![false; graph.nodes.len()];
     let Some(first) = graph.nodes.first() else { return out };
     // What is to be shown yet, the next one last.
-    let mut todo: Vec<(u32, usize, &str, f64)> = vec![(first.id, 0, "", 1.0)];
+    let mut todo: Vec<(u32, usize, Option<&Why>, f64)> = vec![(first.id, 0, None, 1.0)];
     while let Some((id, depth, why, weight)) = todo.pop() {
-        let Some(place) = graph.nodes.iter().position(|node| node.id == id) else { continue };
-        let again = std::mem::replace(&mut seen[place], true);
+        let Some(node) = graph.node(id) else { continue };
+        let again = std::mem::replace(&mut seen[id as usize], true);
         // Of vertices and uniforms once is enough.
-        if again && graph.nodes[place].value.is_none() {
+        if again && node.after.is_none() {
             continue;
         }
-        out.push(Leaf { node: &graph.nodes[place], depth, why, weight, again });
+        out.push(Leaf { node, depth, why, weight, again });
         if again {
             continue;
         }
         let mut below: Vec<_> = graph.edges.iter().filter(|edge| edge.from == id).collect();
-        let node = |id: u32| graph.nodes.iter().find(|node| node.id == id);
-        let order = |edge: &&HistoryEdge| (on_way(edge.to), node(edge.to).is_some_and(is_broken), is_texel(edge));
+        let is_broken = |id: u32| graph.node(id).is_some_and(is_broken);
+        let order = |edge: &&HistoryEdge| (on_way(edge.to), is_broken(edge.to), is_texel(edge));
         below.sort_by(|a, b| order(a).cmp(&order(b)).then(a.weight.total_cmp(&b.weight)));
-        todo.extend(below.iter().map(|edge| (edge.to, depth + 1, edge.why.as_str(), edge.weight)));
+        todo.extend(below.iter().map(|edge| (edge.to, depth + 1, Some(&edge.why), edge.weight)));
     }
     out
 }
@@ -194,24 +195,24 @@ pub fn tree<'h>(graph: &'h HistoryGraph, here: &Invocation) -> Vec<Leaf<'h>> {
 /// A node in one line.
 pub fn line(leaf: &Leaf<'_>) -> String {
     let node = leaf.node;
-    let why = if leaf.why.is_empty() { String::new() } else { format!("{}: ", leaf.why) };
-    let value = node.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
+    let why = leaf.why.map_or(String::new(), |why| format!("{why}: "));
+    let value = node.after.as_ref().map_or(String::new(), |value| format!(" = {value}"));
     let again = if leaf.again { " (above)" } else { "" };
-    let verdict = if node.verdict == "differs" { " - the emulator differs" } else { "" };
+    let verdict = if matches!(node.verdict, Verdict::Differs(_)) { " - the emulator differs" } else { "" };
     format!("{why}{} (command {}){}{value}{verdict}{again}", title(node), node.command, share(leaf.weight))
 }
 
 /// What a node is, without saying its kind twice.
 pub fn title(node: &HistoryNode) -> String {
-    match node.kind.as_str() {
-        "value" | "vertex" => node.name.clone(),
-        kind => format!("{kind} {}", node.name),
+    match node.kind {
+        NodeKind::Value | NodeKind::Vertex => node.name(),
+        kind => format!("{kind} {}", node.name()),
     }
 }
 
 /// Whether what a node left is no number.
 pub fn is_broken(node: &HistoryNode) -> bool {
-    node.value.as_ref().is_some_and(|value| value.contains("NaN"))
+    node.after.is_some_and(|value| value.has_nan())
 }
 
 /// Whether a node is the invocation that is walked through.
@@ -219,22 +220,22 @@ pub fn is_here(node: &HistoryNode, invocation: &Invocation) -> bool {
     let is = |a: u32, b: i32| i64::from(a) == i64::from(b);
     let id = &invocation.id;
     node.command == invocation.command
-        && match &node.choice {
-            Some(Choice::Fragment { x, y, .. }) => is(*x, id[0]) && is(*y, id[1]) && invocation.stage == "fragment",
-            Some(Choice::Vertex { vertex, .. }) => is(*vertex, id[0]) && invocation.stage == "vertex",
-            Some(Choice::Thread { id: [x, y, z], .. }) => is(*x, id[0]) && is(*y, id[1]) && is(*z, id[2]),
+        && match node.choice() {
+            Some(Choice::Fragment { x, y, .. }) => is(x, id[0]) && is(y, id[1]) && invocation.stage == "fragment",
+            Some(Choice::Vertex { vertex, .. }) => is(vertex, id[0]) && invocation.stage == "vertex",
+            Some(Choice::Thread { id: [x, y, z], .. }) => is(x, id[0]) && is(y, id[1]) && is(z, id[2]),
             _ => false,
         }
 }
 
 fn is_texel(edge: &HistoryEdge) -> bool {
-    edge.why.starts_with("texel")
+    matches!(edge.why, Why::Texel { .. })
 }
 
 /// The way from the pixel to a node with as few events as there can be, through those that are no number where that is
 /// possible: the edges, from the pixel on.
-fn way(graph: &HistoryGraph, ends: impl Fn(&HistoryNode) -> bool) -> Option<Vec<(&str, &HistoryNode)>> {
-    let node = |id: u32| graph.nodes.iter().find(|node| node.id == id);
+fn way(graph: &History, ends: impl Fn(&HistoryNode) -> bool) -> Option<Vec<(Option<&Why>, &HistoryNode)>> {
+    let node = |id: u32| graph.node(id);
     let first = graph.nodes.first()?;
     let mut came: BTreeMap<u32, &HistoryEdge> = BTreeMap::new();
     let mut todo = VecDeque::from([first.id]);
@@ -256,10 +257,10 @@ fn way(graph: &HistoryGraph, ends: impl Fn(&HistoryNode) -> bool) -> Option<Vec<
     let mut at = end?;
     let mut out = Vec::new();
     while let Some(edge) = came.get(&at) {
-        out.push((edge.why.as_str(), node(at)?));
+        out.push((Some(&edge.why), node(at)?));
         at = edge.from;
     }
-    out.push(("", first));
+    out.push((None, first));
     out.reverse();
     Some(out)
 }

@@ -12,19 +12,19 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Paragraph, Widget, Wrap};
 
-use super::image::{self, Manner, Shot};
+use super::image::{self, GraphicsProtocol, Shot};
 use super::state::{Pane, State};
 use super::theme::{self, Depth};
 use crate::debug::view::View;
 
-/// From so many columns on, there are two of panes.
+/// From this many columns on, panes are in two columns.
 const TWO_COLUMNS: u16 = 100;
 
 /// What is put on a screen.
 pub struct Scene<'s> {
     pub view: &'s View,
     pub shot: Option<&'s Shot>,
-    pub manner: Manner,
+    pub manner: GraphicsProtocol,
     pub depth: Depth,
 }
 
@@ -102,9 +102,9 @@ fn side(scene: &Scene<'_>, area: Rect, state: &mut State, buffer: &mut Buffer) {
         if let Some(shot) = scene.shot {
             state.areas.picture = image::place(&shot.picture, inside);
             match scene.manner {
-                Manner::Blocks => image::blocks(shot, state.areas.picture, buffer),
+                GraphicsProtocol::Blocks => image::blocks(shot, state.areas.picture, buffer),
                 // The terminal puts the picture there.
-                Manner::Kitty | Manner::Sixel { .. } => skip(state.areas.picture, buffer),
+                GraphicsProtocol::Kitty | GraphicsProtocol::Sixel { .. } => skip(state.areas.picture, buffer),
             }
         }
     }

@@ -17,12 +17,12 @@ pub struct Shot {
 
 /// How a terminal shows pictures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Manner {
+pub enum GraphicsProtocol {
     /// Two pixels to a cell, as coloured half blocks.
     Blocks,
     /// The graphics protocol of kitty, which WezTerm, Ghostty and Konsole speak too.
     Kitty,
-    /// DEC's sixels; a cell has so many pixels.
+    /// DEC's sixels, with the number of pixels in a cell.
     Sixel { cell: [u16; 2] },
 }
 
@@ -76,12 +76,12 @@ pub fn blocks(shot: &Shot, area: Rect, buffer: &mut Buffer) {
 }
 
 /// What a terminal is sent to show a picture in an area of the screen; nothing for blocks, which are cells.
-pub fn escape(manner: Manner, shot: &Shot, area: Rect) -> Option<String> {
+pub fn escape(manner: GraphicsProtocol, shot: &Shot, area: Rect) -> Option<String> {
     let go = format!("\x1b[{};{}H", area.y + 1, area.x + 1);
     match manner {
-        Manner::Blocks => None,
-        Manner::Kitty => Some(go + &kitty(shot, area)),
-        Manner::Sixel { cell: [width, height] } => {
+        GraphicsProtocol::Blocks => None,
+        GraphicsProtocol::Kitty => Some(go + &kitty(shot, area)),
+        GraphicsProtocol::Sixel { cell: [width, height] } => {
             let (wide, high) = (u32::from(area.width) * u32::from(width), u32::from(area.height) * u32::from(height));
             Some(go + &sixel(&scaled(shot, wide, high, 2), wide, high))
         }
@@ -89,11 +89,11 @@ pub fn escape(manner: Manner, shot: &Shot, area: Rect) -> Option<String> {
 }
 
 /// What takes pictures away that were sent before.
-pub fn erase(manner: Manner) -> &'static str {
+pub fn erase(manner: GraphicsProtocol) -> &'static str {
     match manner {
-        Manner::Kitty => "\x1b_Ga=d,d=A,q=2\x1b\\",
+        GraphicsProtocol::Kitty => "\x1b_Ga=d,d=A,q=2\x1b\\",
         // Cells that are written over take sixels away.
-        Manner::Blocks | Manner::Sixel { .. } => "",
+        GraphicsProtocol::Blocks | GraphicsProtocol::Sixel { .. } => "",
     }
 }
 

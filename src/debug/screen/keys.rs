@@ -188,7 +188,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Takes a pixel of the picture: whoever wrote it last, or the fragment of the draw after which the picture is.
+    /// Takes a pixel of the picture: the invocation that wrote it last, or the fragment of the draw after which the picture is.
     fn take(&mut self, [x, y]: [u32; 2], terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
         self.focus(Pane::Source);
         let stop = self.view.stop.as_ref();

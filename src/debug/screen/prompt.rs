@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// So many lines are remembered.
+/// How many lines are remembered.
 const MOST: usize = 500;
 
 /// A line being typed, those typed before, and what it may become.
@@ -33,7 +33,7 @@ pub enum Typed {
     Line(String),
     /// The end of the line is to be completed.
     Complete,
-    /// Nobody wants to type any more.
+    /// The user left the prompt.
     Left,
 }
 

@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::image::Manner;
+use super::image::GraphicsProtocol;
 
-/// A terminal that says nothing for so long will not answer.
+/// How long to wait for an answer of the terminal.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Asks whether it knows kitty's protocol for pictures, whether it shows sixels and how large its cells are; and then for its
-/// attributes, which every terminal answers, so that nobody waits for answers that do not come. To be called in raw mode, and
-/// before anybody else reads keys.
-pub fn ask() -> std::io::Result<Manner> {
+/// attributes, which every terminal answers, so that this does not wait for answers that do not come. Call it in raw mode,
+/// and before keys are read.
+pub fn ask() -> std::io::Result<GraphicsProtocol> {
     let mut terminal = File::options().read(true).write(true).open("/dev/tty")?;
     // A picture of one pixel that is only looked at; `CSI 16 t` asks for the size of a cell; `CSI c` for attributes.
     terminal.write_all(b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[c")?;
@@ -45,9 +45,9 @@ fn has_attributes(answer: &[u8]) -> bool {
 }
 
 /// What the answers come to.
-fn manner(answer: &str) -> Manner {
+fn manner(answer: &str) -> GraphicsProtocol {
     if answer.contains("\x1b_Gi=31;OK") {
-        return Manner::Kitty;
+        return GraphicsProtocol::Kitty;
     }
     let mut sixel = false;
     let mut cell = None;
@@ -61,8 +61,8 @@ fn manner(answer: &str) -> Manner {
         }
     }
     match cell {
-        Some(cell) if sixel => Manner::Sixel { cell },
-        _ => Manner::Blocks,
+        Some(cell) if sixel => GraphicsProtocol::Sixel { cell },
+        _ => GraphicsProtocol::Blocks,
     }
 }
 
@@ -73,11 +73,11 @@ mod tests {
     #[test]
     fn answers_of_terminals_are_understood() {
         // kitty; foot; xterm without sixels; one that says nothing.
-        assert_eq!(manner("\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;c"), Manner::Kitty);
-        assert_eq!(manner("\x1b[6;18;9t\x1b[?62;4;22c"), Manner::Sixel { cell: [9, 18] });
-        assert_eq!(manner("\x1b[6;18;9t\x1b[?64;1;2;6;9;15;18;21;22c"), Manner::Blocks);
-        assert_eq!(manner("\x1b[?62;4c"), Manner::Blocks);
-        assert_eq!(manner(""), Manner::Blocks);
+        assert_eq!(manner("\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;c"), GraphicsProtocol::Kitty);
+        assert_eq!(manner("\x1b[6;18;9t\x1b[?62;4;22c"), GraphicsProtocol::Sixel { cell: [9, 18] });
+        assert_eq!(manner("\x1b[6;18;9t\x1b[?64;1;2;6;9;15;18;21;22c"), GraphicsProtocol::Blocks);
+        assert_eq!(manner("\x1b[?62;4c"), GraphicsProtocol::Blocks);
+        assert_eq!(manner(""), GraphicsProtocol::Blocks);
     }
 
     #[test]

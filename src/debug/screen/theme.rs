@@ -47,7 +47,7 @@ pub enum Depth {
     True,
     /// The 256 of xterm.
     Indexed,
-    /// None, because nobody wants them.
+    /// None, because the user turned them off.
     Plain,
 }
 

@@ -19,7 +19,7 @@ type Job = Box<dyn FnOnce(&mut Desk, &mut Memory) + Send>;
 
 /// What wakes the screen.
 pub enum News {
-    /// Somebody did something at the terminal.
+    /// The user did something at the terminal.
     Terminal(Event),
     /// The terminal is gone.
     Lost(io::Error),
@@ -38,7 +38,7 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// Hands over a desk. The terminal is read from now on, by nobody else.
+    /// Takes a desk. From now on only this reads the terminal.
     pub fn open(mut desk: Desk) -> Workshop {
         let (jobs, todo) = channel::<Job>();
         let (sender, news) = channel();

@@ -7,7 +7,7 @@ use super::node::Node;
 use super::value::Value;
 use state::objects::framebuffer::{Attachment, COLOURS, DEPTH, Framebuffer, STENCIL, Targets};
 use state::objects::renderbuffer::Renderbuffer;
-use state::observer::Thing;
+use state::observer::ContentsRef;
 
 /// Returns the node of a framebuffer.
 pub fn node(name: u32, framebuffer: &Framebuffer) -> Node {
@@ -83,6 +83,6 @@ pub fn renderbuffer(name: u32, renderbuffer: &Renderbuffer, writers: &Writers<'_
     node.fact("size", Value::size(&[renderbuffer.size.0, renderbuffer.size.1]));
     node.fact("format", Value::gl(renderbuffer.internal));
     node.put("samples", Value::number(renderbuffer.samples), Value::number(0));
-    writers.put(&mut node, &[Thing::Renderbuffer { object: renderbuffer.object }]);
+    writers.put(&mut node, &[ContentsRef::Renderbuffer { object: renderbuffer.object }]);
     node
 }

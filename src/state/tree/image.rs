@@ -2,12 +2,12 @@
 
 use super::node::Node;
 use super::value::Value;
-use state::observer::Thing;
+use state::observer::ContentsRef;
 use state::records::{Aspect, ClearValue, ImageRecords, Job, Pixels, RecordedWrite, Region, Texels};
 use state::share::ShareGroup;
 
 /// Returns the records of an image of a share group, by the group's index in the model; `None` when they are not known.
-pub type Records<'r> = &'r dyn Fn(usize, Thing) -> Option<&'r ImageRecords>;
+pub type Records<'r> = &'r dyn Fn(usize, ContentsRef) -> Option<&'r ImageRecords>;
 
 /// The records of the images of one group, and the names of its objects.
 pub struct Writers<'g, 'r> {
@@ -21,7 +21,7 @@ pub struct Writers<'g, 'r> {
 
 impl Writers<'_, '_> {
     /// Adds the writes of an image, or of several layers: those that were written in the same way are shown together.
-    pub fn put(&self, node: &mut Node, layers: &[Thing]) {
+    pub fn put(&self, node: &mut Node, layers: &[ContentsRef]) {
         let mut told: Vec<(usize, usize, Vec<Node>)> = Vec::new();
         for (layer, thing) in layers.iter().enumerate() {
             let Some(records) = (self.records)(self.place, *thing) else { continue };
@@ -100,9 +100,9 @@ impl Writers<'_, '_> {
     }
 
     /// Returns the name of an image; `layer` is its distance from the first of the layers that are shown together.
-    fn image(&self, thing: &Thing, layer: u32) -> String {
+    fn image(&self, thing: &ContentsRef, layer: u32) -> String {
         match *thing {
-            Thing::Image { object, level, layer: own } => {
+            ContentsRef::Image { object, level, layer: own } => {
                 let textures = self.group.into_iter().flat_map(|group| group.textures.iter());
                 let name = textures.filter(|(_, found)| found.object == object).map(|(name, _)| name).next();
                 let name = name.map_or_else(|| "a texture".to_owned(), |name| format!("texture/{name}"));
@@ -110,12 +110,12 @@ impl Writers<'_, '_> {
                 let layer = if first == 0 { String::new() } else { format!(", layer {first}") };
                 format!("{name}, level {level}{layer}")
             }
-            Thing::Renderbuffer { object } => {
+            ContentsRef::Renderbuffer { object } => {
                 let all = self.group.into_iter().flat_map(|group| group.renderbuffers.iter());
                 let name = all.filter(|(_, found)| found.object == object).map(|(name, _)| name).next();
                 name.map_or_else(|| "a renderbuffer".to_owned(), |name| format!("renderbuffer/{name}"))
             }
-            Thing::Surface { surface, plane } => {
+            ContentsRef::Surface { surface, plane } => {
                 let plane = api::enums::any_name(api::Library::Gl, plane.into()).unwrap_or("another plane");
                 format!("surface/{surface}, {plane}")
             }

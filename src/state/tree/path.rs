@@ -30,7 +30,7 @@ impl fmt::Display for NotThere {
 
 /// A node and its path.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Found<'n> {
+pub struct FoundNode<'n> {
     /// Names from the root on.
     pub path: Vec<String>,
     /// The node.
@@ -42,12 +42,12 @@ pub struct Found<'n> {
 ///
 /// # Errors
 /// When there is no such node; the error lists the alternatives where the path fails.
-pub fn find<'n>(root: &'n Node, bases: &[Vec<String>], path: &str) -> Result<Found<'n>, NotThere> {
+pub fn find<'n>(root: &'n Node, bases: &[Vec<String>], path: &str) -> Result<FoundNode<'n>, NotThere> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let places: Vec<Found<'n>> = std::iter::once(Found { path: Vec::new(), node: root })
+    let places: Vec<FoundNode<'n>> = std::iter::once(FoundNode { path: Vec::new(), node: root })
         .chain(bases.iter().filter_map(|base| walk(root, base).ok()))
         .collect();
-    let Some(first) = parts.first() else { return Ok(Found { path: Vec::new(), node: root }) };
+    let Some(first) = parts.first() else { return Ok(FoundNode { path: Vec::new(), node: root }) };
     let Some(base) = places.iter().find(|place| place.node.child(first).is_some()) else {
         let there = places.iter().flat_map(|place| &place.node.children).map(|child| child.name.clone());
         return Err(NotThere { missing: (*first).to_owned(), within: "at the top".to_owned(), there: there.collect() });
@@ -58,7 +58,7 @@ pub fn find<'n>(root: &'n Node, bases: &[Vec<String>], path: &str) -> Result<Fou
         place => NotThere { within: error.within.replacen("in ", &format!("in {place}/"), 1), ..error },
     })?;
     let path = base.path.iter().cloned().chain(rest.path).collect();
-    Ok(Found { path, node: rest.node })
+    Ok(FoundNode { path, node: rest.node })
 }
 
 /// Returns a path as a string.
@@ -67,8 +67,8 @@ pub fn spelled(path: &[String]) -> String {
     path.join("/")
 }
 
-fn walk<'n, S: AsRef<str>>(from: &'n Node, parts: &[S]) -> Result<Found<'n>, NotThere> {
-    let mut found = Found { path: Vec::new(), node: from };
+fn walk<'n, S: AsRef<str>>(from: &'n Node, parts: &[S]) -> Result<FoundNode<'n>, NotThere> {
+    let mut found = FoundNode { path: Vec::new(), node: from };
     for part in parts {
         let Some(child) = found.node.child(part.as_ref()) else {
             let there = found.node.children.iter().map(|child| child.name.clone()).collect();

@@ -1,4 +1,6 @@
-//! `cargo xtask bench debug`: the latency of the debugger.
+//! `cargo xtask bench debug`: the latency of the debugger, and the cost of a second session.
+
+mod sessions;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -64,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         rounds.iter().flat_map(numbers).collect()
     };
     let waits = [
-        Wait { name: "click to the first stop, cold", seconds: all("cold"), target: 1.0 },
+        Wait { name: "click to the first stop, cold", seconds: all("cold"), target: 0.5 },
         Wait { name: "another pixel of the same draw", seconds: all("same_draw"), target: 0.15 },
         Wait { name: "one step, with locals and inputs", seconds: all("step"), target: 0.01 },
         Wait { name: "one step back, with locals and inputs", seconds: all("back"), target: 0.01 },
@@ -76,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         found = found.min(json(&tools, "break", &trace, &["--site", &site, "--if", CONDITION])?.1);
         replayed = replayed.min(json(&tools, "replay", &trace, &[])?.1);
     }
-    let text = table(&waits, found, replayed, args.rounds);
+    let text = table(&waits, found, replayed, args.rounds) + &sessions::text(&sessions::measure(&tools)?);
     print!("{text}");
     if !args.print {
         document::write(&text)?;

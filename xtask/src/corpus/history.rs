@@ -16,7 +16,7 @@ use host::{Host, OpenOptions};
 use inquiry::Inquiry;
 use open_trace::Replaced;
 use raster::Color;
-use recall::{Bounds, Kind, Place, Recall, Value, Verdict};
+use recall::{Bounds, EventKind, Recall, TexelAddress, Value, Verdict};
 use reenact::fragment_ops::Role;
 use testing::random::Random;
 
@@ -223,95 +223,18 @@ fn examine(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outco
     if !args.no_laws {
         outcome.law(law::check(afterimage, trace, &draws, &mut Random::xorshift(args.seed))?, trace);
     }
-    let end = |inquiry: &Inquiry, draw| inquiry.trace().draw_calls(draw).map_or(draw, |calls| *calls.range.end());
-    let shown = end(&inquiry, draw);
-    // The last draws of some programs write only depth.
-    let mut seen = None;
-    for &draw in draws.iter().rev().take(LATER) {
-        let last = end(&inquiry, draw);
-        let model = inquiry.state_after(last)?;
-        let thread = inquiry.reader().call_at(last)?.call().thread;
-        let view = model.view(thread).context("a draw has no current context")?;
-        if let Ok(place) = Place::drawn(&view, Role::Colour(0), [0, 0], 0)
-            && let Some(size) = place.size(&model)
-        {
-            seen = Some((last, place, size));
-            break;
-        }
-    }
-    let Some((last, corner, [width, height])) = seen else { return Ok(outcome) };
+    let shown = last_command(&inquiry, draw);
+    let Some((last, corner, [width, height])) = colour_target(&inquiry, &draws)? else { return Ok(outcome) };
     let mut recall = Recall::new(&mut inquiry, &mut |_| ())?;
     let values = recall.neighbourhood(&corner, last + 1, [0, 0, width, height])?;
     let values = values.context("the render target cannot be read back")?;
     let pixels = foreground(&values, width);
-    // Only the last writer is needed.
-    let bounds = Bounds { depth: 0, max_nodes: 1, vertices: false, ..Bounds::default() };
     for _ in 0..args.pixels * TRIES {
         if outcome.right.total >= args.pixels || pixels.is_empty() {
             break;
         }
         let at = pixels[(random.number() % pixels.len() as u64) as usize];
-        let place = Place { at, ..corner };
-        let history = recall.history(place, last + 1, bounds, &mut |_, _| ())?;
-        let Some(node) = history.nodes.first() else {
-            outcome.fail("no writer is found", format!("pixel {},{}", at[0], at[1]));
-            continue;
-        };
-        // A source that is named but not computed counts as wrong.
-        if !matches!(node.kind, Kind::Draw | Kind::Other) {
-            // There is nothing to compare where nothing was ever written.
-            if node.kind != Kind::Nobody {
-                outcome.others.add(node.verdict.holds());
-            }
-            continue;
-        }
-        let example = format!("pixel {},{} command {}", at[0], at[1], node.call);
-        if outcome.peeled.total < PEELED
-            && let Some(same) = isolated::as_listed(recall.inquiry(), node.call, at)
-        {
-            outcome.peeled.add(same.is_ok());
-            if let Err(why) = same {
-                println!("{}: {example}: isolated fragments differ from the list: {why}", trace.display());
-            }
-        }
-        match node.fragment.as_ref().and_then(|fragment| fragment.stand_in) {
-            Some(Replaced::FixedFunctions) => outcome.stand_ins[0] += 1,
-            Some(Replaced::Assembly) => outcome.stand_ins[1] += 1,
-            None => {}
-        }
-        let (class, details) = match &node.verdict {
-            Verdict::Equal | Verdict::Within(_) => {
-                outcome.right.add(true);
-                continue;
-            }
-            Verdict::Differs(units) => {
-                // The device's own shader outputs, with probes, through the same fixed functions.
-                let rows = recall.rows(place, (node.call, last + 1), &mut |_, _| ())?;
-                let measured = rows.iter().rev().find(|row| row.call == node.call);
-                match measured.map(|row| row.verdict.holds()) {
-                    Some(true) => {
-                        let found = evidence::gather(recall.inquiry(), node.call, at);
-                        (format!("emulator: {} ({})", found.class, decade(*units)), found.details)
-                    }
-                    _ => (
-                        format!("the device's shader output does not give the actual pixel ({})", decade(*units)),
-                        String::new(),
-                    ),
-                }
-            }
-            Verdict::Unchecked(why) => (format!("not compared: {why}"), String::new()),
-        };
-        let fragment = node.fragment.as_ref().map(|fragment| (fragment.measured, fragment.emulated, fragment.order));
-        let seen = format!(
-            "{example}: {details} there {:?}, emulated {:?}, fragment {fragment:?}; {}",
-            node.after,
-            node.emulated,
-            history.notes.join("; ")
-        );
-        if args.show {
-            println!("{}: {class}: {seen}", trace.display());
-        }
-        outcome.fail(&class, seen);
+        judge_pixel(&mut recall, TexelAddress { at, ..corner }, last, (trace, args.show), &mut outcome)?;
     }
     if args.no_laws {
         return Ok(outcome);
@@ -322,6 +245,99 @@ fn examine(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outco
         outcome.same.add(inquiry.picture(command)? == fresh.picture(command)?);
     }
     Ok(outcome)
+}
+
+/// Returns the last command that belongs to a draw.
+fn last_command(inquiry: &Inquiry, draw: u64) -> u64 {
+    inquiry.trace().draw_calls(draw).map_or(draw, |calls| *calls.range.end())
+}
+
+/// Returns the last draw that writes a colour (the last draws of some programs write only depth), with the first pixel
+/// of its target and the target's size.
+fn colour_target(inquiry: &Inquiry, draws: &[u64]) -> anyhow::Result<Option<(u64, TexelAddress, [u32; 2])>> {
+    for &draw in draws.iter().rev().take(LATER) {
+        let last = last_command(inquiry, draw);
+        let model = inquiry.state_after(last)?;
+        let thread = inquiry.reader().call_at(last)?.call().thread;
+        let view = model.view(thread).context("a draw has no current context")?;
+        if let Ok(place) = TexelAddress::drawn(&view, Role::Colour(0), [0, 0], 0)
+            && let Some(size) = place.size(&model)
+        {
+            return Ok(Some((last, place, size)));
+        }
+    }
+    Ok(None)
+}
+
+/// Compares a pixel after command `last` with what the emulator computes for its last writer.
+fn judge_pixel(
+    recall: &mut Recall<'_>,
+    place: TexelAddress,
+    last: u64,
+    (trace, show): (&Path, bool),
+    outcome: &mut Outcome,
+) -> anyhow::Result<()> {
+    // Only the last writer is needed.
+    let bounds = Bounds { depth: 0, max_nodes: 1, vertices: false, ..Bounds::default() };
+    let at = place.at;
+    let history = recall.history(place, last + 1, bounds, &mut |_, _| ())?;
+    let Some(node) = history.nodes.first() else {
+        outcome.fail("no writer is found", format!("pixel {},{}", at[0], at[1]));
+        return Ok(());
+    };
+    // A source that is named but not computed counts as wrong.
+    if !matches!(node.kind, EventKind::Draw | EventKind::Other) {
+        // There is nothing to compare where nothing was ever written.
+        if node.kind != EventKind::Undefined {
+            outcome.others.add(node.verdict.holds());
+        }
+        return Ok(());
+    }
+    let example = format!("pixel {},{} command {}", at[0], at[1], node.call);
+    if outcome.peeled.total < PEELED
+        && let Some(same) = isolated::as_listed(recall.inquiry(), node.call, at)
+    {
+        outcome.peeled.add(same.is_ok());
+        if let Err(why) = same {
+            println!("{}: {example}: isolated fragments differ from the list: {why}", trace.display());
+        }
+    }
+    match node.fragment.as_ref().and_then(|fragment| fragment.stand_in) {
+        Some(Replaced::FixedFunctions) => outcome.stand_ins[0] += 1,
+        Some(Replaced::Assembly) => outcome.stand_ins[1] += 1,
+        None => {}
+    }
+    let (class, details) = match &node.verdict {
+        Verdict::Equal | Verdict::Within(_) => {
+            outcome.right.add(true);
+            return Ok(());
+        }
+        Verdict::Differs(units) => {
+            // The device's own shader outputs, with probes, through the same fixed functions.
+            let rows = recall.rows(place, (node.call, last + 1), &mut |_, _| ())?;
+            let measured = rows.iter().rev().find(|row| row.call == node.call);
+            if measured.is_some_and(|row| row.verdict.holds()) {
+                let found = evidence::gather(recall.inquiry(), node.call, at);
+                (format!("emulator: {} ({})", found.class, decade(*units)), found.details)
+            } else {
+                let class = format!("the device's shader output does not give the actual pixel ({})", decade(*units));
+                (class, String::new())
+            }
+        }
+        Verdict::Unchecked(why) => (format!("not compared: {why}"), String::new()),
+    };
+    let fragment = node.fragment.as_ref().map(|fragment| (fragment.measured, fragment.emulated, fragment.order));
+    let seen = format!(
+        "{example}: {details} there {:?}, emulated {:?}, fragment {fragment:?}; {}",
+        node.after,
+        node.emulated,
+        history.notes.join("; ")
+    );
+    if show {
+        println!("{}: {class}: {seen}", trace.display());
+    }
+    outcome.fail(&class, seen);
+    Ok(())
 }
 
 /// Returns commands after which the image must be that of a replay without queries.

@@ -77,6 +77,52 @@ struct DifferenceClass {
     example: String,
 }
 
+/// The sums over all traces.
+#[derive(Default)]
+struct Sums {
+    asked: u64,
+    equal: u64,
+    unknown: u64,
+    texels: [u64; 5],
+    kinds: BTreeMap<String, DifferenceClass>,
+}
+
+impl Sums {
+    /// Prints the numbers of a trace and adds them.
+    fn add(&mut self, name: &str, report: &Value) {
+        let driver = &report["driver"];
+        let number = |key: &str| driver[key].as_u64().unwrap_or(0);
+        println!(
+            "{:60} {:3} places {:8} queried {:8} different {:6} unknown",
+            name.chars().take(60).collect::<String>(),
+            number("places"),
+            number("asked"),
+            number("different"),
+            number("unknown")
+        );
+        for (sum, key) in self.texels.iter_mut().zip(TEXELS) {
+            *sum += driver["texels"][key].as_u64().unwrap_or(0);
+        }
+        self.asked += number("asked");
+        self.equal += number("equal");
+        self.unknown += number("unknown");
+        for difference in driver["differences"].as_array().into_iter().flatten() {
+            let kind = self.kinds.entry(difference["query"].as_str().unwrap_or_default().to_owned()).or_default();
+            kind.times += difference["times"].as_u64().unwrap_or(0);
+            kind.traces += 1;
+            if kind.example.is_empty() {
+                kind.example = format!("{name}: {}", difference["text"].as_str().unwrap_or_default());
+            }
+        }
+        for unmodelled in report["unmodelled"].as_array().into_iter().flatten() {
+            let key = format!("not modelled: {}", unmodelled["name"].as_str().unwrap_or_default());
+            let kind = self.kinds.entry(key).or_default();
+            kind.times += unmodelled["calls"].as_u64().unwrap_or(0);
+            kind.traces += 1;
+        }
+    }
+}
+
 /// Compares all traces.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let wanted = programs(args.common.filter.as_deref());
@@ -95,49 +141,17 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             )
         },
     )?;
-    let (mut asked, mut equal, mut unknown) = (0, 0, 0);
-    let mut texels = [0; 5];
-    let mut kinds: BTreeMap<String, DifferenceClass> = BTreeMap::new();
+    let mut sums = Sums::default();
     for (kept, report) in traces.iter().zip(&reports) {
-        let report = match report {
-            Ok(report) => report,
+        match report {
+            Ok(report) => sums.add(&kept.name, report),
             Err(reason) => {
                 println!("{:60} {reason}", kept.name);
-                kinds.entry("no report".to_owned()).or_default().times += 1;
-                continue;
+                sums.kinds.entry("no report".to_owned()).or_default().times += 1;
             }
-        };
-        let driver = &report["driver"];
-        let number = |key: &str| driver[key].as_u64().unwrap_or(0);
-        println!(
-            "{:60} {:3} places {:8} queried {:8} different {:6} unknown",
-            kept.name.chars().take(60).collect::<String>(),
-            number("places"),
-            number("asked"),
-            number("different"),
-            number("unknown")
-        );
-        for (sum, key) in texels.iter_mut().zip(TEXELS) {
-            *sum += driver["texels"][key].as_u64().unwrap_or(0);
-        }
-        asked += number("asked");
-        equal += number("equal");
-        unknown += number("unknown");
-        for difference in driver["differences"].as_array().into_iter().flatten() {
-            let kind = kinds.entry(difference["query"].as_str().unwrap_or_default().to_owned()).or_default();
-            kind.times += difference["times"].as_u64().unwrap_or(0);
-            kind.traces += 1;
-            if kind.example.is_empty() {
-                kind.example = format!("{}: {}", kept.name, difference["text"].as_str().unwrap_or_default());
-            }
-        }
-        for unmodelled in report["unmodelled"].as_array().into_iter().flatten() {
-            let kind =
-                kinds.entry(format!("not modelled: {}", unmodelled["name"].as_str().unwrap_or_default())).or_default();
-            kind.times += unmodelled["calls"].as_u64().unwrap_or(0);
-            kind.traces += 1;
         }
     }
+    let Sums { asked, equal, unknown, texels, kinds } = sums;
     println!("{asked} questions, {equal} equal, {} different, {unknown} unknown", asked - equal - unknown);
     let [compared, same, by_gpu, looks, changes] = texels;
     println!("{compared} texels in the trace, {same} equal to the driver's; {by_gpu} that only a driver knows");

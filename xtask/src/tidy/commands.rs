@@ -1,6 +1,8 @@
 //! Code may not decide by the names of commands: single commands are constants of `api::id`, families are operations,
 //! roles and traits of `crates/api/overlay.toml`.
 
+use super::packages::DEVELOPMENT;
+
 /// Files, and folders, that may hold the names of commands, each with the reason.
 const ALLOWED: &[(&str, &str)] = &[
     ("crates/capture/src/loader.rs", "programs ask for functions by name"),
@@ -45,9 +47,10 @@ pub fn check(files: &[String], findings: &mut Vec<String>) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Whether a file is code of the product, written by hand.
+/// Returns whether a file is code of the product, written by hand.
 fn is_product(file: &str) -> bool {
-    let code = file.ends_with(".rs") && (file.starts_with("crates/") || file.starts_with("src/"));
+    let development = DEVELOPMENT.iter().any(|name| file.starts_with(&format!("crates/{name}/")));
+    let code = file.ends_with(".rs") && (file.starts_with("crates/") || file.starts_with("src/")) && !development;
     let apart = ["/tests/", "/generated/", "/benches/", "/examples/"].iter().any(|folder| file.contains(folder));
     code && !apart && !file.ends_with("/tests.rs") && !file.ends_with("/generated.rs")
 }

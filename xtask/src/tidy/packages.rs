@@ -40,7 +40,7 @@ const PURE_FOREIGN: &[(&str, &str)] = &[
 
 /// Packages for tests and developers. No shipped package may depend on them: not `afterimage`, not the capture library,
 /// and nothing that those are built with.
-const DEVELOPMENT: &[&str] = &["demos", "lab", "playback", "testing", "xtask"];
+pub const DEVELOPMENT: &[&str] = &["demos", "lab", "playback", "testing", "xtask"];
 
 /// The start of the duty of such a package in the table.
 const MARK: &str = "Development only: ";

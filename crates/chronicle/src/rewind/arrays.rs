@@ -6,7 +6,7 @@ use state::objects::buffer::{BufferRef, Point};
 use state::objects::vertex_array as va;
 use state::objects::vertex_array::{Attrib, VertexArray};
 
-use super::shared::{Kind, Names};
+use super::shared::{Names, ObjectKind};
 use super::{Obstacle, Rewind};
 
 impl Rewind<'_> {
@@ -14,7 +14,7 @@ impl Rewind<'_> {
     pub(super) fn vertex_arrays(&mut self, to: &Context) -> Result<(), Obstacle> {
         let now: Names = self.here().vertex_arrays.iter().map(|(name, one)| (*name, one.object)).collect();
         let then: Names = to.vertex_arrays.iter().map(|(name, one)| (*name, one.object)).collect();
-        self.names(Kind::VertexArray, &now, &then)?;
+        self.names(ObjectKind::VertexArray, &now, &then)?;
         for (name, wanted) in &to.vertex_arrays {
             let same = |now: &VertexArray| {
                 now.exists == wanted.exists

@@ -7,7 +7,7 @@ use state::Context;
 use state::objects::framebuffer::{Attachment, Buffers, COLOURS, DEPTH, Framebuffer};
 use state::objects::texture::Target;
 
-use super::shared::{Kind, Names};
+use super::shared::{Names, ObjectKind};
 use super::{Obstacle, Rewind};
 
 impl Rewind<'_> {
@@ -15,7 +15,7 @@ impl Rewind<'_> {
     pub(super) fn framebuffers(&mut self, to: &Context) -> Result<(), Obstacle> {
         let now: Names = self.here().framebuffers.iter().map(|(name, one)| (*name, one.object)).collect();
         let then: Names = to.framebuffers.iter().map(|(name, one)| (*name, one.object)).collect();
-        self.names(Kind::Framebuffer, &now, &then)?;
+        self.names(ObjectKind::Framebuffer, &now, &then)?;
         for (name, wanted) in &to.framebuffers {
             let here = self.here();
             let Some(mine) = here.framebuffers.get(name) else { continue };
@@ -115,7 +115,7 @@ impl Rewind<'_> {
     pub(super) fn feedbacks(&mut self, to: &Context) -> Result<(), Obstacle> {
         let now: Names = self.here().transform_feedbacks.iter().map(|(name, one)| (*name, one.object)).collect();
         let then: Names = to.transform_feedbacks.iter().map(|(name, one)| (*name, one.object)).collect();
-        self.names(Kind::TransformFeedback, &now, &then)?;
+        self.names(ObjectKind::TransformFeedback, &now, &then)?;
         for (name, wanted) in &to.transform_feedbacks {
             let here = self.here();
             let Some(mine) = here.transform_feedbacks.get(name) else { continue };

@@ -15,7 +15,7 @@ pub type Names = BTreeMap<u32, u64>;
 
 /// A kind of object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ObjectKind {
     Buffer,
     Texture,
     Sampler,
@@ -28,47 +28,47 @@ pub enum Kind {
     List,
 }
 
-impl Kind {
+impl ObjectKind {
     fn word(self) -> &'static str {
         match self {
-            Kind::Buffer => "a buffer",
-            Kind::Texture => "a texture",
-            Kind::Sampler => "a sampler",
-            Kind::Renderbuffer => "a renderbuffer",
-            Kind::Framebuffer => "a framebuffer",
-            Kind::VertexArray => "a vertex array",
-            Kind::TransformFeedback => "a transform feedback object",
-            Kind::Query => "a query",
-            Kind::Pipeline => "a program pipeline",
-            Kind::List => "a display list",
+            ObjectKind::Buffer => "a buffer",
+            ObjectKind::Texture => "a texture",
+            ObjectKind::Sampler => "a sampler",
+            ObjectKind::Renderbuffer => "a renderbuffer",
+            ObjectKind::Framebuffer => "a framebuffer",
+            ObjectKind::VertexArray => "a vertex array",
+            ObjectKind::TransformFeedback => "a transform feedback object",
+            ObjectKind::Query => "a query",
+            ObjectKind::Pipeline => "a program pipeline",
+            ObjectKind::List => "a display list",
         }
     }
 
     fn delete(self) -> CommandId {
         match self {
-            Kind::Buffer => id::glDeleteBuffers,
-            Kind::Texture => id::glDeleteTextures,
-            Kind::Sampler => id::glDeleteSamplers,
-            Kind::Renderbuffer => id::glDeleteRenderbuffers,
-            Kind::Framebuffer => id::glDeleteFramebuffers,
-            Kind::VertexArray => id::glDeleteVertexArrays,
-            Kind::TransformFeedback => id::glDeleteTransformFeedbacks,
-            Kind::Query => id::glDeleteQueries,
-            Kind::Pipeline => id::glDeleteProgramPipelines,
-            Kind::List => id::glDeleteLists,
+            ObjectKind::Buffer => id::glDeleteBuffers,
+            ObjectKind::Texture => id::glDeleteTextures,
+            ObjectKind::Sampler => id::glDeleteSamplers,
+            ObjectKind::Renderbuffer => id::glDeleteRenderbuffers,
+            ObjectKind::Framebuffer => id::glDeleteFramebuffers,
+            ObjectKind::VertexArray => id::glDeleteVertexArrays,
+            ObjectKind::TransformFeedback => id::glDeleteTransformFeedbacks,
+            ObjectKind::Query => id::glDeleteQueries,
+            ObjectKind::Pipeline => id::glDeleteProgramPipelines,
+            ObjectKind::List => id::glDeleteLists,
         }
     }
 }
 
 impl Rewind<'_> {
     /// Deletes objects that did not exist yet. Deleted objects are not recreated.
-    pub(super) fn names(&mut self, kind: Kind, now: &Names, to: &Names) -> Result<(), Obstacle> {
+    pub(super) fn names(&mut self, kind: ObjectKind, now: &Names, to: &Names) -> Result<(), Obstacle> {
         if to.iter().any(|(name, object)| now.get(name) != Some(object)) {
             return Err(Obstacle(format!("{} was deleted since", kind.word())));
         }
         for name in now.keys().filter(|name| !to.contains_key(name)) {
             match kind {
-                Kind::List => self.make(kind.delete(), &[u64::from(*name), 1])?,
+                ObjectKind::List => self.make(kind.delete(), &[u64::from(*name), 1])?,
                 _ => self.make_from(kind.delete(), &[1, SOMEWHERE], 1, &name.to_le_bytes())?,
             }
         }
@@ -88,7 +88,7 @@ impl Rewind<'_> {
         }
         self.programs(place)?;
         let lists = |group: &state::ShareGroup| group.lists.iter().map(|(name, one)| (*name, one.object)).collect();
-        self.names(Kind::List, &lists(&now), &lists(&to))?;
+        self.names(ObjectKind::List, &lists(&now), &lists(&to))?;
         let calls = |list: &List| list.calls.iter().map(|call| call.number).collect::<Vec<_>>();
         let other = |mine: &Arc<List>, list: &Arc<List>| !Arc::ptr_eq(mine, list) && calls(mine) != calls(list);
         if to.lists.iter().any(|(name, list)| now.lists.get(name).is_none_or(|mine| other(mine, list))) {
@@ -110,7 +110,7 @@ impl Rewind<'_> {
         let names = |group: &state::ShareGroup| -> Names {
             group.renderbuffers.iter().map(|(name, one)| (*name, one.object)).collect()
         };
-        self.names(Kind::Renderbuffer, &names(&now), &names(&to))?;
+        self.names(ObjectKind::Renderbuffer, &names(&now), &names(&to))?;
         for (name, wanted) in &to.renderbuffers {
             let about =
                 |one: &state::objects::renderbuffer::Renderbuffer| (one.exists, one.size, one.internal, one.samples);
@@ -126,7 +126,7 @@ impl Rewind<'_> {
         let names = |group: &state::ShareGroup| -> Names {
             group.buffers.iter().map(|(name, one)| (*name, one.object)).collect()
         };
-        self.names(Kind::Buffer, &names(&now), &names(&to))?;
+        self.names(ObjectKind::Buffer, &names(&now), &names(&to))?;
         for (name, wanted) in &to.buffers {
             let Some(mine) = now.buffers.get(name) else { continue };
             if Arc::ptr_eq(mine, wanted) {
@@ -171,7 +171,7 @@ impl Rewind<'_> {
         let names = |context: &state::Context| -> Names {
             context.queries.iter().map(|(name, one)| (*name, one.object)).collect()
         };
-        self.names(Kind::Query, &names(&here), &names(to))?;
+        self.names(ObjectKind::Query, &names(&here), &names(to))?;
         for (name, wanted) in &to.queries {
             let Some(mine) = here.queries.get(name) else { continue };
             let about = |one: &state::objects::query::Query| (one.exists, one.target, one.stream, one.active);
@@ -184,7 +184,7 @@ impl Rewind<'_> {
         let names = |context: &state::Context| -> Names {
             context.pipelines.iter().map(|(name, one)| (*name, one.object)).collect()
         };
-        self.names(Kind::Pipeline, &names(&here), &names(to))?;
+        self.names(ObjectKind::Pipeline, &names(&here), &names(to))?;
         let changed = |(name, wanted): (&u32, &Arc<state::objects::pipeline::Pipeline>)| {
             here.pipelines.get(name).is_none_or(|mine| {
                 (mine.exists, mine.stages, mine.active, mine.validated)

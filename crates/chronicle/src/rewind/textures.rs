@@ -7,7 +7,7 @@ use state::ShareGroup;
 use state::objects::sampler::Sampling;
 use state::objects::texture::{Level, Target, Texture};
 
-use super::shared::{Kind, Names};
+use super::shared::{Names, ObjectKind};
 use super::{Obstacle, Rewind, SOMEWHERE};
 
 /// A parameter: its name and its value, as bits of an integer or of a float.
@@ -19,7 +19,7 @@ impl Rewind<'_> {
         let (now, to) = (self.group(place), Arc::clone(&self.to.groups[place]));
         let names =
             |group: &ShareGroup| -> Names { group.textures.iter().map(|(name, one)| (*name, one.object)).collect() };
-        self.names(Kind::Texture, &names(&now), &names(&to))?;
+        self.names(ObjectKind::Texture, &names(&now), &names(&to))?;
         for (name, wanted) in &to.textures {
             if let Some(mine) = now.textures.get(name) {
                 self.texture(*name, mine, wanted)?;
@@ -30,7 +30,7 @@ impl Rewind<'_> {
         }
         let names =
             |group: &ShareGroup| -> Names { group.samplers.iter().map(|(name, one)| (*name, one.object)).collect() };
-        self.names(Kind::Sampler, &names(&now), &names(&to))?;
+        self.names(ObjectKind::Sampler, &names(&now), &names(&to))?;
         for (name, wanted) in &to.samplers {
             let Some(mine) = now.samplers.get(name).filter(|mine| !Arc::ptr_eq(mine, wanted)) else { continue };
             let name = u64::from(*name);

@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use api::{CommandId, Namespace, Operation, Trait, constant as c, id};
 use state::objects::query::QueryResult;
-use state::{Model, Thing, variable as var};
+use state::{ContentsRef, Model, variable as var};
 use trace::Reader;
 
-use super::{Left, Wanted};
+use super::{DriverContents, Left};
 use crate::ChronicleError;
 use crate::call::{each_call, with_call};
 use crate::graph::{Cell, Touched, replaces};
@@ -61,7 +61,7 @@ impl Live {
             self.blind.insert(call.command);
         }
         let group = model.context(seat.context).map_or(0, |context| context.group);
-        let accumulation = Thing::Surface { surface: accumulated, plane: c::GL_ACCUM };
+        let accumulation = ContentsRef::Surface { surface: accumulated, plane: c::GL_ACCUM };
         if accumulated != 0 {
             self.touch(Cell::of(group, accumulation), First::Replaced);
         }
@@ -69,11 +69,11 @@ impl Live {
             let cell = Cell::of(group, *thing);
             match thing {
                 // Draws add to what is counted; those who ask are of interest.
-                Thing::Result { .. } if is_drawing(call.command) => {}
-                Thing::Result { .. } if self.first.get(&cell) != Some(&First::Replaced) => {
+                ContentsRef::Result { .. } if is_drawing(call.command) => {}
+                ContentsRef::Result { .. } if self.first.get(&cell) != Some(&First::Replaced) => {
                     self.asked.entry(cell).or_default().insert(call.command);
                 }
-                Thing::Result { .. } => {}
+                ContentsRef::Result { .. } => {}
                 _ => self.touch(cell, First::Looked(seat.context)),
             }
         }
@@ -85,7 +85,7 @@ impl Live {
             }
             if whole {
                 self.touch(Cell::of(group, *thing), First::Replaced);
-            } else if !matches!(thing, Thing::Result { .. }) {
+            } else if !matches!(thing, ContentsRef::Result { .. }) {
                 self.touch(Cell::of(group, *thing), First::Looked(seat.context));
             }
         }
@@ -112,13 +112,14 @@ impl Live {
         let Some(object) = object else { return Ok(()) };
         let (from, to) = match space {
             Namespace::Buffer => {
-                let whole = Thing::Buffer { object, from: 0, to: u64::MAX };
+                let whole = ContentsRef::Buffer { object, from: 0, to: u64::MAX };
                 (whole, whole)
             }
-            Namespace::Texture => {
-                (Thing::Image { object, level: 0, layer: 0 }, Thing::Image { object, level: u32::MAX, layer: u32::MAX })
-            }
-            _ => (Thing::Renderbuffer { object }, Thing::Renderbuffer { object }),
+            Namespace::Texture => (
+                ContentsRef::Image { object, level: 0, layer: 0 },
+                ContentsRef::Image { object, level: u32::MAX, layer: u32::MAX },
+            ),
+            _ => (ContentsRef::Renderbuffer { object }, ContentsRef::Renderbuffer { object }),
         };
         let number = context.group;
         let mut left = Left::Untouched;
@@ -133,10 +134,10 @@ impl Live {
 
     /// Returns the planes of surfaces that the frames read; sentences about what they read that cannot be stored; and what they
     /// write over.
-    pub fn surfaces(&self) -> (Vec<Wanted>, Vec<String>, Vec<(Wanted, Left)>) {
+    pub fn surfaces(&self) -> (Vec<DriverContents>, Vec<String>, Vec<(DriverContents, Left)>) {
         let (mut wanted, mut problems, mut left) = (Vec::new(), Vec::new(), Vec::new());
         for (cell, first) in &self.first {
-            let Thing::Surface { surface, plane } = cell.thing else { continue };
+            let ContentsRef::Surface { surface, plane } = cell.thing else { continue };
             // What the frames make themselves has nothing from before.
             let Some(about) = self.before.surfaces.get(&surface) else { continue };
             let plane = match plane {
@@ -153,8 +154,8 @@ impl Live {
                 }
             };
             match *first {
-                First::Looked(context) => wanted.push(Wanted::Surface { context, surface, plane }),
-                First::Replaced => left.push((Wanted::Surface { context: 0, surface, plane }, Left::Replaced)),
+                First::Looked(context) => wanted.push(DriverContents::Surface { context, surface, plane }),
+                First::Replaced => left.push((DriverContents::Surface { context: 0, surface, plane }, Left::Replaced)),
             }
         }
         (wanted, problems, left)
@@ -169,7 +170,7 @@ impl Live {
                 problems.push(format!("rendering that depends on query {name} in context {number} is not begun again"));
             }
             for (name, query) in &context.queries {
-                let cell = Cell::of(context.group, Thing::Result { object: query.object });
+                let cell = Cell::of(context.group, ContentsRef::Result { object: query.object });
                 let Some(asked) = self.asked.get(&cell) else { continue };
                 // In a trimmed trace nothing was drawn while the query counted.
                 let zero = !query.active && matches!(query.result, QueryResult::None | QueryResult::Read(0));

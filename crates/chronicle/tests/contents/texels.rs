@@ -5,7 +5,7 @@ use std::sync::Arc;
 use api::{constant as c, id};
 use chronicle::{Chronicle, FoundTexels, TexelPiece};
 use state::records::{Aspect, ClearValue, Job};
-use state::{Region, Thing};
+use state::{ContentsRef, Region};
 use testing::trace::names;
 
 use super::{Recording, begin};
@@ -43,7 +43,11 @@ impl Recording {
 }
 
 /// What the chronicle says of an image at the end: pieces in the order of their places.
-fn found(recording: Recording, image: impl FnOnce(&state::ShareGroup) -> Thing, region: Region) -> Vec<TexelPiece> {
+fn found(
+    recording: Recording,
+    image: impl FnOnce(&state::ShareGroup) -> ContentsRef,
+    region: Region,
+) -> Vec<TexelPiece> {
     let reader = recording.end();
     let chronicle = Chronicle::with_limits(Arc::new(reader), 5, u64::MAX);
     let end = chronicle.reader().len();
@@ -55,7 +59,7 @@ fn found(recording: Recording, image: impl FnOnce(&state::ShareGroup) -> Thing, 
     pieces
 }
 
-fn texture(name: u32) -> impl FnOnce(&state::ShareGroup) -> Thing {
+fn texture(name: u32) -> impl FnOnce(&state::ShareGroup) -> ContentsRef {
     move |group| group.textures[&name].image(0, 0)
 }
 
@@ -144,7 +148,7 @@ fn copies_are_followed() {
 
 #[test]
 fn the_framebuffer_is_cleared_drawn_to_and_copied() {
-    let back = Thing::Surface { surface: 1, plane: c::GL_BACK_LEFT };
+    let back = ContentsRef::Surface { surface: 1, plane: c::GL_BACK_LEFT };
     let float = |number: f32| u64::from(number.to_bits());
     let mut recording = with_textures();
     recording.call(id::glClearColor, &[float(0.5), 0, 0, float(1.0)], None, 0);

@@ -15,7 +15,7 @@ use crate::protocol::{Attention, Request};
 use crate::refusal::Refusal;
 use crate::wire::WireError;
 
-/// Recordings of this process that nobody gave a name.
+/// Recordings of this process without a name of the user's choice.
 static RECORDINGS: AtomicU32 = AtomicU32::new(0);
 
 impl Adapter {
@@ -105,7 +105,7 @@ impl Adapter {
 
     /// The program is over: what it drew can be debugged.
     pub(super) fn recorded(&mut self, process: u32, status: Option<ExitStatus>) -> Result<(), WireError> {
-        // One that was ended for another to begin is nobody's any more.
+        // A program that was ended to start another is forgotten.
         let Some(program) = self.program.take_if(|program| program.process == process) else { return Ok(()) };
         let opened = self.open(&program.trace, None);
         if let Err(refusal) = opened {
@@ -140,7 +140,7 @@ impl Adapter {
     /// Opens a trace, and enters the invocation of the configuration, if it names one.
     fn open(&mut self, trace: &Path, request: Option<i64>) -> Result<(), Refusal> {
         let title = format!("opening {}", trace.display());
-        // Whoever cannot be told of progress cannot be told of the end either, which is noticed there.
+        // A client that cannot be sent progress cannot be sent the end either, which is handled there.
         let progress = self.begin_progress(&title, request, false).unwrap_or_default();
         let opened = self.open_and_enter(trace);
         let _ = self.end_progress(&progress, None);
@@ -169,7 +169,7 @@ impl Adapter {
         }
     }
 
-    /// Who is meant by a configuration; nobody if it names no invocation.
+    /// Returns the invocation that a configuration names; `None` if it names none.
     pub(super) fn choice(&mut self, who: &Who) -> Result<Option<Choice>, Refusal> {
         let draw = |what: &str| {
             let text = format!(
@@ -285,7 +285,7 @@ impl Adapter {
         Attention::of(&self.attention).paused();
         match &self.program {
             Some(program) => program.end(),
-            // What was running has stopped: whoever read this request saw to that.
+            // What was running has stopped: the thread that reads requests saw to that.
             None if self.chosen.is_some() => {
                 let stopped = self.paused.take().map(|stop| After::Stopped(Box::new(stop)));
                 self.after.extend(stopped);

@@ -27,10 +27,10 @@ pub struct Breaks {
 /// The breakpoints of one source of the client's.
 struct InSource {
     hint: SourceHint,
-    wanted: Vec<Wanted>,
+    wanted: Vec<RequestedBreakpoint>,
 }
 
-struct Wanted {
+struct RequestedBreakpoint {
     number: u64,
     /// The line as the client counts.
     at: LineBreak,
@@ -58,10 +58,10 @@ impl Adapter {
             _ => one.source_reference == other.source_reference && one.name == other.name,
         };
         self.breaks.lines.retain(|known| !same(&known.hint, &wanted.source));
-        let list: Vec<Wanted> = wanted
+        let list: Vec<RequestedBreakpoint> = wanted
             .breakpoints
             .into_iter()
-            .map(|wanted| Wanted {
+            .map(|wanted| RequestedBreakpoint {
                 number: self.breaks.number(),
                 at: LineBreak {
                     line: wanted.line,
@@ -83,7 +83,7 @@ impl Adapter {
         let found = self.sources.find(&set.hint);
         let (Some(session), Some((id, before))) = (self.session.as_mut(), found) else {
             let message = "no shader that was met so far has this text; it is looked for again in each that is entered";
-            let waiting = |wanted: &mut Wanted| {
+            let waiting = |wanted: &mut RequestedBreakpoint| {
                 wanted.told = Some((false, None));
                 Breakpoint {
                     id: Some(wanted.number),

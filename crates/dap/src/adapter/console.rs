@@ -65,7 +65,7 @@ impl Adapter {
                         let at = write.location.map_or(String::new(), |at| format!("line {}: {}: ", at.line, at.text));
                         format!("{at}{} became {}", write.old, write.new)
                     }
-                    None => format!("nobody wrote {rest} since the invocation began"),
+                    None => format!("{rest} has not been written since the invocation began"),
                 })
             }
             ".findings" => {
@@ -121,8 +121,7 @@ fn lines_of(lanes: &[session::Lane]) -> Vec<String> {
 /// `X,Y` or `X,Y COMMAND`.
 fn parse_choice(text: &str) -> Option<Choice> {
     let mut words = text.split_whitespace();
-    let (x, y) = words.next()?.split_once(',')?;
-    let (x, y) = (x.parse().ok()?, y.parse().ok()?);
+    let [x, y] = session::parse::pixel(words.next()?).ok()?;
     Some(match words.next() {
         Some(command) => Choice::fragment(command.parse().ok()?, x, y),
         None => Choice::Pixel { frame: None, x, y },

@@ -1,7 +1,7 @@
 //! A breakpoint for every invocation of a frame: where a line of the shader is reached with a condition true.
 
 use serde_json::{Value, json};
-use session::{Choice, Everywhere, Hits};
+use session::{BreakpointHits, BreakpointSearch, Choice, DrawSelection};
 
 use super::Adapter;
 use crate::protocol::Request;
@@ -40,17 +40,19 @@ impl Adapter {
     }
 
     /// Asks all draws of the frame that run the shader one stands in.
-    fn hits(&mut self, wanted: &Find) -> Result<Hits, Refusal> {
+    fn hits(&mut self, wanted: &Find) -> Result<BreakpointHits, Refusal> {
         self.focus(None)?;
         let stop = self.session()?.here()?;
         let source = stop.location.source.clone();
         let before = self.sources.body(&source).map_or(0, |(_, before)| before);
         let line = wanted.line.map_or(stop.location.line, |line| self.line_in(line, before));
-        let frame = Some(stop.invocation.frame);
-        let condition = wanted.condition.clone();
-        let everywhere = Everywhere { source, line, condition, frame, most: wanted.most.unwrap_or(MOST) };
+        let search = BreakpointSearch {
+            condition: wanted.condition.clone(),
+            most: wanted.most.unwrap_or(MOST),
+            ..BreakpointSearch::new(source, line, DrawSelection::Frame(stop.invocation.frame))
+        };
         let progress = self.begin_progress("asking all draws of the frame", None, false).unwrap_or_default();
-        let hits = self.session()?.find_everywhere(&everywhere, &mut |_, _| true);
+        let hits = self.session()?.search_breakpoint(&search);
         let _ = self.end_progress(&progress, None);
         Ok(hits?)
     }

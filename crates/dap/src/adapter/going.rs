@@ -216,12 +216,12 @@ impl Adapter {
         body
     }
 
-    /// Another invocation, of the same trace: what the pixel picker asks for.
+    /// Serves `afterimage/pick`: enters another invocation of the same trace, for the pixel picker.
     pub(super) fn pick(&mut self, request: &Request) -> Result<Value, Refusal> {
         let who: Who = request.arguments()?;
-        let nobody =
+        let missing =
             || Refusal::Configuration("`afterimage/pick` needs a pixel, a vertex, a primitive or a thread".to_owned());
-        let choice = self.choice(&who)?.ok_or_else(nobody)?;
+        let choice = self.choice(&who)?.ok_or_else(missing)?;
         self.goes_on();
         let stop = self.enter(&choice)?;
         let body = self.entry_body();

@@ -2,7 +2,7 @@
 
 use host::OpenOptions;
 use serde_json::{Value, json};
-use session::{Choice, HistoryGraph, Position, Session, SessionError, Stop};
+use session::{Choice, History, HistoryRequest, Position, Session, SessionError, Stop};
 
 use super::Adapter;
 use crate::protocol::arguments::Cancel;
@@ -11,7 +11,7 @@ use crate::protocol::{Attention, Incoming, Request};
 use crate::refusal::Refusal;
 use crate::wire::WireError;
 
-/// More threads than this are a list that nobody reads; those nearest to the pixel are kept.
+/// How many threads are listed; those nearest to the pixel are kept.
 const MOST: usize = 500;
 
 /// All that can be looked at.
@@ -21,7 +21,7 @@ pub struct Invocations {
     current: i64,
     last: i64,
     search: Search,
-    graph: Option<Box<HistoryGraph>>,
+    history: Option<Box<History>>,
 }
 
 struct Entry {
@@ -65,8 +65,8 @@ impl Invocations {
     }
 
     /// The history is there: its invocations, in the order of the trace. Gives those that are new.
-    fn learn(&mut self, graph: &HistoryGraph) -> (Vec<i64>, usize) {
-        let nodes: Vec<_> = graph.nodes.iter().filter_map(|node| Some((node, node.choice.as_ref()?))).collect();
+    fn learn(&mut self, history: &History, session: Option<&Session>) -> (Vec<i64>, usize) {
+        let nodes: Vec<_> = history.nodes.iter().filter_map(|node| Some((node, node.choice()?))).collect();
         let mut new = Vec::new();
         for (node, choice) in nodes.iter().take(MOST) {
             if self.all.iter().any(|known| is_same(&known.choice, choice)) {
@@ -74,8 +74,9 @@ impl Invocations {
             }
             self.last += 1;
             new.push(self.last);
-            let name = format!("{} of {} (command {})", describe(choice), node.call, node.command);
-            self.all.push(Entry { id: self.last, name, choice: (*choice).clone(), position: None });
+            let call = session.map_or_else(String::new, |session| session.call_name(node.command));
+            let name = format!("{} of {call} (command {})", describe(choice), node.command);
+            self.all.push(Entry { id: self.last, name, choice: choice.clone(), position: None });
         }
         self.all.sort_by_key(|entry| order(&entry.choice));
         (new, nodes.len().saturating_sub(MOST))
@@ -134,8 +135,9 @@ impl Adapter {
             return;
         }
         let (Some(choice), Some(trace)) = (self.chosen.clone(), self.trace()) else { return };
-        // Progress that nobody hears of is none.
-        let progress = self.begin_progress("looking for everybody who made this pixel", None, true).unwrap_or_default();
+        // A client that cannot be sent progress goes without.
+        let progress =
+            self.begin_progress("looking for the invocations that made this pixel", None, true).unwrap_or_default();
         let number = self.progress;
         let mut options = OpenOptions::new(trace);
         options.device.clone_from(&self.launch.device);
@@ -152,9 +154,9 @@ impl Adapter {
         Attention::of(&self.attention).search(Some((progress.clone(), session.control())));
         self.invocations.search = Search::Running(number, progress);
         std::thread::spawn(move || {
-            let graph = session.history(&choice, None);
+            let history = HistoryRequest::of(&choice).and_then(|request| session.history(&request));
             // Likewise.
-            let _ = sender.send(Incoming::History(number, Box::new(graph)));
+            let _ = sender.send(Incoming::History(number, Box::new(history)));
         });
     }
 
@@ -162,7 +164,7 @@ impl Adapter {
     pub(super) fn history_known(
         &mut self,
         number: u64,
-        graph: Result<HistoryGraph, SessionError>,
+        history: Result<History, SessionError>,
     ) -> Result<(), WireError> {
         let Search::Running(current, progress) = &self.invocations.search else { return Ok(()) };
         if *current != number {
@@ -170,15 +172,17 @@ impl Adapter {
         }
         let progress = progress.clone();
         self.invocations.search = Search::Over;
-        match graph {
+        match history {
             // Another invocation was chosen, or the client leaves.
             Err(error) if error.is_interruption() => self.end_progress(&progress, Some("cancelled")),
-            Ok(graph) => {
-                let (new, left_out) = self.invocations.learn(&graph);
+            Ok(history) => {
+                let (new, left_out) = self.invocations.learn(&history, self.session.as_ref());
                 let text = format!("{} invocations made this pixel", self.invocations.all.len() + left_out);
                 self.end_progress(&progress, Some(&text))?;
-                let notes = graph.notes.join("\n");
-                self.invocations.graph = Some(Box::new(graph));
+                let mut notes = history.left_out.sentences();
+                notes.extend(history.notes.iter().cloned());
+                let notes = notes.join("\n");
+                self.invocations.history = Some(Box::new(history));
                 if left_out > 0 {
                     let text = format!("{text}; {left_out} of them, the farthest from it, are not listed as threads\n");
                     self.output.event("output", json!({"category": "console", "output": text}))?;
@@ -218,10 +222,13 @@ impl Adapter {
         Ok(Value::Null)
     }
 
-    /// `afterimage/history`: the graph.
+    /// Serves `afterimage/history`: the graph, and the invocation of each node.
     pub(super) fn history(&mut self) -> Result<Value, Refusal> {
-        match &self.invocations.graph {
-            Some(graph) => Ok(json!({"history": graph})),
+        match &self.invocations.history {
+            Some(history) => {
+                let choices: Vec<_> = history.nodes.iter().map(session::HistoryNode::choice).collect();
+                Ok(json!({"history": history, "choices": choices}))
+            }
             None => {
                 let text = match self.invocations.search {
                     Search::Running(..) => "the history is still being looked for",
@@ -259,7 +266,7 @@ fn is_same(one: &Choice, other: &Choice) -> bool {
     }
 }
 
-/// An invocation in words.
+/// Returns an invocation as text.
 fn describe(choice: &Choice) -> String {
     match choice {
         Choice::Pixel { x, y, .. } => format!("pixel {x},{y}"),

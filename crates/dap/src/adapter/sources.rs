@@ -15,14 +15,14 @@ use crate::refusal::Refusal;
 /// The texts that have been met.
 #[derive(Default)]
 pub struct Sources {
-    all: Vec<Known>,
+    all: Vec<KnownSource>,
     /// The name of the trace, which texts are shown under.
     folder: String,
     /// Where to write them to.
     files: Option<PathBuf>,
 }
 
-struct Known {
+struct KnownSource {
     source: Source,
     /// The file that is shown in its place, and how many lines of the text are before it.
     file: Option<(PathBuf, u32)>,
@@ -56,7 +56,7 @@ impl Sources {
                 .map_err(|error| Refusal::File { file: path.display().to_string(), source: error })?;
             file = Some((path, 0));
         }
-        self.all.push(Known { source, file });
+        self.all.push(KnownSource { source, file });
         Ok(true)
     }
 
@@ -134,7 +134,7 @@ fn file_name(id: &str) -> String {
 }
 
 /// A place as a client counts.
-pub struct Place {
+pub struct ClientRange {
     pub source: Option<bodies::Source>,
     pub line: u32,
     pub column: u32,
@@ -176,13 +176,13 @@ impl Adapter {
     }
 
     /// Where something is.
-    pub(super) fn place(&self, location: &Location) -> Place {
+    pub(super) fn place(&self, location: &Location) -> ClientRange {
         let (source, before) = match self.sources.body(&location.source) {
             Some((source, before)) => (Some(source), before),
             None => (None, 0),
         };
         let column = |column: u32| column.saturating_sub(u32::from(!self.client.columns_start_at1));
-        Place {
+        ClientRange {
             source,
             line: self.line_out(location.line, before),
             column: column(location.column),

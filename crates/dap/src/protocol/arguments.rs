@@ -1,4 +1,4 @@
-//! What requests carry. Members that the protocol has and nobody here reads are left out.
+//! Arguments of requests. Members that the adapter does not read are left out.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

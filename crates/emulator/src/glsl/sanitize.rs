@@ -23,7 +23,7 @@ use shader::typed::{ScopeId, Target, Variable, VariableKind};
 use crate::ir::{BlockId, FunctionId, Instruction, Program, VarId};
 use crate::sanitize::shadow::{self, Shadow};
 use crate::sanitize::shared::Shared;
-use crate::sanitize::{Finding, Kind, Subject};
+use crate::sanitize::{Finding, FindingKind, Subject};
 use crate::value::Value;
 use crate::wave::{Fault, Flow, Observer, WaveState};
 pub use describe::diagnostic;
@@ -83,7 +83,7 @@ pub struct Sanitizer<'a> {
     watched: u64,
     helpers: bool,
     findings: Vec<Finding>,
-    known: BTreeMap<(Kind, Subject), usize>,
+    known: BTreeMap<(FindingKind, Subject), usize>,
 }
 
 impl<'a> Sanitizer<'a> {
@@ -175,7 +175,9 @@ impl<'a> Sanitizer<'a> {
             let missing = home.iter().fold(0, |all, register| all | self.waves[self.wave].shadow.of(register)) & lanes;
             if missing != 0 {
                 let message = format!("output `{}` is not written by this invocation", variable.name);
-                self.report(Kind::UnwrittenOutput, Subject::Variable(id), missing, wave, message, |_| Vec::new());
+                self.report(FindingKind::UnwrittenOutput, Subject::Variable(id), missing, wave, message, |_| {
+                    Vec::new()
+                });
             }
         }
     }
@@ -195,7 +197,7 @@ impl<'a> Sanitizer<'a> {
     /// Reports a mistake of some lanes; `operands` returns those of a lane.
     fn report<const W: usize>(
         &mut self,
-        kind: Kind,
+        kind: FindingKind,
         subject: Subject,
         lanes: u64,
         wave: &WaveState<W>,

@@ -59,7 +59,7 @@ pub fn shared<I: Borrow<Inputs>>(stage: Stage, inputs: &[I], used: &[&str]) -> V
     all
 }
 
-/// Neighbours as one quad, if they agree about each other, and about whoever is not there.
+/// Neighbours as one quad, if they agree about each other, and about those that are missing.
 fn square<I: Borrow<Inputs>>(inputs: &[I], members: &[usize], used: &[&str]) -> Option<Quad> {
     let (mut sources, mut own) = ([*members.first()?; 4], [false; 4]);
     for &index in members {
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(shared(&four(0.0), &["value"]), [agreed]);
         // As if the last were of another primitive.
         assert_eq!(shared(&four(0.25), &["value"]), singles(&four(0.25)));
-        assert_eq!(shared(&four(0.25), &[]), [agreed], "nobody looks");
+        assert_eq!(shared(&four(0.25), &[]), [agreed], "no invocation looks");
         let three = Quad { sources: [0, 1, 2, 0], own: [true, true, true, false] };
         assert_eq!(shared(&four(0.0)[..3], &["value"]), [three], "one is not there");
         let twice = [four(0.0), four(0.0)].concat();

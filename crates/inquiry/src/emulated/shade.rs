@@ -193,8 +193,8 @@ pub struct Waves<const W: usize> {
 }
 
 impl<const W: usize> Waves<W> {
-    /// A wave of as many quads as there is room for that is about to begin, and the world around it: for whoever goes
-    /// through it step by step.
+    /// A wave of as many quads as there is room for that is about to begin, and the world around it, to step
+    /// through.
     pub fn begin<I: Borrow<Inputs>>(&mut self, inputs: &[I], quads: &[Quad]) -> (Wave<W>, World) {
         let there = self.fill(inputs, quads);
         let mut wave = self.wave.clone();
@@ -215,7 +215,7 @@ impl<const W: usize> Waves<W> {
     ) -> Result<(), InspectError> {
         let there = self.fill(inputs, quads);
         let Waves { wave, around, .. } = self;
-        // Nobody sees what others wrote: they run at the same time.
+        // Invocations do not see each other's writes: they run at the same time.
         wave.main(there, BUDGET, &mut around.clone(), observer).map_err(failed)?;
         for lane in (0..W).filter(|&lane| is_own(quads, lane)) {
             done(quads[lane / 4].sources[lane % 4], wave, lane);

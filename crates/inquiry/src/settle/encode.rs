@@ -1,4 +1,4 @@
-//! Recordings as streams, for whoever takes values from them.
+//! Recordings as streams, to take values from.
 
 use instrument::Layout;
 use instrument::variant::{Reading, Record};

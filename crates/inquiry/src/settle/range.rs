@@ -1,6 +1,6 @@
 //! Sets of numbers that an operation may give: intervals, with the errors that the specification allows.
 //!
-//! Operators are correctly rounded, but nobody says in which direction; quotients may be off by 2.5 units in the last
+//! Operators are correctly rounded, but the direction is unspecified; quotients may be off by 2.5 units in the last
 //! place; denormals may be zeros; what is infinite or NaN need not be that (GLSL 4.60, 4.7.1). Functions have the bounds
 //! of [`lanes::budget`], and those that are defined by a formula what the formula comes to.
 
@@ -117,7 +117,7 @@ impl Floats {
         power * self.epsilon
     }
 
-    /// What is within so many units in the last place; denormals may be zeros, and beyond the greatest float is anything.
+    /// Returns what is within a number of units in the last place; denormals may be zeros, and beyond the greatest float is anything.
     pub fn widen(self, range: Range, ulps: f64) -> Range {
         let ulps = ulps + self.own;
         let low = range.low - ulps * self.ulp(range.low);

@@ -10,7 +10,7 @@ use moment::glsl::Value;
 use shader::version::Stage;
 
 use super::{Judge, Judgement, encode, recomputed};
-use crate::{Emulated, Inputs, Inquiry, InquiryError, Work};
+use crate::{DrawSnapshot, Emulated, Inputs, Inquiry, InquiryError};
 
 /// Recordings longer than this are not computed again.
 const MOST_WORDS: usize = 1 << 16;
@@ -36,7 +36,7 @@ impl Inquiry {
     /// When there is no answer.
     pub fn settle(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         emulated: &mut Emulated<'_>,
         inputs: &Inputs,
         moment: &Moment,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use device::Changes;
-use emulator::sanitize::{Finding, Kind, Subject};
-use inquiry::{Inputs, Work};
+use emulator::sanitize::{Finding, FindingKind, Subject};
+use inquiry::{DrawSnapshot, Inputs};
 use instrument::inspect::Ask;
 use instrument::variant::What;
 use instrument::{Question, Scope};
@@ -19,7 +19,7 @@ use crate::emulate;
 use crate::glimpse;
 use crate::visit::Visit;
 use crate::walk::Recall;
-use crate::{Place, RecallError, Spot, Value};
+use crate::{RecallError, TexelAddress, TexelAspect, Value};
 
 /// A fragment that was written with a number that is none.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub enum Origin {
         line: u32,
         /// The expression, as the shader has it.
         text: String,
-        /// In words what happened.
+        /// What happened, as a sentence.
         message: String,
         /// The operands' values.
         operands: Vec<Vec<f64>>,
@@ -81,12 +81,12 @@ pub enum Origin {
         /// Where the vertex has it from; an input of it is an attribute.
         from: Box<Origin>,
     },
-    /// Nobody can tell; why, in words.
+    /// It cannot be found out, for this reason.
     Unknown(String),
 }
 
 impl Recall<'_> {
-    /// What is known of a fragment of a draw.
+    /// Describes a fragment of a draw.
     pub(super) fn birth(&mut self, visit: &Visit, number: usize, wrong: Wrong) -> Result<Birth, RecallError> {
         let seen = &visit.fragments[number];
         let colours = seen.shaded.colours.iter().enumerate();
@@ -122,10 +122,11 @@ impl Recall<'_> {
         for one in emulated.iter().flat_map(|one| &one.reads) {
             let view = visit.work.view()?;
             // A colour is what can be such a number.
-            let place = Place::sampled(&view, one.handle, &one.texel).filter(|place| place.spot == Spot::Colour);
+            let place = TexelAddress::sampled(&view, one.handle, &one.texel)
+                .filter(|place| place.aspect == TexelAspect::Colour);
             let Some(place) = place else { continue };
             let at = place.at;
-            let wanted = BTreeMap::from([((place.cell, place.spot), [at[0], at[1], 1, 1])]);
+            let wanted = BTreeMap::from([((place.cell, place.aspect), [at[0], at[1], 1, 1])]);
             let start = *visit.work.calls.range.start();
             let seen = glimpse::look(self.inquiry, &visit.work.model, start, &wanted, &mut Vec::new())?;
             if let Some(value @ Value::Colour(color)) = glimpse::value_at(&seen, &place)
@@ -142,7 +143,7 @@ impl Recall<'_> {
     }
 
     /// The first vertex of a draw that gives out such a number, best in an output of that name.
-    fn vertex(&mut self, work: &Work, name: &str, wrong: Wrong) -> Result<Option<Origin>, RecallError> {
+    fn vertex(&mut self, work: &DrawSnapshot, name: &str, wrong: Wrong) -> Result<Option<Origin>, RecallError> {
         let ask = Ask { scope: Scope::All, pick: [-1; 4], transport: None };
         let (stage, changes) = (Stage::Vertex, Changes::default());
         let measured = self.inquiry.measure(work, stage, &Question::Outputs, &ask, &changes)?;
@@ -193,16 +194,18 @@ fn floats(ty: Type, scalars: &[u64]) -> Option<Vec<f32>> {
 }
 
 /// The first operation that made such a number.
-fn computed(work: &Work, scene: &Scene, stage: Stage, findings: &[Finding], wrong: Wrong) -> Origin {
+fn computed(work: &DrawSnapshot, scene: &Scene, stage: Stage, findings: &[Finding], wrong: Wrong) -> Origin {
     let numbers = |value: &emulator::Value| {
         scene.program.lowered(stage).map_or(Vec::new(), |lowered| value.numbers(&lowered.types))
     };
     let made = |finding: &&Finding| {
         let result = finding.result.as_ref().map(numbers);
         let shows = result.is_some_and(|numbers| numbers.iter().any(|number| wrong.is(*number as f32)));
-        finding.kind == Kind::NotFinite && (shows || finding.result.is_none())
+        finding.kind == FindingKind::NotFinite && (shows || finding.result.is_none())
     };
-    let odd = |finding: &&Finding| matches!(finding.kind, Kind::NotFinite | Kind::DivisionByZero | Kind::Domain);
+    let odd = |finding: &&Finding| {
+        matches!(finding.kind, FindingKind::NotFinite | FindingKind::DivisionByZero | FindingKind::Domain)
+    };
     let Some(found) = findings.iter().find(made).or_else(|| findings.iter().find(odd)) else {
         return Origin::Unknown("on the emulator all numbers of this invocation are finite".to_owned());
     };

@@ -6,27 +6,27 @@ use std::sync::Arc;
 use api::Role;
 use chronicle::graph::Cell;
 use emulator::host::Space;
-use inquiry::Work;
+use inquiry::DrawSnapshot;
 use shader::version::Stage;
 use state::objects::texture::Target;
-use state::{Source, Thing, View};
+use state::{ContentsRef, Source, View};
 
-use super::{Reader, SetUniform, Walk, Wanted};
+use super::{PendingTexel, Reader, SetUniform, Walk};
 use crate::accesses::Touched;
 use crate::blend::ulps;
-use crate::history::{ByteRange, Kind, NodeId, Subject, Verdict, Why};
-use crate::{Place, RecallError, Spot};
+use crate::history::{ByteRange, EventKind, NodeId, Subject, Verdict, Why};
+use crate::{RecallError, TexelAddress, TexelAspect};
 
-/// Bytes that somebody read, and what they were, as far as that is known.
+/// Bytes that were read, and their values as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub struct WantedBytes {
-    pub wanted: Wanted,
+    pub wanted: PendingTexel,
     pub held: Vec<u8>,
 }
 
 impl Walk<'_, '_> {
     /// Whether there is room for a node with these readers.
-    pub(super) fn has_room(&mut self, wanted: &Wanted) -> bool {
+    pub(super) fn has_room(&mut self, wanted: &PendingTexel) -> bool {
         let cut = if wanted.depth > self.bounds.depth {
             &mut self.history.cut.deep
         } else if self.weight(wanted) < self.bounds.min_weight {
@@ -42,7 +42,7 @@ impl Walk<'_, '_> {
 
     /// What bytes of a buffer hold before a draw or dispatch, if a shader or fixed function wrote them: those who check
     /// what these made want to know.
-    pub(super) fn held(&mut self, work: &Work, name: u32, range: ByteRange) -> Vec<u8> {
+    pub(super) fn held(&mut self, work: &DrawSnapshot, name: u32, range: ByteRange) -> Vec<u8> {
         let recall = &mut *self.recall;
         let until = *work.calls.range.start();
         let writers = recall.ledger.byte_writers(&range.cell, range.from, range.to, until);
@@ -93,7 +93,7 @@ impl Walk<'_, '_> {
         &mut self,
         call: u64,
         bytes: BTreeMap<ByteRange, WantedBytes>,
-        texels: BTreeMap<Place, Wanted>,
+        texels: BTreeMap<TexelAddress, PendingTexel>,
     ) -> Result<(), RecallError> {
         let (mut captured, mut stored) = (BTreeMap::new(), BTreeMap::new());
         for (range, mut asked) in bytes {
@@ -106,7 +106,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             let Some(write) = writers.first().filter(|write| write.call == call).copied() else {
-                self.byte_node(call, Kind::Nobody, range, &asked.wanted);
+                self.byte_node(call, EventKind::Undefined, range, &asked.wanted);
                 continue;
             };
             match (write.source, api::command(write.command).role) {
@@ -117,17 +117,17 @@ impl Walk<'_, '_> {
                     captured.insert(range, asked);
                 }
                 (Source::Gpu, _) => {
-                    self.byte_node(call, Kind::Other, range, &asked.wanted);
+                    self.byte_node(call, EventKind::Other, range, &asked.wanted);
                 }
                 (Source::Memory { .. }, _) => {
-                    self.byte_node(call, Kind::Upload, range, &asked.wanted);
+                    self.byte_node(call, EventKind::Upload, range, &asked.wanted);
                 }
                 (Source::Fill { .. }, _) => {
-                    self.byte_node(call, Kind::Clear, range, &asked.wanted);
+                    self.byte_node(call, EventKind::Clear, range, &asked.wanted);
                 }
                 (Source::Copy { of, .. }, _) => {
-                    let id = self.byte_node(call, Kind::Copy, range, &asked.wanted);
-                    let Thing::Buffer { from, .. } = of else { continue };
+                    let id = self.byte_node(call, EventKind::Copy, range, &asked.wanted);
+                    let ContentsRef::Buffer { from, .. } = of else { continue };
                     let first = from + (range.from - write.from);
                     let source = ByteRange {
                         cell: Cell::of(range.cell.group, of),
@@ -138,7 +138,7 @@ impl Walk<'_, '_> {
                     self.ask_bytes((source, asked.held), call, asked.wanted.depth, &reader);
                 }
                 (_, _) => {
-                    self.byte_node(call, Kind::Nobody, range, &asked.wanted);
+                    self.byte_node(call, EventKind::Undefined, range, &asked.wanted);
                 }
             }
         }
@@ -155,8 +155,8 @@ impl Walk<'_, '_> {
     }
 
     /// A node for bytes.
-    pub(super) fn byte_node(&mut self, call: u64, kind: Kind, range: ByteRange, wanted: &Wanted) -> NodeId {
-        let place = Place { cell: range.cell, spot: Spot::Colour, at: [0, 0], sample: 0 };
+    pub(super) fn byte_node(&mut self, call: u64, kind: EventKind, range: ByteRange, wanted: &PendingTexel) -> NodeId {
+        let place = TexelAddress { cell: range.cell, aspect: TexelAspect::Colour, at: [0, 0], sample: 0 };
         let id = self.node(call, place, kind, wanted);
         self.history.nodes[id.0 as usize].subject = Subject::Bytes(range);
         id
@@ -171,7 +171,7 @@ impl Walk<'_, '_> {
             Subject::Attribute { name } => (call, None, Arc::clone(name)),
             other => (call, None, format!("{other:?}").into()),
         };
-        let wanted = Wanted { readers: vec![read], depth };
+        let wanted = PendingTexel { readers: vec![read], depth };
         if let Some(&known) = self.values.get(&key) {
             let more = self.weight(&wanted);
             self.history.nodes[known.0 as usize].weight += more;
@@ -182,14 +182,14 @@ impl Walk<'_, '_> {
             self.history.cut.many += 1;
             return;
         }
-        let id = self.node(call, place, Kind::Value, &wanted);
+        let id = self.node(call, place, EventKind::Value, &wanted);
         self.history.nodes[id.0 as usize].subject = subject;
         self.values.insert(key, id);
     }
 
     /// The calls that gave a stage's uniforms their values. Samplers and images are not among them: what was read through
     /// them says more.
-    pub(super) fn uniforms(&mut self, work: &Work, stage: Stage, id: NodeId) -> Result<(), RecallError> {
+    pub(super) fn uniforms(&mut self, work: &DrawSnapshot, stage: Stage, id: NodeId) -> Result<(), RecallError> {
         if !self.bounds.vertices {
             return Ok(());
         }
@@ -206,7 +206,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn used_uniforms(&mut self, work: &Work, stage: Stage) -> Result<Vec<SetUniform>, RecallError> {
+    fn used_uniforms(&mut self, work: &DrawSnapshot, stage: Stage) -> Result<Vec<SetUniform>, RecallError> {
         use api::constant as c;
         let property = match stage {
             Stage::Vertex => c::GL_REFERENCED_BY_VERTEX_SHADER,
@@ -251,7 +251,7 @@ impl Walk<'_, '_> {
     /// What an invocation read of blocks and images.
     pub(super) fn loaded(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         bindings: &[(Space, u32)],
         id: NodeId,
         loads: &[Touched],
@@ -295,7 +295,7 @@ impl Walk<'_, '_> {
     /// What an invocation that is no fragment read of textures; together they have this weight.
     pub(super) fn looked_up(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         id: NodeId,
         texels: &[(u32, texture::Texel)],
         weight: f64,
@@ -305,7 +305,7 @@ impl Walk<'_, '_> {
         let depth = self.history.nodes[id.0 as usize].depth + 1;
         let whole: f64 = texels.iter().map(|(_, texel)| f64::from(texel.weight)).sum();
         for (handle, texel) in texels.iter().filter(|(_, texel)| texel.weight != 0.0) {
-            let Some(place) = Place::sampled(&view, *handle, texel) else { continue };
+            let Some(place) = TexelAddress::sampled(&view, *handle, texel) else { continue };
             let why = Why::Texel { sampler: unit(*handle), line: None };
             let weight = weight * f64::from(texel.weight) / whole.max(1.0);
             self.ask(place, until, depth, Some(Reader { node: id, why, weight }));
@@ -335,13 +335,13 @@ pub fn block(view: &View<'_>, bindings: &[(Space, u32)], touched: &Touched) -> O
     };
     let bound = ranges.get(binding as usize).filter(|bound| !bound.buffer.is_none())?;
     let from = bound.offset.max(0).cast_unsigned() + u64::from(offset);
-    let thing = Thing::Buffer { object: bound.buffer.object, from: 0, to: u64::MAX };
+    let thing = ContentsRef::Buffer { object: bound.buffer.object, from: 0, to: u64::MAX };
     let range = ByteRange { cell: Cell::of(view.context.group, thing), from, to: from + u64::from(size) };
     Some((format!("{kind} {binding}"), bound.buffer.name, range))
 }
 
 /// The texel behind an access to an image.
-pub fn image(view: &View<'_>, touched: &Touched) -> Option<Place> {
+pub fn image(view: &View<'_>, touched: &Touched) -> Option<TexelAddress> {
     let Touched::Image(unit, at, sample) = *touched else { return None };
     let unit = view.context.units.images.get(unit as usize)?;
     let texture = view.group.texture(unit.texture)?;
@@ -353,7 +353,7 @@ pub fn image(view: &View<'_>, touched: &Touched) -> Option<Place> {
     };
     let cell = Cell::of(view.context.group, texture.image(unit.level.max(0).cast_unsigned(), layer));
     let row = if flat { 0 } else { at[1] };
-    Some(Place { cell, spot: Spot::Colour, at: [at[0], row], sample })
+    Some(TexelAddress { cell, aspect: TexelAspect::Colour, at: [at[0], row], sample })
 }
 
 /// The worse of two verdicts.
@@ -367,8 +367,8 @@ pub fn worse(one: Verdict, other: Verdict) -> Verdict {
     if rank(&other) > rank(&one) { other } else { one }
 }
 
-/// Whether a word is what it was computed to be. Floats may be a little off; as floats count all words that are not too
-/// small to be numbers somebody computes with, where nobody says what they are.
+/// Compares a word with the computed one. Floats may be a little off; where the type is unknown, all words count as floats
+/// that are not too small to be used as such.
 pub fn words(float: bool, made: u32, real: u32) -> Verdict {
     if made == real {
         return Verdict::Equal;

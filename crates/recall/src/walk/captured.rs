@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use api::constant as c;
 use chronicle::graph::Cell;
-use inquiry::Work;
+use inquiry::DrawSnapshot;
 use shader::version::Stage;
 
 use super::buffer::WantedBytes;
-use super::stages::{Kept, order};
-use super::{Reader, Walk, Wanted};
+use super::stages::{CapturedVertex, order};
+use super::{PendingTexel, Reader, Walk};
 use crate::corners::{Corners, shape};
-use crate::history::{ByteRange, Kind, Verdict};
-use crate::{Place, RecallError, Spot};
+use crate::history::{ByteRange, EventKind, Verdict};
+use crate::{RecallError, TexelAddress, TexelAspect};
 
 impl Walk<'_, '_> {
     /// Bytes that transform feedback wrote, or a shader of a draw; and texels that one did.
@@ -20,7 +20,7 @@ impl Walk<'_, '_> {
         &mut self,
         call: u64,
         bytes: BTreeMap<ByteRange, WantedBytes>,
-        texels: BTreeMap<Place, Wanted>,
+        texels: BTreeMap<TexelAddress, PendingTexel>,
     ) -> Result<(), RecallError> {
         let work = self.recall.inquiry.work(call)?;
         let plan = Capture::of(&work);
@@ -55,7 +55,7 @@ impl Walk<'_, '_> {
             let (plan, buffer) = match known {
                 Ok(known) => known,
                 Err(why) => {
-                    let id = self.byte_node(call, Kind::Store, range, &asked.wanted);
+                    let id = self.byte_node(call, EventKind::Store, range, &asked.wanted);
                     self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why);
                     continue;
                 }
@@ -81,10 +81,10 @@ impl Walk<'_, '_> {
                     .readers
                     .iter()
                     .map(|reader| Reader { weight: reader.weight * share, ..reader.clone() });
-                let place = Place { cell: range.cell, spot: Spot::Colour, at: [0, 0], sample: 0 };
+                let place = TexelAddress { cell: range.cell, aspect: TexelAspect::Colour, at: [0, 0], sample: 0 };
                 let found = plan.words(buffer, start, part, (&asked.held, range.from));
-                let wanted = Wanted { readers: readers.collect(), depth: asked.wanted.depth };
-                kept.push(Kept { maker, place, wanted, found, stored: None });
+                let wanted = PendingTexel { readers: readers.collect(), depth: asked.wanted.depth };
+                kept.push(CapturedVertex { maker, place, wanted, found, stored: None });
                 at = end;
             }
         }
@@ -92,7 +92,7 @@ impl Walk<'_, '_> {
     }
 
     /// How many vertices were captured by earlier draws since transform feedback began.
-    fn captured_before(&mut self, work: &Work) -> Result<u64, RecallError> {
+    fn captured_before(&mut self, work: &DrawSnapshot) -> Result<u64, RecallError> {
         let mut earlier = Vec::new();
         {
             let reader = self.recall.inquiry.reader();
@@ -144,7 +144,7 @@ struct Capture {
 
 impl Capture {
     /// That of a draw; nothing where none is active.
-    fn of(work: &Work) -> Option<Capture> {
+    fn of(work: &DrawSnapshot) -> Option<Capture> {
         let view = work.view().ok()?;
         let feedback = view.context.transform_feedbacks.get(&view.context.transform_feedback)?;
         if feedback.mode.is_none() || feedback.paused {
@@ -177,7 +177,7 @@ impl Capture {
         }
         let group = view.context.group;
         let buffers = feedback.buffers.iter().zip(strides).map(|(bound, stride)| {
-            let thing = state::Thing::Buffer { object: bound.buffer.object, from: 0, to: u64::MAX };
+            let thing = state::ContentsRef::Buffer { object: bound.buffer.object, from: 0, to: u64::MAX };
             (Cell::of(group, thing), bound.offset.max(0).cast_unsigned(), stride)
         });
         Some(Capture { buffers: buffers.collect(), outputs })

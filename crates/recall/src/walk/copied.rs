@@ -21,17 +21,17 @@ use state::{Model, Region};
 
 use self::set::Setting;
 use self::transfer::Transfer;
-use super::{Reader, Walk, Wanted, around, copy_kind};
+use super::{PendingTexel, Reader, Walk, around, copy_kind};
 use crate::event::Job;
 use crate::glimpse::{self, Glimpses, judge, rounded, value_at};
-use crate::history::{Kind, NodeId, Value, Verdict, Why};
-use crate::{Place, RecallError, Spot};
+use crate::history::{EventKind, NodeId, Value, Verdict, Why};
+use crate::{RecallError, TexelAddress, TexelAspect};
 
-/// A texel that an event wrote, and whoever wants to know.
+/// A texel that an event wrote, and its readers.
 pub struct Item {
     pub entry: Entry,
-    pub place: Place,
-    pub wanted: Wanted,
+    pub place: TexelAddress,
+    pub wanted: PendingTexel,
 }
 
 /// What is around an event.
@@ -54,10 +54,10 @@ impl Walk<'_, '_> {
         let after = inquiry.state_after(call)?;
         let wanted = rectangles(items.iter().map(|item| item.place));
         let mut missing = Vec::new();
-        let upload = |item: &Item| Job::of(&item.entry.write.texels) == Job::Leaf(Kind::Upload);
+        let upload = |item: &Item| Job::of(&item.entry.write.texels) == Job::Leaf(EventKind::Upload);
         let (held, holds) = if items.iter().all(upload) {
-            // Uploads are often as old as the program. What they replaced is nobody's question, and what they left can be
-            // seen for as long as nobody writes to it.
+            // Uploads are often as old as the program. What they replaced does not matter, and what they left can be seen
+            // until the next write to it.
             let seen = self.settled(call, &wanted)?;
             let inquiry = &mut *self.recall.inquiry;
             let model = inquiry.state_after(seen - 1)?;
@@ -73,7 +73,7 @@ impl Walk<'_, '_> {
         for item in items {
             match Job::of(&item.entry.write.texels) {
                 Job::Copy => copies.push(item),
-                Job::Leaf(Kind::Mipmap) => levels.push(item),
+                Job::Leaf(EventKind::Mipmap) => levels.push(item),
                 Job::Leaf(kind) => self.set(&moment, &setting, kind, item)?,
                 Job::Draw if matches!(item.entry.command, id::glDrawPixels | id::glBitmap) => {
                     self.pixels(&moment, item)?;
@@ -94,10 +94,10 @@ impl Walk<'_, '_> {
 
     /// The latest moment, up to where the walk is, at which all places are as a call left them: the call that comes next
     /// there.
-    fn settled(&mut self, call: u64, wanted: &BTreeMap<(Cell, Spot), Rectangle>) -> Result<u64, RecallError> {
-        let next = |(&(cell, spot), &[left, bottom, width, height]): (&(Cell, Spot), &Rectangle)| {
+    fn settled(&mut self, call: u64, wanted: &BTreeMap<(Cell, TexelAspect), Rectangle>) -> Result<u64, RecallError> {
+        let next = |(&(cell, aspect), &[left, bottom, width, height]): (&(Cell, TexelAspect), &Rectangle)| {
             let region = Region { at: [left, bottom], end: [left + width, bottom + height] };
-            self.recall.ledger.next_in(&cell, region, spot.aspect(), call)
+            self.recall.ledger.next_in(&cell, region, aspect.aspect(), call)
         };
         let written = wanted.iter().filter_map(next).map(|entry| entry.call).min().unwrap_or(u64::MAX);
         let latest = written.min(self.later).max(call + 1);
@@ -132,8 +132,8 @@ impl Walk<'_, '_> {
             };
             let (sources, resolved) = resolved(sources, &glimpses, &item.place, &moment.holds);
             let kind = match item.entry.write.texels {
-                Texels::Gpu(_) => Kind::Mipmap,
-                _ if resolved => Kind::Resolve,
+                Texels::Gpu(_) => EventKind::Mipmap,
+                _ if resolved => EventKind::Resolve,
                 _ => copy_kind(&item.entry, !transfer.scales()),
             };
             let id = self.node(moment.call, item.place, kind, &item.wanted);
@@ -142,8 +142,8 @@ impl Walk<'_, '_> {
                 (id, &item.place),
                 combined(&sources, &glimpses, transfer, &moment.holds, &item.place),
             );
-            let why = if kind == Kind::Mipmap { Why::Filtered } else { Why::Copied };
-            let depth = self.history.nodes[id.0 as usize].depth + u32::from(kind == Kind::Mipmap);
+            let why = if kind == EventKind::Mipmap { Why::Filtered } else { Why::Copied };
+            let depth = self.history.nodes[id.0 as usize].depth + u32::from(kind == EventKind::Mipmap);
             for (place, weight) in sources {
                 self.ask(place, command, depth, Some(Reader { node: id, why: why.clone(), weight }));
             }
@@ -151,27 +151,30 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Something that is named, but not emulated: if it changed nothing here, whoever wrote before is who matters.
+    /// Something that is named, but not emulated: if it changed nothing here, the writer before it matters.
     fn named(&mut self, moment: &Moment, item: Item, why: &str) -> Result<(), RecallError> {
         let (before, after) = (value_at(&moment.held, &item.place), value_at(&moment.holds, &item.place));
         if before.is_some() && before == after {
             return self.pass_on(moment.call, item.place, item.wanted);
         }
-        let id = self.node(moment.call, item.place, Kind::Other, &item.wanted);
+        let id = self.node(moment.call, item.place, EventKind::Other, &item.wanted);
         let node = &mut self.history.nodes[id.0 as usize];
         (node.before, node.after) = (before, after);
         node.verdict = Verdict::Unchecked(why.to_owned());
         self.pass_on(
             moment.call,
             item.place,
-            Wanted { readers: vec![Reader { node: id, why: Why::Blended, weight: 0.0 }], depth: item.wanted.depth },
+            PendingTexel {
+                readers: vec![Reader { node: id, why: Why::Blended, weight: 0.0 }],
+                depth: item.wanted.depth,
+            },
         )
     }
 
     /// Gives a node what was there, what is there and what was computed.
-    fn compare(&mut self, moment: &Moment, (id, place): (NodeId, &Place), made: Result<Value, String>) {
+    fn compare(&mut self, moment: &Moment, (id, place): (NodeId, &TexelAddress), made: Result<Value, String>) {
         let real = value_at(&moment.holds, place);
-        let format = glimpse::stored(&moment.after, place.cell, place.spot);
+        let format = glimpse::stored(&moment.after, place.cell, place.aspect);
         let verdict = match (&made, format) {
             (Ok(made), Some(format)) => judge(format, Some(*made), real),
             (Err(why), _) => Verdict::Unchecked(why.clone()),
@@ -191,10 +194,10 @@ impl Walk<'_, '_> {
 }
 
 /// The smallest rectangles that have all of these places.
-fn rectangles(places: impl Iterator<Item = Place>) -> BTreeMap<(Cell, Spot), Rectangle> {
-    let mut lists: BTreeMap<(Cell, Spot), Vec<Place>> = BTreeMap::new();
+fn rectangles(places: impl Iterator<Item = TexelAddress>) -> BTreeMap<(Cell, TexelAspect), Rectangle> {
+    let mut lists: BTreeMap<(Cell, TexelAspect), Vec<TexelAddress>> = BTreeMap::new();
     for place in places {
-        lists.entry((place.cell, place.spot)).or_default().push(place);
+        lists.entry((place.cell, place.aspect)).or_default().push(place);
     }
     lists.into_iter().map(|(key, list)| (key, around(list.iter()))).collect()
 }
@@ -202,41 +205,41 @@ fn rectangles(places: impl Iterator<Item = Place>) -> BTreeMap<(Cell, Spot), Rec
 /// Sources with all their samples where pixels with several become pixels with one. Of integers, depths and stencil
 /// values one sample is taken (GL 4.6, 18.3.1).
 fn resolved(
-    sources: Vec<(Place, f64)>,
+    sources: Vec<(TexelAddress, f64)>,
     glimpses: &Glimpses,
-    to: &Place,
+    to: &TexelAddress,
     holds: &Glimpses,
-) -> (Vec<(Place, f64)>, bool) {
-    let several = holds.get(&(to.cell, to.spot)).map_or(1, |there| there.samples());
+) -> (Vec<(TexelAddress, f64)>, bool) {
+    let several = holds.get(&(to.cell, to.aspect)).map_or(1, |there| there.samples());
     let (mut all, mut any) = (Vec::new(), false);
     for (place, weight) in sources {
-        let seen = glimpses.get(&(place.cell, place.spot));
+        let seen = glimpses.get(&(place.cell, place.aspect));
         let samples = seen.map_or(1, |there| there.samples());
         if samples < 2 || several > 1 {
-            all.push((Place { sample: if samples > 1 { to.sample } else { 0 }, ..place }, weight));
+            all.push((TexelAddress { sample: if samples > 1 { to.sample } else { 0 }, ..place }, weight));
             continue;
         }
         any = true;
-        let whole = place.spot != Spot::Colour
+        let whole = place.aspect != TexelAspect::Colour
             || seen.is_some_and(|there| matches!(there.format, PlaneFormat::Colour(format) if format.is_integer()));
         let taken = if whole { 1 } else { samples };
-        all.extend((0..taken).map(|sample| (Place { sample, ..place }, weight / f64::from(taken))));
+        all.extend((0..taken).map(|sample| (TexelAddress { sample, ..place }, weight / f64::from(taken))));
     }
     (all, any)
 }
 
 /// What comes of sources with these weights, as the image stores it that they go to.
 fn combined(
-    sources: &[(Place, f64)],
+    sources: &[(TexelAddress, f64)],
     glimpses: &Glimpses,
     transfer: &Transfer,
     holds: &Glimpses,
-    to: &Place,
+    to: &TexelAddress,
 ) -> Result<Value, String> {
-    let into = holds.get(&(to.cell, to.spot)).map(|there| there.format);
+    let into = holds.get(&(to.cell, to.aspect)).map(|there| there.format);
     let mut sum = [0.0f64; 4];
     for (place, weight) in sources {
-        let seen = glimpses.get(&(place.cell, place.spot)).ok_or("what was read cannot be seen")?;
+        let seen = glimpses.get(&(place.cell, place.aspect)).ok_or("what was read cannot be seen")?;
         let value = seen.value(place.at, place.sample).ok_or("what was read cannot be seen")?;
         let value = match value {
             Value::Colour(Color::Float(channels)) if transfer.decodes() && is_srgb(seen.format) => {

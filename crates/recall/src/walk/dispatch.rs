@@ -2,26 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use api::id;
 use chronicle::graph::Cell;
-use inquiry::Work;
+use inquiry::{DispatchSize, DrawSnapshot};
 use pipeline::dispatch_watched;
 use reenact::fragment_ops::{PlaneFormat, Role};
 use shader::version::Stage;
-use state::objects::buffer::Point;
 use state::objects::framebuffer::Storage;
 
 use super::buffer::{WantedBytes, block, image, words, worse};
-use super::{Reader, Walk, Wanted, around};
+use super::{PendingTexel, Reader, Walk, around};
 use crate::accesses::{Access, Accesses, Touched};
 use crate::glimpse;
-use crate::history::{ByteRange, Kind, Subject, Value, Verdict};
-use crate::{Place, RecallError, Spot};
+use crate::history::{ByteRange, EventKind, Subject, Value, Verdict};
+use crate::{RecallError, TexelAddress, TexelAspect};
 
 /// An invocation that stored something that is wanted.
 pub struct Storing {
-    pub place: Place,
-    pub wanted: Wanted,
+    pub place: TexelAddress,
+    pub wanted: PendingTexel,
     pub verdict: Verdict,
     /// Of a texel: what it should hold then, and what it does.
     pub values: (Option<Value>, Option<Value>),
@@ -36,33 +34,39 @@ impl Walk<'_, '_> {
         &mut self,
         call: u64,
         bytes: BTreeMap<ByteRange, WantedBytes>,
-        texels: BTreeMap<Place, Wanted>,
+        texels: BTreeMap<TexelAddress, PendingTexel>,
     ) -> Result<(), RecallError> {
         let recall = &mut *self.recall;
         let work = recall.inquiry.work(call)?;
         let scene = recall.memo.scene_of(recall.inquiry, &work, &recall.ledger, Stage::Compute);
         let made = scene.map_err(|error| error.to_string()).and_then(|scene| {
-            let (groups, size) = self.groups(&work)?;
+            let recall = &mut *self.recall;
+            let size = work.dispatch_size(recall.inquiry, |inquiry, buffer| {
+                recall.memo.buffer(inquiry, &work, &recall.ledger, buffer)
+            });
+            let DispatchSize { groups, group_size } = size.map_err(|error| error.to_string())?;
             let bindings = scene.program.bindings(Stage::Compute);
             let view = work.view().map_err(|error| error.to_string())?;
             let wanted = |access: &Access| {
                 access.store
-                    && match block(&view, &bindings, &access.spot) {
+                    && match block(&view, &bindings, &access.aspect) {
                         Some((.., range)) => {
                             bytes.keys().any(|own| own.cell == range.cell && own.from < range.to && range.from < own.to)
                         }
-                        None => image(&view, &access.spot).is_some_and(|place| texels.contains_key(&place)),
+                        None => image(&view, &access.aspect).is_some_and(|place| texels.contains_key(&place)),
                     }
             };
             let mut stores = Accesses::new(&wanted);
             let mut state = scene.state.clone();
-            dispatch_watched(&mut state, &scene.program, groups, size, &mut stores).map_err(|why| why.to_string())?;
+            dispatch_watched(&mut state, &scene.program, groups, group_size, &mut stores)
+                .map_err(|why| why.to_string())?;
             let stores = stores.list;
             let who: BTreeSet<[u32; 3]> = stores.iter().map(|access| access.who).collect();
             let mine = |access: &Access| !access.store && who.contains(&access.who);
             let mut loads = Accesses::new(&mine);
             let mut state = scene.state.clone();
-            dispatch_watched(&mut state, &scene.program, groups, size, &mut loads).map_err(|why| why.to_string())?;
+            dispatch_watched(&mut state, &scene.program, groups, group_size, &mut loads)
+                .map_err(|why| why.to_string())?;
             Ok((scene.missing, bindings, stores, loads.list, loads.texels))
         });
         let (missing, bindings, stores, loads, looked_up) = match made {
@@ -77,12 +81,12 @@ impl Walk<'_, '_> {
         self.storing_bytes(&work, &|_| &bindings, &stores, bytes, &mut storing)?;
         self.storing_texels(&work, &stores, texels, &mut storing)?;
         for (who, Storing { place, wanted, verdict, values }) in storing {
-            let id = self.node(call, place, Kind::Store, &wanted);
+            let id = self.node(call, place, EventKind::Store, &wanted);
             let node = &mut self.history.nodes[id.0 as usize];
             (node.subject, node.verdict) = (Subject::Invocation(who), verdict);
             (node.emulated, node.after) = values;
             let own: BTreeSet<Touched> =
-                loads.iter().filter(|access| access.who == who).map(|access| access.spot).collect();
+                loads.iter().filter(|access| access.who == who).map(|access| access.aspect).collect();
             let own: Vec<Touched> = own.into_iter().collect();
             let seen: Vec<_> =
                 looked_up.iter().filter(|(by, ..)| *by == who).map(|(_, handle, texel)| (*handle, *texel)).collect();
@@ -94,10 +98,10 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Who stored bytes; what nobody stored was there before.
+    /// Finds the invocations that stored bytes; bytes that none stored were there before.
     pub(super) fn storing_bytes(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         bindings: &Bindings<'_>,
         stores: &[Access],
         bytes: BTreeMap<ByteRange, WantedBytes>,
@@ -106,7 +110,7 @@ impl Walk<'_, '_> {
         let view = work.view()?;
         let located: Vec<(ByteRange, &Access)> = stores
             .iter()
-            .filter_map(|access| Some((block(&view, bindings(access), &access.spot)?.2, access)))
+            .filter_map(|access| Some((block(&view, bindings(access), &access.aspect)?.2, access)))
             .collect();
         for (range, asked) in bytes {
             let all = (range.to - range.from) as f64;
@@ -122,7 +126,7 @@ impl Walk<'_, '_> {
                 let (from, to) = (own.from.max(next), own.to.min(range.to));
                 self.before_store(&asked, ByteRange { from: next, to: from.max(next), ..range }, range, work);
                 next = to.max(next);
-                let place = Place { cell: range.cell, spot: Spot::Colour, at: [0, 0], sample: 0 };
+                let place = TexelAddress { cell: range.cell, aspect: TexelAspect::Colour, at: [0, 0], sample: 0 };
                 let at = own.from.checked_sub(range.from).map(|at| at as usize);
                 let real = at.and_then(|at| asked.held.get(at..at + 4));
                 let verdict = match (access.word, real) {
@@ -140,7 +144,7 @@ impl Walk<'_, '_> {
                     .map(|reader| Reader { weight: reader.weight * share, ..reader.clone() });
                 let one = storing.entry(access.who).or_insert_with(|| Storing {
                     place,
-                    wanted: Wanted { readers: Vec::new(), depth: asked.wanted.depth },
+                    wanted: PendingTexel { readers: Vec::new(), depth: asked.wanted.depth },
                     verdict: Verdict::Unchecked("nothing was compared".to_owned()),
                     values: (None, None),
                 });
@@ -164,7 +168,7 @@ impl Walk<'_, '_> {
     }
 
     /// Bytes that a call might have written and did not.
-    pub(super) fn before_store(&mut self, asked: &WantedBytes, part: ByteRange, range: ByteRange, work: &Work) {
+    pub(super) fn before_store(&mut self, asked: &WantedBytes, part: ByteRange, range: ByteRange, work: &DrawSnapshot) {
         if part.from >= part.to {
             return;
         }
@@ -182,29 +186,30 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Who stored texels, and whether they hold that afterwards; what nobody stored was there before.
+    /// Finds the invocations that stored texels, and compares the texels afterwards; those that none stored were there before.
     pub(super) fn storing_texels(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         stores: &[Access],
-        texels: BTreeMap<Place, Wanted>,
+        texels: BTreeMap<TexelAddress, PendingTexel>,
         storing: &mut BTreeMap<[u32; 3], Storing>,
     ) -> Result<(), RecallError> {
         let view = work.view()?;
-        let mut regions: BTreeMap<(Cell, Spot), Vec<Place>> = BTreeMap::new();
-        texels.keys().for_each(|place| regions.entry((place.cell, place.spot)).or_default().push(*place));
+        let mut regions: BTreeMap<(Cell, TexelAspect), Vec<TexelAddress>> = BTreeMap::new();
+        texels.keys().for_each(|place| regions.entry((place.cell, place.aspect)).or_default().push(*place));
         let regions = regions.into_iter().map(|(key, places)| (key, around(places.iter()))).collect();
         let mut missing = Vec::new();
         let after = *work.calls.range.end() + 1;
         let glimpses = glimpse::look(self.recall.inquiry, &work.model, after, &regions, &mut missing)?;
         missing.into_iter().for_each(|missing| self.note(format!("command {}: {missing}", work.command)));
         for (place, wanted) in texels {
-            let own: Vec<&Access> = stores.iter().filter(|access| image(&view, &access.spot) == Some(place)).collect();
+            let own: Vec<&Access> =
+                stores.iter().filter(|access| image(&view, &access.aspect) == Some(place)).collect();
             let real = glimpse::value_at(&glimpses, &place);
-            let format = glimpses.get(&(place.cell, place.spot)).map(|glimpse| glimpse.format);
+            let format = glimpses.get(&(place.cell, place.aspect)).map(|glimpse| glimpse.format);
             let made = |access: &Access| {
                 let colour = raster::Color::Uint(access.texel?);
-                as_stored(work, &access.spot, &place)
+                as_stored(work, &access.aspect, &place)
                     .then_some(format)
                     .flatten()
                     .map(|format| glimpse::rounded(format, Value::Colour(colour)))
@@ -227,7 +232,7 @@ impl Walk<'_, '_> {
             };
             let one = storing.entry(by.who).or_insert_with(|| Storing {
                 place,
-                wanted: Wanted { readers: Vec::new(), depth: wanted.depth },
+                wanted: PendingTexel { readers: Vec::new(), depth: wanted.depth },
                 verdict: verdict.clone(),
                 values: (made(by), real),
             });
@@ -237,39 +242,13 @@ impl Walk<'_, '_> {
         }
         Ok(())
     }
-
-    /// How many workgroups there are, and how large, if the call says so.
-    fn groups(&mut self, work: &Work) -> Result<([u32; 3], Option<[u32; 3]>), String> {
-        let recall = &mut *self.recall;
-        let (command, name, args) = {
-            let held = recall.inquiry.reader().call_at(work.command).map_err(|error| error.to_string())?;
-            (held.call().command, held.call().name().to_owned(), held.call().args.to_vec())
-        };
-        let three = |from: usize| std::array::from_fn(|at| args.get(from + at).map_or(1, |word| *word as u32));
-        match command {
-            Some(id::glDispatchCompute) => Ok((three(0), None)),
-            Some(id::glDispatchComputeGroupSizeARB) => Ok((three(0), Some(three(3)))),
-            Some(id::glDispatchComputeIndirect) => {
-                let bound =
-                    work.view().map_err(|error| error.to_string())?.context.buffers.get(Point::DispatchIndirect);
-                let bytes = recall.memo.buffer(recall.inquiry, work, &recall.ledger, bound.name)?;
-                let from = args.first().map_or(0, |from| *from as usize);
-                let word = |at: usize| bytes.get(from + 4 * at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
-                match (word(0), word(1), word(2)) {
-                    (Some(x), Some(y), Some(z)) => Ok(([x, y, z], None)),
-                    _ => Err("the buffer does not say how many workgroups there are".to_owned()),
-                }
-            }
-            _ => Err(format!("{name}: its workgroups are not known")),
-        }
-    }
 }
 
 /// Whether a texel is stored in the format that its image has.
-fn as_stored(work: &Work, touched: &Touched, place: &Place) -> bool {
+fn as_stored(work: &DrawSnapshot, touched: &Touched, place: &TexelAddress) -> bool {
     let (Touched::Image(unit, ..), Ok(view)) = (touched, work.view()) else { return false };
     let Some(unit) = view.context.units.images.get(*unit as usize) else { return false };
     let bound = state::objects::format::Format::named(unit.format);
     let bound = bound.and_then(|format| PlaneFormat::of(Role::Colour(0), &Storage::Format(format)).ok());
-    bound.is_some() && bound == glimpse::stored(&work.model, place.cell, place.spot)
+    bound.is_some() && bound == glimpse::stored(&work.model, place.cell, place.aspect)
 }

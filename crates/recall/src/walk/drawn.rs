@@ -9,22 +9,22 @@ use reenact::fragment_ops::{FragmentOps, Role};
 use shader::version::Stage;
 
 use super::buffer::unit;
-use super::{ProducingFragment, Reader, Shone, Walk, Wanted, around};
+use super::{PendingTexel, ProducingFragment, Reader, Shone, Walk, around};
 use crate::emulate::{self, Emulated};
-use crate::history::{Kind, NodeId, Value, Verdict, Why};
+use crate::history::{EventKind, NodeId, Value, Verdict, Why};
 use crate::place::Images;
 use crate::steps::{Step, fragment, slack, steps, value_of, verdict};
 use crate::visit::Visit;
 use crate::visits::Means;
-use crate::{Place, Recall, RecallError, Spot};
+use crate::{Recall, RecallError, TexelAddress, TexelAspect};
 
 impl Walk<'_, '_> {
     /// All texels that a draw may have written; those that it does not draw to, but may have stored to, are given back.
     pub(super) fn drawn(
         &mut self,
         call: u64,
-        mut places: BTreeMap<Place, Wanted>,
-    ) -> Result<BTreeMap<Place, Wanted>, RecallError> {
+        mut places: BTreeMap<TexelAddress, PendingTexel>,
+    ) -> Result<BTreeMap<TexelAddress, PendingTexel>, RecallError> {
         let untouched = places.extract_if(.., |place, _| !self.recall.may_touch(call, place));
         for (place, wanted) in untouched.collect::<Vec<_>>() {
             self.pass_on(call, place, wanted)?;
@@ -45,7 +45,7 @@ impl Walk<'_, '_> {
                 let why = error.to_string();
                 self.note(format!("command {call}: {why}"));
                 for (place, wanted) in places {
-                    let id = self.node(call, place, Kind::Draw, &wanted);
+                    let id = self.node(call, place, EventKind::Draw, &wanted);
                     self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.clone());
                 }
                 return Ok(BTreeMap::new());
@@ -86,15 +86,14 @@ impl Walk<'_, '_> {
         call: u64,
         visit: &Visit,
         emulated: &BTreeMap<usize, Emulated>,
-        place: Place,
-        wanted: Wanted,
+        place: TexelAddress,
+        wanted: PendingTexel,
     ) -> Result<(), RecallError> {
         let group = place.cell.group;
-        let plane = visit
-            .tail
-            .planes()
-            .iter()
-            .find(|plane| Spot::of(plane.role) == place.spot && Cell::of(group, plane.thing) == place.cell);
+        let plane =
+            visit.tail.planes().iter().find(|plane| {
+                TexelAspect::of(plane.role) == place.aspect && Cell::of(group, plane.thing) == place.cell
+            });
         let Some(role) = plane.map(|plane| plane.role) else {
             return self.pass_on(call, place, wanted);
         };
@@ -115,7 +114,7 @@ impl Walk<'_, '_> {
         let mut depth = reading.depth;
         for (order, step) in steps.iter().enumerate().take(last + 1).rev().filter(|(_, step)| writes(step)) {
             reading.depth = depth;
-            let id = self.node(call, place, Kind::Draw, &reading);
+            let id = self.node(call, place, EventKind::Draw, &reading);
             if id == NodeId(0) {
                 self.first_inputs = Some(step.seen.inputs.clone());
             }
@@ -142,13 +141,13 @@ impl Walk<'_, '_> {
                 return Ok(());
             }
             depth = self.history.nodes[id.0 as usize].depth;
-            reading = Wanted { readers: vec![Reader { node: id, why: Why::Blended, weight: kept }], depth };
+            reading = PendingTexel { readers: vec![Reader { node: id, why: Why::Blended, weight: kept }], depth };
         }
         self.pass_on(call, place, reading)
     }
 
-    /// Whoever wrote before matters, not this call.
-    pub(super) fn pass_on(&mut self, call: u64, place: Place, wanted: Wanted) -> Result<(), RecallError> {
+    /// The writer before it matters, not this call.
+    pub(super) fn pass_on(&mut self, call: u64, place: TexelAddress, wanted: PendingTexel) -> Result<(), RecallError> {
         if wanted.readers.is_empty() {
             self.ask(place, call, wanted.depth, None);
         }
@@ -196,9 +195,9 @@ impl Walk<'_, '_> {
 }
 
 /// Takes out what is not of the framebuffer.
-fn stray(visit: &Visit, places: &mut BTreeMap<Place, Wanted>) -> BTreeMap<Place, Wanted> {
+fn stray(visit: &Visit, places: &mut BTreeMap<TexelAddress, PendingTexel>) -> BTreeMap<TexelAddress, PendingTexel> {
     let planes = visit.tail.planes();
-    let drawn = |place: &Place| planes.iter().any(|plane| Cell::of(place.cell.group, plane.thing) == place.cell);
+    let drawn = |place: &TexelAddress| planes.iter().any(|plane| Cell::of(place.cell.group, plane.thing) == place.cell);
     let (kept, stray) = std::mem::take(places).into_iter().partition(|(place, _)| drawn(place));
     *places = kept;
     stray

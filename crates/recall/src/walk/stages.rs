@@ -4,7 +4,7 @@ mod sources;
 
 use std::collections::BTreeMap;
 
-use inquiry::Work;
+use inquiry::DrawSnapshot;
 use raster::assemble::Primitive;
 use reenact::Scene;
 use shader::types::Scalar;
@@ -12,22 +12,22 @@ use shader::version::Stage;
 
 pub use self::sources::order;
 use self::sources::{controls, patch_sources, point_sources, primitives, vertex_sources};
-use super::{Reader, Shone, Walk, Wanted};
+use super::{PendingTexel, Reader, Shone, Walk};
 use crate::bench::Ran;
 use crate::blend::{Blend, Shard};
 use crate::corners::{Corners, Number, Vertices};
-use crate::history::{Kind, NodeId, StageRun, Subject, Verdict, Why};
-use crate::middle::{Between, Facet, Run, Runs, Spot};
+use crate::history::{EventKind, NodeId, StageRun, Subject, Verdict, Why};
+use crate::middle::{Between, Facet, Run, Runs, VertexRef};
 use crate::ports::{self, Output, same, shown};
 use crate::shape::corners;
 use crate::walk::{words, worse};
-use crate::{Place, RecallError};
+use crate::{RecallError, TexelAddress};
 
 /// A vertex that transform feedback captured.
-pub struct Kept {
+pub struct CapturedVertex {
     pub maker: Maker,
-    pub place: Place,
-    pub wanted: Wanted,
+    pub place: TexelAddress,
+    pub wanted: PendingTexel,
     /// Outputs, their words, and the word that was found in the buffer.
     pub found: Vec<(String, usize, u32)>,
     /// Where it was no capture but a store: whether it holds.
@@ -40,13 +40,13 @@ pub enum Maker {
     /// A vertex shader.
     Vertex(Number),
     /// The last stage there is.
-    Last(Spot),
+    Last(VertexRef),
 }
 
-/// Something that somebody wants.
+/// An invocation that is asked for.
 pub struct Wish {
-    pub place: Place,
-    pub wanted: Wanted,
+    pub place: TexelAddress,
+    pub wanted: PendingTexel,
     pub verdict: Verdict,
 }
 
@@ -59,17 +59,17 @@ struct Wishes {
     vertices: BTreeMap<Number, Wish>,
 }
 
-/// So many primitives are tried where nobody says which it was.
+/// How many primitives are tried where the primitive is unknown.
 const TRIED: usize = 10_000;
 
 impl Walk<'_, '_> {
     /// What lies before fragments of a draw, and before what was captured.
     pub(super) fn vertices(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         found: Result<Corners, String>,
         (fragment, shone): (Option<&Scene>, &[Shone]),
-        kept: Vec<Kept>,
+        kept: Vec<CapturedVertex>,
     ) -> Result<(), RecallError> {
         if shone.is_empty() && kept.is_empty() {
             return Ok(());
@@ -105,7 +105,7 @@ impl Walk<'_, '_> {
                 None => self.vertices_behind(work, &mut vertices, (one, &shard), &mut wishes.vertices),
             }
         }
-        for Kept { maker, place, wanted, found: real, stored } in kept {
+        for CapturedVertex { maker, place, wanted, found: real, stored } in kept {
             match maker {
                 Maker::Vertex(number) => {
                     vertices.run([number]);
@@ -133,7 +133,7 @@ impl Walk<'_, '_> {
     /// The vertices that a fragment comes from where nothing lies between.
     fn vertices_behind(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         vertices: &mut Vertices<'_>,
         (one, shard): (&Shone, &Shard<'_>),
         wishes: &mut BTreeMap<Number, Wish>,
@@ -171,13 +171,13 @@ impl Walk<'_, '_> {
     /// The invocations of the last stage that a fragment comes from.
     fn facets_behind(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         last: &Runs,
         between: &mut Between<'_>,
         (one, shard): (&Shone, &Shard<'_>),
         wishes: &mut Wishes,
     ) {
-        let outputs = |(run, emission): &Spot| &last.list[*run].emitted[*emission].outputs[..];
+        let outputs = |(run, emission): &VertexRef| &last.list[*run].emitted[*emission].outputs[..];
         let fit = |facets: Vec<Facet>| {
             let blends = facets.into_iter().filter_map(|facet| {
                 let corners: Vec<&[Output]> = facet.corners.iter().map(outputs).collect();
@@ -220,7 +220,7 @@ impl Walk<'_, '_> {
         let weight = one.share * weight.max(0.0);
         let reader = Reader { node: one.node, why: Why::Interpolated { vertex }, weight };
         let depth = self.history.nodes[one.node.0 as usize].depth;
-        Wish { place: one.place, wanted: Wanted { readers: vec![reader], depth }, verdict: verdict.clone() }
+        Wish { place: one.place, wanted: PendingTexel { readers: vec![reader], depth }, verdict: verdict.clone() }
     }
 
     /// The number of a fragment's primitive, where it is known.
@@ -228,7 +228,7 @@ impl Walk<'_, '_> {
         u32::try_from(one.inputs.who[2]).ok()
     }
 
-    fn too_many(&mut self, work: &Work) {
+    fn too_many(&mut self, work: &DrawSnapshot) {
         let call = work.command;
         self.note(format!("command {call}: which of more than {TRIED} primitives a fragment belongs to is not tried"));
     }
@@ -236,7 +236,7 @@ impl Walk<'_, '_> {
     /// Invocations of the geometry shader, and the primitives they worked on.
     fn geometry(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         vertices: &mut Vertices<'_>,
         between: &mut Between<'_>,
         wishes: &mut Wishes,
@@ -273,7 +273,7 @@ impl Walk<'_, '_> {
     /// Invocations of the evaluation shader, and the patches they worked on.
     fn evaluation(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         vertices: &mut Vertices<'_>,
         between: &mut Between<'_>,
         wishes: &mut Wishes,
@@ -312,7 +312,7 @@ impl Walk<'_, '_> {
     /// Invocations of the control shader, and the vertices of their patches.
     fn control(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         vertices: &mut Vertices<'_>,
         between: &Between<'_>,
         wishes: &mut Wishes,
@@ -335,13 +335,13 @@ impl Walk<'_, '_> {
     fn assembled(&self, id: NodeId, vertex: usize, weight: f64, verdict: Verdict) -> Wish {
         let node = &self.history.nodes[id.0 as usize];
         let reader = Reader { node: id, why: Why::Assembled { vertex: vertex as u32 }, weight };
-        Wish { place: node.place, wanted: Wanted { readers: vec![reader], depth: node.depth }, verdict }
+        Wish { place: node.place, wanted: PendingTexel { readers: vec![reader], depth: node.depth }, verdict }
     }
 
     /// A node for an invocation, with what it read; the share of each of the things that it was made of.
     fn run_node(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         (runs, place): (&Runs, usize),
         wish: Wish,
         (ran, outputs, sources): (&Ran, Vec<(String, Vec<f64>)>, usize),
@@ -350,9 +350,9 @@ impl Walk<'_, '_> {
             return Ok(None);
         }
         let kind = match runs.stage {
-            Stage::Geometry => Kind::Geometry,
-            Stage::TessEvaluation => Kind::Evaluation,
-            _ => Kind::Control,
+            Stage::Geometry => EventKind::Geometry,
+            Stage::TessEvaluation => EventKind::Evaluation,
+            _ => EventKind::Control,
         };
         let id = self.node(work.command, wish.place, kind, &wish.wanted);
         let run = &runs.list[place];
@@ -374,8 +374,8 @@ impl Walk<'_, '_> {
         Ok(Some((id, weight)))
     }
 
-    /// What an invocation emitted, of the vertices that somebody read.
-    fn emitted(&self, run: &Run, wanted: &Wanted) -> Vec<(String, Vec<f64>)> {
+    /// What an invocation emitted, of the vertices that were read.
+    fn emitted(&self, run: &Run, wanted: &PendingTexel) -> Vec<(String, Vec<f64>)> {
         let read = |place: usize| {
             let own = |why: &Why| matches!(why, Why::Interpolated { vertex } if *vertex == place as i32);
             wanted.readers.iter().any(|reader| own(&reader.why))
@@ -387,7 +387,7 @@ impl Walk<'_, '_> {
 
 /// The primitive among these that a fragment fits best: its vertices, and how.
 fn fitting(
-    work: &Work,
+    work: &DrawSnapshot,
     vertices: &mut Vertices<'_>,
     shard: &Shard<'_>,
     candidates: Vec<(Primitive, impl Fn(u32) -> Number)>,

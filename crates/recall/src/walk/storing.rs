@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 
 use device::Rectangle;
-use inquiry::Work;
+use inquiry::DrawSnapshot;
 use reenact::fragment_ops::Fate;
 use shader::version::Stage;
 
 use super::buffer::{WantedBytes, block, image};
 use super::dispatch::Storing;
-use super::stages::{Kept, Maker};
-use super::{Shone, Walk, Wanted};
+use super::stages::{CapturedVertex, Maker};
+use super::{PendingTexel, Shone, Walk};
 use crate::accesses::Access;
 use crate::bench::{Bench, may_store, stores};
 use crate::corners::{Corners, Number};
-use crate::history::{ByteRange, Kind, StageRun, Subject, Verdict};
+use crate::history::{ByteRange, EventKind, StageRun, Subject, Verdict};
 use crate::visit::Visit;
-use crate::{Place, RecallError};
+use crate::{RecallError, TexelAddress};
 
 /// Pixels of a draw that are listed at once.
 const BAND: u32 = 1 << 16;
@@ -32,7 +32,7 @@ struct Invocations {
     /// Those of each band of the picture, with the fragments that ran.
     visits: Vec<Visit>,
     fragments: Vec<(usize, usize)>,
-    /// What they stored of what is wanted; whoever did is a number of one of both lists.
+    /// What they stored of what is wanted; each names its invocation by a number in one of both lists.
     stores: Vec<Access>,
 }
 
@@ -40,9 +40,9 @@ impl Walk<'_, '_> {
     /// Bytes and texels that shaders of a draw wrote: the invocations that did, and what they read.
     pub(super) fn stored_by_draw(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         bytes: BTreeMap<ByteRange, WantedBytes>,
-        texels: BTreeMap<Place, Wanted>,
+        texels: BTreeMap<TexelAddress, PendingTexel>,
     ) -> Result<(), RecallError> {
         let (recall, call) = (&mut *self.recall, work.command);
         let corners = Corners::gather(recall.inquiry, work, &recall.ledger, &mut recall.memo);
@@ -64,7 +64,7 @@ impl Walk<'_, '_> {
         let own = |access: &Access| if access.who[0] == VERTEX { &vertex } else { &fragment };
         // Who writes the same word is not ordered: the one that fits is taken.
         let fits = |access: &Access| {
-            let Some((.., at)) = block(&view, own(access), &access.spot) else { return false };
+            let Some((.., at)) = block(&view, own(access), &access.aspect) else { return false };
             let range =
                 bytes.iter().find(|(range, _)| range.cell == at.cell && range.from <= at.from && at.to <= range.to);
             let held = range.and_then(|(range, asked)| {
@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
             if who[0] == VERTEX {
                 let Storing { place: at, wanted, verdict, .. } = one;
                 let maker = Maker::Vertex(found.numbers[place]);
-                kept.push(Kept { maker, place: at, wanted, found: Vec::new(), stored: Some(verdict) });
+                kept.push(CapturedVertex { maker, place: at, wanted, found: Vec::new(), stored: Some(verdict) });
                 continue;
             }
             let (band, number) = found.fragments[place];
@@ -97,7 +97,7 @@ impl Walk<'_, '_> {
     /// A node for a fragment that stored something, and what it read.
     fn stored_by_fragment(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         visit: &Visit,
         number: usize,
         storing: Storing,
@@ -107,7 +107,7 @@ impl Walk<'_, '_> {
         }
         let Some(scene) = &visit.scene else { return Ok(None) };
         let inputs = visit.fragments[number].inputs.clone();
-        let id = self.node(work.command, storing.place, Kind::Store, &storing.wanted);
+        let id = self.node(work.command, storing.place, EventKind::Store, &storing.wanted);
         let [x, y, primitive, _] = inputs.who;
         let node = &mut self.history.nodes[id.0 as usize];
         node.verdict = storing.verdict;
@@ -138,19 +138,19 @@ impl Walk<'_, '_> {
     /// Who of a draw stored something that is wanted.
     fn invocations(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         corners: &Result<Corners, String>,
         bytes: &BTreeMap<ByteRange, WantedBytes>,
-        texels: &BTreeMap<Place, Wanted>,
+        texels: &BTreeMap<TexelAddress, PendingTexel>,
     ) -> Result<Invocations, String> {
         let view = work.view().map_err(|error| error.to_string())?;
         let wanted = |bindings: &[(emulator::host::Space, u32)], access: &Access| {
             access.store
-                && match block(&view, bindings, &access.spot) {
+                && match block(&view, bindings, &access.aspect) {
                     Some((.., range)) => {
                         bytes.keys().any(|own| own.cell == range.cell && own.from < range.to && range.from < own.to)
                     }
-                    None => image(&view, &access.spot).is_some_and(|place| texels.contains_key(&place)),
+                    None => image(&view, &access.aspect).is_some_and(|place| texels.contains_key(&place)),
                 }
         };
         let mut found = Invocations::default();
@@ -200,15 +200,15 @@ impl Walk<'_, '_> {
         &mut self,
         call: u64,
         bytes: BTreeMap<ByteRange, WantedBytes>,
-        texels: BTreeMap<Place, Wanted>,
+        texels: BTreeMap<TexelAddress, PendingTexel>,
         why: &str,
     ) -> Result<(), RecallError> {
         for (range, asked) in bytes {
-            let id = self.byte_node(call, Kind::Store, range, &asked.wanted);
+            let id = self.byte_node(call, EventKind::Store, range, &asked.wanted);
             self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.to_owned());
         }
         for (place, wanted) in texels {
-            let id = self.leaf(Kind::Store, call, place, &wanted);
+            let id = self.leaf(EventKind::Store, call, place, &wanted);
             self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.to_owned());
         }
         Ok(())

@@ -5,24 +5,24 @@ use std::sync::Arc;
 
 use api::{Attribute, constant as c, id};
 use chronicle::graph::Cell;
-use inquiry::{Inputs, Work};
+use inquiry::{DrawSnapshot, Inputs};
 use shader::version::Stage;
-use state::Thing;
+use state::ContentsRef;
 use state::objects::vertex_array::{self as slots, GENERIC, SLOTS};
 
 use super::stages::Wish;
 use super::{Reader, Walk};
 use crate::bench::Ran;
 use crate::corners::{Number, Vertices};
-use crate::history::{ByteRange, Kind, NodeId, Subject, Verdict, Vertex, Why};
+use crate::history::{ByteRange, EventKind, NodeId, Subject, Verdict, Vertex, Why};
 use crate::ports::shown;
 use crate::setters::Current;
-use crate::{Place, RecallError};
+use crate::{RecallError, TexelAddress};
 
 /// A fragment whose vertices are wanted.
 pub struct Shone {
     pub node: NodeId,
-    pub place: Place,
+    pub place: TexelAddress,
     pub inputs: Inputs,
     /// The share of the fragment in what is there.
     pub share: f64,
@@ -34,7 +34,7 @@ impl Walk<'_, '_> {
     /// Vertices, and what they were made of.
     pub(super) fn vertex_nodes(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         vertices: &Vertices<'_>,
         wishes: BTreeMap<Number, Wish>,
     ) -> Result<(), RecallError> {
@@ -43,7 +43,7 @@ impl Walk<'_, '_> {
             if !self.has_room(&wish.wanted) {
                 continue;
             }
-            let id = self.node(work.command, wish.place, Kind::Vertex, &wish.wanted);
+            let id = self.node(work.command, wish.place, EventKind::Vertex, &wish.wanted);
             let node = &mut self.history.nodes[id.0 as usize];
             node.verdict = wish.verdict;
             let Number { part, vertex, instance } = number;
@@ -67,7 +67,7 @@ impl Walk<'_, '_> {
     /// What a vertex read: attributes, blocks, textures.
     fn fetched(
         &mut self,
-        work: &Work,
+        work: &DrawSnapshot,
         (id, number): (NodeId, Number),
         (given, vertex): (&Inputs, &Ran),
         (bindings, base): (&[(emulator::host::Space, u32)], u32),
@@ -117,7 +117,12 @@ enum Fetched {
 }
 
 /// Where the attributes of a vertex come from.
-fn attributes(work: &Work, given: &Inputs, number: Number, base: u32) -> Result<Vec<(String, Fetched)>, RecallError> {
+fn attributes(
+    work: &DrawSnapshot,
+    given: &Inputs,
+    number: Number,
+    base: u32,
+) -> Result<Vec<(String, Fetched)>, RecallError> {
     let view = work.view()?;
     let Some(array) = view.context.vertex_arrays.get(&view.context.vertex_array) else { return Ok(Vec::new()) };
     let program = work.facts(Stage::Vertex).ok().and_then(|facts| view.group.program(facts.program));
@@ -161,7 +166,7 @@ fn attributes(work: &Work, given: &Inputs, number: Number, base: u32) -> Result<
                     };
                     let first = binding.offset + i64::from(attrib.relative) + element * i64::from(binding.stride);
                     let from = first.max(0).cast_unsigned();
-                    let thing = Thing::Buffer { object: binding.buffer.object, from: 0, to: u64::MAX };
+                    let thing = ContentsRef::Buffer { object: binding.buffer.object, from: 0, to: u64::MAX };
                     let to = from + u64::from(attrib.bytes());
                     let cell = Cell::of(view.context.group, thing);
                     Fetched::Buffer(ByteRange { cell, from, to }, binding.buffer.name)

@@ -4,7 +4,7 @@ use api::constant as c;
 use api::{Library, enums};
 use raster::format::Numeric;
 use raster::{DepthFormat, PixelFormat};
-use state::Thing;
+use state::ContentsRef;
 use state::objects::format::{Class, Format};
 use state::objects::framebuffer::{Drawn, DrawnTo, Storage};
 
@@ -36,7 +36,7 @@ pub enum PlaneFormat {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TargetPlane {
     /// The object that holds it; the first layer if there are several.
-    pub thing: Thing,
+    pub thing: ContentsRef,
     /// Its role in the framebuffer.
     pub role: Role,
     /// How it stores its values.
@@ -52,10 +52,10 @@ pub struct TargetPlane {
 impl TargetPlane {
     /// The object that holds a layer; if there is only one, it is used for all (GL 4.6, 9.8).
     #[must_use]
-    pub fn layer(&self, layer: u32) -> Option<Thing> {
+    pub fn layer(&self, layer: u32) -> Option<ContentsRef> {
         match self.thing {
-            Thing::Image { object, level, layer: first } if self.layers > 1 => {
-                (layer < self.layers).then_some(Thing::Image { object, level, layer: first + layer })
+            ContentsRef::Image { object, level, layer: first } if self.layers > 1 => {
+                (layer < self.layers).then_some(ContentsRef::Image { object, level, layer: first + layer })
             }
             other => Some(other),
         }

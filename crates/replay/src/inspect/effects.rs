@@ -6,13 +6,13 @@ use api::{constant as c, id};
 use instrument::InspectError;
 use state::View;
 use state::objects::texture::{Target, Texture};
-use state::reach::{Use, Work, reach};
+use state::reach::{Use, WorkKind, reach};
 
 use super::changes::failed;
 use super::undo::{UndoRecorder, word};
 
 /// Replaces everything that the running shaders can write by copies, until the undo.
-pub fn divert(gl: &mut UndoRecorder<'_>, view: &View<'_>, work: Work) -> Result<(), InspectError> {
+pub fn divert(gl: &mut UndoRecorder<'_>, view: &View<'_>, work: WorkKind) -> Result<(), InspectError> {
     let mut written = Vec::new();
     reach(view.context, view.group, work, &mut |used| {
         if used.is_written() && !written.contains(&used) {

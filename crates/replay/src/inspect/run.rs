@@ -11,7 +11,7 @@ use instrument::{InspectError, Scope, Transport, Variant};
 use open_trace::{DrawCalls, StageShader};
 use shader::version::Stage;
 use state::View;
-use state::reach::Work;
+use state::reach::WorkKind;
 use trace::Reader;
 
 use super::changes::failed;
@@ -53,7 +53,7 @@ pub struct Here<'a> {
 }
 
 /// The question.
-pub struct Asked<'a> {
+pub struct DrawQuestion<'a> {
     pub variant: &'a Variant,
     pub stage: Stage,
     pub scope: Scope,
@@ -69,7 +69,7 @@ pub struct Account {
 }
 
 impl Draw<'_> {
-    pub(super) fn run_asked(&mut self, asked: &Asked<'_>) -> Result<Raw, InspectError> {
+    pub(super) fn run_asked(&mut self, asked: &DrawQuestion<'_>) -> Result<Raw, InspectError> {
         self.isolated.clear();
         let shares = self.changes.layer.is_some_and(|layer| layer.share[1] > 1);
         let isolates = (self.changes.isolate.is_some() || shares) && targets::outputs(asked.variant.transport);
@@ -166,10 +166,10 @@ fn answer(
     gl: &mut UndoRecorder<'_>,
     here: &Here<'_>,
     copies: &mut Copies,
-    (asked, shape): (&Asked<'_>, Option<&Result<Shape, String>>),
+    (asked, shape): (&DrawQuestion<'_>, Option<&Result<Shape, String>>),
     account: &mut Account,
 ) -> Result<Raw, InspectError> {
-    let Asked { variant, stage, scope, run } = *asked;
+    let DrawQuestion { variant, stage, scope, run } = *asked;
     if let Transport::Memory(_) = variant.transport {
         return Err(failed("the values of invocations cannot be read from a driver this way"));
     }
@@ -294,7 +294,7 @@ fn set_up_targets(
     only: Option<[u32; 2]>,
     account: &mut Account,
 ) -> Result<(), InspectError> {
-    if here.calls.work == Work::Dispatch {
+    if here.calls.work == WorkKind::Dispatch {
         return Ok(());
     }
     if stage != Stage::Fragment && !targets::outputs(transport) {

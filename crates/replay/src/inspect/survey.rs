@@ -1,7 +1,7 @@
 //! All state of a context and the contents of its objects, to be compared with an earlier survey.
 
 use api::{Namespace, constant as c};
-use chronicle::trim::Wanted;
+use chronicle::trim::DriverContents;
 use state::View;
 
 use super::Draw;
@@ -92,21 +92,21 @@ impl Draw<'_> {
 }
 
 /// Returns everything that has contents.
-fn holders(view: &View<'_>) -> Vec<(String, Wanted)> {
+fn holders(view: &View<'_>) -> Vec<(String, DriverContents)> {
     let context = view.seat.context;
     let mut list = Vec::new();
     // Reading a name that has no object yet would create the object.
     for (name, _) in view.group.buffers.iter().filter(|(_, buffer)| buffer.exists) {
-        let wanted = Wanted::Object { context, space: Namespace::Buffer, name: *name, target: 0 };
+        let wanted = DriverContents::Object { context, space: Namespace::Buffer, name: *name, target: 0 };
         list.push((format!("buffer {name}"), wanted));
     }
     for (name, texture) in &view.group.textures {
         let Some(target) = texture.target else { continue };
-        let wanted = Wanted::Object { context, space: Namespace::Texture, name: *name, target: target.name() };
+        let wanted = DriverContents::Object { context, space: Namespace::Texture, name: *name, target: target.name() };
         list.push((format!("texture {name}"), wanted));
     }
     for (name, _) in view.group.renderbuffers.iter().filter(|(_, renderbuffer)| renderbuffer.exists) {
-        let wanted = Wanted::Object { context, space: Namespace::Renderbuffer, name: *name, target: 0 };
+        let wanted = DriverContents::Object { context, space: Namespace::Renderbuffer, name: *name, target: 0 };
         list.push((format!("renderbuffer {name}"), wanted));
     }
     if let Some(surface) = view.model.surfaces.get(&view.seat.draw) {
@@ -115,7 +115,7 @@ fn holders(view: &View<'_>) -> Vec<(String, Wanted)> {
             planes.push(c::GL_DEPTH);
         }
         for plane in planes {
-            let wanted = Wanted::Surface { context, surface: view.seat.draw, plane };
+            let wanted = DriverContents::Surface { context, surface: view.seat.draw, plane };
             list.push((format!("surface {} ({plane:#06x})", view.seat.draw), wanted));
         }
     }

@@ -10,13 +10,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use api::{Namespace, constant as c};
 use chronicle::graph::Cell;
-use chronicle::trim::Wanted;
+use chronicle::trim::DriverContents;
 use chronicle::{Chronicle, FoundTexels, Images, TexelPiece};
 use device::report::Findings;
 use state::objects::format::Format;
 use state::objects::texture::Target;
 use state::records::{Aspect, RecordedWrite};
-use state::{Model, Region, Thing};
+use state::{ContentsRef, Model, Region};
 
 use crate::ReplayError;
 use crate::player::Contents;
@@ -27,10 +27,10 @@ use texel::Form;
 #[derive(Default)]
 pub struct ContentsOracle {
     /// Each image, or its depth or stencil, when it was last read.
-    seen: BTreeMap<(Cell, u8), Seen>,
+    seen: BTreeMap<(Cell, u8), ImageCheck>,
 }
 
-struct Seen {
+struct ImageCheck {
     command: u64,
     /// The last call that wrote to it then, by its records.
     last: u64,
@@ -81,7 +81,7 @@ impl ContentsOracle {
         let own = |write: &&RecordedWrite| write.write.aspect.meets(image.aspect);
         let last = records.and_then(|records| records.writes().filter(own).map(|write| write.last).max()).unwrap_or(0);
         let hash = image.hash();
-        if let Some(before) = self.seen.insert((image.cell, image.aspect as u8), Seen { command, last, hash }) {
+        if let Some(before) = self.seen.insert((image.cell, image.aspect as u8), ImageCheck { command, last, hash }) {
             findings.texels.looks += 1;
             findings.texels.changes += u64::from(before.hash != hash);
             if before.last == last {
@@ -103,7 +103,7 @@ impl ContentsOracle {
 }
 
 /// Everything that can be read back, and the share group it belongs to.
-fn wanted(model: &Model) -> Vec<(Wanted, usize)> {
+fn wanted(model: &Model) -> Vec<(DriverContents, usize)> {
     let mut wanted = Vec::new();
     for (place, group) in model.groups.iter().enumerate() {
         let member = |context: &&std::sync::Arc<state::Context>| context.group == place && context.was_current;
@@ -117,13 +117,14 @@ fn wanted(model: &Model) -> Vec<(Wanted, usize)> {
             // A view may have another format than its texels were given in.
             if readable && texture.storage == texture.object && texture.levels.iter().flatten().next().is_some() {
                 let target = target.name();
-                wanted.push((Wanted::Object { context, space: Namespace::Texture, name: *name, target }, place));
+                wanted
+                    .push((DriverContents::Object { context, space: Namespace::Texture, name: *name, target }, place));
             }
         }
         for (name, renderbuffer) in &group.renderbuffers {
             if renderbuffer.format.is_some() && renderbuffer.samples == 0 {
                 let space = Namespace::Renderbuffer;
-                wanted.push((Wanted::Object { context, space, name: *name, target: 0 }, place));
+                wanted.push((DriverContents::Object { context, space, name: *name, target: 0 }, place));
             }
         }
     }
@@ -134,7 +135,7 @@ fn wanted(model: &Model) -> Vec<(Wanted, usize)> {
             (c::GL_DEPTH, surface.depth > 0),
         ];
         for (plane, _) in planes.into_iter().filter(|(_, there)| *there) {
-            wanted.push((Wanted::Surface { context: seat.context, surface: seat.draw, plane }, 0));
+            wanted.push((DriverContents::Surface { context: seat.context, surface: seat.draw, plane }, 0));
         }
     }
     wanted
@@ -145,7 +146,7 @@ fn images_of<'h>(model: &Model, group: usize, contents: &'h Contents) -> Vec<Ima
     let Some(found) = model.groups.get(group) else { return Vec::new() };
     let [width, height, depth] = contents.size;
     let form = Form { format: contents.format, kind: contents.pixel_type };
-    let (format, things, size): (_, Vec<Thing>, _) = match contents.kind {
+    let (format, things, size): (_, Vec<ContentsRef>, _) = match contents.kind {
         c::GL_TEXTURE => {
             let Some(texture) = found.textures.get(&contents.name) else { return Vec::new() };
             let (target, face) = Target::with_face(contents.target).unwrap_or((Target::TwoD, 0));
@@ -157,7 +158,7 @@ fn images_of<'h>(model: &Model, group: usize, contents: &'h Contents) -> Vec<Ima
         }
         c::GL_RENDERBUFFER => {
             let Some(renderbuffer) = found.renderbuffers.get(&contents.name) else { return Vec::new() };
-            (renderbuffer.format, vec![Thing::Renderbuffer { object: renderbuffer.object }], [width, height])
+            (renderbuffer.format, vec![ContentsRef::Renderbuffer { object: renderbuffer.object }], [width, height])
         }
         _ => {
             let Some(about) = model.surfaces.get(&contents.name) else { return Vec::new() };
@@ -170,9 +171,9 @@ fn images_of<'h>(model: &Model, group: usize, contents: &'h Contents) -> Vec<Ima
                 _ => c::GL_DEPTH24_STENCIL8,
             };
             let plane = if contents.target == c::GL_COLOR { c::GL_BACK_LEFT } else { contents.target };
-            let mut things = vec![Thing::Surface { surface: contents.name, plane }];
+            let mut things = vec![ContentsRef::Surface { surface: contents.name, plane }];
             if contents.format == c::GL_DEPTH_STENCIL {
-                things.push(Thing::Surface { surface: contents.name, plane: c::GL_STENCIL });
+                things.push(ContentsRef::Surface { surface: contents.name, plane: c::GL_STENCIL });
             }
             (Format::named(format), things, [width, height])
         }
@@ -185,8 +186,8 @@ fn images_of<'h>(model: &Model, group: usize, contents: &'h Contents) -> Vec<Ima
         let first = if surface { 0 } else { at * step };
         let bytes = &contents.bytes[first..first + step];
         let aspects: &[Aspect] = match (contents.format, thing) {
-            (c::GL_DEPTH_STENCIL, Thing::Surface { plane: c::GL_STENCIL, .. }) => &[Aspect::Stencil],
-            (c::GL_DEPTH_STENCIL, Thing::Surface { .. }) | (c::GL_DEPTH_COMPONENT, _) => &[Aspect::Depth],
+            (c::GL_DEPTH_STENCIL, ContentsRef::Surface { plane: c::GL_STENCIL, .. }) => &[Aspect::Stencil],
+            (c::GL_DEPTH_STENCIL, ContentsRef::Surface { .. }) | (c::GL_DEPTH_COMPONENT, _) => &[Aspect::Depth],
             (c::GL_DEPTH_STENCIL, _) => &[Aspect::Depth, Aspect::Stencil],
             (c::GL_STENCIL_INDEX, _) => &[Aspect::Stencil],
             _ => &[Aspect::All],

@@ -9,7 +9,7 @@ use super::arguments::{bytes, size};
 use super::{Played, Player};
 use crate::ReplayError;
 use crate::plan::Plan;
-use crate::verify::Found;
+use crate::verify::Comparison;
 use crate::world::{Description, Seat};
 
 /// What an `afiImage` shows: the default framebuffer of a frame about to be presented.
@@ -137,7 +137,7 @@ impl Player {
         };
         let recorded = bytes(reader, data)?;
         if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), &real, &real) {
-            self.found(call, Found { kind: ComparedKind::Readback, equal, text });
+            self.found(call, Comparison { kind: ComparedKind::Readback, equal, text });
         }
         Ok(())
     }
@@ -162,12 +162,12 @@ impl Player {
         let picture = if bound { self.bound_picture(width, height) } else { self.frame_picture(width, height) };
         let Some(picture) = picture else {
             let text = format!("{width}x{height} pixels then, none now");
-            self.found(call, Found { kind, equal: false, text });
+            self.found(call, Comparison { kind, equal: false, text });
             return Ok(());
         };
         let recorded = bytes(reader, data)?;
         if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), &picture.rgba, &picture.rgba) {
-            self.found(call, Found { kind, equal, text });
+            self.found(call, Comparison { kind, equal, text });
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ mod samples;
 
 use api::call::{CallMemory, PointerArgument};
 use api::{Namespace, constant as c, id};
-use chronicle::trim::Wanted;
+use chronicle::trim::DriverContents;
 use trace::{Call, Reader};
 
 use super::Player;
@@ -96,10 +96,10 @@ impl Player {
     ///
     /// # Errors
     /// When a context cannot be created.
-    pub fn read_contents(&mut self, wanted: &Wanted) -> Result<Result<Vec<Contents>, String>, ReplayError> {
+    pub fn read_contents(&mut self, wanted: &DriverContents) -> Result<Result<Vec<Contents>, String>, ReplayError> {
         let (context, surface) = match *wanted {
-            Wanted::Object { context, .. } => (context, 0),
-            Wanted::Surface { context, surface, .. } => (context, surface),
+            DriverContents::Object { context, .. } => (context, 0),
+            DriverContents::Surface { context, surface, .. } => (context, surface),
         };
         self.finish();
         let desktop = self.world.step_aside(context, surface)?;
@@ -114,7 +114,7 @@ impl Player {
     /// When a context cannot be created.
     pub(crate) fn read_all_contents(
         &mut self,
-        wanted: &[Wanted],
+        wanted: &[DriverContents],
     ) -> Result<Vec<Result<Vec<Contents>, String>>, ReplayError> {
         if wanted.is_empty() {
             return Ok(Vec::new());
@@ -124,8 +124,8 @@ impl Player {
         let mut aside: Option<((u32, u32), bool)> = None;
         for one in wanted {
             let place = match *one {
-                Wanted::Object { context, .. } => (context, 0),
-                Wanted::Surface { context, surface, .. } => (context, surface),
+                DriverContents::Object { context, .. } => (context, 0),
+                DriverContents::Surface { context, surface, .. } => (context, surface),
             };
             let desktop = match aside {
                 Some((there, desktop)) if there == place => desktop,
@@ -169,11 +169,11 @@ impl Player {
         Ok(given)
     }
 
-    fn read_aside(&mut self, wanted: &Wanted) -> Result<Vec<Contents>, String> {
+    fn read_aside(&mut self, wanted: &DriverContents) -> Result<Vec<Contents>, String> {
         while self.take_error() != 0 {}
         self.own_call(id::glPixelStorei, &[u64::from(c::GL_PACK_ALIGNMENT), 1]);
         let contents = match *wanted {
-            Wanted::Object { context, space, name, target } => {
+            DriverContents::Object { context, space, name, target } => {
                 let Some(real) = self.world.name_in(context, space, name) else { return Ok(Vec::new()) };
                 match space {
                     Namespace::Buffer => self.read_buffer(context, name, real),
@@ -181,7 +181,7 @@ impl Player {
                     _ => self.read_renderbuffer(context, name, real),
                 }
             }
-            Wanted::Surface { context, surface, plane } => self.read_surface(context, surface, plane),
+            DriverContents::Surface { context, surface, plane } => self.read_surface(context, surface, plane),
         }?;
         match self.take_error() {
             0 => Ok(contents),

@@ -11,7 +11,7 @@ use super::arguments::{bytes, results_place, size};
 use super::operands::Operands;
 use crate::ReplayError;
 use crate::plan::{Content, Outcome, PlaceKind, Plan, Special, Step};
-use crate::verify::Found;
+use crate::verify::Comparison;
 
 impl Player {
     /// Handles the result of a call.
@@ -31,7 +31,7 @@ impl Player {
                     let result = kept.map_or(result, |(context, _)| context.errors.remove(0));
                     let equal = recorded == result;
                     let text = if equal { String::new() } else { format!("{recorded:#06x} then, {result:#06x} now") };
-                    self.found(call, Found { kind: ComparedKind::Error, equal, text });
+                    self.found(call, Comparison { kind: ComparedKind::Error, equal, text });
                 }
             }
             Outcome::Creates(Namespace::Sync) => {
@@ -319,7 +319,7 @@ impl Player {
         let kept = context.results[results_place(command)];
         let Some(real) = kept.and_then(|kept| self.world.gl.read_kept(kept, length)) else { return Ok(()) };
         if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), &real, &real) {
-            self.found(call, Found { kind: ComparedKind::Readback, equal, text });
+            self.found(call, Comparison { kind: ComparedKind::Readback, equal, text });
         }
         Ok(())
     }
@@ -348,7 +348,7 @@ impl Player {
             }
             let found = crate::verify::compare(data, recorded.as_deref(), &passes[0], &passes[1]);
             match found {
-                Some((equal, text)) => self.found(call, Found { kind: ComparedKind::Readback, equal, text }),
+                Some((equal, text)) => self.found(call, Comparison { kind: ComparedKind::Readback, equal, text }),
                 None => self.tally.incomparable += 1,
             }
         }

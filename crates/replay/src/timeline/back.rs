@@ -7,7 +7,7 @@ use chronicle::graph::{Cell, Graph};
 use chronicle::rewind;
 use device::report::Returns;
 use device::{Until, contents_of};
-use state::{Model, Thing};
+use state::{ContentsRef, Model};
 
 use super::checkpoint::Checkpoint;
 use super::{Timeline, Unwatched};
@@ -359,8 +359,8 @@ fn begun(graph: &Graph, places: std::ops::Range<usize>) -> Vec<usize> {
 /// Returns what is saved and restored together with a cell; `None` if it has no contents.
 fn kept_whole(cell: Cell) -> Option<Cell> {
     let thing = match cell.thing {
-        Thing::Image { object, .. } => Thing::Image { object, level: 0, layer: 0 },
-        Thing::Object { .. } | Thing::ClientArray { .. } | Thing::Result { .. } => return None,
+        ContentsRef::Image { object, .. } => ContentsRef::Image { object, level: 0, layer: 0 },
+        ContentsRef::Object { .. } | ContentsRef::ClientArray { .. } | ContentsRef::Result { .. } => return None,
         thing => thing,
     };
     Some(Cell { thing, ..cell })

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
-    /// Whoever wrote a pixel last before a frame was shown.
+    /// The invocation that wrote a pixel last before a frame was shown.
     Pixel {
         /// The frame, from 0; the last without one.
         frame: Option<usize>,
@@ -74,6 +74,18 @@ impl Choice {
     #[must_use]
     pub fn vertex(command: u64, vertex: u32) -> Choice {
         Choice::Vertex { command, vertex, instance: None }
+    }
+
+    /// Returns the draw or dispatch; `None` for a pixel of a frame, of which it is not known yet.
+    #[must_use]
+    pub fn command(&self) -> Option<u64> {
+        match self {
+            Choice::Pixel { .. } => None,
+            Choice::Fragment { command, .. }
+            | Choice::Vertex { command, .. }
+            | Choice::Primitive { command, .. }
+            | Choice::Thread { command, .. } => Some(*command),
+        }
     }
 
     /// An invocation of a dispatch.

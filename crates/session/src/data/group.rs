@@ -1,10 +1,7 @@
-//! All fragments of a draw together, and all draws of a frame.
-
-use std::fmt;
+//! All fragments of a draw together.
 
 use serde::{Deserialize, Serialize};
 
-use super::choice::Choice;
 use super::place::Location;
 
 /// A way that fragments can go.
@@ -98,84 +95,4 @@ pub struct GroupValues {
     pub numbers: Vec<f64>,
     /// Whether a pixel has a value.
     pub present: Vec<bool>,
-}
-
-/// A breakpoint for every invocation of a frame.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Everywhere {
-    /// The text: [`crate::Source::id`].
-    pub source: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// Only where this is true just before the line.
-    pub condition: Option<String>,
-    /// The frame, from 0; all without one.
-    pub frame: Option<usize>,
-    /// How many invocations to name.
-    pub most: usize,
-}
-
-/// Where such a breakpoint is hit.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Hits {
-    /// How many draws were asked.
-    pub asked: usize,
-    /// Draws in which it is hit.
-    pub draws: Vec<DrawHits>,
-    /// Invocations, in order of draws.
-    pub first: Vec<InvocationHit>,
-    /// How many invocations found no room to answer, and are not counted.
-    pub missed: u64,
-    /// Whether of the fragments at a pixel only the one that stays was counted: where fragment shaders have no storage
-    /// blocks.
-    pub only_staying: bool,
-    /// What could not be asked, in sentences.
-    pub problems: Vec<String>,
-}
-
-impl Hits {
-    /// What the counts leave out, in sentences.
-    #[must_use]
-    pub fn limits(&self) -> Vec<String> {
-        let staying = "counted is the fragment that stays at each pixel, not those it replaced";
-        let missed = || format!("{} more invocations ran than there is room for answers", self.missed);
-        let mut all = Vec::new();
-        all.extend(self.only_staying.then(|| staying.to_owned()));
-        all.extend((self.missed > 0).then(missed));
-        all
-    }
-}
-
-/// A draw in which a breakpoint is hit.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct DrawHits {
-    /// The draw.
-    pub command: u64,
-    /// What it calls.
-    pub call: String,
-    /// The frame, from 0.
-    pub frame: usize,
-    /// In how many invocations.
-    pub invocations: u64,
-    /// How often in all.
-    pub times: u64,
-}
-
-impl fmt::Display for DrawHits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DrawHits { command, call, invocations, times, .. } = self;
-        write!(f, "command {command} {call}: {invocations} invocations, {times} times")
-    }
-}
-
-/// An invocation in which a breakpoint is hit: [`crate::Session::enter`] goes there.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct InvocationHit {
-    /// Who it is.
-    pub choice: Choice,
-    /// How often.
-    pub times: u32,
-    /// The first time, as text, where that is known.
-    pub moment: Option<String>,
 }

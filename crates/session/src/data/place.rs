@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A text of a shader, as the program passed it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Source {
     /// What to ask for it by: stable in a trace.
     pub id: String,
@@ -11,8 +11,8 @@ pub struct Source {
     pub name: String,
     /// The whole text.
     pub text: String,
-    /// What it stands in for, in words, where it is no text of the recorded program: fixed functions, or an assembly
-    /// program, whose lines are behind those of the text.
+    /// What it stands in for, if it is not a text of the recorded program: fixed functions, or an assembly program, whose
+    /// lines follow those of the text.
     pub stand_in: Option<String>,
 }
 
@@ -49,7 +49,7 @@ pub struct Invocation {
     /// For fragments x, y, primitive and sample; for vertices number and instance; for primitives number and
     /// invocation; of dispatches the global number.
     pub id: [i32; 4],
-    /// In words: `fragment 320,200 of glDrawArrays (command 1200)`.
+    /// As text: `fragment 320,200 of glDrawArrays (command 1200)`.
     pub name: String,
 }
 
@@ -69,13 +69,13 @@ pub struct Frame {
 /// An invocation of the chain that was walked into.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PassInfo {
-    /// Who it is.
+    /// The invocation.
     pub invocation: Invocation,
-    /// How it was come to: the texture read of the pass before it, in words. Nothing for the first.
+    /// The texture read of the calling pass that led to it; `None` for the first.
     pub entered_by: Option<String>,
-    /// What is otherwise than recorded in it, in words.
+    /// What differs from the recording in it.
     pub changes: Vec<String>,
-    /// What the emulator does not know; whoever reads it reads zeros.
+    /// What the emulator has no contents for; reads of it return zeros.
     pub missing: Vec<String>,
     /// Why the device has no recording of it, where that was asked for and there is none.
     pub unmeasured: Option<String>,

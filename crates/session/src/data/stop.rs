@@ -75,7 +75,7 @@ pub enum Reason {
     },
     /// A pass was entered through a texture read, or left.
     Pass,
-    /// On the way, because somebody did not want to wait ([`crate::Control::interrupt`]).
+    /// On the way, because the user interrupted ([`crate::Control::interrupt`]).
     Interrupted,
 }
 

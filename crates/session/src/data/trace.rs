@@ -23,14 +23,3 @@ pub struct Draw {
     /// What it calls.
     pub name: String,
 }
-
-/// What is drawn to after a command: four bytes a pixel, rows from below.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Picture {
-    /// Columns.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Red, green, blue and opacity of each pixel.
-    pub rgba: Vec<u8>,
-}

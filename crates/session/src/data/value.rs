@@ -115,3 +115,35 @@ pub enum Agreement {
         ulps: u32,
     },
 }
+
+impl Agreement {
+    /// Returns its name, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Agreement::Equal => "equal",
+            Agreement::Within { .. } => "within",
+            Agreement::Divergent { .. } => "divergent",
+        }
+    }
+
+    /// Returns how far apart the values are, in units in the last place of a float.
+    #[must_use]
+    pub fn ulps(self) -> u32 {
+        match self {
+            Agreement::Equal => 0,
+            Agreement::Within { ulps } | Agreement::Divergent { ulps } => ulps,
+        }
+    }
+}
+
+impl From<inquiry::verdict::Verdict> for Agreement {
+    fn from(verdict: inquiry::verdict::Verdict) -> Agreement {
+        use inquiry::verdict::Verdict;
+        match verdict {
+            Verdict::Equal => Agreement::Equal,
+            Verdict::Within(ulps) => Agreement::Within { ulps },
+            Verdict::Divergent(ulps) => Agreement::Divergent { ulps },
+        }
+    }
+}

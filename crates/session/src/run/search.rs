@@ -329,7 +329,7 @@ fn holds<const W: usize>(
     truth(travel, evaluator, armed.condition.as_deref())
 }
 
-/// Whether a condition is true. One that has no value is: whoever wrote it should see that.
+/// Returns whether a condition is true. One without a value counts as true, so that its author sees the problem.
 fn truth<const W: usize>(travel: &Travel<W, World>, evaluator: &mut Evaluator, condition: Option<&str>) -> bool {
     let Some(text) = condition else { return true };
     evaluator.evaluate(travel, text).ok().and_then(|answer| answer.truth(travel.lane().lane)).unwrap_or(true)

@@ -9,7 +9,7 @@ use super::Run;
 /// Blocks after which a run counts as endless.
 const BLOCKS: u64 = 1_000_000_000;
 
-/// Blocks between two looks at whether anybody still wants to know.
+/// Blocks between two checks for an interruption.
 const GLANCE: u64 = 1 << 16;
 
 impl<const W: usize> Run<W> {

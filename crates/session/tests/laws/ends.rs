@@ -1,7 +1,8 @@
 //! What takes long can be ended, and costs nothing but the answer.
 
 use session::{
-    Activity, Branch, Choice, Control, Everywhere, GroupStep, LineBreak, Picture, Reason, Scope, Session, Step,
+    Activity, Branch, BreakpointSearch, Choice, Control, DrawSelection, GroupStep, HistoryRequest, LineBreak, Picture,
+    Reason, Scope, Session, Step,
 };
 
 use crate::traces::demo;
@@ -52,7 +53,7 @@ pub fn walks() {
     assert!(!times.is_empty() && times.is_sorted(), "{times:?}");
     assert_eq!(session.fingerprint().unwrap(), end);
     assert_eq!(control.progress().activity, Activity::Walking);
-    // So can the way back, and whoever looks for what happens on it.
+    // So can going back, and searching on the way.
     let never = LineBreak { line: INSIDE, condition: Some("number < 0.0".to_owned()), ..LineBreak::default() };
     session.set_breakpoints(&source.id, &[never]);
     assert_eq!(session.step(Step::ReverseContinue).unwrap().reason, Reason::Interrupted);
@@ -75,27 +76,30 @@ pub fn questions() {
     let (mut session, draws) = demo("chain");
     let (last, pixel) = (*draws.last().unwrap(), Choice::Pixel { frame: None, x: 20, y: 20 });
     let picture = session.picture(last).unwrap();
-    let history = session.history(&pixel, None).unwrap();
+    let request = HistoryRequest::of(&pixel).unwrap();
+    // As JSON, so that NaN is equal to itself.
+    let document = |session: &mut Session| serde_json::to_value(session.history(&request).unwrap()).unwrap();
+    let history = document(&mut session);
     let (mut other, _) = demo("chain");
     let control: Control = other.control();
     control.interrupt();
     assert!(other.picture(last).is_err_and(|error| error.is_interruption()));
-    assert!(other.history(&pixel, None).is_err_and(|error| error.is_interruption()));
+    assert!(other.history(&request).is_err_and(|error| error.is_interruption()));
     assert!(other.enter(&pixel).is_err_and(|error| error.is_interruption()));
     control.clear();
     assert_eq!(other.picture(last).unwrap(), picture);
-    assert_eq!(other.history(&pixel, None).unwrap(), history);
+    assert_eq!(document(&mut other), history);
     let stop = other.enter(&pixel).unwrap();
     // A recording that was interrupted is asked for another time.
     other.step(Step::ToEnd).unwrap();
     control.interrupt();
     let shown = other.variables(0, Scope::Outputs).unwrap();
     assert!(shown.iter().all(|variable| variable.value.measured.is_none()), "{shown:?}");
-    let wanted = Everywhere { source: stop.location.source, line: 1, frame: Some(1), ..Everywhere::default() };
-    assert!(other.find_everywhere(&wanted, &mut |_, _| true).is_err_and(|error| error.is_interruption()));
+    let wanted = BreakpointSearch::new(stop.location.source, 1, DrawSelection::Frame(1));
+    assert!(other.search_breakpoint(&wanted).is_err_and(|error| error.is_interruption()));
     control.clear();
     assert!(other.variables(0, Scope::Outputs).unwrap().iter().any(|variable| variable.value.measured.is_some()));
-    assert!(other.find_everywhere(&wanted, &mut |_, _| true).is_ok());
+    assert!(other.search_breakpoint(&wanted).is_ok());
 }
 
 pub fn groups() {
@@ -138,8 +142,8 @@ pub fn textures() {
     let near = |at: usize, wanted: f64| (colour.numbers[at] - wanted).abs() < 1e-5;
     assert!(near(0, 1.0) && near(1, 0.0) && near(2, 0.2), "{outputs:?}");
     assert!(colour.measured.is_some(), "{outputs:?}");
-    let wrong = session.set_texture("nobody", &picture).unwrap_err().to_string();
-    assert!(wrong.contains("no sampler nobody"), "{wrong}");
+    let wrong = session.set_texture("missing", &picture).unwrap_err().to_string();
+    assert!(wrong.contains("no sampler missing"), "{wrong}");
     let weights = session.set_texture("weights", &picture).unwrap_err().to_string();
     assert!(weights.contains("no sampler weights"), "{weights}");
     session.undo_changes().unwrap();
@@ -155,15 +159,13 @@ pub fn old_languages() {
     let set = session.set_breakpoints(&source.id, &[line("isnan(number)"), line("!isinf(number)")]);
     assert!(set.iter().all(|status| status.verified), "{set:?}");
     assert_eq!(session.step(Step::Continue).unwrap().reason, Reason::Breakpoint { ids: vec![set[1].id] });
-    let wanted = |condition: &str| Everywhere {
-        source: source.id.clone(),
-        line: BEHIND,
+    let wanted = |condition: &str| BreakpointSearch {
         condition: Some(condition.to_owned()),
-        frame: Some(0),
         most: 3,
+        ..BreakpointSearch::new(source.id.clone(), BEHIND, DrawSelection::Frame(0))
     };
-    assert!(session.find_everywhere(&wanted("isnan(number)"), &mut |_, _| true).unwrap().draws.is_empty());
-    let all = session.find_everywhere(&wanted("!isnan(number)"), &mut |_, _| true).unwrap();
+    assert!(session.search_breakpoint(&wanted("isnan(number)")).unwrap().draws.is_empty());
+    let all = session.search_breakpoint(&wanted("!isnan(number)")).unwrap();
     assert_eq!((all.draws[0].invocations, all.first.len(), all.missed), (16, 3, 0), "{all:?}");
 }
 
@@ -171,7 +173,7 @@ fn whole(text: &str) -> u32 {
     text.parse::<f64>().unwrap() as u32
 }
 
-/// What the shader's generator has made after so many rounds.
+/// Returns what the shader's generator computes in a number of rounds.
 fn generated(rounds: u32) -> u32 {
     (0..rounds).fold(1, |number, _| (number * 5 + 3) % 4096)
 }

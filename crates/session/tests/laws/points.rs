@@ -2,8 +2,8 @@
 
 use host::{Host, OpenOptions};
 use session::{
-    Agreement, Branch, Choice, DataBreak, Everywhere, GroupStep, LineBreak, Reason, Scope, Session, SessionError,
-    Source, Step,
+    Agreement, Branch, BreakpointSearch, Choice, DataBreak, DrawSelection, GroupStep, LineBreak, Reason, Scope,
+    Session, SessionError, Source, Step,
 };
 
 use crate::traces::{demo, recorded};
@@ -77,7 +77,7 @@ pub fn breakpoints() {
     }
     assert!(session.step(Step::Continue).unwrap().ended);
     // What is wrong is said at once.
-    let wrong = [LineBreak { condition: Some("nobody > 1".to_owned()), ..at(line) }, at(100_000)];
+    let wrong = [LineBreak { condition: Some("missing > 1".to_owned()), ..at(line) }, at(100_000)];
     for status in session.set_breakpoints(&source.id, &wrong) {
         assert!(!status.verified && status.message.is_some(), "{status:?}");
     }
@@ -171,7 +171,7 @@ pub fn exceptions() {
         }
     }
     let all = session.set_exception_breakpoints(&["nonsense".to_owned()]);
-    assert!(matches!(all, Err(SessionError::NotThere(_))));
+    assert!(matches!(all, Err(SessionError::UnknownException { name, .. }) if name == "nonsense"));
     let (text, kind, message) = found.expect("something undefined");
     assert!(text.contains("normalize") && ["domain", "not-finite"].contains(&kind.as_str()), "{text} {kind} {message}");
 }
@@ -209,8 +209,8 @@ pub fn changes() {
     assert_eq!(session.passes()[0].changes, ["uniform sun_direction = 0, 1, 0"]);
     session.undo_changes().unwrap();
     assert_eq!(session.fingerprint().unwrap(), truth);
-    assert!(session.set_uniform("nobody", &[1.0]).is_err());
-    assert!(session.set_variable(0, "nobody", "1").is_err());
+    assert!(session.set_uniform("missing", &[1.0]).is_err());
+    assert!(session.set_variable(0, "missing", "1").is_err());
     assert_eq!(session.enter(&choice).unwrap().reason, Reason::Entry);
 }
 
@@ -269,15 +269,30 @@ pub fn refusals() {
     assert!(matches!(session.variables(0, Scope::Locals), Err(SessionError::NoInvocation)));
     let last = *draws.last().unwrap();
     let sentence = |result: Result<session::Stop, SessionError>| result.unwrap_err().to_string();
-    assert!(sentence(session.enter(&Choice::fragment(last, 5000, 1))).contains("outside"));
+    let outside = session.enter(&Choice::fragment(last, 5000, 1));
+    assert!(
+        matches!(outside, Err(SessionError::OutsideOfTarget { pixel: [5000, 1], size: [96, 54], .. })),
+        "{outside:?}"
+    );
+    assert!(sentence(outside).contains("outside the framebuffer"));
     assert!(sentence(session.enter(&Choice::fragment(0, 1, 1))).contains("neither draws nor dispatches"));
-    assert!(!sentence(session.enter(&Choice::thread(last, [0, 0, 0]))).is_empty());
+    let missing = session.enter(&Choice::thread(last, [0, 0, 0]));
+    assert!(matches!(missing, Err(SessionError::NoStage { stage: "compute", .. })), "{missing:?}");
+    let beyond = session.enter(&Choice::fragment(1 << 40, 1, 1));
+    assert!(matches!(beyond, Err(SessionError::NoSuchCommand { command, .. }) if command == 1 << 40), "{beyond:?}");
+    let later = session.enter(&Choice::Pixel { frame: Some(99), x: 1, y: 1 });
+    assert!(matches!(later, Err(SessionError::NoSuchFrame { frame: 99, .. })), "{later:?}");
+    let stage =
+        session.enter(&Choice::Primitive { command: last, stage: "pixel".into(), primitive: 0, invocation: None });
+    assert!(matches!(stage, Err(SessionError::UnknownStage(_))), "{stage:?}");
     session.enter(&Choice::fragment(last, 10, 10)).unwrap();
-    let wrong = session.evaluate(0, "nobody + 1").unwrap_err().to_string();
-    assert!(wrong.contains("nobody"), "{wrong}");
-    assert!(session.variables(99, Scope::Locals).is_err());
-    assert!(session.step_into_read(99, 0).is_err());
-    assert!(session.follow(99).is_err());
+    let wrong = session.evaluate(0, "missing + 1").unwrap_err().to_string();
+    assert!(wrong.contains("missing"), "{wrong}");
+    let frame = session.variables(99, Scope::Locals);
+    assert!(matches!(frame, Err(SessionError::NoSuchStackFrame { frame: 99, .. })), "{frame:?}");
+    let read = session.step_into_read(99, 0);
+    assert!(matches!(read, Err(SessionError::NoSuchRead { read: 99, texel: 0 })), "{read:?}");
+    assert!(matches!(session.follow(99), Err(SessionError::NoSuchLane { lane: 99 })));
     let nothing = OpenOptions::new(recorded("deferred").with_extension("nothing"));
     assert!(Host::new().session(&nothing).is_err());
 }
@@ -311,7 +326,7 @@ pub fn groups() {
     let mut stop = session.step_group(GroupStep::Choose(Branch::False)).unwrap();
     assert_eq!((stop.location.line, stop.active), (line_of(&source, "vec4 surface ="), others));
     assert!(session.step_group(GroupStep::Choose(Branch::True)).is_err(), "ways do not part there");
-    // Four lamps for everybody: all go into the loop together, and leave it together.
+    // Four lamps for all fragments: they enter the loop together, and leave it together.
     let looped = line_of(&source, "for (int i = 0; i < 4");
     let mut iterations = 0;
     while !stop.ended {
@@ -330,23 +345,26 @@ pub fn everywhere() {
     let Choice::Fragment { command, .. } = choice else { panic!("{choice:?}") };
     let line = line_of(&source, "vec4 surface =");
     let frame = session.frames().iter().position(|frame| (frame.first_command..=frame.last_command).contains(&command));
-    let wanted = Everywhere { source: source.id.clone(), line, condition: None, frame, most: 5 };
-    let hits = session.find_everywhere(&wanted, &mut |_, _| true).unwrap();
+    let draws = DrawSelection::Frame(frame.expect("the frame of the draw"));
+    let wanted = BreakpointSearch { most: 5, ..BreakpointSearch::new(source.id.clone(), line, draws) };
+    let hits = session.search_breakpoint(&wanted).unwrap();
     assert_eq!((hits.asked, hits.draws.len(), hits.draws[0].command, hits.first.len()), (1, 1, command, 5));
-    let everybody = hits.draws[0].invocations;
+    let all = hits.draws[0].invocations;
     // Those that are found are hit when they are walked through.
     let condition = Some("z < 1.0 && at.x > 0.5".to_owned());
-    let some = session.find_everywhere(&Everywhere { condition, ..wanted.clone() }, &mut |_, _| true).unwrap();
-    assert!((1..everybody).contains(&some.draws[0].invocations), "{some:?}");
+    let some = session.search_breakpoint(&BreakpointSearch { condition, ..wanted.clone() }).unwrap();
+    assert!((1..all).contains(&some.draws[0].invocations), "{some:?}");
     for hit in &some.first {
         session.enter(&hit.choice).unwrap();
         session.set_breakpoints(&source.id, &[at(line)]);
         assert_eq!(session.step(Step::Continue).unwrap().location.line, line);
         assert_eq!(session.evaluate(0, "z < 1.0 && at.x > 0.5").unwrap().value.text(), "true");
     }
-    let wrong = Everywhere { condition: Some("nobody".to_owned()), ..wanted.clone() };
-    assert!(session.find_everywhere(&wrong, &mut |_, _| true).is_err());
-    assert!(session.find_everywhere(&Everywhere::default(), &mut |_, _| true).is_err());
+    let wrong = BreakpointSearch { condition: Some("missing".to_owned()), ..wanted.clone() };
+    assert!(session.search_breakpoint(&wrong).is_err());
+    let other = BreakpointSearch::new("no such text".to_owned(), 1, DrawSelection::Frame(0));
+    let none = session.search_breakpoint(&other);
+    assert!(matches!(none, Err(SessionError::NoDrawRunsShader { .. })), "{none:?}");
 }
 
 pub fn past() {

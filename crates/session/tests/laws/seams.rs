@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use device::{Ask, Control, Device, DeviceError, Reply};
 use host::{Host, OpenOptions};
-use session::{Choice, Position, Scope, Session, Step};
+use session::{Choice, HistoryRequest, Position, Scope, Session, Step};
 
 use crate::points::lit;
 use crate::traces::{demo, recorded};
@@ -84,7 +84,8 @@ pub fn without_presents() {
     let (mut session, _) = demo("unpresented");
     assert!(session.trace().reader().presents().is_empty());
     let pixel = Choice::Pixel { frame: None, x: 48, y: 12 };
-    let history = session.history(&pixel, Some(0)).unwrap();
+    let request = HistoryRequest { depth: Some(0), ..HistoryRequest::of(&pixel).unwrap() };
+    let history = session.history(&request).unwrap();
     let stop = session.enter(&pixel).unwrap();
     assert_eq!(history.nodes[0].command, stop.invocation.command);
 }

@@ -78,7 +78,7 @@ fn forth_and_back(session: &mut Session, random: &mut Random) {
     }
 }
 
-/// Whoever goes into a call comes out of it again, forwards behind the call and backwards in front of it.
+/// Stepping into a call and out of it again leads behind the call forwards, and in front of it backwards.
 fn calls_balance(session: &mut Session) {
     let mut stop = session.step(Step::ToStart).unwrap();
     for _ in 0..60 {

@@ -15,7 +15,7 @@ use crate::context::{Client, Context, Facts};
 use crate::fault::Fault;
 use crate::model::Model;
 use crate::objects::assembly::{AssemblyProgram, AssemblyState, TARGETS};
-use crate::observer::{CallObserver, Source, Thing};
+use crate::observer::{CallObserver, ContentsRef, Source};
 use crate::share::ShareGroup;
 use crate::step::{Done, Step, not_negative};
 use crate::variable::NumberType;
@@ -127,7 +127,7 @@ fn string(step: &mut Step<'_>) -> Done {
     let text: Option<Arc<[u8]>> = step.input(3).map(|text| Arc::from(&*text));
     let object = bound(step.context, step.group, place).object;
     Arc::make_mut(&mut step.context.assembly).pending = text;
-    step.writes(Thing::Object { object }, Source::Memory { param: 3, whole: false });
+    step.writes(ContentsRef::Object { object }, Source::Memory { param: 3, whole: false });
     Ok(())
 }
 

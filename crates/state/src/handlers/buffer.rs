@@ -16,7 +16,7 @@ use super::Table;
 use crate::context::Client;
 use crate::fault::Fault;
 use crate::objects::buffer::{Buffer, BufferRef};
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::records::Origin;
 use crate::share::ShareGroup;
 use crate::step::{Done, Step};
@@ -112,11 +112,11 @@ pub fn write(step: &mut Step<'_>, buffer: BufferRef, from: u64, to: u64, origin:
     }
     found.records.write(call, from, to, origin);
     let whole = from == 0 && to == found.size;
-    let thing = Thing::Buffer { object: buffer.object, from, to };
+    let thing = ContentsRef::Buffer { object: buffer.object, from, to };
     let source = match origin {
         Origin::Memory { param, .. } => Source::Memory { param, whole },
         Origin::Buffer { object, from: first } => {
-            Source::Copy { of: Thing::Buffer { object, from: first, to: first + (to - from) }, whole }
+            Source::Copy { of: ContentsRef::Buffer { object, from: first, to: first + (to - from) }, whole }
         }
         Origin::Fill(_) => Source::Fill { whole },
         Origin::Gpu => Source::Gpu,
@@ -129,7 +129,7 @@ pub fn write(step: &mut Step<'_>, buffer: BufferRef, from: u64, to: u64, origin:
 pub fn read(step: &mut Step<'_>, buffer: BufferRef, from: u64, to: u64) {
     let size = step.group.buffer(buffer).map_or(0, |found| found.size);
     if from < to.min(size) {
-        step.reads(Thing::Buffer { object: buffer.object, from, to: to.min(size) });
+        step.reads(ContentsRef::Buffer { object: buffer.object, from, to: to.min(size) });
     }
 }
 

@@ -12,7 +12,7 @@ use crate::call::Call;
 use crate::fault::Fault;
 use crate::objects::list::{Compiling, List, Stored};
 use crate::observer::reborrow;
-use crate::reach::{self, Work};
+use crate::reach::{self, WorkKind};
 use crate::step::{Done, Step, one_of};
 use crate::variable::{self as var, NumberType};
 
@@ -64,7 +64,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glBegin], |step| {
         let mode = step.name(0);
         check::mode(step, mode)?;
-        if let Some(fault) = reach::refusal(step.context, step.group, Work::Draw) {
+        if let Some(fault) = reach::refusal(step.context, step.group, WorkKind::Draw) {
             return Err(fault);
         }
         step.context.fixed_mut().begun = Some(mode);

@@ -21,7 +21,7 @@ use crate::context::{Client, Context};
 use crate::fault::Fault;
 use crate::model::Model;
 use crate::objects::program::{DriverResult, Part, Program, ShaderOrProgram, Validation};
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::step::{Done, Step};
 use crate::variable::NumberType;
 
@@ -97,7 +97,7 @@ fn create_whole(step: &mut Step<'_>) -> Done {
         program.linked = DriverResult::NotRecorded;
         program.parts = Arc::new(vec![Part { kind, text: text.map(Arc::from) }]);
         let object = program.object;
-        step.writes(Thing::Object { object }, Source::Memory { param: 2, whole: true });
+        step.writes(ContentsRef::Object { object }, Source::Memory { param: 2, whole: true });
     }
     Ok(())
 }
@@ -139,7 +139,7 @@ fn detach(step: &mut Step<'_>) -> Done {
 fn note_change(step: &mut Step<'_>, name: u32) {
     if let Ok(program) = find::program(step.group, name) {
         let object = program.object;
-        step.writes(Thing::Object { object }, Source::Fill { whole: false });
+        step.writes(ContentsRef::Object { object }, Source::Fill { whole: false });
     }
 }
 
@@ -159,7 +159,7 @@ fn link(step: &mut Step<'_>) -> Done {
     let objects: Vec<u64> = shaders().map(|shader| shader.object).collect();
     let parts = shaders().map(|shader| Part { kind: shader.kind, text: shader.compiled_text.clone() }).collect();
     for object in objects {
-        step.reads(Thing::Object { object });
+        step.reads(ContentsRef::Object { object });
     }
     begin_linking(step, name)?;
     find::program_mut(step.group, name)?.parts = Arc::new(parts);

@@ -13,7 +13,7 @@ use crate::context::Client;
 use crate::fault::Fault;
 use crate::objects::buffer::Point;
 use crate::objects::query::{Query, QueryResult};
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::records::Origin;
 use crate::step::{Done, Step};
 
@@ -130,7 +130,7 @@ fn begin(step: &mut Step<'_>, target: u32, stream: u32, name: u32) -> Done {
     *query = Query { object: query.object, exists: true, target, stream, active: true, result: QueryResult::Unknown };
     let object = query.object;
     step.context.active_queries.active.push((target, stream, name));
-    step.writes(Thing::Result { object }, Source::Fill { whole: true });
+    step.writes(ContentsRef::Result { object }, Source::Fill { whole: true });
     Ok(())
 }
 
@@ -149,7 +149,7 @@ fn end(step: &mut Step<'_>, target: u32, stream: u32) -> Done {
     if let Some(query) = step.context.queries.get_mut(&name).map(Arc::make_mut) {
         query.active = false;
         let object = query.object;
-        step.writes(Thing::Result { object }, Source::Gpu);
+        step.writes(ContentsRef::Result { object }, Source::Gpu);
     }
     Ok(())
 }
@@ -178,7 +178,7 @@ fn counter(step: &mut Step<'_>) -> Done {
     query.target = target;
     query.result = QueryResult::Unknown;
     let object = query.object;
-    step.writes(Thing::Result { object }, Source::Gpu);
+    step.writes(ContentsRef::Result { object }, Source::Gpu);
     Ok(())
 }
 
@@ -203,12 +203,12 @@ fn result(step: &mut Step<'_>, size: u64) -> Done {
         if offset + size > length || blocked {
             return Err(Fault::invalid_operation("the result does not fit into the query buffer"));
         }
-        step.reads(Thing::Result { object: query.object });
+        step.reads(ContentsRef::Result { object: query.object });
         buffer::write(step, buffer, offset, offset + size, Origin::Gpu);
         return Ok(());
     }
     if matches!(what, c::GL_QUERY_RESULT | c::GL_QUERY_RESULT_NO_WAIT) {
-        step.reads(Thing::Result { object: query.object });
+        step.reads(ContentsRef::Result { object: query.object });
     }
     let mut bytes = [0; 8];
     let recorded = step.call.memory.output_bytes(2).filter(|recorded| recorded.len() as u64 >= size);
@@ -241,7 +241,7 @@ fn buffer_result(step: &mut Step<'_>, size: u64) -> Done {
         return Err(Fault::invalid_operation("the result does not fit into the query buffer"));
     }
     answer::check(step.facts(), step.name(2))?;
-    step.reads(Thing::Result { object: query.object });
+    step.reads(ContentsRef::Result { object: query.object });
     buffer::write(step, buffer, offset, offset + size, Origin::Gpu);
     Ok(())
 }

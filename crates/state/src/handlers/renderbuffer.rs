@@ -13,7 +13,7 @@ use crate::objects::format::{Format, Use};
 use crate::objects::framebuffer::Attachment;
 use crate::objects::renderbuffer::Renderbuffer;
 use crate::objects::texture::Bound;
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::step::{Done, Step, not_negative};
 use crate::variable::NumberType;
 
@@ -188,7 +188,7 @@ fn store(step: &mut Step<'_>, bound: Bound, at: [usize; 3], samples: Option<i32>
     let stored = internal != c::GL_RGB9_E5;
     renderbuffer.format = stored.then_some(format);
     renderbuffer.samples = if stored { sample_count(&facts, samples) } else { samples };
-    let thing = Thing::Renderbuffer { object: bound.object };
+    let thing = ContentsRef::Renderbuffer { object: bound.object };
     step.writes(thing, Source::Undefined);
     step.makes_image(thing, [width, height], Some(format));
     Ok(())

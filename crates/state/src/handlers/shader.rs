@@ -14,7 +14,7 @@ use crate::call::Call;
 use crate::fault::Fault;
 use crate::model::Model;
 use crate::objects::program::{Compiled, DriverResult, Shader, ShaderOrProgram};
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::share::ShareGroup;
 use crate::step::{Done, Step};
 use crate::variable::NumberType;
@@ -80,7 +80,7 @@ fn source(step: &mut Step<'_>) -> Done {
     let shader = find::shader_mut(step.group, name)?;
     // Text after a NUL is ignored.
     shader.source = text.map(|text| Arc::from(text::until_zero(&text)));
-    step.writes(Thing::Object { object }, Source::Memory { param: 2, whole: false });
+    step.writes(ContentsRef::Object { object }, Source::Memory { param: 2, whole: false });
     Ok(())
 }
 
@@ -91,8 +91,8 @@ pub fn compile(step: &mut Step<'_>) -> Done {
     shader.compiled = DriverResult::NotRecorded;
     shader.compiled_text = shader.source.clone();
     let object = shader.object;
-    step.reads(Thing::Object { object });
-    step.writes(Thing::Object { object }, Source::Fill { whole: false });
+    step.reads(ContentsRef::Object { object });
+    step.writes(ContentsRef::Object { object }, Source::Fill { whole: false });
     Ok(())
 }
 
@@ -117,7 +117,7 @@ fn binary(step: &mut Step<'_>) -> Done {
         shader.compiled = DriverResult::NotRecorded;
         shader.compiled_text = None;
         let object = shader.object;
-        step.writes(Thing::Object { object }, Source::Memory { param: 3, whole: false });
+        step.writes(ContentsRef::Object { object }, Source::Memory { param: 3, whole: false });
     }
     Ok(())
 }

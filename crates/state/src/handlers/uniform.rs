@@ -12,7 +12,7 @@ use super::program::find;
 use crate::context::Facts;
 use crate::fault::Fault;
 use crate::objects::program::{DriverResult, Program, Uniform};
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
@@ -290,5 +290,5 @@ fn write(step: &mut Step<'_>, name: u32, first: usize, count: usize, word: impl 
             *value = word(index);
         }
     }
-    step.writes(Thing::Object { object }, Source::Fill { whole: false });
+    step.writes(ContentsRef::Object { object }, Source::Fill { whole: false });
 }

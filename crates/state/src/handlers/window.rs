@@ -13,7 +13,7 @@ use crate::model::{Model, Seat, Surface};
 use crate::objects::format::Format;
 use crate::objects::framebuffer::Buffers;
 use crate::objects::texture::Target;
-use crate::observer::{CallObserver, Source, Thing};
+use crate::observer::{CallObserver, ContentsRef, Source};
 use crate::records::{Aspect, ImageWrite, Job, Origin, Pixels, Texels};
 use crate::share::ShareGroup;
 use crate::variable as var;
@@ -35,7 +35,7 @@ pub fn apply(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallO
         id::afiAssembly => super::assembly::apply_description(model, call, observer),
         id::afiPresent => {
             // The back buffer becomes the front buffer; the new back buffer is the old front buffer or undefined.
-            let plane = |plane| Thing::Surface { surface: word(call, 0), plane };
+            let plane = |plane| ContentsRef::Surface { surface: word(call, 0), plane };
             if let Some(observer) = observer {
                 let of = plane(c::GL_BACK_LEFT);
                 let texels = Texels::Image { of, from: [0; 2], exact: true };
@@ -162,11 +162,11 @@ fn contents(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallOb
         }
         c::GL_RENDERBUFFER => {
             let Some(renderbuffer) = group.renderbuffers.get(&name) else { return };
-            tell(Thing::Renderbuffer { object: renderbuffer.object }, texels);
+            tell(ContentsRef::Renderbuffer { object: renderbuffer.object }, texels);
         }
         _ => {
             let plane = if target == c::GL_COLOR { c::GL_BACK_LEFT } else { target };
-            tell(Thing::Surface { surface: name, plane }, texels);
+            tell(ContentsRef::Surface { surface: name, plane }, texels);
         }
     }
 }
@@ -206,7 +206,7 @@ fn surface(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallObs
         let size = [surface.size.0, surface.size.1].map(|size| size.max(0).cast_unsigned());
         let colours = [c::GL_FRONT_LEFT, c::GL_FRONT_RIGHT, c::GL_BACK_LEFT, c::GL_BACK_RIGHT];
         for plane in colours.into_iter().chain([c::GL_DEPTH, c::GL_STENCIL, c::GL_ACCUM]) {
-            observer.image_made(Thing::Surface { surface: number, plane }, size, false);
+            observer.image_made(ContentsRef::Surface { surface: number, plane }, size, false);
         }
     }
 }

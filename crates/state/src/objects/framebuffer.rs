@@ -7,7 +7,7 @@ use api::constant as c;
 use super::format::Format;
 use super::texture::{Bound, Target};
 use crate::model::Surface;
-use crate::observer::Thing;
+use crate::observer::ContentsRef;
 
 /// Number of colour attachments and draw buffers that are kept; no driver has more.
 pub const COLOURS: usize = 8;
@@ -86,7 +86,7 @@ pub struct DrawnTo {
 #[derive(Clone, Debug)]
 pub struct Drawn {
     /// Its contents, by layer.
-    pub things: Vec<Thing>,
+    pub things: Vec<ContentsRef>,
     /// The requested internal format; 0 for a plane of a surface.
     pub internal: u32,
     /// Its storage.

@@ -7,7 +7,7 @@ use api::constant as c;
 
 use super::format::Format;
 use super::sampler::Sampling;
-use crate::observer::Thing;
+use crate::observer::ContentsRef;
 
 pub use target::{ALL_TARGETS, TARGETS, Target};
 pub use unit::{Bound, ImageUnit, Unit, Units};
@@ -159,9 +159,9 @@ impl Texture {
 
     /// Returns the image of a layer of a level; for a view, that of the texture that owns the storage.
     #[must_use]
-    pub fn image(&self, level: u32, layer: u32) -> Thing {
+    pub fn image(&self, level: u32, layer: u32) -> ContentsRef {
         let view = if self.immutable { self.view } else { ViewRange::default() };
-        Thing::Image {
+        ContentsRef::Image {
             object: self.storage,
             level: view.min_level.cast_unsigned() + level,
             layer: view.min_layer.cast_unsigned() + layer,

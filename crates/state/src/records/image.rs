@@ -2,7 +2,7 @@
 
 use imbl::Vector;
 
-use crate::observer::Thing;
+use crate::observer::ContentsRef;
 
 /// A rectangle of texels; rows are numbered as in GL, upwards in framebuffers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -184,7 +184,7 @@ pub enum Texels {
     /// Another image as it was before the call.
     Image {
         /// The image.
-        of: Thing,
+        of: ContentsRef,
         /// The first copied texel.
         from: [u32; 2],
         /// Whether texels were copied unchanged: nothing was scaled, mirrored, resolved, cut off or converted.
@@ -219,8 +219,8 @@ impl Texels {
             Texels::Memory { param, pixels } => Texels::Memory { param, pixels: next(pixels) },
             Texels::Buffer { object, from, pixels } => Texels::Buffer { object, from, pixels: next(pixels) },
             Texels::Image { of, from, exact } if rows => Texels::Image { of, from: [from[0], from[1] + 1], exact },
-            Texels::Image { of: Thing::Image { object, level, layer }, from, exact } => {
-                Texels::Image { of: Thing::Image { object, level, layer: layer + 1 }, from, exact }
+            Texels::Image { of: ContentsRef::Image { object, level, layer }, from, exact } => {
+                Texels::Image { of: ContentsRef::Image { object, level, layer: layer + 1 }, from, exact }
             }
             other => other,
         }

@@ -97,7 +97,7 @@ fn view() -> View {
 fn drawn(columns: u16, rows: u16, shot: Option<&Shot>, depth: Depth, state: &mut State) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     let view = view();
-    let scene = Scene { view: &view, shot, manner: Manner::Blocks, depth };
+    let scene = Scene { view: &view, shot, manner: GraphicsProtocol::Blocks, depth };
     terminal.draw(|frame| draw(frame, &scene, state)).unwrap();
     terminal.backend().buffer().clone()
 }

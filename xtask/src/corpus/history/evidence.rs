@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use device::Changes;
 use inquiry::verdict::{Comparison, compare};
-use inquiry::{Inquiry, InquiryError, Work};
+use inquiry::{DrawSnapshot, Inquiry, InquiryError};
 use instrument::inspect::Ask;
 use instrument::variant::What;
 use instrument::{Detail, Question};
@@ -26,7 +26,11 @@ pub fn gather(inquiry: &mut Inquiry, call: u64, at: [u32; 2]) -> Evidence {
     }
 }
 
-fn recorded(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Result<(Arc<Work>, Comparison), InquiryError> {
+fn recorded(
+    inquiry: &mut Inquiry,
+    call: u64,
+    [x, y]: [u32; 2],
+) -> Result<(Arc<DrawSnapshot>, Comparison), InquiryError> {
     let work = inquiry.work(call)?;
     let (stage, changes) = (Stage::Fragment, Changes::default());
     let pick = [x.cast_signed(), y.cast_signed(), -1, -1];
@@ -48,7 +52,7 @@ fn recorded(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Result<(Arc<W
 }
 
 /// Returns where two recordings diverge.
-fn part(work: &Work, comparison: &Comparison) -> Evidence {
+fn part(work: &DrawSnapshot, comparison: &Comparison) -> Evidence {
     let Some(row) = comparison.first_divergence.and_then(|first| comparison.rows.get(first)) else {
         let class = "each value is within rounding of the device's, but the pixel is not: differences accumulate";
         return Evidence { class: class.to_owned(), details: format!("{} values", comparison.rows.len()) };

@@ -6,7 +6,7 @@ use shader::typed::Target;
 use shader::version::Stage;
 
 use super::shadow::{each, those};
-use super::{Cursor, Kind, Sanitizer, Subject, domain};
+use super::{Cursor, FindingKind, Sanitizer, Subject, domain};
 use crate::ir::{BlockId, Detail, FunctionId, Instruction, NoteKind, Operand, Register, Scalar, Type, TypeId, Types};
 use crate::value::{Value, number};
 use crate::wave::WaveState;
@@ -107,7 +107,7 @@ impl Sanitizer<'_> {
             } else {
                 format!("`{text}` is read, but {} never written", holes_text(&self.program.types, operand.ty, &holes))
             };
-            self.report(Kind::Uninitialized, Subject::Site(expr.into()), judged, wave, message, |_| Vec::new());
+            self.report(FindingKind::Uninitialized, Subject::Site(expr.into()), judged, wave, message, |_| Vec::new());
         }
         if lanes != 0 {
             self.excuse(operand, lanes);
@@ -134,7 +134,7 @@ impl Sanitizer<'_> {
                 _ => self.source(expr),
             };
             let message = format!("`{name}` ended without returning a value");
-            self.report(Kind::MissingReturn, Subject::Site(expr.into()), judged, wave, message, |_| Vec::new());
+            self.report(FindingKind::MissingReturn, Subject::Site(expr.into()), judged, wave, message, |_| Vec::new());
             self.excuse(operand, lanes);
         }
     }
@@ -163,14 +163,15 @@ impl Sanitizer<'_> {
     }
 
     /// Returns what is wrong with an expression's operands.
-    fn wrong(&self, expr: ExprId, values: &[Value]) -> Option<(Kind, String)> {
+    fn wrong(&self, expr: ExprId, values: &[Value]) -> Option<(FindingKind, String)> {
         let types = &self.program.types;
         match (self.shader.tree.expr(expr).kind, values) {
             (ExprKind::Binary(op, ..) | ExprKind::Assign(Some(op), ..), [a, b]) => domain::operator(types, op, a, b)
                 .or_else(|| {
                     let overflow = self.in_index[expr.0 as usize] && domain::overflows(types, op, a, b);
-                    overflow
-                        .then(|| (Kind::IndexOverflow, "an index is computed that does not fit its type".to_owned()))
+                    overflow.then(|| {
+                        (FindingKind::IndexOverflow, "an index is computed that does not fit its type".to_owned())
+                    })
                 }),
             (ExprKind::Call(..), _) => domain::function(types, self.builtin_name(expr)?, values),
             _ => None,
@@ -202,7 +203,7 @@ impl Sanitizer<'_> {
             let what = if bad.is_nan() { "a NaN is made" } else { "an infinity is made" };
             let message = format!("{what}: {} = {}", self.spelled(expr, &values), self.text(&value));
             let before = self.findings.len();
-            self.report(Kind::NotFinite, Subject::Site(expr.into()), 1 << lane, wave, message, |_| values);
+            self.report(FindingKind::NotFinite, Subject::Site(expr.into()), 1 << lane, wave, message, |_| values);
             if let Some(finding) = self.findings.get_mut(before) {
                 finding.result = Some(value);
             }
@@ -231,7 +232,7 @@ impl Sanitizer<'_> {
                         }
                         _ => format!("index out of bounds: {} of {count} elements", self.shown_index(&value)),
                     };
-                    self.report(Kind::OutOfBounds, subject(origin), lanes, wave, message, |_| vec![value]);
+                    self.report(FindingKind::OutOfBounds, subject(origin), lanes, wave, message, |_| vec![value]);
                 }
             }
             Instruction::Binary(Op2::IMul, _, index, stride) => self.check_scaling(wave, origin, index, stride, mask),
@@ -254,7 +255,7 @@ impl Sanitizer<'_> {
                         missing.count_ones(),
                         wave.alive().bits().count_ones()
                     );
-                    self.report(Kind::DivergentBarrier, subject(origin), lanes, wave, message, |_| Vec::new());
+                    self.report(FindingKind::DivergentBarrier, subject(origin), lanes, wave, message, |_| Vec::new());
                 }
             }
             _ => {}
@@ -293,7 +294,7 @@ impl Sanitizer<'_> {
                 if into == S::F32 { given.is_finite() && given.abs() > high } else { !(given > low && given < high) };
             if wrong {
                 let message = format!("{} does not fit `{name}`", self.text(&value));
-                self.report(Kind::Conversion, subject(origin), 1 << lane, wave, message, |_| vec![value]);
+                self.report(FindingKind::Conversion, subject(origin), 1 << lane, wave, message, |_| vec![value]);
             }
         }
     }
@@ -315,7 +316,7 @@ impl Sanitizer<'_> {
                 "{what} is taken in divergent control flow: {} of the quad's 4 invocations took another way",
                 absent.count_ones()
             );
-            self.report(Kind::DivergentDerivative, subject(origin), lanes, wave, message, |_| Vec::new());
+            self.report(FindingKind::DivergentDerivative, subject(origin), lanes, wave, message, |_| Vec::new());
         }
     }
 

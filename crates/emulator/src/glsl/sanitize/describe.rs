@@ -8,7 +8,7 @@ use shader::source::Span;
 use shader::token::ExpansionId;
 use shader::typed::{Target, VarId};
 
-use super::{Finding, Kind, Subject};
+use super::{Finding, FindingKind, Subject};
 use crate::glsl::types::shader_variable;
 
 /// Iterations and calls shown of a longer path.
@@ -24,12 +24,12 @@ pub fn diagnostic(finding: &Finding, shader: &Shader) -> Diagnostic {
     };
     let mut diagnostic =
         Diagnostic::warning(finding.kind.code(), finding.message.clone(), span).expanded_from(expansion);
-    if let (Kind::Uninitialized, Some(id)) = (finding.kind, expr)
+    if let (FindingKind::Uninitialized, Some(id)) = (finding.kind, expr)
         && let Some(declared) = root(shader, id).and_then(|variable| shader.definition(variable))
     {
         diagnostic = diagnostic.label(declared, "declared here");
     }
-    if let (Kind::MissingReturn, Some(id)) = (finding.kind, expr)
+    if let (FindingKind::MissingReturn, Some(id)) = (finding.kind, expr)
         && let Target::Function(function) = shader.typed.expr(id).target
     {
         let token = shader.typed.function(function).declared;

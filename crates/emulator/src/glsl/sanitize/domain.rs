@@ -2,7 +2,7 @@
 
 use shader::ast::BinaryOp;
 
-use super::Kind;
+use super::FindingKind;
 use crate::ir::{Scalar, ScalarKind, Types};
 use crate::value::Value;
 
@@ -37,22 +37,22 @@ pub(super) fn names(name: &str) -> bool {
 }
 
 /// Returns what is wrong with an operator's operands.
-pub(super) fn operator(types: &Types, op: BinaryOp, a: &Value, b: &Value) -> Option<(Kind, String)> {
+pub(super) fn operator(types: &Types, op: BinaryOp, a: &Value, b: &Value) -> Option<(FindingKind, String)> {
     let (Some(left), Some(right)) = (types.scalar(a.ty), types.scalar(b.ty)) else { return None };
     let any = |wrong: &dyn Fn(f64, f64) -> bool| pairs(types, a, b).any(|(x, y)| wrong(x, y));
     match op {
-        BinaryOp::Div if any(&|_, y| y == 0.0) => Some((Kind::DivisionByZero, "division by zero".to_owned())),
+        BinaryOp::Div if any(&|_, y| y == 0.0) => Some((FindingKind::DivisionByZero, "division by zero".to_owned())),
         BinaryOp::Mod if any(&|_, y| y == 0.0) => {
-            Some((Kind::DivisionByZero, "remainder of a division by zero".to_owned()))
+            Some((FindingKind::DivisionByZero, "remainder of a division by zero".to_owned()))
         }
         BinaryOp::Mod if any(&|x, y| x < 0.0 || y < 0.0) => {
-            Some((Kind::Domain, "`%` of a negative number, which has no defined result".to_owned()))
+            Some((FindingKind::Domain, "`%` of a negative number, which has no defined result".to_owned()))
         }
         BinaryOp::Shl | BinaryOp::Shr => {
             let width = if left.is_wide() { 64.0 } else { 32.0 };
             let integer = matches!(right.kind, ScalarKind::Int | ScalarKind::Uint);
             let wrong = integer && any(&|_, by| by < 0.0 || by >= width);
-            wrong.then(|| (Kind::Shift, format!("shift by an amount outside of 0 to {}", width - 1.0)))
+            wrong.then(|| (FindingKind::Shift, format!("shift by an amount outside of 0 to {}", width - 1.0)))
         }
         _ => None,
     }
@@ -78,14 +78,14 @@ pub(super) fn overflows(types: &Types, op: BinaryOp, a: &Value, b: &Value) -> bo
 }
 
 /// Returns what is wrong with the arguments of a built-in function.
-pub(super) fn function(types: &Types, name: &str, arguments: &[Value]) -> Option<(Kind, String)> {
+pub(super) fn function(types: &Types, name: &str, arguments: &[Value]) -> Option<(FindingKind, String)> {
     let first = arguments.first()?;
     let floating = types.scalar(first.ty).is_some_and(|scalar| scalar.kind == ScalarKind::Float);
     let one = |wrong: &dyn Fn(f64) -> bool| first.numbers(types).into_iter().any(wrong);
     let two = |wrong: &dyn Fn(f64, f64) -> bool| {
         arguments.get(1).is_some_and(|second| pairs(types, first, second).any(|(x, y)| wrong(x, y)))
     };
-    let domain = |wrong: bool, what: &str| wrong.then(|| (Kind::Domain, format!("`{name}` {what}")));
+    let domain = |wrong: bool, what: &str| wrong.then(|| (FindingKind::Domain, format!("`{name}` {what}")));
     match (name, arguments.len()) {
         ("sqrt", 1) => domain(one(&|x| x < 0.0), "of a negative number"),
         ("inversesqrt", 1) => domain(one(&|x| x <= 0.0), "of a number that is not positive"),
@@ -97,7 +97,7 @@ pub(super) fn function(types: &Types, name: &str, arguments: &[Value]) -> Option
         ("pow", 2) => domain(two(&|x, _| x < 0.0), "of a negative number")
             .or_else(|| domain(two(&|x, y| x == 0.0 && y <= 0.0), "of zero to a power that is not positive")),
         ("mod", 2) if floating && two(&|_, y| y == 0.0) => {
-            Some((Kind::DivisionByZero, "`mod` divides by zero".to_owned()))
+            Some((FindingKind::DivisionByZero, "`mod` divides by zero".to_owned()))
         }
         ("normalize", 1) => domain(first.numbers(types).iter().all(|&x| x == 0.0), "of a vector without length"),
         ("smoothstep", 3) => domain(two(&|low, high| low >= high), "whose first edge is not below the second"),
@@ -116,9 +116,9 @@ pub(super) fn function(types: &Types, name: &str, arguments: &[Value]) -> Option
     }
 }
 
-fn bitfield(types: &Types, name: &str, offset: &Value, bits: &Value) -> Option<(Kind, String)> {
+fn bitfield(types: &Types, name: &str, offset: &Value, bits: &Value) -> Option<(FindingKind, String)> {
     let wrong = pairs(types, offset, bits).any(|(offset, bits)| offset < 0.0 || bits < 0.0 || offset + bits > 32.0);
-    wrong.then(|| (Kind::Bitfield, format!("`{name}` of bits that the word does not have")))
+    wrong.then(|| (FindingKind::Bitfield, format!("`{name}` of bits that the word does not have")))
 }
 
 /// Returns pairs of components; a scalar is paired with every component of the other.

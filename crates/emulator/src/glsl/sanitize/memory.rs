@@ -5,7 +5,7 @@ use shader::ast::{ExprId, ExprKind};
 
 use super::check::subject;
 use super::shadow::{each, those};
-use super::{Kind, Sanitizer, Subject};
+use super::{FindingKind, Sanitizer, Subject};
 use crate::glsl::types::ir_scalar;
 use crate::ir::{Instruction, Register, Scalar, Space, TypeId, Variable};
 use crate::sanitize::shared::Clash;
@@ -32,7 +32,7 @@ impl Sanitizer<'_> {
             let value = self.index_value(origin, index[lanes.trailing_zeros() as usize]);
             let shown = self.shown_index(&value);
             let message = format!("index out of bounds: `{}[{shown}]` lies beyond any buffer", self.source(base));
-            self.report(Kind::OutOfBounds, Subject::Site(id.into()), lanes, wave, message, |_| vec![value]);
+            self.report(FindingKind::OutOfBounds, Subject::Site(id.into()), lanes, wave, message, |_| vec![value]);
         }
     }
 
@@ -98,7 +98,7 @@ impl Sanitizer<'_> {
                 let message = format!(
                     "invocation {invocation} {mine} `{name}`, which invocation {other} {theirs}, with no barrier between"
                 );
-                self.report(Kind::Race, subject(origin), 1 << lane, wave, message, |_| Vec::new());
+                self.report(FindingKind::Race, subject(origin), 1 << lane, wave, message, |_| Vec::new());
             }
         }
     }
@@ -129,10 +129,10 @@ impl Sanitizer<'_> {
         let scaled = self.waves[self.wave].scaled.clone();
         let (kind, subject, message, values) = match fault {
             Fault::Unbound => {
-                (Kind::Unbound, subject(expr), format!("nothing is bound where `{text}` looks"), Vec::new())
+                (FindingKind::Unbound, subject(expr), format!("nothing is bound where `{text}` looks"), Vec::new())
             }
             Fault::Memory { bytes: 0, .. } => {
-                (Kind::Unbound, subject(expr), format!("no buffer is bound where `{text}` looks"), Vec::new())
+                (FindingKind::Unbound, subject(expr), format!("no buffer is bound where `{text}` looks"), Vec::new())
             }
             Fault::Memory { offset, bytes, .. } => {
                 let place = match offset {
@@ -147,13 +147,13 @@ impl Sanitizer<'_> {
                             _ => text,
                         };
                         let message = format!("index out of bounds: `{base}[{}]` is {place}", self.shown_index(&value));
-                        (Kind::OutOfBounds, Subject::Site(id.into()), message, vec![value])
+                        (FindingKind::OutOfBounds, Subject::Site(id.into()), message, vec![value])
                     }
-                    None => (Kind::OutOfBounds, subject(expr), format!("`{text}` is {place}"), Vec::new()),
+                    None => (FindingKind::OutOfBounds, subject(expr), format!("`{text}` is {place}"), Vec::new()),
                 }
             }
             Fault::Pointer => {
-                (Kind::OutOfBounds, subject(expr), format!("`{text}` uses a pointer to nothing"), Vec::new())
+                (FindingKind::OutOfBounds, subject(expr), format!("`{text}` uses a pointer to nothing"), Vec::new())
             }
             Fault::Texel { texel, size } => {
                 let axes = size.iter().rposition(|&n| n > 0).map_or(1, |last| last + 1);
@@ -163,7 +163,7 @@ impl Sanitizer<'_> {
                     list(&texel[..axes]).join(", "),
                     list(&size[..axes]).join(" x ")
                 );
-                (Kind::OutOfBounds, subject(expr), message, Vec::new())
+                (FindingKind::OutOfBounds, subject(expr), message, Vec::new())
             }
         };
         self.report(kind, subject, 1 << lane, wave, message, |_| values);

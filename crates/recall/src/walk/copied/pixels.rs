@@ -11,11 +11,11 @@ use trace::Bytes;
 
 use super::{Item, Moment};
 use crate::glimpse::value_at;
-use crate::history::{Kind, Value, Why};
+use crate::history::{EventKind, Value, Why};
 use crate::steps::value_of;
 use crate::unpack;
-use crate::walk::{Reader, Walk, Wanted};
-use crate::{Place, RecallError, Spot};
+use crate::walk::{PendingTexel, Reader, Walk};
+use crate::{RecallError, TexelAddress, TexelAspect};
 
 /// A call that draws pixels.
 struct Drawing {
@@ -40,12 +40,12 @@ impl Walk<'_, '_> {
             Ok(None) => self.pass_on(moment.call, item.place, item.wanted),
             Ok(Some(None)) => self.pass_on(moment.call, item.place, item.wanted),
             Ok(Some(Some((value, shines)))) => {
-                let id = self.node(moment.call, item.place, Kind::Upload, &item.wanted);
+                let id = self.node(moment.call, item.place, EventKind::Upload, &item.wanted);
                 self.compare(moment, (id, &item.place), Ok(value));
                 if !shines {
                     return Ok(());
                 }
-                let wanted = Wanted {
+                let wanted = PendingTexel {
                     readers: vec![Reader { node: id, why: Why::Blended, weight: 0.0 }],
                     depth: item.wanted.depth,
                 };
@@ -111,7 +111,7 @@ impl Drawing {
         let step = api::extent::pixels::pixel(format, kind).ok_or("the form of its pixels is not known")?;
         let first = row * align(width * step) + column * step;
         let bytes = memory.get(first..first + step).ok_or("its pixels end too early")?;
-        match unpack::pixel(format, kind, bytes, Spot::Colour) {
+        match unpack::pixel(format, kind, bytes, TexelAspect::Colour) {
             Some(Value::Colour(colour)) => Ok(Some(colour)),
             _ => Err("the form of its pixels is not known".to_owned()),
         }
@@ -124,14 +124,15 @@ fn applied(
     moment: &Moment,
     tail: &FragmentOps,
     view: &View<'_>,
-    place: &Place,
+    place: &TexelAddress,
     colour: Color,
 ) -> Result<Option<(Value, bool)>, String> {
     let plane = tail.planes().iter().find(|plane| {
-        Spot::of(plane.role) == place.spot && chronicle::graph::Cell::of(place.cell.group, plane.thing) == place.cell
+        TexelAspect::of(plane.role) == place.aspect
+            && chronicle::graph::Cell::of(place.cell.group, plane.thing) == place.cell
     });
     let role = plane.ok_or("it draws to another image")?.role;
-    if place.spot != Spot::Colour {
+    if place.aspect != TexelAspect::Colour {
         return Err("only its colours are computed".to_owned());
     }
     let tested = [var::DEPTH_TEST, var::STENCIL_TEST].iter().any(|test| view.context.vars.get(*test) != 0.0);

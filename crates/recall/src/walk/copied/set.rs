@@ -13,17 +13,17 @@ use texture::{Compression, Reading};
 use super::{Item, Moment};
 use crate::event::Job;
 use crate::glimpse::{rounded, stored, value_at};
-use crate::history::{Kind, Value, Why};
+use crate::history::{EventKind, Value, Why};
 use crate::steps::value_of;
-use crate::walk::{Reader, Walk, Wanted};
-use crate::{Place, RecallError, Spot, unpack};
+use crate::walk::{PendingTexel, Reader, Walk};
+use crate::{RecallError, TexelAddress, TexelAspect, unpack};
 
 /// What a call sets texels to.
 pub struct Setting {
     /// Of a clear of a framebuffer: its planes and state, and what it clears.
     clear: Option<(FragmentOps, Clearing)>,
     /// Of an upload: pieces of the images that are wanted.
-    pieces: BTreeMap<(Cell, Spot), Vec<TexelPiece>>,
+    pieces: BTreeMap<(Cell, TexelAspect), Vec<TexelPiece>>,
 }
 
 impl Setting {
@@ -31,7 +31,10 @@ impl Setting {
     pub fn of_call(inquiry: &mut Inquiry, moment: &Moment, items: &[Item]) -> Result<Setting, RecallError> {
         let mut setting = Setting { clear: None, pieces: BTreeMap::new() };
         let set = |item: &&Item| {
-            matches!(Job::of(&item.entry.write.texels), Job::Leaf(Kind::Clear | Kind::Upload | Kind::Other))
+            matches!(
+                Job::of(&item.entry.write.texels),
+                Job::Leaf(EventKind::Clear | EventKind::Upload | EventKind::Other)
+            )
         };
         if !items.iter().any(|item| set(&item)) {
             return Ok(setting);
@@ -53,19 +56,19 @@ impl Setting {
             return Ok(setting);
         }
         let places = items.iter().filter(set).map(|item| item.place);
-        for ((cell, spot), [left, bottom, width, height]) in super::rectangles(places) {
+        for ((cell, aspect), [left, bottom, width, height]) in super::rectangles(places) {
             let region = Region { at: [left, bottom], end: [left + width, bottom + height] };
             let image = (cell.group, cell.thing);
-            let pieces = inquiry.texels(moment.call + 1, image, region, spot.aspect())?;
-            setting.pieces.insert((cell, spot), pieces);
+            let pieces = inquiry.texels(moment.call + 1, image, region, aspect.aspect())?;
+            setting.pieces.insert((cell, aspect), pieces);
         }
         Ok(setting)
     }
 
     /// What a texel of an upload is set to.
-    fn uploaded(&self, call: u64, place: &Place) -> Result<Value, String> {
+    fn uploaded(&self, call: u64, place: &TexelAddress) -> Result<Value, String> {
         let one = Region { at: place.at, end: place.at.map(|at| at + 1) };
-        let pieces = self.pieces.get(&(place.cell, place.spot)).map_or(&[][..], Vec::as_slice);
+        let pieces = self.pieces.get(&(place.cell, place.aspect)).map_or(&[][..], Vec::as_slice);
         let piece = pieces.iter().find(|piece| piece.region.covers(&one) && piece.call == Some(call));
         let piece = piece.ok_or("the trace does not have what was uploaded")?;
         let into = [0, 1].map(|axis| place.at[axis] - piece.region.at[axis]);
@@ -91,19 +94,19 @@ impl Setting {
                 let step = api::extent::pixels::pixel(*format, *kind).ok_or("its form is not known")?;
                 let first = (into[1] * width + into[0]) as usize * step;
                 let bytes = bytes.get(first..first + step).ok_or("the trace does not have what was uploaded")?;
-                unpack::pixel(*format, *kind, bytes, place.spot).ok_or_else(|| "its form is not known".to_owned())
+                unpack::pixel(*format, *kind, bytes, place.aspect).ok_or_else(|| "its form is not known".to_owned())
             }
             FoundTexels::Cleared(value) => {
                 use state::records::ClearValue as Cleared;
-                Ok(match (*value, place.spot) {
+                Ok(match (*value, place.aspect) {
                     (Cleared::Floats(channels), _) => Value::Colour(Color::Float(channels)),
                     (Cleared::Integers(channels), _) => Value::Colour(Color::Int(channels)),
                     (Cleared::Unsigned(channels), _) => Value::Colour(Color::Uint(channels)),
                     (Cleared::Depth(depth), _) => Value::Depth(depth as f32),
                     (Cleared::Stencil(value), _) => Value::Stencil(value as u8),
-                    (Cleared::Zero, Spot::Depth) => Value::Depth(0.0),
-                    (Cleared::Zero, Spot::Stencil) => Value::Stencil(0),
-                    (Cleared::Zero, Spot::Colour) => Value::Colour(Color::Float([0.0; 4])),
+                    (Cleared::Zero, TexelAspect::Depth) => Value::Depth(0.0),
+                    (Cleared::Zero, TexelAspect::Stencil) => Value::Stencil(0),
+                    (Cleared::Zero, TexelAspect::Colour) => Value::Colour(Color::Float([0.0; 4])),
                     (Cleared::Pixel { .. }, _) => return Err("the trace does not have what was uploaded".to_owned()),
                 })
             }
@@ -120,29 +123,29 @@ impl Walk<'_, '_> {
         &mut self,
         moment: &Moment,
         setting: &Setting,
-        kind: Kind,
+        kind: EventKind,
         item: Item,
     ) -> Result<(), RecallError> {
         let Item { place, wanted, .. } = item;
         let (made, shines) = match (kind, &setting.clear) {
-            (Kind::Clear, Some((tail, clearing))) => match cleared(moment, (tail, clearing), &place) {
+            (EventKind::Clear, Some((tail, clearing))) => match cleared(moment, (tail, clearing), &place) {
                 Cleared::Not => return self.pass_on(moment.call, place, wanted),
                 Cleared::To(value, shines) => (value, shines),
             },
-            (Kind::Clear | Kind::Upload | Kind::Other, _) => {
-                let format = stored(&moment.after, place.cell, place.spot);
+            (EventKind::Clear | EventKind::Upload | EventKind::Other, _) => {
+                let format = stored(&moment.after, place.cell, place.aspect);
                 let given = setting.uploaded(moment.call, &place);
                 (given.map(|value| format.map_or(value, |format| rounded(format, value))), false)
             }
-            (Kind::Store, _) => (Err("stores of shaders are not emulated".to_owned()), false),
-            _ => (Err("nobody wrote it, so that anything may be there".to_owned()), false),
+            (EventKind::Store, _) => (Err("stores of shaders are not emulated".to_owned()), false),
+            _ => (Err("nothing wrote it, so its contents are undefined".to_owned()), false),
         };
         let id = self.leaf(kind, moment.call, place, &wanted);
         self.compare(moment, (id, &place), made);
         if shines {
             let depth = self.history.nodes[id.0 as usize].depth;
             let reader = Reader { node: id, why: Why::Blended, weight: 1.0 };
-            return self.pass_on(moment.call, place, Wanted { readers: vec![reader], depth });
+            return self.pass_on(moment.call, place, PendingTexel { readers: vec![reader], depth });
         }
         Ok(())
     }
@@ -156,11 +159,11 @@ enum Cleared {
     To(Result<Value, String>, bool),
 }
 
-fn cleared(moment: &Moment, (tail, clearing): (&FragmentOps, &Clearing), place: &Place) -> Cleared {
+fn cleared(moment: &Moment, (tail, clearing): (&FragmentOps, &Clearing), place: &TexelAddress) -> Cleared {
     let role = tail.planes().iter().find_map(|plane| {
         let layers = (0..plane.layers.max(1)).filter_map(|layer| plane.layer(layer));
         let mut cells = layers.map(|thing| Cell::of(place.cell.group, thing));
-        (Spot::of(plane.role) == place.spot && cells.any(|cell| cell == place.cell)).then_some(plane.role)
+        (TexelAspect::of(plane.role) == place.aspect && cells.any(|cell| cell == place.cell)).then_some(plane.role)
     });
     let Some(role) = role else { return Cleared::Not };
     let run = |held: Option<Value>| {

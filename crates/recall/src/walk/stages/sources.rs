@@ -8,7 +8,7 @@ use shader::types::Scalar;
 use super::{Maker, TRIED, none};
 use crate::corners::{Corners, Number, Vertices};
 use crate::history::Verdict;
-use crate::middle::{Between, Facet, Run, Runs, Spot};
+use crate::middle::{Between, Facet, Run, Runs, VertexRef};
 use crate::ports::{Taken, compare};
 use crate::shape::corners;
 use crate::walk::{words, worse};
@@ -113,7 +113,7 @@ fn nearest(taken: &[Taken], lists: Vec<Vec<Number>>, vertices: &mut Vertices<'_>
 pub fn point_sources(run: &Run, evaluation: &Runs, between: &mut Between<'_>) -> Vec<(Maker, Verdict)> {
     let fit = |facets: Vec<Facet>| {
         let judged = facets.into_iter().map(|facet| {
-            let each = |(vertex, (point, _)): (u32, &Spot)| {
+            let each = |(vertex, (point, _)): (u32, &VertexRef)| {
                 let outputs = evaluation.list[*point].emitted.first().map_or(&[][..], |emission| &emission.outputs);
                 compare(&run.taken, vertex, outputs)
             };
@@ -131,7 +131,7 @@ pub fn point_sources(run: &Run, evaluation: &Runs, between: &mut Between<'_>) ->
         }
     }
     let Some((_, facet, compared)) = best else { return Vec::new() };
-    facet.corners.into_iter().zip(compared).map(|(spot, (verdict, _))| (Maker::Last(spot), verdict)).collect()
+    facet.corners.into_iter().zip(compared).map(|(aspect, (verdict, _))| (Maker::Last(aspect), verdict)).collect()
 }
 
 /// The invocations of the control shader that made what an invocation of the evaluation shader was given.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use api::{CommandId, Namespace, Trait, constant as c, id};
-use chronicle::trim::Wanted;
+use chronicle::trim::DriverContents;
 use open_trace::{DrawCalls, each_draw_call};
 use state::{View, variable as var};
 use trace::{Bytes, Call, Reader};
@@ -102,7 +102,7 @@ struct Buffers<'a> {
 
 impl Buffers<'_> {
     fn read(&mut self, name: u32) -> Result<Vec<u8>, String> {
-        let wanted = Wanted::Object { context: self.context, space: Namespace::Buffer, name, target: 0 };
+        let wanted = DriverContents::Object { context: self.context, space: Namespace::Buffer, name, target: 0 };
         let taken = self.player.read_contents(&wanted).map_err(|error| error.to_string())?;
         self.player.world.enter(self.thread).map_err(|error| error.to_string())?;
         Ok(taken?.into_iter().next().map(|held| held.bytes).unwrap_or_default())

@@ -11,7 +11,7 @@ use crate::context::Client;
 use crate::fault::Fault;
 use crate::model::Model;
 use crate::objects::buffer::{Buffer, BufferRef, Map};
-use crate::observer::{CallObserver, Source, Thing};
+use crate::observer::{CallObserver, ContentsRef, Source};
 use crate::records::Origin;
 use crate::share::ShareGroup;
 use crate::step::{Done, Step};
@@ -179,6 +179,6 @@ pub fn memory(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn Call
     found.records.write(call.number, from, to, Origin::Memory { param: 3, skip: 0 });
     if let Some(observer) = observer {
         let whole = from == 0 && to == found.size;
-        observer.writes(Thing::Buffer { object: buffer.object, from, to }, Source::Memory { param: 3, whole });
+        observer.writes(ContentsRef::Buffer { object: buffer.object, from, to }, Source::Memory { param: 3, whole });
     }
 }

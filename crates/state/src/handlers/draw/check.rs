@@ -7,7 +7,7 @@ use super::super::transform_feedback;
 use super::program::{GEOMETRY, TESS_CONTROL, TESS_EVALUATION, linked, stages};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
-use crate::reach::{self, Work};
+use crate::reach::{self, WorkKind};
 use crate::step::{Done, Step};
 
 /// Rejects primitive types that the context does not have or that cannot be drawn in the current state.
@@ -16,7 +16,7 @@ pub fn mode(step: &Step<'_>, mode: u32) -> Done {
         return Err(Fault::invalid_enum("invalid primitive type"));
     }
     framebuffer(step)?;
-    if let Some(fault) = reach::refusal(step.context, step.group, Work::Draw) {
+    if let Some(fault) = reach::refusal(step.context, step.group, WorkKind::Draw) {
         return Err(fault);
     }
     if step.facts().client == Client::Core && step.context.vertex_array == 0 {

@@ -9,8 +9,8 @@ use super::super::{buffer, query, transform_feedback};
 use crate::objects::buffer::{BufferRange, BufferRef, Point};
 use crate::objects::texture::{Bound, Target};
 use crate::objects::vertex_array::SLOTS;
-use crate::observer::{Source, Thing};
-use crate::reach::{self, Use, Work};
+use crate::observer::{ContentsRef, Source};
+use crate::reach::{self, Use, WorkKind};
 use crate::records::{Aspect, ImageWrite, Job, Origin, Texels};
 use crate::step::Step;
 use crate::variable as var;
@@ -38,7 +38,7 @@ pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
     let shown = step.context.vars.get(var::RASTERIZER_DISCARD) == 0.0;
     if step.observer.is_some() {
         if let Some(object) = fetch.feedback {
-            step.reads(Thing::Object { object });
+            step.reads(ContentsRef::Object { object });
         }
         vertices(step, fetch);
         if shown {
@@ -46,7 +46,7 @@ pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
         }
         counted(step);
     }
-    shaders(step, Work::Draw);
+    shaders(step, WorkKind::Draw);
     if transform_feedback::is_running(step.context)
         && let Some(feedback) = transform_feedback::bound(step.context)
     {
@@ -55,8 +55,8 @@ pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
             write_range(step, *range);
         }
         // The number of vertices is part of the object, for draw calls from it.
-        step.reads(Thing::Object { object });
-        step.writes(Thing::Object { object }, Source::Gpu);
+        step.reads(ContentsRef::Object { object });
+        step.writes(ContentsRef::Object { object }, Source::Gpu);
     }
 }
 
@@ -65,19 +65,19 @@ pub fn dispatch(step: &mut Step<'_>) {
     if step.observer.is_some() {
         counted(step);
     }
-    shaders(step, Work::Dispatch);
+    shaders(step, WorkKind::Dispatch);
 }
 
 fn vertices(step: &mut Step<'_>, fetch: &Fetch) {
     let Some(array) = step.context.vertex_arrays.get(&step.context.vertex_array).cloned() else { return };
-    step.reads(Thing::Object { object: array.object });
+    step.reads(ContentsRef::Object { object: array.object });
     if let Some((from, to)) = fetch.indices {
         buffer::read(step, array.elements, from, to);
     }
     for (slot, attrib) in array.attribs.iter().enumerate().filter(|(_, attrib)| attrib.enabled) {
         let source = &array.bindings[usize::from(attrib.binding) % SLOTS];
         if source.buffer.is_none() {
-            step.reads(Thing::ClientArray { object: array.object, slot: slot as u8 });
+            step.reads(ContentsRef::ClientArray { object: array.object, slot: slot as u8 });
             continue;
         }
         let first = source.offset.max(0).cast_unsigned() + u64::from(attrib.relative);
@@ -105,7 +105,7 @@ fn pixels(step: &mut Step<'_>) {
     let depth_written = depth && vars.get(var::DEPTH_WRITEMASK) != 0.0;
     let stencil_written = vars.get(var::STENCIL_WRITEMASK) != 0.0 || vars.get(var::STENCIL_BACK_WRITEMASK) != 0.0;
     if let Some(object) = step.context.framebuffers.get(&step.context.targets.draw).map(|found| found.object) {
-        step.reads(Thing::Object { object });
+        step.reads(ContentsRef::Object { object });
     }
     for thing in framebuffer_things(step, Plane::Colours) {
         step.writes_image(thing, Source::Gpu, ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Draw)));
@@ -128,14 +128,14 @@ fn counted(step: &mut Step<'_>) {
     for at in 0..step.context.active_queries.active.len() {
         let (_, _, name) = step.context.active_queries.active[at];
         if let Some(object) = step.context.queries.get(&name).map(|query| query.object) {
-            step.reads(Thing::Result { object });
-            step.writes(Thing::Result { object }, Source::Gpu);
+            step.reads(ContentsRef::Result { object });
+            step.writes(ContentsRef::Result { object }, Source::Gpu);
         }
     }
 }
 
 /// Records accesses by shaders: to their buffers, textures and images.
-fn shaders(step: &mut Step<'_>, work: Work) {
+fn shaders(step: &mut Step<'_>, work: WorkKind) {
     // Without an observer, only changes to write records matter.
     if step.observer.is_none() && !reach::has_side_effects(step.context, step.group, work) {
         return;
@@ -151,9 +151,9 @@ fn shaders(step: &mut Step<'_>, work: Work) {
     }
 }
 
-fn touch(step: &mut Step<'_>, used: Use, work: Work) {
+fn touch(step: &mut Step<'_>, used: Use, work: WorkKind) {
     let (point, binding) = match used {
-        Use::Program { object } => return step.reads(Thing::Object { object }),
+        Use::Program { object } => return step.reads(ContentsRef::Object { object }),
         Use::Texture { unit, target } => {
             let Some(target) = Target::named(target) else { return };
             if let Some(unit) = step.context.units.units.get(unit as usize) {
@@ -176,7 +176,7 @@ fn touch(step: &mut Step<'_>, used: Use, work: Work) {
 }
 
 /// Records accesses to everything that is bound, for programs whose resources the trace does not record.
-fn everything(step: &mut Step<'_>, work: Work) {
+fn everything(step: &mut Step<'_>, work: WorkKind) {
     for point in [Point::Uniform, Point::ShaderStorage, Point::AtomicCounter] {
         let ranges = step.context.buffers.ranges(point).unwrap_or_default().to_vec();
         for range in ranges.into_iter().filter(|range| !range.buffer.is_none()) {
@@ -215,7 +215,7 @@ fn read_texture(step: &mut Step<'_>, bound: Bound) {
     if bound.name == 0 && texture.levels.is_empty() {
         return;
     }
-    let mut things = vec![Thing::Object { object: texture.object }];
+    let mut things = vec![ContentsRef::Object { object: texture.object }];
     let faces = target.faces();
     for (place, level) in texture.levels.iter().enumerate() {
         let Some(level) = level else { continue };
@@ -239,7 +239,7 @@ fn read_texture(step: &mut Step<'_>, bound: Bound) {
 }
 
 /// Records accesses to an image unit: its texture is read, and written if the access allows it.
-fn image(step: &mut Step<'_>, unit: usize, work: Work) {
+fn image(step: &mut Step<'_>, unit: usize, work: WorkKind) {
     let Some(unit) = step.context.units.images.get(unit).copied() else { return };
     read_texture(step, unit.texture);
     if unit.access == c::GL_READ_ONLY {
@@ -256,10 +256,10 @@ fn image(step: &mut Step<'_>, unit: usize, work: Work) {
     let count = texture.level(level, 0).map_or(0, |found| layers(target, found.size)).max(0).cast_unsigned();
     let all =
         if unit.layered { 0..count } else { unit.layer.max(0).cast_unsigned()..unit.layer.max(0).cast_unsigned() + 1 };
-    let things: Vec<Thing> = all.map(|layer| texture.image(level, layer)).collect();
+    let things: Vec<ContentsRef> = all.map(|layer| texture.image(level, layer)).collect();
     let job = match work {
-        Work::Draw => Job::Draw,
-        Work::Dispatch => Job::Dispatch,
+        WorkKind::Draw => Job::Draw,
+        WorkKind::Dispatch => Job::Dispatch,
     };
     for thing in things {
         step.writes_image(thing, Source::Gpu, ImageWrite::whole(Aspect::All, Texels::Gpu(job)));

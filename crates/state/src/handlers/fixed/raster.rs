@@ -11,7 +11,7 @@ use crate::handlers::draw::{check, touch};
 use crate::handlers::framebuffer::{Plane, read_things};
 use crate::handlers::list::NOTHING_FETCHED;
 use crate::handlers::plain::most;
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::records::{Aspect, ImageWrite, Job, Texels};
 use crate::step::{Done, Step, not_negative, one_of};
 use crate::variable::{self as var, NumberType};
@@ -92,7 +92,7 @@ fn pixels(table: &mut Table) {
             step.reads(thing);
         }
         // The accumulation buffer belongs to the surface.
-        let plane = Thing::Surface { surface: step.seat.draw, plane: c::GL_ACCUM };
+        let plane = ContentsRef::Surface { surface: step.seat.draw, plane: c::GL_ACCUM };
         step.reads(plane);
         step.writes_image(plane, Source::Gpu, ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Draw)));
         touch::draw(step, &NOTHING_FETCHED);

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::model::Surface;
 use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, Drawn, DrawnTo, STENCIL, Storage};
 use crate::objects::texture::Target;
-use crate::observer::Thing;
+use crate::observer::ContentsRef;
 use crate::records::{Aspect, Region};
 use crate::share::ShareGroup;
 use crate::step::Step;
@@ -80,7 +80,7 @@ fn size_of(step: &Step<'_>, framebuffer: Name, surface: u32) -> [u32; 2] {
 }
 
 /// Returns the images of a plane of the draw framebuffer.
-pub fn framebuffer_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
+pub fn framebuffer_things(step: &Step<'_>, plane: Plane) -> Vec<ContentsRef> {
     let scene = Scene::of(step, Name(step.context.targets.draw), step.seat.draw);
     let buffers = buffers_of(step.context, scene.framebuffer);
     match plane {
@@ -92,7 +92,7 @@ pub fn framebuffer_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
 }
 
 /// Returns the images of a plane of the read framebuffer; for colours, of the read buffer.
-pub fn read_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
+pub fn read_things(step: &Step<'_>, plane: Plane) -> Vec<ContentsRef> {
     let scene = Scene::of(step, Name(step.context.targets.read), step.seat.read);
     match plane {
         Plane::Colour(_) | Plane::Colours => {
@@ -107,7 +107,7 @@ pub fn read_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
 impl View<'_> {
     /// Returns all images of the draw and read framebuffers.
     #[must_use]
-    pub fn framebuffer_things(&self) -> Vec<Thing> {
+    pub fn framebuffer_things(&self) -> Vec<ContentsRef> {
         let targets = &self.context.targets;
         let mut things = Scene::from_view(self, Name(targets.draw), self.seat.draw).all();
         things.extend(Scene::from_view(self, Name(targets.read), self.seat.read).all());
@@ -172,12 +172,12 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns all its images.
-    fn all(&self) -> Vec<Thing> {
+    fn all(&self) -> Vec<ContentsRef> {
         if self.framebuffer.0 == 0 {
             // The back buffer, and any other that was selected for drawing or reading.
             let buffers = buffers_of(self.context, self.framebuffer);
             let planes = [c::GL_BACK_LEFT, c::GL_BACK_RIGHT, c::GL_DEPTH, c::GL_STENCIL];
-            let mut things = planes.map(|plane| Thing::Surface { surface: self.surface, plane }).to_vec();
+            let mut things = planes.map(|plane| ContentsRef::Surface { surface: self.surface, plane }).to_vec();
             things.extend(buffers.draw.iter().chain([&buffers.read]).flat_map(|name| self.colour(*name)));
             return things;
         }
@@ -185,30 +185,30 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the images that the name of a colour buffer stands for.
-    fn colour(&self, name: u32) -> Vec<Thing> {
+    fn colour(&self, name: u32) -> Vec<ContentsRef> {
         if self.framebuffer.0 == 0 {
             let double = self.about.is_some_and(|surface| surface.double);
             let set = buffer_set(name, double).unwrap_or(0) & existing(&self.context.facts, self.framebuffer, double);
-            let thing = |plane| Thing::Surface { surface: self.surface, plane };
+            let thing = |plane| ContentsRef::Surface { surface: self.surface, plane };
             return planes(set).filter(|_| self.about.is_some()).map(thing).collect();
         }
         let place = name.wrapping_sub(c::GL_COLOR_ATTACHMENT0) as usize;
         if place < COLOURS { self.attached(place) } else { Vec::new() }
     }
 
-    fn attachment(&self, place: usize, plane: u32) -> Vec<Thing> {
+    fn attachment(&self, place: usize, plane: u32) -> Vec<ContentsRef> {
         if self.framebuffer.0 != 0 {
             return self.attached(place);
         }
         let bits = self.about.map_or(0, |surface| if place == DEPTH { surface.depth } else { surface.stencil });
-        if bits > 0 { vec![Thing::Surface { surface: self.surface, plane }] } else { Vec::new() }
+        if bits > 0 { vec![ContentsRef::Surface { surface: self.surface, plane }] } else { Vec::new() }
     }
 
-    fn attached(&self, place: usize) -> Vec<Thing> {
+    fn attached(&self, place: usize) -> Vec<ContentsRef> {
         let Some(framebuffer) = self.context.framebuffers.get(&self.framebuffer.0) else { return Vec::new() };
         match framebuffer.attachments[place] {
             Attachment::None => Vec::new(),
-            Attachment::Renderbuffer(bound) => vec![Thing::Renderbuffer { object: bound.object }],
+            Attachment::Renderbuffer(bound) => vec![ContentsRef::Renderbuffer { object: bound.object }],
             Attachment::Texture { texture, target, level, layer, layered } => {
                 let Some(owner) = self.group.texture(texture) else { return Vec::new() };
                 let level = level.cast_unsigned();

@@ -11,7 +11,7 @@ use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::objects::format::{Class, Format, check_pixels, is_colour_format, is_integer_format};
 use crate::objects::framebuffer::{COLOURS, DEPTH, STENCIL};
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::records::{ImageWrite, Job, Region, Texels};
 use crate::step::{Done, Step, not_negative};
 
@@ -366,7 +366,7 @@ fn check_blit(
 }
 
 /// Returns the images of a plane that are written, with the names of their buffers.
-fn written_things(step: &Step<'_>, plane: Plane) -> Vec<(Thing, u32)> {
+fn written_things(step: &Step<'_>, plane: Plane) -> Vec<(ContentsRef, u32)> {
     if plane != Plane::Colours {
         return framebuffer_things(step, plane).into_iter().map(|thing| (thing, c::GL_NONE)).collect();
     }

@@ -4,7 +4,7 @@ use api::{constant as c, id};
 
 use super::super::Table;
 use crate::fault::Fault;
-use crate::observer::Thing;
+use crate::observer::ContentsRef;
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
@@ -45,7 +45,7 @@ fn begin(step: &mut Step<'_>) -> Done {
         return Err(Fault::invalid_operation("conditional rendering is not possible with this query"));
     }
     step.context.active_queries.condition = Some((name, mode));
-    step.reads(Thing::Result { object });
+    step.reads(ContentsRef::Result { object });
     Ok(())
 }
 
@@ -53,7 +53,7 @@ fn begin(step: &mut Step<'_>) -> Done {
 pub fn condition(step: &mut Step<'_>) -> bool {
     let Some((name, _)) = step.context.active_queries.condition else { return false };
     if let Some(object) = step.context.queries.get(&name).map(|query| query.object) {
-        step.reads(Thing::Result { object });
+        step.reads(ContentsRef::Result { object });
     }
     true
 }

@@ -10,7 +10,7 @@ use super::mipmap::{is_cube_complete, is_mipmap_complete};
 use crate::fault::Fault;
 use crate::objects::format::Format;
 use crate::objects::texture::{Target, Texture};
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::records::{Aspect, ImageWrite, Region, Texels};
 use crate::step::{Done, Step};
 use compatible::are_compatible;
@@ -149,7 +149,7 @@ fn note(step: &mut Step<'_>, source: &Side, target: &Side, size: [i32; 3]) {
     let first = source.offset[2].cast_unsigned();
     match source.texture {
         Some((store, level, _)) => note_reads(step, store, level, first..first + depth),
-        None => step.reads(Thing::Renderbuffer { object: source.renderbuffer }),
+        None => step.reads(ContentsRef::Renderbuffer { object: source.renderbuffer }),
     }
     let exact = source.internal == target.internal && source.samples == 0;
     let from = [source.offset[0], source.offset[1]].map(i32::cast_unsigned);
@@ -164,10 +164,10 @@ fn note(step: &mut Step<'_>, source: &Side, target: &Side, size: [i32; 3]) {
 impl Side {
     /// Returns the image of one of the copied layers. One-dimensional arrays have no second coordinate here either:
     /// their layers are the third (GL 4.6, 18.3.2).
-    fn layer(&self, layer: u32) -> Thing {
+    fn layer(&self, layer: u32) -> ContentsRef {
         match self.texture {
             Some((store, level, _)) => store.image(level, self.offset[2].cast_unsigned() + layer),
-            None => Thing::Renderbuffer { object: self.renderbuffer },
+            None => ContentsRef::Renderbuffer { object: self.renderbuffer },
         }
     }
 }

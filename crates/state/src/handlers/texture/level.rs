@@ -6,7 +6,7 @@ use crate::context::Facts;
 use crate::fault::Fault;
 use crate::objects::format::Format;
 use crate::objects::texture::{Bound, Level, Target, Texture};
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::records::{Aspect, ImageWrite, Job, Region, Texels};
 use crate::step::Step;
 
@@ -74,7 +74,7 @@ pub fn level_count(target: Target, size: [i32; 3]) -> i32 {
     }
 }
 
-/// Returns the number of layers of a level, as numbered by [`Thing::Image`].
+/// Returns the number of layers of a level, as numbered by [`ContentsRef::Image`].
 pub fn layers(target: Target, size: [i32; 3]) -> i32 {
     match target {
         Target::OneDArray => size[1],
@@ -124,15 +124,15 @@ impl Store {
     pub fn of(texture: &Texture) -> Store {
         let target = texture.target.unwrap_or(Target::TwoD);
         let first = texture.image(0, 0);
-        let Thing::Image { object, level, layer } = first else {
+        let ContentsRef::Image { object, level, layer } = first else {
             return Store { object: texture.storage, target, level: 0, layer: 0 };
         };
         Store { object, target, level, layer }
     }
 
     /// Returns the image of a layer of a level.
-    pub fn image(self, level: u32, layer: u32) -> Thing {
-        Thing::Image { object: self.object, level: self.level + level, layer: self.layer + layer }
+    pub fn image(self, level: u32, layer: u32) -> ContentsRef {
+        ContentsRef::Image { object: self.object, level: self.level + level, layer: self.layer + layer }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::fault::Fault;
 use crate::objects::buffer::{BufferRef, Point};
 use crate::objects::format::Format;
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::records::{Job, Origin, Pixels, Texels};
 use crate::step::{Done, Step};
 use crate::variable as var;
@@ -93,7 +93,7 @@ pub fn upload(step: &mut Step<'_>, whole: bool, size: [i32; 3], uploaded: Upload
         Some(bound) => {
             let to = step.group.buffer(bound).map_or(0, |found| found.size);
             let (object, from) = (bound.object, step.word(param));
-            let of = Thing::Buffer { object, from: from.min(to), to };
+            let of = ContentsRef::Buffer { object, from: from.min(to), to };
             step.reads(of);
             let texels = pixels.map_or(CHANGED, |pixels| Texels::Buffer { object, from, pixels });
             Written { source: Source::Copy { of, whole }, texels }

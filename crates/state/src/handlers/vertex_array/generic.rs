@@ -10,7 +10,7 @@ use crate::context::Client;
 use crate::fault::Fault;
 use crate::objects::buffer::{BufferRef, Point};
 use crate::objects::vertex_array::Slot;
-use crate::observer::{Source, Thing};
+use crate::observer::{ContentsRef, Source};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
@@ -63,7 +63,7 @@ pub fn specify(step: &mut Step<'_>, slot: Slot, rule: &Rule, format: Format, str
         && step.call.memory.input(pointer as u8).is_some()
         && let Some(object) = step.context.vertex_arrays.get(&array).map(|array| array.object)
     {
-        let thing = Thing::ClientArray { object, slot: slot as u8 };
+        let thing = ContentsRef::ClientArray { object, slot: slot as u8 };
         step.writes(thing, Source::Memory { param: pointer as u8, whole: true });
     }
     Ok(())

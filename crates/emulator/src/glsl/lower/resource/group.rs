@@ -49,6 +49,9 @@ impl Lower<'_> {
             }
             Ok(Some(Value { ty, registers }))
         };
+        if let Some(registers) = self.ballot_function(name, &first.registers, operand, values.len())? {
+            return Ok(Some(Value { ty, registers }));
+        }
         match name {
             "anyInvocation" | "subgroupAny" => each(self, GroupOp::Any, operand),
             "allInvocations" | "subgroupAll" => each(self, GroupOp::All, operand),
@@ -91,53 +94,52 @@ impl Lower<'_> {
                 let result = self.two(Test2::IEq, lane, elected)?;
                 Ok(Some(Value { ty, registers: vec![result] }))
             }
-            // The halves are the two registers of a 64-bit integer, or the first two components.
-            "ballot" | "subgroupBallot" => {
-                let halves = self.fresh(2)?;
-                for high in [false, true] {
-                    let to = halves.at(u32::from(high));
-                    self.emit(Instruction::Group(GroupOp::Ballot(high), to, first.registers[0], operand));
-                }
-                let registers = if name == "ballot" {
-                    vec![halves.start]
-                } else {
-                    let zero = self.word(0)?;
-                    vec![halves.at(0), halves.at(1), zero, zero]
-                };
-                Ok(Some(Value { ty, registers }))
-            }
-            "subgroupInverseBallot" | "subgroupBallotBitExtract" => {
-                let bit = match values.get(1) {
-                    Some(_) => operand,
-                    None => self.across(GroupOp::Lane, operand, operand)?,
-                };
-                let result = self.bit_of(&first.registers, bit)?;
-                Ok(Some(Value { ty, registers: vec![result] }))
-            }
-            "subgroupBallotInclusiveBitCount"
-            | "subgroupBallotExclusiveBitCount"
-            | "subgroupBallotFindLSB"
-            | "subgroupBallotFindMSB" => {
-                let op = match name {
-                    "subgroupBallotInclusiveBitCount" => GroupOp::BitsBelow(true),
-                    "subgroupBallotExclusiveBitCount" => GroupOp::BitsBelow(false),
-                    "subgroupBallotFindLSB" => GroupOp::LowestBit,
-                    _ => GroupOp::HighestBit,
-                };
-                let result = self.across(op, first.registers[0], first.registers[1])?;
-                Ok(Some(Value { ty, registers: vec![result] }))
-            }
-            "subgroupBallotBitCount" => {
-                let low = self.unary_op(Op1::BitCount, first.registers[0], Scalar::Uint)?;
-                let high = self.unary_op(Op1::BitCount, first.registers[1], Scalar::Uint)?;
-                let result = self.two(Op2::IAdd, low, high)?;
-                Ok(Some(Value { ty, registers: vec![result] }))
-            }
             _ => match scan_of(name, first.ty.scalar().unwrap_or(Scalar::Float)) {
                 Some(op) => each(self, op, operand),
                 None => self.refuse(format!("`{name}`"), None),
             },
         }
+    }
+
+    /// Emits a function that makes or reads a ballot, and returns its result; `None` for other functions.
+    fn ballot_function(
+        &mut self,
+        name: &str,
+        first: &[Register],
+        operand: Register,
+        arguments: usize,
+    ) -> Lowered<Option<Vec<Register>>> {
+        let result = match name {
+            // The halves are the two registers of a 64-bit integer, or the first two components.
+            "ballot" | "subgroupBallot" => {
+                let halves = self.fresh(2)?;
+                for high in [false, true] {
+                    let to = halves.at(u32::from(high));
+                    self.emit(Instruction::Group(GroupOp::Ballot(high), to, first[0], operand));
+                }
+                if name == "ballot" {
+                    return Ok(Some(vec![halves.start]));
+                }
+                let zero = self.word(0)?;
+                return Ok(Some(vec![halves.at(0), halves.at(1), zero, zero]));
+            }
+            "subgroupInverseBallot" | "subgroupBallotBitExtract" => {
+                let own = arguments < 2;
+                let bit = if own { self.across(GroupOp::Lane, operand, operand)? } else { operand };
+                self.bit_of(first, bit)?
+            }
+            "subgroupBallotInclusiveBitCount" => self.across(GroupOp::BitsBelow(true), first[0], first[1])?,
+            "subgroupBallotExclusiveBitCount" => self.across(GroupOp::BitsBelow(false), first[0], first[1])?,
+            "subgroupBallotFindLSB" => self.across(GroupOp::LowestBit, first[0], first[1])?,
+            "subgroupBallotFindMSB" => self.across(GroupOp::HighestBit, first[0], first[1])?,
+            "subgroupBallotBitCount" => {
+                let low = self.unary_op(Op1::BitCount, first[0], Scalar::Uint)?;
+                let high = self.unary_op(Op1::BitCount, first[1], Scalar::Uint)?;
+                self.two(Op2::IAdd, low, high)?
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(vec![result]))
     }
 
     fn across(&mut self, op: GroupOp, from: Register, operand: Register) -> Lowered<Register> {

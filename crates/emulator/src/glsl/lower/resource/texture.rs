@@ -99,30 +99,10 @@ impl Lower<'_> {
                 reference = Some(self.two(Op2::FDiv, depth, divisor)?);
             }
         }
-        let implicit = self.has_derivatives();
-        let mut detail = if implicit { Detail::Implicit(None) } else { Detail::Base };
-        let mut sample = None;
-        if kind_fetch {
-            detail = Detail::Base;
-            if sampler.multisample {
-                sample = rest.next().map(|v| v.registers[0]);
-            } else if !matches!(sampler.dim, Dim::Rect | Dim::Buffer)
-                && let Some(level) = rest.next()
-            {
-                detail = Detail::Level(level.registers[0]);
-            }
-        } else if has("Grad") {
-            let (Some(x), Some(y)) = (rest.next(), rest.next()) else {
-                return self.refuse(format!("this `{name}`"), Some(id));
-            };
-            detail = Detail::Gradient(x.registers.clone(), y.registers.clone());
-        } else if has("Lod") && !queries {
-            if let Some(level) = rest.next() {
-                detail = Detail::Level(level.registers[0]);
-            }
-        } else if gathers {
-            detail = Detail::Base;
-        }
+        let (mut detail, sample) = match self.detail(name, sampler, &mut rest) {
+            Some(detail) => detail,
+            None => return self.refuse(format!("this `{name}`"), Some(id)),
+        };
         let mut offset = Vec::new();
         if has("Offset")
             && let Some(value) = rest.next()
@@ -162,6 +142,36 @@ impl Lower<'_> {
             sample,
             min_lod,
             residency: None,
+        })
+    }
+
+    /// Takes the arguments that select the level of detail, or the sample; `None` if one is missing.
+    fn detail<'v>(
+        &self,
+        name: &str,
+        sampler: Opaque,
+        rest: &mut impl Iterator<Item = &'v Value>,
+    ) -> Option<(Detail, Option<Register>)> {
+        let mut next = || rest.next().map(|value| value.registers.clone());
+        if name.contains("Fetch") {
+            if sampler.multisample {
+                return Some((Detail::Base, next().map(|sample| sample[0])));
+            }
+            let has_levels = !matches!(sampler.dim, Dim::Rect | Dim::Buffer);
+            let level = if has_levels { next() } else { None };
+            return Some((level.map_or(Detail::Base, |level| Detail::Level(level[0])), None));
+        }
+        if name.contains("Grad") {
+            return Some((Detail::Gradient(next()?, next()?), None));
+        }
+        let queries = name.contains("QueryLod") || name.contains("QueryLOD");
+        let default = if self.has_derivatives() { Detail::Implicit(None) } else { Detail::Base };
+        Some(if name.contains("Lod") && !queries {
+            (next().map_or(default, |level| Detail::Level(level[0])), None)
+        } else if name.contains("Gather") || name == "texture4" {
+            (Detail::Base, None)
+        } else {
+            (default, None)
         })
     }
 }

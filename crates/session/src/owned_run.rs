@@ -4,34 +4,25 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use emulator::travel::Signal;
-use inquiry::{Inputs, Quad};
+use inquiry::{DispatchSize, Inputs, Quad};
 use shader::version::Stage;
 
 use crate::bench::Bench;
-use crate::open::SessionError;
+use crate::error::SessionError;
 use crate::run::{Run, Walker};
 
-/// How large a dispatch is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DispatchSize {
-    /// Workgroups along each axis.
-    pub groups: [u32; 3],
-    /// Invocations of each, where the call says so.
-    pub group_size: Option<[u32; 3]>,
-}
-
 /// A run, whatever the width of its waves.
-pub struct Held {
+pub struct OwnedRun {
     run: Guarded<Box<dyn Walker + Send>>,
 }
 
-impl Held {
+impl OwnedRun {
     /// Begins an invocation that was given these inputs, with its neighbours around it.
     ///
     /// # Errors
     /// When it cannot be emulated.
-    pub fn alone(bench: Arc<Bench>, inputs: &Inputs, signal: Arc<Signal>) -> Result<Held, SessionError> {
-        Held::begin(|| {
+    pub fn alone(bench: Arc<Bench>, inputs: &Inputs, signal: Arc<Signal>) -> Result<OwnedRun, SessionError> {
+        OwnedRun::begin(|| {
             let mut waves = bench.shading().waves::<4>(inputs)?;
             let (wave, world) = waves.begin(&[inputs], &[Quad::alone(inputs, 0)]);
             let names = quad_names(bench.stage, inputs);
@@ -48,20 +39,24 @@ impl Held {
         size: DispatchSize,
         invocation: [u32; 3],
         signal: Arc<Signal>,
-    ) -> Result<Held, SessionError> {
-        Held::begin(|| {
+    ) -> Result<OwnedRun, SessionError> {
+        OwnedRun::begin(|| {
             let Bench { scene, surroundings, stage, .. } = &*bench;
             let group = pipeline::workgroup(&scene.state, &scene.program, size.groups, size.group_size, invocation)
-                .map_err(|error| SessionError::NotThere(error.to_string()))?;
-            let world = surroundings.world(&scene.state, &scene.program, *stage).ok_or(SessionError::Died)?;
-            let own = group.invocations.iter().position(|id| *id == invocation).ok_or(SessionError::Died)?;
+                .map_err(|error| SessionError::NoSuchThread {
+                    command: bench.work.command,
+                    id: invocation,
+                    why: error.to_string(),
+                })?;
+            let world = surroundings.world(&scene.state, &scene.program, *stage).ok_or(SessionError::EmulatorFailed)?;
+            let own = group.invocations.iter().position(|id| *id == invocation).ok_or(SessionError::EmulatorFailed)?;
             let names = group.invocations.iter().map(|[x, y, z]| format!("{x},{y},{z}")).collect();
             Ok(Box::new(Run::new(bench, (group.waves, world), own, names, signal)))
         })
     }
 
-    fn begin(make: impl FnOnce() -> Result<Box<dyn Walker + Send>, SessionError>) -> Result<Held, SessionError> {
-        Ok(Held { run: Guarded::new(caught(make)??) })
+    fn begin(make: impl FnOnce() -> Result<Box<dyn Walker + Send>, SessionError>) -> Result<OwnedRun, SessionError> {
+        Ok(OwnedRun { run: Guarded::new(caught(make)??) })
     }
 
     /// Calls a function with the run and returns its result.
@@ -84,7 +79,7 @@ impl<T> Guarded<T> {
     fn ask<R>(&self, what: impl FnOnce(&mut T) -> R) -> Result<R, SessionError> {
         let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // It is put back only after success: what panicked half-way is not used again.
-        let mut value = place.take().ok_or(SessionError::Died)?;
+        let mut value = place.take().ok_or(SessionError::EmulatorFailed)?;
         let answer = caught(|| what(&mut value))?;
         *place = Some(value);
         Ok(answer)
@@ -94,7 +89,7 @@ impl<T> Guarded<T> {
 /// Calls a function; a panic in it becomes an error, except on targets where panics abort.
 fn caught<R>(call: impl FnOnce() -> R) -> Result<R, SessionError> {
     // What the call changes is dropped if it panics.
-    catch_unwind(AssertUnwindSafe(call)).map_err(|_| SessionError::Died)
+    catch_unwind(AssertUnwindSafe(call)).map_err(|_| SessionError::EmulatorFailed)
 }
 
 /// What the lanes of a quad are called.
@@ -120,8 +115,8 @@ mod tests {
         assert_eq!(guarded.ask(|number| std::mem::replace(number, 7)).ok(), Some(5));
         assert_eq!(guarded.ask(|number| *number).ok(), Some(7));
         let died = guarded.ask(|number| assert_eq!(*number, 0, "this panic is part of the test"));
-        assert!(matches!(died, Err(SessionError::Died)));
-        assert!(matches!(guarded.ask(|number| *number), Err(SessionError::Died)));
+        assert!(matches!(died, Err(SessionError::EmulatorFailed)));
+        assert!(matches!(guarded.ask(|number| *number), Err(SessionError::EmulatorFailed)));
         assert_eq!(Guarded::new(1).ask(|number| *number).ok(), Some(1));
     }
 }

@@ -1,12 +1,12 @@
 //! What a draw call was told: its arguments, and the memory behind them.
 
 use api::{Command, Trait};
-use inquiry::Work;
+use inquiry::DrawSnapshot;
 use state::objects::buffer::Point;
 use trace::{Bytes, Reader};
 
 /// A call with the memory behind its parameters.
-pub struct Told {
+pub struct RecordedCall {
     /// The command.
     pub command: &'static Command,
     params: Vec<(&'static str, u64, Option<Vec<u8>>)>,
@@ -28,12 +28,12 @@ pub struct Piece {
 /// Gives the contents of a buffer by its name.
 pub type Buffers<'b> = dyn FnMut(u32) -> Result<Vec<u8>, String> + 'b;
 
-impl Told {
+impl RecordedCall {
     /// That of a draw.
     ///
     /// # Errors
-    /// In words why the trace cannot be read.
-    pub fn of(reader: &Reader, work: &Work) -> Result<Told, String> {
+    /// When the trace cannot be read, with the reason.
+    pub fn of(reader: &Reader, work: &DrawSnapshot) -> Result<RecordedCall, String> {
         let held = reader.call_at(*work.calls.range.end()).map_err(|error| error.to_string())?;
         let call = held.call();
         let known = call.command.map_or(&[][..], |command| api::command(command).params);
@@ -48,7 +48,7 @@ impl Told {
             };
             params.push((param.name, *word, data));
         }
-        Ok(Told { command: work.calls.about(), params })
+        Ok(RecordedCall { command: work.calls.about(), params })
     }
 
     /// An argument.
@@ -73,8 +73,8 @@ impl Told {
     /// The parts that the draw is of.
     ///
     /// # Errors
-    /// In words why they are not known.
-    pub fn pieces(&self, work: &Work, buffers: &mut Buffers<'_>) -> Result<Vec<Piece>, String> {
+    /// When they are unknown, with the reason.
+    pub fn pieces(&self, work: &DrawSnapshot, buffers: &mut Buffers<'_>) -> Result<Vec<Piece>, String> {
         let unknown = || format!("{}: the trace does not say what its parts are", self.command.name);
         if self.command.has(Trait::Indirect) {
             return self.indirect(work, buffers);
@@ -108,7 +108,7 @@ impl Told {
     }
 
     /// Parts that are told in a buffer, or in the program's memory.
-    fn indirect(&self, work: &Work, buffers: &mut Buffers<'_>) -> Result<Vec<Piece>, String> {
+    fn indirect(&self, work: &DrawSnapshot, buffers: &mut Buffers<'_>) -> Result<Vec<Piece>, String> {
         let view = work.view().map_err(|error| error.to_string())?;
         let indexed = self.command.has(Trait::Indexed);
         let bound = view.context.buffers.get(Point::DrawIndirect);

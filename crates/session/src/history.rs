@@ -1,0 +1,184 @@
+//! What a pixel was made of, and where the first NaN of a frame comes from.
+
+mod convert;
+
+use chronicle::graph::Cell;
+use recall::{Bounds, Recall, RecallError, TexelAddress, Wrong};
+use state::Model;
+
+use crate::control::Activity;
+use crate::data::choice::Choice;
+use crate::data::history::{History, HistoryRequest, LeftOut, Surroundings, When};
+use crate::data::nan::{NanRequest, NanSearch, Nonfinite};
+use crate::error::SessionError;
+use crate::open::Session;
+pub(crate) use convert::{Names, node};
+
+/// Columns and rows of the texels around a node.
+const SIDE: u32 = 32;
+
+impl HistoryRequest {
+    /// Asks for everything that a chosen pixel was made of; a fragment stands for its pixel after its draw.
+    ///
+    /// # Errors
+    /// When the choice is neither a pixel nor a fragment.
+    pub fn of(choice: &Choice) -> Result<HistoryRequest, SessionError> {
+        match choice {
+            Choice::Pixel { frame, x, y } => Ok(HistoryRequest::new([*x, *y], When::Shown(*frame))),
+            Choice::Fragment { command, x, y, .. } => Ok(HistoryRequest::new([*x, *y], When::After(*command))),
+            Choice::Vertex { .. } | Choice::Primitive { .. } | Choice::Thread { .. } => Err(SessionError::NotAPixel),
+        }
+    }
+}
+
+impl Session {
+    /// Reads the whole trace once and indexes every write, which histories need. They do it themselves if it was not done.
+    ///
+    /// # Errors
+    /// When the trace cannot be read, or the user interrupts.
+    pub fn index_writes(&mut self) -> Result<(), SessionError> {
+        self.recalled(|_| Ok(()))
+    }
+
+    /// Returns what a pixel was made of, through all passes.
+    ///
+    /// # Errors
+    /// When there is no such pixel, or the device gives no answer.
+    pub fn history(&mut self, request: &HistoryRequest) -> Result<History, SessionError> {
+        let (model, place, until) = self.pixel(request)?;
+        let reader = self.inquiry.reader();
+        let first = reader.frame(reader.frame_of(until.saturating_sub(1))).map_or(0, |frame| frame.start);
+        let control = self.control.clone();
+        let answer = self.recalled(|recall| {
+            recall.use_maps(request.maps);
+            let rows = match request.rows {
+                true => recall.rows(place, (first, until), &mut |done, all| {
+                    control.tell(Activity::ReadingRows, done as u64, Some(all as u64));
+                })?,
+                false => Vec::new(),
+            };
+            if !request.nodes {
+                let value = rows.last().and_then(|row| row.after);
+                return Ok(convert::history((place, until), value, &rows, None, &model));
+            }
+            let bounds = Bounds {
+                min_weight: request.min_weight,
+                depth: request.depth.unwrap_or(u32::MAX),
+                max_nodes: request.max_nodes,
+                vertices: request.vertices,
+                verify: true,
+            };
+            let mut progress = |nodes: usize, _| control.tell(Activity::Remembering, nodes as u64, None);
+            let found = recall.history(place, until, bounds, &mut progress)?;
+            let mut history = convert::history((place, until), found.value, &rows, Some(&found), &model);
+            if request.sequence {
+                let sequence = recall.sequence(&found, &mut |done, all| {
+                    control.tell(Activity::Computing, done as u64, Some(all as u64));
+                })?;
+                history.sequence = Some(convert::sequence(&sequence));
+            }
+            history.surroundings = surroundings(recall, &found, request.surroundings)?;
+            Ok(history)
+        });
+        self.control.tell(Activity::None, 0, None);
+        answer
+    }
+
+    /// Finds the first NaN of a frame that reaches an image, and everything that was written with one.
+    ///
+    /// # Errors
+    /// When there is no such frame, or the device gives no answer.
+    pub fn find_nan(&mut self, request: &NanRequest) -> Result<NanSearch, SessionError> {
+        let reader = self.inquiry.reader();
+        let last =
+            || reader.frame_of(reader.presents().last().copied().unwrap_or_else(|| reader.len().saturating_sub(1)));
+        let (frame, count) = (request.frame.unwrap_or_else(last), reader.frame_count());
+        let calls = reader.frame(frame).ok_or(SessionError::NoSuchFrame { frame, count })?;
+        let wrong = match request.numbers {
+            Nonfinite::Nan => Wrong::NotANumber,
+            Nonfinite::NanOrInfinite => Wrong::NotFinite,
+        };
+        let control = self.control.clone();
+        let found = self.recalled(|recall| {
+            recall.use_maps(request.maps);
+            recall.poison(calls, wrong, &mut |done, all| control.tell(Activity::Asking, done as u64, Some(all as u64)))
+        });
+        self.control.tell(Activity::None, 0, None);
+        Ok(convert::nan_search(frame, found?))
+    }
+
+    /// Returns the place of a pixel, the state there, and the command before which it is looked at.
+    fn pixel(&self, request: &HistoryRequest) -> Result<(Model, TexelAddress, u64), SessionError> {
+        let until = match request.when {
+            When::Shown(frame) => self.inquiry.trace().shown_before(frame)?,
+            When::After(command) => {
+                let count = self.inquiry.reader().len();
+                if command >= count {
+                    return Err(SessionError::NoSuchCommand { command, count });
+                }
+                command + 1
+            }
+        };
+        let last = until.saturating_sub(1);
+        let model = self.inquiry.state_after(last)?;
+        let thread = self.inquiry.reader().call_at(last)?.call().thread;
+        let view = model.view(thread).ok_or(SessionError::NoContext { command: last })?;
+        let place = TexelAddress::drawn(&view, request.plane.into(), request.pixel, request.sample)?;
+        Ok((model, place, until))
+    }
+
+    /// Returns the place of a pixel as a frame shows it, and the command before which it is looked at.
+    pub(crate) fn shown_pixel(&self, frame: Option<usize>, at: [u32; 2]) -> Result<(TexelAddress, u64), SessionError> {
+        let (_, place, until) = self.pixel(&HistoryRequest::new(at, When::Shown(frame)))?;
+        Ok((place, until))
+    }
+
+    /// Asks what wrote something. The index of writes and the contents that were read are kept for the next question.
+    pub(crate) fn recalled<R>(
+        &mut self,
+        ask: impl FnOnce(&mut Recall<'_>) -> Result<R, RecallError>,
+    ) -> Result<R, SessionError> {
+        let mut recall = match self.known.take() {
+            Some(known) => Recall::resume(&mut self.inquiry, known),
+            None => {
+                let (control, count) = (&self.control, self.inquiry.reader().len());
+                Recall::new(&mut self.inquiry, &mut |call| control.tell(Activity::Indexing, call, Some(count)))?
+            }
+        };
+        let answer = ask(&mut recall);
+        // What is missing because of an interruption must not be remembered as something that cannot be had.
+        let known = recall.into_known();
+        self.control.heed()?;
+        self.known = Some(known);
+        Ok(answer?)
+    }
+}
+
+/// Reads back the texels around the first nodes.
+fn surroundings(
+    recall: &mut Recall<'_>,
+    history: &recall::History,
+    count: usize,
+) -> Result<Vec<Surroundings>, RecallError> {
+    let mut all = Vec::new();
+    for node in history.nodes.iter().take(count) {
+        let corner = node.place.at.map(|at| at.saturating_sub(SIDE / 2));
+        let rectangle = [corner[0], corner[1], SIDE, SIDE];
+        if let Some(texels) = recall.neighbourhood(&node.place, node.call + 1, rectangle)? {
+            let texels = texels.into_iter().map(|texel| texel.map(Into::into)).collect();
+            all.push(Surroundings { node: node.id.0, corner, size: [SIDE, SIDE], texels });
+        }
+    }
+    Ok(all)
+}
+
+/// Returns what an image or buffer is called.
+pub(crate) fn cell_name(cell: Cell, model: &Model) -> String {
+    TexelAddress { cell, aspect: recall::TexelAspect::Colour, at: [0, 0], sample: 0 }.name(model)
+}
+
+impl From<recall::Cut> for LeftOut {
+    fn from(cut: recall::Cut) -> LeftOut {
+        LeftOut { light: cut.light, deep: cut.deep, many: cut.many }
+    }
+}

@@ -1,0 +1,205 @@
+//! The values of one invocation.
+
+use std::sync::Arc;
+
+use inquiry::verdict::{self, Comparison as Beside};
+use inquiry::{DrawSnapshot, Measured};
+use instrument::inspect::Identity;
+use instrument::stream::{Facts, HEADER, LAYER};
+use instrument::variant::{Reading, Record, What};
+use instrument::{Detail, Question};
+use moment::glsl::Value;
+use moment::{Moment, Step};
+use shader::Shader;
+use shader::ast::NodeId;
+use shader::version::Stage;
+
+use super::{Whose, changes};
+use crate::bench::source_of;
+use crate::data::inspect::{InspectRequest, InspectedInvocation, Inspection, PathStep, RecordedValue, RunAgreement};
+use crate::data::measure::{Comparison, Measurement, TypedValue};
+use crate::data::value::Agreement;
+use crate::error::SessionError;
+use crate::locate;
+use crate::open::Session;
+
+impl Session {
+    /// Records an invocation on the device, and returns its values.
+    ///
+    /// # Errors
+    /// When there is no such invocation or place, or the device gives no answer.
+    pub fn inspect(&mut self, request: &InspectRequest) -> Result<Inspection, SessionError> {
+        self.patiently(|session| session.inspect_invocation(request))
+    }
+
+    fn inspect_invocation(&mut self, request: &InspectRequest) -> Result<Inspection, SessionError> {
+        let InspectRequest { choice, line, column, moment, verify, options } = request;
+        let (command, stage, pick) = self.pick(choice)?;
+        let work = self.work(command)?;
+        let facts = work.facts(stage)?;
+        let site = line.map(|line| locate::site(&facts.shader, line, *column)).transpose()?;
+        let detail = if column.is_some() { Detail::Expressions } else { Detail::Statements };
+        let question = Question::Recording { detail };
+        let whose = Whose::one(&work, stage, pick);
+        let (measured, measurement) = self.measured_with_times(&work, stage, &question, whose, options)?;
+        let none = SessionError::NoSuchInvocation { command, stage: stage.name() };
+        let (who, reading) = measured.result.readings.last().ok_or(none)?;
+        let (mut missing, mut comparison) = (Vec::new(), None);
+        if *verify {
+            let changes = changes(&work, &options.overrides)?;
+            let inputs = self.inquiry.inputs(&work, stage, *who, &changes)?;
+            let mut emulated = self.inquiry.emulated(&work, stage, inputs, &changes)?;
+            let result = self.inquiry.emulate(&work, &mut emulated, &question)?;
+            missing = emulated.missing().to_vec();
+            let (_, theirs) = result.readings.last().ok_or(SessionError::Endless)?;
+            comparison = Some(verdict::compare(&facts.shader.typed.types, reading, theirs));
+        }
+        let (shader, moment) = (&facts.shader, moment.as_ref());
+        let recording = Recording { work: &work, stage, who: *who, shader, reading, comparison, site, moment };
+        Ok(recording.inspection(&measured, measurement, missing))
+    }
+}
+
+/// A recording of an invocation, and the emulator's beside it.
+struct Recording<'a> {
+    work: &'a DrawSnapshot,
+    stage: Stage,
+    who: Identity,
+    shader: &'a Arc<Shader>,
+    reading: &'a Reading,
+    comparison: Option<Beside>,
+    /// Only this place.
+    site: Option<NodeId>,
+    /// Only this time.
+    moment: Option<&'a Moment>,
+}
+
+/// A value of a recording.
+struct Row<'a> {
+    number: usize,
+    record: &'a Record,
+    node: NodeId,
+    name: Option<&'a str>,
+}
+
+impl Recording<'_> {
+    fn inspection(&self, measured: &Measured, measurement: Measurement, missing: Vec<String>) -> Inspection {
+        let facts = self.reading.facts;
+        let all = self.all_rows();
+        let first = self.comparison.as_ref().and_then(|comparison| comparison.first_divergence);
+        let diverging = first.and_then(|first| all.iter().find(|row| row.number >= first));
+        let manner = self.work.manner.note().filter(|_| self.comparison.is_some());
+        Inspection {
+            invocation: InspectedInvocation {
+                command: self.work.command,
+                stage: self.stage.name(),
+                id: self.who,
+                discarded: facts.has(Facts::DISCARDED),
+                helper: facts.has(Facts::HELPER),
+                call: self.work.calls.name(),
+                name: invocation_name(self.work, self.stage, self.who),
+            },
+            first_divergence: diverging.map(|row| self.value(row)),
+            moments: all.iter().filter(|row| self.is_wanted(row)).map(|row| self.value(row)).collect(),
+            of: measured.result.readings.len(),
+            words: self.words(),
+            lost: self.reading.lost,
+            missing,
+            manner: manner.map(|note| note.to_string()),
+            measurement,
+            agreement: self.agreement(),
+            source: self.work.facts(self.stage).map(source_of).unwrap_or_default(),
+        }
+    }
+
+    fn value(&self, row: &Row<'_>) -> RecordedValue {
+        let (line, column) = locate::line(self.shader, row.node);
+        let beside = self.comparison.as_ref().and_then(|comparison| comparison.rows.get(row.number));
+        let typed = |value: &Value| TypedValue::new(self.shader, value.clone());
+        let emulated = beside.and_then(|row| row.emulated.as_ref());
+        RecordedValue {
+            line,
+            column,
+            text: row.name.map_or_else(|| locate::excerpt(self.shader, row.node), str::to_owned),
+            moment: row.record.moment.as_ref().map(ToString::to_string),
+            measured: row.record.value.as_ref().map(typed),
+            emulated: emulated.and_then(|record| record.value.as_ref()).map(typed),
+            comparison: Comparison(beside.and_then(|row| row.verdict).map(Into::into)),
+            path: row.record.moment.as_ref().map_or_else(Vec::new, |moment| path(self.shader, moment)),
+        }
+    }
+
+    fn agreement(&self) -> Option<RunAgreement> {
+        let comparison = self.comparison.as_ref()?;
+        let (mut equal, mut within, mut divergent) = (0, 0, 0);
+        for verdict in comparison.rows.iter().filter_map(|row| row.verdict) {
+            match verdict.into() {
+                Agreement::Equal => equal += 1,
+                Agreement::Within { .. } => within += 1,
+                Agreement::Divergent { .. } => divergent += 1,
+            }
+        }
+        Some(RunAgreement { equal, within, divergent, diverges: comparison.first_divergence.is_some() })
+    }
+
+    /// Returns the length of the stream that the recording came in.
+    fn words(&self) -> usize {
+        let types = &self.shader.typed.types;
+        let records = self.reading.records.iter();
+        let words = records.map(|record| 1 + record.value.as_ref().map_or(0, |value| value.words(types).len()));
+        HEADER as usize + words.sum::<usize>() + self.reading.lost as usize
+    }
+
+    fn all_rows(&self) -> Vec<Row<'_>> {
+        let rows = self.reading.records.iter().enumerate().filter_map(|(number, record)| match &record.what {
+            What::Value(node) => Some(Row { number, record, node: *node, name: None }),
+            What::Variable(node, name) => Some(Row { number, record, node: *node, name: Some(name) }),
+            What::Marker(_) | What::Input(..) | What::Output(_) | What::Emit(_) | What::Cut(_) | What::Count(..) => {
+                None
+            }
+        });
+        rows.collect()
+    }
+
+    fn is_wanted(&self, row: &Row<'_>) -> bool {
+        let Some(site) = self.site else { return true };
+        let is_there = match site {
+            NodeId::Expr(_) => row.node == site,
+            NodeId::Stmt(_) | NodeId::Decl(_) => {
+                let (outer, inner) = (self.shader.tree.tokens(site), self.shader.tree.tokens(row.node));
+                outer.first <= inner.first && inner.last <= outer.last
+            }
+        };
+        is_there
+            && match (self.moment, &row.record.moment) {
+                (Some(asked), Some(moment)) => asked.path == moment.path,
+                _ => true,
+            }
+    }
+}
+
+/// Returns the calls and iterations around a moment.
+fn path(shader: &Shader, moment: &Moment) -> Vec<PathStep> {
+    let step = |step: &Step| match *step {
+        Step::Call(call) => PathStep::Call { line: locate::line(shader, call.into()).0 },
+        Step::Iteration(_, number) => PathStep::Iteration { number },
+    };
+    moment.path.iter().map(step).collect()
+}
+
+/// Returns what an invocation of a draw is called.
+fn invocation_name(work: &DrawSnapshot, stage: Stage, [a, b, c, d]: Identity) -> String {
+    match stage {
+        Stage::Fragment => {
+            let (sample, layer) = (d % LAYER.cast_signed(), d / LAYER.cast_signed());
+            let sample = if work.target.samples > 1 { format!(", sample {sample}") } else { String::new() };
+            let layer = if work.target.layers > 1 { format!(", layer {layer}") } else { String::new() };
+            format!("fragment {a},{b} of primitive {c}{sample}{layer}")
+        }
+        Stage::Vertex => format!("vertex {a} of instance {b}"),
+        Stage::Compute => format!("invocation {a},{b},{c}"),
+        Stage::Geometry | Stage::TessControl | Stage::TessEvaluation => {
+            format!("{} invocation {b} of primitive {a}", stage.name())
+        }
+    }
+}

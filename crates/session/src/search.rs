@@ -1,0 +1,177 @@
+//! Breakpoints for every invocation of some draws, measured on the device.
+
+use inquiry::DrawSnapshot;
+use instrument::stream::LAYER;
+use instrument::{Question, first_hit, hits};
+use open_trace::StageShader;
+use shader::ast::NodeId;
+use shader::version::Stage;
+use state::reach::running;
+
+use crate::bench;
+use crate::control::Activity;
+use crate::data::choice::Choice;
+use crate::data::search::{BreakpointHits, BreakpointSearch, DrawHits, DrawSelection, InvocationHit, ShaderSelection};
+use crate::data::trace::Draw;
+use crate::error::SessionError;
+use crate::inspect::{Whose, counted, sorted};
+use crate::locate;
+use crate::open::Session;
+
+impl Session {
+    /// Finds every invocation that reaches a line with a condition true, by running each draw that has the shader once
+    /// more. If the user interrupts ([`crate::Control::interrupt`]), the search ends with what was found.
+    ///
+    /// # Errors
+    /// When no draw could be asked, or the condition is wrong.
+    pub fn search_breakpoint(&mut self, wanted: &BreakpointSearch) -> Result<BreakpointHits, SessionError> {
+        let draws = self.selected(&wanted.draws)?;
+        let (count, mut found) = (draws.len(), BreakpointHits::default());
+        for (number, draw) in draws.iter().enumerate() {
+            self.control.tell(Activity::Asking, number as u64, Some(count as u64));
+            let interrupted = || format!("it was interrupted after {number} of {count} draws");
+            if self.control.is_interrupted() {
+                found.problems.push(interrupted());
+                break;
+            }
+            if !self.may_run(draw.command, &wanted.shader)? {
+                continue;
+            }
+            let work = self.work(draw.command);
+            let is_ready = work.is_ok();
+            match work.and_then(|work| self.search_draw(wanted, draw, &work, &mut found)) {
+                Err(SessionError::Interrupted) => {
+                    found.problems.push(interrupted());
+                    break;
+                }
+                // What is wrong with the question is wrong in every draw.
+                Err(error) if found.asked == 0 && is_ready => return Err(error),
+                Err(error) => found.problems.push(format!("command {}: {error}", draw.command)),
+                Ok(()) => {}
+            }
+        }
+        self.control.tell(Activity::None, 0, None);
+        if found.asked == 0 {
+            self.control.heed()?;
+            return Err(SessionError::NoDrawRunsShader { count, why: found.problems.first().cloned() });
+        }
+        Ok(found)
+    }
+
+    /// Asks one draw.
+    fn search_draw(
+        &mut self,
+        wanted: &BreakpointSearch,
+        draw: &Draw,
+        work: &DrawSnapshot,
+        found: &mut BreakpointHits,
+    ) -> Result<(), SessionError> {
+        let Some(facts) = work.stages.iter().find(|facts| wanted.shader.is(facts)) else { return Ok(()) };
+        let (shader, stage) = (&facts.shader, facts.stage);
+        let site = match wanted.exact_line {
+            true => locate::site(shader, wanted.line, None)?,
+            false => {
+                let none = SessionError::NoStatementAt { line: wanted.line, or_after: true };
+                NodeId::Stmt(locate::statement_from(shader, wanted.line).ok_or(none)?.0)
+            }
+        };
+        let spelled = |text: &String| {
+            let wrong = |why| SessionError::Condition { text: text.clone(), why };
+            instrument::nan::spelled(shader, &facts.options, site, text).map_err(wrong)
+        };
+        let condition = wanted.condition.as_ref().map(spelled).transpose()?;
+        let question = Question::Condition { site, condition };
+        let measured = self.measured(work, stage, &question, Whose::EVERY, &wanted.options)?;
+        found.line_text = locate::line_text(shader, wanted.line).to_owned();
+        found.asked += 1;
+        found.missed += u64::from(measured.result.missed);
+        found.counted = found.counted.max(counted(work, stage, &measured));
+        let (mut invocations, mut all) = (0, 0);
+        for (who, reading) in sorted(stage, &measured) {
+            let times = hits(site, reading);
+            if times == 0 {
+                continue;
+            }
+            invocations += 1;
+            all += u64::from(times);
+            if found.first.len() < wanted.most {
+                let moment = first_hit(shader, site, reading).map(|moment| moment.to_string());
+                let choice = choice_of(draw.command, stage, *who);
+                found.first.push(InvocationHit { choice, stage: stage.name().to_owned(), id: *who, times, moment });
+            }
+        }
+        if invocations > 0 {
+            let Draw { command, frame, name } = draw.clone();
+            found.draws.push(DrawHits { command, call: name, frame, invocations, times: all });
+        }
+        Ok(())
+    }
+
+    /// Returns the draws of a selection.
+    fn selected(&self, selection: &DrawSelection) -> Result<Vec<Draw>, SessionError> {
+        match selection {
+            DrawSelection::Frame(frame) => self.draws(*frame),
+            DrawSelection::All => {
+                let frames = self.frames();
+                frames.iter().try_fold(Vec::new(), |mut all, frame| {
+                    all.extend(self.draws(frame.index)?);
+                    Ok(all)
+                })
+            }
+            DrawSelection::Commands(commands) => {
+                let reader = self.inquiry.reader();
+                let draw =
+                    |&command: &u64| Draw { command, frame: reader.frame_of(command), name: self.call_name(command) };
+                Ok(commands.iter().map(draw).collect())
+            }
+        }
+    }
+
+    /// Returns whether a draw may run a shader, as far as the model knows, so that the device is not asked in vain.
+    fn may_run(&self, command: u64, shader: &ShaderSelection) -> Result<bool, SessionError> {
+        let Ok(calls) = self.inquiry.trace().draw_calls(command) else { return Ok(false) };
+        let model = self.inquiry.state_after(calls.range.start().saturating_sub(1))?;
+        let Some(view) = model.view(calls.thread) else { return Ok(false) };
+        Ok(match shader {
+            ShaderSelection::Source(_) => {
+                // A draw whose shaders are unknown does not run this one.
+                let stages = self.inquiry.trace().stages(&view, calls.work);
+                stages.is_ok_and(|stages| stages.iter().any(|facts| shader.is(facts)))
+            }
+            ShaderSelection::Programs { programs, stage } => {
+                let names = running(view.context, view.group, calls.work);
+                Stage::ALL.iter().zip(names).any(|(own, name)| own == stage && programs.contains(&name))
+            }
+        })
+    }
+}
+
+impl ShaderSelection {
+    fn is(&self, facts: &StageShader) -> bool {
+        match self {
+            ShaderSelection::Source(id) => bench::source_id(facts) == *id,
+            ShaderSelection::Programs { programs, stage } => facts.stage == *stage && programs.contains(&facts.program),
+        }
+    }
+}
+
+/// Returns the invocation that an identity is.
+fn choice_of(command: u64, stage: Stage, [a, b, c, d]: [i32; 4]) -> Choice {
+    let number = |number: i32| number.max(0).cast_unsigned();
+    match stage {
+        Stage::Fragment => {
+            let (sample, layer) = (number(d) % LAYER, number(d) / LAYER);
+            let layer = (layer > 0).then_some(layer);
+            let sample = (sample > 0).then_some(sample);
+            Choice::Fragment { command, x: number(a), y: number(b), primitive: Some(number(c)), sample, layer }
+        }
+        Stage::Vertex => Choice::Vertex { command, vertex: number(a), instance: Some(number(b)) },
+        Stage::Compute => Choice::Thread { command, id: [number(a), number(b), number(c)] },
+        Stage::Geometry | Stage::TessControl | Stage::TessEvaluation => Choice::Primitive {
+            command,
+            stage: stage.name().to_owned(),
+            primitive: number(a),
+            invocation: Some(number(b)),
+        },
+    }
+}

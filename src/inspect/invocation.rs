@@ -1,0 +1,132 @@
+//! The values of one invocation, for people.
+
+use std::fmt::Write as _;
+
+use session::{Agreement, ExpressionInspection, Inspection, PathStep, RecordedValue};
+
+use super::asking::remarks;
+use crate::cli::Outcome;
+
+/// Returns whether everything asked for is there, and nothing diverges. `is_line` if one line was asked for.
+pub fn outcome(inspection: &Inspection, is_line: bool) -> Outcome {
+    let diverges = inspection.agreement.is_some_and(|agreement| agreement.diverges);
+    if diverges || is_line && inspection.moments.is_empty() { Outcome::No } else { Outcome::Done }
+}
+
+/// Writes a recording: each line that was reached, and its values.
+pub fn text(inspection: &Inspection, is_line: bool) -> String {
+    let Inspection { invocation, moments, measurement, .. } = inspection;
+    let fate = match (invocation.discarded, invocation.helper) {
+        (true, _) => "discarded",
+        (false, true) => "a helper",
+        (false, false) => "ran to its end",
+    };
+    let (command, call, runs) = (invocation.command, invocation.call, measurement.runs);
+    let mut text = format!("command {command}, {call}: {}, {fate}; measured in {runs} run", invocation.name);
+    text += if runs == 1 { "\n" } else { "s\n" };
+    if inspection.of > 1 {
+        // Writing to memory does not fail.
+        let _ = writeln!(text, "{} are there, of which this began last; --primitive picks another", inspection.of);
+    }
+    if moments.is_empty() && is_line {
+        text += "that place was not reached\n";
+    }
+    let mut last = None;
+    for value in moments {
+        let way = way(&value.path);
+        if last != Some((value.line, way.clone())) {
+            let line = inspection.source.text.lines().nth(value.line as usize - 1).unwrap_or_default().trim();
+            let _ = writeln!(text, "{:>5}  {line}{way}", value.line);
+            last = Some((value.line, way));
+        }
+        let measured = value.measured.as_ref().map_or(String::new(), |value| value.text());
+        let _ = write!(text, "       {:>3}: {} = {measured}", value.column, value.text);
+        if inspection.agreement.is_some() {
+            text += &beside(value);
+        }
+        text.push('\n');
+    }
+    text += &summary(inspection);
+    if inspection.lost > 0 {
+        let _ = writeln!(text, "{} more words did not fit", inspection.lost);
+    }
+    if let Some(note) = &inspection.manner {
+        let _ = writeln!(text, "{note}");
+    }
+    text += &missing(&inspection.missing);
+    text + &remarks(measurement)
+}
+
+/// Writes what an expression came to, each time.
+pub fn expression_text(text: &str, inspection: &ExpressionInspection) -> String {
+    let ExpressionInspection { moments, times_reached, measurement, line, line_text, .. } = inspection;
+    let mut out = format!("{text} in line {line}: {line_text}\n");
+    for value in moments {
+        let measured = value.measured.as_ref().map_or("not reached".to_owned(), |value| value.text());
+        let beside = match (value.comparison.0, &value.emulated) {
+            (None, _) => String::new(),
+            (Some(Agreement::Equal), _) => "  ✓".to_owned(),
+            (Some(Agreement::Within { ulps }), _) => format!("  ✓ within {ulps} ulp"),
+            (Some(Agreement::Divergent { .. }), Some(other)) => format!("  ✗ emulated {}", other.text()),
+            (Some(Agreement::Divergent { .. }), None) => "  ✗ the emulator did not come here".to_owned(),
+        };
+        let _ = writeln!(out, "  {:<24} {measured}{beside}", value.moment.as_deref().unwrap_or_default());
+    }
+    if moments.is_empty() {
+        out += "that line was not reached\n";
+    }
+    if *times_reached > moments.len() {
+        let _ = writeln!(out, "{} more times; --moment picks one", times_reached - moments.len());
+    }
+    out + &measurement.as_ref().map_or(String::new(), remarks)
+}
+
+/// Returns whether an expression has a value, and none diverges.
+pub fn expression_outcome(inspection: &ExpressionInspection) -> Outcome {
+    let reached = inspection.moments.iter().any(|value| value.measured.is_some());
+    if reached && inspection.first_divergence.is_none() { Outcome::Done } else { Outcome::No }
+}
+
+/// Writes what the emulator had no contents for.
+pub fn missing(all: &[String]) -> String {
+    all.iter().map(|missing| format!("the emulator reads zeros where it should read {missing}\n")).collect()
+}
+
+/// The calls and iterations around a value.
+fn way(path: &[PathStep]) -> String {
+    let mut way = String::new();
+    for step in path {
+        let _ = match *step {
+            PathStep::Call { line } => write!(way, ", called in line {line}"),
+            PathStep::Iteration { number } => write!(way, ", iteration {number}"),
+        };
+    }
+    if way.is_empty() { way } else { format!("    //{}", &way[1..]) }
+}
+
+/// What the emulator says of a value.
+fn beside(value: &RecordedValue) -> String {
+    match (value.comparison.0, &value.emulated) {
+        (Some(Agreement::Equal), _) => "  ✓".to_owned(),
+        (Some(Agreement::Within { ulps }), _) => format!("  ✓ within {ulps} ulp"),
+        (Some(Agreement::Divergent { ulps }), Some(value)) => format!("  ✗ emulated {} ({ulps} ulp)", value.text()),
+        _ => "  ✗ the emulator did not come here".to_owned(),
+    }
+}
+
+fn summary(inspection: &Inspection) -> String {
+    let Some(agreement) = inspection.agreement else { return String::new() };
+    let mut text = format!(
+        "{} values equal, {} within rounding, {} divergent\n",
+        agreement.equal, agreement.within, agreement.divergent
+    );
+    if agreement.diverges {
+        text += &match &inspection.first_divergence {
+            Some(RecordedValue { line, column, text, .. }) => {
+                format!("the first divergence is at line {line}, column {column}: {text}\n")
+            }
+            None => "the emulator went on where the device ended\n".to_owned(),
+        };
+    }
+    text
+}

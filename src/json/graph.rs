@@ -1,0 +1,42 @@
+//! `afterimage graph --json`.
+
+use serde::Serialize;
+
+/// Passes, and what goes between them.
+#[derive(Serialize)]
+pub struct Document {
+    /// The passes, in the order of the trace.
+    pub passes: Vec<Pass>,
+    /// What flows between them.
+    pub edges: Vec<Edge>,
+}
+
+/// A pass.
+#[derive(Serialize)]
+pub struct Pass {
+    /// Its number, which edges use.
+    pub pass: usize,
+    /// `render`, `compute`, `transfer` or `present`.
+    pub kind: &'static str,
+    /// Its first call.
+    pub first: u64,
+    /// Its last call.
+    pub last: u64,
+    /// How many of its calls read or write contents.
+    pub calls: u64,
+    /// The resources that it reads.
+    pub reads: Vec<String>,
+    /// The resources that it writes.
+    pub writes: Vec<String>,
+}
+
+/// A resource that one pass writes and another reads.
+#[derive(Serialize)]
+pub struct Edge {
+    /// The pass that wrote the resource last.
+    pub from: usize,
+    /// A later pass that reads it.
+    pub to: usize,
+    /// The resource.
+    pub resource: String,
+}

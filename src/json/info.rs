@@ -1,0 +1,120 @@
+//! `afterimage info --json`.
+
+use serde::Serialize;
+
+/// What is in a trace.
+#[derive(Serialize)]
+pub struct Document<'a> {
+    /// The program that wrote the trace.
+    pub product: &'a str,
+    /// The size of the file.
+    pub bytes: u64,
+    /// How many calls it has.
+    pub calls: u64,
+    /// How many threads made them.
+    pub threads: u32,
+    /// The recorded program; null if the trace does not name it.
+    pub process: Option<Process<'a>>,
+    /// The frames. What follows the last present is a frame only if it draws something, or if nothing was presented.
+    pub frames: Vec<Frame>,
+    /// The draws and dispatches.
+    pub draws: Vec<Draw>,
+    /// The contexts.
+    pub contexts: Vec<Context<'a>>,
+    /// The GL programs, in the order of their creation.
+    pub programs: Vec<Program<'a>>,
+    /// What the recording lacks and what cannot be read, one sentence each.
+    pub problems: &'a [String],
+}
+
+/// The recorded program.
+#[derive(Serialize)]
+pub struct Process<'a> {
+    /// Its process id.
+    pub pid: u64,
+    /// The path of its executable.
+    pub program: &'a str,
+    /// Its arguments.
+    pub arguments: &'a str,
+    /// Its working directory.
+    pub directory: &'a str,
+}
+
+/// A frame.
+#[derive(Serialize)]
+pub struct Frame {
+    /// Its number.
+    pub index: usize,
+    /// Its first command.
+    pub first_command: u64,
+    /// Its last command.
+    pub last_command: u64,
+    /// How many draws it has.
+    pub draws: u64,
+}
+
+/// A draw or dispatch.
+#[derive(Serialize)]
+pub struct Draw {
+    /// Its command.
+    pub command: u64,
+    /// Its frame.
+    pub frame: usize,
+    /// The function that it calls.
+    pub name: &'static str,
+    /// The `index` of its program in `programs`; null if none was in use.
+    pub program: Option<usize>,
+}
+
+/// A context.
+#[derive(Serialize)]
+pub struct Context<'a> {
+    /// Its number.
+    pub number: u32,
+    /// The number of a context whose objects it shares; null for none.
+    pub share: Option<u32>,
+    /// The API.
+    pub api: &'static str,
+    /// The major version that was asked for.
+    pub major: i64,
+    /// The minor version that was asked for.
+    pub minor: i64,
+    /// The profile that was asked for.
+    pub profile: Option<&'static str>,
+    /// The driver's `GL_VENDOR`; empty if the context was never current.
+    pub vendor: &'a str,
+    /// The driver's `GL_RENDERER`; empty if the context was never current.
+    pub renderer: &'a str,
+    /// The driver's `GL_VERSION`; empty if the context was never current.
+    pub version: &'a str,
+}
+
+/// A program of the recorded program.
+#[derive(Serialize)]
+pub struct Program<'a> {
+    /// Its place in the list.
+    pub index: usize,
+    /// GL's name for it.
+    pub name: u32,
+    /// The context that created it.
+    pub context: u32,
+    /// The command that created it.
+    pub created: u64,
+    /// The commands that linked it.
+    pub links: &'a [u64],
+    /// The shaders that it was last linked from.
+    pub shaders: Vec<Shader<'a>>,
+}
+
+/// A shader of a program.
+#[derive(Serialize)]
+pub struct Shader<'a> {
+    /// GL's name for it; null if it has none.
+    pub name: Option<u32>,
+    /// `vertex`, `tess_control`, `tess_evaluation`, `geometry`, `fragment` or `compute`.
+    pub stage: &'a str,
+    /// The command that set its source; null if the trace has none.
+    pub source: Option<u64>,
+    /// How many lines its source has.
+    pub lines: usize,
+}
