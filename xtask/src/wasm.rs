@@ -74,7 +74,10 @@ fn cargo(target: &str, args: &[&str]) -> anyhow::Result<Command> {
     // zstd is C, which GCC does not compile to WebAssembly.
     setup::ensure(&["clang"])?;
     let mut command = process::command("cargo", &["build", "--quiet", "--target", target]);
-    command.args(args).env(format!("CC_{}", target.replace('-', "_")), "clang");
+    let suffix = target.replace('-', "_");
+    command.args(args).env(format!("CC_{suffix}"), "clang");
+    // Crate `zstd-sys` brings the headers that it needs; this machine's are for another platform.
+    command.env(format!("CFLAGS_{suffix}"), "-nostdlibinc");
     Ok(command)
 }
 
