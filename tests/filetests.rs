@@ -32,14 +32,14 @@ fn main() -> ExitCode {
     files.sort();
     let trials = files.into_iter().flat_map(|path| {
         let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
-        trials(name, path)
+        trials(name, &path)
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
 /// Returns the trials of a file: one if it is checked, one for each of its versions and engines if it is run.
-fn trials(name: String, path: PathBuf) -> Vec<Trial> {
-    let text = std::fs::read_to_string(&path).unwrap_or_default();
+fn trials(name: String, path: &Path) -> Vec<Trial> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
     let shaders = match filetest::read(&text) {
         Ok(shaders) => shaders,
         Err(error) => return vec![Trial::test(name, move || Err(error.into()))],
@@ -48,7 +48,7 @@ fn trials(name: String, path: PathBuf) -> Vec<Trial> {
         return shaders.iter().flat_map(|shader| runs(&name, shader)).collect();
     }
     let checked = |shader: FileTest| {
-        let path = path.clone();
+        let path = path.to_owned();
         Trial::test(name.clone(), move || match shader.version {
             None => check(&path, &shader),
             // `UPDATE_EXPECT` could not write what only one of the versions expects.
