@@ -16,7 +16,7 @@ use crate::filter::Filter;
 /// A blob larger than this is split into pieces of this size, each in a chunk of its own.
 pub const PIECE: usize = 4 << 20;
 /// Maximum size of a blob.
-pub const MAX_SIZE: usize = 1 << 32;
+pub const MAX_SIZE: u64 = 1 << 32;
 
 /// The hash that identifies a blob.
 pub type Hash = [u8; 16];

@@ -60,7 +60,7 @@ impl Blobs {
             let hash = *blake3::hash(content.bytes).as_bytes();
             return Ok(NewPayload::Digest { hash, size: size as u64 });
         }
-        if size > blob::MAX_SIZE {
+        if size as u64 > blob::MAX_SIZE {
             return Err(WriteError::TooLarge(size));
         }
         let hash = blob::hash(content.bytes);
