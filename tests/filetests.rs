@@ -32,24 +32,24 @@ fn main() -> ExitCode {
     files.sort();
     let trials = files.into_iter().flat_map(|path| {
         let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
-        trials(name, path)
+        trials(&name, &path)
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
 /// Returns the trials of a file: one if it is checked, one for each of its versions and engines if it is run.
-fn trials(name: String, path: PathBuf) -> Vec<Trial> {
-    let text = std::fs::read_to_string(&path).unwrap_or_default();
+fn trials(name: &str, path: &Path) -> Vec<Trial> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
     let shaders = match filetest::read(&text) {
         Ok(shaders) => shaders,
         Err(error) => return vec![Trial::test(name, move || Err(error.into()))],
     };
     if text.starts_with("// run:") {
-        return shaders.iter().flat_map(|shader| runs(&name, shader)).collect();
+        return shaders.iter().flat_map(|shader| runs(name, shader)).collect();
     }
     let checked = |shader: FileTest| {
-        let path = path.clone();
-        Trial::test(name.clone(), move || match shader.version {
+        let path = path.to_owned();
+        Trial::test(name, move || match shader.version {
             None => check(&path, &shader),
             // `UPDATE_EXPECT` could not write what only one of the versions expects.
             Some(_) => Err("`versions` is for files that are run".into()),

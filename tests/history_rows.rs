@@ -100,7 +100,7 @@ fn invalid_requests_are_explained_in_one_sentence() {
     };
     let (status, text) = ask(&["--pixel", "64,0"]);
     assert_eq!(status, Some(2));
-    assert!(text.contains("pixel 64, 0 lies outside of the 64x64 pixels there"), "{text}");
+    assert!(text.contains("pixel 64,0 is outside the framebuffer, which has 64x64 pixels"), "{text}");
     let (status, text) = ask(&["--pixel", "1,1", "--frame", "99"]);
     assert_eq!(status, Some(2));
     assert!(text.contains("frames, from 0"), "{text}");

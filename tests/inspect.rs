@@ -370,6 +370,6 @@ fn invalid_requests_are_explained_in_one_sentence() {
     check(&[], "say whose values are wanted");
     check(&["--pixel", "1,1", "--line", "1"], "no statement begins in line 1");
     check(&["--pixel", "1,1", "--expr", "x"], "say which with --line");
-    check(&["--line", "9", "--stage", "geometry"], "no geometry shader runs there");
+    check(&["--line", "9", "--stage", "geometry"], &format!("no geometry shader runs in command {at}"));
     check(&["--pixel", "1,1", "--image", "x.png"], "leave out --pixel");
 }

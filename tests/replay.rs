@@ -50,7 +50,7 @@ fn a_hanging_driver_times_out() {
     check(
         &replay(&trace, &["--timeout", "1"]),
         2,
-        "the driver did nothing for 1 s at command 5: glDrawArraysInstanced(",
+        "the driver made no progress for 1 s at command 5: glDrawArraysInstanced(",
     );
 }
 

@@ -81,7 +81,7 @@ fn info_as_json_has_the_documented_keys() {
         serde_json::json!({ "command": 10, "frame": 0, "name": "glDrawArrays", "program": 0 })
     );
     assert_eq!(document["programs"][0]["shaders"][0]["source"], 5);
-    assert_eq!(document["contexts"][0]["renderer"], "Nothing");
+    assert_eq!(document["contexts"][0]["renderer"], "Renderer");
     assert_eq!(document["problems"], serde_json::json!(["something was too fast"]));
 }
 

@@ -35,7 +35,7 @@ fn compare(demo: &[&str], pixel: (u32, u32), programs: &Path, folder: &Path) -> 
     let tape = Tape::default();
     let device = host.pool(&OpenOptions::new(&trace))?.device();
     let device = RecordingDevice::new(Box::new(device), tape.clone());
-    let native = report(host.trace(&trace)?, Box::new(device), pixel)?;
+    let native = report(&host.trace(&trace)?, Box::new(device), pixel)?;
     ensure!(native.contains("\"measured\":\""), "the driver measured nothing:\n{native}");
     std::fs::write(&tape_file, tape.to_bytes()?).with_context(|| format!("cannot write {}", tape_file.display()))?;
     let program = wasm::folder(wasm::WASI).join("playback.wasm");

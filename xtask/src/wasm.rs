@@ -38,6 +38,7 @@ const CRATES: &[&str] = &[
     "state",
     "texture",
     "trace",
+    "verdict",
 ];
 
 /// Runs a WASI program with standard input and output, and one folder as its root.

@@ -2,8 +2,8 @@
 //!
 //! [`Inquiry`] holds a trace and a worker with a driver in it. [`DrawSnapshot`] is one draw or dispatch of the trace: which
 //! shaders run, with which state. Questions about it are asked of the device ([`Inquiry::measure`]) or of the emulator
-//! ([`Inquiry::emulate`]), in the same words; [`verdict`] puts the answers side by side, and [`settle`] finds out whether a
-//! difference is one that the specification allows.
+//! ([`Inquiry::emulate`]), in the same words; crate [`verdict`] compares the answers, and [`Inquiry::settle`] records an
+//! invocation again to find out whether a difference is one that the specification allows.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -15,9 +15,8 @@ mod inputs;
 mod isolation;
 mod programs;
 mod remote;
-pub mod settle;
+mod settle;
 mod sources;
-pub mod verdict;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,6 +39,7 @@ pub use error::InquiryError;
 pub use inputs::{Inputs, Lane};
 pub use isolation::Isolation;
 pub use remote::RemoteContents;
+pub use settle::Settled;
 
 /// Variants kept ready.
 const VARIANTS: usize = 256;

@@ -15,7 +15,7 @@ fn main() -> anyhow::Result<()> {
     let tape = std::fs::read(tape).with_context(|| format!("cannot read {tape}"))?;
     let tape = Tape::from_bytes(&tape).context("the tape cannot be read")?;
     let device = PlaybackDevice::new(tape.clone());
-    let text = report(OpenTrace::from_bytes(trace)?, Box::new(device), (x.parse()?, y.parse()?))?;
+    let text = report(&OpenTrace::from_bytes(trace)?, Box::new(device), (x.parse()?, y.parse()?))?;
     ensure!(tape.is_empty(), "{} questions of the tape were not asked", tape.len());
     print!("{text}");
     Ok(())

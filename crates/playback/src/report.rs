@@ -29,15 +29,15 @@ const MOST_STEPS: usize = 24;
 ///
 /// # Errors
 /// When the trace cannot be read, nothing was drawn at the pixel, or the device does not answer.
-pub fn report(trace: Arc<OpenTrace>, device: BoxedDevice, (x, y): (u32, u32)) -> anyhow::Result<String> {
+pub fn report(trace: &Arc<OpenTrace>, device: BoxedDevice, (x, y): (u32, u32)) -> anyhow::Result<String> {
     let mut text = String::new();
-    let mut session = Session::new(Arc::clone(&trace), device);
+    let mut session = Session::new(Arc::clone(trace), device);
     let frames = session.frames();
     writeln!(text, "{} commands, {} frames", trace.reader().len(), frames.len())?;
     let draw = frames.iter().rev().find_map(|frame| session.draws(frame.index).ok()?.pop());
     let draw = draw.context("the trace has no draws")?;
     writeln!(text, "the last is {} {}", draw.command, draw.name)?;
-    write_state(&mut text, &trace, draw.command)?;
+    write_state(&mut text, trace, draw.command)?;
     let mut stop = session.enter(&Choice::Pixel { frame: None, x, y })?;
     let mut stops = vec![fingerprint(&session)?];
     while !stop.ended && stops.len() <= MOST_STEPS {

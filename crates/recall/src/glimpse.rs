@@ -11,7 +11,7 @@ use state::objects::framebuffer::Storage;
 use state::{ContentsRef, Model};
 
 use crate::history::{Value, Verdict};
-use crate::{TexelAddress, TexelAspect};
+use crate::{TexelAspect, TexelRef};
 
 /// By how many units of their format values may differ, because drivers round differently.
 const UNITS: u64 = 1;
@@ -119,7 +119,7 @@ pub fn texel(plane: &Plane, [left, bottom, width, height]: Rectangle, [x, y]: [u
 }
 
 /// What is at a place, if it was looked at.
-pub fn value_at(glimpses: &Glimpses, place: &TexelAddress) -> Option<Value> {
+pub fn value_at(glimpses: &Glimpses, place: &TexelRef) -> Option<Value> {
     glimpses.get(&(place.cell, place.aspect))?.value(place.at, place.sample)
 }
 
@@ -161,7 +161,7 @@ impl crate::Recall<'_> {
     /// When the trace cannot be read, or the worker is lost.
     pub fn neighbourhood(
         &mut self,
-        place: &TexelAddress,
+        place: &TexelRef,
         call: u64,
         [left, bottom, width, height]: Rectangle,
     ) -> Result<Option<Vec<Option<Value>>>, crate::RecallError> {

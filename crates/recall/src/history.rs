@@ -8,7 +8,7 @@ use raster::Color;
 use reenact::fragment_ops::Fate;
 use shader::version::Stage;
 
-use crate::{Cut, TexelAddress};
+use crate::{Cut, TexelRef};
 
 /// Which node; nodes are numbered in the order in which they were found, from the pixel backwards.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -18,7 +18,7 @@ pub struct NodeId(pub u32);
 #[derive(Clone, PartialEq, Debug)]
 pub struct History {
     /// The texel.
-    pub place: TexelAddress,
+    pub place: TexelRef,
     /// The call before which it is looked at.
     pub until: u64,
     /// What it holds there, if that can be seen.
@@ -47,7 +47,7 @@ pub struct Node {
     /// The frame, from 0.
     pub frame: u64,
     /// Where it wrote, or would have.
-    pub place: TexelAddress,
+    pub place: TexelRef,
     /// How many passes lie between it and the pixel.
     pub depth: u32,
     /// What it is about, where that is not a texel.

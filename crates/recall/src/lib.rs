@@ -1,6 +1,6 @@
 //! Pixel history: what wrote a texel, and what that was made of.
 //!
-//! A [`TexelAddress`] is a texel of anything that can be drawn to, or read as a texture. [`Recall::history`] says what wrote to
+//! A [`TexelRef`] is a texel of anything that can be drawn to, or read as a texture. [`Recall::history`] says what wrote to
 //! it before a call, and what that was made of: fragments are looked up on the device with everything that went into them
 //! and came out, run once more on the emulator, taken through the fixed functions behind them, and compared with the
 //! texel that is really there. The emulator knows every texel that a fragment read and how much of it; those are places of
@@ -44,7 +44,7 @@ pub use event::Job;
 pub use history::{
     ByteRange, Edge, EventKind, Fragment, History, Node, NodeId, StageRun, Subject, Value, Verdict, Vertex, Why,
 };
-pub use place::{TexelAddress, TexelAspect};
+pub use place::{TexelAspect, TexelRef};
 pub use poison::{Birth, NanReport, Origin, Spread, Wrong};
 pub use sequence::Sequence;
 pub use walk::{ProducingFragment, Recall, RecallCache};

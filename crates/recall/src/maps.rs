@@ -11,7 +11,7 @@ use reenact::fragment_ops::FragmentOps;
 use shader::version::Stage;
 use state::ContentsRef;
 
-use crate::TexelAddress;
+use crate::TexelRef;
 use crate::walk::Recall;
 
 /// Maps of draws, each made when it is first needed.
@@ -109,7 +109,7 @@ impl Recall<'_> {
     }
 
     /// Whether a draw may have something to do with a place: it may have fragments there, or store to it.
-    pub(crate) fn may_touch(&mut self, call: u64, place: &TexelAddress) -> bool {
+    pub(crate) fn may_touch(&mut self, call: u64, place: &TexelRef) -> bool {
         let Some(map) = self.map(call, false) else { return true };
         let known = self.maps.known.get(&call).and_then(Option::as_ref);
         let drawn = known.is_some_and(|known| known.drawn.contains(&place.cell));

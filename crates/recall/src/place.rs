@@ -10,7 +10,7 @@ use crate::RecallError;
 
 /// One texel, or a sample of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct TexelAddress {
+pub struct TexelRef {
     /// The image that it belongs to.
     pub cell: Cell,
     /// What of it.
@@ -54,14 +54,14 @@ impl TexelAspect {
     }
 }
 
-impl TexelAddress {
+impl TexelRef {
     /// The texel that a look-up by a sampler's value read.
     #[must_use]
-    pub fn sampled(view: &View<'_>, handle: u32, texel: &texture::Texel) -> Option<TexelAddress> {
+    pub fn sampled(view: &View<'_>, handle: u32, texel: &texture::Texel) -> Option<TexelRef> {
         let (texture, target) = reenact::sampled(view, handle)?;
         let layer = if target == Target::ThreeD { texel.z } else { texel.layer };
         let format = texture.level(texel.level, 0).and_then(|level| level.format);
-        Some(TexelAddress {
+        Some(TexelRef {
             cell: Cell::of(view.context.group, texture.image(texel.level, layer)),
             aspect: if format.is_some_and(|format| format.has_depth()) {
                 TexelAspect::Depth
@@ -77,11 +77,11 @@ impl TexelAddress {
     ///
     /// # Errors
     /// When the framebuffer has no such plane or pixel, or cannot be emulated.
-    pub fn drawn(view: &View<'_>, role: Role, at: [u32; 2], sample: u32) -> Result<TexelAddress, RecallError> {
+    pub fn drawn(view: &View<'_>, role: Role, at: [u32; 2], sample: u32) -> Result<TexelRef, RecallError> {
         let tail = FragmentOps::new(view).map_err(RecallError::Framebuffer)?;
         let plane = tail.planes().iter().find(|plane| plane.role == role).ok_or(RecallError::NoPlane(role))?;
         let cell = Cell::of(view.context.group, plane.thing);
-        let place = TexelAddress { cell, aspect: TexelAspect::of(role), at, sample };
+        let place = TexelRef { cell, aspect: TexelAspect::of(role), at, sample };
         match place.size(view.model) {
             Some(size) if at[0] >= size[0] || at[1] >= size[1] => Err(RecallError::OutsideOfTarget { at, size }),
             _ => Ok(place),
@@ -145,7 +145,7 @@ impl TexelAddress {
 /// The images behind samplers of a draw; most often the same is asked for again.
 pub struct Images<'a, 'v> {
     view: &'a View<'v>,
-    last: Option<([u32; 4], Option<TexelAddress>)>,
+    last: Option<([u32; 4], Option<TexelRef>)>,
 }
 
 impl<'a, 'v> Images<'a, 'v> {
@@ -154,13 +154,13 @@ impl<'a, 'v> Images<'a, 'v> {
         Images { view, last: None }
     }
 
-    /// The place of a texel, as [`TexelAddress::sampled`] says.
-    pub fn place(&mut self, handle: u32, texel: &texture::Texel) -> Option<TexelAddress> {
+    /// The place of a texel, as [`TexelRef::sampled`] says.
+    pub fn place(&mut self, handle: u32, texel: &texture::Texel) -> Option<TexelRef> {
         let key = [handle, texel.level, texel.layer, texel.z];
         let found = match self.last {
             Some((known, found)) if known == key => found,
-            _ => self.last.insert((key, TexelAddress::sampled(self.view, handle, texel))).1,
+            _ => self.last.insert((key, TexelRef::sampled(self.view, handle, texel))).1,
         };
-        found.map(|place| TexelAddress { at: [texel.x, texel.y], sample: texel.sample, ..place })
+        found.map(|place| TexelRef { at: [texel.x, texel.y], sample: texel.sample, ..place })
     }
 }

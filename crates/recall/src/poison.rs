@@ -26,7 +26,7 @@ use crate::outputs::components;
 use crate::steps::{steps, value_of};
 use crate::visit::{MeasuredFragment, Visit};
 use crate::walk::Recall;
-use crate::{RecallError, TexelAddress, TexelAspect};
+use crate::{RecallError, TexelAspect, TexelRef};
 
 pub use birth::{Birth, Origin};
 
@@ -202,7 +202,7 @@ fn spread(
         for plane in visit.tail.planes() {
             let Role::Colour(buffer) = plane.role else { continue };
             let place =
-                TexelAddress { cell: Cell::of(group, plane.thing), aspect: TexelAspect::Colour, at: *at, sample: 0 };
+                TexelRef { cell: Cell::of(group, plane.thing), aspect: TexelAspect::Colour, at: *at, sample: 0 };
             let steps = steps(visit, &none, (place, &real));
             let written = steps.iter().filter(|step| {
                 step.writes(&visit.tail, plane.role) && wrong.any(step.shaded.colours.get(buffer).copied().flatten())

@@ -13,7 +13,7 @@ use crate::history::{EventKind, Node, NodeId, Subject, Value, Verdict};
 use crate::steps::{UNITS, fragment, slack, steps, value_of, verdict};
 use crate::visit::{FramebufferContents, Visit};
 use crate::walk::{Recall, copy_kind};
-use crate::{RecallError, TexelAddress, TexelAspect};
+use crate::{RecallError, TexelAspect, TexelRef};
 
 /// What fragments made of a pixel, in which operations, and by how many units that may be off.
 type Made = (FragmentOps, Pixel, u32);
@@ -35,7 +35,7 @@ impl Recall<'_> {
     /// When the trace cannot be read, or the worker is lost.
     pub fn rows(
         &mut self,
-        place: TexelAddress,
+        place: TexelRef,
         (from, until): (u64, u64),
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Node>, RecallError> {
@@ -118,7 +118,7 @@ impl Recall<'_> {
         Ok(rows)
     }
 
-    fn row(&self, number: usize, entry: &Entry, place: &TexelAddress, kind: EventKind) -> Node {
+    fn row(&self, number: usize, entry: &Entry, place: &TexelRef, kind: EventKind) -> Node {
         Node {
             id: NodeId(number as u32),
             kind,
@@ -138,7 +138,7 @@ impl Recall<'_> {
     }
 
     /// A framebuffer through which a place can be seen.
-    fn lens(&mut self, place: &TexelAddress, entries: &[Entry]) -> Result<Option<Lens>, RecallError> {
+    fn lens(&mut self, place: &TexelRef, entries: &[Entry]) -> Result<Option<Lens>, RecallError> {
         for entry in entries.iter().rev() {
             let model = self.inquiry.state_after(entry.call)?;
             let thread = match self.inquiry.reader().call_at(entry.call) {
@@ -153,14 +153,14 @@ impl Recall<'_> {
         Ok(None)
     }
 
-    fn role(&self, tail: &FragmentOps, place: &TexelAddress) -> Option<Role> {
+    fn role(&self, tail: &FragmentOps, place: &TexelRef) -> Option<Role> {
         let is = |thing| Cell::of(place.cell.group, thing) == place.cell;
         let plane = tail.planes().iter().find(|plane| TexelAspect::of(plane.role) == place.aspect && is(plane.thing));
         plane.map(|plane| plane.role)
     }
 
     /// What a place holds before a call.
-    fn seen(&mut self, lens: &Lens, place: &TexelAddress, call: u64) -> Result<Pixel, RecallError> {
+    fn seen(&mut self, lens: &Lens, place: &TexelRef, call: u64) -> Result<Pixel, RecallError> {
         let model = self.inquiry.state_after(call.saturating_sub(1))?;
         let [x, y] = place.at;
         let held =

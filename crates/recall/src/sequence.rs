@@ -22,7 +22,7 @@ use crate::history::{Edge, EventKind, History, NodeId, Subject, Value, Verdict};
 use crate::steps::{steps, value_of};
 use crate::visit::Visit;
 use crate::walk::Recall;
-use crate::{RecallError, TexelAddress, TexelAspect};
+use crate::{RecallError, TexelAspect, TexelRef};
 
 /// A history in the order of execution.
 #[derive(Clone, PartialEq, Debug)]
@@ -116,7 +116,7 @@ impl Recall<'_> {
     /// The fragments of a draw, with textures that hold what was computed.
     fn redrawn(&mut self, run: &mut Run<'_>, call: u64, nodes: &[NodeId]) -> Result<(), RecallError> {
         let history = run.history;
-        let places: BTreeSet<TexelAddress> = nodes.iter().map(|id| history.nodes[id.0 as usize].place).collect();
+        let places: BTreeSet<TexelRef> = nodes.iter().map(|id| history.nodes[id.0 as usize].place).collect();
         let rectangle: Rectangle = crate::walk::around(places.iter());
         let (ledger, memo) = (&self.ledger, &mut self.memo);
         let visited = Visit::new(self.inquiry, Some((ledger, memo, false)), false, (call, rectangle));
@@ -179,7 +179,7 @@ struct Run<'h> {
     history: &'h History,
     values: Vec<Option<Value>>,
     /// What images hold now, where anything was computed for them.
-    held: BTreeMap<TexelAddress, Value>,
+    held: BTreeMap<TexelRef, Value>,
     notes: Vec<String>,
 }
 
@@ -196,8 +196,7 @@ impl Run<'_> {
     fn mixed(&self, id: NodeId) -> Option<Value> {
         let edges: Vec<&Edge> = self.history.edges.iter().filter(|edge| edge.from == id).collect();
         let read = |edge: &Edge| {
-            let place =
-                TexelAddress { at: edge.at, sample: edge.sample, ..self.history.nodes[edge.to.0 as usize].place };
+            let place = TexelRef { at: edge.at, sample: edge.sample, ..self.history.nodes[edge.to.0 as usize].place };
             self.held.get(&place).copied()
         };
         if let [one] = edges[..] {
@@ -213,7 +212,7 @@ impl Run<'_> {
 }
 
 /// Puts what was computed into the textures that a draw reads.
-fn replace_texels(scene: &mut Scene, view: &View<'_>, held: &BTreeMap<TexelAddress, Value>) {
+fn replace_texels(scene: &mut Scene, view: &View<'_>, held: &BTreeMap<TexelRef, Value>) {
     let units: Vec<(u32, usize)> = scene
         .state
         .units

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use inquiry::verdict;
 use raster::Color;
 use raster::format::Numeric;
 use reenact::fragment_ops::{Fate, FragmentOps, Pixel, PlaneFormat, Role, ShadedFragment, TargetPlane};
 use shader::types::Scalar;
 
-use crate::TexelAddress;
+use crate::TexelRef;
 use crate::emulate::Emulated;
 use crate::history::{Fragment, Value, Verdict};
 use crate::visit::{MeasuredFragment, Visit};
@@ -30,7 +29,7 @@ pub struct Step<'v> {
 pub fn steps<'v>(
     visit: &'v Visit,
     emulated: &'v BTreeMap<usize, Emulated>,
-    (place, real): (TexelAddress, &Pixel),
+    (place, real): (TexelRef, &Pixel),
 ) -> Vec<Step<'v>> {
     let mut pixel = real.clone();
     let list = visit.pixels.get(&place.at).map_or(&[][..], Vec::as_slice);

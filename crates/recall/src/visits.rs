@@ -15,7 +15,7 @@ use state::records::Aspect;
 use crate::event::Job;
 use crate::memo::Memo;
 use crate::visit::{FramebufferContents, Visit};
-use crate::{TexelAddress, TexelAspect};
+use crate::{TexelAspect, TexelRef};
 
 /// Draws that are kept at most. Models of neighbours share nearly everything.
 const MOST: usize = 1 << 14;
@@ -59,7 +59,7 @@ impl Visits {
     pub fn take(
         &mut self,
         means: &mut Means<'_>,
-        (call, place, later): (u64, TexelAddress, u64),
+        (call, place, later): (u64, TexelRef, u64),
         rectangle: Rectangle,
         (vertices, verify): (bool, bool),
     ) -> Result<Visit, InquiryError> {
@@ -118,7 +118,7 @@ impl Visits {
 }
 
 /// Returns the last `count - 1` draws to a place before a call, the oldest first.
-fn earlier(ledger: &Ledger, place: &TexelAddress, call: u64, count: usize) -> Vec<u64> {
+fn earlier(ledger: &Ledger, place: &TexelRef, call: u64, count: usize) -> Vec<u64> {
     if count < 2 {
         return Vec::new();
     }

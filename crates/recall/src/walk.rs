@@ -30,7 +30,7 @@ use crate::maps::Maps;
 use crate::memo::Memo;
 use crate::setters::Setters;
 use crate::visits::Visits;
-use crate::{Bounds, Cut, RecallError, TexelAddress};
+use crate::{Bounds, Cut, RecallError, TexelRef};
 use buffer::WantedBytes;
 use vertex::Shone;
 
@@ -105,7 +105,7 @@ impl<'i> Recall<'i> {
     /// When the trace cannot be read, or the worker is lost.
     pub fn history(
         &mut self,
-        place: TexelAddress,
+        place: TexelRef,
         until: u64,
         bounds: Bounds,
         progress: &mut dyn FnMut(usize, usize),
@@ -120,7 +120,7 @@ impl<'i> Recall<'i> {
     /// When the trace cannot be read, or the worker is lost.
     pub fn last_writer(
         &mut self,
-        place: TexelAddress,
+        place: TexelRef,
         until: u64,
         bounds: Bounds,
     ) -> Result<(History, Option<Box<ProducingFragment>>), RecallError> {
@@ -129,7 +129,7 @@ impl<'i> Recall<'i> {
 
     fn walk(
         &mut self,
-        place: TexelAddress,
+        place: TexelRef,
         until: u64,
         bounds: Bounds,
         progress: &mut dyn FnMut(usize, usize),
@@ -206,7 +206,7 @@ struct Walk<'r, 'i> {
     bounds: Bounds,
     history: History,
     /// By the call that wrote last; the newest is visited first, so that all readers of what it wrote are known.
-    pending: BTreeMap<u64, BTreeMap<TexelAddress, PendingTexel>>,
+    pending: BTreeMap<u64, BTreeMap<TexelRef, PendingTexel>>,
     /// Events that end a way have one node, however many of their texels were read.
     leaves: BTreeMap<(u64, chronicle::graph::Cell), NodeId>,
     /// Bytes of buffers, like texels.
@@ -233,7 +233,7 @@ impl Walk<'_, '_> {
     }
 
     /// Wants to know who made a texel as it was before the call `until`.
-    fn ask(&mut self, place: TexelAddress, until: u64, depth: u32, reader: Option<Reader>) {
+    fn ask(&mut self, place: TexelRef, until: u64, depth: u32, reader: Option<Reader>) {
         let found = self.recall.ledger.last_writer(&place.cell, place.at, place.aspect.aspect(), until);
         let call = found.map_or(0, |entry| entry.call);
         let wanted = self.pending.entry(call).or_default().entry(place).or_default();
@@ -254,8 +254,8 @@ impl Walk<'_, '_> {
     fn event(
         &mut self,
         call: u64,
-        places: BTreeMap<TexelAddress, PendingTexel>,
-    ) -> Result<BTreeMap<TexelAddress, PendingTexel>, RecallError> {
+        places: BTreeMap<TexelRef, PendingTexel>,
+    ) -> Result<BTreeMap<TexelRef, PendingTexel>, RecallError> {
         let (mut drawn, mut stored, mut others) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let mut levels = BTreeMap::new();
         for (place, wanted) in places {
@@ -293,8 +293,7 @@ impl Walk<'_, '_> {
         }
         // One call makes many levels, each of the one above: the smallest goes first, and the rest waits until all who
         // read it are known.
-        let level =
-            |place: &TexelAddress| if let ContentsRef::Image { level, .. } = place.cell.thing { level } else { 0 };
+        let level = |place: &TexelRef| if let ContentsRef::Image { level, .. } = place.cell.thing { level } else { 0 };
         let smallest = levels.keys().map(level).max();
         for (place, item) in levels {
             if Some(level(&place)) == smallest {
@@ -313,7 +312,7 @@ impl Walk<'_, '_> {
     }
 
     /// Adds a node, and the edges of its readers.
-    fn node(&mut self, call: u64, place: TexelAddress, kind: EventKind, wanted: &PendingTexel) -> NodeId {
+    fn node(&mut self, call: u64, place: TexelRef, kind: EventKind, wanted: &PendingTexel) -> NodeId {
         let id = NodeId(self.history.nodes.len() as u32);
         let weight = self.weight(wanted);
         self.history.nodes.push(Node {
@@ -336,16 +335,16 @@ impl Walk<'_, '_> {
         id
     }
 
-    fn lead(&mut self, to: NodeId, place: TexelAddress, wanted: &PendingTexel) {
+    fn lead(&mut self, to: NodeId, place: TexelRef, wanted: &PendingTexel) {
         for reader in &wanted.readers {
-            let TexelAddress { at, sample, .. } = place;
+            let TexelRef { at, sample, .. } = place;
             let edge = Edge { from: reader.node, to, at, sample, why: reader.why.clone(), weight: reader.weight };
             self.history.edges.push(edge);
         }
     }
 
     /// The end of a way.
-    fn leaf(&mut self, kind: EventKind, call: u64, place: TexelAddress, wanted: &PendingTexel) -> NodeId {
+    fn leaf(&mut self, kind: EventKind, call: u64, place: TexelRef, wanted: &PendingTexel) -> NodeId {
         if let Some(&known) = self.leaves.get(&(call, place.cell)) {
             let more = self.weight(wanted);
             let node = &mut self.history.nodes[known.0 as usize];
@@ -372,7 +371,7 @@ fn is_pixels(command: CommandId) -> bool {
 }
 
 /// The smallest rectangle that has all of these pixels.
-pub(crate) fn around<'a>(places: impl Iterator<Item = &'a TexelAddress>) -> Rectangle {
+pub(crate) fn around<'a>(places: impl Iterator<Item = &'a TexelRef>) -> Rectangle {
     let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
     for place in places {
         for axis in 0..2 {

@@ -209,7 +209,7 @@ pub enum SessionError {
         command: Option<u64>,
     },
     /// The framebuffer has no such plane.
-    #[error("the framebuffer has no {plane} plane")]
+    #[error("the framebuffer has no {}", buffer(*.plane))]
     NoSuchPlane {
         /// The plane.
         plane: Plane,
@@ -639,6 +639,14 @@ fn in_file(path: Option<&PathBuf>) -> String {
 
 fn because(why: Option<&String>) -> String {
     why.map(|why| format!(": {why}")).unwrap_or_default()
+}
+
+fn buffer(plane: Plane) -> String {
+    match plane {
+        Plane::Colour(number) => format!("colour buffer {number}"),
+        Plane::Depth => "depth buffer".to_owned(),
+        Plane::Stencil => "stencil buffer".to_owned(),
+    }
 }
 
 fn list(names: &[&str]) -> String {

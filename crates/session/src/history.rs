@@ -3,7 +3,7 @@
 mod convert;
 
 use chronicle::graph::Cell;
-use recall::{Bounds, Recall, RecallError, TexelAddress, Wrong};
+use recall::{Bounds, Recall, RecallError, TexelRef, Wrong};
 use state::Model;
 
 use crate::control::Activity;
@@ -108,7 +108,7 @@ impl Session {
     }
 
     /// Returns the place of a pixel, the state there, and the command before which it is looked at.
-    fn pixel(&self, request: &HistoryRequest) -> Result<(Model, TexelAddress, u64), SessionError> {
+    fn pixel(&self, request: &HistoryRequest) -> Result<(Model, TexelRef, u64), SessionError> {
         let until = match request.when {
             When::Shown(frame) => self.inquiry.trace().shown_before(frame)?,
             When::After(command) => {
@@ -123,12 +123,12 @@ impl Session {
         let model = self.inquiry.state_after(last)?;
         let thread = self.inquiry.reader().call_at(last)?.call().thread;
         let view = model.view(thread).ok_or(SessionError::NoContext { command: last })?;
-        let place = TexelAddress::drawn(&view, request.plane.into(), request.pixel, request.sample)?;
+        let place = TexelRef::drawn(&view, request.plane.into(), request.pixel, request.sample)?;
         Ok((model, place, until))
     }
 
     /// Returns the place of a pixel as a frame shows it, and the command before which it is looked at.
-    pub(crate) fn shown_pixel(&self, frame: Option<usize>, at: [u32; 2]) -> Result<(TexelAddress, u64), SessionError> {
+    pub(crate) fn shown_pixel(&self, frame: Option<usize>, at: [u32; 2]) -> Result<(TexelRef, u64), SessionError> {
         let (_, place, until) = self.pixel(&HistoryRequest::new(at, When::Shown(frame)))?;
         Ok((place, until))
     }
@@ -174,7 +174,7 @@ fn surroundings(
 
 /// Returns what an image or buffer is called.
 pub(crate) fn cell_name(cell: Cell, model: &Model) -> String {
-    TexelAddress { cell, aspect: recall::TexelAspect::Colour, at: [0, 0], sample: 0 }.name(model)
+    TexelRef { cell, aspect: recall::TexelAspect::Colour, at: [0, 0], sample: 0 }.name(model)
 }
 
 impl From<recall::Cut> for LeftOut {

@@ -5,7 +5,6 @@ mod path;
 use device::Changes;
 use emulator::ir::{self, TypeId, Types};
 use emulator::value::Value;
-use inquiry::verdict;
 use inquiry::{DrawSnapshot, InquiryError, Measured};
 use instrument::inspect::Ask;
 use instrument::{Detail, Question};

@@ -1,7 +1,7 @@
 //! Across passes: who made what a look-up reads, and what a pixel was made of.
 
 use chronicle::graph::Cell;
-use recall::{Bounds, EventKind, Node, ProducingFragment, TexelAddress, Verdict};
+use recall::{Bounds, EventKind, Node, ProducingFragment, TexelRef, Verdict};
 
 use crate::data::choice::Choice;
 use crate::data::read::{Read, TexelRead};
@@ -48,7 +48,7 @@ impl Session {
         let (read_texel, _) = looked.texels.get(texel).ok_or_else(missing)?;
         let work = std::sync::Arc::clone(&top.bench.work);
         let view = work.view()?;
-        let place = TexelAddress::sampled(&view, looked.handle, read_texel).ok_or_else(missing)?;
+        let place = TexelRef::sampled(&view, looked.handle, read_texel).ok_or_else(missing)?;
         let line = looked.site.map(|site| top.bench.location(site));
         let name = place.name(view.model);
         let [x, y] = place.at;
@@ -61,7 +61,7 @@ impl Session {
     }
 
     /// Returns the invocation that made what a texel held before a command, looking through copies.
-    pub(crate) fn producer(&mut self, place: TexelAddress, mut until: u64) -> Result<Producer, SessionError> {
+    pub(crate) fn producer(&mut self, place: TexelRef, mut until: u64) -> Result<Producer, SessionError> {
         loop {
             match self.last_writer(place, until)? {
                 Writer::Invocation(producer) => return Ok(*producer),
@@ -75,7 +75,7 @@ impl Session {
     }
 
     /// Whether a texel holds the same after a call as before it, bit for bit.
-    fn is_untouched(&mut self, place: TexelAddress, call: u64) -> Result<bool, SessionError> {
+    fn is_untouched(&mut self, place: TexelRef, call: u64) -> Result<bool, SessionError> {
         let model = self.inquiry.state_after(call)?;
         let Some(sight) = device::ImageRef::of(&model, place.cell) else { return Ok(false) };
         let [x, y] = place.at;
@@ -92,7 +92,7 @@ impl Session {
     }
 
     /// Returns the last writer of a texel before a command.
-    fn last_writer(&mut self, place: TexelAddress, until: u64) -> Result<Writer, SessionError> {
+    fn last_writer(&mut self, place: TexelRef, until: u64) -> Result<Writer, SessionError> {
         // The last writer is enough: what it was blended with does not matter here.
         let direct = Bounds { depth: 0, vertices: false, max_nodes: 1, verify: false, ..Bounds::default() };
         let (mut history, measured) = self.recalled(|recall| recall.last_writer(place, until, direct))?;
@@ -159,7 +159,7 @@ enum Writer {
 fn described(pass: &Pass, all: &[LookedUp]) -> Result<Vec<Read>, SessionError> {
     let view = pass.bench.work.view()?;
     let read = |(number, looked): (usize, &LookedUp)| {
-        let first = looked.texels.first().and_then(|(texel, _)| TexelAddress::sampled(&view, looked.handle, texel));
+        let first = looked.texels.first().and_then(|(texel, _)| TexelRef::sampled(&view, looked.handle, texel));
         let texels = looked.texels.iter().map(|(texel, value)| TexelRead {
             at: [texel.x, texel.y],
             level: texel.level,

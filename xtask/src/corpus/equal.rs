@@ -5,7 +5,7 @@
 //! compared. A difference beyond the budget of floats is settled by a third run ([`rerun`]): the emulator again, with
 //! the driver's measured value for each expression, so that every operation up to the value is computed from measured
 //! operands; and by the bounds that the specification sets for that one operation and those operands
-//! ([`inquiry::settle`]). A result of the driver outside of them is the driver's fault; if all are inside, the
+//! ([`verdict::settle`]). A result of the driver outside of them is the driver's fault; if all are inside, the
 //! difference is permitted; anything else is our fault, and fails the run.
 
 mod bench;

@@ -16,7 +16,7 @@ use host::{Host, OpenOptions};
 use inquiry::Inquiry;
 use open_trace::Replaced;
 use raster::Color;
-use recall::{Bounds, EventKind, Recall, TexelAddress, Value, Verdict};
+use recall::{Bounds, EventKind, Recall, TexelRef, Value, Verdict};
 use reenact::fragment_ops::Role;
 use testing::random::Random;
 
@@ -234,7 +234,7 @@ fn examine(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outco
             break;
         }
         let at = pixels[(random.number() % pixels.len() as u64) as usize];
-        judge_pixel(&mut recall, TexelAddress { at, ..corner }, last, (trace, args.show), &mut outcome)?;
+        judge_pixel(&mut recall, TexelRef { at, ..corner }, last, (trace, args.show), &mut outcome)?;
     }
     if args.no_laws {
         return Ok(outcome);
@@ -254,13 +254,13 @@ fn last_command(inquiry: &Inquiry, draw: u64) -> u64 {
 
 /// Returns the last draw that writes a colour (the last draws of some programs write only depth), with the first pixel
 /// of its target and the target's size.
-fn colour_target(inquiry: &Inquiry, draws: &[u64]) -> anyhow::Result<Option<(u64, TexelAddress, [u32; 2])>> {
+fn colour_target(inquiry: &Inquiry, draws: &[u64]) -> anyhow::Result<Option<(u64, TexelRef, [u32; 2])>> {
     for &draw in draws.iter().rev().take(LATER) {
         let last = last_command(inquiry, draw);
         let model = inquiry.state_after(last)?;
         let thread = inquiry.reader().call_at(last)?.call().thread;
         let view = model.view(thread).context("a draw has no current context")?;
-        if let Ok(place) = TexelAddress::drawn(&view, Role::Colour(0), [0, 0], 0)
+        if let Ok(place) = TexelRef::drawn(&view, Role::Colour(0), [0, 0], 0)
             && let Some(size) = place.size(&model)
         {
             return Ok(Some((last, place, size)));
@@ -272,7 +272,7 @@ fn colour_target(inquiry: &Inquiry, draws: &[u64]) -> anyhow::Result<Option<(u64
 /// Compares a pixel after command `last` with what the emulator computes for its last writer.
 fn judge_pixel(
     recall: &mut Recall<'_>,
-    place: TexelAddress,
+    place: TexelRef,
     last: u64,
     (trace, show): (&Path, bool),
     outcome: &mut Outcome,

@@ -21,6 +21,7 @@ const PURE: &[&str] = &[
     "instrument",
     "reenact",
     "state",
+    "verdict",
     "api",
 ];
 

@@ -19,7 +19,7 @@ use crate::emulate;
 use crate::glimpse;
 use crate::visit::Visit;
 use crate::walk::Recall;
-use crate::{RecallError, TexelAddress, TexelAspect, Value};
+use crate::{RecallError, TexelAspect, TexelRef, Value};
 
 /// A fragment that was written with a number that is none.
 #[derive(Clone, Debug)]
@@ -122,8 +122,8 @@ impl Recall<'_> {
         for one in emulated.iter().flat_map(|one| &one.reads) {
             let view = visit.work.view()?;
             // A colour is what can be such a number.
-            let place = TexelAddress::sampled(&view, one.handle, &one.texel)
-                .filter(|place| place.aspect == TexelAspect::Colour);
+            let place =
+                TexelRef::sampled(&view, one.handle, &one.texel).filter(|place| place.aspect == TexelAspect::Colour);
             let Some(place) = place else { continue };
             let at = place.at;
             let wanted = BTreeMap::from([((place.cell, place.aspect), [at[0], at[1], 1, 1])]);

@@ -15,7 +15,7 @@ use super::{PendingTexel, Reader, SetUniform, Walk};
 use crate::accesses::Touched;
 use crate::blend::ulps;
 use crate::history::{ByteRange, EventKind, NodeId, Subject, Verdict, Why};
-use crate::{RecallError, TexelAddress, TexelAspect};
+use crate::{RecallError, TexelAspect, TexelRef};
 
 /// Bytes that were read, and their values as far as they are known.
 #[derive(Clone, Debug, Default)]
@@ -93,7 +93,7 @@ impl Walk<'_, '_> {
         &mut self,
         call: u64,
         bytes: BTreeMap<ByteRange, WantedBytes>,
-        texels: BTreeMap<TexelAddress, PendingTexel>,
+        texels: BTreeMap<TexelRef, PendingTexel>,
     ) -> Result<(), RecallError> {
         let (mut captured, mut stored) = (BTreeMap::new(), BTreeMap::new());
         for (range, mut asked) in bytes {
@@ -156,7 +156,7 @@ impl Walk<'_, '_> {
 
     /// A node for bytes.
     pub(super) fn byte_node(&mut self, call: u64, kind: EventKind, range: ByteRange, wanted: &PendingTexel) -> NodeId {
-        let place = TexelAddress { cell: range.cell, aspect: TexelAspect::Colour, at: [0, 0], sample: 0 };
+        let place = TexelRef { cell: range.cell, aspect: TexelAspect::Colour, at: [0, 0], sample: 0 };
         let id = self.node(call, place, kind, wanted);
         self.history.nodes[id.0 as usize].subject = Subject::Bytes(range);
         id
@@ -305,7 +305,7 @@ impl Walk<'_, '_> {
         let depth = self.history.nodes[id.0 as usize].depth + 1;
         let whole: f64 = texels.iter().map(|(_, texel)| f64::from(texel.weight)).sum();
         for (handle, texel) in texels.iter().filter(|(_, texel)| texel.weight != 0.0) {
-            let Some(place) = TexelAddress::sampled(&view, *handle, texel) else { continue };
+            let Some(place) = TexelRef::sampled(&view, *handle, texel) else { continue };
             let why = Why::Texel { sampler: unit(*handle), line: None };
             let weight = weight * f64::from(texel.weight) / whole.max(1.0);
             self.ask(place, until, depth, Some(Reader { node: id, why, weight }));
@@ -341,7 +341,7 @@ pub fn block(view: &View<'_>, bindings: &[(Space, u32)], touched: &Touched) -> O
 }
 
 /// The texel behind an access to an image.
-pub fn image(view: &View<'_>, touched: &Touched) -> Option<TexelAddress> {
+pub fn image(view: &View<'_>, touched: &Touched) -> Option<TexelRef> {
     let Touched::Image(unit, at, sample) = *touched else { return None };
     let unit = view.context.units.images.get(unit as usize)?;
     let texture = view.group.texture(unit.texture)?;
@@ -353,7 +353,7 @@ pub fn image(view: &View<'_>, touched: &Touched) -> Option<TexelAddress> {
     };
     let cell = Cell::of(view.context.group, texture.image(unit.level.max(0).cast_unsigned(), layer));
     let row = if flat { 0 } else { at[1] };
-    Some(TexelAddress { cell, aspect: TexelAspect::Colour, at: [at[0], row], sample })
+    Some(TexelRef { cell, aspect: TexelAspect::Colour, at: [at[0], row], sample })
 }
 
 /// The worse of two verdicts.

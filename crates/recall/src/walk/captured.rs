@@ -12,7 +12,7 @@ use super::stages::{CapturedVertex, order};
 use super::{PendingTexel, Reader, Walk};
 use crate::corners::{Corners, shape};
 use crate::history::{ByteRange, EventKind, Verdict};
-use crate::{RecallError, TexelAddress, TexelAspect};
+use crate::{RecallError, TexelAspect, TexelRef};
 
 impl Walk<'_, '_> {
     /// Bytes that transform feedback wrote, or a shader of a draw; and texels that one did.
@@ -20,7 +20,7 @@ impl Walk<'_, '_> {
         &mut self,
         call: u64,
         bytes: BTreeMap<ByteRange, WantedBytes>,
-        texels: BTreeMap<TexelAddress, PendingTexel>,
+        texels: BTreeMap<TexelRef, PendingTexel>,
     ) -> Result<(), RecallError> {
         let work = self.recall.inquiry.work(call)?;
         let plan = Capture::of(&work);
@@ -81,7 +81,7 @@ impl Walk<'_, '_> {
                     .readers
                     .iter()
                     .map(|reader| Reader { weight: reader.weight * share, ..reader.clone() });
-                let place = TexelAddress { cell: range.cell, aspect: TexelAspect::Colour, at: [0, 0], sample: 0 };
+                let place = TexelRef { cell: range.cell, aspect: TexelAspect::Colour, at: [0, 0], sample: 0 };
                 let found = plan.words(buffer, start, part, (&asked.held, range.from));
                 let wanted = PendingTexel { readers: readers.collect(), depth: asked.wanted.depth };
                 kept.push(CapturedVertex { maker, place, wanted, found, stored: None });

@@ -25,12 +25,12 @@ use super::{PendingTexel, Reader, Walk, around, copy_kind};
 use crate::event::Job;
 use crate::glimpse::{self, Glimpses, judge, rounded, value_at};
 use crate::history::{EventKind, NodeId, Value, Verdict, Why};
-use crate::{RecallError, TexelAddress, TexelAspect};
+use crate::{RecallError, TexelAspect, TexelRef};
 
 /// A texel that an event wrote, and its readers.
 pub struct Item {
     pub entry: Entry,
-    pub place: TexelAddress,
+    pub place: TexelRef,
     pub wanted: PendingTexel,
 }
 
@@ -172,7 +172,7 @@ impl Walk<'_, '_> {
     }
 
     /// Gives a node what was there, what is there and what was computed.
-    fn compare(&mut self, moment: &Moment, (id, place): (NodeId, &TexelAddress), made: Result<Value, String>) {
+    fn compare(&mut self, moment: &Moment, (id, place): (NodeId, &TexelRef), made: Result<Value, String>) {
         let real = value_at(&moment.holds, place);
         let format = glimpse::stored(&moment.after, place.cell, place.aspect);
         let verdict = match (&made, format) {
@@ -194,8 +194,8 @@ impl Walk<'_, '_> {
 }
 
 /// The smallest rectangles that have all of these places.
-fn rectangles(places: impl Iterator<Item = TexelAddress>) -> BTreeMap<(Cell, TexelAspect), Rectangle> {
-    let mut lists: BTreeMap<(Cell, TexelAspect), Vec<TexelAddress>> = BTreeMap::new();
+fn rectangles(places: impl Iterator<Item = TexelRef>) -> BTreeMap<(Cell, TexelAspect), Rectangle> {
+    let mut lists: BTreeMap<(Cell, TexelAspect), Vec<TexelRef>> = BTreeMap::new();
     for place in places {
         lists.entry((place.cell, place.aspect)).or_default().push(place);
     }
@@ -205,36 +205,36 @@ fn rectangles(places: impl Iterator<Item = TexelAddress>) -> BTreeMap<(Cell, Tex
 /// Sources with all their samples where pixels with several become pixels with one. Of integers, depths and stencil
 /// values one sample is taken (GL 4.6, 18.3.1).
 fn resolved(
-    sources: Vec<(TexelAddress, f64)>,
+    sources: Vec<(TexelRef, f64)>,
     glimpses: &Glimpses,
-    to: &TexelAddress,
+    to: &TexelRef,
     holds: &Glimpses,
-) -> (Vec<(TexelAddress, f64)>, bool) {
+) -> (Vec<(TexelRef, f64)>, bool) {
     let several = holds.get(&(to.cell, to.aspect)).map_or(1, |there| there.samples());
     let (mut all, mut any) = (Vec::new(), false);
     for (place, weight) in sources {
         let seen = glimpses.get(&(place.cell, place.aspect));
         let samples = seen.map_or(1, |there| there.samples());
         if samples < 2 || several > 1 {
-            all.push((TexelAddress { sample: if samples > 1 { to.sample } else { 0 }, ..place }, weight));
+            all.push((TexelRef { sample: if samples > 1 { to.sample } else { 0 }, ..place }, weight));
             continue;
         }
         any = true;
         let whole = place.aspect != TexelAspect::Colour
             || seen.is_some_and(|there| matches!(there.format, PlaneFormat::Colour(format) if format.is_integer()));
         let taken = if whole { 1 } else { samples };
-        all.extend((0..taken).map(|sample| (TexelAddress { sample, ..place }, weight / f64::from(taken))));
+        all.extend((0..taken).map(|sample| (TexelRef { sample, ..place }, weight / f64::from(taken))));
     }
     (all, any)
 }
 
 /// What comes of sources with these weights, as the image stores it that they go to.
 fn combined(
-    sources: &[(TexelAddress, f64)],
+    sources: &[(TexelRef, f64)],
     glimpses: &Glimpses,
     transfer: &Transfer,
     holds: &Glimpses,
-    to: &TexelAddress,
+    to: &TexelRef,
 ) -> Result<Value, String> {
     let into = holds.get(&(to.cell, to.aspect)).map(|there| there.format);
     let mut sum = [0.0f64; 4];

@@ -14,11 +14,11 @@ use super::{PendingTexel, Reader, Walk, around};
 use crate::accesses::{Access, Accesses, Touched};
 use crate::glimpse;
 use crate::history::{ByteRange, EventKind, Subject, Value, Verdict};
-use crate::{RecallError, TexelAddress, TexelAspect};
+use crate::{RecallError, TexelAspect, TexelRef};
 
 /// An invocation that stored something that is wanted.
 pub struct Storing {
-    pub place: TexelAddress,
+    pub place: TexelRef,
     pub wanted: PendingTexel,
     pub verdict: Verdict,
     /// Of a texel: what it should hold then, and what it does.
@@ -34,7 +34,7 @@ impl Walk<'_, '_> {
         &mut self,
         call: u64,
         bytes: BTreeMap<ByteRange, WantedBytes>,
-        texels: BTreeMap<TexelAddress, PendingTexel>,
+        texels: BTreeMap<TexelRef, PendingTexel>,
     ) -> Result<(), RecallError> {
         let recall = &mut *self.recall;
         let work = recall.inquiry.work(call)?;
@@ -126,7 +126,7 @@ impl Walk<'_, '_> {
                 let (from, to) = (own.from.max(next), own.to.min(range.to));
                 self.before_store(&asked, ByteRange { from: next, to: from.max(next), ..range }, range, work);
                 next = to.max(next);
-                let place = TexelAddress { cell: range.cell, aspect: TexelAspect::Colour, at: [0, 0], sample: 0 };
+                let place = TexelRef { cell: range.cell, aspect: TexelAspect::Colour, at: [0, 0], sample: 0 };
                 let at = own.from.checked_sub(range.from).map(|at| at as usize);
                 let real = at.and_then(|at| asked.held.get(at..at + 4));
                 let verdict = match (access.word, real) {
@@ -191,11 +191,11 @@ impl Walk<'_, '_> {
         &mut self,
         work: &DrawSnapshot,
         stores: &[Access],
-        texels: BTreeMap<TexelAddress, PendingTexel>,
+        texels: BTreeMap<TexelRef, PendingTexel>,
         storing: &mut BTreeMap<[u32; 3], Storing>,
     ) -> Result<(), RecallError> {
         let view = work.view()?;
-        let mut regions: BTreeMap<(Cell, TexelAspect), Vec<TexelAddress>> = BTreeMap::new();
+        let mut regions: BTreeMap<(Cell, TexelAspect), Vec<TexelRef>> = BTreeMap::new();
         texels.keys().for_each(|place| regions.entry((place.cell, place.aspect)).or_default().push(*place));
         let regions = regions.into_iter().map(|(key, places)| (key, around(places.iter()))).collect();
         let mut missing = Vec::new();
@@ -245,7 +245,7 @@ impl Walk<'_, '_> {
 }
 
 /// Whether a texel is stored in the format that its image has.
-fn as_stored(work: &DrawSnapshot, touched: &Touched, place: &TexelAddress) -> bool {
+fn as_stored(work: &DrawSnapshot, touched: &Touched, place: &TexelRef) -> bool {
     let (Touched::Image(unit, ..), Ok(view)) = (touched, work.view()) else { return false };
     let Some(unit) = view.context.units.images.get(*unit as usize) else { return false };
     let bound = state::objects::format::Format::named(unit.format);

@@ -16,15 +16,15 @@ use crate::place::Images;
 use crate::steps::{Step, fragment, slack, steps, value_of, verdict};
 use crate::visit::Visit;
 use crate::visits::Means;
-use crate::{Recall, RecallError, TexelAddress, TexelAspect};
+use crate::{Recall, RecallError, TexelAspect, TexelRef};
 
 impl Walk<'_, '_> {
     /// All texels that a draw may have written; those that it does not draw to, but may have stored to, are given back.
     pub(super) fn drawn(
         &mut self,
         call: u64,
-        mut places: BTreeMap<TexelAddress, PendingTexel>,
-    ) -> Result<BTreeMap<TexelAddress, PendingTexel>, RecallError> {
+        mut places: BTreeMap<TexelRef, PendingTexel>,
+    ) -> Result<BTreeMap<TexelRef, PendingTexel>, RecallError> {
         let untouched = places.extract_if(.., |place, _| !self.recall.may_touch(call, place));
         for (place, wanted) in untouched.collect::<Vec<_>>() {
             self.pass_on(call, place, wanted)?;
@@ -86,7 +86,7 @@ impl Walk<'_, '_> {
         call: u64,
         visit: &Visit,
         emulated: &BTreeMap<usize, Emulated>,
-        place: TexelAddress,
+        place: TexelRef,
         wanted: PendingTexel,
     ) -> Result<(), RecallError> {
         let group = place.cell.group;
@@ -147,7 +147,7 @@ impl Walk<'_, '_> {
     }
 
     /// The writer before it matters, not this call.
-    pub(super) fn pass_on(&mut self, call: u64, place: TexelAddress, wanted: PendingTexel) -> Result<(), RecallError> {
+    pub(super) fn pass_on(&mut self, call: u64, place: TexelRef, wanted: PendingTexel) -> Result<(), RecallError> {
         if wanted.readers.is_empty() {
             self.ask(place, call, wanted.depth, None);
         }
@@ -195,9 +195,9 @@ impl Walk<'_, '_> {
 }
 
 /// Takes out what is not of the framebuffer.
-fn stray(visit: &Visit, places: &mut BTreeMap<TexelAddress, PendingTexel>) -> BTreeMap<TexelAddress, PendingTexel> {
+fn stray(visit: &Visit, places: &mut BTreeMap<TexelRef, PendingTexel>) -> BTreeMap<TexelRef, PendingTexel> {
     let planes = visit.tail.planes();
-    let drawn = |place: &TexelAddress| planes.iter().any(|plane| Cell::of(place.cell.group, plane.thing) == place.cell);
+    let drawn = |place: &TexelRef| planes.iter().any(|plane| Cell::of(place.cell.group, plane.thing) == place.cell);
     let (kept, stray) = std::mem::take(places).into_iter().partition(|(place, _)| drawn(place));
     *places = kept;
     stray

@@ -21,12 +21,12 @@ use crate::middle::{Between, Facet, Run, Runs, VertexRef};
 use crate::ports::{self, Output, same, shown};
 use crate::shape::corners;
 use crate::walk::{words, worse};
-use crate::{RecallError, TexelAddress};
+use crate::{RecallError, TexelRef};
 
 /// A vertex that transform feedback captured.
 pub struct CapturedVertex {
     pub maker: Maker,
-    pub place: TexelAddress,
+    pub place: TexelRef,
     pub wanted: PendingTexel,
     /// Outputs, their words, and the word that was found in the buffer.
     pub found: Vec<(String, usize, u32)>,
@@ -45,7 +45,7 @@ pub enum Maker {
 
 /// An invocation that is asked for.
 pub struct Wish {
-    pub place: TexelAddress,
+    pub place: TexelRef,
     pub wanted: PendingTexel,
     pub verdict: Verdict,
 }

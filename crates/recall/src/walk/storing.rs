@@ -16,7 +16,7 @@ use crate::bench::{Bench, may_store, stores};
 use crate::corners::{Corners, Number};
 use crate::history::{ByteRange, EventKind, StageRun, Subject, Verdict};
 use crate::visit::Visit;
-use crate::{RecallError, TexelAddress};
+use crate::{RecallError, TexelRef};
 
 /// Pixels of a draw that are listed at once.
 const BAND: u32 = 1 << 16;
@@ -42,7 +42,7 @@ impl Walk<'_, '_> {
         &mut self,
         work: &DrawSnapshot,
         bytes: BTreeMap<ByteRange, WantedBytes>,
-        texels: BTreeMap<TexelAddress, PendingTexel>,
+        texels: BTreeMap<TexelRef, PendingTexel>,
     ) -> Result<(), RecallError> {
         let (recall, call) = (&mut *self.recall, work.command);
         let corners = Corners::gather(recall.inquiry, work, &recall.ledger, &mut recall.memo);
@@ -141,7 +141,7 @@ impl Walk<'_, '_> {
         work: &DrawSnapshot,
         corners: &Result<Corners, String>,
         bytes: &BTreeMap<ByteRange, WantedBytes>,
-        texels: &BTreeMap<TexelAddress, PendingTexel>,
+        texels: &BTreeMap<TexelRef, PendingTexel>,
     ) -> Result<Invocations, String> {
         let view = work.view().map_err(|error| error.to_string())?;
         let wanted = |bindings: &[(emulator::host::Space, u32)], access: &Access| {
@@ -200,7 +200,7 @@ impl Walk<'_, '_> {
         &mut self,
         call: u64,
         bytes: BTreeMap<ByteRange, WantedBytes>,
-        texels: BTreeMap<TexelAddress, PendingTexel>,
+        texels: BTreeMap<TexelRef, PendingTexel>,
         why: &str,
     ) -> Result<(), RecallError> {
         for (range, asked) in bytes {

@@ -17,12 +17,12 @@ use crate::corners::{Number, Vertices};
 use crate::history::{ByteRange, EventKind, NodeId, Subject, Verdict, Vertex, Why};
 use crate::ports::shown;
 use crate::setters::Current;
-use crate::{RecallError, TexelAddress};
+use crate::{RecallError, TexelRef};
 
 /// A fragment whose vertices are wanted.
 pub struct Shone {
     pub node: NodeId,
-    pub place: TexelAddress,
+    pub place: TexelRef,
     pub inputs: Inputs,
     /// The share of the fragment in what is there.
     pub share: f64,

@@ -1,6 +1,5 @@
 //! A value for each pixel of a framebuffer.
 
-use inquiry::verdict;
 use moment::glsl::value::number;
 use serde::Serialize;
 use shader::types::Scalar;

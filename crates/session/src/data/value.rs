@@ -137,9 +137,9 @@ impl Agreement {
     }
 }
 
-impl From<inquiry::verdict::Verdict> for Agreement {
-    fn from(verdict: inquiry::verdict::Verdict) -> Agreement {
-        use inquiry::verdict::Verdict;
+impl From<verdict::Verdict> for Agreement {
+    fn from(verdict: verdict::Verdict) -> Agreement {
+        use verdict::Verdict;
         match verdict {
             Verdict::Equal => Agreement::Equal,
             Verdict::Within(ulps) => Agreement::Within { ulps },

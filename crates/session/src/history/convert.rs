@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chronicle::graph::Cell;
 use open_trace::Replaced;
 use raster::Color;
-use recall::{Birth, Edge, EventKind, Fragment, NanReport, Node, Origin, Spread, TexelAddress, Value};
+use recall::{Birth, Edge, EventKind, Fragment, NanReport, Node, Origin, Spread, TexelRef, Value};
 use reenact::fragment_ops::{Fate, Role};
 use state::{ContentsRef, Model};
 
@@ -45,7 +45,7 @@ impl<'m> Names<'m> {
 
 /// Converts the history of a place before a command.
 pub fn history(
-    (place, until): (TexelAddress, u64),
+    (place, until): (TexelRef, u64),
     value: Option<Value>,
     rows: &[Node],
     found: Option<&recall::History>,

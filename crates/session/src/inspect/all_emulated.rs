@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use inquiry::verdict::{self, Verdict};
 use inquiry::{DrawSnapshot, Inputs};
 use instrument::Question;
 use instrument::inspect::Identity;
 use instrument::variant::Reading;
 use shader::types::TypeTable;
 use shader::version::Stage;
+use verdict::Verdict;
 
 use super::{Whose, changes};
 use crate::control::Activity;

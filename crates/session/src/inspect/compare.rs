@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use device::Changes;
-use inquiry::settle::{Finding, Settled};
-use inquiry::verdict::{self, Verdict};
+use inquiry::Settled;
 use inquiry::{DrawSnapshot, Emulated, Inputs};
 use moment::Moment;
+use verdict::Verdict;
+use verdict::settle::Finding;
 
 use crate::control::Activity;
 use crate::data::field::{Field, PixelComparison, PixelState};

@@ -1,6 +1,6 @@
 //! An expression of the user's in one invocation, each time that a line is reached.
 
-use inquiry::{DrawSnapshot, verdict};
+use inquiry::DrawSnapshot;
 use instrument::variant::What;
 use instrument::{Detail, Question};
 use moment::{Marker, Moment};

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use inquiry::verdict::{self, Comparison as Beside};
 use inquiry::{DrawSnapshot, Measured};
 use instrument::inspect::Identity;
 use instrument::stream::{Facts, HEADER, LAYER};
@@ -13,6 +12,7 @@ use moment::{Moment, Step};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::version::Stage;
+use verdict::Comparison as Beside;
 
 use super::{Whose, changes};
 use crate::bench::source_of;

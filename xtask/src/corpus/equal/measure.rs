@@ -2,7 +2,6 @@
 
 use anyhow::Context as _;
 use driver::Api;
-use inquiry::settle::{Finding, Judge, Judgement, direct, recomputed};
 use instrument::inspect::{Ask, Identity, InspectContext, InspectError, Inspector};
 use instrument::variant::{Reading, Record};
 use instrument::{Detail, Question, Scope, Subject, Transport, What};
@@ -10,6 +9,7 @@ use lab::{OnDriver, OnEmulator, everything};
 use moment::Moment;
 use serde_json::{Value, json};
 use testing::random::SplitMix;
+use verdict::settle::{Finding, Judge, Judgement, direct, recomputed};
 
 use super::bench::{self, Bench};
 use super::rerun::rerun;

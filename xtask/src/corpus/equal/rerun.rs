@@ -1,11 +1,11 @@
 //! Runs the emulator again, with the measured value of every expression.
 
-use inquiry::settle::encode;
 use instrument::inspect::Run;
 use instrument::stream::{BLOCK_HEADER, HEADER, IDENTITY};
 use instrument::variant::Reading;
 use instrument::{Detail, Question, Scope, Subject, Transport};
 use lab::{OnEmulator, Scenario, everything};
+use verdict::settle::encode;
 
 /// Returns the emulator's recording of the invocation `pick`, computed from measured values.
 pub fn rerun(

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use device::Changes;
-use inquiry::verdict::{Comparison, compare};
 use inquiry::{DrawSnapshot, Inquiry, InquiryError};
 use instrument::inspect::Ask;
 use instrument::variant::What;
 use instrument::{Detail, Question};
 use shader::ast::NodeId;
 use shader::version::Stage;
+use verdict::{Comparison, compare};
 
 /// A finding: a class for counting, and the details.
 pub struct Evidence {

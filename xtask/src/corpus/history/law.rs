@@ -4,7 +4,7 @@ use std::path::Path;
 
 use device::Checked;
 use inquiry::Inquiry;
-use recall::{Bounds, Recall, TexelAddress};
+use recall::{Bounds, Recall, TexelRef};
 use reenact::fragment_ops::Role;
 use testing::random::Random;
 
@@ -51,7 +51,7 @@ fn histories(inquiry: &mut Inquiry, last: u64, random: &mut Random) -> anyhow::R
     let bounds = Bounds { depth: 2, max_nodes: 64, ..Bounds::default() };
     for _ in 0..HISTORIES {
         let at = [picture.width, picture.height].map(|size| (random.number() % u64::from(size).max(1)) as u32);
-        if let Ok(place) = TexelAddress::drawn(&view, Role::Colour(0), at, 0) {
+        if let Ok(place) = TexelRef::drawn(&view, Role::Colour(0), at, 0) {
             recall.history(place, last + 1, bounds, &mut |_, _| ())?;
         }
     }

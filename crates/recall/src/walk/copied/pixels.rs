@@ -15,7 +15,7 @@ use crate::history::{EventKind, Value, Why};
 use crate::steps::value_of;
 use crate::unpack;
 use crate::walk::{PendingTexel, Reader, Walk};
-use crate::{RecallError, TexelAddress, TexelAspect};
+use crate::{RecallError, TexelAspect, TexelRef};
 
 /// A call that draws pixels.
 struct Drawing {
@@ -124,7 +124,7 @@ fn applied(
     moment: &Moment,
     tail: &FragmentOps,
     view: &View<'_>,
-    place: &TexelAddress,
+    place: &TexelRef,
     colour: Color,
 ) -> Result<Option<(Value, bool)>, String> {
     let plane = tail.planes().iter().find(|plane| {

@@ -16,7 +16,7 @@ use crate::glimpse::{rounded, stored, value_at};
 use crate::history::{EventKind, Value, Why};
 use crate::steps::value_of;
 use crate::walk::{PendingTexel, Reader, Walk};
-use crate::{RecallError, TexelAddress, TexelAspect, unpack};
+use crate::{RecallError, TexelAspect, TexelRef, unpack};
 
 /// What a call sets texels to.
 pub struct Setting {
@@ -66,7 +66,7 @@ impl Setting {
     }
 
     /// What a texel of an upload is set to.
-    fn uploaded(&self, call: u64, place: &TexelAddress) -> Result<Value, String> {
+    fn uploaded(&self, call: u64, place: &TexelRef) -> Result<Value, String> {
         let one = Region { at: place.at, end: place.at.map(|at| at + 1) };
         let pieces = self.pieces.get(&(place.cell, place.aspect)).map_or(&[][..], Vec::as_slice);
         let piece = pieces.iter().find(|piece| piece.region.covers(&one) && piece.call == Some(call));
@@ -159,7 +159,7 @@ enum Cleared {
     To(Result<Value, String>, bool),
 }
 
-fn cleared(moment: &Moment, (tail, clearing): (&FragmentOps, &Clearing), place: &TexelAddress) -> Cleared {
+fn cleared(moment: &Moment, (tail, clearing): (&FragmentOps, &Clearing), place: &TexelRef) -> Cleared {
     let role = tail.planes().iter().find_map(|plane| {
         let layers = (0..plane.layers.max(1)).filter_map(|layer| plane.layer(layer));
         let mut cells = layers.map(|thing| Cell::of(place.cell.group, thing));

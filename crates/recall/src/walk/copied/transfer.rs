@@ -9,7 +9,7 @@ use state::{ContentsRef, Model, variable as var};
 use trace::Reader;
 
 use super::Moment;
-use crate::TexelAddress;
+use crate::TexelRef;
 
 /// How a call reads what it writes.
 pub enum Transfer {
@@ -79,18 +79,18 @@ impl Transfer {
     }
 
     /// The texels that one is made of, with their weights; nothing where nothing is written.
-    pub fn sources(&self, moment: &Moment, entry: &Entry, place: &TexelAddress) -> Option<Vec<(TexelAddress, f64)>> {
+    pub fn sources(&self, moment: &Moment, entry: &Entry, place: &TexelRef) -> Option<Vec<(TexelRef, f64)>> {
         match (self, entry.write.texels) {
             (Transfer::Blit(blit), Texels::Image { of, .. }) => {
-                let source = TexelAddress { cell: Cell::of(place.cell.group, of), sample: 0, ..*place };
+                let source = TexelRef { cell: Cell::of(place.cell.group, of), sample: 0, ..*place };
                 let size = source.size(&moment.before)?;
                 let taps = blit.taps(place.at, size, place)?;
-                Some(taps.into_iter().map(|(at, weight)| (TexelAddress { at, ..source }, weight)).collect())
+                Some(taps.into_iter().map(|(at, weight)| (TexelRef { at, ..source }, weight)).collect())
             }
             (_, Texels::Image { of, from, .. }) => {
                 let at = [0, 1]
                     .map(|axis| from[axis].saturating_add(place.at[axis].saturating_sub(entry.write.region.at[axis])));
-                Some(vec![(TexelAddress { cell: Cell::of(place.cell.group, of), at, ..*place }, 1.0)])
+                Some(vec![(TexelRef { cell: Cell::of(place.cell.group, of), at, ..*place }, 1.0)])
             }
             _ => above(&moment.after, place),
         }
@@ -103,7 +103,7 @@ impl Blit {
     }
 
     /// The texels of an image of this size that are read for a pixel.
-    fn taps(&self, at: [u32; 2], size: [u32; 2], place: &TexelAddress) -> Option<Vec<([u32; 2], f64)>> {
+    fn taps(&self, at: [u32; 2], size: [u32; 2], place: &TexelRef) -> Option<Vec<([u32; 2], f64)>> {
         let (from, to) = (self.extent(&self.from), self.extent(&self.to));
         if let Some([left, bottom, width, height]) = self.scissor {
             let [x, y] = at.map(i64::from);
@@ -133,11 +133,11 @@ impl Blit {
 
 /// The texels of the level above that one is made of: the four, or of volumes eight, around its middle, as linear
 /// filtering weighs them. Where a side is even these are the texels that it covers, in equal parts.
-fn above(model: &Model, place: &TexelAddress) -> Option<Vec<(TexelAddress, f64)>> {
+fn above(model: &Model, place: &TexelRef) -> Option<Vec<(TexelRef, f64)>> {
     let ContentsRef::Image { object, level, layer } = place.cell.thing else { return None };
     let cell =
         Cell { group: place.cell.group, thing: ContentsRef::Image { object, level: level.checked_sub(1)?, layer } };
-    let source = TexelAddress { cell, sample: 0, ..*place };
+    let source = TexelRef { cell, sample: 0, ..*place };
     let (size, own) = (source.size(model)?, place.size(model)?);
     let middle = |axis: usize| {
         two((f64::from(place.at[axis]) + 0.5) * f64::from(size[axis]) / f64::from(own[axis].max(1)), size[axis])
@@ -155,7 +155,7 @@ fn above(model: &Model, place: &TexelAddress) -> Option<Vec<(TexelAddress, f64)>
     let mut all = Vec::new();
     for (layer, share) in layers {
         let cell = Cell { group: cell.group, thing: ContentsRef::Image { object, level: level - 1, layer } };
-        all.extend(flat.iter().map(|(at, weight)| (TexelAddress { cell, at: *at, ..source }, weight * share)));
+        all.extend(flat.iter().map(|(at, weight)| (TexelRef { cell, at: *at, ..source }, weight * share)));
     }
     Some(all)
 }

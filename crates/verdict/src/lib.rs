@@ -1,4 +1,9 @@
-//! What the device measured beside what the emulator computed, record by record.
+//! Compares what the device measured with what the emulator computed, record by record: equal, within rounding, or
+//! divergent. [`settle`] finds out whether a difference is one that the specification allows.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod settle;
 
 use instrument::variant::{Reading, Record};
 use moment::glsl::{Value, value};

@@ -4,7 +4,7 @@ use instrument::variant::Record;
 use shader::Shader;
 use shader::types::Scalar;
 
-use crate::verdict::{ABSOLUTE, RELATIVE};
+use crate::{ABSOLUTE, RELATIVE};
 
 /// How near two values are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
