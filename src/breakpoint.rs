@@ -24,8 +24,8 @@ Examples:
   afterimage break game.aftr --site 3:fragment:31 --if 'n.y < 0.0' --frame 2   the fragment shader of program 3
   afterimage break game.aftr --site 7:31 --at 1200                     whether a draw comes to the line at all
 
-Shaders are numbered as `afterimage info` names them. Every fragment that runs is counted, where the device has storage
-blocks for fragment shaders; elsewhere the one that stays at each pixel is.
+Shaders are numbered as `afterimage info` names them. On devices with storage blocks in
+fragment shaders, every fragment is counted; on others, only the last one at each pixel.
 
 Exit status: 0 the condition held somewhere, 1 it never did, 2 the request could not be served.";
 

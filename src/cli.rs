@@ -64,33 +64,33 @@ enum Command {
     Demo(demo::Args),
     /// Record an OpenGL program.
     Record(record::Args),
-    /// Run a trace again, and compare it with the recording.
+    /// Replay a trace, and compare it with the recording.
     Replay(replay::Args),
-    /// Walk through the shaders behind a pixel, forwards and backwards, in a terminal.
+    /// Step through the shaders behind a pixel, forwards and backwards, in a terminal.
     Debug(Box<debug::Args>),
     /// Debug shaders in an editor, by the Debug Adapter Protocol.
     Dap(dap::Args),
-    /// Show who made a pixel, through every pass.
+    /// Show what made a pixel, through every pass.
     History(history::Args),
-    /// Show the values in a shader while it ran, measured on the device.
+    /// Show the values of a shader as it ran, measured on the device.
     Inspect(Box<inspect::Args>),
     /// Find where in a shader a condition holds, over draws, frames or a whole trace.
     Break(Box<breakpoint::Args>),
-    /// Count loop iterations and the ways branches take, of every invocation of a draw.
+    /// Count the loop iterations and taken branches of all invocations of a draw.
     Profile(Box<profile::Args>),
     /// Show what is in a trace: frames, draws, contexts, programs, problems.
     Info(info::Args),
     /// Print the commands of a trace.
     Dump(dump::Args),
-    /// Show passes and the resources that go between them.
+    /// Show render passes and the resources that flow between them.
     Graph(graph::Args),
-    /// Show GL's state after a command: contexts, objects, bindings.
+    /// Show the GL state after a command: contexts, objects, bindings.
     State(state::Args),
     /// Show errors and misuse of GL in a trace, and where model, recording and driver disagree.
     Report(report::Args),
-    /// Keep some frames of a trace, as a trace of their own.
+    /// Cut some frames out of a trace into a trace of their own.
     Trim(trim::Args),
-    /// Check GLSL files and print what is wrong with them.
+    /// Check GLSL files and print their errors.
     Check(check::Args),
     /// Run a shader on the emulator and print its outputs.
     Run(Box<run::Args>),

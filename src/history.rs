@@ -25,19 +25,19 @@ Examples:
   afterimage history game.aftr --pixel 400,300 --frame 12
   afterimage history game.aftr --pixel 10,20 --at 1200       what command 1200 draws to, after it
   afterimage history game.aftr --pixel 10,20 --at 1200 --target depth
-  afterimage history game.aftr --pixel 10,20 --rows          only who wrote to the pixel itself
+  afterimage history game.aftr --pixel 10,20 --rows          only the writers of the pixel itself
   afterimage history game.aftr --pixel 10,20 --depth 3 --min-weight 0.01
   afterimage history game.aftr --pixel 10,20 --dot | dot -Tsvg > history.svg
   afterimage history game.aftr --pixel 10,20 --sequence      all passes as one program, computed from the leaves
   afterimage history game.aftr --pixel 10,20 --images around a picture of what lies around each node
-  afterimage history game.aftr --nan --frame 3               the first NaN of a frame, and what it poisoned
+  afterimage history game.aftr --nan --frame 3               the first NaN of a frame, and what it spread to
 
 Pixels are counted from the lower left. Every fragment is looked up on the device with all that went into it, run again
 on the emulator, taken through blending and rounding, and compared with what is really there.
 
 Exit status: 0 done, 1 something that was emulated is not what is there, 2 the request could not be served.";
 
-/// Show who made a pixel.
+/// Show what made a pixel.
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {

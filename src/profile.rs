@@ -29,7 +29,7 @@ Exit status: 0 done, 1 no invocation came to the place, 2 the request could not 
 /// Iterations that are printed; files and JSON have all.
 const SHOWN: usize = 40;
 
-/// Count loop iterations and the ways branches take, of every invocation of a draw.
+/// Count the loop iterations and taken branches of all invocations of a draw.
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {

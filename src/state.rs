@@ -23,12 +23,12 @@ use tree::{Difference, Node, Value};
 
 const HELP: &str = "\
 Examples:
-  afterimage state game.aftr --at 1200                    everything that is not as GL has it initially
+  afterimage state game.aftr --at 1200                    everything that differs from the initial state
   afterimage state game.aftr --at 1200 blend              one family of the context that command 1200 used
   afterimage state game.aftr --at 1200 context/2/depth --all
   afterimage state game.aftr --at 1200 texture/5          an object
   afterimage state game.aftr --at 1200 program/3/uniforms
-  afterimage state game.aftr --at 1200 --diff 1300        what command 1300 finds changed
+  afterimage state game.aftr --at 1200 --diff 1300        what changed from command 1200 to command 1300
   afterimage state game.aftr --at frame:10 --diff frame:11
   afterimage state game.aftr --at -1 --json               at the end, for scripts
 

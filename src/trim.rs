@@ -20,15 +20,14 @@ Examples:
   afterimage trim game.aftr --frames 900..910 -o bug.aftr   frames 900 to 910, counted from 0, both kept
   afterimage trim game.aftr --frames 900                    one frame, to game.900.aftr
 
-The new trace begins with the calls from before that are needed to have everything as it is when the first of these frames
-begins: the last ones that set each piece of state, and what they rely on. Contents that no call brought, such as what
-was drawn into textures, are read back from the driver once and stored, as far as the frames look at them before they
-write over all of them; what is stored and what is not is listed. `afterimage replay --verify` compares the frames with
-the recording, as in the whole trace.
+The new trace begins with the earlier calls that the kept frames need: the last calls that set each piece of state, and the
+calls that those rely on. Contents that were drawn, for example into textures, are read back from the driver once and
+stored, unless the kept frames overwrite them before reading them. The command lists what it stored and what it did not.
+`afterimage replay --verify` compares the kept frames with the recording, as in the whole trace.
 
 Exit status: 0 done, 1 done, but something could not be stored or is not understood (it is named), 2 not done.";
 
-/// Keep some frames of a trace.
+/// Cut some frames out of a trace into a trace of their own.
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {

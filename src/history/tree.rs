@@ -26,7 +26,7 @@ impl Writer<'_> {
         let mut out = String::new();
         let shown = value.as_ref().map_or("cannot be seen".to_owned(), |value| self.value(value));
         let _ = writeln!(out, "pixel {x}, {y} of {target} before command {before_command}: {shown}");
-        let _ = writeln!(out, "\nwho wrote to it, or tried to");
+        let _ = writeln!(out, "\nwrites to it, and attempts");
         for row in rows {
             let _ = writeln!(out, "  {}", self.row(row));
         }

@@ -16,13 +16,13 @@ pub struct Files {
     /// Write the values of all fragments as a picture.
     #[arg(long, value_name = "PNG")]
     pub image: Option<PathBuf>,
-    /// The numbers that are black and white in the picture; else those that all but a few lie between.
+    /// Map this range of numbers to black and white in the picture; by default, a range that leaves out a few outliers.
     #[arg(long, value_name = "A..B", requires = "image", value_parser = span, allow_hyphen_values = true)]
     pub range: Option<(f64, f64)>,
     /// Write the values of all invocations as a table.
     #[arg(long, value_name = "CSV")]
     pub csv: Option<PathBuf>,
-    /// Write the values of all invocations as an array for NumPy; which have one is in FILE.mask.npy.
+    /// Write the values of all invocations as a NumPy array, and a mask of the invocations that have one as FILE.mask.npy.
     #[arg(long, value_name = "NPY")]
     pub npy: Option<PathBuf>,
 }
