@@ -75,6 +75,7 @@ struct EglContext {
 #[derive(Clone, Copy)]
 struct Current {
     context: ContextHandle,
+    handle: *mut c_void,
     draw: Option<SurfaceHandle>,
     read: Option<SurfaceHandle>,
 }
@@ -313,7 +314,7 @@ impl Screen {
         }
         if let (Some(context), Some(found)) = (context, found) {
             context::set_current(handle);
-            self.current = Some(Current { context, draw, read });
+            self.current = Some(Current { context, handle, draw, read });
             if found.facts.is_none() {
                 let facts = ContextFacts::parse(&self.string(c::GL_VERSION, None));
                 self.contexts[context.0 as usize].facts = Some(facts);
@@ -360,8 +361,7 @@ impl Screen {
     /// Returns whether a context of this screen is current on this thread.
     #[inline]
     pub(crate) fn is_current(&self) -> bool {
-        let current = context::current();
-        !current.is_null() && self.current_context().is_some_and(|context| context.handle.cast_const() == current)
+        self.current.is_some_and(|current| current.handle.cast_const() == context::current())
     }
 
     /// Makes the context current again that this screen made current last, if another screen or a [`crate::Context`] has
@@ -373,18 +373,14 @@ impl Screen {
 
     #[cold]
     fn reenter(&mut self) -> bool {
-        let Some(Current { context, draw, read }) = self.current else { return false };
+        let Some(Current { context, draw, read, .. }) = self.current else { return false };
         self.make_current(Some(context), draw, read).is_ok()
-    }
-
-    #[inline]
-    fn current_context(&self) -> Option<EglContext> {
-        self.egl_context(self.current.map(|current| current.context))
     }
 
     /// Returns the version and profile of the current context.
     pub(crate) fn current_facts(&self) -> ContextFacts {
-        self.current_context().and_then(|context| context.facts).unwrap_or_default()
+        let context = self.egl_context(self.current.map(|current| current.context));
+        context.and_then(|context| context.facts).unwrap_or_default()
     }
 
     /// Returns an image as GL takes it; null for one that was destroyed.
