@@ -235,7 +235,13 @@ pub const COMMANDS: &[Group] = &[
                 V::Findings,
                 "What the invocation does that the language leaves undefined.",
             ),
-            entry(&["last-write", "lw"], "VARIABLE", Expression, V::LastWrite, "Go to the statement that wrote a variable last."),
+            entry(
+                &["last-write", "lw"],
+                "VARIABLE",
+                Expression,
+                V::LastWrite,
+                "Go to the statement that wrote a variable last.",
+            ),
         ],
     ),
     (
