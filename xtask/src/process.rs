@@ -47,6 +47,12 @@ pub fn run(program: &str, args: &[&str]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Returns a path to this very program, to start it again as a worker: the file may have been replaced by a build since
+/// it was started.
+pub fn this_program() -> PathBuf {
+    PathBuf::from("/proc/self/exe")
+}
+
 /// Builds the product, its preloaded library and the demos, without output; returns their folder.
 pub fn build_product(release: bool) -> anyhow::Result<PathBuf> {
     if release {

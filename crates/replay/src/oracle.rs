@@ -26,7 +26,7 @@ use crate::player::Player;
 use crate::random::Random;
 
 /// A name that no object has.
-const NOBODY: u64 = 0x7FFF_FFF0;
+const UNUSED_NAME: u64 = 0x7FFF_FFF0;
 
 /// Returns up to `count` commands of a trace with `calls` commands, in order, chosen by the seed.
 #[must_use]
@@ -114,7 +114,7 @@ impl Oracle {
         let mut question = question.clone();
         // An error for a name that no object has is not about the name: this context lacks the function, or there is no
         // such object.
-        question.args[at] = NOBODY;
+        question.args[at] = UNUSED_NAME;
         let to_anybody = player.ask(&question);
         let mut known = Vec::new();
         if to_anybody == Said::Missing {
@@ -129,7 +129,7 @@ impl Oracle {
             }
         }
         if to_anybody != Said::Refused(c::GL_INVALID_ENUM) {
-            known.push(NOBODY as u32);
+            known.push(UNUSED_NAME as u32);
         }
         self.known.insert(key, known.clone());
         known

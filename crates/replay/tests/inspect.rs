@@ -270,7 +270,7 @@ fn questions_about_earlier_draws_begin_at_checkpoints() {
     let shades: Vec<f32> = (0u8..24).map(|number| f32::from(number) / 32.0).collect();
     let (trace, draws) = frames("earlier", &shades);
     let mut oracle = Oracle::default();
-    // What GL says and holds where nobody went back.
+    // What GL answers and contains if the timeline never goes back.
     let mut forwards = open(&trace);
     let plain: Vec<_> = draws.iter().map(|draw| forwards.divert(*draw).unwrap().survey(&mut oracle).unwrap()).collect();
     drop(forwards);

@@ -118,7 +118,7 @@ fn what_was_shown_is_in_front_of_what_is_drawn_next() {
         trace.image([(red * 255.0).round() as u8, 0, 0, 255]);
     }
     trace.clear([0.0, 0.0, 1.0]);
-    // Nobody knew before that this would be asked for.
+    // Nothing announced this question before.
     trace.reads(FRONT, [[255, 0, 0]; 8]);
     trace.reads(BACK, [[0, 0, 255]; 8]);
     trace.image([0, 0, 255, 255]);
@@ -189,7 +189,7 @@ fn a_pbuffer_becomes_a_texture() {
 #[test]
 fn names_are_what_the_driver_gives() {
     let mut trace = TraceBuilder::new(8);
-    // Nobody's driver gives these names.
+    // No driver generates these names.
     trace.returning("glGenTextures", &[2, 0x7F00_0000_4000], 0, &[(1, &names(&[900, 70_000]))]);
     for (name, colour) in [(900, [10, 20, 30, 255]), (70_000, [40, 50, 60, 255])] {
         trace.call("glBindTexture", &[TEXTURE_2D, name]);

@@ -1,4 +1,5 @@
 //! Prints the dictionary that is committed as `fuzz/glsl.dict`.
+#![forbid(unsafe_code)]
 
 fn main() {
     println!("# All words of the language tables; made by `cargo run --bin dictionary`.");

@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let wanted = state::programs(args.filter.as_deref());
     let (_, traces) = record::traces(&wanted, &|_| false, false)?;
-    let myself = std::env::current_exe()?;
+    let myself = crate::process::this_program();
     let results = pool::each(&traces, 2, || (), |(), kept| in_process(&myself, &kept.trace, args))?;
     let mut total = [0u64; 4];
     let (mut reasons, mut bad, mut used) = (BTreeMap::new(), 0, 0);

@@ -151,8 +151,7 @@ impl Worker {
     /// Starts a worker. Given a folder, Mesa caches machine code there, which makes drawing fast; without it,
     /// everything is compiled again, because a cache would hide the logs.
     pub fn start(machine_code: Option<&Path>) -> anyhow::Result<Worker> {
-        let this = std::env::current_exe().context("cannot find the path of this program")?;
-        let mut command = Command::new(this);
+        let mut command = Command::new(crate::process::this_program());
         match machine_code {
             // Equivalent programs have the same intermediate code, by which Mesa finds the machine code.
             Some(folder) => command.env("MESA_SHADER_CACHE_DIR", folder).env("MESA_SHADER_CACHE_DISABLE", "false"),

@@ -51,7 +51,7 @@ fn expressions_without_a_value_are_rejected_by_name() {
     assert!(refusal(at("f()"), None).contains("no value"));
     assert!(refusal(at("1 + 1"), None).contains("constant"));
     assert!(refusal(Moment { site: NodeId::Stmt(StmtId(0)).into(), path: Vec::new() }, None).contains("statement"));
-    assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("c.x = 1.0")).contains("changes something"));
+    assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("c.x = 1.0")).contains("side effects"));
     assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("nothing")).contains("not declared"));
     assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("1 +")).len() > 5);
     let elsewhere =

@@ -191,7 +191,7 @@ fn attempt(
 ) -> anyhow::Result<Reply> {
     let mut random = SplitMix::named(&trace.path.to_string_lossy());
     let folder: PathBuf = std::env::temp_dir().join(format!("afterimage-neutral-{:016x}", random.number()));
-    let mut command = std::process::Command::new(std::env::current_exe()?);
+    let mut command = std::process::Command::new(crate::process::this_program());
     command.arg("neutral-worker").arg(&trace.path).arg(seed.to_string());
     if let Some(range) = shaders {
         command.args(["--shaders", &format!("{}..{}", range.start, range.end)]);
