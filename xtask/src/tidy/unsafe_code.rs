@@ -96,7 +96,7 @@ mod tests {
             check_file("tests/a.rs", &text, 1);
         }
         for text in ["// un/safe { a() }", "\"--enable-un/safe-b\"", "#![forbid(un/safe_code)]", "no un/safety"] {
-            check_file("crates/session/src/a.rs", &text.replace('/', ""), 0);
+            check_file("crates/session/src/a.rs", &text.replace("un/", "un"), 0);
         }
     }
 
