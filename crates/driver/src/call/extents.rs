@@ -8,9 +8,6 @@ use api::{Access, constant as c, id};
 
 use super::{Calls, MARK};
 
-/// The highest level that a texture can have: sizes are 32-bit numbers.
-const MOST_LEVELS: i32 = 31;
-
 /// More values, characters or subroutines than anything has of which the number is not asked for.
 const MANY: i64 = 1 << 16;
 
@@ -128,7 +125,8 @@ impl ExtentContext for ContextState<'_> {
     fn level(&self, texture: Texture, level: i32, pname: u32) -> i64 {
         // A query that fails would leave an error that the program's own call does not raise. Without such a level, that
         // call accesses nothing.
-        if !(0..=MOST_LEVELS).contains(&level) {
+        let largest = u32::try_from(self.integer(c::GL_MAX_TEXTURE_SIZE)).unwrap_or(0).max(1);
+        if u32::try_from(level).map_or(true, |level| level > largest.ilog2()) {
             return 0;
         }
         let (level, pname) = (i64::from(level).cast_unsigned(), u64::from(pname));
