@@ -41,7 +41,7 @@ enum Command {
     /// Update the pictures of the debugger in docs/images from real terminal sessions.
     Screenshots(screenshots::Args),
     /// Run everything that CI runs and print a summary with times.
-    Test,
+    Test(test::Args),
     /// Check what compilers do not: the dependency table, paths in documents, file lengths, leftovers.
     Tidy,
     /// Run sessions of `afterimage dap` with Microsoft's test client for debug adapters (needs Node).
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
         Command::Setup(args) => setup::run(&args),
         Command::Demo => demo::run(),
         Command::Screenshots(args) => screenshots::run(&args),
-        Command::Test => test::run(),
+        Command::Test(args) => test::run(&args),
         Command::Tidy => tidy::run(),
         Command::Dap(args) => dap::run(&args).map(|_| ()),
         Command::Vscode(args) => vscode::run(&args).map(|_| ()),

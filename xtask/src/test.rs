@@ -40,12 +40,29 @@ const STEPS: &[Step] = &[
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 
+/// Options of the test run.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Run only this step, such as `tidy` or `"state sample"`; may be repeated.
+    #[arg(long, value_name = "STEP", value_parser = step_name)]
+    only: Vec<&'static str>,
+}
+
+/// Returns the step of this name, or an error that lists all steps.
+fn step_name(name: &str) -> Result<&'static str, String> {
+    let names = || STEPS.iter().map(|(name, _)| *name);
+    names()
+        .find(|step| *step == name)
+        .ok_or_else(|| format!("the steps are {}", names().collect::<Vec<_>>().join(", ")))
+}
+
 /// Runs all steps even if one fails, and prints a summary.
-pub fn run() -> anyhow::Result<()> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut lines = Vec::new();
     let mut failed = 0;
     let start = Instant::now();
-    for (name, step) in STEPS {
+    let steps: Vec<&Step> = STEPS.iter().filter(|(name, _)| args.only.is_empty() || args.only.contains(name)).collect();
+    for (name, step) in &steps {
         println!("\n== {name}");
         let begin = Instant::now();
         let outcome = step();
@@ -60,9 +77,9 @@ pub fn run() -> anyhow::Result<()> {
     }
     println!("\n== summary");
     lines.iter().for_each(|line| println!("{line}"));
-    println!("{} steps, {failed} failed, {}", STEPS.len(), seconds(start.elapsed()));
+    println!("{} steps, {failed} failed, {}", steps.len(), seconds(start.elapsed()));
     if failed > 0 {
-        bail!("{failed} of {} steps failed", STEPS.len());
+        bail!("{failed} of {} steps failed", steps.len());
     }
     Ok(())
 }
@@ -73,7 +90,7 @@ fn seconds(time: Duration) -> String {
 
 /// Shows the output and sums up the closing lines of all test programs.
 fn cargo_test() -> anyhow::Result<String> {
-    let mut child = process::command("cargo", &["test", "--workspace"])
+    let mut child = process::command("cargo", &["test", "--workspace", "--no-fail-fast"])
         .stdout(Stdio::piped())
         .spawn()
         .context("cannot start cargo")?;

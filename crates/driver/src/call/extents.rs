@@ -123,6 +123,12 @@ impl ExtentContext for ContextState<'_> {
     }
 
     fn level(&self, texture: Texture, level: i32, pname: u32) -> i64 {
+        // A query that fails would leave an error that the program's own call does not raise. Without such a level, that
+        // call accesses nothing.
+        let largest = u32::try_from(self.integer(c::GL_MAX_TEXTURE_SIZE)).unwrap_or(0).max(1);
+        if u32::try_from(level).map_or(true, |level| level > largest.ilog2()) {
+            return 0;
+        }
         let (level, pname) = (i64::from(level).cast_unsigned(), u64::from(pname));
         let face = |target: u32| {
             // Faces have sizes, cubes have not.

@@ -4,7 +4,7 @@ use api::{constant as c, id};
 use testing::random::Random;
 use testing::twin::ContextKind;
 
-use crate::lab::{Arg, Lab, ints, rounds, w};
+use crate::lab::{Arg, Lab, TOO_LARGE, ints, rounds, w};
 use crate::levels::FORMATS;
 use crate::parameters::{generate, name};
 
@@ -223,7 +223,7 @@ pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
         }
         20 => lab.call(id::glBindRenderbuffer, &[w(c::GL_RENDERBUFFER), w(renderbuffer)]),
         21..=23 => {
-            let [width, height] = [0; 2].map(|_| w(random.pick(&[8i64, 8, 8, 0, 16, -1, 40000])));
+            let [width, height] = [0; 2].map(|_| w(random.pick(&[8i64, 8, 8, 0, 16, -1, TOO_LARGE])));
             let internal = w(random.pick(FORMATS));
             if random.one_in(2) {
                 lab.call(id::glRenderbufferStorage, &[w(c::GL_RENDERBUFFER), internal, width, height])
@@ -246,7 +246,7 @@ pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
         29 if direct => lab.call(id::glNamedFramebufferDrawBuffer, &[w(framebuffer), w(random.pick(BUFFERS))]),
         30 if direct => lab.call(id::glNamedFramebufferReadBuffer, &[w(framebuffer), w(random.pick(BUFFERS))]),
         31 | 32 => {
-            let value = w(random.pick(&[0i64, 1, 4, 100, -1, 40000]));
+            let value = w(random.pick(&[0i64, 1, 4, 100, -1, TOO_LARGE]));
             lab.call(id::glFramebufferParameteri, &[w(target), w(random.pick(PARAMETERS)), value])
         }
         33 => match random.index(3) {

@@ -4,7 +4,7 @@ use api::{constant as c, id};
 use testing::random::Random;
 use testing::twin::ContextKind;
 
-use crate::lab::{Arg, Lab, alone, ints, rounds, w};
+use crate::lab::{Arg, Lab, TOO_LARGE, alone, ints, rounds, w};
 use crate::parameters::{TARGETS, generate, name};
 
 const IMAGE_TARGETS: &[u32] = &[
@@ -157,7 +157,7 @@ fn pixels(random: &mut Random, internal: u32) -> (u32, u32) {
 }
 
 fn side(random: &mut Random) -> i64 {
-    random.pick(&[0, 1, 2, 3, 4, 6, 8, 8, 8, 8, 12, 16, 16, -1, 40000])
+    random.pick(&[0, 1, 2, 3, 4, 6, 8, 8, 8, 8, 12, 16, 16, -1, TOO_LARGE])
 }
 
 fn small(random: &mut Random) -> i64 {
