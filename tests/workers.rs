@@ -57,6 +57,30 @@ fn one_worker_answers_many_questions() {
     assert_eq!(pool.questions(), 5);
 }
 
+/// A worker that is asked about a draw first skips calls that the draw does not depend on. Textures that it does not read
+/// are as recorded all the same.
+#[test]
+fn contents_are_as_recorded_although_calls_are_skipped() {
+    let everything = pool(env!("CARGO_BIN_EXE_afterimage"), trace());
+    let reader = trace::Reader::open(trace(), api::COMMANDS).unwrap();
+    let is_draw = |number: &u64| {
+        let held = reader.call_at(*number).unwrap();
+        held.call().command.is_some_and(|command| api::command(command).role == api::Role::Draw)
+    };
+    let draws: Vec<u64> = (0..reader.len()).filter(is_draw).collect();
+    let draw = draws[draws.len() - 4];
+    picture(&everything, draw - 1, true).unwrap();
+    // A texture that the draw reads, and two that the skipped calls write. Each is the first that a worker reads.
+    for texture in [6, 7, 8] {
+        let skipping = pool(env!("CARGO_BIN_EXE_afterimage"), trace());
+        ask(&skipping, &Ask::Draw { command: draw, images: Vec::new() }).unwrap();
+        let question = Ask::Contents { command: draw, objects: vec![device::Object::Texture(texture, 0x0DE1)] };
+        let found = ask(&skipping, &question).unwrap();
+        assert_eq!(found, ask(&everything, &question).unwrap(), "texture {texture}");
+        assert!(!found.bytes.is_empty(), "texture {texture}");
+    }
+}
+
 #[test]
 fn a_worker_outlives_the_thread_that_asked_first() {
     let pool = pool(env!("CARGO_BIN_EXE_afterimage"), trace());

@@ -27,6 +27,8 @@ struct Timings {
 struct Round {
     cold: f64,
     same_draw: Vec<f64>,
+    /// The first step, at which the device records the invocation.
+    first_step: f64,
     step: Vec<f64>,
     back: Vec<f64>,
     evaluate: Vec<f64>,
@@ -59,6 +61,10 @@ pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyh
         }
         session.enter(&choice)?;
         show(&mut session)?;
+        let start = Instant::now();
+        session.step(Step::Into)?;
+        show(&mut session)?;
+        let first_step = start.elapsed().as_secs_f64();
         let (mut forwards, mut backwards, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (step, times) in [(Step::Into, &mut forwards), (Step::BackInto, &mut backwards)] {
             for _ in 0..STEPS {
@@ -79,7 +85,7 @@ pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyh
         if forwards.is_empty() {
             bail!("the invocation has no steps");
         }
-        all.push(Round { cold, same_draw: others, step: forwards, back: backwards, evaluate: values });
+        all.push(Round { cold, same_draw: others, first_step, step: forwards, back: backwards, evaluate: values });
     }
     std::io::stdout().lock().write_all(crate::json::pretty(&Timings { rounds: all })?.as_bytes())?;
     Ok(Outcome::Done)

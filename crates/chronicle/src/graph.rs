@@ -146,6 +146,18 @@ impl Graph {
         &self.works
     }
 
+    /// Everything that the calls of the trace touch.
+    #[must_use]
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// What some of the calls read.
+    pub fn reads_of(&self, calls: std::ops::RangeInclusive<u64>) -> impl Iterator<Item = Cell> {
+        let first = self.works.partition_point(|work| work.call < *calls.start());
+        self.works[first..].iter().take_while(move |work| work.call <= *calls.end()).flat_map(|work| self.reads(work))
+    }
+
     /// What a call reads.
     pub fn reads(&self, work: &ContentCall) -> impl Iterator<Item = Cell> {
         self.reads[work.reads.0 as usize..work.reads.1 as usize].iter().map(|cell| self.cells[*cell as usize])

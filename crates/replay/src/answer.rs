@@ -69,7 +69,9 @@ impl Answerer {
             Some(timeline) => timeline,
             None => {
                 let opened = Timeline::open(Arc::clone(trace), GlFactory::clone(open_gl), false);
-                timeline.insert(opened.map_err(|error| error.to_string())?)
+                let timeline = timeline.insert(opened.map_err(|error| error.to_string())?);
+                timeline.skip_idle_calls();
+                timeline
             }
         };
         match ask {
@@ -80,7 +82,7 @@ impl Answerer {
             Ask::Check { command } => {
                 *draw = None;
                 let checked =
-                    timeline.know_graph().and_then(|()| timeline.check(command)).map_err(|error| error.to_string())?;
+                    timeline.expect_returns().and_then(|()| timeline.check(command)).map_err(|error| error.to_string())?;
                 Ok(Answer::Checked(checked).into())
             }
             Ask::Look { command, images } if draw.as_ref().is_none_or(|draw| draw.command != command) => {
@@ -101,7 +103,7 @@ fn picture(timeline: &mut Timeline, command: u64, everything: bool) -> Said {
 
 fn look(timeline: &mut Timeline, command: u64, images: &[(ImageRef, Rectangle)]) -> Said {
     if let Some(before) = command.checked_sub(1) {
-        timeline.know_graph().and_then(|()| timeline.visit(before)).map_err(|error| error.to_string())?;
+        timeline.expect_returns().and_then(|()| timeline.visit(before)).map_err(|error| error.to_string())?;
     }
     let (objects, bytes) = described(timeline.look(images))?;
     Ok(Reply { answer: Answer::Contents { objects }, bytes })
@@ -116,11 +118,16 @@ fn about_draw(timeline: &mut Timeline, suspended: &mut Option<SuspendedDraw>, as
         None => {
             // A caller that reads pixels goes back and forth between draws.
             if matches!(&ask, Ask::Draw { images, .. } if !images.is_empty()) {
-                timeline.know_graph().map_err(|error| error.to_string())?;
+                timeline.expect_returns().map_err(|error| error.to_string())?;
+                timeline.skip_nothing();
             }
             timeline.divert(command).map_err(|error| error.to_string())?
         }
     };
+    if !draw.can_answer(&ask) {
+        timeline.skip_nothing();
+        draw = timeline.divert(command).map_err(|error| error.to_string())?;
+    }
     let answer = answer_about(&mut draw, ask);
     *suspended = Some(draw.suspend(command));
     answer

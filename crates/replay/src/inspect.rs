@@ -30,9 +30,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{Trait, id};
+use api::{Namespace, Trait, id};
 use chronicle::trim::DriverContents;
-use device::{Changes, ImageRef, Isolated, Rectangle, Target};
+use device::{Changes, ContentsKey, ImageRef, Isolated, Object, Rectangle, Target};
 use instrument::inspect::{Ask, CacheStatistics, Inspector, Raw, Run};
 use instrument::{
     Device, InspectContext, InspectError, InspectResult, ProgramInspector, Question, Scope, Subject, Variant,
@@ -169,9 +169,7 @@ impl Timeline {
         if let Some(why) = open_trace::refusal(&view, &calls, &stages, trace.reader()) {
             return Err(DivertError::Impossible { why });
         }
-        if first > 0 {
-            self.visit(first - 1)?;
-        }
+        self.visit_draw(&calls.range)?;
         if !self.player.world.enter(calls.thread)? {
             return Err(no_context());
         }
@@ -249,6 +247,30 @@ impl Draw<'_> {
     #[must_use]
     pub fn target(&self) -> &Target {
         &self.target
+    }
+
+    /// Returns whether everything that a question reads is as recorded, although the timeline may have skipped calls that
+    /// the draw does not depend on.
+    pub(crate) fn can_answer(&self, ask: &device::Ask) -> bool {
+        let found = |cell| device::contents_of(&self.model, cell).map(|(key, _)| key);
+        match ask {
+            // A sampler may be set to a texture unit that the draw does not read otherwise.
+            device::Ask::Run { changes, .. } if !changes.uniforms.is_empty() => self.timeline.is_reliable(|_| true),
+            device::Ask::Contents { objects, .. } => self.timeline.is_reliable(|cell| match found(cell) {
+                Some(ContentsKey::Object { space, name, .. }) => objects.iter().any(|object| match *object {
+                    Object::Buffer(asked) => space == Namespace::Buffer && name == asked,
+                    Object::Texture(asked, _) => space == Namespace::Texture && name == asked,
+                }),
+                Some(ContentsKey::Surface { .. }) | None => false,
+            }),
+            device::Ask::Look { images, .. } | device::Ask::Draw { images, .. } if !images.is_empty() => {
+                self.timeline.is_reliable(|cell| {
+                    let image = ImageRef::of(&self.model, cell);
+                    image.is_some_and(|image| images.iter().any(|(asked, _)| asked.of == image.of))
+                })
+            }
+            _ => true,
+        }
     }
 
     /// Returns the contents of an object before it.

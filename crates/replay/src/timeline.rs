@@ -3,6 +3,7 @@
 mod back;
 mod check;
 mod checkpoint;
+mod skip;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -43,6 +44,8 @@ pub struct Timeline {
     passed: Vec<u64>,
     /// The number of calls skipped before the run last went back.
     passed_before: u64,
+    /// Whether visits of draws skip calls that the draw does not depend on.
+    skipping: bool,
     /// The cache of diversions' questions; created for the first one.
     pub(crate) inspector: Option<instrument::inspect::Inspector>,
     /// Copies of programs made by diversions, by context.
@@ -51,8 +54,10 @@ pub struct Timeline {
     pub(crate) devices: BTreeMap<u32, (Rc<Capabilities>, Device)>,
     /// A diversion could not restore everything, so the run starts over before the next call.
     pub(crate) spoilt: bool,
-    /// Whether checkpoints are kept for going back.
+    /// Whether checkpoints may be kept for going back.
     keeping: bool,
+    /// Whether a visit has gone back, or is expected to: checkpoints are worth their cost only then.
+    returning: bool,
     /// The number of consecutive visits that went back.
     backs: u32,
     checkpoints: Checkpoints,
@@ -128,11 +133,13 @@ impl Timeline {
             idle: Vec::new(),
             passed: Vec::new(),
             passed_before: 0,
+            skipping: false,
             inspector: None,
             copies: BTreeMap::new(),
             devices: BTreeMap::new(),
             spoilt: false,
             keeping: true,
+            returning: false,
             backs: 0,
             checkpoints: Checkpoints::default(),
             returns: Returns::default(),
@@ -211,8 +218,7 @@ impl Timeline {
             return Err(ReplayError::NoSuchCommand { number: command, length: self.trace.reader().len() });
         }
         let (idle, model) = self.idle_before(command)?;
-        let all_passed = self.passed.iter().all(|number| idle.binary_search(number).is_ok());
-        if command + 1 < self.next || !all_passed || self.spoilt {
+        if command + 1 < self.next || !self.skipped_only(&idle) || self.spoilt {
             self.go_back(command, &idle)?;
         }
         self.idle = idle;
@@ -233,11 +239,12 @@ impl Timeline {
     /// When there is no such call, or replay fails.
     pub(crate) fn visit(&mut self, command: u64) -> Result<(), ReplayError> {
         let back = command + 1 < self.next || !self.passed.is_empty() || self.spoilt;
+        self.skipping &= self.passed.is_empty();
         if back {
-            self.know_graph()?;
+            self.expect_returns()?;
             self.go_back(command, &[])?;
         }
-        if self.graph.is_none() || !self.keeping {
+        if !self.returning || !self.keeping {
             return self.seek(command);
         }
         self.idle.clear();
@@ -274,8 +281,14 @@ impl Timeline {
         Ok((idle, model))
     }
 
+    /// Prepares for visits that go back: checkpoints are kept from now on.
+    pub(crate) fn expect_returns(&mut self) -> Result<(), ReplayError> {
+        self.returning = true;
+        self.know_graph()
+    }
+
     /// Builds the graph of dependencies, once.
-    pub(crate) fn know_graph(&mut self) -> Result<(), ReplayError> {
+    pub(super) fn know_graph(&mut self) -> Result<(), ReplayError> {
         if self.graph.is_none() {
             self.graph = Some(Graph::build(self.trace.reader(), self.trace.reader().len(), &mut |_| {})?);
         }

@@ -286,6 +286,28 @@ fn questions_about_earlier_draws_begin_at_checkpoints() {
 }
 
 #[test]
+fn visits_skip_what_a_draw_does_not_depend_on() {
+    let shades: Vec<f32> = (0u8..24).map(|number| f32::from(number) / 32.0).collect();
+    let (trace, draws) = frames("skipped", &shades);
+    let mut timeline = open(&trace);
+    timeline.skip_idle_calls();
+    // Each draw is preceded by a clear of the depth that it is tested against.
+    for number in [12, 17, 23, 3, 9] {
+        let mut draw = timeline.divert(draws[number]).unwrap();
+        assert_eq!(shade(&mut draw), shades[number], "draw {number}");
+        draw.release();
+    }
+    assert!(timeline.passed_over() >= 23, "{}", timeline.passed_over());
+    // A picture shows everything that was drawn.
+    timeline.seek(draws[23]).unwrap();
+    let picture = timeline.read_pixels();
+    let mut all = open(&trace);
+    all.seek(draws[23]).unwrap();
+    assert!(picture.is_some());
+    assert_eq!(picture, all.read_pixels());
+}
+
+#[test]
 fn everything_is_as_it_was() {
     let trace = trace("law");
     let mut timeline = open(&trace);
