@@ -81,8 +81,10 @@ impl Answerer {
             }
             Ask::Check { command } => {
                 *draw = None;
-                let checked =
-                    timeline.expect_returns().and_then(|()| timeline.check(command)).map_err(|error| error.to_string())?;
+                let checked = timeline
+                    .expect_returns()
+                    .and_then(|()| timeline.check(command))
+                    .map_err(|error| error.to_string())?;
                 Ok(Answer::Checked(checked).into())
             }
             Ask::Look { command, images } if draw.as_ref().is_none_or(|draw| draw.command != command) => {
