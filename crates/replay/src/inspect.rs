@@ -30,9 +30,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{Namespace, Trait, id};
+use api::{Trait, id};
 use chronicle::trim::DriverContents;
-use device::{Changes, ContentsKey, ImageRef, Isolated, Object, Rectangle, Target};
+use device::{Changes, ImageRef, Isolated, Object, Rectangle, Target};
 use instrument::inspect::{Ask, CacheStatistics, Inspector, Raw, Run};
 use instrument::{
     Device, InspectContext, InspectError, InspectResult, ProgramInspector, Question, Scope, Subject, Variant,
@@ -40,7 +40,7 @@ use instrument::{
 use open_trace::{DrawCalls, DrawError, StageShader};
 use shader::version::Stage;
 use state::reach::WorkKind;
-use state::{Model, View};
+use state::{ContentsRef, Model, View};
 use trace::Call;
 
 pub use survey::{Difference, Survey};
@@ -252,17 +252,21 @@ impl Draw<'_> {
     /// Returns whether everything that a question reads is as recorded, although the timeline may have skipped calls that
     /// the draw does not depend on.
     pub(crate) fn can_answer(&self, ask: &device::Ask) -> bool {
-        let found = |cell| device::contents_of(&self.model, cell).map(|(key, _)| key);
         match ask {
             // A sampler may be set to a texture unit that the draw does not read otherwise.
             device::Ask::Run { changes, .. } if !changes.uniforms.is_empty() => self.timeline.is_reliable(|_| true),
-            device::Ask::Contents { objects, .. } => self.timeline.is_reliable(|cell| match found(cell) {
-                Some(ContentsKey::Object { space, name, .. }) => objects.iter().any(|object| match *object {
-                    Object::Buffer(asked) => space == Namespace::Buffer && name == asked,
-                    Object::Texture(asked, _) => space == Namespace::Texture && name == asked,
-                }),
-                Some(ContentsKey::Surface { .. }) | None => false,
-            }),
+            device::Ask::Contents { objects, .. } => {
+                let Some(view) = self.view() else { return true };
+                let number = |object: &Object| match *object {
+                    Object::Buffer(name) => view.group.buffers.get(&name).map(|buffer| buffer.object),
+                    Object::Texture(name, _) => view.group.textures.get(&name).map(|texture| texture.object),
+                };
+                let asked: Vec<u64> = objects.iter().filter_map(number).collect();
+                self.timeline.is_reliable(|cell| match cell.thing {
+                    ContentsRef::Buffer { object, .. } | ContentsRef::Image { object, .. } => asked.contains(&object),
+                    _ => false,
+                })
+            }
             device::Ask::Look { images, .. } | device::Ask::Draw { images, .. } if !images.is_empty() => {
                 self.timeline.is_reliable(|cell| {
                     let image = ImageRef::of(&self.model, cell);

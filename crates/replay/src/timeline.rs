@@ -248,13 +248,18 @@ impl Timeline {
             return self.seek(command);
         }
         self.idle.clear();
+        self.run_visit(command, back)?;
+        self.be_thread_of(command)
+    }
+
+    /// Executes calls up to a visited command, after the run went back or not, and makes checkpoints on the way.
+    fn run_visit(&mut self, command: u64, back: bool) -> Result<(), ReplayError> {
         if back {
             self.backs += 1;
         } else if self.works_until(command) >= back::SMALL_STEP {
             self.backs = 0;
         }
-        self.run_keeping(command, if back { Pace::Backwards(self.backs) } else { Pace::Forwards })?;
-        self.be_thread_of(command)
+        self.run_keeping(command, if back { Pace::Backwards(self.backs) } else { Pace::Forwards })
     }
 
     /// Makes current what the thread of a call has made current: not every call needs it, but reading results does.

@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 use chronicle::graph::Cell;
 use device::Until;
 
-use super::back::Pace;
 use super::{Timeline, Unwatched};
 use crate::ReplayError;
 
@@ -32,15 +31,15 @@ impl Timeline {
         let first = *calls.start();
         let Some(before) = first.checked_sub(1) else { return Ok(()) };
         // A run that has executed everything so far can serve any question, and continues so.
-        let begins = self.next == 0;
-        if !self.skipping || !begins && self.passed.is_empty() {
+        let has_executed_all = self.next > 0 && self.passed.is_empty();
+        if !self.skipping || has_executed_all {
             return self.visit(before);
         }
         self.know_graph()?;
         let Some(graph) = &self.graph else { return self.visit(before) };
         let idle = graph.idle(graph.reads_of(calls.clone()), first);
         if !self.skipped_only(&idle) {
-            self.skipping = false;
+            // This also ends skipping.
             return self.visit(before);
         }
         let back = first < self.next || self.spoilt;
@@ -50,8 +49,7 @@ impl Timeline {
         self.idle = idle;
         self.returning |= back;
         if self.returning && self.keeping {
-            self.backs = if back { self.backs + 1 } else { 0 };
-            self.run_keeping(before, if back { Pace::Backwards(self.backs) } else { Pace::Forwards })?;
+            self.run_visit(before, back)?;
         } else {
             self.checkpoints.clear();
             self.run(Until::Command(before), &mut Unwatched)?;
