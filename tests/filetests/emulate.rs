@@ -7,7 +7,7 @@ use emulator::glsl::{Sanitizer, diagnostic};
 use emulator::host::{Host, Space};
 use emulator::ir::{Instruction, Program, Register, Scalar, SiteId, Type};
 use emulator::observe::{Event, Stepper};
-use emulator::wave::{Flow, Observer};
+use emulator::wave::{Flow, Interest, Observer};
 use emulator::{Value, Wave, WaveState};
 use lanes::{Mask, Numerics};
 use moment::Marker;
@@ -289,7 +289,9 @@ impl Expectations {
 }
 
 impl Observer<4> for Expectations {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn marker(&mut self, wave: &WaveState<4>, marker: Marker, mask: &Mask<4>) -> Flow {
         if self.stepper.takes_part(mask) {

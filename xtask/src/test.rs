@@ -1,12 +1,15 @@
 //! `cargo xtask test`: everything that CI runs.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use serde_json::Value;
 
-use crate::{codegen, corpus, dap, playback, process, setup, tidy, vscode, wasm};
+use crate::{codegen, corpus, dap, files, playback, process, setup, tidy, vscode, wasm};
 
 type Step = (&'static str, fn() -> anyhow::Result<String>);
 
@@ -88,29 +91,79 @@ fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-/// Shows the output and sums up the closing lines of all test programs.
+/// The numbers of the closing lines of test programs.
+type Sums = [(&'static str, usize); 3];
+
+/// Runs the tests of all packages, then the examples in their documentation: by packages that have some, because cargo
+/// starts rustdoc for each package, which takes a second even if it finds nothing.
 fn cargo_test() -> anyhow::Result<String> {
-    let mut child = process::command("cargo", &["test", "--workspace", "--no-fail-fast"])
+    let mut sums: Sums = [("passed", 0), ("failed", 0), ("ignored", 0)];
+    let passed = run_tests(&["--workspace", "--lib", "--bins", "--tests"], &mut sums)?;
+    let packages = packages_with_examples()?;
+    let examples: Vec<&str> = packages.iter().flat_map(|name| ["--package", name]).chain(["--doc"]).collect();
+    let documented = run_tests(&examples, &mut sums)?;
+    let summary = sums.map(|(word, sum)| format!("{sum} {word}")).join("; ");
+    if !passed || !documented {
+        bail!("cargo test: {summary}");
+    }
+    Ok(summary)
+}
+
+/// Shows the output of `cargo test` and adds up the closing lines of all test programs. Returns whether all passed.
+fn run_tests(args: &[&str], sums: &mut Sums) -> anyhow::Result<bool> {
+    let mut child = process::command("cargo", &["test", "--no-fail-fast"])
+        .args(args)
         .stdout(Stdio::piped())
         .spawn()
         .context("cannot start cargo")?;
     let output = child.stdout.take().context("cargo has no stdout")?;
-    let mut sums = [("passed", 0), ("failed", 0), ("ignored", 0)];
     for line in BufReader::new(output).lines() {
         let line = line?;
         if let Some(result) = line.strip_prefix("test result: ") {
-            for (word, sum) in &mut sums {
+            for (word, sum) in &mut *sums {
                 *sum += count(result, word);
             }
         }
         println!("{line}");
     }
-    let status = child.wait()?;
-    let summary = sums.map(|(word, sum)| format!("{sum} {word}")).join("; ");
-    if !status.success() {
-        bail!("cargo test: {summary}");
+    Ok(child.wait()?.success())
+}
+
+/// Returns the packages whose library has a block of code in its documentation.
+fn packages_with_examples() -> anyhow::Result<Vec<String>> {
+    let mut packages = BTreeSet::new();
+    for (name, folder) in libraries()? {
+        for file in files::below(&folder)? {
+            let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            if text.lines().any(has_fence) {
+                packages.insert(name.clone());
+            }
+        }
     }
-    Ok(summary)
+    Ok(packages.into_iter().collect())
+}
+
+/// Returns whether a line of documentation begins or ends a block of code.
+fn has_fence(line: &str) -> bool {
+    let line = line.trim_start();
+    let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+    text.is_some_and(|text| text.trim_start().starts_with("```"))
+}
+
+/// Returns the names of all packages with a library that `cargo test` documents, and the folders of their sources.
+fn libraries() -> anyhow::Result<Vec<(String, PathBuf)>> {
+    let text = process::output("cargo", &["metadata", "--no-deps", "--format-version", "1"])?;
+    let metadata: Value = serde_json::from_str(&text).context("cargo did not print JSON")?;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut libraries = Vec::new();
+    for package in list(&metadata["packages"]) {
+        let target = list(&package["targets"]).into_iter().find(|target| target["doctest"] == true);
+        let source = target.as_ref().and_then(|target| Path::new(target["src_path"].as_str()?).parent());
+        if let (Some(name), Some(source)) = (package["name"].as_str(), source) {
+            libraries.push((name.to_owned(), source.to_owned()));
+        }
+    }
+    Ok(libraries)
 }
 
 /// Returns the number before a word of `ok. 3 passed; 0 failed; …`.
@@ -122,6 +175,15 @@ fn count(result: &str, word: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_with_examples_are_found() {
+        let packages = packages_with_examples().unwrap();
+        for name in ["afterimage", "lanes", "session"] {
+            assert!(packages.iter().any(|package| package == name), "{name}: {packages:?}");
+        }
+        assert!(has_fence("    /// ```no_run") && has_fence("//! ```") && !has_fence("// ```") && !has_fence("/// a"));
+    }
 
     #[test]
     fn closing_lines_are_summed_up() {

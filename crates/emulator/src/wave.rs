@@ -24,7 +24,7 @@ use crate::host::Host;
 use crate::ir::Program;
 pub use engine::Engine;
 pub use interpret::Interpreter;
-pub use observe::{Fault, Flow, Observer, ProgramCounter};
+pub use observe::{Fault, Flow, Interest, Observer, ProgramCounter};
 pub use state::{ResolvedAddress, WaveState};
 
 /// What ends a run early. This is no error of the emulator: the shader caused it.
@@ -98,14 +98,14 @@ impl<const W: usize, E: Engine<W>> Wave<W, E> {
         &mut self,
         mask: Mask<W>,
         blocks: u64,
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        observer: &mut dyn Observer<W>,
     ) -> Result<(), Trap> {
         self.engine.main(&mut self.state, mask, blocks, host, observer)
     }
 
     /// Runs until there is a reason to stop; see [`Engine::run`].
-    pub fn run(&mut self, host: &mut impl Host, observer: &mut impl Observer<W>, budget: &mut u64) -> Stop {
+    pub fn run(&mut self, host: &mut dyn Host, observer: &mut dyn Observer<W>, budget: &mut u64) -> Stop {
         self.engine.run(&mut self.state, host, observer, budget)
     }
 }

@@ -7,7 +7,7 @@ use emulator::glsl::lower;
 use emulator::host::{Host, Space};
 use emulator::ir::{Instruction, LookupId, Marker, Program, SiteId};
 use emulator::travel::{Arrival, Limits, Travel};
-use emulator::wave::{Fault, Flow, Observer, Stop};
+use emulator::wave::{Fault, Flow, Interest, Observer, Stop};
 use emulator::{Engine, Interpreter, Wave, WaveState};
 use lanes::{Mask, Numerics};
 use shader::version::{Options, Stage};
@@ -29,8 +29,8 @@ impl<const W: usize> Engine<W> for Hopping {
     fn run(
         &self,
         wave: &mut WaveState<W>,
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        observer: &mut dyn Observer<W>,
         budget: &mut u64,
     ) -> Stop {
         loop {
@@ -48,14 +48,15 @@ impl<const W: usize> Engine<W> for Hopping {
 }
 
 /// Pauses at every marker; `wanted` says whether the observer behind it wants that.
-struct Hop<'o, O> {
-    observer: &'o mut O,
+struct Hop<'o, const W: usize> {
+    observer: &'o mut dyn Observer<W>,
     wanted: bool,
 }
 
-impl<const W: usize, O: Observer<W>> Observer<W> for Hop<'_, O> {
-    const INSTRUCTIONS: bool = O::INSTRUCTIONS;
-    const TEXELS: bool = O::TEXELS;
+impl<const W: usize> Observer<W> for Hop<'_, W> {
+    fn interest(&self) -> Interest {
+        self.observer.interest().or(Interest::MARKERS)
+    }
 
     fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         self.wanted = self.observer.marker(wave, marker, mask) == Flow::Pause;

@@ -106,10 +106,10 @@ impl<'w> Emulated<'w> {
     ///
     /// # Errors
     /// When it does not end.
-    pub fn shade(&self, inputs: &Inputs, observer: &mut impl Observer<4>) -> Result<Shaded, InspectError> {
+    pub fn shade(&self, inputs: &Inputs, observer: &mut dyn Observer<4>) -> Result<Shaded, InspectError> {
         let (all, quad) = (std::slice::from_ref(inputs), Quad::alone(inputs, 0));
         let mut shaded = None;
-        self.shading(&self.scene.program).run::<4, _>(all, &[quad], observer, &mut |_, wave, lane| {
+        self.shading(&self.scene.program).run::<4>(all, &[quad], observer, &mut |_, wave, lane| {
             shaded = Some(Shaded::new(&self.scene.program, self.stage, wave, lane));
         })?;
         shaded.ok_or_else(|| InspectError::Failed("the invocation did not run".to_owned()))

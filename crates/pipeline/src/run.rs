@@ -101,7 +101,7 @@ impl<'p, const W: usize> Runner<'p, W> {
         &mut self,
         left: &mut u64,
         world: &mut World<'_>,
-        observer: &mut impl Observer<W>,
+        observer: &mut dyn Observer<W>,
     ) -> Result<bool, Trap> {
         loop {
             match self.wave.run(world, observer, left) {

@@ -2,7 +2,7 @@
 
 use emulator::host::Space;
 use emulator::ir::{Address, ImageAccess, ImageOp, Instruction, LookupId, Register, SiteId, Width};
-use emulator::wave::{Observer, WaveState};
+use emulator::wave::{Interest, Observer, WaveState};
 use lanes::Mask;
 use pipeline::{DispatchObserver, GROUP};
 use texture::Texel;
@@ -69,8 +69,9 @@ impl<'f> Accesses<'f> {
 }
 
 impl<const W: usize> Observer<W> for Accesses<'_> {
-    const INSTRUCTIONS: bool = true;
-    const TEXELS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::ALL
+    }
 
     fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         let (address, width, reads, word) = match instruction {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use emulator::host::Space;
 use emulator::ir::{Instruction, Register, SiteId};
-use emulator::wave::{Observer, WaveState};
+use emulator::wave::{Interest, Observer, WaveState};
 use inquiry::{Inputs, Quad, Shading};
 use lanes::Mask;
 use pipeline::{BoundResources, Port};
@@ -192,7 +192,9 @@ struct Emissions<'p> {
 }
 
 impl<const W: usize> Observer<W> for Emissions<'_> {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         if let Instruction::Emit(stream) = instruction
@@ -211,7 +213,9 @@ struct Written {
 }
 
 impl<const W: usize> Observer<W> for Written {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         let Instruction::Write(width, address, from) = instruction else { return };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use emulator::glsl::Sanitizer;
 use emulator::ir::{Instruction, LookupId, Register, SiteId};
 use emulator::sanitize::Finding;
-use emulator::wave::{Observer, WaveState};
+use emulator::wave::{Interest, Observer, WaveState};
 use inquiry::{Inputs, Quad, Shading};
 use instrument::InspectError;
 use lanes::Mask;
@@ -135,8 +135,9 @@ struct Watch<'a, 'f> {
 }
 
 impl Observer<LANES> for Watch<'_, '_> {
-    const INSTRUCTIONS: bool = true;
-    const TEXELS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::ALL
+    }
 
     fn before(
         &mut self,

@@ -8,7 +8,8 @@ mod sample;
 use std::hint::black_box;
 
 use api::CommandId;
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use divan::Bencher;
+use divan::counter::{BytesCount, ItemsCount};
 use sample::COMMANDS;
 use trace::{Content, Reader, Writer};
 
@@ -64,30 +65,32 @@ fn grid(frame: u32) -> Vec<u8> {
     bytes
 }
 
-fn bench(criterion: &mut Criterion) {
-    let file = write_uniforms();
-    eprintln!("uniforms: {:.2} bytes per call", file.len() as f64 / CALLS as f64);
-    let grids = write_grids();
-    eprintln!("grid: {} of {} bytes per frame", grids.len() / 60, grid(0).len());
-    let mut group = criterion.benchmark_group("trace");
-    group.sample_size(20);
-    group.throughput(Throughput::Elements(CALLS));
-    group.bench_function("write a uniform", |bench| bench.iter(write_uniforms));
-    group.bench_function("read a uniform", |bench| {
-        bench.iter(|| {
-            let reader = Reader::new(Box::new(file.clone()), COMMANDS).expect("the file is intact");
-            let mut calls = reader.calls();
-            let mut sum = 0;
-            while let Some(call) = calls.next().expect("the file is intact") {
-                sum += call.args.len();
-            }
-            black_box(sum)
-        });
-    });
-    group.throughput(Throughput::Bytes(60 * grid(0).len() as u64));
-    group.bench_function("write a grid", |bench| bench.iter(write_grids));
-    group.finish();
+fn main() {
+    eprintln!("uniforms: {:.2} bytes per call", write_uniforms().len() as f64 / CALLS as f64);
+    eprintln!("grid: {} of {} bytes per frame", write_grids().len() / 60, grid(0).len());
+    divan::main();
 }
 
-criterion_group!(benches, bench);
-criterion_main!(benches);
+#[divan::bench(sample_count = 20)]
+fn write_a_uniform(bencher: Bencher<'_, '_>) {
+    bencher.counter(ItemsCount::new(CALLS)).bench(write_uniforms);
+}
+
+#[divan::bench(sample_count = 20)]
+fn read_a_uniform(bencher: Bencher<'_, '_>) {
+    let file = write_uniforms();
+    bencher.counter(ItemsCount::new(CALLS)).bench(|| {
+        let reader = Reader::new(Box::new(file.clone()), COMMANDS).expect("the file is intact");
+        let mut calls = reader.calls();
+        let mut sum = 0;
+        while let Some(call) = calls.next().expect("the file is intact") {
+            sum += call.args.len();
+        }
+        black_box(sum)
+    });
+}
+
+#[divan::bench(sample_count = 20)]
+fn write_a_grid(bencher: Bencher<'_, '_>) {
+    bencher.counter(BytesCount::new(60 * grid(0).len())).bench(write_grids);
+}

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use emulator::ir::{Instruction, Marker, Program, SiteId};
 use emulator::observe::Stepper;
-use emulator::wave::{Flow, Observer};
+use emulator::wave::{Flow, Interest, Observer};
 use emulator::{Wave, WaveState};
 use lanes::{Mask, Numerics};
 use shader::Shader;
@@ -78,7 +78,7 @@ fn read(text: &str) -> anyhow::Result<Shader> {
 }
 
 /// Runs a wave whose input `p` differs from lane to lane.
-fn once(program: &Arc<Program>, observer: &mut impl Observer<LANES>) -> anyhow::Result<()> {
+fn once(program: &Arc<Program>, observer: &mut dyn Observer<LANES>) -> anyhow::Result<()> {
     let mut wave: Wave<LANES> = Wave::new(program, Numerics::IEEE);
     let all = Mask::ALL;
     wave.initialize(all)?;
@@ -115,7 +115,9 @@ struct Count {
 }
 
 impl Observer<LANES> for Count {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn before(&mut self, _: &WaveState<LANES>, _: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         self.instructions += 1;
@@ -130,7 +132,9 @@ struct Stepping {
 }
 
 impl Observer<LANES> for Stepping {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn marker(&mut self, _: &WaveState<LANES>, marker: Marker, mask: &Mask<LANES>) -> Flow {
         if self.stepper.takes_part(mask) {

@@ -25,7 +25,7 @@ use crate::sanitize::shadow::{self, Shadow};
 use crate::sanitize::shared::Shared;
 use crate::sanitize::{Finding, FindingKind, Subject};
 use crate::value::Value;
-use crate::wave::{Fault, Flow, Observer, WaveState};
+use crate::wave::{Fault, Flow, Interest, Observer, WaveState};
 pub use describe::diagnostic;
 
 /// What is tracked for one wave.
@@ -238,8 +238,16 @@ impl<'a> Sanitizer<'a> {
     }
 }
 
+/// The sanitizer for the widths in use, compiled here for the crates above: see the interpreter's.
+#[used]
+static WIDTHS: (AsObserver<4>, AsObserver<16>) = (|sanitizer| sanitizer, |sanitizer| sanitizer);
+
+type AsObserver<const W: usize> = for<'a> fn(&'a mut Sanitizer<'static>) -> &'a mut dyn Observer<W>;
+
 impl<const W: usize> Observer<W> for Sanitizer<'_> {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn marker(&mut self, _: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         self.lanes_of_wave = W;

@@ -7,7 +7,7 @@ use lanes::Mask;
 use moment::{Marker, SiteId};
 
 use crate::ir::{Instruction, SourceMap};
-use crate::wave::{Flow, Observer, WaveState};
+use crate::wave::{Flow, Interest, Observer, WaveState};
 
 /// The most lanes of a wave.
 const WAVE: usize = 64;
@@ -149,7 +149,9 @@ impl Counters {
 }
 
 impl<const W: usize> Observer<W> for Counters {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn marker(&mut self, _: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         let lanes = mask.bits();

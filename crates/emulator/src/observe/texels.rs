@@ -5,7 +5,7 @@ use moment::SiteId;
 use texture::Texel;
 
 use crate::ir::{Instruction, LookupId};
-use crate::wave::{Observer, WaveState};
+use crate::wave::{Interest, Observer, WaveState};
 
 /// One look-up of one lane.
 #[derive(Clone, PartialEq, Debug)]
@@ -47,8 +47,9 @@ impl TexelLog {
 }
 
 impl<const W: usize> Observer<W> for TexelLog {
-    const INSTRUCTIONS: bool = true;
-    const TEXELS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::ALL
+    }
 
     fn before(&mut self, _: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, _: &Mask<W>) {
         if matches!(instruction, Instruction::Lookup(_)) {

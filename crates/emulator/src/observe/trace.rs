@@ -9,7 +9,7 @@ use moment::{Marker, Moment, SiteId};
 use super::step::{Event, Stepper};
 use crate::ir::{Instruction, Program, Registers, SourceMap, VarId};
 use crate::value::Value;
-use crate::wave::{Flow, Observer, WaveState};
+use crate::wave::{Flow, Interest, Observer, WaveState};
 
 /// A variable and its new value.
 #[derive(Clone, PartialEq, Debug)]
@@ -130,7 +130,9 @@ impl Trace {
 }
 
 impl<const W: usize> Observer<W> for Trace {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         if self.stepper.takes_part(mask) {

@@ -5,7 +5,7 @@ use moment::{Marker, Moment, SiteId, Tracker};
 
 use crate::ir::{Instruction, Registers, TypeId};
 use crate::value::Value;
-use crate::wave::{Flow, Observer, WaveState};
+use crate::wave::{Flow, Interest, Observer, WaveState};
 
 /// A value and when it was written.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,7 +40,9 @@ impl Watch {
 }
 
 impl<const W: usize> Observer<W> for Watch {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn marker(&mut self, _: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         if mask.words()[self.lane] != 0 {

@@ -8,7 +8,7 @@ use super::statements::StatementSet;
 use super::track::{Track, Tracks};
 use crate::host::Host;
 use crate::ir::Instruction;
-use crate::wave::{Engine, Flow, Observer, Stop, WaveState};
+use crate::wave::{Engine, Flow, Interest, Observer, Stop, WaveState};
 
 /// The waves of a group and their host. A copy of it is a checkpoint.
 #[derive(Clone)]
@@ -166,7 +166,9 @@ impl<const W: usize, P> Watch<'_, W, P> {
 }
 
 impl<const W: usize, P: Probe<W>> Observer<W> for Watch<'_, W, P> {
-    const INSTRUCTIONS: bool = P::ON;
+    fn interest(&self) -> Interest {
+        if P::ON { Interest::INSTRUCTIONS } else { Interest::MARKERS }
+    }
 
     fn marker(&mut self, _: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         *self.time += u64::from(marker.is_stop());

@@ -2,6 +2,8 @@
 
 use lanes::{Mask, Numerics};
 
+#[cfg(doc)]
+use super::Interest;
 use super::{Observer, Stop, Trap, WaveState};
 use crate::host::Host;
 
@@ -13,7 +15,7 @@ const MAX_INITIALIZER_BLOCKS: u64 = 1 << 24;
 /// All engines that have the same [`Numerics`] give the same results, bit for bit: wherever an observer is called or a run
 /// stops, the state is the one that the [`Interpreter`](super::Interpreter) would leave there. So a run can change engines
 /// at any of these points. Between two markers an engine may keep values outside of the state; one that does so must leave
-/// runs whose observer wants [single instructions](Observer::INSTRUCTIONS) to the interpreter.
+/// runs whose observer wants [single instructions](Interest::instructions) to the interpreter.
 pub trait Engine<const W: usize> {
     /// Returns how numbers behave.
     fn numerics(&self) -> &Numerics;
@@ -22,8 +24,8 @@ pub trait Engine<const W: usize> {
     fn run(
         &self,
         wave: &mut WaveState<W>,
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        observer: &mut dyn Observer<W>,
         budget: &mut u64,
     ) -> Stop;
 
@@ -51,8 +53,8 @@ pub trait Engine<const W: usize> {
         wave: &mut WaveState<W>,
         mask: Mask<W>,
         blocks: u64,
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        observer: &mut dyn Observer<W>,
     ) -> Result<(), Trap> {
         wave.start(mask);
         let mut left = blocks;

@@ -58,12 +58,44 @@ pub enum Fault {
     Unbound,
 }
 
-/// An observer of a run. The observer `()` costs nothing.
-pub trait Observer<const W: usize> {
+/// The events that an observer wants to be told. All other methods of [`Observer`] are for every observer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interest {
+    /// Whether it wants [`Observer::marker`] and [`Observer::branch`].
+    pub markers: bool,
     /// Whether it wants [`Observer::before`] and [`Observer::after`].
-    const INSTRUCTIONS: bool = false;
+    pub instructions: bool,
     /// Whether it wants [`Observer::texel`].
-    const TEXELS: bool = false;
+    pub texels: bool,
+}
+
+impl Interest {
+    /// None of the events.
+    pub const NONE: Interest = Interest { markers: false, instructions: false, texels: false };
+    /// Markers and branches.
+    pub const MARKERS: Interest = Interest { markers: true, ..Interest::NONE };
+    /// Markers, branches and single instructions.
+    pub const INSTRUCTIONS: Interest = Interest { instructions: true, ..Interest::MARKERS };
+    /// All events.
+    pub const ALL: Interest = Interest { texels: true, ..Interest::INSTRUCTIONS };
+
+    /// Returns the events that one of two observers wants.
+    #[must_use]
+    pub fn or(self, other: Interest) -> Interest {
+        Interest {
+            markers: self.markers || other.markers,
+            instructions: self.instructions || other.instructions,
+            texels: self.texels || other.texels,
+        }
+    }
+}
+
+/// An observer of a run. The observer `()` wants nothing and costs nothing.
+pub trait Observer<const W: usize> {
+    /// Returns the events that it wants. Engines ask once for each run.
+    fn interest(&self) -> Interest {
+        Interest::MARKERS
+    }
 
     /// Called when the run passes a marker with these lanes on.
     fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
@@ -99,12 +131,17 @@ pub trait Observer<const W: usize> {
     }
 }
 
-impl<const W: usize> Observer<W> for () {}
+impl<const W: usize> Observer<W> for () {
+    fn interest(&self) -> Interest {
+        Interest::NONE
+    }
+}
 
 /// Two observers, called in order; either may ask for a pause.
 impl<const W: usize, A: Observer<W>, B: Observer<W>> Observer<W> for (A, B) {
-    const INSTRUCTIONS: bool = A::INSTRUCTIONS || B::INSTRUCTIONS;
-    const TEXELS: bool = A::TEXELS || B::TEXELS;
+    fn interest(&self) -> Interest {
+        self.0.interest().or(self.1.interest())
+    }
 
     fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         match (self.0.marker(wave, marker, mask), self.1.marker(wave, marker, mask)) {
@@ -140,9 +177,10 @@ impl<const W: usize, A: Observer<W>, B: Observer<W>> Observer<W> for (A, B) {
 }
 
 /// A borrowed observer.
-impl<const W: usize, O: Observer<W>> Observer<W> for &mut O {
-    const INSTRUCTIONS: bool = O::INSTRUCTIONS;
-    const TEXELS: bool = O::TEXELS;
+impl<const W: usize, O: Observer<W> + ?Sized> Observer<W> for &mut O {
+    fn interest(&self) -> Interest {
+        (**self).interest()
+    }
 
     fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         (**self).marker(wave, marker, mask)
@@ -169,10 +207,11 @@ impl<const W: usize, O: Observer<W>> Observer<W> for &mut O {
     }
 }
 
-/// An observer that may be absent; what it wants is reported in either case.
+/// An observer that may be absent.
 impl<const W: usize, O: Observer<W>> Observer<W> for Option<O> {
-    const INSTRUCTIONS: bool = O::INSTRUCTIONS;
-    const TEXELS: bool = O::TEXELS;
+    fn interest(&self) -> Interest {
+        self.as_ref().map_or(Interest::NONE, O::interest)
+    }
 
     fn marker(&mut self, wave: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         self.as_mut().map_or(Flow::Continue, |observer| observer.marker(wave, marker, mask))

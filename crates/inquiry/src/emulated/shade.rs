@@ -93,7 +93,7 @@ impl Shading<'_> {
     ) -> Result<Vec<(usize, Vec<u32>)>, InspectError> {
         let homes = self.homes(names);
         let mut all = Vec::with_capacity(inputs.len().min(4 * quads.len()));
-        self.run::<W, _>(inputs, quads, &mut (), &mut |index, wave, lane| {
+        self.run::<W>(inputs, quads, &mut (), &mut |index, wave, lane| {
             all.push((index, read(wave, lane, &homes, window)));
         })?;
         Ok(all)
@@ -129,11 +129,11 @@ impl Shading<'_> {
     }
 
     /// Runs quads, and shows each wave that is done with the lane of each invocation.
-    pub(super) fn run<const W: usize, O: Observer<W>>(
+    pub(super) fn run<const W: usize>(
         &self,
         inputs: &[Inputs],
         quads: &[Quad],
-        observer: &mut O,
+        observer: &mut dyn Observer<W>,
         done: &mut impl FnMut(usize, &WaveState<W>, usize),
     ) -> Result<(), InspectError> {
         let Some(first) = inputs.first() else { return Ok(()) };
@@ -206,11 +206,11 @@ impl<const W: usize> Waves<W> {
     ///
     /// # Errors
     /// When they have no end.
-    pub fn run<I: Borrow<Inputs>, O: Observer<W>>(
+    pub fn run<I: Borrow<Inputs>>(
         &mut self,
         inputs: &[I],
         quads: &[Quad],
-        observer: &mut O,
+        observer: &mut dyn Observer<W>,
         done: &mut impl FnMut(usize, &WaveState<W>, usize),
     ) -> Result<(), InspectError> {
         let there = self.fill(inputs, quads);

@@ -8,7 +8,7 @@ use emulator::glsl::{self, Evaluator, lower};
 use emulator::host::Space;
 use emulator::ir::{self, FunctionId, Instruction, Marker, NoteKind, Program, Register, Registers, Scalar, TypeId};
 use emulator::travel::{Arrival, Limits, Travel};
-use emulator::wave::{Flow, Observer};
+use emulator::wave::{Flow, Interest, Observer};
 use emulator::{Host, Value, Wave, WaveState};
 use instrument::stream::{BLOCK_HEADER, IDENTITY};
 use instrument::variant::Reading;
@@ -573,7 +573,9 @@ impl<'a> Journal<'a> {
 }
 
 impl Observer<4> for Journal<'_> {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn marker(&mut self, wave: &WaveState<4>, marker: Marker, mask: &Mask<4>) -> Flow {
         self.read(wave, 0, mask);

@@ -2,7 +2,7 @@
 
 use emulator::host::{At, Host};
 use emulator::ir::{Instruction, Register, SiteId};
-use emulator::wave::Observer;
+use emulator::wave::{Interest, Observer};
 use emulator::{Wave, WaveState};
 use lanes::{Mask, Numerics, Op2, Op3};
 use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex};
@@ -190,7 +190,7 @@ fn shade(
     run: &Run<'_>,
     batch: &[QuadInputs],
     picture: &mut Picture,
-    observer: &mut impl Observer<LANES>,
+    observer: &mut dyn Observer<LANES>,
 ) -> Result<(), String> {
     let scene = setting.scene;
     let bits = (1u64 << (batch.len() * 4)) - 1;
@@ -250,7 +250,9 @@ impl Reset for Undefined {
 }
 
 impl Observer<LANES> for Undefined {
-    const INSTRUCTIONS: bool = true;
+    fn interest(&self) -> Interest {
+        Interest::INSTRUCTIONS
+    }
 
     fn before(&mut self, wave: &WaveState<LANES>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         let word = |register: Register, lane: usize| wave.register(register)[lane];

@@ -4,23 +4,24 @@ use lanes::Mask;
 use texture::Value;
 
 use super::super::{Fault, Observer, WaveState};
+use super::Watched;
 use super::step::on;
 use super::texture::words;
 use crate::host::Host;
 use crate::ir::{ImageAccess, ImageOp, Register, ScalarKind};
 
 impl<const W: usize> WaveState<W> {
-    pub(super) fn image<O: Observer<W>>(
+    pub(super) fn image<const ON: bool>(
         &mut self,
         op: &ImageOp,
         mask: &Mask<W>,
         writers: &Mask<W>,
-        host: &mut impl Host,
-        observer: &mut O,
+        host: &mut dyn Host,
+        watched: &mut Watched<'_, W, ON>,
     ) {
-        if O::INSTRUCTIONS {
+        if watched.wants_instructions() {
             let users = if matches!(op.access, ImageAccess::Load(_)) { mask } else { writers };
-            on(users).for_each(|lane| self.look_for_texel(op, lane, host, observer));
+            on(users).for_each(|lane| self.look_for_texel(op, lane, host, watched.observer));
         }
         match op.access {
             ImageAccess::Load(to) => {
@@ -64,7 +65,7 @@ impl<const W: usize> WaveState<W> {
     }
 
     /// Tells an observer if a lane's texel does not exist.
-    fn look_for_texel(&self, op: &ImageOp, lane: usize, host: &mut impl Host, observer: &mut impl Observer<W>) {
+    fn look_for_texel(&self, op: &ImageOp, lane: usize, host: &mut dyn Host, observer: &mut dyn Observer<W>) {
         let (handle, texel, sample) = self.image_place(op, lane);
         match host.image(handle) {
             None => observer.fault(self, lane, Fault::Unbound),
@@ -76,7 +77,7 @@ impl<const W: usize> WaveState<W> {
         }
     }
 
-    fn load_texel(&self, op: &ImageOp, lane: usize, host: &mut impl Host) -> [u32; 4] {
+    fn load_texel(&self, op: &ImageOp, lane: usize, host: &mut dyn Host) -> [u32; 4] {
         let (handle, texel, sample) = self.image_place(op, lane);
         let Some((texture, image)) = host.image(handle) else { return [0; 4] };
         let loaded = image.address(texture, texel, sample).and_then(|place| texture.load_as(image.format, place));

@@ -14,8 +14,8 @@ impl<const W: usize> WaveState<W> {
         to: Register,
         address: &Address,
         mask: &Mask<W>,
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        observer: &mut dyn Observer<W>,
     ) {
         if !is_word_of_buffer(access.width, address) {
             return self.read_any(access, to, address, mask, host, observer);
@@ -38,8 +38,8 @@ impl<const W: usize> WaveState<W> {
         to: Register,
         address: &Address,
         mask: &Mask<W>,
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        observer: &mut dyn Observer<W>,
     ) {
         let mut value = [0; W];
         for lane in on(mask) {
@@ -61,8 +61,8 @@ impl<const W: usize> WaveState<W> {
         address: &Address,
         from: Register,
         mask: &Mask<W>,
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        observer: &mut dyn Observer<W>,
     ) {
         let is_word = is_word_of_buffer(width, address) && address.space != Space::Uniform;
         for lane in on(mask) {
@@ -87,8 +87,8 @@ impl<const W: usize> WaveState<W> {
         address: &Address,
         operands: [Register; 2],
         mask: &Mask<W>,
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        observer: &mut dyn Observer<W>,
     ) {
         let mut before = [0; W];
         let is_word = is_word_of_buffer(Width::W32, address) && address.space != Space::Uniform;
@@ -123,8 +123,8 @@ impl<const W: usize> WaveState<W> {
         address: &Address,
         operands: [Register; 2],
         mask: &Mask<W>,
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        observer: &mut dyn Observer<W>,
     ) {
         let mut before = [0; W];
         for lane in on(mask) {
@@ -141,7 +141,7 @@ impl<const W: usize> WaveState<W> {
         self.assign_wide(to, &before, mask);
     }
 
-    pub(super) fn bytes(&mut self, to: Register, address: &Address, mask: &Mask<W>, host: &mut impl Host) {
+    pub(super) fn bytes(&mut self, to: Register, address: &Address, mask: &Mask<W>, host: &mut dyn Host) {
         let mut value = [0; W];
         for lane in on(mask) {
             let bytes = match self.resolve(address, lane) {
@@ -165,13 +165,13 @@ impl<const W: usize> WaveState<W> {
 
     /// Returns the word of a buffer that an address leads to; see [`is_word_of_buffer`].
     #[inline]
-    fn word_at<'h>(&self, address: &Address, lane: usize, host: &'h mut impl Host) -> Option<&'h mut [u8; 4]> {
+    fn word_at<'h>(&self, address: &Address, lane: usize, host: &'h mut dyn Host) -> Option<&'h mut [u8; 4]> {
         let at = self.resolve(address, lane)?;
         host.buffer(at.space, at.slot).get_mut(at.offset? as usize..)?.first_chunk_mut()
     }
 
     /// Returns the bits that memory holds, extended by zeros; `None` outside of it.
-    fn load(&self, width: Width, address: &Address, lane: usize, host: &mut impl Host) -> Option<u64> {
+    fn load(&self, width: Width, address: &Address, lane: usize, host: &mut dyn Host) -> Option<u64> {
         let at = self.resolve(address, lane)?;
         let (start, len) = (at.offset? as usize, width.bytes() as usize);
         if at.space == Space::Private {
@@ -185,7 +185,7 @@ impl<const W: usize> WaveState<W> {
     }
 
     /// Writes the low bits of a value to memory; `None` if there is none, or it is only read.
-    fn save(&mut self, width: Width, address: &Address, lane: usize, bits: u64, host: &mut impl Host) -> Option<()> {
+    fn save(&mut self, width: Width, address: &Address, lane: usize, bits: u64, host: &mut dyn Host) -> Option<()> {
         let at = self.resolve(address, lane)?;
         let (start, len) = (at.offset? as usize, width.bytes() as usize);
         match at.space {
@@ -211,7 +211,7 @@ impl<const W: usize> WaveState<W> {
     }
 
     /// Returns the size of a buffer.
-    fn size(&self, space: Space, slot: u32, host: &mut impl Host) -> usize {
+    fn size(&self, space: Space, slot: u32, host: &mut dyn Host) -> usize {
         match space {
             Space::Private => self.program.private_bytes as usize,
             _ => host.buffer(space, slot).len(),
@@ -225,7 +225,7 @@ impl<const W: usize> WaveState<W> {
     }
 
     #[cold]
-    fn missing(&self, address: &Address, lane: usize, host: &mut impl Host, observer: &mut impl Observer<W>) {
+    fn missing(&self, address: &Address, lane: usize, host: &mut dyn Host, observer: &mut dyn Observer<W>) {
         let fault = match self.resolve(address, lane) {
             Some(at) => Fault::Memory {
                 space: at.space,

@@ -4,8 +4,8 @@ use lanes::Mask;
 use moment::SiteId;
 
 use super::super::state::Path;
-use super::super::{Flow, Observer, Stop, WaveState};
-use super::Code;
+use super::super::{Flow, Stop, WaveState};
+use super::{Code, Watched};
 use crate::host::{At, Host};
 use crate::ir::{Axis, BlockId, Instruction, Register, Registers, Terminator};
 
@@ -21,11 +21,11 @@ enum Step {
 
 impl<const W: usize> WaveState<W> {
     /// Runs from where the wave is. The budget counts blocks.
-    pub(super) fn interpret(
+    pub(super) fn interpret<const ON: bool>(
         &mut self,
         code: Code<'_>,
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        watched: &mut Watched<'_, W, ON>,
         budget: &mut u64,
     ) -> Stop {
         while let Some(path) = self.paths.last().copied() {
@@ -40,7 +40,7 @@ impl<const W: usize> WaveState<W> {
                     None => return Stop::Spent,
                 }
             }
-            if let Some(stop) = self.follow(code, &path, (block, &mask), host, observer, budget) {
+            if let Some(stop) = self.follow(code, &path, (block, &mask), host, watched, budget) {
                 return stop;
             }
         }
@@ -49,19 +49,19 @@ impl<const W: usize> WaveState<W> {
 
     /// Runs blocks from where a path is, for as long as its lanes stay together: to the path's end, its next call or its
     /// next stop.
-    fn follow(
+    fn follow<const ON: bool>(
         &mut self,
         code: Code<'_>,
         path: &Path<W>,
         (block, mask): (BlockId, &Mask<W>),
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        watched: &mut Watched<'_, W, ON>,
         budget: &mut u64,
     ) -> Option<Stop> {
         let full = mask.all();
         let (mut at, mut next) = (block, path.next);
         loop {
-            match self.block(code, path, (at, next), (mask, full), host, observer) {
+            match self.block(code, path, (at, next), (mask, full), host, watched) {
                 Step::On(to) => at = to,
                 Step::Elsewhere => return None,
                 Step::Stop(stop) => return Some(stop),
@@ -79,14 +79,14 @@ impl<const W: usize> WaveState<W> {
 
     /// Runs a block from where its path is to its end, its next call or its next stop.
     #[inline(always)]
-    fn block(
+    fn block<const ON: bool>(
         &mut self,
         code: Code<'_>,
         path: &Path<W>,
         (block, next): (BlockId, usize),
         (mask, full): (&Mask<W>, bool),
-        host: &mut impl Host,
-        observer: &mut impl Observer<W>,
+        host: &mut dyn Host,
+        watched: &mut Watched<'_, W, ON>,
     ) -> Step {
         let row = &code.program.functions[path.function.0 as usize].blocks[block.0 as usize];
         let top = self.paths.len() - 1;
@@ -104,19 +104,19 @@ impl<const W: usize> WaveState<W> {
                     return Step::Elsewhere;
                 }
                 Instruction::Barrier => {
-                    self.announce(top, at, instruction, row.origins[at], mask, observer);
+                    self.announce(top, at, instruction, row.origins[at], mask, watched);
                     self.paths[top].next = at + 1;
                     return Step::Stop(Stop::Barrier);
                 }
                 Instruction::Marker(marker) => {
-                    if observer.marker(self, marker, mask) == Flow::Pause {
+                    if watched.wants_markers() && watched.observer.marker(self, marker, mask) == Flow::Pause {
                         self.paths[top].next = at + 1;
                         return Step::Stop(Stop::Paused);
                     }
                 }
                 ref other => {
-                    self.announce(top, at, other, row.origins[at], mask, observer);
-                    self.observed(code, other, row.origins[at], (mask, full), host, observer);
+                    self.announce(top, at, other, row.origins[at], mask, watched);
+                    self.observed(code, other, row.origins[at], (mask, full), host, watched);
                 }
             }
         }
@@ -131,7 +131,9 @@ impl<const W: usize> WaveState<W> {
             Terminator::Branch(condition, yes, no) => {
                 let chosen = Mask::from_bools(&self.registers[condition.0 as usize]);
                 let (on, off) = (mask.and(&chosen), mask.without(&chosen));
-                observer.branch(self, row.origins.last().copied().flatten(), &on, &off);
+                if watched.wants_markers() {
+                    watched.observer.branch(self, row.origins.last().copied().flatten(), &on, &off);
+                }
                 if !off.any() {
                     yes
                 } else if !on.any() {
@@ -156,36 +158,36 @@ impl<const W: usize> WaveState<W> {
 
     /// Tells the observer which instruction comes next, and where.
     #[inline(always)]
-    fn announce<O: Observer<W>>(
+    fn announce<const ON: bool>(
         &mut self,
         top: usize,
         at: usize,
         instruction: &Instruction,
         origin: Option<SiteId>,
         mask: &Mask<W>,
-        observer: &mut O,
+        watched: &mut Watched<'_, W, ON>,
     ) {
-        if O::INSTRUCTIONS {
+        if watched.wants_instructions() {
             self.paths[top].next = at;
-            observer.before(self, instruction, origin, mask);
+            watched.observer.before(self, instruction, origin, mask);
         }
     }
 
     #[inline(always)]
-    fn observed<H: Host, O: Observer<W>>(
+    fn observed<const ON: bool>(
         &mut self,
         code: Code<'_>,
         instruction: &Instruction,
         origin: Option<SiteId>,
         (mask, full): (&Mask<W>, bool),
-        host: &mut H,
-        observer: &mut O,
+        host: &mut dyn Host,
+        watched: &mut Watched<'_, W, ON>,
     ) {
         if !self.compute(code, instruction, mask, full) {
-            self.reach_out(code, instruction, mask, host, observer);
+            self.reach_out(code, instruction, mask, host, watched);
         }
-        if O::INSTRUCTIONS {
-            observer.after(self, instruction, origin, mask);
+        if watched.wants_instructions() {
+            watched.observer.after(self, instruction, origin, mask);
         }
     }
 
@@ -304,15 +306,16 @@ impl<const W: usize> WaveState<W> {
     }
 
     /// Instructions that need the host, or the state of the lanes.
-    fn reach_out<H: Host, O: Observer<W>>(
+    fn reach_out<const ON: bool>(
         &mut self,
         code: Code<'_>,
         instruction: &Instruction,
         mask: &Mask<W>,
-        host: &mut H,
-        observer: &mut O,
+        host: &mut dyn Host,
+        watched: &mut Watched<'_, W, ON>,
     ) {
         let writers = mask.without(&self.helpers);
+        let observer = &mut *watched.observer;
         match *instruction {
             Instruction::Demote => self.helpers = self.helpers.or(mask),
             Instruction::IsHelper(to) => {
@@ -329,10 +332,8 @@ impl<const W: usize> WaveState<W> {
             }
             Instruction::Bytes(to, address) => self.bytes(to, &address, mask, host),
             Instruction::PointerTo(to, address) => self.pointer_to(to, &address, mask),
-            Instruction::Lookup(id) => self.lookup(&code.program.lookups[id.0 as usize], id, mask, host, observer),
-            Instruction::Image(id) => {
-                self.image(&code.program.image_ops[id.0 as usize], mask, &writers, host, observer)
-            }
+            Instruction::Lookup(id) => self.lookup(&code.program.lookups[id.0 as usize], id, mask, host, watched),
+            Instruction::Image(id) => self.image(&code.program.image_ops[id.0 as usize], mask, &writers, host, watched),
             Instruction::Query(query, to, handle, operand) => self.query(query, to, handle, operand, mask, host),
             Instruction::Group(op, to, from, operand) => self.group(code, (op, to), from, operand, mask),
             Instruction::Clock(to) => {
@@ -370,7 +371,7 @@ impl<const W: usize> WaveState<W> {
         to: Register,
         input: Register,
         mask: &Mask<W>,
-        host: &impl Host,
+        host: &dyn Host,
         at: impl Fn(usize) -> At,
     ) {
         let mut value = self.registers[input.0 as usize];

@@ -3,35 +3,36 @@
 use lanes::Mask;
 use texture::{Dim, Filtering, Lod, Texel, TexelSink, Texture, Unit, Value};
 
-use super::super::{Fault, Observer, WaveState};
+use super::super::{Fault, WaveState};
+use super::Watched;
 use super::step::{derivative, on};
 use crate::host::Host;
 use crate::ir::{Axis, Detail, Lookup, LookupId, LookupKind, Query, Register, Registers, ScalarKind};
 
 /// Reports each texel to the observer; does nothing if it does not want texels.
-struct Sink<'a, O, const W: usize> {
-    observer: &'a mut O,
+struct Sink<'a, 'o, const W: usize, const ON: bool> {
+    watched: &'a mut Watched<'o, W, ON>,
     lookup: LookupId,
     handle: u32,
     lane: usize,
 }
 
-impl<O: Observer<W>, const W: usize> TexelSink for Sink<'_, O, W> {
+impl<const W: usize, const ON: bool> TexelSink for Sink<'_, '_, W, ON> {
     fn texel(&mut self, texel: Texel) {
-        if O::TEXELS {
-            self.observer.texel(self.lookup, self.handle, self.lane, texel);
+        if self.watched.wants_texels() {
+            self.watched.observer.texel(self.lookup, self.handle, self.lane, texel);
         }
     }
 }
 
 impl<const W: usize> WaveState<W> {
-    pub(super) fn lookup<O: Observer<W>>(
+    pub(super) fn lookup<const ON: bool>(
         &mut self,
         look: &Lookup,
         id: LookupId,
         mask: &Mask<W>,
-        host: &mut impl Host,
-        observer: &mut O,
+        host: &mut dyn Host,
+        watched: &mut Watched<'_, W, ON>,
     ) {
         let mut results = [[0u32; W]; 4];
         // Derivatives use all lanes of a quad, discarded ones too.
@@ -55,13 +56,13 @@ impl<const W: usize> WaveState<W> {
             last = Some((handle, unit));
             let value = match unit {
                 Some(unit) => {
-                    let mut sink = Sink { observer, lookup: id, handle, lane };
+                    let mut sink = Sink { watched, lookup: id, handle, lane };
                     if look.kind == LookupKind::Fetch {
                         match self.fetch(look, unit.texture(), lane, &mut sink) {
                             Some(value) => value,
                             None => {
                                 let fault = self.missing_texel(look, unit.texture(), lane);
-                                observer.fault(self, lane, fault);
+                                watched.observer.fault(self, lane, fault);
                                 Value::Uint([0; 4])
                             }
                         }
@@ -70,7 +71,7 @@ impl<const W: usize> WaveState<W> {
                     }
                 }
                 None => {
-                    observer.fault(self, lane, Fault::Unbound);
+                    watched.observer.fault(self, lane, Fault::Unbound);
                     Value::Float([0.0, 0.0, 0.0, if look.kind == LookupKind::Fetch { 0.0 } else { 1.0 }])
                 }
             };
@@ -200,7 +201,7 @@ impl<const W: usize> WaveState<W> {
         handle: Register,
         operand: Register,
         mask: &Mask<W>,
-        host: &mut impl Host,
+        host: &mut dyn Host,
     ) {
         let mut results = [[0u32; W]; 3];
         for lane in on(mask) {
