@@ -1,16 +1,22 @@
 //! `afterimage dap`: the debugger in an editor.
 
-use std::net::{Ipv4Addr, TcpListener};
+mod listen;
+
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
 use host::Host;
 
-use crate::cli::{Outcome, complain};
+use crate::cli::Outcome;
 
 const HELP: &str = "\
-Editors start this command themselves, and talk to it through its input and output; with --port it waits for them on a TCP
-port of this machine, one session for each connection, until it is ended.
+Editors start this command themselves, and talk to it through its input and output. With --port or --socket it waits for
+them, one session for each connection, until it is ended.
+
+Every program of this machine can connect to a TCP port, and every page in a browser can send requests to it. So the
+launch configuration must have the \"token\" that this command prints when it starts, and programs are only started with
+--allow-programs. Only you can connect to a Unix socket, which needs neither.
 
 A launch configuration says what to debug:
   {\"type\": \"afterimage\", \"request\": \"launch\", \"trace\": \"game.aftr\", \"pixel\": [400, 300]}
@@ -30,31 +36,24 @@ pub struct Args {
     /// Wait for editors on this TCP port of this machine; 0 takes a free one, and says which.
     #[arg(long, value_name = "N")]
     port: Option<u16>,
+    /// Wait for editors on a Unix socket that only this user can connect to.
+    #[arg(long, value_name = "PATH", conflicts_with = "port")]
+    socket: Option<PathBuf>,
+    /// Start programs for editors on the TCP port that know the token.
+    #[arg(long, requires = "port")]
+    allow_programs: bool,
 }
 
 /// Serves an editor, or any number of them.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let afterimage = std::env::current_exe().context("this program cannot find itself, to start workers")?;
-    let options = ::dap::Options { afterimage, host: Arc::new(Host::new()) };
-    let Some(port) = args.port else {
-        ::dap::serve(std::io::stdin(), std::io::stdout(), &options)?;
-        return Ok(Outcome::Done);
-    };
-    let listener =
-        TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("port {port} cannot be used"))?;
-    complain(&format!("waiting for editors on port {}", listener.local_addr()?.port()));
-    for stream in listener.incoming() {
-        let stream = stream.context("a connection failed")?;
-        let options = options.clone();
-        std::thread::spawn(move || {
-            let served = stream
-                .try_clone()
-                .map_err(::dap::WireError::from)
-                .and_then(|input| ::dap::serve(input, stream, &options));
-            if let Err(error) = served {
-                complain(&error.to_string());
-            }
-        });
+    let options = ::dap::Options { afterimage, host: Arc::new(Host::new()), guard: None };
+    match (args.port, &args.socket) {
+        (Some(port), _) => listen::on_port(port, args.allow_programs, &options),
+        (None, Some(path)) => listen::on_socket(path, &options),
+        (None, None) => {
+            ::dap::serve(std::io::stdin(), std::io::stdout(), &options)?;
+            Ok(Outcome::Done)
+        }
     }
-    Ok(Outcome::Done)
 }

@@ -2,7 +2,6 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { before, test } = require('node:test');
@@ -234,32 +233,6 @@ session('without a pixel the session waits for one', async (session) => {
   await assert.rejects(client.stackTraceRequest({ threadId: 1 }), /no invocation|notStopped/);
   const stop = await session.go('evaluateRequest', { expression: '.enter 200,100', context: 'repl' });
   assert.equal((await session.stack(stop.threadId))[0].line, FIRST);
-});
-
-test('an editor can connect to a port', { timeout: TIMEOUT }, async () => {
-  const child = spawn(AFTERIMAGE, ['dap', '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  try {
-    const port = await new Promise((resolve) => {
-      let said = '';
-      child.stderr.on('data', (data) => {
-        said += data;
-        const found = /port (\d+)\n/.exec(said);
-        if (found) {
-          resolve(Number(found[1]));
-        }
-      });
-    });
-    // Sequentially and concurrently.
-    const [one, other] = [new Session(), new Session()];
-    await Promise.all([one.start(port), other.start(port)]);
-    const stop = await one.launch(PIXEL);
-    assert.equal((await one.stack(stop.threadId))[0].line, FIRST);
-    await one.stop();
-    await assert.rejects(other.client.stackTraceRequest({ threadId: 1 }), /no trace is open/);
-    await other.stop();
-  } finally {
-    child.kill();
-  }
 });
 
 before(() => assert.ok(fs.existsSync(AFTERIMAGE), 'AFTERIMAGE must be the path of the program'));

@@ -170,6 +170,9 @@ impl Adapter {
     }
 
     fn answer(&mut self, request: &Request) -> Result<Value, Refusal> {
+        if let Some(guard) = &self.options.guard {
+            guard.check_request(&request.command)?;
+        }
         match request.command.as_str() {
             "initialize" => self.initialize(request),
             "launch" | "attach" => self.launch(request),

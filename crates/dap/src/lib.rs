@@ -13,6 +13,7 @@
 
 mod adapter;
 mod base64;
+mod guard;
 mod program;
 mod protocol;
 mod refusal;
@@ -27,6 +28,7 @@ use adapter::Adapter;
 use host::Host;
 use protocol::{Attention, Incoming, Output, SharedAttention};
 
+pub use guard::Guard;
 pub use wire::WireError;
 
 /// What an adapter needs to know of its surroundings.
@@ -36,6 +38,8 @@ pub struct Options {
     pub afterimage: PathBuf,
     /// The traces that are open, which all clients share.
     pub host: Arc<Host>,
+    /// What guards the connection; `None` where only the user can have made it.
+    pub guard: Option<Guard>,
 }
 
 /// Serves one client until it disconnects or is gone.
@@ -113,7 +117,7 @@ mod tests {
             wire::write(&mut input, request).unwrap();
         }
         let heard = Heard::default();
-        let options = Options { afterimage: "afterimage".into(), host: Arc::default() };
+        let options = Options { afterimage: "afterimage".into(), host: Arc::default(), guard: None };
         serve(std::io::Cursor::new(input), heard.clone(), &options).unwrap();
         let bytes = heard.0.lock().unwrap().clone();
         let mut stream = &bytes[..];

@@ -25,6 +25,15 @@ pub enum Refusal {
     /// Nothing was opened.
     #[error("no trace is open yet: launch one first")]
     NoTrace,
+    /// The client has not shown that it may be served.
+    #[error("the launch configuration needs the `token` that `afterimage dap` printed when it started")]
+    NoToken,
+    /// The client may not start programs.
+    #[error(
+        "programs are not started for clients of a TCP port: start `afterimage dap` with --allow-programs, or record the \
+         program with `afterimage record` and launch the trace"
+    )]
+    NoPrograms,
     /// Nothing was chosen.
     #[error("no invocation is being debugged: pick a pixel, or type `.enter X,Y` in the debug console")]
     NoInvocation,

@@ -51,7 +51,7 @@ impl Adapter {
     }
 
     pub(super) fn launch(&mut self, request: &Request) -> Result<Value, Refusal> {
-        self.launch = request.arguments()?;
+        self.launch = self.permitted(request.arguments()?)?;
         if request.command == "attach" && self.launch.trace.is_none() {
             return Err(Refusal::Configuration("`attach` needs a `trace` to debug".to_owned()));
         }
@@ -68,6 +68,14 @@ impl Adapter {
         }
         self.after.push(After::Event("initialized", Value::Null));
         Ok(Value::Null)
+    }
+
+    /// Returns a configuration if this client may launch it.
+    fn permitted(&self, launch: Launch) -> Result<Launch, Refusal> {
+        if let Some(guard) = &self.options.guard {
+            guard.check_launch(launch.token.as_deref(), launch.program.is_some())?;
+        }
+        Ok(launch)
     }
 
     /// Runs the program of the configuration under the recorder.
@@ -237,7 +245,7 @@ impl Adapter {
     pub(super) fn restart(&mut self, request: &Request) -> Result<Value, Refusal> {
         let wanted: Restart = request.arguments()?;
         if let Some(launch) = wanted.arguments {
-            self.launch = launch;
+            self.launch = self.permitted(launch)?;
         }
         self.forget();
         if self.launch.program.is_some() {

@@ -47,6 +47,7 @@ pub struct Launch {
     pub stop_on_entry: Option<bool>,
     pub history: Option<bool>,
     pub sources_to: Option<PathBuf>,
+    pub token: Option<String>,
 }
 
 /// Which invocation.
