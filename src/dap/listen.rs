@@ -8,7 +8,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ::dap::{Guard, Options};
 use anyhow::{Context, bail};
@@ -38,8 +38,10 @@ pub fn on_port(port: u16, programs: bool, options: &Options) -> anyhow::Result<O
         || listener.accept().map(|(stream, _)| stream),
         |stream| {
             let guard = Guard::new(&token, programs);
-            stream.set_read_timeout(Some(PATIENCE))?;
-            let input = Impatient { stream: stream.try_clone()?, guard: guard.clone() };
+            // Often enough to notice the deadline.
+            stream.set_read_timeout(Some(PATIENCE / 10))?;
+            let input =
+                Impatient { stream: stream.try_clone()?, guard: guard.clone(), deadline: Instant::now() + PATIENCE };
             Ok((input, Options { guard: Some(guard), ..options.clone() }))
         },
     )
@@ -159,20 +161,20 @@ fn start<S: Stream, I: Read + Send + 'static>(
 struct Impatient {
     stream: TcpStream,
     guard: Guard,
+    deadline: Instant,
 }
 
 impl Read for Impatient {
     fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
         loop {
-            match self.stream.read(bytes) {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    if !self.guard.is_open() {
-                        let seconds = PATIENCE.as_secs();
-                        let text = format!("the client did not show the token within {seconds} seconds");
-                        return Err(std::io::Error::new(ErrorKind::TimedOut, text));
-                    }
-                }
-                read => return read,
+            let read = self.stream.read(bytes);
+            // A client that sends a byte now and then is late too.
+            if !self.guard.is_open() && Instant::now() >= self.deadline {
+                let text = format!("the client did not show the token within {} seconds", PATIENCE.as_secs());
+                return Err(std::io::Error::new(ErrorKind::TimedOut, text));
+            }
+            if !read.as_ref().is_err_and(|error| error.kind() == ErrorKind::WouldBlock) {
+                return read;
             }
         }
     }

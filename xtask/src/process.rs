@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
+use serde_json::Value;
 
 /// Returns the repository's root.
 pub fn root() -> PathBuf {
@@ -71,6 +72,17 @@ pub fn output(program: &str, args: &[&str]) -> anyhow::Result<String> {
         bail!("`{program} {}` failed: {}", args.join(" "), String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Returns what cargo knows of each package of the workspace.
+pub fn packages() -> anyhow::Result<Vec<Value>> {
+    let text = output("cargo", &["metadata", "--no-deps", "--format-version", "1"])?;
+    let mut metadata: Value =
+        serde_json::from_str(&text).context("cargo metadata printed something other than JSON")?;
+    match metadata["packages"].take() {
+        Value::Array(packages) => Ok(packages),
+        _ => bail!("cargo metadata lists no packages"),
+    }
 }
 
 /// Returns whether a program of that name is in PATH.

@@ -7,7 +7,6 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use serde_json::Value;
 
 use crate::{codegen, corpus, dap, files, playback, process, setup, tidy, vscode, wasm};
 
@@ -152,13 +151,10 @@ fn has_fence(line: &str) -> bool {
 
 /// Returns the names of all packages with a library that `cargo test` documents, and the folders of their sources.
 fn libraries() -> anyhow::Result<Vec<(String, PathBuf)>> {
-    let text = process::output("cargo", &["metadata", "--no-deps", "--format-version", "1"])?;
-    let metadata: Value = serde_json::from_str(&text).context("cargo did not print JSON")?;
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut libraries = Vec::new();
-    for package in list(&metadata["packages"]) {
-        let target = list(&package["targets"]).into_iter().find(|target| target["doctest"] == true);
-        let source = target.as_ref().and_then(|target| Path::new(target["src_path"].as_str()?).parent());
+    for package in process::packages()? {
+        let target = package["targets"].as_array().into_iter().flatten().find(|target| target["doctest"] == true);
+        let source = target.and_then(|target| Path::new(target["src_path"].as_str()?).parent());
         if let (Some(name), Some(source)) = (package["name"].as_str(), source) {
             libraries.push((name.to_owned(), source.to_owned()));
         }

@@ -51,9 +51,7 @@ const IMPURE: &[&str] = &["std::fs", "std::net", "std::thread", "std::time", "st
 
 /// Checks all packages of the workspace.
 pub fn check(findings: &mut Vec<String>) -> anyhow::Result<()> {
-    let text = process::output("cargo", &["metadata", "--no-deps", "--format-version", "1"])?;
-    let metadata: Value = serde_json::from_str(&text)?;
-    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
+    let packages = &process::packages()?;
     let names: BTreeSet<&str> = packages.iter().filter_map(|p| p["name"].as_str()).collect();
     let architecture =
         std::fs::read_to_string(process::root().join("ARCHITECTURE.md")).context("cannot read ARCHITECTURE.md")?;
