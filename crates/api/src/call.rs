@@ -28,12 +28,7 @@ pub enum CallMemory<'a> {
     /// An array of pointers, each an offset into a bound buffer.
     Offsets(&'a [u64]),
     /// Memory that GL reads or writes after the call.
-    Kept {
-        /// The memory.
-        memory: KeptMemory,
-        /// The pointer points this many bytes before its start. GL does not access these bytes.
-        skipped: u64,
-    },
+    Kept(KeptMemory),
     /// The pointer of a vertex array, as the implementation returned it earlier.
     ArrayPointer(ArrayPointer),
     /// An image that contexts share.
@@ -71,4 +66,34 @@ pub enum ArrayPointer {
     Offset(u64),
     /// An address that the implementation of GL keeps under this number.
     Memory(u32),
+}
+
+/// Why an implementation of GL did not make a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// GL would access more memory behind a parameter than there can be.
+    Length {
+        /// The index of the parameter.
+        param: u8,
+    },
+    /// The draw would fetch vertices from outside of the memory of its arrays.
+    Vertices,
+    /// The draw fetches vertices from the program's memory, and only the GPU knows which.
+    UncountedVertices,
+    /// GL would write results of rendering to memory that is too short for them.
+    Results,
+    /// GL would take a number of the trace for an address.
+    Address,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Refusal::Length { .. } => "it would access too much memory",
+            Refusal::Vertices => "it would read vertices outside of the memory of its arrays",
+            Refusal::UncountedVertices => "it reads vertices in the program's memory, and only the GPU knows how many",
+            Refusal::Results => "the memory for its results is too short",
+            Refusal::Address => "it would make GL use a number of the trace as an address",
+        })
+    }
 }

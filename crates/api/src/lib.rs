@@ -14,6 +14,7 @@ pub mod call;
 pub mod command;
 pub mod enums;
 pub mod extent;
+pub mod fetch;
 #[rustfmt::skip]
 mod generated;
 pub mod limits;

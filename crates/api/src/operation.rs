@@ -309,6 +309,9 @@ pub enum Trait {
 
     /// Creates names in a row and returns the first.
     NameRange,
+    /// Takes something that means nothing in another process: a file descriptor, a handle of another API, an address of
+    /// the GPU.
+    Native,
     /// Takes fixed-point numbers, with 16 bits after the point. Set by codegen from the types of parameters.
     FixedPoint,
 }

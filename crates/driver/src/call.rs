@@ -5,6 +5,7 @@
 //! is too short is copied to memory that is long enough. Memory that GL accesses after the call belongs to this crate,
 //! which does not free it while a context could use it.
 
+mod draws;
 mod entry;
 mod extents;
 mod kept;
@@ -13,13 +14,14 @@ mod maps;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use api::call::{ArrayPointer, CallMemory, KeptMemory, MapHandle, PointerArgument};
+use api::call::{ArrayPointer, CallMemory, KeptMemory, MapHandle, PointerArgument, Refusal};
 use api::extent::{Extent, extent};
 use api::{CommandId, Count, Meaning, Namespace, constant as c, id};
 
 use crate::egl::Egl;
 use crate::memory;
 use crate::screen::Screen;
+use draws::ArraySummary;
 use entry::{Effect, Entry};
 pub(crate) use extents::ContextFacts;
 use extents::{ContextState, PixelCache};
@@ -56,6 +58,9 @@ pub(crate) struct Calls {
     syncs: HashSet<u64>,
     /// Addresses that vertex arrays had, see [`ArrayPointer::Memory`].
     array_pointers: Vec<u64>,
+    arrays: ArraySummary,
+    /// Why the last call was not made.
+    refusal: Option<Refusal>,
     pixels: PixelCache,
     /// Room for what queries write.
     room: Box<[u8]>,
@@ -86,6 +91,8 @@ impl Calls {
             maps: Maps::default(),
             syncs: HashSet::new(),
             array_pointers: Vec::new(),
+            arrays: ArraySummary::default(),
+            refusal: None,
             pixels: PixelCache::default(),
             room: vec![0; ROOM].into_boxed_slice(),
             copies: Vec::new(),
@@ -118,6 +125,20 @@ impl Calls {
         }
         answer.0
     }
+
+    /// Returns whether the current context is one of the compatibility profile, which exists from GL 3.2 on.
+    pub(crate) fn is_compatible(&self, facts: ContextFacts) -> bool {
+        let compatible = c::GL_CONTEXT_COMPATIBILITY_PROFILE_BIT.cast_signed();
+        let mask = || self.query(id::glGetIntegerv, &[u64::from(c::GL_CONTEXT_PROFILE_MASK)])[0];
+        facts.is_desktop && facts.version >= (3, 2) && mask() & compatible != 0
+    }
+
+    /// Returns whether a capability of the current context is enabled, which it must have.
+    fn is_enabled(&self, capability: u32) -> bool {
+        let entry = self.entry(id::glIsEnabled);
+        // SAFETY: the command takes one number, and there is a word for it.
+        entry.is_callable() && unsafe { entry.invoke(&[u64::from(capability)]) } & 0xFF != 0
+    }
 }
 
 impl Screen {
@@ -131,7 +152,8 @@ impl Screen {
     ///
     /// Returns the result as a word: a sync object, a [`MapHandle`], or 1 for any other pointer that is not null. Returns
     /// 0 without calling the driver when this screen has no current context, the driver has no such command, the
-    /// number of words is not that of its parameters, or GL would access more than [`LONGEST`] bytes behind a pointer.
+    /// number of words is not that of its parameters, or GL would access memory that it must not; then
+    /// [`Screen::take_refusal`] says why.
     #[inline]
     pub fn call(&mut self, command: CommandId, words: &[u64], pointers: &mut [PointerArgument<'_>]) -> u64 {
         if !self.enter() {
@@ -146,13 +168,29 @@ impl Screen {
             return unsafe { entry.invoke(words) };
         }
         let entry = *entry;
-        if entry.has_pointers {
-            return self.call_with_memory(command, &entry, words, pointers);
-        }
-        self.before(&entry, words);
-        // SAFETY: as above.
+        let result = if entry.has_pointers {
+            self.call_with_memory(command, &entry, words, pointers)
+        } else {
+            self.call_with_numbers(command, &entry, words)
+        };
+        result.unwrap_or_else(|refusal| {
+            self.calls.refusal = Some(refusal);
+            0
+        })
+    }
+
+    /// Returns why the last call was not made, if it was refused, and forgets that.
+    #[inline]
+    pub fn take_refusal(&mut self) -> Option<Refusal> {
+        self.calls.refusal.take()
+    }
+
+    fn call_with_numbers(&mut self, command: CommandId, entry: &Entry, words: &[u64]) -> Result<u64, Refusal> {
+        self.before(command, entry, words, &[])?;
+        // SAFETY: none of the command's parameters is a pointer, and there is a word for each. If it draws, `before` has
+        // checked what it reads.
         let result = unsafe { entry.invoke(words) };
-        self.after(&entry, words, result)
+        Ok(self.after(entry, words, result))
     }
 
     fn call_with_memory(
@@ -161,7 +199,7 @@ impl Screen {
         entry: &Entry,
         words: &[u64],
         pointers: &mut [PointerArgument<'_>],
-    ) -> u64 {
+    ) -> Result<u64, Refusal> {
         let mut args = [0; MOST_PARAMS];
         let args = &mut args[..words.len()];
         args.copy_from_slice(words);
@@ -184,21 +222,20 @@ impl Screen {
                 continue;
             }
             let behind = self.extent(command, param, asked, pointers);
-            let Some(address) = self.pointer_address(entry, (at, behind), pointers, (args, &mut redirected)) else {
-                return 0;
-            };
-            args[usize::from(param)] = address;
+            let address = self.pointer_address(entry, (at, behind), pointers, (args, &mut redirected));
+            args[usize::from(param)] = address.ok_or(Refusal::Length { param })?;
         }
         if entry.effect == Effect::WriteLater && !self.has_room_for_results(args[0], pointers) {
-            return 0;
+            return Err(Refusal::Results);
         }
-        self.before(entry, args);
+        self.before(command, entry, args, pointers)?;
         // SAFETY: there is a word for each parameter. Every pointer among them was made by `check_numbers` or `pointer_address`:
         // it is no address at all, a handle that the driver gave out and still knows, or the address of memory that is as
-        // long as the command accesses during the call and, if GL keeps it, memory of the arena.
+        // long as the command accesses during the call and, if GL keeps it, memory of the arena. If the command draws,
+        // `before` has checked what it reads of that.
         let result = unsafe { entry.invoke(args) };
         self.copy_back(&redirected, pointers);
-        self.after(entry, args, result)
+        Ok(self.after(entry, args, result))
     }
 
     /// Returns how much memory GL will access behind a parameter.
@@ -238,12 +275,17 @@ impl Screen {
         }
         match &mut pointers[at].memory {
             CallMemory::Image(image) => Some(if is_image { self.image_address(*image) } else { 0 }),
-            CallMemory::Kept { memory, skipped } => {
-                Some(self.calls.kept.address(*memory).map_or(0, |address| address.wrapping_sub(*skipped)))
+            CallMemory::Kept(memory) if is_kept => {
+                self.calls.arrays.note_memory();
+                Some(self.calls.kept.address(*memory).unwrap_or(0))
             }
             CallMemory::ArrayPointer(pointer) => Some(if is_kept { self.array_address(*pointer) } else { 0 }),
-            CallMemory::Zeros => Some(memory::zeros() as u64),
-            CallMemory::Discarded => Some(memory::scratch() as u64),
+            CallMemory::Zeros => {
+                self.calls.arrays.note_memory();
+                (length(behind) <= memory::REACH).then(|| memory::zeros() as u64)
+            }
+            CallMemory::Discarded => (length(behind) <= memory::SCRATCH).then(|| memory::scratch() as u64),
+            CallMemory::Kept(_) => Some(0),
             // GL would use the caller's memory after the call.
             _ if is_kept || is_image => Some(0),
             CallMemory::Input(bytes) => self.input(bytes, behind),
@@ -333,7 +375,7 @@ impl Screen {
     fn has_room_for_results(&self, count: u64, pointers: &[PointerArgument<'_>]) -> bool {
         let size = usize::try_from(count as u32 as i32).unwrap_or(0).saturating_mul(4);
         pointers.iter().all(|pointer| match pointer.memory {
-            CallMemory::Kept { memory, skipped } => skipped == 0 && self.calls.kept.size(memory) >= size,
+            CallMemory::Kept(memory) => self.calls.kept.size(memory) >= size,
             _ => true,
         })
     }
@@ -397,19 +439,65 @@ impl Screen {
         address
     }
 
-    /// Drops what the call makes invalid.
-    fn before(&mut self, entry: &Entry, args: &[u64]) {
+    /// Drops what the call makes invalid, and checks what it reads and keeps besides the memory behind its pointers.
+    fn before(
+        &mut self,
+        command: CommandId,
+        entry: &Entry,
+        args: &[u64],
+        pointers: &[PointerArgument<'_>],
+    ) -> Result<(), Refusal> {
+        if let Some(how) = entry.vertices
+            && !self.calls.arrays.is_harmless()
+        {
+            self.check_vertices(command, how, args, pointers)?;
+        }
+        if let Some(param) = entry.stride {
+            self.note_strides(entry, param, args, pointers)?;
+        }
+        let group = self.share_group();
         match entry.effect {
             Effect::PixelState => self.calls.pixels.clear(),
-            Effect::Replace { named } => self.calls.forget_map(args[0], named),
+            // The driver would use memory of this process as the storage of the buffer.
+            Effect::Replace { named: false } if args[0] as u32 == c::GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD => {
+                return Err(Refusal::Address);
+            }
+            Effect::Replace { named } => self.calls.forget_map(args[0], named, group),
             Effect::DeleteBuffers => {
                 self.calls.pixels.clear();
-                self.calls.forget_deleted(args);
+                self.calls.forget_deleted(args, group);
             }
             Effect::DeleteSync => {
                 self.calls.syncs.remove(&args[0]);
             }
             Effect::None | Effect::Map { .. } | Effect::WriteLater => {}
+        }
+        Ok(())
+    }
+
+    /// Notes the strides that a call gives to vertex arrays. Refuses an array that is in no buffer and given by its
+    /// offset, which is an address then.
+    fn note_strides(
+        &mut self,
+        entry: &Entry,
+        param: u8,
+        args: &[u64],
+        pointers: &[PointerArgument<'_>],
+    ) -> Result<(), Refusal> {
+        match pointers.iter().find(|pointer| pointer.param == param).map(|pointer| &pointer.memory) {
+            Some(CallMemory::Input(strides)) => {
+                for stride in strides.as_chunks().0 {
+                    self.calls.arrays.note_stride(u64::from(u32::from_ne_bytes(*stride)));
+                }
+            }
+            _ if entry.has_pointer(param) => {}
+            _ => self.calls.arrays.note_stride(args[usize::from(param)]),
+        }
+        let named = matches!(entry.command.operation, api::Operation::NamedVertexArray(_));
+        let word = |name: &str| entry.command.param(name).map(|at| args[at]);
+        match (word("buffer"), word("offset")) {
+            (Some(buffer), Some(offset)) if named && buffer as u32 == 0 && offset != 0 => Err(Refusal::Address),
+            _ => Ok(()),
         }
     }
 
@@ -423,7 +511,10 @@ impl Screen {
             return result;
         }
         match entry.effect {
-            Effect::Map { named, length } => self.calls.add_map(result, args, (named, length)).0,
+            Effect::Map { named, length } => {
+                let group = self.share_group();
+                self.calls.add_map(result, args, (named, length), group).0
+            }
             _ => 1,
         }
     }
@@ -449,10 +540,10 @@ impl Screen {
     }
 
     /// Copies bytes to memory that GL may use after a call, and that lives as long as this screen: over the contents of `slot`,
-    /// or to new memory. Returns the memory; `None` if the system has not enough.
+    /// or to new memory, `skipped` bytes behind its start. Returns the memory; `None` if the system has not enough.
     #[must_use]
-    pub fn keep(&mut self, slot: Option<KeptMemory>, bytes: &[u8]) -> Option<KeptMemory> {
-        self.calls.kept.keep(slot, bytes)
+    pub fn keep(&mut self, slot: Option<KeptMemory>, bytes: &[u8], skipped: u64) -> Option<KeptMemory> {
+        self.calls.kept.keep(slot, bytes, skipped)
     }
 
     /// Returns a copy of the first bytes of kept memory; `None` if it has fewer.
@@ -499,5 +590,13 @@ impl Screen {
             ArrayPointer::Offset(_) => 0,
             ArrayPointer::Memory(place) => self.calls.array_pointers.get(place as usize).copied().unwrap_or(0),
         }
+    }
+}
+
+/// Returns how many bytes are accessed, as far as that is known.
+fn length(behind: Extent) -> usize {
+    match behind {
+        Extent::Bytes(size) | Extent::TextOf(size) => size,
+        _ => 0,
     }
 }

@@ -1,6 +1,7 @@
 //! Memory behind pointers that are passed to or returned by a driver.
 
 use std::ffi::{CStr, c_char, c_void};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Memory that a driver has mapped.
@@ -55,32 +56,35 @@ impl Mapped {
     }
 }
 
-/// Size in bytes of [`zeros`].
-const ZEROS: usize = 64 << 20;
+/// How many bytes from its start a draw may read of a vertex array, and the size of [`zeros`]. They are addresses; memory
+/// is taken only where something is written.
+pub const REACH: usize = 4 << 30;
 
 /// Size in bytes of [`scratch`].
-const SCRATCH: usize = 1 << 30;
+pub const SCRATCH: usize = 1 << 30;
 
-/// Size in bytes of the inaccessible page after a region.
-const WALL: usize = 4096;
+/// Size in bytes of a page.
+const PAGE: usize = 4096;
 
 /// Memory that is allocated on first use, followed by an inaccessible page; unmapped when dropped.
 pub struct Region {
     address: *mut c_void,
     size: usize,
+    /// Bytes that [`Region::make_writable`] made writable last.
+    writable: Range<usize>,
 }
 
 impl Region {
     /// Returns a new region; `None` if the system has no memory for it.
     pub fn new(size: usize, protection: i32) -> Option<Region> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let total = size.checked_add(WALL)?;
+        let total = size.checked_add(PAGE)?;
         // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
         let address = unsafe { libc::mmap(std::ptr::null_mut(), total, libc::PROT_NONE, flags, -1, 0) };
         if address == libc::MAP_FAILED {
             return None;
         }
-        let region = Region { address, size };
+        let region = Region { address, size, writable: 0..0 };
         // SAFETY: the range is the one just mapped, without its last page.
         let changed = unsafe { libc::mprotect(address, size, protection) };
         (changed == 0).then_some(region)
@@ -91,25 +95,43 @@ impl Region {
         self.address
     }
 
-    /// Returns its size in bytes, without the inaccessible page.
-    pub fn size(&self) -> usize {
-        self.size
+    /// Makes the pages of a range of bytes writable; `None` if the range is not within the region, or the system refuses.
+    pub fn make_writable(&mut self, from: usize, to: usize) -> Option<()> {
+        let from = from / PAGE * PAGE;
+        let to = to.checked_next_multiple_of(PAGE).filter(|to| from < *to && *to <= self.size)?;
+        if self.writable.contains(&from) && to <= self.writable.end {
+            return Some(());
+        }
+        // SAFETY: the region is that long.
+        let start = unsafe { self.address.cast::<u8>().add(from) };
+        // SAFETY: the range lies in the region.
+        let changed = unsafe { libc::mprotect(start.cast(), to - from, libc::PROT_READ | libc::PROT_WRITE) };
+        if changed != 0 {
+            return None;
+        }
+        let touches = from <= self.writable.end && self.writable.start <= to;
+        self.writable = if touches && !self.writable.is_empty() {
+            self.writable.start.min(from)..self.writable.end.max(to)
+        } else {
+            from..to
+        };
+        Some(())
     }
 }
 
 impl Drop for Region {
     fn drop(&mut self) {
         // SAFETY: the range was mapped by `new`, and its owner gives out no address that is used after it is dropped.
-        unsafe { libc::munmap(self.address, self.size + WALL) };
+        unsafe { libc::munmap(self.address, self.size + PAGE) };
     }
 }
 
-/// Returns the address of 64 MiB of read-only zeros, followed by an inaccessible page: for pointers whose memory was
-/// not recorded. Null if the system has no memory for it.
+/// Returns the address of [`REACH`] read-only zeros, followed by an inaccessible page: for pointers whose memory was not
+/// recorded. Null if the system has no memory for it.
 #[must_use]
 pub fn zeros() -> *const c_void {
     static REGION: OnceLock<usize> = OnceLock::new();
-    *REGION.get_or_init(|| region(ZEROS, libc::PROT_READ)) as *const c_void
+    *REGION.get_or_init(|| region(REACH, libc::PROT_READ)) as *const c_void
 }
 
 /// Returns the address of 1 GiB that a driver may write to, followed by an inaccessible page: for pointers whose
@@ -160,7 +182,7 @@ mod tests {
     fn zeros_are_zero() {
         let zeros = zeros().cast::<u8>();
         // SAFETY: the region is readable for its whole length.
-        let last = unsafe { zeros.add(ZEROS - 1) };
+        let last = unsafe { zeros.add(REACH - 1) };
         // SAFETY: as above.
         assert_eq!(unsafe { last.read() }, 0);
     }

@@ -67,6 +67,8 @@ pub struct Screen {
 struct EglContext {
     handle: *mut c_void,
     client: Client,
+    /// The number of the first context of those that share objects with it.
+    group: u32,
     /// Its version and profile; known once it has been current.
     facts: Option<ContextFacts>,
 }
@@ -242,12 +244,14 @@ impl Screen {
                 SurfaceRequest { red: 8, green: 8, blue: 8, alpha: 8, depth: 24, stencil: 8, ..Default::default() };
             self.config(&any, request.client)?
         };
-        let shared = self.egl_context(share).map_or(std::ptr::null_mut(), |context| context.handle);
+        let shared = self.egl_context(share);
+        let group = shared.map_or(u32::try_from(self.contexts.len()).unwrap_or(u32::MAX), |context| context.group);
+        let shared = shared.map_or(std::ptr::null_mut(), |context| context.handle);
         for attributes in request::context_attributes(request) {
             // SAFETY: display, config and shared context came from this EGL; the list ends with EGL_NONE.
             let handle = unsafe { (self.functions.create_context)(self.display, config, shared, attributes.as_ptr()) };
             if !handle.is_null() {
-                self.contexts.push(EglContext { handle, client: request.client, facts: None });
+                self.contexts.push(EglContext { handle, client: request.client, group, facts: None });
                 return Ok(ContextHandle(last(&self.contexts)));
             }
         }
@@ -316,7 +320,8 @@ impl Screen {
             context::set_current(handle);
             self.current = Some(Current { context, handle, draw, read });
             if found.facts.is_none() {
-                let facts = ContextFacts::parse(&self.string(c::GL_VERSION, None));
+                let mut facts = ContextFacts::parse(&self.string(c::GL_VERSION, None));
+                facts.has_fixed_functions |= self.calls.is_compatible(facts);
                 self.contexts[context.0 as usize].facts = Some(facts);
             }
         }
@@ -381,6 +386,11 @@ impl Screen {
     pub(crate) fn current_facts(&self) -> ContextFacts {
         let context = self.egl_context(self.current.map(|current| current.context));
         context.and_then(|context| context.facts).unwrap_or_default()
+    }
+
+    /// Returns the group of contexts that share objects with the current one.
+    pub(crate) fn share_group(&self) -> u32 {
+        self.egl_context(self.current.map(|current| current.context)).map_or(u32::MAX, |context| context.group)
     }
 
     /// Returns an image as GL takes it; null for one that was destroyed.

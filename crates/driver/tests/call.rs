@@ -1,6 +1,6 @@
 //! Calls with slices: what GL accesses beyond them is memory of the driver's own.
 
-use api::call::{ArrayPointer, CallMemory, KeptMemory, MapHandle, PointerArgument};
+use api::call::{ArrayPointer, CallMemory, KeptMemory, MapHandle, PointerArgument, Refusal};
 use api::request::{Client, ContextRequest, SurfaceRequest};
 use api::{CommandId, constant as c, id};
 use driver::{DeviceChoice, Screen};
@@ -143,9 +143,9 @@ fn maps_end_with_what_is_mapped() {
 fn arrays_are_drawn_from_kept_memory() {
     let mut screen = screen();
     let corners: Vec<u8> = [-1f32, -1.0, 3.0, -1.0, -1.0, 3.0].iter().flat_map(|number| number.to_ne_bytes()).collect();
-    let kept = screen.keep(None, &corners).expect("memory");
-    // The pointer lies before the memory; elements from the second on are drawn.
-    let memory = CallMemory::Kept { memory: kept, skipped: 8 };
+    // The first element is not kept; those from the second on are drawn.
+    let kept = screen.keep(None, &corners, 8).expect("memory");
+    let memory = CallMemory::Kept(kept);
     with(&mut screen, id::glVertexAttribPointer, &[0, 2, c::GL_FLOAT, 0, 0], memory);
     screen.call(id::glEnableVertexAttribArray, &[0], &mut []);
     let pointer = screen.array_pointer(0);
@@ -167,11 +167,151 @@ fn arrays_are_drawn_from_kept_memory() {
     assert_eq!(error(&mut screen), 0);
 }
 
+/// A screen with an array of three vertices in memory.
+fn screen_with_array(stride: u32) -> Screen {
+    let mut screen = screen();
+    let kept = screen.keep(None, &[0; 24], 0).expect("memory");
+    with(&mut screen, id::glVertexAttribPointer, &[0, 2, c::GL_FLOAT, 0, stride], CallMemory::Kept(kept));
+    screen.call(id::glEnableVertexAttribArray, &[0], &mut []);
+    screen
+}
+
+/// Draws with one index, in memory or in a buffer. Returns why it was refused.
+fn draw_index(screen: &mut Screen, index: u32, base: i32, in_buffer: bool) -> Option<Refusal> {
+    let bytes = [index; 3].map(u32::to_ne_bytes).concat();
+    let base = i64::from(base).cast_unsigned();
+    let words = [u64::from(c::GL_TRIANGLES), 3, u64::from(c::GL_UNSIGNED_INT), 0, base];
+    if in_buffer {
+        let name = buffer(screen, &bytes, 12);
+        screen.call(id::glBindBuffer, &[c::GL_ARRAY_BUFFER, 0].map(u64::from), &mut []);
+        screen.call(id::glBindBuffer, &[c::GL_ELEMENT_ARRAY_BUFFER, name].map(u64::from), &mut []);
+        screen.call(id::glDrawElementsBaseVertex, &words, &mut []);
+        let refusal = screen.take_refusal();
+        screen.call(id::glBindBuffer, &[c::GL_ELEMENT_ARRAY_BUFFER, 0].map(u64::from), &mut []);
+        return refusal;
+    }
+    let indices = PointerArgument { param: 3, memory: CallMemory::Input(&bytes) };
+    screen.call(id::glDrawElementsBaseVertex, &words, &mut [indices]);
+    screen.take_refusal()
+}
+
+#[test]
+fn draws_do_not_leave_their_arrays() {
+    let far = Some(Refusal::Vertices);
+    let mut screen = screen_with_array(0);
+    for in_buffer in [false, true] {
+        assert_eq!(draw_index(&mut screen, 2, 0, in_buffer), None);
+        // Beyond what was kept, but zeros.
+        assert_eq!(draw_index(&mut screen, 1_000_000, 0, in_buffer), None);
+        assert_eq!(draw_index(&mut screen, 0xF000_0000, 0, in_buffer), far);
+        assert_eq!(draw_index(&mut screen, 1, -2, in_buffer), far);
+        assert_eq!(draw_index(&mut screen, 0xF000_0000, -0x7000_0000, in_buffer), far);
+    }
+    let mut draw = |first: u64, count: u64| {
+        screen.call(id::glDrawArrays, &[u64::from(c::GL_POINTS), first, count], &mut []);
+        screen.take_refusal()
+    };
+    assert_eq!([draw(0, 3), draw(100, 3), draw(0x7000_0000, 1)], [None, None, far]);
+    screen.call(id::glBegin, &[u64::from(c::GL_POINTS)], &mut []);
+    screen.call(id::glArrayElement, &[0x7FFF_FFFF], &mut []);
+    assert_eq!(screen.take_refusal(), far);
+    screen.call(id::glEnd, &[], &mut []);
+    // A list of indices that the buffer does not have.
+    let name = buffer(&mut screen, &[0; 8], 8);
+    screen.call(id::glBindBuffer, &[c::GL_ELEMENT_ARRAY_BUFFER, name].map(u64::from), &mut []);
+    let words = [c::GL_TRIANGLES, 3, c::GL_UNSIGNED_INT, 0].map(u64::from);
+    screen.call(id::glDrawElements, &words, &mut []);
+    assert_eq!(screen.take_refusal(), far);
+    assert_eq!(error(&mut screen), 0);
+}
+
+#[test]
+fn strides_count() {
+    let far = Some(Refusal::Vertices);
+    let mut screen = screen_with_array(1 << 30);
+    let mut draw = |count: u64| {
+        screen.call(id::glDrawArrays, &[u64::from(c::GL_POINTS), 0, count], &mut []);
+        screen.take_refusal()
+    };
+    assert_eq!([draw(3), draw(9)], [None, far]);
+    // From address 0 on: the array has no memory at all.
+    let mut screen = self::screen();
+    let words = [0, 2, u64::from(c::GL_FLOAT), 0, 1 << 30, 0];
+    screen.call(id::glVertexAttribPointer, &words, &mut []);
+    screen.call(id::glEnableVertexAttribArray, &[0], &mut []);
+    screen.call(id::glDrawArrays, &[u64::from(c::GL_POINTS), 0x10_0000, 1], &mut []);
+    assert_eq!(screen.take_refusal(), far);
+}
+
+#[test]
+fn draws_without_arrays_in_memory_are_not_refused() {
+    let mut screen = screen_with_array(0);
+    screen.call(id::glDisableVertexAttribArray, &[0], &mut []);
+    assert_eq!(draw_index(&mut screen, 0xF000_0000, 0, true), None);
+    screen.call(id::glEnableClientState, &[u64::from(c::GL_TEXTURE_COORD_ARRAY)], &mut []);
+    assert_eq!(draw_index(&mut screen, 0xF000_0000, 0, true), Some(Refusal::Vertices));
+    assert_eq!(error(&mut screen), 0);
+}
+
+#[test]
+fn instances_count_and_uncounted_draws_are_refused() {
+    let mut screen = screen_with_array(0);
+    screen.call(id::glVertexAttribDivisor, &[0, 1], &mut []);
+    let words = [u64::from(c::GL_POINTS), 0, 1, 1, 0xF000_0000];
+    screen.call(id::glDrawArraysInstancedBaseInstance, &words, &mut []);
+    assert_eq!(screen.take_refusal(), Some(Refusal::Vertices));
+    let counts = [1u32, 1, 0xF000_0000, 0].map(u32::to_ne_bytes).concat();
+    with(&mut screen, id::glDrawArraysIndirect, &[c::GL_POINTS], CallMemory::Input(&counts));
+    assert_eq!(screen.take_refusal(), Some(Refusal::Vertices));
+    let counts = [1u32, 1, 1, 0].map(u32::to_ne_bytes).concat();
+    with(&mut screen, id::glDrawArraysIndirect, &[c::GL_POINTS], CallMemory::Input(&counts));
+    assert_eq!(screen.take_refusal(), None);
+    screen.call(id::glDrawTransformFeedback, &[c::GL_POINTS, 0].map(u64::from), &mut []);
+    assert_eq!(screen.take_refusal(), Some(Refusal::UncountedVertices));
+}
+
+#[test]
+fn memory_of_this_process_is_no_storage() {
+    let mut screen = screen();
+    let pinned = u64::from(c::GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD);
+    let data = PointerArgument { param: 2, memory: CallMemory::Input(&[0; 16]) };
+    screen.call(id::glBufferData, &[pinned, 16, 0, u64::from(c::GL_STATIC_DRAW)], &mut [data]);
+    assert_eq!(screen.take_refusal(), Some(Refusal::Address));
+    let array = [1, 0, 2, u64::from(c::GL_FLOAT), 0, 0x1000];
+    screen.call(id::glVertexArrayVertexOffsetEXT, &array, &mut []);
+    assert_eq!(screen.take_refusal(), Some(Refusal::Address));
+    // Descriptors, handles of other APIs, lists of pointers.
+    let native = [id::glImportMemoryFdEXT, id::glImportSemaphoreFdEXT, id::glVDPAUInitNV, id::glVertexPointerListIBM];
+    assert!(native.iter().all(|command| !screen.has(*command)));
+}
+
+#[test]
+fn more_zeros_than_there_are_is_refused() {
+    let mut screen = screen();
+    let words = [c::GL_TEXTURE_2D, 0, c::GL_RGBA, 0xFFFF, 0xFFFF, 0, c::GL_RGBA, c::GL_FLOAT];
+    with(&mut screen, id::glTexImage2D, &words, CallMemory::Zeros);
+    assert_eq!(screen.take_refusal(), Some(Refusal::Length { param: 8 }));
+}
+
+#[test]
+fn buffers_of_other_contexts_do_not_end_a_map() {
+    let mut screen = screen();
+    let request = ContextRequest { client: Client::Desktop, major: 4, minor: 5, profile: 2, flags: 0 };
+    let apart = screen.context(&request, None).expect("a context");
+    let name = buffer(&mut screen, &[0; 8], 8);
+    let mapped = map(&mut screen);
+    screen.make_current(Some(apart), None, None).expect("current");
+    assert_eq!(buffer(&mut screen, &[0; 8], 8), name, "the first name of either context");
+    map(&mut screen);
+    with(&mut screen, id::glDeleteBuffers, &[1], CallMemory::Input(&name.to_ne_bytes()));
+    assert!(screen.write_map(mapped, 0, &[1]));
+}
+
 #[test]
 fn results_of_rendering_have_room_or_are_refused() {
     let mut screen = screen();
-    let room = screen.keep(None, &[0; 64]).expect("memory");
-    let kept = |memory: KeptMemory| CallMemory::Kept { memory, skipped: 0 };
+    let room = screen.keep(None, &[0; 64], 0).expect("memory");
+    let kept = |memory: KeptMemory| CallMemory::Kept(memory);
     let select = |screen: &mut Screen, count: u32| {
         screen.call(id::glRenderMode, &[u64::from(c::GL_RENDER)], &mut []);
         with(screen, id::glSelectBuffer, &[count], kept(room));

@@ -9,7 +9,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use api::CommandId;
-use api::call::{ArrayPointer, ContextHandle, ImageHandle, KeptMemory, MapHandle, PointerArgument, SurfaceHandle};
+use api::call::{
+    ArrayPointer, ContextHandle, ImageHandle, KeptMemory, MapHandle, PointerArgument, Refusal, SurfaceHandle,
+};
 use api::request::{Client, ContextRequest, SurfaceRequest};
 
 /// An error of an implementation of GL.
@@ -80,15 +82,19 @@ pub trait Gl {
     /// Calls a command in the current context, with one word for each parameter and the memory behind its pointers.
     ///
     /// Returns the result as a word: for a command that maps a buffer, the number of a [`MapHandle`]. Returns 0 when no
-    /// context is current, the GL does not have the command, or it has another number of parameters.
+    /// context is current, the GL does not have the command, it has another number of parameters, or the call is refused.
     fn call(&mut self, command: CommandId, words: &[u64], pointers: &mut [PointerArgument<'_>]) -> u64;
+
+    /// Returns why the last call was not made, if it was refused because of the memory that it would access, and forgets
+    /// that.
+    fn take_refusal(&mut self) -> Option<Refusal>;
 
     /// Returns the result of `glGetString` or, with an index, `glGetStringi`; empty when there is no such string.
     fn string(&mut self, name: u32, index: Option<u32>) -> String;
 
-    /// Copies bytes to memory that GL may use after a call: over the contents of `slot`, or to new memory. The memory
-    /// lives as long as the implementation. Returns `None` when there is not enough memory.
-    fn keep(&mut self, slot: Option<KeptMemory>, bytes: &[u8]) -> Option<KeptMemory>;
+    /// Copies bytes to memory that GL may use after a call: over the contents of `slot`, or to new memory, `skipped`
+    /// bytes behind its start. The memory lives as long as the implementation. Returns `None` when there is not enough.
+    fn keep(&mut self, slot: Option<KeptMemory>, bytes: &[u8], skipped: u64) -> Option<KeptMemory>;
 
     /// Returns the first bytes of kept memory; `None` when it has fewer.
     fn read_kept(&self, memory: KeptMemory, size: usize) -> Option<Vec<u8>>;

@@ -26,8 +26,8 @@ pub struct Plan {
     pub deletes: bool,
     /// Whether it may change pixels of the bound framebuffer.
     pub draws: bool,
-    /// Whether it has an effect on GL, but is not replayed.
-    pub lost: bool,
+    /// Why it is not replayed although it has an effect on GL.
+    pub lost: Option<&'static str>,
 }
 
 /// Commands of window systems that import data into GL, or bypass it.
@@ -185,13 +185,21 @@ impl Plan {
             creates,
             deletes: matches!(command.operation, Operation::DeleteObjects | Operation::DeleteSync),
             draws: matches!(command.role, Role::Draw | Role::Clear) || command.has(Trait::ToFramebuffer),
-            lost: LOST.contains(&id),
+            lost: lost(id, command),
         }
     }
 }
 
+fn lost(id: CommandId, command: &Command) -> Option<&'static str> {
+    if command.has(Trait::Native) {
+        return Some("it takes a handle or an address of the recorded process");
+    }
+    LOST.contains(&id).then_some("its data is missing")
+}
+
 fn way(id: CommandId, command: &Command) -> Executor {
     match (id, command.library) {
+        _ if command.has(Trait::Native) => Executor::Skipped,
         (
             id::glDebugMessageCallback
             | id::glDebugMessageCallbackAMD

@@ -130,9 +130,8 @@ impl Player {
                 self.use_surface(&plan, call, reader).map(|()| Played::Other)
             }
             Executor::Skipped => {
-                if plan.lost {
-                    let text = format!("{} cannot be replayed; its data is missing", plan.command.name);
-                    self.problem(call.number, &text);
+                if let Some(why) = plan.lost {
+                    self.problem(call.number, &format!("{} cannot be replayed: {why}", plan.command.name));
                 }
                 Ok(Played::Other)
             }
@@ -194,6 +193,9 @@ impl Player {
         let plain = plan.steps.is_empty() && plan.special == Special::None && plan.outcome == Outcome::Ignored;
         if plain {
             self.world.gl.call(plan.id, call.args, &mut []);
+            if plan.draws {
+                self.report_refusal(plan, call.number);
+            }
         } else {
             if matches!(plan.special, Special::ChooseBuffer { .. }) && self.misses_front(plan, call, reader)? {
                 return Ok(Played::MissesFront);
@@ -250,6 +252,7 @@ impl Player {
             self.choose_buffer(plan, (call, reader), &mut operands)?;
         }
         let result = self.invoke(plan, count, &mut operands);
+        self.report_refusal(plan, call.number);
         if plan.outcome != Outcome::Ignored {
             self.outcome(plan, call, reader, result)?;
         }
@@ -273,6 +276,13 @@ impl Player {
         }
         self.plans[place] = Some(Rc::clone(&plan));
         plan
+    }
+
+    /// Reports that the GL refused the last call.
+    fn report_refusal(&mut self, plan: &Plan, number: u64) {
+        if let Some(refusal) = self.world.gl.take_refusal() {
+            self.problem(number, &format!("{} was skipped: {refusal}", plan.command.name));
+        }
     }
 
     /// Calls a command with the arguments that were prepared.

@@ -100,8 +100,8 @@ pub struct Context {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeptArray {
     pub memory: KeptMemory,
-    /// The blob of the trace that it is a copy of, if any.
-    pub blob: Option<u32>,
+    /// The blob of the trace that it is a copy of, if any, and how many bytes behind its start that is.
+    pub blob: Option<(u32, u64)>,
 }
 
 /// A share group.

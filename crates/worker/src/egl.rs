@@ -4,7 +4,9 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use api::CommandId;
-use api::call::{ArrayPointer, ContextHandle, ImageHandle, KeptMemory, MapHandle, PointerArgument, SurfaceHandle};
+use api::call::{
+    ArrayPointer, ContextHandle, ImageHandle, KeptMemory, MapHandle, PointerArgument, Refusal, SurfaceHandle,
+};
 use api::request::{Client, ContextRequest, SurfaceRequest};
 use driver::{DeviceChoice, Screen};
 use replay::{Gl, GlError, GlFactory};
@@ -74,12 +76,17 @@ impl Gl for EglDriver {
         self.screen.call(command, words, pointers)
     }
 
+    #[inline]
+    fn take_refusal(&mut self) -> Option<Refusal> {
+        self.screen.take_refusal()
+    }
+
     fn string(&mut self, name: u32, index: Option<u32>) -> String {
         self.screen.string(name, index)
     }
 
-    fn keep(&mut self, slot: Option<KeptMemory>, bytes: &[u8]) -> Option<KeptMemory> {
-        self.screen.keep(slot, bytes)
+    fn keep(&mut self, slot: Option<KeptMemory>, bytes: &[u8], skipped: u64) -> Option<KeptMemory> {
+        self.screen.keep(slot, bytes, skipped)
     }
 
     fn read_kept(&self, memory: KeptMemory, size: usize) -> Option<Vec<u8>> {

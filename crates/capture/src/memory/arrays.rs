@@ -7,7 +7,7 @@
 
 use api::{CommandId, constant as c, id};
 
-use super::indices::Span;
+use api::fetch::Span;
 
 /// Number of texture units whose coordinates are tracked.
 const UNITS: u32 = 16;

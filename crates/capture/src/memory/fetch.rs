@@ -4,13 +4,12 @@
 //! it. Bytes between the pointer and the first vertex are left out ([`api::SKIPPED`] gives their number): GL does not
 //! read them, and they need not even be mapped.
 
+use api::fetch::{self, DrawMemory, Fetched, List, Span};
 use api::{CommandId, constant as c, id};
 use ring::Payload;
 
 use super::action::{self, Action};
 use super::arrays::{Array, Slot};
-use super::draws::{self, Fetched, List};
-use super::indices::{self, Span};
 use super::payload::{is_readable, report_once};
 use super::{PerContext, driver};
 use crate::call::Call;
@@ -41,21 +40,15 @@ pub fn before_draw(call: &mut Call<'_>) {
     if !context.memory.arrays.any() || context.memory.bindings.vertex_array != 0 {
         return;
     }
-    let fetched = match draws::layout(call.command) {
+    let fetched = match fetch::layout(call.command) {
         Some(layout) => {
             let restart = layout.indices.and_then(|(kind, _)| {
                 let kind = call.args.get(usize::from(kind)).map_or(0, |word| *word as u32);
                 restart_index(call.thread, &context.memory, kind)
             });
-            let mut unread = false;
-            let look = |list| {
-                let found = span(call.thread, context, list, restart);
-                unread |= found == Err(Unreadable);
-                found.ok().flatten()
-            };
-            // SAFETY: the arrays behind the arguments are those that GL reads for this draw call.
-            let fetched = unsafe { layout.fetched(call.args, look) };
-            if unread {
+            let mut memory = ProgramMemory { thread: call.thread, context, args: call.args, restart, unread: false };
+            let fetched = layout.fetched(call.args, &mut memory);
+            if memory.unread {
                 report_missing(call.thread, call.command, "its indices cannot be read");
             }
             fetched
@@ -69,6 +62,44 @@ pub fn before_draw(call: &mut Call<'_>) {
     if let Some(fetched) = fetched {
         emit(call.thread, &context.memory, |array, divisor| array.bytes(fetched.of_array(divisor)));
         context.memory.arrays.note_draw();
+    }
+}
+
+/// The memory of the program behind the arguments of a draw call.
+struct ProgramMemory<'a> {
+    thread: &'a Thread,
+    context: &'a Context,
+    args: &'a [u64],
+    restart: Option<u32>,
+    /// Whether GL can read indices that capture cannot.
+    unread: bool,
+}
+
+impl ProgramMemory<'_> {
+    /// Returns an element of the array behind a parameter, or its default when the parameter is null.
+    fn element<T: Copy + Default>(&self, param: u8, index: usize) -> T {
+        let base = self.args.get(usize::from(param)).map_or(std::ptr::null(), |word| *word as *const T);
+        if base.is_null() {
+            return T::default();
+        }
+        // SAFETY: GL reads as many elements for this draw call as it has draws, and `index` is below that.
+        unsafe { base.wrapping_add(index).read_unaligned() }
+    }
+}
+
+impl DrawMemory for ProgramMemory<'_> {
+    fn integer(&self, param: u8, index: usize) -> i32 {
+        self.element(param, index)
+    }
+
+    fn pointer(&self, param: u8, index: usize) -> u64 {
+        self.element::<usize>(param, index) as u64
+    }
+
+    fn span(&mut self, list: List) -> Option<Span> {
+        let found = span(self.thread, self.context, list, self.restart);
+        self.unread |= found == Err(Unreadable);
+        found.ok().flatten()
     }
 }
 
@@ -188,14 +219,9 @@ fn select_unit(thread: &mut Thread, slot: Slot, array: &Array, active: &mut u32)
 /// Returns the primitive restart index, if there is one.
 fn restart_index(thread: &Thread, shadow: &PerContext, kind: u32) -> Option<u32> {
     let facts = &shadow.facts;
-    let all_ones = match kind {
-        c::GL_UNSIGNED_BYTE => 0xff,
-        c::GL_UNSIGNED_SHORT => 0xffff,
-        _ => u32::MAX,
-    };
     let fixed = if facts.es { facts.version >= (3, 0) } else { facts.version >= (4, 3) };
     if fixed && driver::enabled(thread, c::GL_PRIMITIVE_RESTART_FIXED_INDEX) {
-        return Some(all_ones);
+        return Some(fetch::fixed_restart(kind));
     }
     if !facts.es && facts.version >= (3, 1) && driver::enabled(thread, c::GL_PRIMITIVE_RESTART) {
         return Some(driver::integer(thread, c::GL_PRIMITIVE_RESTART_INDEX).cast_unsigned());
@@ -210,19 +236,19 @@ struct Unreadable;
 /// Returns the span of a list of indices, in the program's memory or in a buffer; `None` when it has no vertices or the
 /// draw call is an error.
 fn span(thread: &Thread, context: &Context, list: List, restart: Option<u32>) -> Result<Option<Span>, Unreadable> {
-    let bytes = indices::size(list.kind).and_then(|size| list.count.checked_mul(size));
+    let bytes = fetch::size(list.kind).and_then(|size| list.count.checked_mul(size));
     let Some(bytes) = bytes else { return Ok(None) };
     if context.memory.bindings.elements() == 0 {
         if list.address < 4096 || !is_readable(list.address, bytes) {
             return Ok(None);
         }
         // SAFETY: the kernel has confirmed that the list is readable.
-        return Ok(unsafe { indices::span(list.kind, list.address as *const u8, list.count, restart) });
+        let list_bytes = unsafe { std::slice::from_raw_parts(list.address as *const u8, bytes) };
+        return Ok(fetch::span(list.kind, list_bytes, restart));
     }
     let Ok(offset) = usize::try_from(list.address) else { return Ok(None) };
     let copy = read_elements(thread, &context.memory, offset, bytes).ok_or(Unreadable)?;
-    // SAFETY: the copy has as many bytes as the indices need.
-    Ok(unsafe { indices::span(list.kind, copy.as_ptr(), list.count, restart) })
+    Ok(fetch::span(list.kind, &copy, restart))
 }
 
 /// Reads part of the element array buffer. `None` when the range is out of bounds or cannot be read.
@@ -248,70 +274,26 @@ fn read_elements(thread: &Thread, shadow: &PerContext, offset: usize, size: usiz
 /// Returns what an indirect draw call fetches; its counts are in a buffer, or in the program's memory when none is
 /// bound.
 fn indirect(thread: &Thread, context: &Context, command: CommandId, args: &[u64]) -> Option<Fetched> {
-    let word = |index: usize| args.get(index).copied().unwrap_or(0);
-    let (kind, place, draws, stride) = match command {
-        id::glDrawArraysIndirect => (None, word(1), 1, 0),
-        id::glMultiDrawArraysIndirect | id::glMultiDrawArraysIndirectAMD | id::glMultiDrawArraysIndirectEXT => {
-            (None, word(1), word(2) as i32, word(3) as u32)
-        }
-        id::glDrawElementsIndirect => (Some(word(1) as u32), word(2), 1, 0),
-        id::glMultiDrawElementsIndirect | id::glMultiDrawElementsIndirectAMD | id::glMultiDrawElementsIndirectEXT => {
-            (Some(word(1) as u32), word(2), word(3) as i32, word(4) as u32)
-        }
-        _ => return None,
-    };
-    let draws = usize::try_from(draws).ok()?;
-    let words = if kind.is_some() { 5 } else { 4 };
-    let stride = if stride == 0 { words * 4 } else { stride as usize };
-    let size = stride.checked_mul(draws.checked_sub(1)?)?.checked_add(words * 4)?;
-    let mut copy = Vec::new();
-    let base = if context.memory.bindings.name(c::GL_DRAW_INDIRECT_BUFFER) == 0 {
-        if place < 4096 || !is_readable(place, size) {
+    let found = fetch::indirect(command, args)?;
+    let copy;
+    let bytes = if context.memory.bindings.name(c::GL_DRAW_INDIRECT_BUFFER) == 0 {
+        if found.place < 4096 || !is_readable(found.place, found.size) {
             return None;
         }
-        place as *const u8
+        // SAFETY: the kernel has confirmed that the structures are readable.
+        unsafe { std::slice::from_raw_parts(found.place as *const u8, found.size) }
     } else {
-        let offset = usize::try_from(place).ok()?;
-        if offset.checked_add(size)? > driver::bound_buffer_size(thread, c::GL_DRAW_INDIRECT_BUFFER) {
+        let offset = usize::try_from(found.place).ok()?;
+        if offset.checked_add(found.size)? > driver::bound_buffer_size(thread, c::GL_DRAW_INDIRECT_BUFFER) {
             return None;
         }
-        copy.resize(size, 0_u8);
-        // SAFETY: the copy has room for this many bytes.
-        unsafe { driver::read_bound_buffer(thread, c::GL_DRAW_INDIRECT_BUFFER, offset, size, copy.as_mut_ptr()) };
-        copy.as_ptr()
+        let mut room = vec![0_u8; found.size];
+        let at = room.as_mut_ptr();
+        // SAFETY: the room has this many bytes.
+        unsafe { driver::read_bound_buffer(thread, c::GL_DRAW_INDIRECT_BUFFER, offset, found.size, at) };
+        copy = room;
+        &copy[..]
     };
-    let restart = kind.and_then(|kind| restart_index(thread, &context.memory, kind));
-    let mut all: Option<Fetched> = None;
-    for draw in 0..draws {
-        let field = |index: usize| {
-            let place = base.wrapping_add(draw * stride + index * 4).cast::<u32>();
-            // SAFETY: the structures lie within `size` bytes, which are readable.
-            unsafe { place.read_unaligned() }
-        };
-        let (count, instances) = (field(0), field(1));
-        if count == 0 || instances == 0 {
-            continue;
-        }
-        let (vertices, base_instance) = match kind {
-            None => (Span { least: field(2), most: field(2).saturating_add(count - 1) }, field(3)),
-            Some(kind) => {
-                let index_size = indices::size(kind)? as u64;
-                let list = List { kind, address: u64::from(field(2)) * index_size, count: count as usize };
-                let Ok(Some(span)) = span(thread, context, list, restart) else { continue };
-                let moved = |index: u32| index.wrapping_add(field(3));
-                (Span { least: moved(span.least), most: moved(span.most) }, field(4))
-            }
-        };
-        let one = Fetched { vertices, instances: (base_instance, instances) };
-        all = Some(match all {
-            None => one,
-            Some(known) => {
-                let first = known.instances.0.min(base_instance);
-                let end =
-                    (known.instances.0.saturating_add(known.instances.1)).max(base_instance.saturating_add(instances));
-                Fetched { vertices: known.vertices.join(vertices), instances: (first, end - first) }
-            }
-        });
-    }
-    all
+    let restart = found.kind.and_then(|kind| restart_index(thread, &context.memory, kind));
+    found.fetched(bytes, |list| span(thread, context, list, restart).ok().flatten())
 }

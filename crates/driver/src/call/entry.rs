@@ -2,8 +2,9 @@
 
 use std::ffi::{CString, c_void};
 
-use api::{Command, CommandId, Count, Library, Operation, Scalar, id};
+use api::{Access, Command, CommandId, Count, Library, Operation, Scalar, Trait, id};
 
+use super::draws::VertexFetch;
 use crate::egl::Egl;
 use crate::invoke::{Thunk, thunk_of};
 
@@ -20,6 +21,10 @@ pub struct Entry {
     /// The parameter that has the lengths of texts, if one has.
     pub lengths: Option<u8>,
     pub effect: Effect,
+    /// How it fetches vertices from arrays, if it does.
+    pub vertices: Option<VertexFetch>,
+    /// The parameter that has the distance between the elements of an array, or a list of distances.
+    pub stride: Option<u8>,
 }
 
 /// What a command does to memory and state that this crate keeps track of.
@@ -57,17 +62,25 @@ impl Entry {
                 | id::glDebugMessageCallbackKHR
                 | id::glVDPAUInitNV
         );
-        let function =
-            if described.library == Library::Gl && !has_callback { egl.address(&name) } else { std::ptr::null() };
+        let is_called = described.library == Library::Gl && !has_callback && !described.has(Trait::Native);
+        let function = if is_called && !keeps_unknown(described) { egl.address(&name) } else { std::ptr::null() };
         let callable = thunk_of(command).filter(|_| !function.is_null()).map(|thunk| (thunk, function));
         let effect = effect(command, described);
         let has_pointers = described.params.iter().any(|param| param.value.scalar == Scalar::Pointer);
-        let is_plain = !has_pointers && described.result.scalar != Scalar::Pointer && effect == Effect::None;
+        let vertices = VertexFetch::of(command);
+        let stride =
+            if sets_arrays(described) { described.param("stride").or(described.param("strides")) } else { None };
+        let is_plain = !has_pointers
+            && described.result.scalar != Scalar::Pointer
+            && effect == Effect::None
+            && vertices.is_none()
+            && stride.is_none();
         let lengths = described.params.iter().find_map(|param| match param.memory?.count {
             Count::Texts { lengths, .. } => lengths,
             _ => None,
         });
-        Entry { callable, command: described, is_plain, has_pointers, lengths, effect }
+        let stride = stride.and_then(|place| u8::try_from(place).ok());
+        Entry { callable, command: described, is_plain, has_pointers, lengths, effect, vertices, stride }
     }
 
     #[inline]
@@ -94,6 +107,27 @@ impl Entry {
         // Shapes do not distinguish signed from unsigned.
         if self.command.result.scalar == Scalar::I32 { i64::from(result as i32).cast_unsigned() } else { result }
     }
+}
+
+/// Returns whether a command specifies a vertex array, or the buffer that arrays are in.
+fn sets_arrays(described: &Command) -> bool {
+    matches!(
+        described.operation,
+        Operation::VertexArray(_)
+            | Operation::NamedVertexArray(_)
+            | Operation::ClientArray(_)
+            | Operation::ClientArrayOfUnit(_)
+    )
+}
+
+/// Returns whether GL would keep a pointer of which it is not known how much memory GL accesses behind it: those of
+/// extensions for single vendors, some of which are to lists of pointers.
+fn keeps_unknown(described: &Command) -> bool {
+    described.params.iter().filter_map(|param| param.memory).any(|memory| {
+        let is_array = sets_arrays(described) && described.param("stride").is_some();
+        let is_known = memory.access == Access::Write || is_array && memory.element.scalar != Scalar::Pointer;
+        memory.count == Count::Kept && !is_known
+    })
 }
 
 fn effect(command: CommandId, described: &Command) -> Effect {

@@ -16,6 +16,8 @@ const MANY: i64 = 1 << 16;
 pub struct ContextFacts {
     pub is_desktop: bool,
     pub version: (u32, u32),
+    /// Whether it has the fixed functions, and arrays for them.
+    pub has_fixed_functions: bool,
 }
 
 impl ContextFacts {
@@ -28,7 +30,8 @@ impl ContextFacts {
             .split('.')
             .map(|part| part.parse().unwrap_or(0));
         let version = (parts.next().unwrap_or(1), parts.next().unwrap_or(0));
-        ContextFacts { is_desktop: !text.starts_with("OpenGL ES"), version }
+        let is_desktop = !text.starts_with("OpenGL ES");
+        ContextFacts { is_desktop, version, has_fixed_functions: version < if is_desktop { (3, 1) } else { (2, 0) } }
     }
 
     /// Whether it is of a version of OpenGL, or of one of OpenGL ES.
@@ -57,6 +60,21 @@ pub struct ContextState<'a> {
 }
 
 impl ContextState<'_> {
+    /// Whether the context is of a version of OpenGL, or of one of OpenGL ES.
+    pub fn is_at_least(&self, desktop: (u32, u32), es: (u32, u32)) -> bool {
+        self.context.is_at_least(desktop, es)
+    }
+
+    /// Returns a number of the context's state, which it must have.
+    pub fn number(&self, name: u32) -> i32 {
+        self.calls.query(id::glGetIntegerv, &[u64::from(name)])[0]
+    }
+
+    /// Returns whether a capability of the context is enabled, which it must have.
+    pub fn is_enabled(&self, name: u32) -> bool {
+        self.calls.is_enabled(name)
+    }
+
     fn layout(&self, access: Access) -> PixelStore {
         let unpack = access == Access::Read;
         let number = |unpacked: u32, packed: u32| {
@@ -119,7 +137,7 @@ impl ExtentContext for ContextState<'_> {
     }
 
     fn integer(&self, pname: u32) -> i64 {
-        i64::from(self.calls.query(id::glGetIntegerv, &[u64::from(pname)])[0])
+        i64::from(self.number(pname))
     }
 
     fn level(&self, texture: Texture, level: i32, pname: u32) -> i64 {
@@ -194,9 +212,11 @@ mod tests {
     #[test]
     fn versions_are_read_as_drivers_write_them() {
         let desktop = ContextFacts::parse("4.5 (Compatibility Profile) Mesa 22.3.6");
-        assert_eq!(desktop, ContextFacts { is_desktop: true, version: (4, 5) });
-        assert_eq!(ContextFacts::parse("OpenGL ES 3.2 Mesa"), ContextFacts { is_desktop: false, version: (3, 2) });
-        assert_eq!(ContextFacts::parse("OpenGL ES-CM 1.1 Mesa").version, (1, 1));
+        let known = |is_desktop, version| ContextFacts { is_desktop, version, has_fixed_functions: false };
+        assert_eq!(desktop, known(true, (4, 5)));
+        assert_eq!(ContextFacts::parse("OpenGL ES 3.2 Mesa"), known(false, (3, 2)));
+        let old = ContextFacts::parse("OpenGL ES-CM 1.1 Mesa");
+        assert!(old.version == (1, 1) && old.has_fixed_functions);
         assert_eq!(ContextFacts::parse("").version, (1, 0));
         assert!(desktop.is_at_least((4, 5), (9, 9)) && !desktop.is_at_least((4, 6), (1, 0)));
     }

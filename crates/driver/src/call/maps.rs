@@ -12,10 +12,13 @@ use crate::memory::Mapped;
 /// What is mapped, by handle.
 #[derive(Default)]
 pub struct Maps {
-    maps: HashMap<MapHandle, (Mapped, u32)>,
+    maps: HashMap<MapHandle, (Mapped, Buffer)>,
     /// The last number that was given out.
     last: u64,
 }
+
+/// A buffer: the group of contexts that share it, and its name there.
+type Buffer = (u32, u32);
 
 impl Maps {
     pub fn get(&self, map: MapHandle) -> Option<&Mapped> {
@@ -25,7 +28,13 @@ impl Maps {
 
 impl Calls {
     /// Notes that the driver mapped a buffer at an address that is not null.
-    pub(super) fn add_map(&mut self, address: u64, args: &[u64], (named, length): (bool, Option<u8>)) -> MapHandle {
+    pub(super) fn add_map(
+        &mut self,
+        address: u64,
+        args: &[u64],
+        (named, length): (bool, Option<u8>),
+        group: u32,
+    ) -> MapHandle {
         let size = match length {
             Some(param) => usize::try_from(args[usize::from(param)]).unwrap_or(0),
             None => {
@@ -42,21 +51,21 @@ impl Calls {
         self.maps.maps.retain(|_, (other, _)| other.address() != address);
         self.maps.last += 1;
         let handle = MapHandle(self.maps.last);
-        self.maps.maps.insert(handle, (mapped, buffer));
+        self.maps.maps.insert(handle, (mapped, (group, buffer)));
         handle
     }
 
     /// Forgets the map of a buffer, by target or by name.
-    pub(super) fn forget_map(&mut self, buffer: u64, named: bool) {
+    pub(super) fn forget_map(&mut self, buffer: u64, named: bool, group: u32) {
         if self.maps.maps.is_empty() {
             return;
         }
         let name = if named { buffer as u32 } else { self.bound_buffer(buffer as u32) };
-        self.forget_named(name);
+        self.forget_named((group, name));
     }
 
     /// Forgets the maps of buffers that are about to be deleted: `args` are those of `glDeleteBuffers`.
-    pub(super) fn forget_deleted(&mut self, args: &[u64]) {
+    pub(super) fn forget_deleted(&mut self, args: &[u64], group: u32) {
         if self.maps.maps.is_empty() {
             return;
         }
@@ -70,16 +79,16 @@ impl Calls {
             let name = unsafe { names.add(at) };
             // SAFETY: as above; names in a trace are not aligned.
             let name = unsafe { name.read_unaligned() };
-            self.forget_named(name);
+            self.forget_named((group, name));
         }
     }
 
-    fn forget_named(&mut self, buffer: u32) {
-        self.maps.maps.retain(|_, (_, name)| *name != buffer);
+    fn forget_named(&mut self, buffer: Buffer) {
+        self.maps.maps.retain(|_, (_, mapped)| *mapped != buffer);
     }
 
     /// Returns the name of the buffer that is bound to a target; 0 if that is none that GL can be asked for.
-    fn bound_buffer(&self, target: u32) -> u32 {
+    pub(super) fn bound_buffer(&self, target: u32) -> u32 {
         let binding = match target {
             c::GL_ARRAY_BUFFER => c::GL_ARRAY_BUFFER_BINDING,
             c::GL_ELEMENT_ARRAY_BUFFER => c::GL_ELEMENT_ARRAY_BUFFER_BINDING,

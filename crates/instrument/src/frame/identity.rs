@@ -79,7 +79,10 @@ impl Frame<'_> {
             }
             Stage::Geometry => {
                 let invocation = if version.at_least(400, 310) { "gl_InvocationID" } else { "0" };
-                format!("ivec4(gl_PrimitiveIDIn, {invocation}, 0, 0)")
+                // Without the extension, languages before 1.50 have no geometry shaders that could be told apart.
+                let is_named = version.is_es() || version.number >= 150 || self.ask_for("GL_ARB_geometry_shader4");
+                let primitive = if is_named { "gl_PrimitiveIDIn" } else { "0" };
+                format!("ivec4({primitive}, {invocation}, 0, 0)")
             }
             Stage::Compute => "ivec4(gl_GlobalInvocationID, 0)".to_owned(),
         }

@@ -59,7 +59,8 @@ impl Player {
         match space {
             Namespace::Sync => self.world.current().and_then(|(_, group)| group.syncs.get(&word).copied()).unwrap_or(0),
             Namespace::TextureHandle | Namespace::ImageHandle => {
-                self.world.current().and_then(|(_, group)| group.handles.get(&word).copied()).unwrap_or(word)
+                // Handles are addresses to some drivers, so one that this driver did not return is replaced by none.
+                self.world.current().and_then(|(_, group)| group.handles.get(&word).copied()).unwrap_or(0)
             }
             _ => u64::from(self.world.real_name(space, word as u32)),
         }
@@ -236,7 +237,11 @@ impl Player {
             }
             return Ok(true);
         };
-        let blob = if let Data::Blob { number, .. } = data { Some(number) } else { None };
+        let skipped = match call.input(api::SKIPPED).map(|data| self::bytes(reader, data)).transpose()?.flatten() {
+            Some(bytes) => u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()),
+            None => 0,
+        };
+        let blob = if let Data::Blob { number, .. } = data { Some((number, skipped)) } else { None };
         let memory = match known {
             // The same bytes as before.
             Some(known) if blob.is_some() && known.blob == blob => known.memory,
@@ -245,7 +250,7 @@ impl Player {
                     operands.set(arg, Target::Zeros);
                     return Ok(true);
                 };
-                let Some(memory) = self.world.gl.keep(known.map(|known| known.memory), &bytes) else {
+                let Some(memory) = self.world.gl.keep(known.map(|known| known.memory), &bytes, skipped) else {
                     self.problem(call.number, "there is not enough memory for a vertex array; the call was skipped");
                     return Ok(false);
                 };
@@ -255,27 +260,26 @@ impl Player {
                 memory
             }
         };
-        let skipped = match call.input(api::SKIPPED).map(|data| self::bytes(reader, data)).transpose()?.flatten() {
-            Some(bytes) => u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()),
-            None => 0,
-        };
-        operands.set(arg, Target::Kept { memory, skipped });
+        operands.set(arg, Target::Kept(memory));
         Ok(true)
     }
 
     fn prepare_results(&mut self, arg: u8, plan: &Plan, call: &Call<'_>, operands: &mut Operands<'_>) -> bool {
         let values = call.args.first().map_or(0, |word| *word as i32);
         let size = u64::try_from(values).unwrap_or(0) * 4;
-        if size > LONGEST_RESULTS {
-            return false;
-        }
         let Some((context, _)) = self.world.current() else { return false };
         let known = context.results[results_place(plan.id)];
-        let Some(memory) = self.world.gl.keep(known, &vec![0; size as usize + SLACK]) else { return false };
+        let kept =
+            (size <= LONGEST_RESULTS).then(|| self.world.gl.keep(known, &vec![0; size as usize + SLACK], 0)).flatten();
+        let Some(memory) = kept else {
+            let text = format!("there is not enough memory for {size} bytes of results; the call was skipped");
+            self.problem(call.number, &text);
+            return false;
+        };
         if let Some((context, _)) = self.world.current() {
             context.results[results_place(plan.id)] = Some(memory);
         }
-        operands.set(arg, Target::Kept { memory, skipped: 0 });
+        operands.set(arg, Target::Kept(memory));
         true
     }
 }

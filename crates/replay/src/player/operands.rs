@@ -29,10 +29,7 @@ pub enum Target<'c> {
     /// Offsets into the bound buffer.
     Offsets(Vec<u64>),
     Output(Vec<u8>),
-    Kept {
-        memory: KeptMemory,
-        skipped: u64,
-    },
+    Kept(KeptMemory),
     Image(ImageHandle),
     Zeros,
     Discarded,
@@ -134,7 +131,7 @@ impl Operand<'_> {
             Target::Inputs(_) | Target::Zeros => CallMemory::Zeros,
             Target::Offsets(offsets) => CallMemory::Offsets(offsets),
             Target::Output(bytes) => CallMemory::Output(bytes),
-            Target::Kept { memory, skipped } => CallMemory::Kept { memory: *memory, skipped: *skipped },
+            Target::Kept(memory) => CallMemory::Kept(*memory),
             Target::Image(image) => CallMemory::Image(*image),
             Target::Discarded => CallMemory::Discarded,
         };

@@ -5,13 +5,13 @@ use super::values::*;
 
 pub const ALL: &[Command] = &[
     Command { name: "glMakeBufferNonResidentNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("target", U32_ENUM_Any)] },
-    Command { name: "glMakeBufferResidentNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("target", U32_ENUM_Any), p("access", U32_ENUM_Any)] },
+    Command { name: "glMakeBufferResidentNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: Traits::of(&[Trait::Native]), saved_with: 0x0, result: VOID, params: &[p("target", U32_ENUM_Any), p("access", U32_ENUM_Any)] },
     Command { name: "glMakeImageHandleNonResidentARB", library: Gl, suffix: 3, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("handle", U64_NAME_ImageHandle)] },
     Command { name: "glMakeImageHandleNonResidentNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("handle", U64_NAME_ImageHandle)] },
     Command { name: "glMakeImageHandleResidentARB", library: Gl, suffix: 3, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("handle", U64_NAME_ImageHandle), p("access", U32_ENUM_Any)] },
     Command { name: "glMakeImageHandleResidentNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("handle", U64_NAME_ImageHandle), p("access", U32_ENUM_Any)] },
     Command { name: "glMakeNamedBufferNonResidentNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("buffer", U32_NAME_Buffer)] },
-    Command { name: "glMakeNamedBufferResidentNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("buffer", U32_NAME_Buffer), p("access", U32_ENUM_Any)] },
+    Command { name: "glMakeNamedBufferResidentNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: Traits::of(&[Trait::Native]), saved_with: 0x0, result: VOID, params: &[p("buffer", U32_NAME_Buffer), p("access", U32_ENUM_Any)] },
     Command { name: "glMakeTextureHandleNonResidentARB", library: Gl, suffix: 3, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("handle", U64_NAME_TextureHandle)] },
     Command { name: "glMakeTextureHandleNonResidentNV", library: Gl, suffix: 2, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("handle", U64_NAME_TextureHandle)] },
     Command { name: "glMakeTextureHandleResidentARB", library: Gl, suffix: 3, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("handle", U64_NAME_TextureHandle)] },
