@@ -15,6 +15,7 @@ mod history;
 mod kill;
 mod known;
 mod mesa;
+mod mutants;
 pub mod neutral;
 pub mod piglit;
 mod pool;
@@ -38,6 +39,7 @@ pub use differ::run_sample as run_differ_sample;
 pub use equal::run_sample as run_equal_sample;
 pub use glsl::run_sample;
 pub use history::run_sample as run_history_sample;
+pub use mutants::run_sample as run_mutants_sample;
 pub use neutral::run_sample as run_neutral_sample;
 pub use record::{Display, run_sample as run_record_sample, traces_for_bench};
 pub use run::run_sample as run_tests_sample;
@@ -74,6 +76,8 @@ pub enum Corpus {
     Webgl(webgl::Args),
     /// Record and replay real programs, and compare their output and every frame.
     Record(record::Args),
+    /// Run every command on traces that were changed at random.
+    Mutants(mutants::Args),
     /// Kill programs while they are recorded, and check that no completed call is lost.
     Kill(kill::Args),
     /// Compare the model with a driver at random commands of real traces, by all queries.
@@ -114,6 +118,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Wasm(args) => wasm::run(args),
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Record(args) => record::run(args),
+        Corpus::Mutants(args) => mutants::run(args),
         Corpus::Kill(args) => kill::run(args),
         Corpus::State(args) => state::run(args),
         Corpus::Divert(args) => divert::run(args),

@@ -11,6 +11,8 @@ pub mod driver;
 pub mod filetest;
 #[cfg(feature = "model")]
 pub mod model;
+#[cfg(feature = "trace")]
+pub mod mutate;
 pub mod programs;
 pub mod random;
 #[cfg(feature = "trace")]
