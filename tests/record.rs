@@ -148,6 +148,47 @@ fn a_process_without_calls_has_no_trace() {
 }
 
 #[test]
+fn short_lived_threads_lose_no_call() {
+    let folder = Folder::new("threads");
+    let output = run(&mut record(&folder, &["-o", "t.aftr", "--quiet"], &["overhead", "threads", "2000"]));
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    assert_eq!(count(&folder.file("t.aftr"), "glClearColor"), (2000, 2000));
+    assert_eq!(count(&folder.file("t.aftr"), "afiProblem").0, 0);
+}
+
+#[test]
+fn hundreds_of_threads_are_recorded_at_a_time() {
+    let folder = Folder::new("crowd");
+    let program = ["overhead", "threads", "600", "--at-once", "300"];
+    let output = run(&mut record(&folder, &["-o", "t.aftr", "--quiet"], &program));
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    assert_eq!(count(&folder.file("t.aftr"), "glClearColor"), (600, 600));
+    assert_eq!(count(&folder.file("t.aftr"), "afiProblem").0, 0);
+}
+
+#[test]
+fn a_child_that_is_forked_before_the_first_call_has_a_trace() {
+    let folder = Folder::new("fork");
+    let output = run(&mut record(&folder, &["-o", "t.aftr", "--quiet"], &["overhead", "uniform", "70", "--fork"]));
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    for trace in ["t.aftr", "t.2.aftr"] {
+        assert_eq!(count(&folder.file(trace), "glUniform4f"), (70, 70));
+    }
+    assert!(!folder.file("t.3.aftr").exists());
+}
+
+#[test]
+fn a_child_that_is_forked_after_the_first_call_is_named() {
+    let folder = Folder::new("fork-late");
+    let output = run(&mut record(&folder, &["-o", "t.aftr"], &["overhead", "uniform", "70", "--fork-late"]));
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert_eq!(said.matches("uses OpenGL and is not recorded").count(), 1, "{said}");
+    assert_eq!(count(&folder.file("t.aftr"), "glUniform4f"), (70, 70));
+    assert!(!folder.file("t.2.aftr").exists());
+}
+
+#[test]
 fn a_killed_program_loses_no_completed_call() {
     for round in 0..3 {
         let folder = Folder::new(&format!("killed-{round}"));

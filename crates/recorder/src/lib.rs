@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ring::handshake::Listener;
+use ring::handshake::{Listener, Visitor};
 use ring::{Mapping, Settings};
 
 use output::Paths;
@@ -158,13 +158,14 @@ fn listen(listener: &Listener, shared: &Arc<Shared>) -> Vec<thread::JoinHandle<(
     while !shared.ending.load(Relaxed) {
         match listener.accept(api::FINGERPRINT, beat) {
             Ok(None) => {}
-            Ok(Some(client)) => match Session::begin(client, shared) {
+            Ok(Some(Visitor::Client(client))) => match Session::begin(client, shared) {
                 Ok((mapping, thread)) => {
                     beaten.push(mapping);
                     threads.push(thread);
                 }
                 Err(error) => shared.refuse(&error),
             },
+            Ok(Some(Visitor::Unrecorded { pid })) => shared.note_unrecorded(pid),
             Err(error) => shared.refuse(&error),
         }
         if last_beat.elapsed() >= beat {
@@ -172,10 +173,24 @@ fn listen(listener: &Listener, shared: &Arc<Shared>) -> Vec<thread::JoinHandle<(
             beaten.retain(|mapping| mapping.upgrade().inspect(|mapping| mapping.beat()).is_some());
         }
     }
+    // Children that ended just before the program did.
+    while let Ok(Some(visitor)) = listener.accept(api::FINGERPRINT, Duration::ZERO) {
+        if let Visitor::Unrecorded { pid } = visitor {
+            shared.note_unrecorded(pid);
+        }
+    }
     threads
 }
 
 impl Shared {
+    fn note_unrecorded(&self, pid: u32) {
+        self.refused.fetch_add(1, Relaxed);
+        self.send(Event::Problem(format!(
+            "process {pid} uses OpenGL and is not recorded, because its parent had used OpenGL before it forked; only \
+             children that are forked earlier, or start another program, are recorded"
+        )));
+    }
+
     fn refuse(&self, error: &io::Error) {
         self.refused.fetch_add(1, Relaxed);
         self.send(Event::Problem(format!("a process could not be recorded: {error}")));

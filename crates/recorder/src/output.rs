@@ -132,6 +132,10 @@ impl Sink for Output<'_> {
         Some(api::COMMANDS.get(usize::from(command))?.params.len())
     }
 
+    fn max_threads(&self) -> u32 {
+        trace::MAX_THREADS
+    }
+
     fn enter(&mut self, call: Entered<'_>) -> Result<u64, OutputError> {
         let command = CommandId(call.command);
         let only_hashed = matches!(command, id::afiImage | id::afiMapped);

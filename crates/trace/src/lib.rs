@@ -22,6 +22,7 @@ pub mod signature;
 pub mod synthetic;
 pub mod writer;
 
+pub use batch::MAX_THREADS;
 pub use call::{Call, Data, Outcome, Payload, Payloads};
 pub use error::{ReadError, WriteError};
 pub use reader::{Bytes, CachedCall, Calls, Loss, Reader};
