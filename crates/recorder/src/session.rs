@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use api::id;
 use ring::handshake::{Client, gone, thread_runs};
 use ring::{Clock, Consumer, Mapping, StopReason};
+use trace::Stored;
 
 use crate::merge::{DrainTime, Merger};
 use crate::output::{Output, OutputError};
@@ -45,8 +46,6 @@ pub struct State {
     pub pid: u32,
     block: Weak<Mapping>,
     pub calls: AtomicU64,
-    pub frames: AtomicU64,
-    pub bytes: AtomicU64,
     pub running: AtomicBool,
 }
 
@@ -89,8 +88,6 @@ impl Session {
             pid,
             block: Arc::downgrade(&mapping),
             calls: AtomicU64::new(0),
-            frames: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
             running: AtomicBool::new(true),
         });
         let weak = Arc::downgrade(&mapping);
@@ -129,30 +126,27 @@ impl Session {
     /// Records until the process ends or the recorder is stopped.
     fn serve(&mut self) {
         let shared = Arc::clone(&self.shared);
-        let mut output = Output::new(&shared.paths);
+        let mut output = Output::new(&shared.destination);
         let mut announced = false;
         let result = self.record(&mut output, &mut announced);
         let path = output.path().map(ToOwned::to_owned);
-        let (calls, frames, mut bytes) = output.written();
         let mut cut_short = self.mapping.stopped().map(|reason| reason.text().to_owned());
-        let finished = result.and_then(|()| output.finish());
-        match finished {
-            Ok(size) => bytes = size.unwrap_or(bytes),
-            Err(error) => {
-                self.mapping.stop(StopReason::WriteFailed);
-                let text = error.to_string();
-                shared.send(Event::Problem(format!("{text}; recording has stopped, the program keeps running")));
-                cut_short = Some(text);
-            }
+        if let Err(error) = result.and_then(|()| output.finish()) {
+            self.mapping.stop(StopReason::WriteFailed);
+            let text = error.to_string();
+            shared.failed.store(true, Relaxed);
+            shared.send(Event::Problem(format!("{text}; recording has stopped, the program keeps running")));
+            cut_short = Some(text);
         }
         self.mapping.stop(StopReason::Ended);
         for problem in self.problems.drain(..) {
             shared.send(Event::Problem(problem));
         }
         if let Some(path) = path {
+            let Stored { calls, frames, bytes } = output.stored();
+            shared.failed.fetch_or(cut_short.is_some(), Relaxed);
             lock(&shared.finished).push(Recording { path, pid: self.state.pid, calls, frames, bytes, cut_short });
         }
-        self.state.bytes.store(bytes, Relaxed);
         self.await_end();
         self.mapping.release_ownership();
         self.state.running.store(false, Relaxed);
@@ -282,10 +276,7 @@ impl Session {
     }
 
     fn report(&self, output: &Output<'_>, announced: &mut bool) {
-        let (calls, frames, bytes) = output.written();
-        self.state.calls.store(calls, Relaxed);
-        self.state.frames.store(frames, Relaxed);
-        self.state.bytes.store(bytes, Relaxed);
+        self.state.calls.store(output.calls(), Relaxed);
         if let Some(path) = output.path()
             && !*announced
         {
