@@ -11,10 +11,10 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc;
 
 use anyhow::{Context, bail};
-use recorder::{Options, Recorder};
+use recorder::{Destination, Finished, Recorder, Settings};
 use ring::handshake::{Listener, SOCKET};
 
-use crate::cli::Outcome;
+use crate::cli::{Outcome, complain};
 use crate::trim::Frames;
 use report::Reporter;
 use watch::{Signals, exit_code};
@@ -32,11 +32,16 @@ the disk until the program has ended; then it is trimmed, as by `afterimage trim
 they need.
 
 Each process that makes calls gets a trace of its own: menu.aftr, then menu.2.aftr, and so on. The program's input, output
-and exit status are its own; what this command has to say goes to stderr, and --json adds one line at the end of stdout.
+and exit status are its own. While it runs, this command writes to stderr only if something goes wrong; when it has ended,
+a summary goes to stderr, and --json adds one line at the end of stdout.
+
+The first trace is created before the program is started. If the disk is full later, recording stops, the program keeps
+running, and what was written can be read. A trace may go to a pipe; the program is started when the pipe has a reader.
 
 Environment: AFTERIMAGE_CAPTURE names the capture library, if it is not beside this program.
 
-Exit status: the program's, or 128 plus the signal that ended it; 2 when it could not be started.";
+Exit status: the program's, or 128 plus the signal that ended it. 2 when the program was not started, or when it ended with
+0 and its recording is not complete.";
 
 /// Record an OpenGL program.
 #[derive(clap::Args)]
@@ -86,10 +91,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     command.env(SOCKET.to_string_lossy().as_ref(), listener.name()).env_remove("AFTERIMAGE_OUT");
 
     let replace = args.force || is_device(&output);
-    let output = if args.frames.is_some() { part::whole(&output) } else { output };
-    let options = Options { output, replace, hash_frames: args.hash_frames };
+    let output = if args.frames.is_some() { part::whole(&output)? } else { output };
+    let destination = open(&output, replace, &mut signals, args.quiet)?;
     let (events, told) = mpsc::channel();
-    let recorder = Recorder::start(listener, &options, events).context("the recorder cannot be started")?;
+    let recorder = Recorder::start(listener, destination, Settings { hash_frames: args.hash_frames }, events)?;
     let mut child = match signals.spawn(&mut command) {
         Ok(child) => child,
         Err(error) => {
@@ -100,10 +105,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut reporter = Reporter::new(args.quiet, told);
     let status = await_program(&mut child, &recorder, &mut signals, &mut reporter)?;
     let attached = recorder.progress().attached > 0;
-    let mut recordings = recorder.finish();
+    let Finished { mut recordings, incomplete } = recorder.finish();
+    // What follows may take long, and a signal may end it.
+    drop(signals);
     let mut trimmed = Ok(());
     if let Some(frames) = args.frames {
-        reporter.clear();
+        reporter.tell();
         trimmed = part::keep(frames, &mut recordings, args.quiet);
     }
     reporter.conclude(&recordings, attached, program);
@@ -111,7 +118,30 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         report::json(&recordings, status)?;
     }
     trimmed?;
-    Ok(Outcome::Program(exit_code(status)))
+    let code = exit_code(status);
+    Ok(if code == 0 && incomplete { Outcome::Unserved } else { Outcome::Program(code) })
+}
+
+/// Creates the first trace. If it goes to a pipe, waits for the reader of the pipe.
+fn open(output: &Path, replace: bool, signals: &mut Signals, quiet: bool) -> anyhow::Result<Destination> {
+    let mut waits = false;
+    let mut failed = None;
+    let destination = Destination::open(output, replace, &mut || {
+        if !quiet && !std::mem::replace(&mut waits, true) {
+            complain(&format!("waiting for a program that reads the pipe {}", output.display()));
+        }
+        match signals.wait() {
+            Ok(()) => !signals.asked_to_end(),
+            Err(error) => {
+                failed = Some(error);
+                false
+            }
+        }
+    });
+    match failed {
+        Some(error) => Err(error).context("signals cannot be received"),
+        None => Ok(destination?),
+    }
 }
 
 /// Waits for the program, and for others that it started and that are being recorded.
@@ -126,10 +156,12 @@ fn await_program(
         if ended.is_none() {
             ended = child.try_wait().context("the program cannot be waited for")?;
         }
-        let progress = recorder.progress();
-        reporter.show(progress);
+        reporter.tell();
+        if signals.asked_to_end() {
+            recorder.hurry();
+        }
         if let Some(status) = ended
-            && (progress.active == 0 || signals.asked_to_end())
+            && (recorder.progress().active == 0 || signals.asked_to_end())
         {
             return Ok(status);
         }
@@ -142,9 +174,10 @@ fn serve(args: &Args, socket: i32) -> anyhow::Result<Outcome> {
     let Some(output) = &args.output else { bail!("--serve needs --output") };
     let listener = Listener::inherit(socket).context("the inherited socket cannot be used")?;
     let hash_frames = args.hash_frames || std::env::var_os("AFTERIMAGE_HASH_FRAMES").is_some_and(|value| value == "1");
-    let options = Options { output: free_name(output), replace: args.force, hash_frames };
+    watch::survive_size_limit().context("signals cannot be blocked")?;
+    let destination = Destination::open(&free_name(output), args.force, &mut || false)?;
     let (events, told) = mpsc::channel();
-    let recorder = Recorder::start(listener, &options, events).context("the recorder cannot be started")?;
+    let recorder = Recorder::start(listener, destination, Settings { hash_frames }, events)?;
     let mut reporter = Reporter::new(true, told);
     let mut idle = 0;
     // The program that started this knows the socket's name and connects at once; a second without a connection ends this.
@@ -154,11 +187,11 @@ fn serve(args: &Args, socket: i32) -> anyhow::Result<Outcome> {
         if recorder.progress().attached > 0 && !recorder.busy() {
             break;
         }
-        reporter.show(recorder.progress());
+        reporter.tell();
     }
-    let recordings = recorder.finish();
+    let Finished { recordings, incomplete } = recorder.finish();
     reporter.conclude(&recordings, true, "the program".as_ref());
-    Ok(Outcome::Done)
+    Ok(if incomplete { Outcome::Unserved } else { Outcome::Done })
 }
 
 /// Where to record to: what was asked for, or a free name made of the program's.

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -148,6 +149,47 @@ fn a_process_without_calls_has_no_trace() {
 }
 
 #[test]
+fn short_lived_threads_lose_no_call() {
+    let folder = Folder::new("threads");
+    let output = run(&mut record(&folder, &["-o", "t.aftr", "--quiet"], &["overhead", "threads", "2000"]));
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    assert_eq!(count(&folder.file("t.aftr"), "glClearColor"), (2000, 2000));
+    assert_eq!(count(&folder.file("t.aftr"), "afiProblem").0, 0);
+}
+
+#[test]
+fn hundreds_of_threads_are_recorded_at_a_time() {
+    let folder = Folder::new("crowd");
+    let program = ["overhead", "threads", "600", "--at-once", "300"];
+    let output = run(&mut record(&folder, &["-o", "t.aftr", "--quiet"], &program));
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    assert_eq!(count(&folder.file("t.aftr"), "glClearColor"), (600, 600));
+    assert_eq!(count(&folder.file("t.aftr"), "afiProblem").0, 0);
+}
+
+#[test]
+fn a_child_that_is_forked_before_the_first_call_has_a_trace() {
+    let folder = Folder::new("fork");
+    let output = run(&mut record(&folder, &["-o", "t.aftr", "--quiet"], &["overhead", "uniform", "70", "--fork"]));
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    for trace in ["t.aftr", "t.2.aftr"] {
+        assert_eq!(count(&folder.file(trace), "glUniform4f"), (70, 70));
+    }
+    assert!(!folder.file("t.3.aftr").exists());
+}
+
+#[test]
+fn a_child_that_is_forked_after_the_first_call_is_named() {
+    let folder = Folder::new("fork-late");
+    let output = run(&mut record(&folder, &["-o", "t.aftr"], &["overhead", "uniform", "70", "--fork-late"]));
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert_eq!(said.matches("uses OpenGL and is not recorded").count(), 1, "{said}");
+    assert_eq!(count(&folder.file("t.aftr"), "glUniform4f"), (70, 70));
+    assert!(!folder.file("t.2.aftr").exists());
+}
+
+#[test]
 fn a_killed_program_loses_no_completed_call() {
     for round in 0..3 {
         let folder = Folder::new(&format!("killed-{round}"));
@@ -189,14 +231,156 @@ fn a_killed_recorder_does_not_affect_the_program() {
     assert!(entered > 0 || at_least == 0, "none of {at_least} calls is in the file");
 }
 
-#[test]
-fn a_full_disk_is_reported_and_the_program_keeps_running() {
-    let folder = Folder::new("full");
-    let output = run(&mut record(&folder, &["-o", "/dev/full"], &["overhead", "uniform", "300000"]));
-    assert!(output.status.success());
-    assert!(stdout(&output).contains("300000 calls"), "{}", stdout(&output));
+/// Checks that a recording to this file is refused with such a sentence before the program is started.
+#[track_caller]
+fn refused(folder: &Folder, options: &[&str], sentence: &str) {
+    let output = run(&mut record(folder, options, &["sh", "-c", "echo started"]));
     let said = stderr(&output);
-    assert!(said.contains("No space left on device") && said.contains("the program keeps running"), "{said}");
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(2), ""), "{said}");
+    assert!(said.contains(sentence) && said.lines().count() == 1, "{said}");
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_is_refused_before_the_program_starts() {
+    let folder = Folder::new("refused");
+    refused(&folder, &["-o", "/dev/full"], "cannot write the trace: No space left on device (os error 28) (/dev/full)");
+    // Some users are not subject to permissions, but no user can create files there.
+    refused(&folder, &["-o", "/sys/kernel/t.aftr"], "cannot create the trace /sys/kernel/t.aftr: ");
+    refused(&folder, &["-o", "there/is/no/such/folder.aftr"], "there is no directory there/is/no/such");
+    fs::create_dir(folder.file("folder.aftr")).unwrap();
+    refused(&folder, &["-o", "folder.aftr", "--force"], "cannot create the trace folder.aftr: ");
+    refused(&folder, &["-o", "/dev/null", "--frames", "0..1"], "--frames trims a file, and /dev/null is not one");
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+    let afterimage = built().join("afterimage");
+    let line = format!("ulimit -f 1000; exec {} record -o t.aftr -- echo started", afterimage.display());
+    let output = run(Command::new("sh").args(["-c", &line]).current_dir(&folder.0));
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(2), ""), "{output:?}");
+    assert!(stderr(&output).contains("`ulimit -f` must allow files of "), "{}", stderr(&output));
+}
+
+#[test]
+fn only_the_user_can_read_a_recording() {
+    let folder = Folder::new("private");
+    let output = run(&mut record(&folder, &["-o", "t.aftr"], &["overhead", "uniform", "3"]));
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(fs::metadata(folder.file("t.aftr")).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_recording_is_replaced_only_by_another() {
+    let folder = Folder::new("replaced");
+    fs::write(folder.file("t.aftr"), "precious").unwrap();
+    let output = run(&mut record(&folder, &["-o", "t.aftr", "--force"], &["true"]));
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(fs::read(folder.file("t.aftr")).unwrap(), b"precious");
+    let lock = fs::File::open(folder.file("t.aftr")).unwrap();
+    lock.try_lock().unwrap();
+    refused(&folder, &["-o", "t.aftr", "--force"], "another recorder is writing the trace t.aftr");
+}
+
+#[test]
+fn a_disk_that_fills_costs_the_rest_of_the_recording() {
+    let folder = Folder::new("limit");
+    let counter_file = folder.file("count");
+    let program = ["overhead", "uniform", "3000000", "--present-every", "1000", "--count"];
+    let program = [&program[..], &[counter_file.to_str().unwrap()]].concat();
+    let mut command = record(&folder, &["-o", "t.aftr", "--json"], &program);
+    let recorder = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    await_count(&counter_file, 200_000);
+    // From now on the file cannot grow, as on a full disk.
+    let size = fs::metadata(folder.file("t.aftr")).unwrap().len();
+    let limit = ["--pid", &recorder.id().to_string(), &format!("--fsize={size}")];
+    assert!(Command::new("prlimit").args(limit).status().unwrap().success());
+    let output = recorder.wait_with_output().unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(stdout(&output).contains("3000000 calls"), "{}", stdout(&output));
+    assert!(said.contains("File too large") && said.contains("the program keeps running"), "{said}");
+    assert!(said.contains("t.aftr is not complete"), "{said}");
+    // The numbers are those of what can be read.
+    let reader = Reader::open(&folder.file("t.aftr"), api::COMMANDS).unwrap();
+    let (mut calls, mut list) = (0, reader.calls());
+    while list.next().unwrap().is_some() {
+        calls += 1;
+    }
+    assert!(!reader.is_complete() && calls > 0 && calls < 3_000_000, "{calls} calls");
+    let document = stdout(&output);
+    let document: serde_json::Value = serde_json::from_str(document.lines().last().unwrap()).unwrap();
+    assert_eq!(document["traces"][0]["calls"], calls);
+    assert_eq!(document["traces"][0]["frames"], count(&folder.file("t.aftr"), "eglSwapBuffers").0);
+}
+
+/// Makes a pipe, and starts to record to it.
+fn record_to_pipe(folder: &Folder, program: &[&str]) -> Child {
+    assert!(Command::new("mkfifo").arg(folder.file("pipe")).status().unwrap().success());
+    let mut command = record(folder, &["-o", "pipe"], program);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Sends a signal, and returns what the recorder leaves with, soon.
+#[track_caller]
+fn end(mut recorder: Child, signal: &str) -> Output {
+    assert!(Command::new("kill").args([signal, &recorder.id().to_string()]).status().unwrap().success());
+    let begin = Instant::now();
+    while recorder.try_wait().unwrap().is_none() {
+        if begin.elapsed() > Duration::from_secs(20) {
+            recorder.kill().unwrap();
+            panic!("the recorder ignores {signal}");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    recorder.wait_with_output().unwrap()
+}
+
+#[test]
+fn signals_end_the_wait_for_the_reader_of_a_pipe() {
+    for signal in ["-TERM", "-INT"] {
+        let folder = Folder::new(&format!("no-reader{signal}"));
+        let mut recorder = record_to_pipe(&folder, &["sh", "-c", "echo started"]);
+        let mut said = [0; 28];
+        recorder.stderr.as_mut().unwrap().read_exact(&mut said).unwrap();
+        assert_eq!(&said, b"afterimage: waiting for a pr");
+        let output = end(recorder, signal);
+        assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(2), ""), "{}", stderr(&output));
+        assert!(stderr(&output).contains("no program reads the pipe pipe"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn signals_end_the_wait_for_a_reader_that_does_not_read() {
+    let folder = Folder::new("idle-reader");
+    let counter_file = folder.file("count");
+    let program = ["overhead", "upload", "1000000000", "--present-every", "7", "--count"];
+    let program = [&program[..], &[counter_file.to_str().unwrap()]].concat();
+    let recorder = record_to_pipe(&folder, &program);
+    let reader = fs::File::open(folder.file("pipe")).unwrap();
+    await_count(&counter_file, 1);
+    // The program waits when its ring is full.
+    let mut before = 0;
+    while std::mem::replace(&mut before, counter(&counter_file)) != counter(&counter_file) {
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let output = end(recorder, "-TERM");
+    assert_eq!(output.status.code(), Some(128 + 15), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the reader of the pipe does not read"), "{}", stderr(&output));
+    drop(reader);
+}
+
+#[test]
+fn nothing_is_written_between_the_output_of_a_program() {
+    let folder = Folder::new("terminal");
+    let overhead = built().join("overhead");
+    let afterimage = built().join("afterimage");
+    // `script` gives its command a terminal.
+    let line = format!(
+        "{} record -o t.aftr -- sh -c 'echo one; {} uniform 3000000 --present-every 100 >/dev/null; printf two'",
+        afterimage.display(),
+        overhead.display()
+    );
+    let output = Command::new("script").args(["-qec", &line, "/dev/null"]).current_dir(&folder.0).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let seen = stdout(&output);
+    assert!(seen.starts_with("one\r\ntwoafterimage: t.aftr has 30,001 frames"), "{seen:?}");
 }
 
 #[test]
@@ -232,27 +416,14 @@ fn data_written_before_a_disk_failure_can_be_read() {
     });
     let program = ["overhead", "upload", "60000", "--present-every", "7"];
     let output = run(&mut record(&folder, &["-o", "pipe"], &program));
-    assert!(output.status.success() && stdout(&output).contains("60000 calls"), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stdout(&output).contains("60000 calls"), "{}", stderr(&output));
     let said = stderr(&output);
     assert!(said.contains("Broken pipe") && said.contains("the program keeps running"), "{said}");
     assert!(said.contains("pipe is not complete"), "{said}");
     fs::write(folder.file("t.aftr"), disk.join().unwrap()).unwrap();
     let (entered, returned) = count(&folder.file("t.aftr"), "glTexSubImage2D");
     assert!(entered > 0 && entered < 60_000 && returned + 1 >= entered, "{entered} entered, {returned} returned");
-}
-
-#[test]
-fn an_unwritable_folder_is_reported_and_the_program_keeps_running() {
-    let folder = Folder::new("read-only");
-    // Some users are not subject to permissions, but no user can create files there.
-    let output = run(&mut record(&folder, &["-o", "/sys/kernel/t.aftr"], &["overhead", "uniform", "1000"]));
-    assert!(output.status.success());
-    assert!(stdout(&output).contains("1000 calls"));
-    let said = stderr(&output);
-    assert!(
-        said.contains("cannot create the trace /sys/kernel/t.aftr") && said.contains("the program keeps running"),
-        "{said}"
-    );
 }
 
 #[test]

@@ -16,6 +16,22 @@ pub fn close_descriptors() {
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) };
 }
 
+/// Runs `in_child` in a forked child that does not exec, and waits for it.
+pub fn fork(in_child: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+    // SAFETY: no other thread of this program holds a lock that the child needs: only drivers have started any.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let status = i32::from(in_child().is_err());
+        // SAFETY: ends the process. Exit handlers of libraries belong to the parent.
+        unsafe { libc::_exit(status) };
+    }
+    let mut status = 0;
+    // SAFETY: the status outlives the call.
+    let waited = unsafe { libc::waitpid(child, &raw mut status, 0) };
+    ensure!(child > 0 && waited == child && status == 0, "the forked child failed (status {status})");
+    Ok(())
+}
+
 /// A read-only page of memory, and a SIGSEGV handler that makes it writable at the first write.
 pub struct Faults(());
 

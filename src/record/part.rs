@@ -14,10 +14,16 @@ use crate::trim::{self, Frames};
 const WHOLE: &str = ".whole";
 
 /// Where all of a recording goes.
-pub fn whole(output: &Path) -> PathBuf {
+///
+/// # Errors
+/// When the output is a device or a pipe, beside which there is no place for it.
+pub fn whole(output: &Path) -> anyhow::Result<PathBuf> {
+    if super::is_device(output) {
+        bail!("--frames trims a file, and {} is not one", output.display());
+    }
     let stem = output.file_stem().unwrap_or_default().to_string_lossy();
     let extension = output.extension().unwrap_or("aftr".as_ref()).to_string_lossy();
-    output.with_file_name(format!("{stem}{WHOLE}.{extension}"))
+    Ok(output.with_file_name(format!("{stem}{WHOLE}.{extension}")))
 }
 
 /// Trims recordings, and removes the whole ones.

@@ -1,53 +1,42 @@
-//! What a user is told while recording and afterwards.
+//! What a user is told while recording and afterwards. While the program runs, stderr and the terminal are the program's:
+//! only problems are reported then.
 
 use std::ffi::OsStr;
 use std::io::{Write, stderr, stdout};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::mpsc;
-use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
-use recorder::{Event, Progress, Recording};
+use recorder::{Event, Recording};
 
 use crate::amount::{count, size};
 use crate::cli::complain;
 use crate::json::record::{Document, Trace};
-use crate::progress::Line;
 
 /// Prints to stderr.
 pub struct Reporter {
     quiet: bool,
     told: mpsc::Receiver<Event>,
-    line: Line,
-    shown: Option<Progress>,
 }
 
 impl Reporter {
     pub fn new(quiet: bool, told: mpsc::Receiver<Event>) -> Self {
-        Self { quiet, told, line: Line::after(Duration::ZERO), shown: None }
+        Self { quiet, told }
     }
 
-    /// Prints what happened and, on a terminal, a line that shows how far it is.
-    pub fn show(&mut self, progress: Progress) {
-        self.tell();
-        if !self.quiet && progress.calls > 0 && self.shown != Some(progress) {
-            self.line.show(|| {
-                self.shown = Some(progress);
-                amount(progress.frames, progress.calls, progress.bytes)
-            });
+    /// Prints what went wrong since the last time.
+    pub fn tell(&mut self) {
+        while let Ok(event) = self.told.try_recv() {
+            match event {
+                Event::Problem(sentence) => complain(&sentence),
+                Event::Started { .. } => {}
+            }
         }
-    }
-
-    /// Takes the line away.
-    pub fn clear(&mut self) {
-        self.line.clear();
-        self.tell();
     }
 
     /// Says what was recorded and what to do with it.
     pub fn conclude(&mut self, recordings: &[Recording], attached: bool, program: &OsStr) {
-        self.line.clear();
         self.tell();
         let program = program.display();
         if recordings.is_empty() && !attached {
@@ -75,18 +64,6 @@ impl Reporter {
             let path = first.path.display();
             let _ = writeln!(stderr(), "  afterimage info {path}      what is in it");
             let _ = writeln!(stderr(), "  afterimage replay {path}    run it again");
-        }
-    }
-
-    fn tell(&mut self) {
-        while let Ok(event) = self.told.try_recv() {
-            match event {
-                Event::Problem(sentence) => {
-                    self.line.clear();
-                    complain(&sentence);
-                }
-                Event::Started { .. } => {}
-            }
         }
     }
 }

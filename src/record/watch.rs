@@ -49,9 +49,23 @@ impl Signals {
         self.asked_to_end
     }
 
+    /// Waits a moment for signals.
+    pub fn wait(&mut self) -> nix::Result<()> {
+        self.receive(|_, _| {})
+    }
+
     /// Waits a moment for signals and sends them on to the program. A terminal sends its own to the program as well, so
     /// that those are not sent twice.
     pub fn pass_on(&mut self, child: &Child, runs: bool) -> nix::Result<()> {
+        self.receive(|signal, from_terminal| {
+            if runs && !from_terminal {
+                // The program may have ended this very moment.
+                let _ = kill(Pid::from_raw(child.id() as i32), signal);
+            }
+        })
+    }
+
+    fn receive(&mut self, mut each: impl FnMut(Signal, bool)) -> nix::Result<()> {
         let mut waited = [PollFd::new(self.descriptor.as_fd(), PollFlags::POLLIN)];
         match poll(&mut waited, PollTimeout::from(LOOK_MS)) {
             Ok(0) | Err(nix::Error::EINTR) => return Ok(()),
@@ -65,14 +79,26 @@ impl Signals {
                 continue;
             }
             self.asked_to_end = true;
-            let from_terminal = received.ssi_pid == 0;
-            if runs && !from_terminal {
-                // The program may have ended this very moment.
-                let _ = kill(Pid::from_raw(child.id() as i32), signal);
-            }
+            each(signal, received.ssi_pid == 0);
         }
         Ok(())
     }
+}
+
+impl Drop for Signals {
+    /// From now on signals that ask to end do what they did before.
+    fn drop(&mut self) {
+        let mut mask = self.before;
+        // One may be pending, and the write that caused it has failed.
+        mask.add(Signal::SIGXFSZ);
+        // If the mask cannot be set, it stays: the process then ends by itself, later.
+        let _ = mask.thread_set_mask();
+    }
+}
+
+/// Makes a file that grows beyond a limit an error of a write, in threads that are started from now on.
+pub fn survive_size_limit() -> nix::Result<()> {
+    SigSet::from_iter([Signal::SIGXFSZ]).thread_block()
 }
 
 /// The status to leave with when the program left so.

@@ -149,6 +149,7 @@ pub unsafe fn leave(command: u16, args: *mut u64, count: usize, token: usize, re
 pub unsafe fn begin(provider: Provider, command: CommandId, args: *mut u64, count: usize) -> usize {
     let state = thread::current();
     if !state.is_open() {
+        state.pass();
         return 0;
     }
     let stack = args as usize;

@@ -1,12 +1,13 @@
-//! The recorded process: attaches to the recorder, and detects forked children.
+//! The recorded process: attaches to the recorder, and what becomes of its forked children.
 
 use std::env;
 use std::ffi::CStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64};
 
 use ring::handshake::{self, Launch};
 use ring::{Block, Payload};
@@ -22,6 +23,12 @@ static ATTACHED: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
 
 static READY: AtomicU8 = AtomicU8::new(0);
 
+/// The name of the recorder's socket; the program may have changed its environment since.
+static SOCKET: OnceLock<String> = OnceLock::new();
+
+/// Whether calls were recorded in this process, or in one that it was forked from before the fork.
+static USED: AtomicBool = AtomicBool::new(false);
+
 /// Returns the block shared with the recorder, if this process is recorded.
 pub fn block() -> Option<&'static Block> {
     // SAFETY: null, or a word that stays mapped.
@@ -31,6 +38,49 @@ pub fn block() -> Option<&'static Block> {
     }
     // SAFETY: null, or a block that stays mapped.
     unsafe { BLOCK.load(Acquire).as_ref() }
+}
+
+/// Returns the block of a child process that was forked and makes its first call. If its parent had made none before, the
+/// child attaches to the recorder and gets a trace of its own. Otherwise it has contexts and objects that such a trace
+/// would not explain, and locks that it cannot open; the recorder is told that it is not recorded.
+#[cold]
+pub fn adopt() -> Option<&'static Block> {
+    // The id of the process, and whether it is done: what a parent has noted here does not count in its children.
+    static STATE: AtomicU64 = AtomicU64::new(0);
+    // SAFETY: null, or a word that stays mapped.
+    let attached = unsafe { ATTACHED.load(Acquire).as_ref() }?;
+    if attached.load(Relaxed) != 0 {
+        return block();
+    }
+    let now = u64::from(std::process::id()) << 1;
+    let done = now | 1;
+    let before = STATE.load(Acquire);
+    if before & !1 != now && STATE.compare_exchange(before, now, AcqRel, Acquire).is_ok() {
+        guard::run(attach_child);
+        STATE.store(done, Release);
+    }
+    while STATE.load(Acquire) != done {
+        std::thread::yield_now();
+    }
+    block()
+}
+
+/// Notes that a thread of this process is about to make its first call.
+pub fn note_use() {
+    USED.store(true, Release);
+}
+
+fn attach_child() {
+    let Some(name) = SOCKET.get() else { return };
+    if USED.load(Acquire) {
+        // If the recorder has ended, there is no trace in which the child could be missed.
+        let _ = handshake::report_unrecorded(name, api::FINGERPRINT);
+        return;
+    }
+    match handshake::attach(name, api::FINGERPRINT) {
+        Ok(block) => attach(block),
+        Err(error) => warn(&format!("process {} is not recorded: {error}", std::process::id())),
+    }
 }
 
 /// Returns whether the library's constructor has run: constructors of other libraries may call GL earlier.
@@ -101,6 +151,8 @@ extern "C" fn constructor() {
             Ok(block) => attach(block),
             Err(error) => warn(&format!("this program is not recorded: {error}")),
         }
+        // Set once: this is the only place, and it runs once.
+        let _ = SOCKET.set(name);
     });
     READY.store(1, Release);
 }

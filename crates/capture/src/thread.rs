@@ -1,8 +1,9 @@
 //! The state of each thread of the program, and how a hook finds it.
 //!
 //! A thread gets a [`ThreadState`] when it makes its first call. It lies in memory that the kernel wipes in a child
-//! process (`MADV_WIPEONFORK`), and a state of zeros is closed: a forked child, however it is made, records nothing and
-//! shares nothing, without any code having to detect the fork.
+//! process (`MADV_WIPEONFORK`), and a state of zeros is not open: a forked child, however it is made, shares nothing, and
+//! no call of its parent has to be on the lookout for a fork. What becomes of the child is decided when it makes its first
+//! call ([`process::adopt`]).
 
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
@@ -79,7 +80,7 @@ impl Thread {
     }
 }
 
-/// The state of a thread. All zeros is a closed state.
+/// The state of a thread. All zeros is the state of a thread that was copied by a fork.
 #[repr(C)]
 pub struct ThreadState {
     /// [`ThreadState::OPEN`] while the thread is recorded.
@@ -94,7 +95,9 @@ pub struct ThreadState {
 }
 
 impl ThreadState {
+    const WIPED: u32 = 0;
     const OPEN: u32 = 1;
+    const CLOSED: u32 = 2;
 
     /// Returns whether the thread is recorded.
     #[inline]
@@ -104,7 +107,17 @@ impl ThreadState {
 
     /// Stops recording this thread.
     pub(crate) fn close(&self) {
-        self.status.store(0, Relaxed);
+        self.status.store(Self::CLOSED, Relaxed);
+    }
+
+    /// Deals with a call that is not recorded because the state is not open.
+    #[cold]
+    pub(crate) fn pass(&self) {
+        if self.status.load(Relaxed) == Self::WIPED {
+            // This is the thread that forked, in the child; its parent has used GL.
+            slot::set(&raw const CLOSED.0);
+            process::adopt();
+        }
     }
 
     /// Closes the state when recording is off, so that calls cost nothing from then on.
@@ -157,7 +170,7 @@ struct Closed(ThreadState);
 unsafe impl Sync for Closed {}
 
 static CLOSED: Closed = Closed(ThreadState {
-    status: AtomicU32::new(0),
+    status: AtomicU32::new(ThreadState::CLOSED),
     inside: AtomicUsize::new(0),
     thread: UnsafeCell::new(Thread { producer: Producer::NONE, block: None, provider: Provider(0), egl_error: 0 }),
     context: Cell::new(ptr::null_mut()),
@@ -212,7 +225,8 @@ fn create() -> &'static ThreadState {
     }
     // A signal handler that calls GL from here on finds a closed state, and is passed through.
     slot::set(&raw const CLOSED.0);
-    let Some(block) = process::block() else { return &CLOSED.0 };
+    let Some(block) = process::block().or_else(process::adopt) else { return &CLOSED.0 };
+    process::note_use();
     let Some(place) = wiped_on_fork(size_of::<ThreadState>()) else { return &CLOSED.0 };
     let place = place.cast::<ThreadState>();
     let Some(producer) = Producer::claim(block) else { return &CLOSED.0 };

@@ -52,6 +52,21 @@ fn driver_queries_are_invisible_to_the_program() {
 }
 
 #[test]
+fn a_program_of_spir_v_is_described_without_names() {
+    let path = compile("spirv.c", EGL);
+    let plain = run(&path);
+    assert_eq!(String::from_utf8_lossy(&plain.stdout), "linked 1, error 0\n", "{plain:?}");
+    let recording = record(&path);
+    assert_eq!(recording.output, plain);
+    let programs = reflections(&recording);
+    assert_eq!(programs.len(), 1);
+    let uniforms = programs[0].interface(c::GL_UNIFORM).unwrap();
+    assert_eq!(uniforms.resources.len(), 1);
+    assert_eq!(uniforms.value(0, c::GL_TYPE), Some(c::GL_FLOAT_VEC4.cast_signed()));
+    assert_eq!(programs[0].interface(c::GL_UNIFORM_BLOCK).unwrap().value(0, c::GL_BUFFER_DATA_SIZE), Some(16));
+}
+
+#[test]
 fn a_program_is_described_in_full() {
     let recording = record(&compile("facts.c", EGL));
     let programs = reflections(&recording);

@@ -96,7 +96,7 @@ fn a_tracer_takes_part_in_calls() {
 }
 
 #[test]
-fn children_are_not_recorded() {
+fn children_of_a_process_that_used_gl_are_not_recorded_and_say_so() {
     let path = compile("fork.c", EGL);
     let plain = run(&path);
     assert!(plain.status.success(), "{plain:?}");
@@ -105,6 +105,8 @@ fn children_are_not_recorded() {
     assert_eq!(recording.of("glGetError").count(), 1);
     assert_eq!(recording.of("glFinish").count(), 1);
     assert_eq!(recording.lost, 0);
+    // The child that makes no call does not, and neither does the one that starts another program.
+    assert_eq!(recording.unrecorded, 2);
 }
 
 #[test]

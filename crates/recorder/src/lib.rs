@@ -4,6 +4,7 @@
 //! This crate does *not* start programs and prints nothing: it reports through [`Event`]s and [`Progress`].
 #![forbid(unsafe_code)]
 
+mod destination;
 mod merge;
 mod output;
 mod session;
@@ -16,37 +17,20 @@ use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ring::handshake::Listener;
-use ring::{Mapping, Settings};
+use ring::handshake::{Listener, Visitor};
+use ring::{Block, Clock, Mapping};
 
-use output::Paths;
-pub use output::path_of;
+pub use destination::{Destination, OpenError, path_of};
+pub use ring::Settings;
 use session::Session;
 
-/// What to record, and where to.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The trace of the first process that makes calls. Later ones are numbered (`name.2.aftr` and so on).
-    pub output: PathBuf,
-    /// Whether to replace existing files.
-    pub replace: bool,
-    /// Whether to read back and hash frames.
-    pub hash_frames: bool,
-}
-
-/// Totals of all processes so far.
+/// How many processes there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// Processes that have attached, or tried to.
     pub attached: usize,
     /// Of those, processes that run and have made calls.
     pub active: usize,
-    /// Calls.
-    pub calls: u64,
-    /// Frames.
-    pub frames: u64,
-    /// Total size of the traces in bytes.
-    pub bytes: u64,
 }
 
 /// Something to report to the user at once.
@@ -63,6 +47,15 @@ pub enum Event {
     Problem(String),
 }
 
+/// What a recorder has done.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Finished {
+    /// The traces.
+    pub recordings: Vec<Recording>,
+    /// Whether calls of a process that should have been recorded are missing; an [`Event::Problem`] said why.
+    pub incomplete: bool,
+}
+
 /// The trace of one process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recording {
@@ -70,7 +63,7 @@ pub struct Recording {
     pub path: PathBuf,
     /// The process.
     pub pid: u32,
-    /// Number of calls in it.
+    /// Number of calls in it, which can be read also if it was cut short.
     pub calls: u64,
     /// Number of frames in it.
     pub frames: u64,
@@ -78,6 +71,17 @@ pub struct Recording {
     pub bytes: u64,
     /// Why it ends before the program did, if so.
     pub cut_short: Option<String>,
+}
+
+/// A recorder cannot be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// There is no memory to share with programs.
+    #[error("memory to share with the program cannot be created ({0}); `ulimit -f` must allow files of {size} MiB", size = size_of::<Block>() >> 20)]
+    Memory(#[source] io::Error),
+    /// There is no thread.
+    #[error("the recorder cannot start a thread ({0})")]
+    Thread(#[source] io::Error),
 }
 
 /// A running recorder.
@@ -88,11 +92,13 @@ pub struct Recorder {
 
 /// What the threads of a recorder share.
 struct Shared {
-    paths: Paths,
+    destination: Destination,
     settings: Settings,
     ending: AtomicBool,
     /// Processes that asked to be recorded and could not be.
     refused: AtomicUsize,
+    /// Whether a trace is not complete, or missing.
+    failed: AtomicBool,
     events: Mutex<mpsc::Sender<Event>>,
     sessions: Mutex<Vec<Arc<session::State>>>,
     finished: Mutex<Vec<Recording>>,
@@ -102,31 +108,36 @@ impl Recorder {
     /// Starts recording the programs that connect to the listener.
     ///
     /// # Errors
-    /// When the system cannot start a thread.
-    pub fn start(listener: Listener, options: &Options, events: mpsc::Sender<Event>) -> io::Result<Self> {
+    /// When the system cannot start a thread, or has no memory to share with programs.
+    pub fn start(
+        listener: Listener,
+        destination: Destination,
+        settings: Settings,
+        events: mpsc::Sender<Event>,
+    ) -> Result<Self, StartError> {
+        // A limit on the size of files counts for shared memory too. Better now than when the program runs.
+        Mapping::create(api::FINGERPRINT, settings, Clock::choose()).map_err(StartError::Memory)?;
         let shared = Arc::new(Shared {
-            paths: Paths::new(options.output.clone(), options.replace),
-            settings: Settings { hash_frames: options.hash_frames },
+            destination,
+            settings,
             ending: AtomicBool::new(false),
             refused: AtomicUsize::new(0),
+            failed: AtomicBool::new(false),
             events: Mutex::new(events),
             sessions: Mutex::default(),
             finished: Mutex::default(),
         });
         let for_thread = Arc::clone(&shared);
-        let listening = thread::Builder::new().name("listen".into()).spawn(move || listen(&listener, &for_thread))?;
-        Ok(Self { shared, listening })
+        let listening = thread::Builder::new().name("listen".into()).spawn(move || listen(&listener, &for_thread));
+        Ok(Self { shared, listening: listening.map_err(StartError::Thread)? })
     }
 
-    /// Returns the totals so far.
+    /// Returns how many processes there are.
     pub fn progress(&self) -> Progress {
         let mut progress = Progress { attached: self.shared.refused.load(Relaxed), ..Progress::default() };
         for state in lock(&self.shared.sessions).iter() {
             progress.attached += 1;
             progress.active += usize::from(state.active());
-            progress.calls += state.calls.load(Relaxed);
-            progress.frames += state.frames.load(Relaxed);
-            progress.bytes += state.bytes.load(Relaxed);
         }
         progress
     }
@@ -136,16 +147,22 @@ impl Recorder {
         lock(&self.shared.sessions).iter().any(|state| state.running.load(Relaxed))
     }
 
+    /// From now on, does not wait long for the reader of a pipe to which a trace goes. What it has not read by then is
+    /// missing.
+    pub fn hurry(&self) {
+        self.shared.destination.hurry();
+    }
+
     /// Stops recording, also of processes that still run, and finishes all traces.
-    pub fn finish(self) -> Vec<Recording> {
+    pub fn finish(self) -> Finished {
         self.shared.ending.store(true, Relaxed);
         for session in self.listening.join().unwrap_or_default() {
             // A thread that panicked has printed its message; its trace is readable up to the last flush.
             let _ = session.join();
         }
-        let mut finished = std::mem::take(&mut *lock(&self.shared.finished));
-        finished.sort_by_key(|recording| (recording.path.as_os_str().len(), recording.path.clone()));
-        finished
+        let mut recordings = std::mem::take(&mut *lock(&self.shared.finished));
+        recordings.sort_by_key(|recording| (recording.path.as_os_str().len(), recording.path.clone()));
+        Finished { recordings, incomplete: self.shared.failed.load(Relaxed) }
     }
 }
 
@@ -158,13 +175,14 @@ fn listen(listener: &Listener, shared: &Arc<Shared>) -> Vec<thread::JoinHandle<(
     while !shared.ending.load(Relaxed) {
         match listener.accept(api::FINGERPRINT, beat) {
             Ok(None) => {}
-            Ok(Some(client)) => match Session::begin(client, shared) {
+            Ok(Some(Visitor::Client(client))) => match Session::begin(client, shared) {
                 Ok((mapping, thread)) => {
                     beaten.push(mapping);
                     threads.push(thread);
                 }
                 Err(error) => shared.refuse(&error),
             },
+            Ok(Some(Visitor::Unrecorded { pid })) => shared.note_unrecorded(pid),
             Err(error) => shared.refuse(&error),
         }
         if last_beat.elapsed() >= beat {
@@ -172,10 +190,24 @@ fn listen(listener: &Listener, shared: &Arc<Shared>) -> Vec<thread::JoinHandle<(
             beaten.retain(|mapping| mapping.upgrade().inspect(|mapping| mapping.beat()).is_some());
         }
     }
+    // Children that ended just before the program did.
+    while let Ok(Some(visitor)) = listener.accept(api::FINGERPRINT, Duration::ZERO) {
+        if let Visitor::Unrecorded { pid } = visitor {
+            shared.note_unrecorded(pid);
+        }
+    }
     threads
 }
 
 impl Shared {
+    fn note_unrecorded(&self, pid: u32) {
+        self.refused.fetch_add(1, Relaxed);
+        self.send(Event::Problem(format!(
+            "process {pid} uses OpenGL and is not recorded, because its parent had used OpenGL before it forked; only \
+             children that are forked earlier, or start another program, are recorded"
+        )));
+    }
+
     fn refuse(&self, error: &io::Error) {
         self.refused.fetch_add(1, Relaxed);
         self.send(Event::Problem(format!("a process could not be recorded: {error}")));

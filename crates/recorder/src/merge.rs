@@ -5,7 +5,7 @@
 //! after them whatever its stamp says.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use ring::layout::{BY_CAPTURE, UNSTAMPED};
 use ring::record::{payloads, word};
@@ -19,6 +19,9 @@ pub trait Sink {
     /// Returns the number of parameters of a command, or `None` when there is no such command.
     fn parameters(&self, command: u16) -> Option<usize>;
 
+    /// Returns how many threads can be told apart.
+    fn max_threads(&self) -> u32;
+
     /// Accepts the start of a call and returns its number.
     fn enter(&mut self, call: Entered<'_>) -> Result<u64, Self::Error>;
 
@@ -29,7 +32,8 @@ pub trait Sink {
 /// The start of a call.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Entered<'a> {
-    /// Threads are numbered from 0 in order of appearance.
+    /// Threads are numbered from 0 in order of appearance. When a trace can have no more numbers, those of threads that
+    /// have ended are used again.
     pub thread: u32,
     /// The command's number.
     pub command: u16,
@@ -74,6 +78,8 @@ pub struct Memory<'a> {
 pub struct Merger {
     lanes: Vec<Lane>,
     threads: u32,
+    /// Numbers of threads that have ended, oldest first.
+    ended: VecDeque<u32>,
     /// Calls that have gone to the sink.
     calls: u64,
     /// Scratch memory.
@@ -167,24 +173,17 @@ impl Lane {
 }
 
 impl Merger {
-    /// Creates a merger with one lane for each slot of a block.
-    pub fn new(lanes: usize) -> Self {
-        Self { lanes: (0..lanes).map(|_| Lane::default()).collect(), ..Self::default() }
-    }
-
     /// Returns the lane of a slot.
     pub fn lane(&mut self, slot: usize) -> &mut Lane {
+        if self.lanes.len() <= slot {
+            self.lanes.resize_with(slot + 1, Lane::default);
+        }
         &mut self.lanes[slot]
     }
 
     /// Returns whether any lane holds records that were too recent for the sink.
     pub fn has_pending(&self) -> bool {
         self.lanes.iter().any(|lane| !lane.is_empty())
-    }
-
-    /// Ends the thread of a slot: the slot's next user is another thread.
-    pub fn end_thread(&mut self, slot: usize) {
-        self.lanes[slot] = Lane::default();
     }
 
     /// Sends all records that no other can precede to the sink, in order of their stamps.
@@ -247,7 +246,7 @@ impl Merger {
                     lane.broken = true;
                     break;
                 }
-                Ok(Record::Piece { .. }) => UNSTAMPED,
+                Ok(Record::Piece { .. } | Record::Thread) => UNSTAMPED,
                 Ok(Record::Enter { stamp, .. } | Record::Leave { stamp, .. }) => seen.plausible(stamp),
             };
             if stamp > limit {
@@ -256,6 +255,10 @@ impl Merger {
                 break;
             }
             let done = match record {
+                Ok(Record::Thread) => {
+                    self.begin_thread(lane);
+                    Ok(true)
+                }
                 Ok(Record::Enter { command, flags, body, .. }) => self.enter(lane, command, flags, body, sink),
                 Ok(Record::Leave { command, result, body, .. }) => {
                     self.leave(lane, stamp, command, (result, body), sink)
@@ -282,6 +285,24 @@ impl Merger {
         result
     }
 
+    /// Ends the lane's thread, if it has one: what follows is another's.
+    fn begin_thread(&mut self, lane: &mut Lane) {
+        self.ended.extend(lane.thread.take());
+        lane.open.clear();
+        lane.pieces.clear();
+    }
+
+    /// Returns the number of a thread that makes its first call.
+    fn new_thread(&mut self, most: u32) -> u32 {
+        if self.threads >= most
+            && let Some(number) = self.ended.pop_front()
+        {
+            return number;
+        }
+        self.threads += 1;
+        self.threads - 1
+    }
+
     /// Returns false when the record is invalid.
     fn enter<S: Sink>(
         &mut self,
@@ -295,10 +316,7 @@ impl Merger {
         let Some((words, rest)) = body.split_at_checked(8 * count) else { return Ok(false) };
         self.args.clear();
         self.args.extend((0..count).filter_map(|index| word(words, index)));
-        let thread = *lane.thread.get_or_insert_with(|| {
-            self.threads += 1;
-            self.threads - 1
-        });
+        let thread = *lane.thread.get_or_insert_with(|| self.new_thread(sink.max_threads()));
         let memory = gather(&lane.pieces, rest);
         let by_capture = flags & BY_CAPTURE != 0;
         let entered = Entered { thread, command, by_capture, args: &self.args, inputs: &memory };

@@ -1,74 +1,25 @@
-//! The output of a process: trace files, their names, and which memory is stored in full.
+//! The output of a process: its trace, and which memory is stored in full.
 
-use std::fs::{File, OpenOptions};
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use api::{CommandId, Meaning, id};
-use trace::{Content, Origin, WriteError, Writer};
+use trace::{Content, Stored, WriteError, Writer};
 
-use crate::lock;
+use crate::destination::{self, Destination, OpenError};
 use crate::merge::{Entered, Left, Memory, Sink};
 
 /// Longer outputs are never shown, only compared by replay, for which a hash is enough.
 const MAX_SHOWN: usize = 256;
 
-/// Assigns the names of traces.
-pub struct Paths {
-    output: PathBuf,
-    replace: bool,
-    next: Mutex<u32>,
-}
-
-impl Paths {
-    pub fn new(output: PathBuf, replace: bool) -> Self {
-        Self { output, replace, next: Mutex::new(1) }
-    }
-
-    /// Creates the next file, skipping names that are taken.
-    fn create(&self) -> Result<(File, PathBuf), OpenError> {
-        let mut next = lock(&self.next);
-        loop {
-            let path = path_of(&self.output, *next);
-            let mut options = OpenOptions::new();
-            options.write(true);
-            let file = if self.replace { options.create(true).truncate(true) } else { options.create_new(true) };
-            match file.open(&path) {
-                Ok(file) => {
-                    *next += 1;
-                    return Ok((file, path));
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && *next < u32::MAX => *next += 1,
-                Err(source) => return Err(OpenError { path, source }),
-            }
-        }
-    }
-}
-
-/// A trace could not be created.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot create the trace {}: {source}", path.display())]
-pub struct OpenError {
-    path: PathBuf,
-    source: io::Error,
-}
-
-/// Returns the name of the trace of the n-th process that makes calls, counted from 1.
-pub fn path_of(output: &Path, number: u32) -> PathBuf {
-    if number <= 1 {
-        return output.to_owned();
-    }
-    let extension =
-        output.extension().map_or_else(|| "aftr".into(), |extension| extension.to_string_lossy().into_owned());
-    output.with_extension(format!("{number}.{extension}"))
-}
-
 /// A trace that is started at the first call.
 pub struct Output<'a> {
-    paths: &'a Paths,
-    trace: Option<(Writer<File>, PathBuf)>,
+    destination: &'a Destination,
+    trace: Option<Trace>,
+    /// What a trace that is closed has.
+    closed: Option<Stored>,
 }
+
+type Trace = (Writer<destination::Sink>, PathBuf);
 
 /// Why a call could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -80,8 +31,8 @@ pub enum OutputError {
 }
 
 impl<'a> Output<'a> {
-    pub fn new(paths: &'a Paths) -> Self {
-        Self { paths, trace: None }
+    pub fn new(destination: &'a Destination) -> Self {
+        Self { destination, trace: None, closed: None }
     }
 
     /// Returns the path of the file, if there is one.
@@ -89,9 +40,14 @@ impl<'a> Output<'a> {
         self.trace.as_ref().map(|(_, path)| path.as_path())
     }
 
-    /// Returns the numbers of calls, frames and bytes written.
-    pub fn written(&self) -> (u64, u64, u64) {
-        self.trace.as_ref().map_or((0, 0, 0), |(writer, _)| (writer.calls(), writer.frames(), writer.bytes()))
+    /// Returns the number of calls so far.
+    pub fn calls(&self) -> u64 {
+        self.trace.as_ref().map_or(0, |(writer, _)| writer.calls())
+    }
+
+    /// Returns what can be read from the file.
+    pub fn stored(&self) -> Stored {
+        self.trace.as_ref().map(|(writer, _)| writer.stored()).or(self.closed).unwrap_or_default()
     }
 
     /// Writes everything to the file.
@@ -102,21 +58,23 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Finishes the trace and returns its size.
-    pub fn finish(&mut self) -> Result<Option<u64>, OutputError> {
-        let Some((writer, path)) = self.trace.take() else { return Ok(None) };
+    /// Finishes the trace.
+    pub fn finish(&mut self) -> Result<(), OutputError> {
+        self.flush()?;
+        let Some((writer, path)) = self.trace.take() else { return Ok(()) };
+        let closed = self.closed.insert(writer.stored());
         match writer.finish() {
-            Ok((summary, _)) => Ok(Some(summary.bytes)),
+            Ok((summary, _)) => {
+                closed.bytes = summary.bytes;
+                Ok(())
+            }
             Err(error) => Err(OutputError::Write(path, error)),
         }
     }
 
-    fn writer(&mut self) -> Result<&mut (Writer<File>, PathBuf), OutputError> {
+    fn writer(&mut self) -> Result<&mut Trace, OutputError> {
         if self.trace.is_none() {
-            let (file, path) = self.paths.create()?;
-            let writer = Writer::new(file, api::COMMANDS, &Origin::here())
-                .map_err(|error| OutputError::Write(path.clone(), error))?;
-            self.trace = Some((writer, path));
+            self.trace = Some(self.destination.next()?);
         }
         match &mut self.trace {
             Some(trace) => Ok(trace),
@@ -130,6 +88,10 @@ impl Sink for Output<'_> {
 
     fn parameters(&self, command: u16) -> Option<usize> {
         Some(api::COMMANDS.get(usize::from(command))?.params.len())
+    }
+
+    fn max_threads(&self) -> u32 {
+        trace::MAX_THREADS
     }
 
     fn enter(&mut self, call: Entered<'_>) -> Result<u64, OutputError> {

@@ -1,5 +1,6 @@
 //! One recorded process, from its handshake to its end.
 
+use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 use api::id;
 use ring::handshake::{Client, gone, thread_runs};
 use ring::{Clock, Consumer, Mapping, StopReason};
+use trace::Stored;
 
 use crate::merge::{DrainTime, Merger};
 use crate::output::{Output, OutputError};
@@ -44,8 +46,6 @@ pub struct State {
     pub pid: u32,
     block: Weak<Mapping>,
     pub calls: AtomicU64,
-    pub frames: AtomicU64,
-    pub bytes: AtomicU64,
     pub running: AtomicBool,
 }
 
@@ -88,8 +88,6 @@ impl Session {
             pid,
             block: Arc::downgrade(&mapping),
             calls: AtomicU64::new(0),
-            frames: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
             running: AtomicBool::new(true),
         });
         let weak = Arc::downgrade(&mapping);
@@ -109,7 +107,7 @@ impl Session {
                         state,
                         shared: shared_by_thread,
                         dead: vec![false; consumers.len()],
-                        merger: Merger::new(consumers.len()),
+                        merger: Merger::default(),
                         consumers,
                         clock,
                         problems: Vec::new(),
@@ -128,30 +126,27 @@ impl Session {
     /// Records until the process ends or the recorder is stopped.
     fn serve(&mut self) {
         let shared = Arc::clone(&self.shared);
-        let mut output = Output::new(&shared.paths);
+        let mut output = Output::new(&shared.destination);
         let mut announced = false;
         let result = self.record(&mut output, &mut announced);
         let path = output.path().map(ToOwned::to_owned);
-        let (calls, frames, mut bytes) = output.written();
         let mut cut_short = self.mapping.stopped().map(|reason| reason.text().to_owned());
-        let finished = result.and_then(|()| output.finish());
-        match finished {
-            Ok(size) => bytes = size.unwrap_or(bytes),
-            Err(error) => {
-                self.mapping.stop(StopReason::WriteFailed);
-                let text = error.to_string();
-                shared.send(Event::Problem(format!("{text}; recording has stopped, the program keeps running")));
-                cut_short = Some(text);
-            }
+        if let Err(error) = result.and_then(|()| output.finish()) {
+            self.mapping.stop(StopReason::WriteFailed);
+            let text = error.to_string();
+            shared.failed.store(true, Relaxed);
+            shared.send(Event::Problem(format!("{text}; recording has stopped, the program keeps running")));
+            cut_short = Some(text);
         }
         self.mapping.stop(StopReason::Ended);
         for problem in self.problems.drain(..) {
             shared.send(Event::Problem(problem));
         }
         if let Some(path) = path {
+            let Stored { calls, frames, bytes } = output.stored();
+            shared.failed.fetch_or(cut_short.is_some(), Relaxed);
             lock(&shared.finished).push(Recording { path, pid: self.state.pid, calls, frames, bytes, cut_short });
         }
-        self.state.bytes.store(bytes, Relaxed);
         self.await_end();
         self.mapping.release_ownership();
         self.state.running.store(false, Relaxed);
@@ -174,7 +169,7 @@ impl Session {
             let last = gone(self.process.as_fd()) || self.shared.ending.load(Relaxed);
             let from = self.clock.now();
             // Checked after the time is taken: calls of a thread that starts meanwhile are too recent for this round.
-            let alone = self.consumers.iter().filter(|consumer| consumer.in_use(&self.mapping)).count() <= 1;
+            let alone = self.used().filter(|consumer| consumer.in_use(&self.mapping)).count() <= 1;
             let most = if alone && !last { AT_ONCE } else { usize::MAX };
             let taken = self.drain(most);
             let last = last || (self.mapping.stopped().is_some() && taken == 0);
@@ -218,20 +213,23 @@ impl Session {
         }
     }
 
+    /// Returns the consumers of slots that threads have used.
+    fn used(&self) -> impl Iterator<Item = &Consumer> {
+        self.consumers.iter().take(self.mapping.slots())
+    }
+
     /// Drains all rings, or about `most` bytes of each; returns the number of bytes.
     fn drain(&mut self, most: usize) -> usize {
         let mut total = 0;
-        for slot in 0..self.consumers.len() {
-            let consumer = &mut self.consumers[slot];
-            if !consumer.in_use(&self.mapping) {
-                continue;
-            }
+        for (slot, consumer) in self.consumers.iter_mut().enumerate().take(self.mapping.slots()) {
             let lane = self.merger.lane(slot);
+            // A thread must not wait for room in a ring that is no longer read.
             if lane.broken() {
+                self.mapping.stop(StopReason::Corrupted);
                 continue;
             }
             // Checked before the ring is read, so that nothing can follow what is read.
-            let ended = self.dead[slot] || consumer.released(&self.mapping);
+            let dead = self.dead[slot];
             match consumer.take(&self.mapping, most, lane.inbox()) {
                 Ok(taken) => total += taken,
                 Err(error) => {
@@ -240,9 +238,8 @@ impl Session {
                     self.problems.push(format!("process {}: {error}; recording has stopped", self.state.pid));
                 }
             }
-            if ended && lane.is_empty() {
-                self.merger.end_thread(slot);
-                self.consumers[slot].free(&self.mapping);
+            if dead && lane.is_empty() {
+                consumer.release(&self.mapping);
                 self.dead[slot] = false;
             }
         }
@@ -251,28 +248,35 @@ impl Session {
 
     /// Finds the slots of threads that ended without releasing them.
     fn find_dead_threads(&mut self) {
-        let owners: Vec<(usize, u32, u64)> = (0..self.consumers.len())
-            .filter(|&slot| self.consumers[slot].in_use(&self.mapping))
-            .map(|slot| (slot, self.consumers[slot].thread(&self.mapping), self.consumers[slot].claim(&self.mapping)))
+        let owners: Vec<(usize, u32, u64)> = self
+            .used()
+            .enumerate()
+            .filter(|(_, consumer)| consumer.is_claimed(&self.mapping))
+            .map(|(slot, consumer)| (slot, consumer.thread(&self.mapping), consumer.claim(&self.mapping)))
             .collect();
+        // By thread, its last claim: the id of a thread that ended may have been reused by a newer thread.
+        let mut last = HashMap::new();
+        for &(_, thread, claim) in &owners {
+            let newest = last.entry(thread).or_insert(claim);
+            *newest = claim.max(*newest);
+        }
         for &(slot, thread, claim) in &owners {
-            // The id of a thread that ended may have been reused by a newer thread.
-            let succeeded = owners.iter().any(|other| other.1 == thread && other.2 > claim);
-            self.dead[slot] |= succeeded || !self.runs(slot);
+            let has_ended = last.get(&thread).is_some_and(|&newest| newest > claim) || !self.runs(thread);
+            // A thread that has ended and still owns its slot never releases it. Meanwhile it may have released the slot
+            // and another may have it.
+            let consumer = &self.consumers[slot];
+            let still_owns = consumer.is_claimed(&self.mapping) && consumer.claim(&self.mapping) == claim;
+            self.dead[slot] |= has_ended && still_owns;
         }
     }
 
-    /// Returns whether the thread of a slot is running, as far as can be known.
-    fn runs(&self, slot: usize) -> bool {
-        let consumer = &self.consumers[slot];
-        !self.same_pid_namespace || thread_runs(self.state.pid, consumer.thread(&self.mapping))
+    /// Returns whether a thread is running, as far as can be known.
+    fn runs(&self, thread: u32) -> bool {
+        !self.same_pid_namespace || thread_runs(self.state.pid, thread)
     }
 
     fn report(&self, output: &Output<'_>, announced: &mut bool) {
-        let (calls, frames, bytes) = output.written();
-        self.state.calls.store(calls, Relaxed);
-        self.state.frames.store(frames, Relaxed);
-        self.state.bytes.store(bytes, Relaxed);
+        self.state.calls.store(output.calls(), Relaxed);
         if let Some(path) = output.path()
             && !*announced
         {

@@ -10,7 +10,7 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use recorder::{Event, Options, Recorder, Recording};
+use recorder::{Destination, Event, Finished, OpenError, Recorder, Recording, Settings};
 use ring::handshake::{Listener, attach};
 use ring::{Block, Payload, Producer};
 use trace::Reader;
@@ -110,15 +110,14 @@ struct Fixture {
 }
 
 impl Fixture {
-    fn new(name: &str, output: Option<&str>) -> Self {
+    fn new(name: &str, replace: bool) -> Self {
         let folder = std::env::temp_dir().join(format!("afterimage-recorder-{}-{name}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let listener = Listener::open().unwrap();
         let socket = listener.name().to_owned();
-        let output = output.map_or_else(|| folder.join("t.aftr"), PathBuf::from);
         let (sender, events) = mpsc::channel();
-        let replace = output.starts_with("/dev");
-        let recorder = Recorder::start(listener, &Options { output, replace, hash_frames: false }, sender).unwrap();
+        let destination = Destination::open(&folder.join("t.aftr"), replace, &mut || false).unwrap();
+        let recorder = Recorder::start(listener, destination, Settings::default(), sender).unwrap();
         Self { folder, recorder, socket, events }
     }
 
@@ -147,12 +146,14 @@ impl Fixture {
     }
 
     fn finish(self) -> (Vec<Recording>, Vec<String>, PathBuf) {
-        let recordings = self.recorder.finish();
+        let Finished { recordings, incomplete } = self.recorder.finish();
         let troubles = self.events.try_iter().filter_map(|event| match event {
             Event::Problem(sentence) => Some(sentence),
             Event::Started { .. } => None,
         });
-        (recordings, troubles.collect(), self.folder)
+        let troubles: Vec<_> = troubles.collect();
+        assert_eq!(incomplete, !troubles.is_empty(), "{troubles:?}");
+        (recordings, troubles, self.folder)
     }
 }
 
@@ -171,7 +172,7 @@ fn count(path: &Path) -> (u64, u64) {
 
 #[test]
 fn everything_is_recorded() {
-    let setting = Fixture::new("everything", None);
+    let setting = Fixture::new("everything", false);
     assert!(setting.start("some").wait().unwrap().success());
     let (recordings, troubles, folder) = setting.finish();
     assert_eq!(troubles, Vec::<String>::new());
@@ -186,7 +187,7 @@ fn everything_is_recorded() {
 #[test]
 fn a_call_follows_those_its_thread_waited_for() {
     for what in ["lock", "flag"] {
-        let setting = Fixture::new(what, None);
+        let setting = Fixture::new(what, false);
         assert!(setting.start(what).wait().unwrap().success());
         let (recordings, troubles, folder) = setting.finish();
         assert_eq!(troubles, Vec::<String>::new());
@@ -205,7 +206,7 @@ fn a_call_follows_those_its_thread_waited_for() {
 
 #[test]
 fn each_process_with_calls_has_a_trace() {
-    let setting = Fixture::new("each", None);
+    let setting = Fixture::new("each", false);
     for what in ["some", "nothing", "some"] {
         assert!(setting.start(what).wait().unwrap().success());
     }
@@ -217,7 +218,7 @@ fn each_process_with_calls_has_a_trace() {
 
 #[test]
 fn traces_are_numbered_in_the_order_of_their_processes() {
-    let setting = Fixture::new("order", None);
+    let setting = Fixture::new("order", false);
     for calls in 1..=20 {
         assert!(setting.start(&calls.to_string()).wait().unwrap().success());
     }
@@ -230,7 +231,7 @@ fn traces_are_numbered_in_the_order_of_their_processes() {
 #[test]
 fn a_killed_program_loses_no_completed_call() {
     for round in 0..3 {
-        let setting = Fixture::new(&format!("killed-{round}"), None);
+        let setting = Fixture::new(&format!("killed-{round}"), false);
         let mut child = setting.start("endless");
         setting.await_calls(1 + 7_000 * round);
         child.kill().unwrap();
@@ -245,11 +246,28 @@ fn a_killed_program_loses_no_completed_call() {
 }
 
 #[test]
-fn a_full_disk_stops_recording_and_nothing_else() {
-    let setting = Fixture::new("full", Some("/dev/full"));
-    assert!(setting.start("some").wait().unwrap().success());
-    let (_, troubles, folder) = setting.finish();
+fn a_trace_that_cannot_be_created_later_stops_that_recording_only() {
+    let setting = Fixture::new("later", true);
+    fs::create_dir(setting.folder.join("t.2.aftr")).unwrap();
+    for _ in 0..2 {
+        assert!(setting.start("some").wait().unwrap().success());
+    }
+    let (recordings, troubles, folder) = setting.finish();
+    assert_eq!(recordings.len(), 1, "{recordings:?}");
+    assert_eq!(count(&folder.join("t.aftr")), (10_000, 10_000));
     assert_eq!(troubles.len(), 1, "{troubles:?}");
-    assert!(troubles[0].contains("No space left on device") && troubles[0].contains("the program keeps running"));
+    assert!(troubles[0].contains("t.2.aftr") && troubles[0].contains("the program keeps running"), "{troubles:?}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_trace_is_created_in_advance_and_removed_if_there_are_no_calls() {
+    let setting = Fixture::new("unused", false);
+    assert!(setting.folder.join("t.aftr").exists());
+    assert!(setting.start("nothing").wait().unwrap().success());
+    let (recordings, _, folder) = setting.finish();
+    assert!(recordings.is_empty() && !folder.join("t.aftr").exists());
+    let full = Destination::open(Path::new("/dev/full"), true, &mut || false);
+    assert!(matches!(full, Err(OpenError::Write { .. })), "{full:?}");
     fs::remove_dir_all(folder).unwrap();
 }

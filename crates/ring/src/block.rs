@@ -15,10 +15,18 @@ use crate::futex;
 use crate::handshake::is_sealed_block;
 
 /// Maximum number of threads of a process that are recorded at the same time.
-pub const SLOTS: usize = 64;
+pub const SLOTS: usize = 1024;
 
-/// Size in bytes of one thread's ring. Only pages that have been touched take memory.
+/// Size in bytes of a ring. Only pages that have been touched take memory.
 pub const RING_SIZE: usize = 4 << 20;
+
+/// Number of slots with a ring of [`RING_SIZE`]. The others have smaller ones, so that the block takes 0.5 GB of a
+/// program's address space instead of 4 GB: programs limit that, and lock all of it in memory. A program with so many
+/// threads seldom has many calls in each.
+const LARGE_RINGS: usize = 64;
+
+/// Size in bytes of the other rings.
+pub const SMALL_RING_SIZE: usize = 256 << 10;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"AFIRING1");
 
@@ -27,7 +35,8 @@ const MAGIC: u64 = u64::from_le_bytes(*b"AFIRING1");
 pub struct Block {
     control: Control,
     slots: [Slot; SLOTS],
-    rings: [Ring; SLOTS],
+    large: [Ring<RING_SIZE>; LARGE_RINGS],
+    small: [Ring<SMALL_RING_SIZE>; SLOTS - LARGE_RINGS],
 }
 
 /// A value with a cache line of its own, so that threads that write it do not slow down readers of another.
@@ -41,8 +50,7 @@ struct Control {
     recorder: Line<Recorder>,
     lost: Line<Lost>,
     owner: Line<Owner>,
-    /// Number of slot claims so far. All threads read it all the time.
-    claims: Line<AtomicU64>,
+    claims: Line<Claims>,
 }
 
 /// Written once, before another process sees the block.
@@ -69,6 +77,15 @@ struct Recorder {
 struct Lost {
     calls: AtomicU64,
     threads: AtomicU64,
+}
+
+/// All threads read this all the time.
+#[repr(C)]
+struct Claims {
+    /// Number of slot claims so far.
+    count: AtomicU64,
+    /// Slots from this one on have never been claimed.
+    slots: AtomicU32,
 }
 
 /// A robust mutex that the recorder holds all its life. However the recorder dies, the kernel marks the mutex's first
@@ -103,11 +120,21 @@ pub(crate) struct Tail {
 }
 
 #[repr(C, align(4096))]
-struct Ring(UnsafeCell<[u8; RING_SIZE]>);
+struct Ring<const SIZE: usize>(UnsafeCell<[u8; SIZE]>);
 
+/// The memory of one ring.
+#[derive(Clone, Copy)]
+pub(crate) struct RingMemory {
+    pub(crate) bytes: NonNull<u8>,
+    pub(crate) size: usize,
+}
+
+/// No thread has the slot. Its ring may have unread records of threads that had it.
 const FREE: u32 = 0;
+/// A thread has the slot; who it is has been written.
 const CLAIMED: u32 = 1;
-const RELEASED: u32 = 2;
+/// A thread is about to have the slot.
+const RESERVED: u32 = 2;
 
 // SAFETY: every word is an atomic, except the bytes of rings, which one producer and one consumer access by turns as
 // head and tail say, and the mutex, which only the recorder uses as a mutex.
@@ -214,7 +241,12 @@ impl Block {
     /// Returns the number of slot claims so far.
     #[inline]
     pub fn claims(&self) -> u64 {
-        self.control.claims.0.load(Relaxed)
+        self.control.claims.0.count.load(Relaxed)
+    }
+
+    /// Returns how many slots have ever been claimed; slots with higher numbers are unused.
+    pub fn slots(&self) -> usize {
+        (self.control.claims.0.slots.load(Acquire) as usize).min(SLOTS)
     }
 
     /// Returns the clock that the recorder chose for stamps.
@@ -258,23 +290,36 @@ impl Block {
         }
     }
 
-    /// Claims a free slot for a thread.
-    pub(crate) fn claim(&'static self, thread: u32) -> Option<(&'static Slot, NonNull<u8>)> {
-        for (slot, ring) in self.slots.iter().zip(&self.rings) {
+    /// Claims the first free slot for a thread. Its ring goes on where the last owner stopped.
+    pub(crate) fn claim(&'static self, thread: u32) -> Option<(&'static Slot, RingMemory)> {
+        for (index, slot) in self.slots.iter().enumerate() {
             let owner = &slot.owner.0;
-            if owner.state.load(Relaxed) == FREE && owner.state.compare_exchange(FREE, CLAIMED, AcqRel, Relaxed).is_ok()
+            if owner.state.load(Relaxed) == FREE
+                && owner.state.compare_exchange(FREE, RESERVED, AcqRel, Relaxed).is_ok()
             {
                 owner.thread.store(thread, Relaxed);
-                owner.claim.store(self.control.claims.0.fetch_add(1, AcqRel), Release);
-                return Some((slot, NonNull::new(ring.0.get())?.cast()));
+                self.control.claims.0.slots.fetch_max(index as u32 + 1, AcqRel);
+                owner.claim.store(self.control.claims.0.count.fetch_add(1, AcqRel), Relaxed);
+                owner.state.store(CLAIMED, Release);
+                return Some((slot, self.ring(index)?));
             }
         }
         self.control.lost.0.threads.fetch_add(1, Relaxed);
         None
     }
 
-    pub(crate) fn slot(&self, index: usize) -> Option<(&Slot, *const u8)> {
-        Some((self.slots.get(index)?, self.rings.get(index)?.0.get().cast()))
+    pub(crate) fn slot(&self, index: usize) -> Option<(&Slot, RingMemory)> {
+        Some((self.slots.get(index)?, self.ring(index)?))
+    }
+
+    fn ring(&self, index: usize) -> Option<RingMemory> {
+        match self.large.get(index) {
+            Some(ring) => Some(RingMemory { bytes: NonNull::new(ring.0.get())?.cast(), size: RING_SIZE }),
+            None => {
+                let ring = self.small.get(index - LARGE_RINGS)?;
+                Some(RingMemory { bytes: NonNull::new(ring.0.get())?.cast(), size: SMALL_RING_SIZE })
+            }
+        }
     }
 }
 
@@ -285,24 +330,14 @@ impl std::fmt::Debug for Block {
 }
 
 impl Slot {
-    /// Releases the slot; it is reused once everything in it has been read.
+    /// Makes the slot available to the next thread, which continues its ring.
     pub(crate) fn release(&self) {
-        self.owner.0.state.store(RELEASED, Release);
-    }
-
-    /// Returns whether a thread has the slot, or released it with unread records.
-    pub(crate) fn in_use(&self) -> bool {
-        self.owner.0.state.load(Acquire) != FREE
-    }
-
-    /// Returns whether the slot's thread has released it.
-    pub(crate) fn released(&self) -> bool {
-        self.owner.0.state.load(Acquire) == RELEASED
-    }
-
-    /// Makes the slot available to the next thread.
-    pub(crate) fn free(&self) {
         self.owner.0.state.store(FREE, Release);
+    }
+
+    /// Returns whether a thread has the slot.
+    pub(crate) fn is_claimed(&self) -> bool {
+        self.owner.0.state.load(Acquire) == CLAIMED
     }
 
     pub(crate) fn thread(&self) -> u32 {

@@ -4,7 +4,7 @@ use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Release, SeqCst};
 use std::sync::atomic::fence;
 
-use crate::block::{Block, RING_SIZE, SLOTS, Slot};
+use crate::block::{Block, RingMemory, SLOTS, Slot};
 use crate::futex;
 use crate::layout::ALIGN;
 
@@ -27,14 +27,14 @@ impl Consumer {
         (0..SLOTS).map(|index| Self { index, tail: 0 }).collect()
     }
 
-    /// Returns whether a thread has the slot, or released it with unread records.
-    pub fn in_use(&self, block: &Block) -> bool {
-        self.slot(block).is_some_and(|(slot, _)| slot.in_use())
+    /// Returns whether a thread has the slot.
+    pub fn is_claimed(&self, block: &Block) -> bool {
+        self.slot(block).is_some_and(|(slot, _)| slot.is_claimed())
     }
 
-    /// Returns whether the slot's thread has released it.
-    pub fn released(&self, block: &Block) -> bool {
-        self.slot(block).is_some_and(|(slot, _)| slot.released())
+    /// Returns whether a thread has the slot, or one that had it left unread records.
+    pub fn in_use(&self, block: &Block) -> bool {
+        self.slot(block).is_some_and(|(slot, _)| slot.is_claimed() || slot.head.0.load(Acquire) != self.tail)
     }
 
     /// Returns the thread that has the slot, numbered as in its own process.
@@ -47,10 +47,10 @@ impl Consumer {
         self.slot(block).map_or(0, |(slot, _)| slot.claim())
     }
 
-    /// Makes the slot available to the next thread. Only valid when its thread is done and everything has been read.
-    pub fn free(&self, block: &Block) {
+    /// Makes the slot available to the next thread. Only valid when its thread has ended without releasing it.
+    pub fn release(&self, block: &Block) {
         if let Some((slot, _)) = self.slot(block) {
-            slot.free();
+            slot.release();
         }
     }
 
@@ -63,7 +63,7 @@ impl Consumer {
         let Some((slot, ring)) = self.slot(block) else { return Err(Corrupted) };
         let head = slot.head.0.load(Acquire);
         let bytes = head.wrapping_sub(self.tail);
-        if bytes > RING_SIZE as u64 || !bytes.is_multiple_of(ALIGN as u64) {
+        if bytes > ring.size as u64 || !bytes.is_multiple_of(ALIGN as u64) {
             return Err(Corrupted);
         }
         if bytes == 0 {
@@ -71,26 +71,26 @@ impl Consumer {
         }
         let there = bytes as usize;
         let bytes = if there > most { self.whole_records(ring, there, most)? } else { there };
-        let start = (self.tail % RING_SIZE as u64) as usize;
-        let first = bytes.min(RING_SIZE - start);
+        let start = (self.tail % ring.size as u64) as usize;
+        let first = bytes.min(ring.size - start);
         // SAFETY: `start` is inside the ring.
-        let from = unsafe { ring.add(start) };
+        let from = unsafe { ring.bytes.add(start) };
         // SAFETY: the `first` bytes that follow are inside the ring too.
-        unsafe { append(target, from, first) };
+        unsafe { append(target, from.as_ptr(), first) };
         // SAFETY: the rest is at most a whole ring.
-        unsafe { append(target, ring, bytes - first) };
+        unsafe { append(target, ring.bytes.as_ptr(), bytes - first) };
         self.tail += bytes as u64;
         give_room(slot, self.tail);
         Ok(there)
     }
 
     /// Returns the size of the shortest run of whole records, of the `there` bytes, that has at least `most` bytes.
-    fn whole_records(&self, ring: *const u8, there: usize, most: usize) -> Result<usize, Corrupted> {
+    fn whole_records(&self, ring: RingMemory, there: usize, most: usize) -> Result<usize, Corrupted> {
         let mut bytes = 0;
         while bytes < most {
-            let at = ((self.tail + bytes as u64) % RING_SIZE as u64) as usize;
+            let at = ((self.tail + bytes as u64) % ring.size as u64) as usize;
             // SAFETY: `at` is inside the ring.
-            let header = unsafe { ring.add(at) };
+            let header = unsafe { ring.bytes.add(at) };
             // SAFETY: the tail and all sizes are multiples of the alignment, so a whole aligned word is there. The
             // program may change it concurrently; it is read once.
             let header = unsafe { header.cast::<u64>().read_volatile() };
@@ -103,7 +103,7 @@ impl Consumer {
         Ok(bytes)
     }
 
-    fn slot<'a>(&self, block: &'a Block) -> Option<(&'a Slot, *const u8)> {
+    fn slot<'a>(&self, block: &'a Block) -> Option<(&'a Slot, RingMemory)> {
         block.slot(self.index)
     }
 }

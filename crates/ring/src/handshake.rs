@@ -20,6 +20,7 @@ pub const SOCKET: &CStr = c"AFTERIMAGE_SOCKET";
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 const HELLO: u64 = u64::from_le_bytes(*b"AFIHELO1");
+const FORKED: u64 = u64::from_le_bytes(*b"AFIFORK1");
 const WELCOME: u64 = u64::from_le_bytes(*b"AFIWELC1");
 const OTHER_BUILD: u64 = u64::from_le_bytes(*b"AFIBUILD");
 
@@ -68,11 +69,33 @@ pub fn attach(name: &str, fingerprint: u64) -> Result<&'static Block, AttachErro
     }
 }
 
+/// Tells the recorder at `name` that the calling process makes calls and is not recorded, because it was forked by one that
+/// had made calls before. No answer is waited for.
+///
+/// # Errors
+/// When there is no recorder.
+pub fn report_unrecorded(name: &str, fingerprint: u64) -> io::Result<()> {
+    let socket = socket::connect(name, TIMEOUT)?;
+    socket::send(socket.as_fd(), &[FORKED, fingerprint, u64::from(std::process::id())], None)
+}
+
 /// The recorder's side.
 #[derive(Debug)]
 pub struct Listener {
     socket: OwnedFd,
     name: String,
+}
+
+/// A process that connects to the recorder.
+#[derive(Debug)]
+pub enum Visitor {
+    /// It asks to be recorded.
+    Client(Client),
+    /// It reports that it is not recorded: it was forked by a process that had made calls before.
+    Unrecorded {
+        /// Its process id, as seen by this process.
+        pid: u32,
+    },
 }
 
 /// A program that asks to be recorded.
@@ -116,11 +139,11 @@ impl Listener {
         self.socket.as_fd()
     }
 
-    /// Accepts the next client, waiting at most `timeout`. Clients of other users or other builds are rejected.
+    /// Accepts the next process, waiting at most `timeout`. Processes of other users or other builds are rejected.
     ///
     /// # Errors
-    /// When a client was rejected, or the connection failed.
-    pub fn accept(&self, fingerprint: u64, timeout: Duration) -> io::Result<Option<Client>> {
+    /// When a process was rejected, or the connection failed.
+    pub fn accept(&self, fingerprint: u64, timeout: Duration) -> io::Result<Option<Visitor>> {
         if !socket::readable(self.socket.as_fd(), timeout)? {
             return Ok(None);
         }
@@ -134,9 +157,12 @@ impl Listener {
                 "a program of another user asked to be recorded",
             ));
         }
-        let process = socket::peer_process(socket.as_fd(), peer.pid)?;
         let mut hello = [0; 3];
         let (words, _) = socket::receive(socket.as_fd(), &mut hello)?;
+        let pid = peer.pid as u32;
+        if words == hello.len() && hello[..2] == [FORKED, fingerprint] {
+            return Ok(Some(Visitor::Unrecorded { pid }));
+        }
         if words != hello.len() || hello[0] != HELLO || hello[1] != fingerprint {
             // The client exits or goes on in any case; if it has already gone, the reply is lost.
             let _ = socket::send(socket.as_fd(), &[OTHER_BUILD], None);
@@ -145,7 +171,8 @@ impl Listener {
                 "a capture library from a different build was rejected",
             ));
         }
-        Ok(Some(Client { socket, pid: peer.pid as u32, own_pid: hello[2] as u32, process }))
+        let process = socket::peer_process(socket.as_fd(), peer.pid)?;
+        Ok(Some(Visitor::Client(Client { socket, pid, own_pid: hello[2] as u32, process })))
     }
 }
 

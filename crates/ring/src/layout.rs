@@ -11,6 +11,8 @@
 //! - `Enter`: one word for each argument, then payloads.
 //! - `Leave`: one word for the result, then payloads. A leave that returns zero and has no payloads and no stamp may be
 //!   word 0 alone. Leaves match enters like brackets, within one thread.
+//! - `Thread`: the records that follow are another thread's. Each thread that claims a slot begins with one, because a
+//!   ring may hold unread records of the slot's last owner.
 //! - `Piece`: part of a payload too long for one record. It belongs to the next enter or leave of the same thread.
 //!   Body: parameter (`u64`), size of the whole payload (`u64`), offset of this piece (`u64`), bytes.
 //!
@@ -40,8 +42,10 @@ pub const PAYLOAD_HEADER: usize = 8;
 /// Bytes in the body of a piece before the payload's bytes.
 pub const PIECE_HEADER: usize = 24;
 
-/// Payloads longer than this are split into pieces.
-pub const PIECE: usize = 512 << 10;
+/// Returns the size in bytes from which on payloads are split into pieces, for a ring of `ring` bytes.
+pub const fn piece(ring: usize) -> usize {
+    ring / 8
+}
 
 /// The stamp of a record without one.
 pub const UNSTAMPED: u64 = 0;
@@ -61,6 +65,8 @@ pub enum RecordKind {
     Leave = 2,
     /// Part of a long payload.
     Piece = 3,
+    /// A thread begins to use the ring.
+    Thread = 4,
 }
 
 /// Flag of an enter: the call was not made by the program but inserted by capture, so that the trace is self-contained.

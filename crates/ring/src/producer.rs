@@ -5,19 +5,12 @@ use std::sync::atomic::Ordering::{Acquire, Release, SeqCst};
 use std::sync::atomic::fence;
 use std::time::{Duration, Instant};
 
-use crate::block::{Block, RING_SIZE, Slot, StopReason};
+use crate::block::{Block, Slot, StopReason};
 use crate::clock::Clock;
 use crate::futex;
 use crate::layout::{
-    ALIGN, HEADER, PAYLOAD_HEADER, PIECE, PIECE_HEADER, RecordKind, SHORT_LEAVE, UNSTAMPED, header, payload_header,
+    ALIGN, HEADER, PAYLOAD_HEADER, PIECE_HEADER, RecordKind, SHORT_LEAVE, UNSTAMPED, header, payload_header, piece,
 };
-
-/// Maximum size of a record. Half a ring, so that a record fits whenever the recorder has caught up, wherever the
-/// ring's end is.
-pub const MAX_RECORD: usize = RING_SIZE / 2;
-
-/// Payloads of one record that total more than this are split into pieces.
-const INLINE: usize = 2 * PIECE;
 
 /// How long a recorder may make no progress before the program continues without it.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -39,6 +32,8 @@ pub struct Producer {
     slot: *const Slot,
     block: *const Block,
     ring: *mut u8,
+    /// The ring's size in bytes.
+    size: usize,
     /// The block's [`Clock`], or 0 without a block.
     clock: u32,
 }
@@ -61,6 +56,7 @@ impl Producer {
         slot: ptr::null(),
         block: ptr::null(),
         ring: ptr::null_mut(),
+        size: 0,
         clock: 0,
     };
 
@@ -73,9 +69,21 @@ impl Producer {
         let thread = unsafe { libc::syscall(libc::SYS_gettid) };
         let (slot, ring) = block.claim(thread as u32)?;
         let head = slot.head.0.load(Acquire);
+        let (size, clock) = (ring.size, block.clock() as u32);
+        let ring = ring.bytes.as_ptr();
         // SAFETY: the remainder is less than the size of the ring.
-        let cursor = unsafe { ring.as_ptr().add((head % RING_SIZE as u64) as usize) };
-        Some(Self { cursor, room: 0, head, slot, block, ring: ring.as_ptr(), clock: block.clock() as u32 })
+        let cursor = unsafe { ring.add((head % size as u64) as usize) };
+        let mut producer = Self { cursor, room: 0, head, slot, block, ring, size, clock };
+        producer.begin().then_some(producer)
+    }
+
+    /// Separates this thread's records from those of the slot's last owner.
+    fn begin(&mut self) -> bool {
+        let Some(at) = self.reserve(HEADER) else { return false };
+        // SAFETY: `HEADER` bytes have been reserved.
+        unsafe { write_start(at, header(HEADER, RecordKind::Thread, 0, 0), UNSTAMPED, &[]) };
+        self.publish(HEADER);
+        true
     }
 
     /// Releases the slot; the recorder still gets everything that was published.
@@ -92,7 +100,7 @@ impl Producer {
         !self.block.is_null()
     }
 
-    /// Reserves room for a record of `bytes` bytes (a multiple of [`ALIGN`], at most [`MAX_RECORD`]), waiting while the
+    /// Reserves room for a record of `bytes` bytes (a multiple of [`ALIGN`], at most half a ring), waiting while the
     /// ring is full. `None` when recording is off.
     #[inline]
     pub fn reserve(&mut self, bytes: usize) -> Option<NonNull<u8>> {
@@ -158,7 +166,7 @@ impl Producer {
         // SAFETY: `size` bytes have been reserved.
         let body = unsafe { write_start(at, header(size, RecordKind::Enter, flags, command), stamp, args) };
         // SAFETY: `inline` bytes are left of those reserved, which is the size of these payloads.
-        unsafe { write_payloads(body, payloads) };
+        unsafe { write_payloads(body, payloads, self.piece()) };
         self.publish(size);
         true
     }
@@ -172,7 +180,7 @@ impl Producer {
         // SAFETY: `size` bytes have been reserved.
         let body = unsafe { write_start(at, header(size, RecordKind::Leave, 0, command), stamp, &[result]) };
         // SAFETY: `inline` bytes are left of those reserved, which is the size of these payloads.
-        unsafe { write_payloads(body, payloads) };
+        unsafe { write_payloads(body, payloads, self.piece()) };
         self.publish(size);
         true
     }
@@ -204,11 +212,16 @@ impl Producer {
         unsafe { self.block.as_ref() }
     }
 
+    /// Returns the size from which on payloads are split.
+    fn piece(&self) -> usize {
+        piece(self.size)
+    }
+
     /// Sends the payloads that do not fit into a record in pieces, and returns the size of the others in a record.
     fn send_long(&mut self, payloads: &[Payload<'_>]) -> Option<usize> {
         let mut inline = 0;
         for payload in payloads {
-            if is_inline(payload, &mut inline) {
+            if is_inline(payload, self.piece(), &mut inline) {
                 continue;
             }
             if !self.stream(payload.param, payload.bytes.len()).write(payload.bytes) {
@@ -223,7 +236,9 @@ impl Producer {
     fn make_room(&mut self, bytes: usize) -> Option<NonNull<u8>> {
         let block = self.block()?;
         let slot = self.slot()?;
-        if bytes > MAX_RECORD || !bytes.is_multiple_of(ALIGN) {
+        let size = self.size;
+        // Half a ring is free wherever the ring's end is, once the recorder has caught up.
+        if bytes > size / 2 || !bytes.is_multiple_of(ALIGN) {
             return None;
         }
         let mut patience = None;
@@ -232,22 +247,22 @@ impl Producer {
                 return self.give_up(StopReason::RecorderDied);
             }
             let used = self.head.wrapping_sub(slot.tail.0.position.load(Acquire));
-            let Some(free) = (RING_SIZE as u64).checked_sub(used) else { return self.give_up(StopReason::Corrupted) };
+            let Some(free) = (size as u64).checked_sub(used) else { return self.give_up(StopReason::Corrupted) };
             let (used, free) = (used as usize, free as usize);
-            let until_end = RING_SIZE - (self.head % RING_SIZE as u64) as usize;
-            if used >= RING_SIZE / 2 {
+            let until_end = size - (self.head % size as u64) as usize;
+            if used >= size / 2 {
                 block.wake_recorder();
             }
             if until_end < bytes && until_end <= free {
                 self.pad(until_end);
             } else if bytes <= until_end && bytes <= free {
                 // SAFETY: the remainder is less than the size of the ring.
-                self.cursor = unsafe { self.ring.add(RING_SIZE - until_end) };
+                self.cursor = unsafe { self.ring.add(size - until_end) };
                 // Less than what is free: this function has to run again when it is time to wake the recorder.
-                let until_look = if used < RING_SIZE / 2 { RING_SIZE / 2 - used } else { RING_SIZE / 8 };
+                let until_look = if used < size / 2 { size / 2 - used } else { size / 8 };
                 self.room = until_look.max(bytes).min(until_end).min(free);
                 return NonNull::new(self.cursor);
-            } else if !wait(block, slot, self.head, free, &mut patience) {
+            } else if !wait(block, slot, self.head.wrapping_sub(used as u64), &mut patience) {
                 return self.give_up(StopReason::RecorderDied);
             }
         }
@@ -257,7 +272,7 @@ impl Producer {
     fn pad(&mut self, until_end: usize) {
         let word = header(until_end, RecordKind::Pad, 0, 0);
         // SAFETY: that is at least one word before the end of the ring, and aligned.
-        self.cursor = unsafe { self.ring.add(RING_SIZE - until_end) };
+        self.cursor = unsafe { self.ring.add(self.size - until_end) };
         // SAFETY: as above.
         unsafe { self.cursor.cast::<u64>().write(word) };
         self.room = until_end;
@@ -274,13 +289,14 @@ impl Producer {
     }
 }
 
-/// Waits for the tail to move. Returns false when the recorder has made no progress for so long that it must be dead.
-fn wait(block: &Block, slot: &Slot, head: u64, free: usize, patience: &mut Option<(Instant, u32)>) -> bool {
+/// Waits for the tail to move from a position. Returns false when the recorder has made no progress for so long that it
+/// must be dead.
+fn wait(block: &Block, slot: &Slot, position: u64, patience: &mut Option<(Instant, u32)>) -> bool {
     let tail = &slot.tail.0;
     let turn = tail.turn.load(Acquire);
     tail.awaited.store(1, SeqCst);
     fence(SeqCst);
-    if RING_SIZE as u64 - head.wrapping_sub(tail.position.load(SeqCst)) == free as u64 {
+    if tail.position.load(SeqCst) == position {
         futex::wait(&tail.turn, turn, WAIT);
     }
     let beat = block.heartbeat();
@@ -311,7 +327,7 @@ impl Stream<'_> {
     /// Writes the next bytes; those beyond the announced size are dropped. Returns false when recording is off.
     pub fn write(&mut self, mut bytes: &[u8]) -> bool {
         while !bytes.is_empty() && self.offset < self.size {
-            let piece = (self.size - self.offset).min(PIECE);
+            let piece = (self.size - self.offset).min(self.producer.piece());
             let at = match self.at {
                 Some(at) => at,
                 None => {
@@ -351,10 +367,11 @@ fn piece_size(piece: usize) -> usize {
     HEADER + PIECE_HEADER + piece.next_multiple_of(ALIGN)
 }
 
-/// Returns whether a payload goes into the record itself, given `inline` bytes of payloads so far.
-fn is_inline(payload: &Payload<'_>, inline: &mut usize) -> bool {
+/// Returns whether a payload goes into the record itself, given `inline` bytes of payloads so far and the size from which
+/// on payloads are split.
+fn is_inline(payload: &Payload<'_>, piece: usize, inline: &mut usize) -> bool {
     let size = PAYLOAD_HEADER + payload.bytes.len().next_multiple_of(ALIGN);
-    let fits = payload.bytes.len() <= PIECE && *inline + size <= INLINE;
+    let fits = payload.bytes.len() <= piece && *inline + size <= 2 * piece;
     if fits {
         *inline += size;
     }
@@ -386,10 +403,10 @@ unsafe fn write_start(at: NonNull<u8>, header: u64, stamp: u64, words: &[u64]) -
 ///
 /// # Safety
 /// There must be room for them at `at`, which is a multiple of [`ALIGN`].
-unsafe fn write_payloads(mut at: NonNull<u8>, payloads: &[Payload<'_>]) {
+unsafe fn write_payloads(mut at: NonNull<u8>, payloads: &[Payload<'_>], piece: usize) {
     let mut inline = 0;
     for payload in payloads {
-        if !is_inline(payload, &mut inline) {
+        if !is_inline(payload, piece, &mut inline) {
             continue;
         }
         // SAFETY: the caller has reserved room for this payload's header.

@@ -27,6 +27,8 @@ pub enum Record<'a> {
         /// Payloads.
         body: &'a [u8],
     },
+    /// The records that follow are another thread's.
+    Thread,
     /// Part of a payload of the next enter or leave.
     Piece {
         /// The parameter.
@@ -128,6 +130,8 @@ fn split(bytes: &[u8]) -> Option<(Option<Record<'_>>, &[u8])> {
     } else if kind == RecordKind::Piece as u8 {
         let (param, size, offset) = (word(body, 0)?, word(body, 1)?, word(body, 2)?);
         Record::Piece { param: u8::try_from(param).ok()?, size, offset, bytes: body.get(PIECE_HEADER..)? }
+    } else if kind == RecordKind::Thread as u8 {
+        Record::Thread
     } else {
         return None;
     };

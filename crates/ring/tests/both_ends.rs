@@ -3,7 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
-use ring::handshake::{Listener, attach};
+use ring::block::{SLOTS, SMALL_RING_SIZE};
+use ring::handshake::{Listener, Visitor, attach};
 use ring::layout::UNSTAMPED;
 use ring::record::{payloads, word};
 use ring::{Block, Clock, Consumer, Mapping, Payload, Producer, Record, Records, Settings, StopReason};
@@ -18,7 +19,9 @@ fn pair(clock: Clock) -> (Mapping, &'static Block) {
     let listener = Listener::open().unwrap();
     let name = listener.name().to_owned();
     let program = thread::spawn(move || attach(&name, FINGERPRINT).unwrap());
-    let client = listener.accept(FINGERPRINT, Duration::from_secs(5)).unwrap().unwrap();
+    let Some(Visitor::Client(client)) = listener.accept(FINGERPRINT, Duration::from_secs(5)).unwrap() else {
+        panic!("the program did not attach")
+    };
     assert_eq!(client.own_pid, std::process::id());
     let mapping = Mapping::create(FINGERPRINT, Settings { hash_frames: true }, clock).unwrap();
     client.welcome(&mapping).unwrap();
@@ -88,6 +91,7 @@ fn check_order(clock: Clock) {
                 assert_eq!((command, result, stamp), (9, left[slot], UNSTAMPED));
                 left[slot] += 1;
             }
+            Record::Thread => assert_eq!(entered[slot], 0),
             Record::Piece { .. } => unreachable!("there are no payloads"),
         });
     }
@@ -95,9 +99,7 @@ fn check_order(clock: Clock) {
     assert!(stamps.iter().any(|stamp| (begin..=end).contains(stamp)));
     assert!(stamps.iter().all(|&stamp| stamp <= end));
     producers.into_iter().for_each(|producer| producer.join().unwrap());
-    assert!(consumers[0].released(&mapping) && consumers[1].released(&mapping));
-    consumers.iter().for_each(|consumer| consumer.free(&mapping));
-    assert!(Producer::claim(block).is_some());
+    assert!(consumers.iter().all(|consumer| !consumer.in_use(&mapping)));
 }
 
 #[test]
@@ -130,6 +132,7 @@ fn payloads_arrive_inline_or_in_pieces() {
                 let rest = (size - offset) as usize;
                 payload.extend(&bytes[..rest.min(bytes.len())]);
             }
+            Record::Thread => {}
             Record::Enter { body, .. } => found.push((word(body, 0), together(&mut pieces, &body[8..]))),
             Record::Leave { result, body, .. } => found.push((Some(result), together(&mut pieces, body))),
         });
@@ -146,15 +149,70 @@ fn together(pieces: &mut Vec<(u8, Vec<u8>)>, body: &[u8]) -> Vec<(u8, Vec<u8>)> 
 }
 
 #[test]
+fn threads_reuse_the_slots_of_ended_threads_before_their_records_are_read() {
+    let (mapping, block) = pair(Clock::choose());
+    let threads = 3 * SLOTS as u64;
+    for number in 0..threads {
+        let mut producer = Producer::claim(block).unwrap();
+        assert!(producer.enter(1, 0, &[number]) && producer.leave(1, 0));
+        producer.release();
+    }
+    assert_eq!((block.lost_threads(), block.slots()), (0, 1));
+    let mut seen = Vec::new();
+    take(&mapping, &mut Consumer::all(), |_, record| match record {
+        Record::Thread => seen.push(Vec::new()),
+        Record::Enter { body, .. } => seen.last_mut().unwrap().extend(word(body, 0)),
+        Record::Leave { .. } => {}
+        Record::Piece { .. } => unreachable!("there are no payloads"),
+    });
+    assert!(seen.iter().flatten().copied().eq(0..threads));
+    assert!(seen.iter().all(|calls| calls.len() == 1));
+}
+
+#[test]
+fn many_threads_are_recorded_at_a_time() {
+    let (mapping, block) = pair(Clock::choose());
+    // More than fits into one of the smaller rings.
+    let payload: Vec<u8> = (0..2 * SMALL_RING_SIZE).map(|at| (at / 7) as u8).collect();
+    let sent = payload.clone();
+    let last = thread::spawn(move || {
+        let mut producers: Vec<Producer> = (0..SLOTS).map(|_| Producer::claim(block).unwrap()).collect();
+        assert!(Producer::claim(block).is_none());
+        assert_eq!(block.lost_threads(), 1);
+        for (number, producer) in producers.iter_mut().enumerate() {
+            assert!(producer.enter(1, 0, &[number as u64]));
+        }
+        let last = producers.last_mut().unwrap();
+        assert!(last.enter_with(2, 0, &[0], &[Payload { param: 0, bytes: &sent }]));
+    });
+    let (mut numbers, mut received) = (Vec::new(), Vec::<u8>::new());
+    let mut consumers = Consumer::all();
+    let mut done = false;
+    while !done {
+        mapping.sleep(Duration::from_millis(5));
+        take(&mapping, &mut consumers, |_, record| match record {
+            Record::Enter { command: 1, body, .. } => numbers.extend(word(body, 0)),
+            Record::Enter { .. } => done = true,
+            Record::Piece { bytes, .. } => received.extend(bytes),
+            Record::Thread | Record::Leave { .. } => {}
+        });
+    }
+    last.join().unwrap();
+    numbers.sort_unstable();
+    assert!(numbers.iter().copied().eq(0..SLOTS as u64));
+    assert!(received == payload);
+}
+
+#[test]
 fn the_program_continues_after_the_recorder_dies() {
     let (mapping, block) = pair(Clock::choose());
+    let mut producer = Producer::claim(block).unwrap();
     let recorder = thread::spawn(move || {
         // The kernel reports the end of the owning thread just as that of a killed process.
         mapping.take_ownership().unwrap();
         mapping
     });
     let mapping = recorder.join().unwrap();
-    let mut producer = Producer::claim(block).unwrap();
     while producer.enter(0, 0, &[0; 64]) {}
     assert!(!producer.alive() && !block.recording());
     assert_eq!(mapping.stopped(), Some(StopReason::RecorderDied));

@@ -70,6 +70,17 @@ pub struct Summary {
     pub bytes: u64,
 }
 
+/// What can be read from a file that is being written, or that could not be written to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stored {
+    /// Calls.
+    pub calls: u64,
+    /// Completed frames.
+    pub frames: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
 /// Writes a trace chunk by chunk. Everything flushed stays readable, whatever happens afterwards.
 pub struct Writer<W: Write = File> {
     file: ChunkWriter<W>,
@@ -235,6 +246,13 @@ impl<W: Write> Writer<W> {
     /// Returns the number of bytes written so far.
     pub fn bytes(&self) -> u64 {
         self.file.position
+    }
+
+    /// Returns what can be read from the file, whatever happens from now on. Also when a write has failed.
+    pub fn stored(&self) -> Stored {
+        let calls = self.batch.first;
+        let frames = self.frames.partition_point(|frame| *frame < calls) as u64;
+        Stored { calls, frames, bytes: self.file.position }
     }
 
     /// Writes everything added so far.

@@ -5,18 +5,19 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier};
 
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
 use demos::counter::{Counters, count, thread_cpu};
-use demos::hostile::{Faults, close_descriptors};
+use demos::hostile::{Faults, close_descriptors, fork};
 use demos::options::Size;
+use demos::stage::Shared;
 use demos::{ContextKind, Gl, Options, Stage, gl, program};
 
 /// Calls one GL function repeatedly and prints the CPU time of the calling thread per call.
-#[derive(Parser)]
+#[derive(Parser, Clone)]
 struct Cli {
     #[command(subcommand)]
     what: Benchmark,
@@ -33,6 +34,12 @@ struct Cli {
     /// Install a SIGSEGV handler and fault once every thousand calls, like programs that manage memory with page faults.
     #[arg(long, global = true)]
     fault: bool,
+    /// Fork before the first GL call; the child does the same as its parent.
+    #[arg(long, global = true)]
+    fork: bool,
+    /// Fork after the first GL calls; the child calls `glGetError`.
+    #[arg(long, global = true)]
+    fork_late: bool,
 }
 
 #[derive(Subcommand, Clone, Copy)]
@@ -62,6 +69,14 @@ enum Benchmark {
     Mixed {
         /// Number of calls.
         n: u64,
+    },
+    /// `glClearColor` once on each of N threads, which live one after another.
+    Threads {
+        /// Number of threads.
+        n: u64,
+        /// Number of threads that live at the same time.
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        at_once: u64,
     },
     /// `glMapBufferRange` of 64 KiB, 4 KiB written, `glUnmapBuffer`, N times.
     Map {
@@ -94,7 +109,16 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Some(path) => Counters::in_file(path)?,
         None => Counters::in_memory(),
     };
+    if cli.fork {
+        fork(|| run(&Cli { fork: false, count: None, ..cli.clone() }))?;
+    }
     let stage = Stage::open("overhead", ContextKind::Core(3, 3), &options)?;
+    if cli.fork_late {
+        fork(|| {
+            stage.gl.GetError();
+            Ok(())
+        })?;
+    }
     if cli.close_descriptors {
         close_descriptors();
     }
@@ -130,6 +154,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         }
         Benchmark::Upload { n } => ("glTexSubImage2D", n, uploads(&stage.gl, n, cell, present)?),
         Benchmark::Mixed { n } => ("binds, enables, uniforms and draws", n, mixed(&stage.gl, n, cell, present)?),
+        Benchmark::Threads { n, at_once } => ("glClearColor on threads", n, threads(&stage, n, at_once)?),
         Benchmark::Map { n } => ("glMapBufferRange and glUnmapBuffer", n, maps(&stage.gl, n, cell, present)?),
     };
     stage.present()?;
@@ -154,6 +179,32 @@ fn timed<T>(
         present(i + 1)?;
     }
     Ok(thread_cpu() - begin)
+}
+
+/// Starts threads that make one call each, the next ones when all of these have.
+fn threads(stage: &Stage, n: u64, at_once: u64) -> anyhow::Result<u64> {
+    let mut contexts = (0..at_once).map(|_| stage.share()).collect::<anyhow::Result<Vec<_>>>()?;
+    let spent = AtomicU64::new(0);
+    for first in (0..n).step_by(at_once.max(1) as usize) {
+        let count = at_once.min(n - first) as usize;
+        let all_called = Barrier::new(count);
+        let call = |number: u64, context: &mut Shared| -> anyhow::Result<()> {
+            let begin = thread_cpu();
+            let gl = context.enter()?;
+            gl.ClearColor(number as f32, 0., 0., 1.);
+            all_called.wait();
+            context.leave()?;
+            spent.fetch_add(thread_cpu() - begin, Ordering::Relaxed);
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            let threads = (first..).zip(contexts.iter_mut().take(count));
+            let threads = threads.map(|(number, context)| scope.spawn(move || call(number, context)));
+            let threads: Vec<_> = threads.collect();
+            threads.into_iter().try_for_each(|thread| thread.join().ok().context("a thread panicked")?)
+        })?;
+    }
+    Ok(spent.into_inner())
 }
 
 /// Waits for the other thread, if there is one, so that both call at the same time.

@@ -46,6 +46,9 @@ pub const SUBROUTINES: When = desktop(40).or(&["GL_ARB_shader_subroutine"]);
 /// Where the driver reports errors through a callback, if the program wants that.
 const MESSAGES: When = when(43, 43, false, 32).or(&["GL_KHR_debug"]);
 
+/// Where shaders may be SPIR-V.
+pub const SPIR_V: When = desktop(46).or(&["GL_ARB_gl_spirv"]);
+
 /// Queries a program and records the answers; does nothing if it is not a program.
 pub fn record(thread: &mut Thread, context: &mut Context, program: u32, stages: &Stages) {
     let reflection = quietly(thread, context, |thread, capabilities| {
@@ -79,10 +82,15 @@ fn reflect(thread: &Thread, capabilities: &Capabilities, program: u32, stages: &
     let linked = ask::program(thread, program, c::GL_LINK_STATUS, 0)[0] != 0;
     let present = stages_present(thread, capabilities, program, stages, linked);
     let mut reflection = Reflection { whole: true, log: log(thread, program), ..Reflection::default() };
+    let spir_v = is_spir_v(thread, capabilities, program, stages);
     for (name, when, stage) in PARAMETERS {
         // Mesa 22 crashes when queried for the varyings of a program that failed to link after its stages were joined.
         let feedback = [c::GL_TRANSFORM_FEEDBACK_VARYINGS, c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH].contains(&name);
-        if capabilities.has(when) && (linked || !feedback) && stage.is_none_or(|stage| present.contains(&stage)) {
+        // To know the size, Mesa 22 assembles the binary. It crashes there at variables without a name, such as those of
+        // SPIR-V.
+        let binary = name == c::GL_PROGRAM_BINARY_LENGTH;
+        let safe = (linked || !feedback) && !(spir_v && binary);
+        if capabilities.has(when) && safe && stage.is_none_or(|stage| present.contains(&stage)) {
             reflection.parameters.push((name, vec![ask::program(thread, program, name, 0)[0]]));
         }
     }
@@ -110,6 +118,17 @@ fn reflect(thread: &Thread, capabilities: &Capabilities, program: u32, stages: &
     reflection
 }
 
+/// Returns whether a shader of the program is SPIR-V.
+fn is_spir_v(thread: &Thread, capabilities: &Capabilities, program: u32, stages: &Stages) -> bool {
+    let is_binary = |shader: &u32| ask::shader(thread, *shader, c::GL_SPIR_V_BINARY, 0)[0] != 0;
+    matches!(stages, Stages::Attached) && capabilities.has(SPIR_V) && attached(thread, program).iter().any(is_binary)
+}
+
+fn attached(thread: &Thread, program: u32) -> Vec<u32> {
+    let count = ask::program(thread, program, c::GL_ATTACHED_SHADERS, 0)[0];
+    ask::attached(thread, program, usize::try_from(count).unwrap_or(0))
+}
+
 /// Returns the stages of a linked program. Where they are not known, all are queried unless the program listens for
 /// errors; rejected queries are left out.
 fn stages_present(
@@ -123,10 +142,8 @@ fn stages_present(
         _ if !linked => Vec::new(),
         Stages::Known(stages) => stages.clone(),
         Stages::Attached => {
-            let count = ask::program(thread, program, c::GL_ATTACHED_SHADERS, 0)[0];
-            let shaders = ask::attached(thread, program, usize::try_from(count).unwrap_or(0));
             let kind = |shader: &u32| ask::shader(thread, *shader, c::GL_SHADER_TYPE, 0)[0].cast_unsigned();
-            shaders.iter().map(kind).collect()
+            attached(thread, program).iter().map(kind).collect()
         }
         Stages::Unknown => {
             let listens =

@@ -1,9 +1,9 @@
 //! Queries about a shader.
 
 use api::reflection::answers::AnswerValues;
-use api::when::desktop;
 use api::{constant as c, id};
 
+use super::program::SPIR_V;
 use super::{ask, emit_answers, quietly};
 use crate::context::Context;
 use crate::thread::Thread;
@@ -21,7 +21,7 @@ pub fn record(thread: &mut Thread, context: &mut Context, shader: u32) {
         let one = |name| i64::from(ask::shader(thread, shader, name, 0)[0]);
         let mut answers: Vec<_> =
             PARAMETERS.iter().map(|name| (*name, 0, AnswerValues::Integers(vec![one(*name)]))).collect();
-        if capabilities.has(desktop(46).or(&["GL_ARB_gl_spirv"])) {
+        if capabilities.has(SPIR_V) {
             answers.push((c::GL_SPIR_V_BINARY, 0, AnswerValues::Integers(vec![one(c::GL_SPIR_V_BINARY)])));
         }
         let length = ask::shader(thread, shader, c::GL_INFO_LOG_LENGTH, 0)[0];

@@ -1,4 +1,5 @@
-// Child processes that call GL, created in every possible way, are not recorded; the parent still is.
+// Child processes that call GL after their parent did, created in every possible way, are not recorded; the parent still
+// is.
 #define _GNU_SOURCE
 #include "headless.h"
 #include <sched.h>

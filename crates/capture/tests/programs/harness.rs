@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use ring::handshake::{self, Listener};
+use ring::handshake::{self, Listener, Visitor};
 use ring::layout::BY_CAPTURE;
 use ring::record::{self, Record, Records};
 use ring::{Clock, Consumer, Mapping, Settings};
@@ -35,6 +35,8 @@ pub struct Recording {
     pub calls: Vec<Call>,
     /// Calls that could not be recorded.
     pub lost: u64,
+    /// Number of child processes that reported that they are not recorded.
+    pub unrecorded: usize,
     pub output: Output,
 }
 
@@ -107,25 +109,19 @@ pub fn record_with(mut program: Command, settings: Settings) -> Recording {
     let child = program.spawn().unwrap();
     // Read continuously: otherwise a program that prints a lot would block.
     let output = std::thread::spawn(|| child.wait_with_output().unwrap());
-    let client =
-        listener.accept(api::FINGERPRINT, Duration::from_secs(20)).unwrap().expect("the program did not attach");
+    let Some(Visitor::Client(client)) = listener.accept(api::FINGERPRINT, Duration::from_secs(20)).unwrap() else {
+        panic!("the program did not attach")
+    };
     let mapping = Mapping::create(api::FINGERPRINT, settings, Clock::choose()).unwrap();
     mapping.take_ownership().unwrap();
     let process = client.welcome(&mapping).unwrap();
     let mut consumers = Consumer::all();
-    let mut rings: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
+    let mut rings: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
     let begin = Instant::now();
     loop {
         let gone = handshake::gone(process.as_fd());
-        for consumer in &mut consumers {
-            if consumer.in_use(&mapping) {
-                let ring = rings.entry(consumer.claim(&mapping)).or_default();
-                let released = consumer.released(&mapping);
-                consumer.take(&mapping, usize::MAX, ring).unwrap();
-                if released {
-                    consumer.free(&mapping);
-                }
-            }
+        for (slot, consumer) in consumers.iter_mut().enumerate().take(mapping.slots()) {
+            consumer.take(&mapping, usize::MAX, rings.entry(slot).or_default()).unwrap();
         }
         if gone {
             break;
@@ -136,12 +132,16 @@ pub fn record_with(mut program: Command, settings: Settings) -> Recording {
     }
     mapping.release_ownership();
     let output = output.join().unwrap();
-    let mut calls: Vec<Call> = rings.iter().flat_map(|(thread, bytes)| calls(*thread, bytes)).collect();
+    let mut threads = 0;
+    let mut calls: Vec<Call> = rings.values().flat_map(|bytes| calls(&mut threads, bytes)).collect();
     calls.sort_by_key(|call| call.stamp);
-    Recording { calls, lost: mapping.lost_calls(), output }
+    let next = || listener.accept(api::FINGERPRINT, Duration::ZERO).unwrap();
+    let unrecorded = std::iter::from_fn(next).filter(|next| matches!(next, Visitor::Unrecorded { .. })).count();
+    Recording { calls, lost: mapping.lost_calls(), unrecorded, output }
 }
 
-fn calls(thread: u64, bytes: &[u8]) -> Vec<Call> {
+/// Returns the calls in a ring. `threads` counts the threads so far.
+fn calls(threads: &mut u64, bytes: &[u8]) -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::new();
     let mut open = Vec::new();
     let mut pieces: BTreeMap<u8, Vec<u8>> = BTreeMap::new();
@@ -155,7 +155,20 @@ fn calls(thread: u64, bytes: &[u8]) -> Vec<Call> {
                 inputs.extend(record::payloads(&body[8 * count..]).map(|(param, bytes)| (param, bytes.to_vec())));
                 open.push(calls.len());
                 let by_capture = flags & BY_CAPTURE != 0;
-                calls.push(Call { thread, stamp, name: command.name, by_capture, args, inputs, result: None });
+                calls.push(Call {
+                    thread: *threads,
+                    stamp,
+                    name: command.name,
+                    by_capture,
+                    args,
+                    inputs,
+                    result: None,
+                });
+            }
+            Record::Thread => {
+                *threads += 1;
+                open.clear();
+                pieces.clear();
             }
             Record::Leave { command, result, .. } => {
                 pieces.clear();

@@ -18,6 +18,10 @@ impl Sink for Log {
         (command < 100).then_some(1)
     }
 
+    fn max_threads(&self) -> u32 {
+        3
+    }
+
     fn enter(&mut self, call: Entered<'_>) -> Result<u64, Infallible> {
         let Entered { thread, command, args, inputs, .. } = call;
         let inputs: Vec<_> = inputs.iter().map(|memory| (memory.param, memory.bytes)).collect();
@@ -64,7 +68,7 @@ const ALL: DrainTime = DrainTime { from: None, to: 1000 * SLACK };
 
 #[test]
 fn stamps_decide_between_lanes() {
-    let mut merger = Merger::new(2);
+    let mut merger = Merger::default();
     let mut log = Log::default();
     merger.lane(0).inbox().extend([enter(1, 2), leave(1, 4), enter(4, 5), leave(4, 0)].concat());
     merger.lane(1).inbox().extend([enter(2, 1), leave(2, 0), enter(3, 3), leave(3, 6)].concat());
@@ -95,7 +99,7 @@ fn stamps_decide_between_lanes() {
 
 #[test]
 fn late_records_come_last() {
-    let mut merger = Merger::new(2);
+    let mut merger = Merger::default();
     let mut log = Log::default();
     merger.lane(0).inbox().extend([enter(1, 3), leave(1, 4)].concat());
     merger.advance(seen(4), &mut log).unwrap();
@@ -118,7 +122,7 @@ fn late_records_come_last() {
 #[test]
 fn a_stamp_from_the_future_delays_no_lane() {
     for wrong in [800, u64::MAX / SLACK] {
-        let mut merger = Merger::new(2);
+        let mut merger = Merger::default();
         let mut log = Log::default();
         merger.lane(0).inbox().extend([enter(1, 1), enter(2, wrong), enter(3, 3)].concat());
         merger.lane(1).inbox().extend([enter(4, 2), enter(5, 4)].concat());
@@ -130,13 +134,13 @@ fn a_stamp_from_the_future_delays_no_lane() {
 
 #[test]
 fn a_reused_slot_is_a_new_thread() {
-    let mut merger = Merger::new(1);
+    let mut merger = Merger::default();
     let mut log = Log::default();
-    merger.lane(0).inbox().extend(enter(1, 1));
+    let thread = record(RecordKind::Thread, 0, 0, &[]);
+    merger.lane(0).inbox().extend([thread.clone(), enter(1, 1)].concat());
     merger.advance(seen(1), &mut log).unwrap();
-    merger.end_thread(0);
-    // Its clock may be behind: lanes do not remember stamps.
-    merger.lane(0).inbox().extend([enter(1, 0), leave(1, 0), leave(1, 0)].concat());
+    // Its clock may be behind: lanes do not remember stamps. The call of the thread before it never returns.
+    merger.lane(0).inbox().extend([thread, enter(1, 0), leave(1, 0), leave(1, 0)].concat());
     merger.advance(ALL, &mut log).unwrap();
     check(
         &log,
@@ -149,8 +153,23 @@ fn a_reused_slot_is_a_new_thread() {
 }
 
 #[test]
+fn numbers_of_ended_threads_are_used_again_when_there_are_no_others() {
+    let mut merger = Merger::default();
+    let mut log = Log::default();
+    let thread = record(RecordKind::Thread, 0, 0, &[]);
+    merger.lane(7).inbox().extend(enter(9, 0));
+    for _ in 0..5 {
+        merger.lane(0).inbox().extend([thread.clone(), enter(1, 0), leave(1, 0)].concat());
+    }
+    merger.advance(ALL, &mut log).unwrap();
+    let of = |line: &String| line.split(' ').nth(2).map(str::to_owned);
+    let threads: Vec<_> = log.lines.iter().filter(|line| line.contains("enters")).filter_map(of).collect();
+    assert_eq!(threads, ["0", "1", "2", "0", "1", "2"]);
+}
+
+#[test]
 fn calls_left_by_a_jump_never_return() {
-    let mut merger = Merger::new(1);
+    let mut merger = Merger::default();
     let mut log = Log::default();
     merger.lane(0).inbox().extend([enter(1, 0), enter(2, 1), enter(3, 2), leave(1, 3), leave(9, 3)].concat());
     merger.advance(ALL, &mut log).unwrap();
@@ -160,7 +179,7 @@ fn calls_left_by_a_jump_never_return() {
 
 #[test]
 fn payloads_are_reassembled() {
-    let mut merger = Merger::new(1);
+    let mut merger = Merger::default();
     let mut log = Log::default();
     let piece =
         |offset: u64, word: [u8; 8]| record(RecordKind::Piece, 0, 0, &[3, 11, offset, u64::from_le_bytes(word)]);
@@ -181,7 +200,7 @@ fn payloads_are_reassembled() {
 fn a_lane_of_invalid_records_is_abandoned() {
     let mut state = 1_u64;
     for _ in 0..2_000 {
-        let mut merger = Merger::new(2);
+        let mut merger = Merger::default();
         let mut log = Log::default();
         let mut records =
             [enter(1, 0), leave(1, 1), record(RecordKind::Piece, 0, 0, &[0, 8, 0, 1]), enter(2, 1)].concat();
