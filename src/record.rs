@@ -15,6 +15,7 @@ use recorder::{Destination, Finished, Recorder, Settings};
 use ring::handshake::{Listener, SOCKET};
 
 use crate::cli::{Outcome, complain};
+use crate::replay::{Confinement, On};
 use crate::trim::Frames;
 use report::Reporter;
 use watch::{Signals, exit_code};
@@ -60,6 +61,8 @@ pub struct Args {
     /// program has ended.
     #[arg(long, value_name = "A..B")]
     frames: Option<Frames>,
+    #[command(flatten)]
+    confinement: Confinement,
     /// Print what was recorded as JSON, in one line.
     #[arg(long)]
     json: bool,
@@ -111,7 +114,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut trimmed = Ok(());
     if let Some(frames) = args.frames {
         reporter.tell();
-        trimmed = part::keep(frames, &mut recordings, args.quiet);
+        let on = On { confinement: args.confinement, ..On::default() };
+        trimmed = part::keep(frames, &mut recordings, &on, args.quiet);
     }
     reporter.conclude(&recordings, attached, program);
     if args.json {

@@ -1,7 +1,8 @@
 //! A headless display for replay: contexts as the recorded program requested them, and pbuffers in place of its
 //! windows.
 //!
-//! Contexts live as long as the process: a worker that is done with a trace exits, which frees everything.
+//! Contexts, surfaces and images live as long as the screen. A timeline that starts over opens a new screen, so what a
+//! screen left behind would add up.
 
 mod request;
 
@@ -134,6 +135,7 @@ functions! {
     get_configs = "eglGetConfigs"(Display, *mut Config, i32, *mut i32) -> u32;
     get_config_attribute = "eglGetConfigAttrib"(Display, Config, i32, *mut i32) -> u32;
     create_context = "eglCreateContext"(Display, Config, *mut c_void, *const i32) -> *mut c_void;
+    destroy_context = "eglDestroyContext"(Display, *mut c_void) -> u32;
     create_pbuffer = "eglCreatePbufferSurface"(Display, Config, *const i32) -> *mut c_void;
     destroy_surface = "eglDestroySurface"(Display, *mut c_void) -> u32;
     make_current = "eglMakeCurrent"(Display, *mut c_void, *mut c_void, *mut c_void) -> u32;
@@ -473,6 +475,17 @@ impl Drop for Screen {
             // Memory that GL was given goes with this screen, so no context that knows of it may stay current. If EGL
             // refuses, no call reaches the context all the same.
             let _ = self.make_current(None, None, None);
+        }
+        for image in 0..self.images.len() {
+            self.destroy_image(ImageHandle(image as u32));
+        }
+        for surface in 0..self.surfaces.len() {
+            self.destroy_pbuffer(SurfaceHandle(surface as u32));
+        }
+        for context in std::mem::take(&mut self.contexts) {
+            // SAFETY: the handle came from `context` on this display, is not current on any thread, and no other value
+            // holds it.
+            unsafe { (self.functions.destroy_context)(self.display, context.handle) };
         }
     }
 }

@@ -370,3 +370,19 @@ fn screens_of_a_thread_are_used_in_turn() {
     first.make_current(None, None, None).expect("none is current");
     assert_eq!((first.string(c::GL_VERSION, None), viewport(&mut first)), (String::new(), 0));
 }
+
+/// A timeline that starts over closes a screen and opens another, again and again.
+#[test]
+fn a_closed_screen_leaves_nothing_behind() {
+    let resident = || {
+        let pages = std::fs::read_to_string("/proc/self/statm").expect("a size");
+        pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("a number") * 4096
+    };
+    let bytes = vec![1; 32 << 20];
+    let before = resident();
+    for _ in 0..32 {
+        buffer(&mut screen(), &bytes, bytes.len() as u64);
+    }
+    let grown = resident().saturating_sub(before);
+    assert!(grown < 256 << 20, "32 screens with 32 MB each left {} MB behind", grown >> 20);
+}
