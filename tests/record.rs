@@ -209,6 +209,22 @@ fn a_killed_program_loses_no_completed_call() {
 }
 
 #[test]
+fn a_call_that_passes_invalid_memory_is_recorded() {
+    // Large memory is checked before it is copied, so that the driver finds the fault; small memory is not.
+    for size in ["20000", "4000000"] {
+        let folder = Folder::new(&format!("unreadable-{size}"));
+        let output = run(&mut record(&folder, &["-o", "t.aftr"], &["overhead", "unreadable", size]));
+        assert_eq!(output.status.code(), Some(128 + 11), "{}", stderr(&output));
+        assert_eq!(count(&folder.file("t.aftr"), "glBufferData"), (1, 0));
+        let small = size == "20000";
+        assert_eq!(count(&folder.file("t.aftr"), "afiProblem").0, u64::from(small));
+        let printed = Command::new(built().join("afterimage")).args(["info", "t.aftr"]).current_dir(&folder.0).output();
+        let printed = stdout(&printed.unwrap());
+        assert_eq!(printed.contains("while the memory of glBufferData, its last call, was read"), small, "{printed}");
+    }
+}
+
+#[test]
 fn a_killed_recorder_does_not_affect_the_program() {
     let folder = Folder::new("orphan");
     let counter_file = folder.file("count");
