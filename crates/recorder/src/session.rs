@@ -126,7 +126,7 @@ impl Session {
     /// Records until the process ends or the recorder is stopped.
     fn serve(&mut self) {
         let shared = Arc::clone(&self.shared);
-        let mut output = Output::new(&shared.destination);
+        let mut output = Output::new(&shared.destination, shared.redact);
         let mut announced = false;
         let result = self.record(&mut output, &mut announced);
         let path = output.path().map(ToOwned::to_owned);
@@ -323,6 +323,13 @@ impl Session {
                 "Calls of some threads are missing: more than {} threads made calls at a time ({threads} refusals).",
                 self.consumers.len()
             ));
+        }
+        if self.shared.redact {
+            problems.push(
+                "Recorded with --redact: the contents of buffers and textures are zeros, and labels and the command line \
+                 are left out."
+                    .to_owned(),
+            );
         }
         for problem in problems {
             self.merger.insert(id::afiProblem.0, problem.as_bytes(), output)?;
