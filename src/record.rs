@@ -11,7 +11,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc;
 
 use anyhow::{Context, bail};
-use recorder::{Destination, Finished, Recorder, Settings};
+use recorder::{Destination, Finished, Options, Recorder};
 use ring::handshake::{Listener, SOCKET};
 
 use crate::cli::{Outcome, complain};
@@ -39,7 +39,8 @@ a summary goes to stderr, and --json adds one line at the end of stdout.
 The first trace is created before the program is started. If the disk is full later, recording stops, the program keeps
 running, and what was written can be read. A trace may go to a pipe; the program is started when the pipe has a reader.
 
-Environment: AFTERIMAGE_CAPTURE names the capture library, if it is not beside this program.
+Environment: AFTERIMAGE_CAPTURE names the capture library, if it is not beside this program. With LD_PRELOAD,
+AFTERIMAGE_HASH_FRAMES=1 and AFTERIMAGE_REDACT=1 stand for the options.
 
 Exit status: the program's, or 128 plus the signal that ended it. 2 when the program was not started, or when it ended with
 0 and its recording is not complete.";
@@ -57,6 +58,9 @@ pub struct Args {
     /// Keep a hash of every presented frame, so that `afterimage replay --verify` can compare.
     #[arg(long)]
     hash_frames: bool,
+    /// Leave out the contents of buffers and textures, labels and the command line; docs/privacy.md says what remains.
+    #[arg(long, conflicts_with = "hash_frames")]
+    redact: bool,
     /// Keep only these frames, counted from 0: everything is recorded to a file beside the trace, and trimmed when the
     /// program has ended.
     #[arg(long, value_name = "A..B")]
@@ -97,7 +101,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let output = if args.frames.is_some() { part::whole(&output)? } else { output };
     let destination = open(&output, replace, &mut signals, args.quiet)?;
     let (events, told) = mpsc::channel();
-    let recorder = Recorder::start(listener, destination, Settings { hash_frames: args.hash_frames }, events)?;
+    let options = Options { hash_frames: args.hash_frames, redact: args.redact };
+    let recorder = Recorder::start(listener, destination, options, events)?;
     let mut child = match signals.spawn(&mut command) {
         Ok(child) => child,
         Err(error) => {
@@ -177,11 +182,13 @@ fn await_program(
 fn serve(args: &Args, socket: i32) -> anyhow::Result<Outcome> {
     let Some(output) = &args.output else { bail!("--serve needs --output") };
     let listener = Listener::inherit(socket).context("the inherited socket cannot be used")?;
-    let hash_frames = args.hash_frames || std::env::var_os("AFTERIMAGE_HASH_FRAMES").is_some_and(|value| value == "1");
+    let wants = |name| std::env::var_os(name).is_some_and(|value| value == "1");
+    let redact = wants("AFTERIMAGE_REDACT");
+    let options = Options { hash_frames: wants("AFTERIMAGE_HASH_FRAMES") && !redact, redact };
     watch::survive_size_limit().context("signals cannot be blocked")?;
     let destination = Destination::open(&free_name(output), args.force, &mut || false)?;
     let (events, told) = mpsc::channel();
-    let recorder = Recorder::start(listener, destination, Settings { hash_frames }, events)?;
+    let recorder = Recorder::start(listener, destination, options, events)?;
     let mut reporter = Reporter::new(true, told);
     let mut idle = 0;
     // The program that started this knows the socket's name and connects at once; a second without a connection ends this.

@@ -32,6 +32,20 @@ pub fn fork(in_child: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()>
     Ok(())
 }
 
+/// Returns memory of which the page with the last byte cannot be read.
+pub fn unreadable(size: usize) -> anyhow::Result<*const c_void> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    let whole = size.next_multiple_of(PAGE);
+    // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
+    let memory = unsafe { libc::mmap(std::ptr::null_mut(), whole, libc::PROT_READ, flags, -1, 0) };
+    ensure!(memory != libc::MAP_FAILED, "cannot allocate memory");
+    // SAFETY: the last page is inside the mapping.
+    let last = unsafe { memory.byte_add(whole - PAGE) };
+    // SAFETY: the page belongs to the mapping made above.
+    unsafe { libc::mprotect(last, PAGE, libc::PROT_NONE) };
+    Ok(memory)
+}
+
 /// A read-only page of memory, and a SIGSEGV handler that makes it writable at the first write.
 pub struct Faults(());
 

@@ -73,6 +73,8 @@ const FINISHED: u8 = 4;
 const WINDOW: u8 = 8;
 /// `facts` handles the call.
 const FACTS: u8 = 16;
+/// `memory::before` reads the program's memory.
+const READS: u8 = 32;
 
 /// By command, the modules that handle it.
 static INTEREST: [AtomicU8; COMMANDS.len()] = [const { AtomicU8::new(0) }; COMMANDS.len()];
@@ -85,6 +87,9 @@ pub fn collect_interest() {
         let mut bits = 0;
         if wanted.before {
             bits |= BEFORE;
+        }
+        if wanted.reads {
+            bits |= READS;
         }
         if wanted.after {
             bits |= AFTER;
@@ -219,12 +224,19 @@ fn begin_handled(state: &ThreadState, command: CommandId, args: &mut [u64], inte
     if interest & WINDOW != 0 {
         window::before(&mut call);
     }
+    if interest & READS != 0 {
+        call.thread.announce(command, call.args);
+    }
     if interest & BEFORE != 0 {
         memory::before(&mut call, &mut payloads);
     }
-    match call.thread.enter(command, 0, call.args, payloads.as_slice()) {
+    let entered = call.thread.enter(command, 0, call.args, payloads.as_slice());
+    if interest & READS != 0 {
+        call.thread.withdraw();
+    }
+    match entered {
         false => 0,
-        true if interest == BEFORE => PLAIN,
+        true if interest & !READS == BEFORE => PLAIN,
         true => HANDLED,
     }
 }

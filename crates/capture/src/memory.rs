@@ -35,6 +35,8 @@ use action::Action;
 pub struct Interest {
     /// Call [`before`].
     pub before: bool,
+    /// That may read memory of the program at addresses that the call gives.
+    pub reads: bool,
     /// Call [`after`].
     pub after: bool,
     /// Call [`finished`].
@@ -75,6 +77,7 @@ pub fn interest(id: CommandId, command: &Command) -> Interest {
     let action = action::of(id);
     let mut interest = Interest {
         before: payload::has_inputs(id) || action::may_read_maps(id, command),
+        reads: payload::has_inputs(id) || matches!(action, Action::Draw | Action::Begin | Action::ArrayElement),
         after: payload::has_outputs(id),
         finished: false,
     };

@@ -60,6 +60,18 @@ impl Thread {
         self.producer.stream(param, size)
     }
 
+    /// Notes a call before memory behind its arguments is read: reading may end the program.
+    #[inline]
+    pub(crate) fn announce(&self, command: CommandId, args: &[u64]) {
+        self.producer.announce(command.0, args);
+    }
+
+    /// Notes that everything has been read.
+    #[inline]
+    pub(crate) fn withdraw(&self) {
+        self.producer.withdraw();
+    }
+
     /// Writes that a call begins. Returns false when recording is off.
     #[inline]
     pub(crate) fn enter(&mut self, command: CommandId, flags: u8, args: &[u64], payloads: &[Payload<'_>]) -> bool {

@@ -7,6 +7,7 @@
 mod destination;
 mod merge;
 mod output;
+mod redact;
 mod session;
 
 use std::io;
@@ -18,11 +19,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ring::handshake::{Listener, Visitor};
-use ring::{Block, Clock, Mapping};
+use ring::{Block, Clock, Mapping, Settings};
 
 pub use destination::{Destination, OpenError, path_of};
-pub use ring::Settings;
 use session::Session;
+
+/// What to record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Whether to read back and hash frames.
+    pub hash_frames: bool,
+    /// Whether to leave out the contents of buffers and textures, labels and the command line.
+    pub redact: bool,
+}
 
 /// How many processes there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -94,6 +103,7 @@ pub struct Recorder {
 struct Shared {
     destination: Destination,
     settings: Settings,
+    redact: bool,
     ending: AtomicBool,
     /// Processes that asked to be recorded and could not be.
     refused: AtomicUsize,
@@ -112,14 +122,16 @@ impl Recorder {
     pub fn start(
         listener: Listener,
         destination: Destination,
-        settings: Settings,
+        options: Options,
         events: mpsc::Sender<Event>,
     ) -> Result<Self, StartError> {
+        let settings = Settings { hash_frames: options.hash_frames };
         // A limit on the size of files counts for shared memory too. Better now than when the program runs.
         Mapping::create(api::FINGERPRINT, settings, Clock::choose()).map_err(StartError::Memory)?;
         let shared = Arc::new(Shared {
             destination,
             settings,
+            redact: options.redact,
             ending: AtomicBool::new(false),
             refused: AtomicUsize::new(0),
             failed: AtomicBool::new(false),

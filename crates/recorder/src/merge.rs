@@ -224,6 +224,32 @@ impl Merger {
         sink.leave(Left { thread: 0, command, number, abandoned: 0, result: 0, outputs: &[], before: number + 1 })
     }
 
+    /// Sends a call of which only the arguments are known, because the program ended while its memory was read. Returns
+    /// whether there is such a call, and it is not in the lane.
+    ///
+    /// # Errors
+    /// When the sink fails.
+    pub fn interrupted<S: Sink>(
+        &mut self,
+        slot: usize,
+        command: u16,
+        args: &[u64],
+        sink: &mut S,
+    ) -> Result<bool, S::Error> {
+        let lane = self.lane(slot);
+        let is_entered = lane.open.last().is_some_and(|open| open.0 == command);
+        if lane.broken || is_entered || sink.parameters(command) != Some(args.len()) {
+            return Ok(false);
+        }
+        let thread = match lane.thread {
+            Some(thread) => thread,
+            None => self.new_thread(sink.max_threads()),
+        };
+        let number = sink.enter(Entered { thread, command, by_capture: false, args, inputs: &[] })?;
+        self.calls = number + 1;
+        Ok(true)
+    }
+
     /// Sends the records of one lane up to a stamp. Returns the stamp of the next record, if there is one.
     fn run_lane<S: Sink>(
         &mut self,

@@ -7,6 +7,7 @@ use trace::{Content, Stored, WriteError, Writer};
 
 use crate::destination::{self, Destination, OpenError};
 use crate::merge::{Entered, Left, Memory, Sink};
+use crate::redact;
 
 /// Longer outputs are never shown, only compared by replay, for which a hash is enough.
 const MAX_SHOWN: usize = 256;
@@ -14,6 +15,8 @@ const MAX_SHOWN: usize = 256;
 /// A trace that is started at the first call.
 pub struct Output<'a> {
     destination: &'a Destination,
+    /// Whether to leave out what [`redact`] describes.
+    redact: bool,
     trace: Option<Trace>,
     /// What a trace that is closed has.
     closed: Option<Stored>,
@@ -31,8 +34,8 @@ pub enum OutputError {
 }
 
 impl<'a> Output<'a> {
-    pub fn new(destination: &'a Destination) -> Self {
-        Self { destination, trace: None, closed: None }
+    pub fn new(destination: &'a Destination, redact: bool) -> Self {
+        Self { destination, redact, trace: None, closed: None }
     }
 
     /// Returns the path of the file, if there is one.
@@ -97,9 +100,17 @@ impl Sink for Output<'_> {
     fn enter(&mut self, call: Entered<'_>) -> Result<u64, OutputError> {
         let command = CommandId(call.command);
         let only_hashed = matches!(command, id::afiImage | id::afiMapped);
+        let redact = self.redact;
         let (writer, path) = self.writer()?;
         let entered = if call.inputs.is_empty() {
             writer.enter(call.thread, command, call.by_capture, call.args, &[])
+        } else if redact {
+            let part = |memory: &Memory<'_>| redact::input(command, memory.param, memory.bytes).into_owned();
+            let parts: Vec<Vec<u8>> = call.inputs.iter().map(part).collect();
+            let inputs = call.inputs.iter().zip(&parts);
+            let inputs: Vec<_> =
+                inputs.map(|(memory, bytes)| content(&Memory { bytes, ..*memory }, only_hashed)).collect();
+            writer.enter(call.thread, command, call.by_capture, call.args, &inputs)
         } else {
             let inputs: Vec<_> = call.inputs.iter().map(|memory| content(memory, only_hashed)).collect();
             writer.enter(call.thread, command, call.by_capture, call.args, &inputs)
@@ -108,6 +119,7 @@ impl Sink for Output<'_> {
     }
 
     fn leave(&mut self, call: Left<'_>) -> Result<(), OutputError> {
+        let redact = self.redact;
         let (writer, path) = self.writer()?;
         for _ in 0..call.abandoned {
             writer.abandon(call.thread);
@@ -116,7 +128,9 @@ impl Sink for Output<'_> {
             writer.leave(call.thread, call.result, &[], call.before)
         } else {
             let shown = |memory: &Memory<'_>| memory.bytes.len() <= MAX_SHOWN || is_text(call.command, memory.param);
-            let outputs: Vec<_> = call.outputs.iter().map(|memory| content(memory, !shown(memory))).collect();
+            let kept = |memory: &&Memory<'_>| !redact || redact::keeps_output(CommandId(call.command), memory.param);
+            let outputs = call.outputs.iter().filter(kept);
+            let outputs: Vec<_> = outputs.map(|memory| content(memory, !shown(memory))).collect();
             writer.leave(call.thread, call.result, &outputs, call.before)
         };
         left.map_err(|error| OutputError::Write(path.clone(), error))

@@ -126,7 +126,7 @@ impl Session {
     /// Records until the process ends or the recorder is stopped.
     fn serve(&mut self) {
         let shared = Arc::clone(&self.shared);
-        let mut output = Output::new(&shared.destination);
+        let mut output = Output::new(&shared.destination, shared.redact);
         let mut announced = false;
         let result = self.record(&mut output, &mut announced);
         let path = output.path().map(ToOwned::to_owned);
@@ -285,12 +285,31 @@ impl Session {
         }
     }
 
+    /// Records the calls at whose memory the program ended. Returns what to say about them.
+    fn record_interrupted(&mut self, output: &mut Output<'_>) -> Result<Vec<String>, OutputError> {
+        let mut problems = Vec::new();
+        for slot in 0..self.mapping.slots() {
+            let Some((command, args)) = self.consumers[slot].announced(&self.mapping) else { continue };
+            if self.merger.interrupted(slot, command, &args, output)? {
+                let name = api::COMMANDS.get(usize::from(command)).map_or("?", |command| command.name);
+                problems.push(format!(
+                    "The program ended while the memory of {name}, its last call, was read: the call is recorded without \
+                     it. Probably the program passed an invalid pointer."
+                ));
+            }
+        }
+        Ok(problems)
+    }
+
     /// Reports in the trace what is missing from it.
     fn conclude(&mut self, output: &mut Output<'_>) -> Result<(), OutputError> {
         if output.path().is_none() {
             return Ok(());
         }
         let mut problems = Vec::new();
+        if gone(self.process.as_fd()) {
+            problems.extend(self.record_interrupted(output)?);
+        }
         if let Some(reason) = self.mapping.stopped() {
             problems.push(format!("Recording stopped before the program ended: {}.", reason.text()));
         }
@@ -304,6 +323,13 @@ impl Session {
                 "Calls of some threads are missing: more than {} threads made calls at a time ({threads} refusals).",
                 self.consumers.len()
             ));
+        }
+        if self.shared.redact {
+            problems.push(
+                "Recorded with --redact: the contents of buffers and textures are zeros, and labels and the command line \
+                 are left out."
+                    .to_owned(),
+            );
         }
         for problem in problems {
             self.merger.insert(id::afiProblem.0, problem.as_bytes(), output)?;

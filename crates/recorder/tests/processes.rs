@@ -10,7 +10,7 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use recorder::{Destination, Event, Finished, OpenError, Recorder, Recording, Settings};
+use recorder::{Destination, Event, Finished, OpenError, Options, Recorder, Recording};
 use ring::handshake::{Listener, attach};
 use ring::{Block, Payload, Producer};
 use trace::Reader;
@@ -117,7 +117,7 @@ impl Fixture {
         let socket = listener.name().to_owned();
         let (sender, events) = mpsc::channel();
         let destination = Destination::open(&folder.join("t.aftr"), replace, &mut || false).unwrap();
-        let recorder = Recorder::start(listener, destination, Settings::default(), sender).unwrap();
+        let recorder = Recorder::start(listener, destination, Options::default(), sender).unwrap();
         Self { folder, recorder, socket, events }
     }
 

@@ -99,7 +99,22 @@ pub(crate) struct Slot {
     /// Where the producer will write next.
     pub(crate) head: Line<AtomicU64>,
     pub(crate) tail: Line<Tail>,
+    announced: Line<Announced>,
 }
+
+/// A call whose memory the thread is about to copy. If the memory is invalid, the program ends there, and the call is not
+/// in the ring yet.
+#[repr(C)]
+struct Announced {
+    /// The command's number plus one, or 0.
+    command: AtomicU32,
+    /// How many arguments there are.
+    count: AtomicU32,
+    args: [AtomicU64; MAX_ANNOUNCED],
+}
+
+/// Calls with more arguments are not announced; no command that reads memory has as many.
+const MAX_ANNOUNCED: usize = 16;
 
 #[repr(C)]
 struct SlotOwner {
@@ -330,6 +345,34 @@ impl std::fmt::Debug for Block {
 }
 
 impl Slot {
+    /// Notes that memory of a call is about to be copied.
+    #[inline]
+    pub(crate) fn announce(&self, command: u16, args: &[u64]) {
+        let announced = &self.announced.0;
+        if args.len() > MAX_ANNOUNCED {
+            return;
+        }
+        for (place, arg) in announced.args.iter().zip(args) {
+            place.store(*arg, Relaxed);
+        }
+        announced.count.store(args.len() as u32, Relaxed);
+        announced.command.store(u32::from(command) + 1, Release);
+    }
+
+    /// Notes that the call is in the ring.
+    #[inline]
+    pub(crate) fn withdraw(&self) {
+        self.announced.0.command.store(0, Release);
+    }
+
+    /// Returns the command and the arguments of a call that was announced and not withdrawn.
+    pub(crate) fn announced(&self) -> Option<(u16, Vec<u64>)> {
+        let announced = &self.announced.0;
+        let command = u16::try_from(announced.command.load(Acquire).checked_sub(1)?).ok()?;
+        let count = announced.count.load(Relaxed) as usize;
+        Some((command, announced.args.get(..count)?.iter().map(|arg| arg.load(Relaxed)).collect()))
+    }
+
     /// Makes the slot available to the next thread, which continues its ring.
     pub(crate) fn release(&self) {
         self.owner.0.state.store(FREE, Release);

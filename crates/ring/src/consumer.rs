@@ -47,6 +47,11 @@ impl Consumer {
         self.slot(block).map_or(0, |(slot, _)| slot.claim())
     }
 
+    /// Returns the command and the arguments of a call whose memory the thread was copying when the process ended.
+    pub fn announced(&self, block: &Block) -> Option<(u16, Vec<u64>)> {
+        self.slot(block)?.0.announced()
+    }
+
     /// Makes the slot available to the next thread. Only valid when its thread has ended without releasing it.
     pub fn release(&self, block: &Block) {
         if let Some((slot, _)) = self.slot(block) {

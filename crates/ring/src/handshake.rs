@@ -19,6 +19,10 @@ pub const SOCKET: &CStr = c"AFTERIMAGE_SOCKET";
 /// How long each side waits for the other's next message.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long the recorder waits for the first message of a process. Programs that wait for a recorder which makes no progress
+/// give up after five seconds, and it makes none meanwhile.
+const HELLO_TIMEOUT: Duration = Duration::from_secs(3);
+
 const HELLO: u64 = u64::from_le_bytes(*b"AFIHELO1");
 const FORKED: u64 = u64::from_le_bytes(*b"AFIFORK1");
 const WELCOME: u64 = u64::from_le_bytes(*b"AFIWELC1");
@@ -147,7 +151,7 @@ impl Listener {
         if !socket::readable(self.socket.as_fd(), timeout)? {
             return Ok(None);
         }
-        let socket = socket::accept(self.socket.as_fd(), TIMEOUT)?;
+        let socket = socket::accept(self.socket.as_fd(), HELLO_TIMEOUT)?;
         let peer = socket::peer(socket.as_fd())?;
         // SAFETY: this call has no conditions.
         let user = unsafe { libc::geteuid() };

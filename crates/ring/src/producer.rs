@@ -121,6 +121,22 @@ impl Producer {
         slot.head.0.store(self.head, Release);
     }
 
+    /// Notes a call before its memory is copied: should that end the program, the recorder knows the call.
+    #[inline]
+    pub fn announce(&self, command: u16, args: &[u64]) {
+        if let Some(slot) = self.slot() {
+            slot.announce(command, args);
+        }
+    }
+
+    /// Reverts [`announce`](Self::announce), when the call has been entered.
+    #[inline]
+    pub fn withdraw(&self) {
+        if let Some(slot) = self.slot() {
+            slot.withdraw();
+        }
+    }
+
     /// Writes that a call begins. Returns whether it was recorded.
     #[inline]
     pub fn enter(&mut self, command: u16, flags: u8, args: &[u64]) -> bool {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Barrier};
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
 use demos::counter::{Counters, count, thread_cpu};
-use demos::hostile::{Faults, close_descriptors, fork};
+use demos::hostile::{Faults, close_descriptors, fork, unreadable};
 use demos::options::Size;
 use demos::stage::Shared;
 use demos::{ContextKind, Gl, Options, Stage, gl, program};
@@ -77,6 +77,11 @@ enum Benchmark {
         /// Number of threads that live at the same time.
         #[arg(long, value_name = "N", default_value_t = 1)]
         at_once: u64,
+    },
+    /// `glBufferData` of N bytes, of which the last page cannot be read.
+    Unreadable {
+        /// Number of bytes.
+        n: u64,
     },
     /// `glMapBufferRange` of 64 KiB, 4 KiB written, `glUnmapBuffer`, N times.
     Map {
@@ -155,6 +160,13 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Benchmark::Upload { n } => ("glTexSubImage2D", n, uploads(&stage.gl, n, cell, present)?),
         Benchmark::Mixed { n } => ("binds, enables, uniforms and draws", n, mixed(&stage.gl, n, cell, present)?),
         Benchmark::Threads { n, at_once } => ("glClearColor on threads", n, threads(&stage, n, at_once)?),
+        Benchmark::Unreadable { n } => {
+            stage.gl.BindBuffer(gl::ARRAY_BUFFER, stage.gl.buffer());
+            let memory = unreadable(n as usize)?;
+            // SAFETY: the memory is there, and cannot be read to its end, which ends the program.
+            unsafe { stage.gl.BufferData(gl::ARRAY_BUFFER, n as isize, memory.cast(), gl::STATIC_DRAW) };
+            ("glBufferData", 1, 0)
+        }
         Benchmark::Map { n } => ("glMapBufferRange and glUnmapBuffer", n, maps(&stage.gl, n, cell, present)?),
     };
     stage.present()?;

@@ -152,13 +152,28 @@ pub fn int(address: u64) -> i32 {
 /// Returns whether memory is readable, by asking the kernel to populate it, which fails for unmapped ranges.
 pub fn is_readable(address: u64, size: usize) -> bool {
     const MADV_POPULATE_READ: libc::c_int = 22;
-    const PAGE: u64 = 4096;
     let start = address & !(PAGE - 1);
     let Some(end) = address.checked_add(size as u64) else { return false };
     // SAFETY: this advice changes no contents; ranges that are not mapped are an error.
     let result = unsafe { libc::madvise(start as *mut libc::c_void, (end - start) as usize, MADV_POPULATE_READ) };
-    // A kernel that does not support the advice, or not for device memory, tells nothing about the memory.
-    result == 0 || std::io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL)
+    if result == 0 {
+        return true;
+    }
+    // The kernel does not support the advice, or not for this memory: it may belong to a device, or be protected.
+    std::io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL)
+        && (start..end).step_by(PAGE as usize).all(is_readable_page)
+}
+
+const PAGE: u64 = 4096;
+
+/// Returns whether a page is readable: the kernel copies the new signal mask from there, then rejects the operation.
+fn is_readable_page(address: u64) -> bool {
+    const NO_OPERATION: libc::c_int = -1;
+    const MASK_SIZE: usize = 8;
+    let no_result = std::ptr::null_mut::<u64>();
+    // SAFETY: the kernel reads at most a mask from the address, and reports an error if it cannot.
+    let result = unsafe { libc::syscall(libc::SYS_rt_sigprocmask, NO_OPERATION, address, no_result, MASK_SIZE) };
+    result == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT)
 }
 
 fn push(payloads: &mut Payloads, param: u8, address: u64, size: usize) {
@@ -300,5 +315,29 @@ pub fn report_once(thread: &mut Thread, command: CommandId, text: impl FnOnce() 
     let Some(word) = REPORTED.get(usize::from(command.0 / 64)) else { return };
     if word.fetch_or(bit, Relaxed) & bit == 0 {
         thread.problem(&text());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PAGE, is_readable, is_readable_page};
+
+    #[test]
+    fn protected_and_unmapped_pages_are_not_readable() {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let page = PAGE as usize;
+        // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
+        let memory = unsafe { libc::mmap(std::ptr::null_mut(), 4 * page, libc::PROT_READ, flags, -1, 0) };
+        let address = memory as u64;
+        assert!(is_readable(address + 5, 3 * page) && is_readable_page(address));
+        // SAFETY: the second page is inside the mapping made above.
+        let second = unsafe { memory.byte_add(page) };
+        // SAFETY: as above.
+        unsafe { libc::mprotect(second, page, libc::PROT_NONE) };
+        assert!(!is_readable_page(address + PAGE));
+        assert!(is_readable(address, page) && !is_readable(address, page + 1) && is_readable(address + 2 * PAGE, page));
+        // SAFETY: as above.
+        unsafe { libc::munmap(second, page) };
+        assert!(!is_readable(address, page + 1) && !is_readable_page(address + PAGE));
     }
 }
