@@ -37,6 +37,7 @@ const STEPS: &[Step] = &[
     ("neutral sample", || corpus::run_neutral_sample().map(|()| String::new())),
     ("state sample", || corpus::run_state_sample().map(|()| String::new())),
     ("history sample", || corpus::run_history_sample().map(|()| String::new())),
+    ("mutants sample", || corpus::run_mutants_sample().map(|()| String::new())),
     ("dap sessions", || dap::run(&dap::Args::default())),
     ("vscode", || vscode::run(&vscode::Args::default())),
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),

@@ -19,7 +19,7 @@ use api::extent::{Extent, extent};
 use api::{CommandId, Count, Meaning, Namespace, constant as c, id};
 
 use crate::egl::Egl;
-use crate::memory;
+use crate::memory::{self, Guarded};
 use crate::screen::Screen;
 use draws::ArraySummary;
 use entry::{Effect, Entry};
@@ -67,6 +67,10 @@ pub(crate) struct Calls {
     /// Memory that lives for one call.
     copies: Vec<Vec<u8>>,
     tables: Vec<Vec<u64>>,
+    guards: Vec<Guarded>,
+    /// Whether memory of calls is followed by an inaccessible page: `AFTERIMAGE_GUARD` is set, to test that
+    /// [`extent`] is right about how much drivers access.
+    is_guarded: bool,
 }
 
 /// Outputs of a call that are not written to the caller's slice, by their place among its pointers.
@@ -76,6 +80,8 @@ struct Redirected {
     room: Option<usize>,
     /// Those that are written to one of [`Calls::copies`].
     copies: Vec<(usize, usize)>,
+    /// Those that are written to one of [`Calls::guards`].
+    guards: Vec<(usize, usize)>,
 }
 
 /// The first integers that a query writes, aligned for values of any size.
@@ -97,6 +103,8 @@ impl Calls {
             room: vec![0; ROOM].into_boxed_slice(),
             copies: Vec::new(),
             tables: Vec::new(),
+            guards: Vec::new(),
+            is_guarded: std::env::var_os("AFTERIMAGE_GUARD").is_some(),
         }
     }
 
@@ -214,6 +222,7 @@ impl Screen {
         }
         self.calls.copies.clear();
         self.calls.tables.clear();
+        self.calls.guards.clear();
         let mut redirected = Redirected::default();
         for at in 0..pointers.len() {
             let param = pointers[at].param;
@@ -329,6 +338,9 @@ impl Screen {
             Extent::Until { terminator, .. } => (0, Some(terminator)),
             _ => (bytes.len() + PADDING, None),
         };
+        if self.calls.is_guarded && matches!(behind, Extent::Bytes(_) | Extent::TextOf(_)) {
+            return self.guard(bytes, size);
+        }
         if size <= bytes.len() && end.is_none() && !bytes.is_empty() {
             return Some(bytes.as_ptr() as u64);
         }
@@ -343,8 +355,22 @@ impl Screen {
         self.calls.copies.last().map(|copy| copy.as_ptr() as u64)
     }
 
+    /// Returns the address of a copy that ends where an inaccessible page begins.
+    fn guard(&mut self, bytes: &[u8], size: usize) -> Option<u64> {
+        let guarded = Guarded::copy(bytes, size)?;
+        let address = guarded.address() as u64;
+        self.calls.guards.push(guarded);
+        Some(address)
+    }
+
     /// Returns the address of room for what is written: the slice itself if it is long enough.
     fn output(&mut self, bytes: &mut [u8], size: usize, at: usize, redirected: &mut Redirected) -> u64 {
+        if self.calls.is_guarded
+            && let Some(address) = self.guard(bytes, size)
+        {
+            redirected.guards.push((at, self.calls.guards.len() - 1));
+            return address;
+        }
         if size <= bytes.len() {
             return bytes.as_mut_ptr() as u64;
         }
@@ -367,6 +393,11 @@ impl Screen {
         for (at, written) in redirected.room.map(|at| (at, &self.calls.room[..])).into_iter().chain(copies) {
             if let CallMemory::Output(bytes) = &mut pointers[at].memory {
                 bytes.copy_from_slice(&written[..bytes.len()]);
+            }
+        }
+        for (at, place) in &redirected.guards {
+            if let CallMemory::Output(bytes) = &mut pointers[*at].memory {
+                self.calls.guards[*place].copy_to(bytes);
             }
         }
     }

@@ -126,6 +126,36 @@ impl Drop for Region {
     }
 }
 
+/// A copy of bytes that ends where an inaccessible page begins, so that whatever accesses more is caught.
+pub struct Guarded {
+    region: Region,
+    size: usize,
+}
+
+impl Guarded {
+    /// Returns a copy of this size, shortened or filled with zeros; `None` if the system has no memory for it.
+    pub fn copy(bytes: &[u8], size: usize) -> Option<Guarded> {
+        let room = size.max(1).checked_next_multiple_of(PAGE)?;
+        let guarded = Guarded { region: Region::new(room, libc::PROT_READ | libc::PROT_WRITE)?, size };
+        // SAFETY: the region is at least as long as the copy, and the caller's slice cannot overlap it.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), guarded.address(), bytes.len().min(size)) };
+        Some(guarded)
+    }
+
+    /// Returns its address.
+    pub fn address(&self) -> *mut u8 {
+        // SAFETY: the region is at least as long as the copy, which ends with it.
+        unsafe { self.region.address().cast::<u8>().add(self.region.size - self.size) }
+    }
+
+    /// Copies its bytes to a slice that is not longer.
+    pub fn copy_to(&self, bytes: &mut [u8]) {
+        let size = bytes.len().min(self.size);
+        // SAFETY: the copy has this many bytes, and the slice cannot overlap it.
+        unsafe { std::ptr::copy_nonoverlapping(self.address(), bytes.as_mut_ptr(), size) };
+    }
+}
+
 /// Returns the address of [`REACH`] read-only zeros, followed by an inaccessible page: for pointers whose memory was not
 /// recorded. Null if the system has no memory for it.
 #[must_use]
@@ -176,6 +206,17 @@ mod tests {
         assert!(!mapped.write(usize::MAX, &[1, 2]));
         assert_eq!(mapped.read(3, 3).as_deref(), Some(&[0, 1, 2][..]));
         assert_eq!(mapped.read(8, 1), None);
+    }
+
+    #[test]
+    fn guarded_bytes_end_at_a_page() {
+        let guarded = Guarded::copy(b"12345", 7).unwrap();
+        assert_eq!((guarded.address() as usize + 7) % PAGE, 0);
+        let mut back = [9; 7];
+        guarded.copy_to(&mut back);
+        assert_eq!(&back, b"12345\0\0");
+        let empty = Guarded::copy(b"12345", 0).unwrap();
+        assert_eq!(empty.address() as usize % PAGE, 0);
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub fn be_a_worker() {
     // SAFETY: the limit is live; setting it only affects crashes.
     unsafe { libc::setrlimit(libc::RLIMIT_CORE, &raw const none) };
     keep_memory();
+    clear_memory();
     // SAFETY: PR_SET_PDEATHSIG takes a signal number and no pointer.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
 }
@@ -31,4 +32,13 @@ fn keep_memory() {
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 30) };
     // SAFETY: as above.
     unsafe { libc::mallopt(libc::M_TRIM_THRESHOLD, i32::MAX) };
+}
+
+/// Makes the allocator fill memory with zeros before it is used, and with other bytes after that. A texture without
+/// contents then shows zeros, in every run, instead of what was in the memory before: parts of other traces, or of this
+/// process.
+fn clear_memory() {
+    // SAFETY: mallopt takes two numbers; the process is still single-threaded. Allocated memory is filled with the
+    // complement of the byte.
+    unsafe { libc::mallopt(libc::M_PERTURB, 0xFF) };
 }

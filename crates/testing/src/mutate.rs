@@ -212,7 +212,8 @@ fn any_call(random: &mut Random, thread: u32) -> OwnedCall {
         let length = random.index(256);
         (param as u8, vec![random.number() as u8; length])
     };
-    let pointers: Vec<usize> = (0..described.params.len()).filter(|at| described.params[*at].memory.is_some()).collect();
+    let pointers: Vec<usize> =
+        (0..described.params.len()).filter(|at| described.params[*at].memory.is_some()).collect();
     let inputs = pointers.iter().filter(|at| **at < 256).map(|at| payload(*at, random)).collect();
     let outcome = Some((random.pick(NUMBERS), Vec::new()));
     OwnedCall { thread, command, by_capture: false, args, inputs, outcome }

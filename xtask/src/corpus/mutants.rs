@@ -35,9 +35,15 @@ pub struct Args {
     /// Use only programs whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// Put an inaccessible page behind everything that workers hand to the driver, and run them unconfined.
+    /// Put an inaccessible page behind everything that workers hand to the driver.
     #[arg(long)]
     guard: bool,
+    /// Change these traces instead of those of the usual programs; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    trace: Vec<PathBuf>,
+    /// Run this `afterimage` instead of building one.
+    #[arg(long, value_name = "FILE", requires = "trace")]
+    product: Option<PathBuf>,
 }
 
 /// The programs whose traces are changed: demos, gears, and scenes of glmark2.
@@ -56,7 +62,7 @@ const PROGRAMS: &[&str] = &[
 ];
 
 /// The programs of the sample of `cargo xtask test`: demos only, which need no display.
-const CI_PROGRAMS: usize = 7;
+const CI_FILTER: &str = "demos/";
 /// Mutants of the sample.
 const CI_COUNT: u64 = 80;
 
@@ -74,21 +80,16 @@ const SILENCE: &str = "10";
 
 /// Runs the sample of `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
-    let args = Args { count: CI_COUNT, seed: 1, command: None, threads: 2, filter: Some("demos/".into()), guard: false };
-    run(&args)
+    let filter = Some(CI_FILTER.to_owned());
+    let (trace, product) = (Vec::new(), None);
+    run(&Args { count: CI_COUNT, seed: 1, command: None, threads: 2, filter, guard: false, trace, product })
 }
 
 /// Makes mutants and runs the product on them. Any failure is one of the product.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let begin = Instant::now();
-    let is_sample = args.filter.as_deref() == Some("demos/");
-    let wanted: Vec<&str> = PROGRAMS[..if is_sample { CI_PROGRAMS } else { PROGRAMS.len() }]
-        .iter()
-        .copied()
-        .filter(|name| args.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str())))
-        .collect();
-    let (afterimage, traces) = record::traces(&wanted, &|_| false, false)?;
-    let subjects = traces.iter().map(|kept| read(&kept.trace)).collect::<anyhow::Result<Vec<_>>>()?;
+    let (afterimage, traces) = subjects(args)?;
+    let subjects = traces.iter().map(|trace| read(trace)).collect::<anyhow::Result<Vec<_>>>()?;
     let folder = process::corpus_dir().join("mutants");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let seeds: Vec<u64> = (args.seed..args.seed + args.count).collect();
@@ -105,6 +106,19 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         },
     )?;
     report(&outcomes, begin)
+}
+
+/// Returns the product and the traces to change.
+fn subjects(args: &Args) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
+    if !args.trace.is_empty() {
+        let built = || process::build_product(false).map(|folder| folder.join("afterimage"));
+        let product = args.product.clone().map_or_else(built, Ok)?;
+        return Ok((product, args.trace.clone()));
+    }
+    let fits = |name: &&str| args.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()));
+    let wanted: Vec<&str> = PROGRAMS.iter().copied().filter(fits).collect();
+    let (product, traces) = record::traces(&wanted, &|_| false, false)?;
+    Ok((product, traces.into_iter().map(|kept| kept.trace).collect()))
 }
 
 fn report(outcomes: &[Outcome], begin: Instant) -> anyhow::Result<()> {
@@ -195,7 +209,8 @@ impl Setting {
     /// Returns a command line.
     fn words(&self, path: &Path, calls: u64, random: &mut Random) -> Vec<String> {
         const COMMANDS: &[(&str, &str)] = &[
-            ("replay", "--verify"),
+            ("replay", ""),
+            ("replay", ""),
             ("replay", "--verify"),
             ("replay", "--verify --at {call}"),
             ("replay", "--images {out}"),
@@ -254,7 +269,7 @@ impl Setting {
             // Most commands make none of them.
             let _ = if rest.is_dir() { fs::remove_dir_all(&rest) } else { fs::remove_file(&rest) };
         }
-        let crashed = text.contains("the driver crashed") || text.contains("the driver did nothing");
+        let crashed = text.contains("the driver crashed") || text.contains("the driver made no progress");
         let line = format!("afterimage {}", words.join(" "));
         let failure = failure(code, &signal, &text, (seconds, kilobytes));
         Ok(Outcome { line, code, crashed, seconds, kilobytes, failure })

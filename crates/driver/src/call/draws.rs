@@ -118,17 +118,29 @@ impl Screen {
             }
             VertexFetch::Indirect | VertexFetch::Uncounted => Some(EVERYTHING),
         };
-        if fetched.is_none_or(|fetched| summary.reaches(&fetched)) || !memory.state.has_arrays_in_memory() {
+        if fetched.is_none_or(|fetched| summary.reaches(&fetched)) {
             return Ok(());
         }
+        let Some(advance) = memory.state.arrays_in_memory() else { return Ok(()) };
         memory.guess = false;
         let fetched = match how {
             VertexFetch::Counted(layout) => layout.fetched(args, &mut memory),
             VertexFetch::Indirect => memory.indirect(command, args),
             VertexFetch::One | VertexFetch::Uncounted => return Err(Refusal::UncountedVertices),
         };
+        let instances = |fetched: Fetched| if advance == Advance::PerVertex { (0, 1) } else { fetched.instances };
+        let fetched = fetched.map(|fetched| Fetched { instances: instances(fetched), ..fetched });
         if fetched.is_none_or(|fetched| summary.reaches(&fetched)) { Ok(()) } else { Err(Refusal::Vertices) }
     }
+}
+
+/// When arrays in memory advance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Advance {
+    /// All of them for each vertex.
+    PerVertex,
+    /// Some of them for each instance.
+    PerInstance,
 }
 
 const EVERYTHING: Fetched =
@@ -232,21 +244,30 @@ impl ContextState<'_> {
         }
     }
 
-    /// Returns whether a draw would fetch anything from the program's memory, or from address 0 on.
-    fn has_arrays_in_memory(&self) -> bool {
+    /// Returns how arrays advance that a draw would fetch from the program's memory, or from address 0 on; `None` if there
+    /// are none.
+    fn arrays_in_memory(&self) -> Option<Advance> {
+        let mut found = None;
         if self.is_at_least((2, 0), (2, 0)) {
             let count = u32::try_from(self.number(c::GL_MAX_VERTEX_ATTRIBS)).unwrap_or(0).min(MOST_ATTRIBUTES);
             let of = |index: u32, name: u32| {
                 self.calls.query(id::glGetVertexAttribiv, &[u64::from(index), u64::from(name)])[0] != 0
             };
-            let in_memory = |index: u32| {
-                of(index, c::GL_VERTEX_ATTRIB_ARRAY_ENABLED) && !of(index, c::GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING)
+            let in_memory = |index: &u32| {
+                of(*index, c::GL_VERTEX_ATTRIB_ARRAY_ENABLED) && !of(*index, c::GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING)
             };
-            if (0..count).any(in_memory) {
-                return true;
+            let has_divisors = self.is_at_least((3, 3), (3, 0));
+            for index in (0..count).filter(in_memory) {
+                if has_divisors && of(index, c::GL_VERTEX_ATTRIB_ARRAY_DIVISOR) {
+                    return Some(Advance::PerInstance);
+                }
+                found = Some(Advance::PerVertex);
             }
         }
-        self.context.has_fixed_functions && self.has_fixed_arrays_in_memory()
+        if found.is_none() && self.context.has_fixed_functions && self.has_fixed_arrays_in_memory() {
+            found = Some(Advance::PerVertex);
+        }
+        found
     }
 
     fn has_fixed_arrays_in_memory(&self) -> bool {
