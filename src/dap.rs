@@ -9,6 +9,7 @@ use anyhow::Context;
 use host::Host;
 
 use crate::cli::Outcome;
+use crate::replay::Confinement;
 
 const HELP: &str = "\
 Editors start this command themselves, and talk to it through its input and output. With --port or --socket it waits for
@@ -42,12 +43,15 @@ pub struct Args {
     /// Start programs for editors on the TCP port that know the token.
     #[arg(long, requires = "port")]
     allow_programs: bool,
+    #[command(flatten)]
+    confinement: Confinement,
 }
 
 /// Serves an editor, or any number of them.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let afterimage = std::env::current_exe().context("this program cannot find itself, to start workers")?;
-    let options = ::dap::Options { afterimage, host: Arc::new(Host::new()), guard: None };
+    let (sandbox, worker_memory) = (!args.confinement.no_sandbox, args.confinement.worker_bytes());
+    let options = ::dap::Options { afterimage, host: Arc::new(Host::new()), sandbox, worker_memory, guard: None };
     match (args.port, &args.socket) {
         (Some(port), _) => listen::on_port(port, args.allow_programs, &options),
         (None, Some(path)) => listen::on_socket(path, &options),

@@ -15,6 +15,7 @@ use recorder::{Options, Recorder};
 use ring::handshake::{Listener, SOCKET};
 
 use crate::cli::Outcome;
+use crate::replay::{Confinement, On};
 use crate::trim::Frames;
 use report::Reporter;
 use watch::{Signals, exit_code};
@@ -55,6 +56,8 @@ pub struct Args {
     /// program has ended.
     #[arg(long, value_name = "A..B")]
     frames: Option<Frames>,
+    #[command(flatten)]
+    confinement: Confinement,
     /// Print what was recorded as JSON, in one line.
     #[arg(long)]
     json: bool,
@@ -104,7 +107,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut trimmed = Ok(());
     if let Some(frames) = args.frames {
         reporter.clear();
-        trimmed = part::keep(frames, &mut recordings, args.quiet);
+        let on = On { confinement: args.confinement, ..On::default() };
+        trimmed = part::keep(frames, &mut recordings, &on, args.quiet);
     }
     reporter.conclude(&recordings, attached, program);
     if args.json {

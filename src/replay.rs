@@ -12,7 +12,7 @@ use device::{Progress, ReplayRequest, Until};
 use crate::cli::Outcome;
 use crate::progress::{Line, PATIENCE};
 
-pub use on::On;
+pub use on::{Confinement, On};
 
 const HELP: &str = "\
 Examples:

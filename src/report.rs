@@ -12,7 +12,7 @@ use trace::Reader;
 use crate::cli::Outcome;
 use crate::json;
 use crate::progress::Progress;
-use crate::replay::On;
+use crate::replay::{Confinement, On};
 
 const HELP: &str = "\
 Examples:
@@ -51,6 +51,8 @@ pub struct Args {
     /// Give up after the driver makes no progress for SECONDS.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "driver")]
     timeout: u64,
+    #[command(flatten)]
+    confinement: Confinement,
     /// Print one JSON document (docs/json.md).
     #[arg(long)]
     json: bool,
@@ -71,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             true => replay::oracle::sample(reader.len(), args.samples, args.seed),
             false => args.at.clone(),
         };
-        let on = On { device: args.device.clone(), timeout: args.timeout };
+        let on = On { device: args.device.clone(), timeout: args.timeout, confinement: args.confinement };
         Some(driver::examine(&args.trace, &on, places)?)
     } else {
         None

@@ -20,7 +20,8 @@ fn trace() -> &'static Path {
 }
 
 fn pool(program: &str, trace: &Path) -> Arc<Pool> {
-    Pool::new(WorkerOptions { program: program.into(), trace: trace.to_owned(), device: None, timeout: TIMEOUT })
+    let (program, trace) = (program.into(), trace.to_owned());
+    Pool::new(WorkerOptions { program, trace, device: None, timeout: TIMEOUT, sandbox: true, memory: None })
 }
 
 fn ask(pool: &Arc<Pool>, ask: &Ask) -> Result<Reply, DeviceError> {

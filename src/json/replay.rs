@@ -19,7 +19,7 @@ pub struct Document<'a> {
     /// With `--against`: how the pictures compare with those of another folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<Against>,
-    /// Where the driver crashed or hung, if it did.
+    /// Where the driver crashed, hung or ran out of memory, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crash: Option<Crash<'a>>,
 }
@@ -119,14 +119,14 @@ pub struct Bin {
     pub values: u64,
 }
 
-/// Where the driver crashed or hung.
+/// Where the driver crashed, hung or ran out of memory.
 #[derive(Serialize)]
 pub struct Crash<'a> {
     /// The command that was being executed; null if none had begun.
     pub command: Option<u64>,
     /// That command as `dump` prints it.
     pub call: Option<String>,
-    /// The signal or status that ended the driver, or `hung`.
+    /// The signal or status that ended the driver, `hung` or `out of memory`.
     pub how: &'a str,
 }
 

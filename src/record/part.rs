@@ -24,7 +24,7 @@ pub fn whole(output: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When one has no such frames, or cannot be trimmed; it is left as it is then.
-pub fn keep(frames: Frames, recordings: &mut [Recording], quiet: bool) -> anyhow::Result<()> {
+pub fn keep(frames: Frames, recordings: &mut [Recording], on: &On, quiet: bool) -> anyhow::Result<()> {
     let mut short = Vec::new();
     for recording in recordings {
         let path = recording.path.clone();
@@ -36,7 +36,7 @@ pub fn keep(frames: Frames, recordings: &mut [Recording], quiet: bool) -> anyhow
         let part = Frames { first: frames.first, last };
         let name = path.file_name().unwrap_or_default().to_string_lossy().replacen(WHOLE, "", 1);
         let output = path.with_file_name(name);
-        let cut = trim::cut(&path, part, &output, &On::default())
+        let cut = trim::cut(&path, part, &output, on)
             .with_context(|| format!("all of the recording is in {}, because it cannot be trimmed", path.display()))?;
         std::fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
         if !quiet {

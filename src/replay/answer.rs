@@ -57,6 +57,12 @@ pub fn give(args: &Args, trace: &Path, ended: &Result<Report, DeviceError>) -> a
             let sentence = format!("the driver made no progress for {seconds} s {place}; --timeout allows it more");
             (Outcome::Unserved, Some(sentence))
         }
+        Err(DeviceError::OutOfMemory { command, megabytes }) => {
+            let place = place(*command, &text);
+            let sentence =
+                format!("the driver took all of the {megabytes} MB that it may {place}; --worker-memory allows more");
+            (Outcome::Unserved, Some(sentence))
+        }
         Err(error) => (Outcome::Unserved, Some(error.to_string())),
     };
     if args.json {
@@ -73,6 +79,7 @@ pub fn give(args: &Args, trace: &Path, ended: &Result<Report, DeviceError>) -> a
             crash: match ended {
                 Err(DeviceError::Crashed { command, how }) => Some(crash(command, how)),
                 Err(DeviceError::Hung { command, .. }) => Some(crash(command, "hung")),
+                Err(DeviceError::OutOfMemory { command, .. }) => Some(crash(command, "out of memory")),
                 _ => None,
             },
         };

@@ -17,19 +17,43 @@ pub struct On {
     /// Give up after the driver makes no progress for SECONDS.
     #[arg(long, value_name = "SECONDS", default_value_t = host::TIMEOUT.as_secs())]
     pub timeout: u64,
+    #[command(flatten)]
+    pub confinement: Confinement,
+}
+
+/// Options of commands that start workers.
+#[derive(Clone, Copy, Default, clap::Args)]
+pub struct Confinement {
+    /// Let the driver open your files, use the network and start programs: only for traces that you trust.
+    #[arg(long)]
+    pub no_sandbox: bool,
+    /// Limit the memory of each process that has a driver to N megabytes [default: half of the machine's].
+    #[arg(long, value_name = "N", env = "AFTERIMAGE_WORKER_MEMORY", hide_env_values = true)]
+    pub worker_memory: Option<u64>,
+}
+
+impl Confinement {
+    /// Returns the memory that a worker may take, in bytes.
+    pub fn worker_bytes(self) -> Option<u64> {
+        self.worker_memory.map(|megabytes| megabytes.saturating_mul(1 << 20))
+    }
 }
 
 impl Default for On {
     fn default() -> On {
-        On { device: None, timeout: host::TIMEOUT.as_secs() }
+        On { device: None, timeout: host::TIMEOUT.as_secs(), confinement: Confinement::default() }
     }
 }
 
 impl On {
     /// Returns how to open a trace.
     pub fn options(&self, trace: &Path) -> OpenOptions {
-        let timeout = Duration::from_secs(self.timeout.max(1));
-        OpenOptions { trace: trace.to_owned(), device: self.device.clone(), timeout }
+        let mut options = OpenOptions::new(trace);
+        options.device.clone_from(&self.device);
+        options.timeout = Duration::from_secs(self.timeout.max(1));
+        options.sandbox = !self.confinement.no_sandbox;
+        options.worker_memory = self.confinement.worker_bytes();
+        options
     }
 
     /// Replays a trace in a worker. `show` is called ten times a second with the progress.

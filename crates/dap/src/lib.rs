@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use adapter::Adapter;
-use host::Host;
+use host::{Host, OpenOptions};
 use protocol::{Attention, Incoming, Output, SharedAttention};
 
 pub use guard::Guard;
@@ -38,8 +38,20 @@ pub struct Options {
     pub afterimage: PathBuf,
     /// The traces that are open, which all clients share.
     pub host: Arc<Host>,
+    /// as [`OpenOptions::sandbox`], for all traces.
+    pub sandbox: bool,
+    /// as [`OpenOptions::worker_memory`], for all traces.
+    pub worker_memory: Option<u64>,
     /// What guards the connection; `None` where only the user can have made it.
     pub guard: Option<Guard>,
+}
+
+impl Options {
+    /// Returns how a trace is opened on a device.
+    fn opening(&self, trace: impl Into<PathBuf>, device: Option<&str>) -> OpenOptions {
+        let (device, sandbox, worker_memory) = (device.map(ToOwned::to_owned), self.sandbox, self.worker_memory);
+        OpenOptions { device, sandbox, worker_memory, ..OpenOptions::new(trace) }
+    }
 }
 
 /// Serves one client until it disconnects or is gone.
@@ -117,7 +129,13 @@ mod tests {
             wire::write(&mut input, request).unwrap();
         }
         let heard = Heard::default();
-        let options = Options { afterimage: "afterimage".into(), host: Arc::default(), guard: None };
+        let options = Options {
+            afterimage: "afterimage".into(),
+            host: Arc::default(),
+            sandbox: true,
+            worker_memory: None,
+            guard: None,
+        };
         serve(std::io::Cursor::new(input), heard.clone(), &options).unwrap();
         let bytes = heard.0.lock().unwrap().clone();
         let mut stream = &bytes[..];

@@ -66,6 +66,14 @@ pub enum DeviceError {
         /// How long it made no progress.
         seconds: u64,
     },
+    /// The worker process died because it reached its bound for memory.
+    #[error("the driver ran out of memory{}: a worker may take {megabytes} MB; --worker-memory allows more", at(*.command))]
+    OutOfMemory {
+        /// The call it was executing; `None` if it had not begun.
+        command: Option<u64>,
+        /// The bound.
+        megabytes: u64,
+    },
     /// The question was interrupted by its [`Control`].
     #[error("the question was interrupted")]
     Interrupted,

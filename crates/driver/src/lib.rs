@@ -12,6 +12,7 @@
 
 mod call;
 mod context;
+mod descriptors;
 mod egl;
 #[rustfmt::skip]
 mod generated;
@@ -20,20 +21,25 @@ mod image;
 mod invoke;
 mod limits;
 mod memory;
+mod out_of_memory;
 mod process;
 mod quad;
 mod render;
+mod sandbox;
 mod screen;
 mod shared;
 mod trial;
 
 pub use api::request::{Client, ContextRequest, SurfaceRequest};
 pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
+pub use descriptors::{receive_descriptors, send_descriptors};
 pub use image::{Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap};
 pub use invoke::invoke;
+pub use out_of_memory::{limit_memory, machine_memory, memory_limit};
 pub use process::{be_a_worker, cpu_time};
 pub use quad::Pixels;
 pub use render::{Channel, Output, Render, Shape, Tile, Uniform};
+pub use sandbox::{Part, Sandbox, SandboxError, close_inherited, confine, missing as missing_parts};
 pub use screen::{DeviceChoice, DeviceInfo, Screen, devices};
 pub use shared::Page;
 pub use trial::{Assembly, Attribute, Interface, Operation, Target, Trial, TrialOutput, TrialProgram};

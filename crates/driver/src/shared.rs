@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,8 +30,9 @@ impl Page {
     /// # Errors
     /// When the system has no memory to share.
     pub fn create() -> io::Result<Page> {
+        let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
         // SAFETY: the name is a NUL-terminated literal.
-        let fd = unsafe { libc::memfd_create(c"afterimage-progress".as_ptr(), libc::MFD_CLOEXEC) };
+        let fd = unsafe { libc::memfd_create(c"afterimage-progress".as_ptr(), flags) };
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -39,43 +40,24 @@ impl Page {
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         let file = File::from(fd);
         file.set_len(SIZE as u64)?;
+        // A process that made it shorter would kill the other, which reads it.
+        let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+        // SAFETY: the descriptor is ours and open, and F_ADD_SEALS takes a number.
+        if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
         Page::map(file)
     }
 
-    /// Opens the page behind a descriptor that the process inherited, and takes ownership of the descriptor.
+    /// Opens a page that another process has created.
     ///
     /// # Errors
-    /// When the descriptor is not open, or not of a page.
-    pub fn inherited(descriptor: RawFd) -> io::Result<Page> {
-        // SAFETY: fcntl with F_GETFD has no side effects.
-        if unsafe { libc::fcntl(descriptor, libc::F_GETFD) } < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the descriptor is open, as checked above, and by contract of the command line that names it it has no
-        // other user in this process.
-        let fd = unsafe { OwnedFd::from_raw_fd(descriptor) };
-        let file = File::from(fd);
+    /// When the file is not a page.
+    pub fn open(file: File) -> io::Result<Page> {
         if file.metadata()?.len() < SIZE as u64 {
             return Err(io::Error::other("the descriptor does not refer to a progress page"));
         }
         Page::map(file)
-    }
-
-    /// Returns the descriptor by which a child process finds the page, if it may inherit it.
-    #[must_use]
-    pub fn descriptor(&self) -> RawFd {
-        self.file.as_raw_fd()
-    }
-
-    /// Sets whether processes that are started from now on inherit the page.
-    ///
-    /// # Errors
-    /// When the descriptor cannot be changed.
-    pub fn set_inherited(&self, inherited: bool) -> io::Result<()> {
-        let flags = if inherited { 0 } else { libc::FD_CLOEXEC };
-        // SAFETY: the descriptor is ours and open, and F_SETFD takes a number.
-        let done = unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_SETFD, flags) };
-        if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 
     /// Stores a word; indices beyond the page are ignored.
@@ -111,6 +93,13 @@ impl Page {
     }
 }
 
+impl AsFd for Page {
+    /// Returns the descriptor by which another process can open the page.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
+
 impl Drop for Page {
     fn drop(&mut self) {
         // SAFETY: the mapping was made by `map` with this size, and no reference into it outlives `self`.
@@ -121,21 +110,25 @@ impl Drop for Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::fd::IntoRawFd;
 
     #[test]
     fn both_ends_see_the_same_words() {
         let page = Page::create().unwrap();
-        let other = Page::inherited(page.file.try_clone().unwrap().into_raw_fd()).unwrap();
+        let other = Page::open(page.file.try_clone().unwrap()).unwrap();
         page.store(3, 77);
         assert_eq!(other.load(3), 77);
         assert_eq!(other.load(WORDS), 0);
     }
 
     #[test]
-    fn a_descriptor_of_another_file_is_rejected() {
-        let file = File::open("/dev/null").unwrap();
-        assert!(Page::inherited(file.into_raw_fd()).is_err());
-        assert!(Page::inherited(-1).is_err());
+    fn the_other_end_cannot_take_the_page_away() {
+        let page = Page::create().unwrap();
+        assert!(page.file.set_len(0).is_err());
+        assert_eq!(page.load(0), 0);
+    }
+
+    #[test]
+    fn another_file_is_rejected() {
+        assert!(Page::open(File::open("/dev/null").unwrap()).is_err());
     }
 }

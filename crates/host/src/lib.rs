@@ -42,13 +42,19 @@ pub struct OpenOptions {
     pub device: Option<String>,
     /// A worker that makes no progress for this long is stopped.
     pub timeout: Duration,
+    /// Whether workers are confined before they read the trace, as far as the kernel can: they reach no network, no other
+    /// process and none of the user's files. If not, a trace that takes over the driver can do all that this user can.
+    pub sandbox: bool,
+    /// The memory that a worker may take, in bytes. Without it, half of the machine's memory and at least 4 GiB for
+    /// confined workers, and no bound for others.
+    pub worker_memory: Option<u64>,
 }
 
 impl OpenOptions {
-    /// A trace on the first device that works.
+    /// A trace on the first device that works, in confined workers.
     #[must_use]
     pub fn new(trace: impl Into<PathBuf>) -> OpenOptions {
-        OpenOptions { trace: trace.into(), device: None, timeout: TIMEOUT }
+        OpenOptions { trace: trace.into(), device: None, timeout: TIMEOUT, sandbox: true, worker_memory: None }
     }
 }
 
@@ -129,9 +135,9 @@ impl Host {
             Some(program) => program.clone(),
             None => std::env::current_exe().map_err(HostError::NoProgram)?,
         };
-        let OpenOptions { trace, device, timeout } = options.clone();
+        let OpenOptions { trace, device, timeout, sandbox, worker_memory: memory } = options.clone();
         let identity = FileIdentity::of(&trace);
-        let options = WorkerOptions { program, trace, device, timeout };
+        let options = WorkerOptions { program, trace, device, timeout, sandbox, memory };
         let mut open = self.lock();
         open.pools.retain(|(_, _, pool)| pool.strong_count() > 0);
         let known = open.pools.iter().find(|(known, file, _)| *known == options && *file == identity);

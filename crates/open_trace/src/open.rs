@@ -10,7 +10,7 @@ use api::Role;
 use chronicle::{Chronicle, ChronicleError, Ledger};
 use state::reach::WorkKind;
 use state::{Model, View};
-use trace::{ReadError, Reader};
+use trace::{ReadError, Reader, Source};
 
 use crate::DrawError;
 use crate::draw::{self, DrawCalls, StageShader};
@@ -55,7 +55,15 @@ impl OpenTrace {
     /// # Errors
     /// When the bytes are not a trace.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Arc<OpenTrace>, ReadError> {
-        Ok(OpenTrace::new(None, Arc::new(Reader::new(Box::new(bytes), api::COMMANDS)?)))
+        OpenTrace::from_source(Box::new(bytes))
+    }
+
+    /// Opens a trace from any source of bytes, such as an open file. It has no path.
+    ///
+    /// # Errors
+    /// When the bytes cannot be read or are not a trace.
+    pub fn from_source(source: Box<dyn Source>) -> Result<Arc<OpenTrace>, ReadError> {
+        Ok(OpenTrace::new(None, Arc::new(Reader::new(source, api::COMMANDS)?)))
     }
 
     fn new(path: Option<PathBuf>, reader: Arc<Reader>) -> Arc<OpenTrace> {

@@ -148,6 +148,14 @@ pub enum SessionError {
         /// How long it made no progress.
         seconds: u64,
     },
+    /// The driver ran out of memory.
+    #[error("the driver ran out of memory{}: a worker may take {megabytes} MB; --worker-memory allows more", at(*.command))]
+    DeviceOutOfMemory {
+        /// The command it was executing; `None` if it had not begun.
+        command: Option<u64>,
+        /// The bound for its memory.
+        megabytes: u64,
+    },
     /// The worker's answer cannot be understood.
     #[error("the worker sent an answer that cannot be understood ({why}); this is a bug, please report it")]
     DeviceGarbled {
@@ -532,6 +540,7 @@ impl From<DeviceError> for SessionError {
             DeviceError::Refused(why) => SessionError::DeviceRefused { why },
             DeviceError::Crashed { command, how } => SessionError::DeviceCrashed { command, how },
             DeviceError::Hung { command, seconds } => SessionError::DeviceHung { command, seconds },
+            DeviceError::OutOfMemory { command, megabytes } => SessionError::DeviceOutOfMemory { command, megabytes },
             DeviceError::Interrupted => SessionError::Interrupted,
             DeviceError::UnexpectedAnswer { question, answer } => {
                 SessionError::DeviceGarbled { why: format!("{answer} to {question}") }

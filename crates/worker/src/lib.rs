@@ -7,20 +7,26 @@
 //!
 //! One protocol serves everything: a [`device::Ask`] and a [`device::Reply`], as JSON and bytes over a socket. Progress is
 //! in a page of shared memory, so that the supervisor knows which call a worker died of.
+//!
+//! A trace may be hostile, and take over the driver. So a worker confines itself before it reads the trace
+//! (`docs/decisions/20-confined-workers.md`): the trace reaches it as an open descriptor, and it sends pictures and contents
+//! to the supervisor, which writes the files.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod cache;
 mod egl;
 mod files;
+mod message;
 mod page;
 mod pool;
+mod prints;
 mod process;
 mod serve;
 mod start;
 mod wire;
 
 pub use egl::open_egl;
-pub use files::Files;
 pub use pool::{Pool, PooledDevice};
 pub use process::WorkerOptions;
-pub use serve::{WORKER_COMMAND, be_a_worker_if_asked, run};
+pub use serve::{Said, WORKER_COMMAND, be_a_worker_if_asked, be_taken_over_if_asked};

@@ -12,6 +12,8 @@ const FRAMES: usize = 1;
 const TOTAL: usize = 2;
 /// A counter that a worker increments between calls.
 const BEAT: usize = 3;
+/// Not 0 if the worker died for lack of memory.
+pub const OUT_OF_MEMORY: usize = 4;
 
 /// A page as the supervisor sees it.
 pub struct Watched<'a>(pub &'a Page);
@@ -31,6 +33,11 @@ impl Watched<'_> {
     /// Returns the call that the worker is executing; `None` if it has not begun.
     pub fn command(&self) -> Option<u64> {
         self.0.load(COMMAND).checked_sub(1)
+    }
+
+    /// Returns whether the worker died for lack of memory.
+    pub fn is_out_of_memory(&self) -> bool {
+        self.0.load(OUT_OF_MEMORY) != 0
     }
 }
 

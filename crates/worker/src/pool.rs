@@ -1,7 +1,8 @@
 //! A pool of workers for one trace on one device, shared by any number of users.
 
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 use device::{Ask, Control, Device, DeviceError, Reply};
@@ -36,9 +37,13 @@ struct Workers {
 }
 
 impl Pool {
-    /// Makes a pool. No worker is started before there is a question.
+    /// Makes a pool. No worker is started before there is a question. What the kernel lacks to confine workers is said on
+    /// stderr, once in a process.
     #[must_use]
     pub fn new(options: WorkerOptions) -> Arc<Pool> {
+        if options.sandbox {
+            say_what_is_missing();
+        }
         Arc::new(Pool {
             options,
             workers: Mutex::default(),
@@ -99,10 +104,7 @@ impl Pool {
     /// Starts a worker that has been counted.
     fn start(&self) -> Result<Worker, DeviceError> {
         self.started.fetch_add(1, Ordering::Relaxed);
-        Worker::start(&self.options).map_err(|error| {
-            self.lock().count -= 1;
-            DeviceError::Start(error.to_string())
-        })
+        Worker::start(&self.options).inspect_err(|_| self.lock().count -= 1)
     }
 
     /// Takes a worker back; `None` if it was lost.
@@ -120,6 +122,16 @@ impl Pool {
         // The list is whole after every step, so a panic elsewhere does not spoil it.
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn say_what_is_missing() {
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
+        for part in driver::missing_parts() {
+            // stderr may be closed.
+            let _ = writeln!(io::stderr(), "afterimage: {}", part.consequence());
+        }
+    });
 }
 
 /// A device that borrows a worker of a pool for each question.

@@ -1,32 +1,41 @@
 //! The worker's own side: its main loop.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
 
 use device::{Ask, Reply};
-use driver::{DeviceChoice, Page};
+use driver::{DeviceChoice, Page, Sandbox};
 use open_trace::OpenTrace;
 use replay::{Answerer, ProgressSink};
 
 use crate::egl::open_egl;
-use crate::files::Files;
-use crate::page::Reported;
-use crate::process::Open;
+use crate::files::Outbox;
+use crate::message::{Message, Open};
+use crate::page::{self, Reported};
 use crate::wire::{Wire, WireError};
 
 /// The hidden command by which a program starts itself as a worker.
 pub const WORKER_COMMAND: &str = "replay-worker";
 
+/// An answer, or why there is none.
+pub type Said = Result<Reply, String>;
+
 /// Runs this process as a worker if it was started as one, and does not return then. Programs that use a pool with
 /// themselves as the worker's program call this first in `main`.
 pub fn be_a_worker_if_asked() {
+    be_taken_over_if_asked(|_| None);
+}
+
+/// Like [`be_a_worker_if_asked`], for tests of the sandbox: `intruder` sees each question first, in the confined process,
+/// and may answer in the worker's place.
+pub fn be_taken_over_if_asked(intruder: impl FnMut(&Ask) -> Option<Said>) {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == WORKER_COMMAND) {
-        let outcome = run(words);
+        let outcome = run(intruder);
         if let Err(error) = &outcome {
             use io::Write as _;
             // Without a standard error the message is lost.
@@ -36,44 +45,72 @@ pub fn be_a_worker_if_asked() {
     }
 }
 
-/// Answers questions until the supervisor closes the socket, which is standard input. `arguments` follow the command
-/// [`WORKER_COMMAND`].
-///
-/// # Errors
-/// When the process was not started by a supervisor, or it receives something that is no question.
-pub fn run(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
-    let not_for_people = || io::Error::other("this command is for afterimage itself; use `afterimage replay`");
-    let descriptor = arguments.next().and_then(|word| word.to_str()?.parse().ok()).ok_or_else(not_for_people)?;
-    let page = Page::inherited(descriptor)?;
-    driver::be_a_worker();
+/// Answers questions until the supervisor closes the socket, which is standard input.
+fn run(mut intruder: impl FnMut(&Ask) -> Option<Said>) -> io::Result<()> {
+    driver::close_inherited()?;
+    let not_for_people = |_| io::Error::other("this command is for afterimage itself; use `afterimage replay`");
+    let descriptors = driver::receive_descriptors(io::stdin().as_fd()).map_err(not_for_people)?;
+    let [page, trace] = descriptors.map(File::from);
+    // The handler of its signals may use the page as long as the process lives.
+    let page: &'static Page = Box::leak(Box::new(Page::open(page)?));
     let mut wire = Wire::new(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?));
     let Some(open) = receive::<Open>(&mut wire)? else { return Ok(()) };
-    let progress = Reported(&page);
+    driver::be_a_worker();
+    // A process that is not confined as it should be answers nothing.
+    let mut state = match confine(&open, page) {
+        Ok(()) => State::Closed(trace),
+        Err(why) => State::Unable(why),
+    };
+    let progress = Reported(page);
     let device = open.device.as_deref().map_or(DeviceChoice::First, DeviceChoice::parse);
-    let path = Path::new(OsStr::from_bytes(&open.trace));
-    let mut answerer = None;
     while let Some(ask) = receive::<Ask>(&mut wire)? {
         progress.beat();
-        let answer = open_once(&mut answerer, path, &device)
-            .and_then(|answerer| answerer.answer(ask, &progress, &mut Files::default()));
-        if !send(&mut wire, answer)? {
+        let said = match intruder(&ask) {
+            Some(said) => said,
+            None => state.open(&device).and_then(|answerer| answerer.answer(ask, &progress, &mut Outbox(&mut wire))),
+        };
+        if !send(&mut wire, said)? {
             return Ok(());
         }
     }
     Ok(())
 }
 
-/// Opens the trace for the first question. A trace that cannot be opened is refused like any other question.
-fn open_once<'a>(
-    answerer: &'a mut Option<Answerer>,
-    path: &Path,
-    device: &DeviceChoice,
-) -> Result<&'a mut Answerer, String> {
-    match answerer {
-        Some(answerer) => Ok(answerer),
-        None => {
-            let trace = OpenTrace::open(path).map_err(|error| error.to_string())?;
-            Ok(answerer.insert(Answerer::new(trace, open_egl(device))))
+/// Confines this process as its supervisor says, before it reads the trace or loads a driver.
+fn confine(open: &Open, page: &'static Page) -> Result<(), String> {
+    if let Some(bytes) = open.memory {
+        driver::limit_memory(bytes, page, page::OUT_OF_MEMORY)
+            .map_err(|error| format!("cannot bound the memory of the worker: {error}"))?;
+    }
+    let Some(confinement) = &open.confinement else { return Ok(()) };
+    let cache = confinement.cache.as_ref().map(|path| OsStr::from_bytes(path).into());
+    driver::confine(&Sandbox { cache, log: confinement.log })
+        .map_err(|error| format!("the worker is not confined: {error}; --no-sandbox does without"))
+}
+
+/// The trace that this worker answers questions about.
+enum State {
+    /// It has not been read yet.
+    Closed(File),
+    /// It is open on a device.
+    Open(Box<Answerer>),
+    /// It cannot be opened, or must not be.
+    Unable(String),
+}
+
+impl State {
+    /// Opens the trace for the first question. A trace that cannot be opened is refused like any other question.
+    fn open(&mut self, device: &DeviceChoice) -> Result<&mut Answerer, String> {
+        if let State::Closed(file) = self {
+            // The file of a trace that cannot be read serves the next question in the same way.
+            let file = file.try_clone().map_err(|error| error.to_string())?;
+            let trace = OpenTrace::from_source(Box::new(file)).map_err(|error| error.to_string())?;
+            *self = State::Open(Box::new(Answerer::new(trace, open_egl(device))));
+        }
+        match self {
+            State::Open(answerer) => Ok(answerer),
+            State::Unable(why) => Err(why.clone()),
+            State::Closed(_) => Err("the trace is not open".to_owned()),
         }
     }
 }
@@ -91,12 +128,12 @@ fn receive<T: serde::de::DeserializeOwned>(wire: &mut Wire) -> io::Result<Option
 }
 
 /// Sends an answer. Returns false when the supervisor is gone.
-fn send(wire: &mut Wire, answer: Result<Reply, String>) -> io::Result<bool> {
-    let (answer, bytes) = match answer {
+fn send(wire: &mut Wire, said: Said) -> io::Result<bool> {
+    let (answer, bytes) = match said {
         Ok(Reply { answer, bytes }) => (Ok(answer), bytes),
         Err(why) => (Err(why), Vec::new()),
     };
-    match wire.send(&answer, &bytes) {
+    match wire.send(&Message::Answer(answer), &bytes) {
         Ok(()) => Ok(true),
         Err(WireError::Gone) => Ok(false),
         Err(WireError::Garbled(why)) => Err(io::Error::other(why)),

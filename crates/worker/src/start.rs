@@ -10,36 +10,25 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 struct Job {
-    make: Box<dyn FnOnce() -> io::Result<Child> + Send>,
+    command: Command,
     started: Sender<io::Result<Child>>,
 }
 
-/// Starts a process. `prepare` runs right before, on the same thread, and `after` right behind it: together with the start
-/// they are not interleaved with those of other workers.
-pub fn start(
-    mut command: Command,
-    prepare: impl FnOnce() -> io::Result<()> + Send + 'static,
-    after: impl FnOnce() + Send + 'static,
-) -> io::Result<Child> {
+/// Starts a process.
+pub fn start(command: Command) -> io::Result<Child> {
     static STARTER: OnceLock<Mutex<Sender<Job>>> = OnceLock::new();
     let starter = STARTER.get_or_init(|| {
         let (jobs, todo) = channel::<Job>();
         std::thread::spawn(move || {
-            for job in todo {
+            for mut job in todo {
                 // The asker may have been interrupted; then the child is dropped, and ends with its socket.
-                let _ = job.started.send((job.make)());
+                let _ = job.started.send(job.command.spawn());
             }
         });
         Mutex::new(jobs)
     });
-    let make = Box::new(move || {
-        prepare()?;
-        let child = command.spawn();
-        after();
-        child
-    });
     let (started, result) = channel();
     let gone = || io::Error::other("the thread that starts workers ended");
-    starter.lock().unwrap_or_else(PoisonError::into_inner).send(Job { make, started }).map_err(|_| gone())?;
+    starter.lock().unwrap_or_else(PoisonError::into_inner).send(Job { command, started }).map_err(|_| gone())?;
     result.recv().map_err(|_| gone())?
 }

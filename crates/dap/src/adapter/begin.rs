@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use host::OpenOptions;
 use serde_json::{Value, json};
 use session::{Choice, Session, Step};
 
@@ -160,8 +159,7 @@ impl Adapter {
             (Some(cwd), true) => cwd.join(trace),
             _ => trace.to_owned(),
         };
-        let mut options = OpenOptions::new(&trace);
-        options.device.clone_from(&self.launch.device);
+        let options = self.options.opening(&trace, self.launch.device.as_deref());
         let session = self.options.host.session(&options)?;
         Attention::of(&self.attention).control(session.control());
         self.session = Some(session);

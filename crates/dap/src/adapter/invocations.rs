@@ -1,6 +1,5 @@
 //! Threads: the invocations that made the pixel, in the order in which they ran.
 
-use host::OpenOptions;
 use serde_json::{Value, json};
 use session::{Choice, History, HistoryRequest, Position, Session, SessionError, Stop};
 
@@ -139,8 +138,7 @@ impl Adapter {
         let progress =
             self.begin_progress("looking for the invocations that made this pixel", None, true).unwrap_or_default();
         let number = self.progress;
-        let mut options = OpenOptions::new(trace);
-        options.device.clone_from(&self.launch.device);
+        let options = self.options.opening(trace, self.launch.device.as_deref());
         let sender = self.sender.clone();
         let mut session = match self.options.host.session(&options) {
             Ok(session) => session,
