@@ -14,6 +14,7 @@ mod playback;
 mod process;
 mod screenshots;
 mod setup;
+mod soak;
 mod test;
 mod tidy;
 mod vscode;
@@ -62,6 +63,8 @@ enum Command {
         #[command(subcommand)]
         bench: bench::Bench,
     },
+    /// Debug traces for a long time, and check that the memory of workers does not grow.
+    Soak(soak::Args),
     /// Fuzz the front end or the trace reader (needs a nightly compiler; installs cargo-fuzz).
     Fuzz(fuzz::Args),
     /// Answer compile and link jobs on stdin with the driver's verdicts on stdout; started by `corpus`.
@@ -96,6 +99,7 @@ fn main() -> ExitCode {
         Command::Codegen(args) => codegen::run(&args),
         Command::Corpus { corpus } => corpus::run(&corpus),
         Command::Bench { bench } => bench::run(&bench),
+        Command::Soak(args) => soak::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::MesaWorker => corpus::worker::serve(),
         Command::NeutralWorker { trace, seed, shaders, texts } => {

@@ -35,7 +35,7 @@ pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
 pub use descriptors::{receive_descriptors, send_descriptors};
 pub use image::{Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap};
 pub use invoke::invoke;
-pub use out_of_memory::{limit_memory, machine_memory};
+pub use out_of_memory::{limit_memory, machine_memory, memory_limit};
 pub use process::{be_a_worker, cpu_time};
 pub use quad::Pixels;
 pub use render::{Channel, Output, Render, Shape, Tile, Uniform};

@@ -34,11 +34,20 @@ pub fn machine_memory() -> u64 {
     u64::try_from(pages).unwrap_or(0).saturating_mul(u64::try_from(size).unwrap_or(0))
 }
 
+/// Returns the bound that the user has set for this process and its children, in bytes (`ulimit -d`).
+#[must_use]
+pub fn memory_limit() -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the limit is live.
+    let got = unsafe { libc::getrlimit(libc::RLIMIT_DATA, &raw mut limit) };
+    (got == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+}
+
 /// Bounds the memory that this process can take, in bytes. If the process dies with less than an eighth of it left, word
 /// `word` of the page is set to 1.
 ///
 /// # Errors
-/// When the system refuses.
+/// When the system refuses, because the bound is above that of [`memory_limit`].
 pub fn limit_memory(bytes: u64, page: &'static Page, word: usize) -> io::Result<()> {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
     // SAFETY: the limit is live.

@@ -51,9 +51,10 @@ pub struct WorkerOptions {
 }
 
 impl WorkerOptions {
-    /// Returns the bound for a worker's memory.
+    /// Returns the bound for a worker's memory, which is not above the user's own.
     fn memory(&self) -> Option<u64> {
-        self.memory.or_else(|| self.sandbox.then(|| (driver::machine_memory() / 2).max(LEAST_MEMORY)))
+        let wanted = self.memory.or_else(|| self.sandbox.then(|| (driver::machine_memory() / 2).max(LEAST_MEMORY)));
+        wanted.into_iter().chain(driver::memory_limit()).min()
     }
 }
 
