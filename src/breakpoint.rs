@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let length = reader.len();
     let wanted = |draw: &&survey::Draw| {
         let here = match (args.frame, args.range, args.at) {
-            (Some(frame), _, _) => draw.frame == frame,
+            (Some(frame), _, _) => draw.frame == Some(frame),
             (_, Some(range), _) => range.within(length).contains(&draw.command),
             (_, _, Some(at)) => draw.command == at,
             _ => true,
@@ -109,8 +109,12 @@ fn text(args: &Args, found: &BreakpointHits) -> String {
     for draw in &found.draws {
         let _ = writeln!(
             text,
-            "  command {} of frame {}, {}: {} invocations, {} times",
-            draw.command, draw.frame, draw.call, draw.invocations, draw.times
+            "  command {}, {}, {}: {} invocations, {} times",
+            draw.command,
+            session::frame_name(draw.frame),
+            draw.call,
+            draw.invocations,
+            draw.times
         );
     }
     for hit in &found.first {

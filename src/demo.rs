@@ -49,7 +49,8 @@ pub struct Args {
 /// # Errors
 /// When something is missing, in one sentence that says what.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let screen = !args.text && std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    let screen = !args.text && terminal && debug::can_draw();
     let program = std::env::current_exe().context("this program cannot be found")?;
     let trace = match &args.output {
         Some(path) => path.clone(),

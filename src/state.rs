@@ -101,7 +101,7 @@ pub struct Moment {
     /// Its number.
     pub command: u64,
     /// Its frame.
-    pub frame: usize,
+    pub frame: Option<usize>,
     /// The thread that called.
     pub thread: u32,
     /// What that thread had current.

@@ -20,7 +20,7 @@ pub struct Style {
 /// Where a command is.
 #[derive(Clone, Copy)]
 pub struct CommandContext {
-    pub frame: usize,
+    pub frame: Option<usize>,
     pub context: u32,
 }
 

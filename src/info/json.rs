@@ -31,6 +31,11 @@ pub fn document(survey: &Survey) -> info::Document<'_> {
             directory: &process.directory,
         }),
         frames: survey.frames.iter().enumerate().map(frame).collect(),
+        after_last_frame: survey.after.map(|(first, last)| info::AfterLastFrame {
+            first_command: first,
+            last_command: last,
+            draws: survey.draws.iter().filter(|draw| draw.frame.is_none()).count() as u64,
+        }),
         draws: survey.draws.iter().map(draw).collect(),
         contexts: survey.contexts.iter().map(context).collect(),
         programs: survey.programs.iter().enumerate().map(program).collect(),

@@ -19,6 +19,8 @@ pub struct Survey {
     pub threads: u32,
     pub process: Option<Process>,
     pub frames: Vec<Frame>,
+    /// The first and the last call after the last frame.
+    pub after: Option<(u64, u64)>,
     pub draws: Vec<Draw>,
     pub contexts: Vec<Context>,
     pub programs: Vec<Program>,
@@ -34,7 +36,7 @@ pub struct Process {
     pub directory: String,
 }
 
-/// Calls up to a present.
+/// A frame ([`Reader::frame_count`] says what that is).
 pub struct Frame {
     pub first: u64,
     pub last: u64,
@@ -44,7 +46,7 @@ pub struct Frame {
 /// A draw or dispatch.
 pub struct Draw {
     pub command: u64,
-    pub frame: usize,
+    pub frame: Option<usize>,
     pub name: &'static str,
     /// A place in the list of programs.
     pub program: Option<usize>,
@@ -78,6 +80,8 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
         .filter_map(|index| reader.frame(index))
         .map(|range| Frame { first: range.start, last: range.end - 1, draws: 0 })
         .collect();
+    let after = reader.after_last_frame();
+    survey.after = (!after.is_empty()).then(|| (after.start, after.end - 1));
     if !reader.is_complete() {
         survey.problems.push("the recording was not finished, or its end is damaged".to_owned());
     }
@@ -102,13 +106,6 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
     progress.clear();
     let Walk { mut survey, programs, .. } = walk;
     survey.programs = programs.list;
-    // What a program does between its last present and its end is a frame only if something is drawn in it.
-    if survey.frames.len() > 1
-        && survey.frames.last().is_some_and(|last| last.draws == 0)
-        && reader.frame_count() > reader.presents().len()
-    {
-        survey.frames.pop();
-    }
     Ok(survey)
 }
 
@@ -164,7 +161,7 @@ impl Walk<'_> {
         let known: &'static Command = api::command(command);
         if matches!(known.role, Role::Draw | Role::Dispatch) {
             let frame = reader.frame_of(call.number);
-            if let Some(frame) = self.survey.frames.get_mut(frame) {
+            if let Some(frame) = frame.and_then(|frame| self.survey.frames.get_mut(frame)) {
                 frame.draws += 1;
             }
             let program = self.programs.used_by(context);

@@ -32,7 +32,8 @@ fn write_page(out: &mut String, path: &Path, survey: &Survey, frames: bool, draw
         for draw in &survey.draws {
             let program = draw.program.map(|at| format!(", program {}", survey.programs[at].name));
             let program = program.unwrap_or_default();
-            writeln!(out, "draw      {} in frame {}: {}{program}", draw.command, draw.frame, draw.name)?;
+            let place = draw.frame.map_or_else(|| trace::frame_name(None), |frame| format!("in frame {frame}"));
+            writeln!(out, "draw      {} {place}: {}{program}", draw.command, draw.name)?;
         }
     }
     for program in &survey.programs {
@@ -58,6 +59,10 @@ fn write_frames(out: &mut String, survey: &Survey, each: bool) -> std::fmt::Resu
         for (index, frame) in survey.frames.iter().enumerate() {
             let draws = count(frame.draws, "draw");
             writeln!(out, "frame     {index}: commands {} to {}, {draws}", frame.first, frame.last)?;
+        }
+        if let Some((first, last)) = survey.after {
+            let draws = count(survey.draws.iter().filter(|draw| draw.frame.is_none()).count() as u64, "draw");
+            writeln!(out, "          {}: commands {first} to {last}, {draws}", trace::frame_name(None))?;
         }
     }
     Ok(())

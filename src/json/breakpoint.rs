@@ -42,8 +42,8 @@ pub struct Site<'a> {
 pub struct Draw<'a> {
     /// The draw.
     pub command: u64,
-    /// Its frame.
-    pub frame: usize,
+    /// Its frame; null after the last frame.
+    pub frame: Option<usize>,
     /// The function that it calls.
     pub name: &'a str,
     /// In how many of its invocations the condition held.

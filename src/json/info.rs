@@ -15,8 +15,10 @@ pub struct Document<'a> {
     pub threads: u32,
     /// The recorded program; null if the trace does not name it.
     pub process: Option<Process<'a>>,
-    /// The frames. What follows the last present is a frame only if it draws something, or if nothing was presented.
+    /// The frames. A frame ends with a present; a trace in which nothing is presented is one frame.
     pub frames: Vec<Frame>,
+    /// The commands after the last present, which belong to no frame; null if there are none.
+    pub after_last_frame: Option<AfterLastFrame>,
     /// The draws and dispatches.
     pub draws: Vec<Draw>,
     /// The contexts.
@@ -53,13 +55,24 @@ pub struct Frame {
     pub draws: u64,
 }
 
+/// The commands after the last frame.
+#[derive(Serialize)]
+pub struct AfterLastFrame {
+    /// The first of them.
+    pub first_command: u64,
+    /// The last of them.
+    pub last_command: u64,
+    /// How many draws are among them.
+    pub draws: u64,
+}
+
 /// A draw or dispatch.
 #[derive(Serialize)]
 pub struct Draw {
     /// Its command.
     pub command: u64,
-    /// Its frame.
-    pub frame: usize,
+    /// Its frame; null after the last frame.
+    pub frame: Option<usize>,
     /// The function that it calls.
     pub name: &'static str,
     /// The `index` of its program in `programs`; null if none was in use.

@@ -113,7 +113,8 @@ pub fn differences(moment: &Moment, other: &Moment, differences: &[Difference], 
 
 fn headline(moment: &Moment) -> String {
     let Moment { command, frame, thread, text, .. } = moment;
-    format!("after command {command}, frame {frame}, thread {thread}: {text}")
+    let frame = trace::frame_name(*frame);
+    format!("after command {command}, {frame}, thread {thread}: {text}")
 }
 
 /// Children as lines. Members of a list are called `list/1`, and those that are alike and follow each other, `list/1..4`.

@@ -134,8 +134,7 @@ impl OpenTrace {
         self.stages.get(view, work)
     }
 
-    /// Returns the command before which the picture of a frame is complete; without a frame, that of the last frame that
-    /// was presented, or of the whole trace if there was none.
+    /// Returns the command before which the picture of a frame is complete; without a frame, that of the last frame.
     ///
     /// A frame is complete before its present, which takes the picture away from the back buffer. Without a present it is
     /// complete after its last draw: programs that show nothing have given up their contexts at the end.
@@ -143,16 +142,11 @@ impl OpenTrace {
     /// # Errors
     /// When there is no such frame, or the trace cannot be read.
     pub fn shown_before(&self, frame: Option<usize>) -> Result<u64, DrawError> {
-        let (presents, count) = (self.reader.presents(), self.reader.frame_count());
-        let calls = match frame {
-            Some(frame) => self.reader.frame(frame).ok_or(DrawError::NoSuchFrame { frame, count })?,
-            None => match presents.last() {
-                Some(present) => return Ok(*present),
-                None => 0..self.reader.len(),
-            },
-        };
-        match calls.end.checked_sub(1).filter(|last| presents.contains(last)) {
-            Some(present) => Ok(present),
+        let count = self.reader.frame_count();
+        let frame = frame.unwrap_or(count.saturating_sub(1));
+        let calls = self.reader.frame(frame).ok_or(DrawError::NoSuchFrame { frame, count })?;
+        match self.reader.presents().get(frame) {
+            Some(present) => Ok(*present),
             None => Ok(self.last_draw(&calls)?.map_or(calls.end, |draw| draw + 1)),
         }
     }

@@ -1,6 +1,7 @@
 //! A trace, opened for debugging.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use api::Role;
@@ -128,6 +129,19 @@ impl Session {
         (0..reader.frame_count()).filter_map(frame).collect()
     }
 
+    /// The commands after the last frame, which are in none; the range may be empty.
+    #[must_use]
+    pub fn after_last_frame(&self) -> Range<u64> {
+        self.inquiry.reader().after_last_frame()
+    }
+
+    /// The command after which a frame's picture is complete (see [`OpenTrace::shown_before`]); nothing if there is no such
+    /// frame.
+    #[must_use]
+    pub fn frame_shown(&self, frame: usize) -> Option<u64> {
+        self.inquiry.trace().shown_before(Some(frame)).ok()?.checked_sub(1)
+    }
+
     /// The draws and dispatches of a frame.
     ///
     /// # Errors
@@ -135,7 +149,22 @@ impl Session {
     pub fn draws(&self, frame: usize) -> Result<Vec<Draw>, SessionError> {
         let reader = self.inquiry.reader();
         let missing = SessionError::NoSuchFrame { frame, count: reader.frame_count() };
-        let range = reader.frame(frame).ok_or(missing)?;
+        self.draws_in(reader.frame(frame).ok_or(missing)?)
+    }
+
+    /// The draws and dispatches of the frame that a command is in, or after the last frame if it is there.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn draws_beside(&self, command: u64) -> Result<Vec<Draw>, SessionError> {
+        let reader = self.inquiry.reader();
+        let range = reader.frame_of(command).and_then(|frame| reader.frame(frame));
+        self.draws_in(range.unwrap_or_else(|| reader.after_last_frame()))
+    }
+
+    /// The draws and dispatches of some commands.
+    pub(crate) fn draws_in(&self, range: Range<u64>) -> Result<Vec<Draw>, SessionError> {
+        let reader = self.inquiry.reader();
         let mut draws = Vec::new();
         for number in range {
             let held = match reader.call_at(number) {
@@ -146,7 +175,7 @@ impl Session {
             };
             let Some(command) = held.call().command.map(api::command) else { continue };
             if matches!(command.role, Role::Draw | Role::Dispatch) {
-                draws.push(Draw { command: number, frame, name: command.name.to_owned() });
+                draws.push(Draw { command: number, frame: reader.frame_of(number), name: command.name.to_owned() });
             }
         }
         Ok(draws)

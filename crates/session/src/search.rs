@@ -111,13 +111,8 @@ impl Session {
     fn selected(&self, selection: &DrawSelection) -> Result<Vec<Draw>, SessionError> {
         match selection {
             DrawSelection::Frame(frame) => self.draws(*frame),
-            DrawSelection::All => {
-                let frames = self.frames();
-                frames.iter().try_fold(Vec::new(), |mut all, frame| {
-                    all.extend(self.draws(frame.index)?);
-                    Ok(all)
-                })
-            }
+            DrawSelection::Beside(command) => self.draws_beside(*command),
+            DrawSelection::All => self.draws_in(0..self.inquiry.reader().len()),
             DrawSelection::Commands(commands) => {
                 let reader = self.inquiry.reader();
                 let draw =

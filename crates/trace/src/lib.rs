@@ -24,7 +24,7 @@ pub mod writer;
 
 pub use call::{Call, Data, Outcome, Payload, Payloads};
 pub use error::{ReadError, WriteError};
-pub use reader::{Bytes, CachedCall, Calls, Loss, Reader};
+pub use reader::{Bytes, CachedCall, Calls, Loss, Reader, frame_name};
 pub use signature::{Parameter, RecordedType, Signature};
 pub use synthetic::{SyntheticCall, SyntheticCalls};
 pub use writer::{Content, Origin, Summary, Writer};

@@ -70,7 +70,7 @@ impl Desk {
         let mut out = String::new();
         for (number, pass) in self.session.passes().iter().enumerate() {
             let by = pass.entered_by.as_ref().map_or(String::new(), |by| format!("\n    entered by {by}"));
-            let _ = writeln!(out, "{number}: {}, frame {}{by}", pass.invocation.name, pass.invocation.frame);
+            let _ = writeln!(out, "{number}: {}, {}{by}", pass.invocation.name, pass.invocation.frame_name());
         }
         Ok(out)
     }

@@ -40,8 +40,8 @@ pub struct Invocation {
     pub command: u64,
     /// What that calls.
     pub call: String,
-    /// The frame, from 0.
-    pub frame: usize,
+    /// The frame, from 0; nothing after the last frame.
+    pub frame: Option<usize>,
     /// `vertex`, `tessellation control`, `tessellation evaluation`, `geometry`, `fragment` or `compute`.
     pub stage: String,
     /// The program, as the recorded program named it.
@@ -51,6 +51,14 @@ pub struct Invocation {
     pub id: [i32; 4],
     /// As text: `fragment 320,200 of glDrawArrays (command 1200)`.
     pub name: String,
+}
+
+impl Invocation {
+    /// `frame 3`, or `after the last frame`.
+    #[must_use]
+    pub fn frame_name(&self) -> String {
+        trace::frame_name(self.frame)
+    }
 }
 
 /// One level of the stack.

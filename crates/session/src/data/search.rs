@@ -65,6 +65,8 @@ pub enum DrawSelection {
     All,
     /// Those of a frame, from 0.
     Frame(usize),
+    /// Those of the frame that a command is in, or after the last frame if it is there.
+    Beside(u64),
     /// Those of these commands.
     Commands(Vec<u64>),
 }
@@ -114,8 +116,8 @@ pub struct DrawHits {
     pub command: u64,
     /// The function that it calls.
     pub call: String,
-    /// The frame, from 0.
-    pub frame: usize,
+    /// The frame, from 0; nothing after the last frame.
+    pub frame: Option<usize>,
     /// In how many invocations.
     pub invocations: u64,
     /// How often in all.

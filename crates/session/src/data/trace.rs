@@ -18,8 +18,8 @@ pub struct FrameInfo {
 pub struct Draw {
     /// The number of its command.
     pub command: u64,
-    /// The frame, from 0.
-    pub frame: usize,
+    /// The frame, from 0; nothing after the last frame.
+    pub frame: Option<usize>,
     /// What it calls.
     pub name: String,
 }
