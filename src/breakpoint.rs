@@ -7,6 +7,7 @@ use std::io::Write;
 
 use anyhow::bail;
 use session::{BreakpointHits, BreakpointSearch, DrawSelection};
+use state::annotation::path_text;
 
 use crate::cli::Outcome;
 use crate::dump::Range;
@@ -112,7 +113,11 @@ fn text(args: &Args, found: &BreakpointHits) -> String {
             "  command {}, {}, {}: {} invocations, {} times",
             draw.command,
             session::frame_name(draw.frame),
-            draw.call,
+            if draw.groups.is_empty() {
+                draw.call.clone()
+            } else {
+                format!("{} in {}", draw.call, path_text(&draw.groups))
+            },
             draw.invocations,
             draw.times
         );

@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let Some(birth) = &found.first else { bail!("the scene drew no NaN on this device, so there is nothing to show") };
     let guide = guide(found.frame, birth);
     if !screen {
-        let story = nan::text(&found, Nonfinite::Nan, &|command| session.call_name(command));
+        let story = nan::text(&found, Nonfinite::Nan, &|command| session.call_title(command));
         writeln!(out, "\n{story}\nThe line that made it, in the debugger:\n")?;
         drop(out);
         debug::tell(session, &trace, &guide)?;

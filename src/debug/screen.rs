@@ -312,7 +312,13 @@ impl Screen {
     /// The picture as it is known, with the pixel in it.
     fn frame_picture(&mut self) {
         let Some((picture, what, own)) = self.known_picture() else { return };
-        let pixel = self.state.cursor.or(own);
+        if self.view.is_at_start() && self.state.cursor.is_none() {
+            // The cross shows that there is one to move.
+            self.state.cursor = Some([picture.width / 2, picture.height / 2]);
+        }
+        let size = [picture.width, picture.height];
+        let inside = |[x, y]: [u32; 2]| [x.min(size[0].saturating_sub(1)), y.min(size[1].saturating_sub(1))];
+        let pixel = self.state.cursor.map(inside).or(own);
         let mut title = what;
         if let Some([x, y]) = pixel {
             title += &format!(" · {x},{y}");

@@ -328,7 +328,7 @@ fn event(leaf: &Leaf<'_>, here: &Invocation, session: &Session) -> Event {
         id: node.id,
         depth: leaf.depth,
         title: title(node),
-        why: leaf.why.map_or_else(|| session.call_name(node.command), ToString::to_string),
+        why: leaf.why.map_or_else(|| session.call_title(node.command), ToString::to_string),
         value: node.after.map(|value| value.to_string()),
         weight: leaf.weight,
         broken: is_broken_node(node),

@@ -13,6 +13,8 @@ pub struct Command<'a> {
     pub thread: u32,
     /// The context that was current, numbered as by `afiContext`; 0 for none.
     pub context: u32,
+    /// The debug groups that are open when it is called, the outermost first.
+    pub groups: Vec<String>,
     /// The function.
     pub name: &'a str,
     /// Whether capture inserted the call, so that the trace is complete in itself; false for calls of the program.

@@ -77,6 +77,8 @@ pub struct Draw {
     pub name: &'static str,
     /// The `index` of its program in `programs`; null if none was in use.
     pub program: Option<usize>,
+    /// The debug groups that are open there, the outermost first.
+    pub groups: Vec<String>,
 }
 
 /// A context.
@@ -109,6 +111,8 @@ pub struct Program<'a> {
     pub index: usize,
     /// GL's name for it.
     pub name: u32,
+    /// The label that the recorded program gave it last; null without one.
+    pub label: Option<&'a str>,
     /// The context that created it.
     pub context: u32,
     /// The command that created it.
@@ -124,6 +128,8 @@ pub struct Program<'a> {
 pub struct Shader<'a> {
     /// GL's name for it; null if it has none.
     pub name: Option<u32>,
+    /// The label that the recorded program gave it last; null without one.
+    pub label: Option<&'a str>,
     /// `vertex`, `tess_control`, `tess_evaluation`, `geometry`, `fragment` or `compute`.
     pub stage: &'a str,
     /// The command that set its source; null if the trace has none.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use api::Role;
-use chronicle::{Chronicle, ChronicleError, Ledger};
+use chronicle::{Annotations, Chronicle, ChronicleError, Ledger};
 use state::reach::WorkKind;
 use state::{Model, View};
 use trace::{ReadError, Reader};
@@ -26,6 +26,7 @@ pub struct OpenTrace {
     /// Held while the ledger is built, so that concurrent callers wait instead of building their own.
     ledger_building: Mutex<()>,
     stages: StageCache,
+    annotations: OnceLock<Annotations>,
     shared: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -66,6 +67,7 @@ impl OpenTrace {
             ledger: OnceLock::new(),
             ledger_building: Mutex::new(()),
             stages: StageCache::default(),
+            annotations: OnceLock::new(),
             shared: Mutex::default(),
         })
     }
@@ -132,6 +134,12 @@ impl OpenTrace {
     /// When no shader runs and none can be generated, or the trace lacks the text of one.
     pub fn stages(&self, view: &View<'_>, work: WorkKind) -> Result<Arc<Vec<StageShader>>, DrawError> {
         self.stages.get(view, work)
+    }
+
+    /// Returns the labels and groups of the trace, which are read on first use. Where they cannot be read, there are none:
+    /// the trace itself says what is wrong with it.
+    pub fn annotations(&self) -> &Annotations {
+        self.annotations.get_or_init(|| Annotations::read(&self.reader).unwrap_or_default())
     }
 
     /// Returns the command before which the picture of a frame is complete; without a frame, that of the last frame.

@@ -82,7 +82,14 @@ impl Session {
             Ok(history)
         });
         self.control.tell(Activity::None, 0, None);
-        answer
+        answer.map(|mut history| {
+            if !self.inquiry.trace().annotations().is_empty() {
+                for node in history.rows.iter_mut().chain(&mut history.nodes) {
+                    node.groups = self.groups(node.command);
+                }
+            }
+            history
+        })
     }
 
     /// Finds the first NaN of a frame that reaches an image, and everything that was written with one.

@@ -101,8 +101,8 @@ impl Session {
             }
         }
         if invocations > 0 {
-            let Draw { command, frame, name } = draw.clone();
-            found.draws.push(DrawHits { command, call: name, frame, invocations, times: all });
+            let Draw { command, frame, name, groups } = draw.clone();
+            found.draws.push(DrawHits { command, call: name, frame, groups, invocations, times: all });
         }
         Ok(())
     }
@@ -115,8 +115,8 @@ impl Session {
             DrawSelection::All => self.draws_in(0..self.inquiry.reader().len()),
             DrawSelection::Commands(commands) => {
                 let reader = self.inquiry.reader();
-                let draw =
-                    |&command: &u64| Draw { command, frame: reader.frame_of(command), name: self.call_name(command) };
+                let thread = |command: u64| reader.call_at(command).map_or(0, |held| held.call().thread);
+                let draw = |&command: &u64| self.listed(command, &self.call_name(command), thread(command));
                 Ok(commands.iter().map(draw).collect())
             }
         }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::bail;
 use session::{Scope, Source};
+use state::annotation::path_text;
 
 use super::{Desk, text};
 use crate::debug::command::TOPICS;
@@ -84,7 +85,11 @@ impl Desk {
         };
         let mut out = String::new();
         for draw in draws.iter().take(MOST_DRAWS) {
-            let _ = writeln!(out, "command {}: {}", draw.command, draw.name);
+            let groups = match draw.groups.as_slice() {
+                [] => String::new(),
+                groups => format!(" in {}", path_text(groups)),
+            };
+            let _ = writeln!(out, "command {}: {}{groups}", draw.command, draw.name);
         }
         if draws.len() > MOST_DRAWS {
             let _ = writeln!(out, "and {} more; `afterimage info` lists all", draws.len() - MOST_DRAWS);

@@ -157,6 +157,10 @@ impl Screen {
     fn further_back(&mut self, terminal: &mut Terminal) -> anyhow::Result<()> {
         self.depth = if !self.view.history_title.is_empty() { self.depth + 1 } else { 1 };
         let depth = self.depth;
+        if self.state.areas.history.area() == 0 && !self.state.large {
+            // Where there is room for one list, it is the one that was asked for.
+            self.focus(Pane::History);
+        }
         self.act("looking for who made this pixel", terminal, move |desk| {
             desk.remember(Some(depth))?;
             let count = desk.history.as_ref().map_or(0, |graph| graph.nodes.len());

@@ -55,8 +55,10 @@ impl Adapter {
         let mut all = Vec::new();
         for frame in session.frames() {
             let draws = session.draws(frame.index)?;
-            let draws: Vec<Value> =
-                draws.iter().map(|draw| json!({"command": draw.command, "name": draw.name})).collect();
+            let draws: Vec<Value> = draws
+                .iter()
+                .map(|draw| json!({"command": draw.command, "name": draw.name, "groups": draw.groups}))
+                .collect();
             all.push(json!({
                 "index": frame.index,
                 "firstCommand": frame.first_command,

@@ -49,8 +49,11 @@ pub struct Invocation {
     /// For fragments x, y, primitive and sample; for vertices number and instance; for primitives number and
     /// invocation; of dispatches the global number.
     pub id: [i32; 4],
-    /// As text: `fragment 320,200 of glDrawArrays (command 1200)`.
+    /// As text: `fragment 320,200 of glDrawArrays (command 1200)`; where groups are open, `(command 1200, in "shadows")`.
     pub name: String,
+    /// The debug groups that are open there, the outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
 }
 
 impl Invocation {

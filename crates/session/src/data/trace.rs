@@ -22,4 +22,7 @@ pub struct Draw {
     pub frame: Option<usize>,
     /// What it calls.
     pub name: String,
+    /// The debug groups that are open there, the outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
 }

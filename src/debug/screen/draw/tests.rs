@@ -35,6 +35,7 @@ fn view() -> View {
         program: 3,
         id: [30, 40, 0, 0],
         name: "fragment 30,40 of glDrawArrays (command 1200)".to_owned(),
+        groups: Vec::new(),
     };
     let location = Location {
         source: "s".to_owned(),
