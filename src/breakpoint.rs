@@ -7,6 +7,7 @@ use std::io::Write;
 
 use anyhow::bail;
 use session::{BreakpointHits, BreakpointSearch, DrawSelection};
+use state::annotation::path_text;
 
 use crate::cli::Outcome;
 use crate::dump::Range;
@@ -67,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let length = reader.len();
     let wanted = |draw: &&survey::Draw| {
         let here = match (args.frame, args.range, args.at) {
-            (Some(frame), _, _) => draw.frame == frame,
+            (Some(frame), _, _) => draw.frame == Some(frame),
             (_, Some(range), _) => range.within(length).contains(&draw.command),
             (_, _, Some(at)) => draw.command == at,
             _ => true,
@@ -109,8 +110,16 @@ fn text(args: &Args, found: &BreakpointHits) -> String {
     for draw in &found.draws {
         let _ = writeln!(
             text,
-            "  command {} of frame {}, {}: {} invocations, {} times",
-            draw.command, draw.frame, draw.call, draw.invocations, draw.times
+            "  command {}, {}, {}: {} invocations, {} times",
+            draw.command,
+            session::frame_name(draw.frame),
+            if draw.groups.is_empty() {
+                draw.call.clone()
+            } else {
+                format!("{} in {}", draw.call, path_text(&draw.groups))
+            },
+            draw.invocations,
+            draw.times
         );
     }
     for hit in &found.first {

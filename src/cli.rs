@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
     breakpoint, check, dap, debug, demo, dump, graph, history, info, inspect, profile, record, replay, report, run,
-    state, trim,
+    sources, state, trim,
 };
 
 /// How a request ended.
@@ -82,6 +82,8 @@ enum Command {
     Info(info::Args),
     /// Print the commands of a trace.
     Dump(dump::Args),
+    /// Print the texts of all shaders, or write them to files.
+    Sources(sources::Args),
     /// Show render passes and the resources that flow between them.
     Graph(graph::Args),
     /// Show the GL state after a command: contexts, objects, bindings.
@@ -117,6 +119,7 @@ pub fn serve() -> ExitCode {
         Command::History(args) => history::run(&args),
         Command::Debug(args) => debug::run(&args),
         Command::Graph(args) => graph::run(&args),
+        Command::Sources(args) => sources::run(&args),
         Command::Report(args) => report::run(&args),
         Command::State(args) => state::run(&args),
         Command::Trim(args) => trim::run(&args),

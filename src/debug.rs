@@ -23,6 +23,7 @@ use crate::replay::On;
 use desk::Desk;
 pub use guide::{Guide, show, tell};
 use place::InvocationArgs;
+pub use screen::tty::can_draw;
 
 const HELP: &str = "\
 Examples:
@@ -36,8 +37,9 @@ Examples:
 
 Pixels are counted from the lower left. On the screen, down steps over a statement and up goes back over one, right and left
 step into calls, n s f go forwards as in gdb and N S F the same way backwards; `:` begins a command, `?` shows all keys, and a
-click on the picture takes that pixel. Esc or Ctrl-C end what takes long, and the debugger stays where that is; q leaves it.
---batch reads the same commands (`help` lists them) and prints plain text.
+click on the picture takes that pixel. The wheel and + - zoom the picture, dragging moves it, `/` searches in the shader.
+Esc or Ctrl-C end what takes long, and the debugger stays where that is; q leaves it. --batch reads the same commands
+(`help` lists them) and prints plain text; --plain and TERM=dumb do so at a prompt. NO_COLOR=1 turns colours off.
 
 Exit status: 0 done, 2 the request, or a command of a batch, could not be served.";
 
@@ -53,6 +55,9 @@ pub struct Args {
     /// Run the commands of a file, or of stdin for `-`, and print what they say.
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
+    /// Read commands line by line and print plain text, instead of drawing a screen; so it is where TERM is `dumb`.
+    #[arg(long, conflicts_with = "batch")]
+    plain: bool,
     /// Measure N times how long steps and values take, and print the seconds as JSON.
     #[arg(long, value_name = "N", conflicts_with = "batch", hide = true)]
     bench: Option<usize>,
@@ -76,14 +81,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return batch::run(desk, &args.place, script);
     }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
-        bail!(
-            "the debugger's screen needs a terminal; --batch FILE runs commands from a file, and `--batch -` from stdin"
-        );
+        bail!("the debugger needs a terminal; --batch FILE runs commands from a file, and `--batch -` from stdin");
     }
     let mut desk = Desk::new(Host::new().session(&args.on.options(&args.trace))?, &args.trace);
+    if args.plain || !screen::tty::can_draw() {
+        return batch::converse(desk, &args.place);
+    }
     let first = match args.place.choice(&desk.session)? {
         Some(choice) => desk.enter(&choice)?,
-        None => "choose a pixel: click on the picture, or type `:pixel X,Y`".to_owned(),
+        None => {
+            "choose a pixel: click on the picture, or move the cross with the arrow keys and press Enter".to_owned()
+        }
     };
     screen::run(desk, &first, args.color.on_stdout())?;
     Ok(Outcome::Done)

@@ -49,7 +49,8 @@ pub struct Args {
 /// # Errors
 /// When something is missing, in one sentence that says what.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let screen = !args.text && std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    let screen = !args.text && terminal && debug::can_draw();
     let program = std::env::current_exe().context("this program cannot be found")?;
     let trace = match &args.output {
         Some(path) => path.clone(),
@@ -66,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let Some(birth) = &found.first else { bail!("the scene drew no NaN on this device, so there is nothing to show") };
     let guide = guide(found.frame, birth);
     if !screen {
-        let story = nan::text(&found, Nonfinite::Nan, &|command| session.call_name(command));
+        let story = nan::text(&found, Nonfinite::Nan, &|command| session.call_title(command));
         writeln!(out, "\n{story}\nThe line that made it, in the debugger:\n")?;
         drop(out);
         debug::tell(session, &trace, &guide)?;

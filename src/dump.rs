@@ -7,6 +7,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use chronicle::Annotations;
 use trace::{Call, ReadError, Reader};
 
 use crate::cli::{Color, Outcome};
@@ -90,6 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         full: args.full,
         threads: reader_has_threads(&reader)?,
         json: args.json,
+        annotations: Annotations::read(&reader)?,
     };
     let mut threads = Threads::default();
     let mut printed = 0u64;

@@ -3,15 +3,21 @@
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::bail;
 use chronicle::passes::{Pass, Resource, edges, passes};
-use chronicle::{Chronicle, Graph};
+use chronicle::{Annotations, Chronicle, Graph};
 use state::Model;
+use state::annotation::path_text;
+use trace::Reader;
 
 use crate::cli::Outcome;
 use crate::json::{self, graph};
 use crate::progress::Progress;
+
+/// The debug groups that are open at a call, the outermost first.
+type Groups = Vec<Arc<str>>;
 
 const HELP: &str = "\
 Examples:
@@ -60,13 +66,14 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let graph = Graph::build(reader, range.end, &mut |number| progress.step(number));
     progress.clear();
     let passes = passes(&graph?, range.start, range.end);
+    let groups = groups(reader, &passes)?;
     let model = chronicle.before(range.end)?;
     let page = if args.json {
-        json::pretty(&document(&passes, &model))?
+        json::pretty(&document(&passes, &groups, &model))?
     } else if args.dot {
-        as_dot(&passes, &model)
+        as_dot(&passes, &groups, &model)
     } else {
-        as_text(&passes, &model)
+        as_text(&passes, &groups, &model)
     };
     std::io::stdout().lock().write_all(page.as_bytes())?;
     Ok(Outcome::Done)
@@ -77,9 +84,27 @@ fn names(resources: &[Resource], model: &Model) -> String {
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }
 
-fn as_text(passes: &[Pass], model: &Model) -> String {
+/// The debug groups that are open at the first call of each pass.
+fn groups(reader: &Reader, passes: &[Pass]) -> anyhow::Result<Vec<Groups>> {
+    let annotations = Annotations::read(reader)?;
+    let of = |pass: &Pass| {
+        let thread = reader.call_at(pass.first).map_or(0, |held| held.call().thread);
+        annotations.groups(thread, pass.first)
+    };
+    Ok(passes.iter().map(of).collect())
+}
+
+fn as_text(passes: &[Pass], groups: &[Groups], model: &Model) -> String {
     let mut page = String::new();
+    let mut open: &[Arc<str>] = &[];
     for (at, pass) in passes.iter().enumerate() {
+        if *groups[at] != *open {
+            open = &groups[at];
+            let _ = match open {
+                [] => writeln!(page, "in no group"),
+                open => writeln!(page, "in {}", path_text(open)),
+            };
+        }
         // Writing to a string does not fail.
         let _ = writeln!(
             page,
@@ -100,24 +125,41 @@ fn as_text(passes: &[Pass], model: &Model) -> String {
     page
 }
 
-fn as_dot(passes: &[Pass], model: &Model) -> String {
+fn as_dot(passes: &[Pass], groups: &[Groups], model: &Model) -> String {
     let mut page = String::from("digraph passes {\n  rankdir=LR;\n  node [fontname=\"sans-serif\", fontsize=11];\n");
     let mut node = |text: String| {
         page.push_str(&text);
         page.push('\n');
     };
+    // Passes in the same groups are in a box with their text, and boxes are in boxes.
+    let mut open: &[Arc<str>] = &[];
+    let mut boxes = 0;
     for (at, pass) in passes.iter().enumerate() {
+        let same = open.iter().zip(&groups[at]).take_while(|(one, other)| one == other).count();
+        (same..open.len()).for_each(|_| node("  }".to_owned()));
+        for text in &groups[at][same..] {
+            boxes += 1;
+            node(format!("  subgraph cluster{boxes} {{ label=\"{}\"; color=\"#9aa5ce\";", escaped(text)));
+        }
+        open = &groups[at];
         let label = format!("{} {}\\n{}..{}", pass.kind.word(), at + 1, pass.first, pass.last);
         node(format!("  pass{at} [shape=box, style=filled, fillcolor=\"#e8eef7\", label=\"{label}\"];"));
     }
+    open.iter().for_each(|_| node("  }".to_owned()));
     for (from, to, resource) in edges(passes) {
-        node(format!("  pass{from} -> pass{to} [label=\"{}\", fontsize=9];", resource.name(model)));
+        let name = escaped(&resource.name(model));
+        node(format!("  pass{from} -> pass{to} [label=\"{name}\", fontsize=9];"));
     }
     page.push_str("}\n");
     page
 }
 
-fn document(passes: &[Pass], model: &Model) -> graph::Document {
+/// A text inside of the quotation marks of Graphviz.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+fn document(passes: &[Pass], groups: &[Groups], model: &Model) -> graph::Document {
     let list =
         |resources: &[Resource]| -> Vec<String> { resources.iter().map(|resource| resource.name(model)).collect() };
     let edge = |(from, to, resource): (usize, usize, Resource)| graph::Edge {
@@ -127,6 +169,7 @@ fn document(passes: &[Pass], model: &Model) -> graph::Document {
     };
     let pass = |(at, pass): (usize, &Pass)| graph::Pass {
         pass: at + 1,
+        groups: groups[at].iter().map(ToString::to_string).collect(),
         kind: pass.kind.word(),
         first: pass.first,
         last: pass.last,

@@ -185,7 +185,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     } else if args.dot {
         write!(out, "{}", dot::graph(&history))?;
     } else {
-        let names = |command| session.call_name(command);
+        let names = |command| session.call_title(command);
         let writer = tree::Writer { history: &history, names: &names, colour: args.color.on_stdout() };
         match &history.sequence {
             Some(sequence) => write!(out, "{}", sequence::text(&writer, sequence))?,

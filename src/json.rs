@@ -13,6 +13,7 @@ pub mod record;
 pub mod replay;
 pub mod report;
 pub mod run;
+pub mod sources;
 pub mod state;
 pub mod trim;
 

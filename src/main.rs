@@ -20,6 +20,7 @@ mod record;
 mod replay;
 mod report;
 mod run;
+mod sources;
 mod state;
 mod trim;
 

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chronicle::Chronicle;
+use chronicle::{Annotations, Chronicle};
 use state::Model;
 use trace::Reader;
 
@@ -101,7 +101,7 @@ pub struct Moment {
     /// Its number.
     pub command: u64,
     /// Its frame.
-    pub frame: usize,
+    pub frame: Option<usize>,
     /// The thread that called.
     pub thread: u32,
     /// What that thread had current.
@@ -124,7 +124,7 @@ impl Moment {
     fn of(reader: &Reader, model: &Model, command: u64) -> anyhow::Result<Moment> {
         let held = reader.call_at(command)?;
         let call = held.call();
-        let style = line::Style { color: false, full: false, threads: false, json: false };
+        let style = line::Style { annotations: Annotations::read(reader)?, ..line::Style::default() };
         let context = model.seat(call.thread).context;
         // At the end of a program nothing is current; then the last context is meant.
         let last = || model.contexts.iter().flatten().next_back().map_or(0, |context| context.facts.number);
@@ -155,9 +155,26 @@ impl Moment {
         if !all {
             node = node.without_defaults();
         }
-        let names = names(reader, &[&node]);
-        let style = text::Style { color: args.color.on_stdout(), names: &names };
+        let (names, labels) = (names(reader, &[&node]), self.labels(root));
+        let style = text::Style { color: args.color.on_stdout(), names: &names, labels: &labels };
         Ok(text::page(self, &found.path, &node, &hidden, &style))
+    }
+
+    /// The labels of objects that the command can name, by what they are and their names.
+    fn labels(&self, root: &Node) -> BTreeMap<(String, u32), String> {
+        let mut labels = BTreeMap::new();
+        for base in &self.bases {
+            let Some(node) = base.iter().try_fold(root, |node, name| node.child(name)) else { continue };
+            for kind in &node.children {
+                for object in &kind.children {
+                    let label = object.child("label").and_then(|label| label.value.as_ref());
+                    if let (Some(Value::Text(label)), Ok(name)) = (label, object.name.parse()) {
+                        labels.insert((kind.name.clone(), name), label.clone());
+                    }
+                }
+            }
+        }
+        labels
     }
 
     /// Takes out contexts, and what is shared, that the command had nothing to do with; gives back what they are called.
@@ -215,7 +232,8 @@ impl Moment {
         }
         let sides = differences.iter().flat_map(|difference| [&difference.before, &difference.after]);
         let names = names(reader, &sides.flatten().collect::<Vec<_>>());
-        let style = text::Style { color: args.color.on_stdout(), names: &names };
+        let labels = BTreeMap::new();
+        let style = text::Style { color: args.color.on_stdout(), names: &names, labels: &labels };
         Ok(text::differences(self, other, &differences, &style))
     }
 

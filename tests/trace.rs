@@ -58,6 +58,7 @@ context   1: OpenGL ES 2.0 none, Renderer (Vendor)
 frames    2 frames, 2 draws: 1 in each
 frame     0: commands 0 to 11, 1 draw
 frame     1: commands 12 to 14, 1 draw
+          after the last frame: commands 15 to 16, 0 draws
 draw      10 in frame 0: glDrawArrays, program 2
 draw      13 in frame 1: glDrawArrays, program 2
 program   2 of context 1, linked at 8: vertex 1 (3 lines at 5)
@@ -78,7 +79,7 @@ fn info_as_json_has_the_documented_keys() {
     );
     assert_eq!(
         document["draws"][0],
-        serde_json::json!({ "command": 10, "frame": 0, "name": "glDrawArrays", "program": 0 })
+        serde_json::json!({ "command": 10, "frame": 0, "name": "glDrawArrays", "program": 0, "groups": [] })
     );
     assert_eq!(document["programs"][0]["shaders"][0]["source"], 5);
     assert_eq!(document["contexts"][0]["renderer"], "Renderer");
@@ -98,7 +99,7 @@ fn dump_prints_the_selected_calls() {
     let frame = afterimage(&["dump", &path, "--frame", "1", "--context", "1", "--program-only"]);
     assert_eq!(frame.lines().count(), 3, "{frame}");
     assert_eq!(afterimage(&["dump", &path, "--context", "5"]), "> 1");
-    let reason = "afterimage: the trace has no frame 9: they are numbered from 0 to 2\n> 2";
+    let reason = "afterimage: the trace has no frame 9: they are numbered from 0 to 1\n> 2";
     assert_eq!(afterimage(&["dump", &path, "--frame", "9"]), reason);
 }
 

@@ -136,6 +136,7 @@ functions! {
         Uniform2f(location: i32, x: f32, y: f32);
         Uniform3f(location: i32, x: f32, y: f32, z: f32);
         Uniform4f(location: i32, x: f32, y: f32, z: f32, w: f32);
+        PopDebugGroup();
         BeginTransformFeedback(mode: u32);
         EndTransformFeedback();
         DispatchCompute(x: u32, y: u32, z: u32);
@@ -186,6 +187,9 @@ functions! {
     }
     pointers {
         GetIntegerv(what: u32, values: *mut i32);
+        ObjectLabel(kind: u32, name: u32, length: i32, label: *const c_char);
+        PushDebugGroup(source: u32, id: u32, length: i32, message: *const c_char);
+        DebugMessageInsert(source: u32, kind: u32, id: u32, severity: u32, length: i32, message: *const c_char);
         GenTextures(count: i32, names: *mut u32);
         TexImage2D(target: u32, level: i32, internal: i32, width: i32, height: i32, border: i32, format: u32, kind: u32, pixels: *const c_void);
         TexImage3D(target: u32, level: i32, internal: i32, width: i32, height: i32, depth: i32, border: i32, format: u32, kind: u32, pixels: *const c_void);

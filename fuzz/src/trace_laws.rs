@@ -43,7 +43,7 @@ pub fn check(data: &[u8]) {
     for index in 0..reader.frame_count().min(100) {
         let frame = reader.frame(index).expect("every counted frame exists");
         assert!(frame.start == end && frame.end > frame.start && frame.end <= reader.len());
-        assert_eq!((reader.frame_of(frame.start), reader.frame_of(frame.end - 1)), (index, index));
+        assert_eq!((reader.frame_of(frame.start), reader.frame_of(frame.end - 1)), (Some(index), Some(index)));
         end = frame.end;
     }
     assert!(reader.losses().iter().all(|loss| !loss.to_string().is_empty()));

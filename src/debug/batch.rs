@@ -1,6 +1,6 @@
-//! Commands of a file, and what they say, as plain text.
+//! Commands and what they say, as plain text: of a file, or typed line by line.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
@@ -44,4 +44,33 @@ pub fn run(mut desk: Desk, place: &InvocationArgs, script: &Path) -> anyhow::Res
         }
     }
     Ok(outcome)
+}
+
+/// In front of a line that is typed.
+const PROMPT: &str = "(afterimage) ";
+
+/// Reads commands line by line, for terminals on which nothing can be drawn. It ends with the input, or with `quit`.
+pub fn converse(mut desk: Desk, place: &InvocationArgs) -> anyhow::Result<Outcome> {
+    let mut out = std::io::stdout().lock();
+    match place.choice(&desk.session)? {
+        Some(choice) => write!(out, "{}", desk.enter(&choice)?)?,
+        None => writeln!(out, "Choose a pixel with `pixel X,Y`; `help` lists all commands.")?,
+    }
+    let mut lines = std::io::stdin().lock().lines();
+    loop {
+        write!(out, "{PROMPT}")?;
+        out.flush()?;
+        let Some(line) = lines.next() else {
+            writeln!(out)?;
+            return Ok(Outcome::Done);
+        };
+        match desk.execute(&line.context("the terminal cannot be read")?) {
+            Ok(said) if said.quit => return Ok(Outcome::Done),
+            Ok(said) => write!(out, "{}", said.text)?,
+            Err(error) => {
+                out.flush()?;
+                complain(&sentence(&error));
+            }
+        }
+    }
 }

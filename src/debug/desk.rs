@@ -36,6 +36,8 @@ pub struct Desk {
     pub chosen: Option<Choice>,
     /// Where all fragments of a draw stand, while they are walked through together.
     pub group: Option<GroupStop>,
+    /// The frame whose picture the user wants to see before choosing an invocation; the last without one.
+    wanted_frame: Option<usize>,
     /// What `find` found last.
     found: Vec<Choice>,
     /// What an empty line does.
@@ -64,6 +66,7 @@ impl Desk {
             history: None,
             chosen: None,
             group: None,
+            wanted_frame: None,
             found: Vec::new(),
             last: String::new(),
             next_display: 1,
@@ -103,6 +106,24 @@ impl Desk {
         Ok(self.arrive(stop))
     }
 
+    /// The frame whose picture is shown: that of the pixel that was chosen, or before one is chosen the one that the user
+    /// wants to see; none if the trace has none.
+    pub fn shown_frame(&self) -> Option<usize> {
+        let last = self.session.frames().len().checked_sub(1)?;
+        let wanted = match &self.chosen {
+            Some(Choice::Pixel { frame, .. }) => *frame,
+            _ => self.wanted_frame,
+        };
+        Some(wanted.unwrap_or(last).min(last))
+    }
+
+    /// Shows the picture of another frame: the next, or the one before.
+    pub fn show_frame(&mut self, next: bool) -> Option<usize> {
+        let shown = self.shown_frame()?;
+        self.wanted_frame = Some(if next { shown + 1 } else { shown.saturating_sub(1) });
+        self.shown_frame()
+    }
+
     /// Where it stands.
     ///
     /// # Errors
@@ -125,6 +146,9 @@ impl Desk {
     }
 
     fn act(&mut self, entry: &Entry, rest: &str) -> anyhow::Result<String> {
+        if self.group.is_some() {
+            self.refuse_in_group(entry)?;
+        }
         match entry.verb {
             Verb::Go(step) => {
                 let times: u64 = if rest.is_empty() { 1 } else { number(rest, "number of steps")? };
@@ -201,7 +225,7 @@ impl Desk {
             let _ = writeln!(out, "line {}: {}", line.line, line.text);
         }
         if other {
-            let _ = writeln!(out, "{}, frame {}", stop.invocation.name, stop.invocation.frame);
+            let _ = writeln!(out, "{}, {}", stop.invocation.name, stop.invocation.frame_name());
         }
         out.push_str(&text::stop(&stop, &self.stops));
         self.stop = Some(stop);

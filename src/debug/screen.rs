@@ -4,30 +4,31 @@ mod draw;
 mod image;
 mod keys;
 mod prompt;
+mod search;
 mod state;
 mod terminal;
 mod theme;
+pub mod tty;
 mod workshop;
+mod wrap;
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use ratatui::crossterm::event::{
-    DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
-};
-use ratatui::crossterm::execute;
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::layout::Rect;
 use session::{Choice, Picture};
 
 use super::desk::Desk;
 use super::view::{Memory, View};
 use draw::Scene;
-use image::{GraphicsProtocol, Shot};
-use state::{Line, State};
+use image::{GraphicsProtocol, Shot, Window};
+use state::{Line, Pane, State};
 use theme::Depth;
+use tty::Terminal;
 use workshop::{News, Workshop};
 
 /// After this time without a key, postponed work is done.
@@ -42,6 +43,18 @@ const PULSE: Duration = Duration::from_millis(100);
 /// Where there is nothing to do but wait.
 const LONG: Duration = Duration::from_secs(3600);
 
+/// Pictures that are kept: going back to an earlier stop shows its picture at once.
+const MOST_PICTURES: usize = 24;
+
+/// A picture that was sent to the terminal beside the cells.
+#[derive(Clone, PartialEq)]
+struct Sent {
+    area: Rect,
+    picture: Arc<Picture>,
+    window: Window,
+    pixel: Option<[u32; 2]>,
+}
+
 /// A screen, and the debugger behind it.
 pub struct Screen {
     workshop: Workshop,
@@ -49,13 +62,13 @@ pub struct Screen {
     state: State,
     shot: Option<Shot>,
     /// Pictures by the commands they were taken after.
-    pictures: BTreeMap<u64, Option<Picture>>,
+    pictures: BTreeMap<u64, Option<Arc<Picture>>>,
     /// How many passes of the chosen pixel's history are known.
     depth: u32,
     manner: GraphicsProtocol,
     colours: Depth,
     /// What was sent to the terminal beside the cells.
-    sent: Option<(Rect, u64, Option<[u32; 2]>)>,
+    sent: Option<Sent>,
     /// The invocation that the device was last asked to record ahead.
     recorded: Option<session::Invocation>,
     quit: bool,
@@ -66,18 +79,18 @@ pub struct Screen {
 /// # Errors
 /// When the terminal cannot be used.
 pub fn run(desk: Desk, first: &str, colour: bool) -> anyhow::Result<()> {
-    let mut terminal = ratatui::try_init().context("the terminal cannot be used")?;
+    let mut terminal = tty::take_over(colour)?;
     let outcome = (|| {
         let manner = terminal::ask().unwrap_or(GraphicsProtocol::Blocks);
-        execute!(std::io::stdout(), EnableMouseCapture)?;
+        tty::listen_to_mouse()?;
         let mut screen = Screen::new(desk, manner, Depth::of_terminal(colour));
         screen.state.say(first);
         let outcome = screen.look("looking around", &mut terminal, |_| {}).and_then(|()| screen.serve(&mut terminal));
         remember(&screen.state.prompt.history);
-        execute!(std::io::stdout(), DisableMouseCapture)?;
+        screen.take_back_picture()?;
         outcome
     })();
-    ratatui::restore();
+    tty::give_back();
     outcome
 }
 
@@ -98,17 +111,14 @@ impl Screen {
         }
     }
 
-    fn serve(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<()> {
+    fn serve(&mut self, terminal: &mut Terminal) -> anyhow::Result<()> {
         while !self.quit {
             self.paint(terminal)?;
             let Some(event) = self.event(terminal)? else { continue };
             match event {
                 Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key, terminal)?,
                 Event::Mouse(mouse) => self.mouse(mouse, terminal)?,
-                Event::Resize(..) => {
-                    self.sent = None;
-                    terminal.clear()?;
-                }
+                Event::Resize(..) => self.redraw(terminal)?,
                 Event::Paste(text) if self.state.prompt.open => {
                     let cursor = self.state.prompt.cursor;
                     let line = text.lines().next().unwrap_or_default();
@@ -122,7 +132,7 @@ impl Screen {
     }
 
     /// Returns the next event. What takes longer than a step is done when the user does not type.
-    fn event(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<Option<Event>> {
+    fn event(&mut self, terminal: &mut Terminal) -> anyhow::Result<Option<Event>> {
         if let Some(event) = self.workshop.kept() {
             return Ok(Some(event));
         }
@@ -144,7 +154,7 @@ impl Screen {
     fn work<T: Send + 'static>(
         &mut self,
         what: &str,
-        terminal: &mut ratatui::DefaultTerminal,
+        terminal: &mut Terminal,
         work: impl FnOnce(&mut Desk, &mut Memory) -> T + Send + 'static,
     ) -> anyhow::Result<Option<T>> {
         self.workshop.control.clear();
@@ -159,10 +169,7 @@ impl Screen {
                     // What was typed before was meant for what is not coming.
                     self.workshop.forget();
                 }
-                Some(News::Terminal(Event::Resize(..))) => {
-                    self.sent = None;
-                    terminal.clear()?;
-                }
+                Some(News::Terminal(Event::Resize(..))) => self.redraw(terminal)?,
                 Some(News::Terminal(event)) => self.workshop.keep(event),
                 Some(News::Lost(_)) | None => {}
             }
@@ -190,27 +197,62 @@ impl Screen {
         }
     }
 
-    fn paint(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<()> {
-        let (view, shot, state) = (&self.view, self.shot.as_ref(), &mut self.state);
-        let scene = Scene { view, shot, manner: self.manner, depth: self.colours };
-        terminal.draw(|frame| draw::draw(frame, &scene, state))?;
-        let Some(shot) = &self.shot else { return Ok(()) };
-        let area = self.state.areas.picture;
-        let key = (area, self.view.picture_of.unwrap_or(0), shot.pixel);
-        if self.manner == GraphicsProtocol::Blocks || area.area() == 0 || self.state.help || self.sent == Some(key) {
-            return Ok(());
-        }
-        if let Some(text) = image::escape(self.manner, shot, area) {
+    /// Draws everything anew, whatever the terminal shows now.
+    fn redraw(&mut self, terminal: &mut Terminal) -> anyhow::Result<()> {
+        self.take_back_picture()?;
+        Ok(terminal.clear()?)
+    }
+
+    /// Takes away what was sent beside the cells.
+    fn take_back_picture(&mut self) -> anyhow::Result<()> {
+        if self.sent.take().is_some() {
             let mut out = std::io::stdout().lock();
-            write!(out, "\x1b7{}{text}\x1b8", image::erase(self.manner))?;
+            write!(out, "{}", image::erase(self.manner))?;
             out.flush()?;
-            self.sent = Some(key);
         }
         Ok(())
     }
 
+    fn paint(&mut self, terminal: &mut Terminal) -> anyhow::Result<()> {
+        self.draw_cells(terminal)?;
+        let wanted = self.wanted_picture();
+        if self.sent == wanted {
+            return Ok(());
+        }
+        // The cells under a picture were not written. Where it goes, they have to be.
+        if self.sent.as_ref().is_some_and(|sent| wanted.as_ref().is_none_or(|wanted| wanted.area != sent.area)) {
+            self.redraw(terminal)?;
+            self.draw_cells(terminal)?;
+        }
+        if let (Some(wanted), Some(shot)) = (wanted, &self.shot)
+            && let Some(text) = image::escape(self.manner, shot, wanted.area)
+        {
+            let mut out = std::io::stdout().lock();
+            write!(out, "\x1b7{}{text}\x1b8", image::erase(self.manner))?;
+            out.flush()?;
+            self.sent = Some(wanted);
+        }
+        Ok(())
+    }
+
+    fn draw_cells(&mut self, terminal: &mut Terminal) -> anyhow::Result<()> {
+        let (view, shot, state) = (&self.view, self.shot.as_ref(), &mut self.state);
+        let scene = Scene { view, shot, manner: self.manner, depth: self.colours };
+        terminal.draw(|frame| draw::draw(frame, &scene, state))?;
+        Ok(())
+    }
+
+    /// The picture that the terminal has to be sent, after the cells were drawn; nothing where cells show it.
+    fn wanted_picture(&self) -> Option<Sent> {
+        let shot = self.shot.as_ref()?;
+        let area = self.state.areas.picture;
+        let cells = self.manner == GraphicsProtocol::Blocks || area.area() == 0 || self.state.help.is_some();
+        let sent = Sent { area, picture: Arc::clone(&shot.picture), window: shot.window, pixel: shot.pixel };
+        (!cells).then_some(sent)
+    }
+
     /// Does what a line says, as if it had been typed.
-    fn command(&mut self, line: &str, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<()> {
+    fn command(&mut self, line: &str, terminal: &mut Terminal) -> anyhow::Result<()> {
         self.state.console.push(Line::Command(line.to_owned()));
         let own = line.to_owned();
         self.act(line, terminal, move |desk| desk.execute(&own).map(|said| (said.text, said.quit)))
@@ -220,7 +262,7 @@ impl Screen {
     fn act(
         &mut self,
         what: &str,
-        terminal: &mut ratatui::DefaultTerminal,
+        terminal: &mut Terminal,
         act: impl FnOnce(&mut Desk) -> anyhow::Result<(String, bool)> + Send + 'static,
     ) -> anyhow::Result<()> {
         let said = self.work(what, terminal, move |desk, _| act(desk))?;
@@ -243,7 +285,7 @@ impl Screen {
     fn look(
         &mut self,
         what: &str,
-        terminal: &mut ratatui::DefaultTerminal,
+        terminal: &mut Terminal,
         change: impl FnOnce(&mut Memory) + Send + 'static,
     ) -> anyhow::Result<()> {
         let seen = self.work(what, terminal, move |desk, memory| {
@@ -261,26 +303,50 @@ impl Screen {
         self.view = view;
         let level = |level: &super::view::Level| matches!(level, super::view::Level::Frame { number, .. } if *number == self.view.frame);
         self.state.level = self.view.stack.iter().position(level).unwrap_or(0);
+        if self.view.is_at_start() {
+            self.state.focus = Pane::Picture;
+        }
         self.frame_picture();
     }
 
     /// The picture as it is known, with the pixel in it.
     fn frame_picture(&mut self) {
+        let Some((picture, what, own)) = self.known_picture() else { return };
+        if self.view.is_at_start() && self.state.cursor.is_none() {
+            // The cross shows that there is one to move.
+            self.state.cursor = Some([picture.width / 2, picture.height / 2]);
+        }
+        let size = [picture.width, picture.height];
+        let inside = |[x, y]: [u32; 2]| [x.min(size[0].saturating_sub(1)), y.min(size[1].saturating_sub(1))];
+        let pixel = self.state.cursor.map(inside).or(own);
+        let mut title = what;
+        if let Some([x, y]) = pixel {
+            title += &format!(" · {x},{y}");
+            let at = (y as usize * picture.width as usize + x as usize) * 4;
+            if let (None, Some([r, g, b, ..])) = (&self.view.mask, picture.rgba.get(at..at + 4)) {
+                title += &format!(" #{r:02x}{g:02x}{b:02x}");
+            }
+        }
+        let factor = self.state.lens.factor(&picture);
+        if factor > 1 {
+            title += &format!(" · ×{factor}");
+        }
+        self.shot = Some(Shot { window: self.state.lens.window(&picture), picture, pixel, title });
+    }
+
+    /// The picture to show, what it is of and the pixel that is debugged; nothing while it is not known.
+    fn known_picture(&mut self) -> Option<(Arc<Picture>, String, Option<[u32; 2]>)> {
         if let Some(mask) = &self.view.mask {
-            self.shot = Some(Shot { picture: mask.picture.clone(), pixel: None, title: mask.title.clone() });
-            // It changes with every step.
-            self.sent = None;
-            return;
+            return Some((Arc::clone(&mask.picture), mask.title.clone(), None));
         }
         let Some(command) = self.view.picture_of else {
             self.shot = None;
-            return;
+            return None;
         };
-        let Some(Some(picture)) = self.pictures.get(&command) else {
-            if self.pictures.contains_key(&command) {
-                self.shot = None;
-            }
-            return;
+        let known = self.pictures.get(&command)?;
+        let Some(picture) = known.clone() else {
+            self.shot = None;
+            return None;
         };
         let stop = self.view.stop.as_ref();
         let own = stop.filter(|stop| stop.invocation.stage == "fragment").map(|stop| stop.invocation.id);
@@ -289,38 +355,43 @@ impl Screen {
             Some(Choice::Pixel { x, y, .. }) if stop.is_none_or(|stop| stop.pass == 0) => Some([*x, *y]),
             _ => None,
         };
-        let pixel = self.state.cursor.or(own).or(chosen);
-        let at = pixel.map_or(String::new(), |[x, y]| format!(" · {x},{y}"));
-        let title = match stop {
-            Some(stop) if stop.invocation.command == command => format!("after command {command}{at}"),
-            Some(stop) => format!("frame {}{at}", stop.invocation.frame),
-            None => format!("the last frame{at}"),
+        let what = match stop {
+            Some(stop) if stop.invocation.command == command => format!("after command {command}"),
+            _ => self.view.shown_frame.map_or(String::new(), |frame| format!("frame {frame}, of {}", self.view.frames)),
         };
-        self.shot = Some(Shot { picture: picture.clone(), pixel, title });
+        Some((picture, what, own.or(chosen)))
     }
 
     /// Does one thing that was put off; false when there is none.
-    fn put_off(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<bool> {
+    fn put_off(&mut self, terminal: &mut Terminal) -> anyhow::Result<bool> {
         let wanted = self.view.picture_of.filter(|_| self.view.mask.is_none());
         let Some(command) = wanted.filter(|command| !self.pictures.contains_key(command)) else {
             return self.record_ahead(terminal);
         };
         match self.work("taking the picture", terminal, move |desk, _| desk.session.picture(command))? {
-            Some(Ok(picture)) => drop(self.pictures.insert(command, picture)),
+            Some(Ok(picture)) => self.keep_picture(command, picture),
             Some(Err(error)) => {
                 self.state.complain(&error.to_string());
-                self.pictures.insert(command, None);
+                self.keep_picture(command, None);
             }
-            None => drop(self.pictures.insert(command, None)),
+            None => self.keep_picture(command, None),
         }
         self.frame_picture();
         Ok(true)
     }
 
+    fn keep_picture(&mut self, command: u64, picture: Option<Picture>) {
+        if self.pictures.len() >= MOST_PICTURES {
+            self.pictures.pop_first();
+        }
+        self.pictures.insert(command, picture.map(Arc::new));
+    }
+
     /// Asks the device for its recording of the invocation while the user looks at the first statement, so that the first
     /// step does not wait for it; false when that was done before.
-    fn record_ahead(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<bool> {
-        let Some(stop) = self.view.stop.as_ref().filter(|stop| self.recorded.as_ref() != Some(&stop.invocation)) else {
+    fn record_ahead(&mut self, terminal: &mut Terminal) -> anyhow::Result<bool> {
+        let own = self.view.stop.as_ref().filter(|_| self.view.group.is_none());
+        let Some(stop) = own.filter(|stop| self.recorded.as_ref() != Some(&stop.invocation)) else {
             return Ok(false);
         };
         self.recorded = Some(stop.invocation.clone());

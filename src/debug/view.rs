@@ -1,6 +1,7 @@
 //! Everything that a screen shows at one stop, as data.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use session::{Agreement, Choice, GroupStop, Invocation, Picture, Scope, Session, Source, Stop, Variable};
 
@@ -32,11 +33,15 @@ pub struct View {
     pub chosen: Option<Choice>,
     /// How many frames the trace has.
     pub frames: usize,
+    /// The frame whose picture is shown, unless an earlier pass is looked at.
+    pub shown_frame: Option<usize>,
     /// The command after which the picture is taken.
     pub picture_of: Option<u64>,
     pub stop: Option<Stop>,
     /// The text of the frame that is looked at.
     pub source: Option<Source>,
+    /// The function that is looked at.
+    pub function: String,
     /// The line of that frame, and the columns of what is about to run.
     pub line: u32,
     pub columns: Option<(u32, u32)>,
@@ -49,7 +54,9 @@ pub struct View {
     pub stack: Vec<Level>,
     /// The frame that is looked at.
     pub frame: usize,
-    /// Where all fragments of a draw are, while they are walked through together.
+    /// Where all fragments of a draw stand, while they are walked through together.
+    pub group: Option<GroupStop>,
+    /// Which of them are here, as a picture.
     pub mask: Option<Shaded>,
     pub history: Vec<Event>,
     /// What the history is of, or why there is none.
@@ -61,7 +68,7 @@ pub struct View {
 pub struct Shaded {
     /// The draw.
     pub command: u64,
-    pub picture: Picture,
+    pub picture: Arc<Picture>,
     pub title: String,
 }
 
@@ -137,19 +144,54 @@ impl View {
             trace: desk.trace.display().to_string(),
             chosen: desk.chosen.clone(),
             frames: desk.session.frames().len(),
+            shown_frame: desk.shown_frame(),
             picture_of: picture_of(desk),
             frame: desk.frame,
             ..View::default()
         };
-        let group = desk.group.clone();
-        if let Some(group) = &group {
-            view.look_at_group(desk, group);
+        if let Some(group) = desk.group.clone() {
+            view.look_at_group(desk, &group);
+            view.group = Some(group);
         }
         let Some(stop) = desk.stop.clone() else { return view };
+        if view.group.is_none() {
+            view.look_at_stop(desk, memory);
+        }
+        if let Some(graph) = &desk.history {
+            let [x, y] = graph.pixel;
+            view.history_title = format!("{x},{y} of {}", graph.target);
+            let event = |leaf: &Leaf<'_>| event(leaf, &stop.invocation, &desk.session);
+            view.history = tree(graph, &stop.invocation).iter().take(MOST_NODES).map(event).collect();
+        }
+        view.stop = Some(stop);
+        view
+    }
+
+    /// Whether nothing was chosen yet, so that there is only the picture to look at.
+    pub fn is_at_start(&self) -> bool {
+        self.stop.is_none() && self.group.is_none()
+    }
+
+    /// What is said in the place of a picture.
+    pub fn no_picture(&self) -> &'static str {
+        match (self.frames, self.picture_of) {
+            (0, _) => "The trace has no calls. Record the program again, or leave with q.",
+            (_, None) => "Nothing is drawn in this frame. `<` and `>` go to others; `:help` lists commands.",
+            (_, Some(_)) => {
+                "There is no picture of this yet. If none comes, what is drawn to cannot be read back: choose an \
+                 invocation with `:pixel X,Y` or `:fragment COMMAND X,Y`."
+            }
+        }
+    }
+
+    /// Where one invocation stands: the text, the calls, the variables.
+    fn look_at_stop(&mut self, desk: &mut Desk, memory: &mut Memory) {
+        let view = self;
         let stack = desk.session.stack().unwrap_or_default();
         let passes = desk.session.passes();
-        if let Some(frame) = stack.get(desk.frame).filter(|_| group.is_none()) {
+        if let Some(frame) = stack.get(desk.frame) {
             view.source = desk.session.source(frame.pass).ok();
+            view.function.clone_from(&frame.function);
             view.line = frame.location.line;
             view.columns = (frame.location.end_line == frame.location.line)
                 .then_some((frame.location.column, frame.location.end_column));
@@ -166,18 +208,8 @@ impl View {
             let (function, line, text) = (frame.function.clone(), frame.location.line, frame.location.text.clone());
             view.stack.push(Level::Frame { number, function, line, text });
         }
-        if group.is_none() {
-            view.look_at_variables(desk, memory);
-            view.watches = desk.displayed().into_iter().map(watch).collect();
-        }
-        if let Some(graph) = &desk.history {
-            let [x, y] = graph.pixel;
-            view.history_title = format!("{x},{y} of {}", graph.target);
-            let event = |leaf: &Leaf<'_>| event(leaf, &stop.invocation, &desk.session);
-            view.history = tree(graph, &stop.invocation).iter().take(MOST_NODES).map(event).collect();
-        }
-        view.stop = Some(stop);
-        view
+        view.look_at_variables(desk, memory);
+        view.watches = desk.displayed().into_iter().map(watch).collect();
     }
 
     /// Where all fragments of a draw stand: the text, the line, and the shares in the place of variables.
@@ -187,15 +219,20 @@ impl View {
         let at = &group.location;
         self.line = at.line;
         self.columns = (at.end_line == at.line).then_some((at.column, at.end_column));
+        self.function.clone_from(&group.function);
         self.breaks = desk.stops.lines_of(&at.source).collect();
+        self.stack.push(Level::Pass(format!("all fragments of {} (command {})", group.call, group.command)));
+        let (function, text) = (group.function.clone(), at.text.clone());
+        self.stack.push(Level::Frame { number: self.frame, function, line: at.line, text });
         let share = |count: u64, of: u64| format!("{count}, {}", percent(count as f64 / of.max(1) as f64));
         self.variables.push(Row::Scope("All fragments together"));
         self.variables.push(plain("here", &share(group.active, group.all)));
-        for way in &group.ways {
-            self.variables.push(plain(&way.name, &share(way.count, group.active)));
+        for (number, way) in (1..).zip(&group.ways) {
+            self.variables.push(plain(&format!("{number}: {}", way.name), &share(way.count, group.active)));
         }
-        let title = format!("{} of {} fragments of command {}", group.active, group.all, group.command);
-        self.mask = desk.mask().map(|picture| Shaded { command: group.command, picture, title });
+        self.variables.push(plain(":values EXPR", "measures an expression in all that are here"));
+        let title = format!("{} of {} fragments are here", group.active, group.all);
+        self.mask = desk.mask().map(|picture| Shaded { command: group.command, picture: Arc::new(picture), title });
     }
 
     fn look_at_variables(&mut self, desk: &mut Desk, memory: &mut Memory) {
@@ -268,15 +305,10 @@ fn plain(name: &str, value: &str) -> Row {
 /// The command after which the picture is taken: the frame, or in an earlier pass what that draws to.
 fn picture_of(desk: &Desk) -> Option<u64> {
     let stop = desk.stop.as_ref();
-    let shown = |frame: usize| {
-        let frame = desk.session.frames().get(frame)?.clone();
-        // Before it is shown: what is shown is gone from behind when it is.
-        Some(frame.last_command.saturating_sub(1).max(frame.first_command))
-    };
     match (&desk.chosen, stop) {
-        (Some(Choice::Pixel { .. }), Some(stop)) if stop.pass == 0 => shown(stop.invocation.frame),
-        (None, None) => shown(desk.session.frames().len().checked_sub(1)?),
-        _ => stop.map(|stop| stop.invocation.command),
+        (Some(Choice::Pixel { .. }), Some(stop)) if stop.pass == 0 => desk.session.frame_shown(desk.shown_frame()?),
+        (_, None) => desk.session.frame_shown(desk.shown_frame()?),
+        (_, Some(stop)) => Some(stop.invocation.command),
     }
 }
 
@@ -296,7 +328,7 @@ fn event(leaf: &Leaf<'_>, here: &Invocation, session: &Session) -> Event {
         id: node.id,
         depth: leaf.depth,
         title: title(node),
-        why: leaf.why.map_or_else(|| session.call_name(node.command), ToString::to_string),
+        why: leaf.why.map_or_else(|| session.call_title(node.command), ToString::to_string),
         value: node.after.map(|value| value.to_string()),
         weight: leaf.weight,
         broken: is_broken_node(node),

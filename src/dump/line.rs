@@ -4,23 +4,31 @@ use std::io::{self, Write};
 
 use api::print::{Limits, Line, Pointee};
 use api::{Count, Meaning, Scalar};
+use chronicle::Annotations;
+use state::annotation::{GroupCall, group_call};
 use trace::{Bytes, Call, Data, Payloads, ReadError, Reader};
 
 use crate::json::dump::{Command, Lost, LostCommands, Memory};
 
+/// Levels of groups that are indented.
+const MOST_INDENT: usize = 16;
+
 /// How commands are printed.
+#[derive(Default)]
 pub struct Style {
     pub color: bool,
     pub full: bool,
     /// Whether to say which thread calls.
     pub threads: bool,
     pub json: bool,
+    /// What objects are called, and which groups calls are in.
+    pub annotations: Annotations,
 }
 
 /// Where a command is.
 #[derive(Clone, Copy)]
 pub struct CommandContext {
-    pub frame: usize,
+    pub frame: Option<usize>,
     pub context: u32,
 }
 
@@ -35,11 +43,16 @@ pub fn print(
 ) -> io::Result<()> {
     let text = text(reader, call, style);
     if style.json {
-        let document = serde_json::to_string(&document(call, place, &text))?;
+        let document = serde_json::to_string(&document(call, place, &text, style))?;
         return write!(out, "{}\n    {document}", if first { "" } else { "," });
     }
     let [dim, bold, plain] = if style.color { ["\x1b[2m", "\x1b[1m", "\x1b[0m"] } else { [""; 3] };
-    write!(out, "{dim}{}{plain} ", call.number)?;
+    // A command that opens or closes a group stands outside of it.
+    let groups = style.annotations.depth(call.thread, call.number);
+    let closing =
+        call.command.and_then(|id| group_call(id, call.args)).is_some_and(|it| matches!(it, GroupCall::Pop(_)));
+    let indent = "  ".repeat(groups.saturating_sub(usize::from(closing)).min(MOST_INDENT));
+    write!(out, "{dim}{}{plain} {indent}", call.number)?;
     if style.threads {
         write!(out, "{dim}@{}{plain} ", call.thread)?;
     }
@@ -110,7 +123,9 @@ pub fn text(reader: &Reader, call: &Call<'_>, style: &Style) -> String {
         Some(Data::Digest { size, .. }) => Pointee::Digest { size },
     };
     let result = call.outcome.map(|outcome| outcome.result);
-    Line { command, args: call.args, result, memory: &behind, limits }.to_string()
+    let context = style.annotations.context(call.thread, call.number);
+    let label = |space, name| style.annotations.label(context, space, name, call.number).map(str::to_owned);
+    Line { command, args: call.args, result, memory: &behind, limits, label: &label }.to_string()
 }
 
 /// A call of a command that this build does not have: what the trace itself says of it.
@@ -134,7 +149,7 @@ fn unknown(call: &Call<'_>) -> String {
     text
 }
 
-fn document<'a>(call: &'a Call<'_>, place: CommandContext, text: &'a str) -> Command<'a> {
+fn document<'a>(call: &'a Call<'_>, place: CommandContext, text: &'a str, style: &Style) -> Command<'a> {
     let memory = |payloads: Payloads<'a>, direction: &'static str| {
         let one = move |payload: trace::Payload<'a>| {
             let (bytes, blob, digest) = match payload.data {
@@ -154,6 +169,7 @@ fn document<'a>(call: &'a Call<'_>, place: CommandContext, text: &'a str) -> Com
         frame: place.frame,
         thread: call.thread,
         context: place.context,
+        groups: style.annotations.groups(call.thread, call.number).iter().map(ToString::to_string).collect(),
         name: call.name(),
         by_capture: call.by_capture,
         returned: call.outcome.is_some(),

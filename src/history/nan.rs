@@ -24,7 +24,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<Outcome> {
     if args.json {
         out.write_all(json::pretty(&NanDocument { search: &found, seconds })?.as_bytes())?;
     } else {
-        write!(out, "{}", text(&found, numbers, &|command| session.call_name(command)))?;
+        write!(out, "{}", text(&found, numbers, &|command| session.call_title(command)))?;
     }
     Ok(if found.first.is_some() { Outcome::No } else { Outcome::Done })
 }

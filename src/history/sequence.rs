@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use session::{NodeKind, Sequence, TexelValue};
+use session::{NodeKind, Sequence, TexelValue, frame_name};
 
 use super::tree::Writer;
 
@@ -24,7 +24,12 @@ pub fn text(writer: &Writer<'_>, sequence: &Sequence) -> String {
             let count = history.nodes.iter().filter(|other| other.command == node.command).count();
             let name = (writer.names)(node.command);
             let nodes = if count == 1 { "node" } else { "nodes" };
-            let _ = writeln!(out, "{} {name}, frame {}: {count} {nodes}", node.command, node.frame);
+            let _ = writeln!(
+                out,
+                "{} {name}, {}: {count} {nodes}",
+                node.command,
+                frame_name(node.frame.map(|frame| frame as usize))
+            );
             last = Some(node.command);
         }
         let [x, y] = node.at;

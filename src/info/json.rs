@@ -18,6 +18,7 @@ pub fn document(survey: &Survey) -> info::Document<'_> {
         frame: draw.frame,
         name: draw.name,
         program: draw.program,
+        groups: draw.groups.iter().map(ToString::to_string).collect(),
     };
     info::Document {
         product: &survey.product,
@@ -31,6 +32,11 @@ pub fn document(survey: &Survey) -> info::Document<'_> {
             directory: &process.directory,
         }),
         frames: survey.frames.iter().enumerate().map(frame).collect(),
+        after_last_frame: survey.after.map(|(first, last)| info::AfterLastFrame {
+            first_command: first,
+            last_command: last,
+            draws: survey.draws.iter().filter(|draw| draw.frame.is_none()).count() as u64,
+        }),
         draws: survey.draws.iter().map(draw).collect(),
         contexts: survey.contexts.iter().map(context).collect(),
         programs: survey.programs.iter().enumerate().map(program).collect(),
@@ -57,6 +63,7 @@ fn program((index, program): (usize, &Program)) -> info::Program<'_> {
         index,
         name: program.name,
         context: program.context,
+        label: program.label.as_deref(),
         created: program.created,
         links: &program.links,
         shaders: program.shaders.iter().map(shader).collect(),
@@ -64,5 +71,11 @@ fn program((index, program): (usize, &Program)) -> info::Program<'_> {
 }
 
 fn shader(shader: &programs::Shader) -> info::Shader<'_> {
-    info::Shader { name: shader.name, stage: &shader.stage, source: shader.source, lines: shader.lines }
+    info::Shader {
+        name: shader.name,
+        label: shader.label.as_deref(),
+        stage: &shader.stage,
+        source: shader.source,
+        lines: shader.lines,
+    }
 }

@@ -2,10 +2,14 @@
 
 use std::collections::HashMap;
 
-use api::{CommandId, constant, enums, id};
+use api::{CommandId, Namespace, constant, enums, id};
+use chronicle::Annotations;
 use trace::{Call, Reader};
 
-use super::survey::texts;
+use super::survey::pieces;
+
+/// Shaders of a program that are followed: each link looks at all of them.
+const MOST_ATTACHED: usize = 256;
 
 /// A program of the recorded program.
 pub struct Program {
@@ -19,6 +23,8 @@ pub struct Program {
     pub links: Vec<u64>,
     /// What it was last linked from.
     pub shaders: Vec<Shader>,
+    /// What the program calls it.
+    pub label: Option<String>,
 }
 
 /// A shader of a program.
@@ -32,6 +38,30 @@ pub struct Shader {
     pub source: Option<u64>,
     /// Lines of its source text.
     pub lines: usize,
+    /// The call that made it.
+    pub created: u64,
+    /// What the program calls it.
+    pub label: Option<String>,
+}
+
+/// A text that a call gave to a shader, or made a program of.
+pub struct Text {
+    /// The call.
+    pub command: u64,
+    /// The parameter that the text is behind.
+    pub param: u8,
+    /// The context that called.
+    pub context: u32,
+    /// What GL calls the shader, or the assembly program; nothing when the program was made of the text in one call.
+    pub shader: Option<u32>,
+    /// Its stage, in GL's words.
+    pub stage: String,
+    /// It is in ARB's assembly language.
+    pub assembly: bool,
+    /// Programs that were linked from it, as places in the list.
+    pub programs: Vec<usize>,
+    /// What the program calls the shader.
+    pub label: Option<String>,
 }
 
 /// Follows programs and shaders. Contexts that share objects share names.
@@ -45,6 +75,10 @@ pub struct Programs {
     attached: HashMap<(u32, u32), Vec<u32>>,
     /// The program that a context uses.
     used: HashMap<u32, usize>,
+    /// All texts, in the order of their calls.
+    pub texts: Vec<Text>,
+    /// The assembly program that a context has bound to a target.
+    bound: HashMap<(u32, u64), u32>,
 }
 
 impl Programs {
@@ -60,13 +94,22 @@ impl Programs {
         let result = (group, outcome.result as u32);
         match command {
             id::glCreateShader | id::glCreateShaderObjectARB => {
-                let shader = Shader { name: Some(result.1), stage: stage(call.args[0]), source: None, lines: 0 };
+                let shader = Shader {
+                    name: Some(result.1),
+                    stage: stage(call.args[0]),
+                    source: None,
+                    lines: 0,
+                    created: call.number,
+                    label: None,
+                };
                 self.shaders.insert(result, shader);
             }
             id::glShaderSource | id::glShaderSourceARB => {
                 if let Some(shader) = self.shaders.get_mut(&object(0)) {
                     shader.source = Some(call.number);
                     shader.lines = lines(reader, call, 2);
+                    let (shader, stage) = (shader.name, shader.stage.clone());
+                    self.text(call, 2, context, shader, stage);
                 }
             }
             id::glCreateProgram | id::glCreateProgramObjectARB => self.create(result, context, call.number),
@@ -74,14 +117,23 @@ impl Programs {
                 self.create(result, context, call.number);
                 let param = if command == id::glCreateShaderProgramv { 2 } else { 1 };
                 let lines = lines(reader, call, param);
-                let shader = Shader { name: None, stage: stage(call.args[0]), source: Some(call.number), lines };
+                let (stage, source) = (stage(call.args[0]), Some(call.number));
+                let shader = Shader { name: None, stage, source, lines, created: call.number, label: None };
+                self.text(call, param, context, None, shader.stage.clone());
+                if let Some(text) = self.texts.last_mut() {
+                    text.programs.push(self.list.len() - 1);
+                }
                 if let Some(program) = self.list.last_mut() {
                     program.links.push(call.number);
                     program.shaders.push(shader);
                 }
             }
             id::glAttachShader | id::glAttachObjectARB => {
-                self.attached.entry(object(0)).or_default().push(call.args[1] as u32);
+                let (attached, shader) = (self.attached.entry(object(0)).or_default(), call.args[1] as u32);
+                // GL refuses to attach a shader twice; a trace that attaches thousands is not one of a program.
+                if attached.len() < MOST_ATTACHED && !attached.contains(&shader) {
+                    attached.push(shader);
+                }
             }
             id::glDetachShader | id::glDetachObjectARB => {
                 let attached = self.attached.entry(object(0)).or_default();
@@ -91,9 +143,26 @@ impl Programs {
                 let attached = self.attached.get(&object(0)).map_or(&[][..], Vec::as_slice);
                 let shaders =
                     attached.iter().filter_map(|shader| self.shaders.get(&(group, *shader)).cloned()).collect();
+                let shaders: Vec<Shader> = shaders;
                 if let Some(at) = self.named.get(&object(0)) {
+                    for source in shaders.iter().filter_map(|shader| shader.source) {
+                        let text = self.texts.binary_search_by_key(&source, |text| text.command);
+                        if let Some(text) = text.ok().map(|place| &mut self.texts[place])
+                            && text.programs.last() != Some(at)
+                        {
+                            text.programs.push(*at);
+                        }
+                    }
                     self.list[*at].links.push(call.number);
                     self.list[*at].shaders = shaders;
+                }
+            }
+            id::glBindProgramARB => drop(self.bound.insert((context, call.args[0]), call.args[1] as u32)),
+            id::glProgramStringARB => {
+                let name = self.bound.get(&(context, call.args[0])).copied();
+                self.text(call, 3, context, name, stage(call.args[0]));
+                if let Some(text) = self.texts.last_mut() {
+                    text.assembly = true;
                 }
             }
             id::glUseProgram | id::glUseProgramObjectARB => {
@@ -106,10 +175,50 @@ impl Programs {
         }
     }
 
+    /// Notes what the recorded program calls its programs and shaders.
+    pub fn label(&mut self, annotations: &Annotations) {
+        let label = |context: u32, name: u32, since: u64| {
+            annotations.last_label(context, Namespace::Program, name, since).map(str::to_owned)
+        };
+        for program in &mut self.list {
+            program.label = label(program.context, program.name, program.created);
+            for shader in &mut program.shaders {
+                shader.label = shader.name.and_then(|name| label(program.context, name, shader.created));
+            }
+        }
+        for text in self.texts.iter_mut().filter(|text| !text.assembly) {
+            // A label may be given before the text, and after it.
+            let name = text.shader;
+            let before = name.and_then(|name| annotations.label(text.context, Namespace::Program, name, text.command));
+            text.label = name.and_then(|name| label(text.context, name, text.command)).or(before.map(str::to_owned));
+        }
+    }
+
+    fn text(&mut self, call: &Call<'_>, param: u8, context: u32, shader: Option<u32>, stage: String) {
+        let programs = Vec::new();
+        self.texts.push(Text {
+            command: call.number,
+            param,
+            context,
+            shader,
+            stage,
+            assembly: false,
+            programs,
+            label: None,
+        });
+    }
+
     fn create(&mut self, object: (u32, u32), context: u32, created: u64) {
         self.named.insert(object, self.list.len());
         self.attached.remove(&object);
-        self.list.push(Program { name: object.1, context, created, links: Vec::new(), shaders: Vec::new() });
+        self.list.push(Program {
+            name: object.1,
+            context,
+            created,
+            links: Vec::new(),
+            shaders: Vec::new(),
+            label: None,
+        });
     }
 }
 
@@ -121,6 +230,8 @@ fn stage(word: u64) -> String {
         constant::GL_GEOMETRY_SHADER => "geometry",
         constant::GL_FRAGMENT_SHADER => "fragment",
         constant::GL_COMPUTE_SHADER => "compute",
+        constant::GL_VERTEX_PROGRAM_ARB => "vertex",
+        constant::GL_FRAGMENT_PROGRAM_ARB => "fragment",
         other => match enums::any_name(api::Library::Gl, i64::from(other)) {
             Some(name) => name,
             None => return format!("{other:#x}"),
@@ -130,5 +241,5 @@ fn stage(word: u64) -> String {
 }
 
 fn lines(reader: &Reader, call: &Call<'_>, param: u8) -> usize {
-    texts(reader, call, param).concat().lines().count()
+    String::from_utf8_lossy(&pieces(reader, call, param).unwrap_or_default().concat()).lines().count()
 }

@@ -1,11 +1,13 @@
 //! Walks through a trace once and takes notes.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use api::{Command, Count, Role, id};
+use chronicle::Annotations;
 use trace::{Call, ReadError, Reader};
 
-use super::programs::{Program, Programs};
+use super::programs::{Program, Programs, Text};
 use crate::progress::Progress;
 
 /// What is in a trace.
@@ -19,9 +21,13 @@ pub struct Survey {
     pub threads: u32,
     pub process: Option<Process>,
     pub frames: Vec<Frame>,
+    /// The first and the last call after the last frame.
+    pub after: Option<(u64, u64)>,
     pub draws: Vec<Draw>,
     pub contexts: Vec<Context>,
     pub programs: Vec<Program>,
+    /// The texts of shaders.
+    pub texts: Vec<Text>,
     /// What the recording lacks, in sentences.
     pub problems: Vec<String>,
 }
@@ -34,7 +40,7 @@ pub struct Process {
     pub directory: String,
 }
 
-/// Calls up to a present.
+/// A frame ([`Reader::frame_count`] says what that is).
 pub struct Frame {
     pub first: u64,
     pub last: u64,
@@ -44,10 +50,12 @@ pub struct Frame {
 /// A draw or dispatch.
 pub struct Draw {
     pub command: u64,
-    pub frame: usize,
+    pub frame: Option<usize>,
     pub name: &'static str,
     /// A place in the list of programs.
     pub program: Option<usize>,
+    /// The debug groups that are open there.
+    pub groups: Vec<Arc<str>>,
 }
 
 /// A context, as capture described it.
@@ -78,12 +86,20 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
         .filter_map(|index| reader.frame(index))
         .map(|range| Frame { first: range.start, last: range.end - 1, draws: 0 })
         .collect();
+    let after = reader.after_last_frame();
+    survey.after = (!after.is_empty()).then(|| (after.start, after.end - 1));
     if !reader.is_complete() {
         survey.problems.push("the recording was not finished, or its end is damaged".to_owned());
     }
     survey.problems.extend(reader.losses().iter().map(ToString::to_string));
-    let mut walk =
-        Walk { reader, survey, places: HashMap::new(), current: HashMap::new(), programs: Programs::default() };
+    let mut walk = Walk {
+        reader,
+        survey,
+        places: HashMap::new(),
+        current: HashMap::new(),
+        programs: Programs::default(),
+        annotations: Annotations::read(reader)?,
+    };
     let mut progress = Progress::new(reader.len(), "calls read");
     let mut calls = reader.calls();
     loop {
@@ -100,15 +116,10 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
         }
     }
     progress.clear();
-    let Walk { mut survey, programs, .. } = walk;
+    let Walk { mut survey, mut programs, annotations, .. } = walk;
+    programs.label(&annotations);
     survey.programs = programs.list;
-    // What a program does between its last present and its end is a frame only if something is drawn in it.
-    if survey.frames.len() > 1
-        && survey.frames.last().is_some_and(|last| last.draws == 0)
-        && reader.frame_count() > reader.presents().len()
-    {
-        survey.frames.pop();
-    }
+    survey.texts = programs.texts;
     Ok(survey)
 }
 
@@ -120,6 +131,7 @@ struct Walk<'r> {
     /// The context that a thread uses.
     current: HashMap<u32, u32>,
     programs: Programs,
+    annotations: Annotations,
 }
 
 impl Walk<'_> {
@@ -164,11 +176,12 @@ impl Walk<'_> {
         let known: &'static Command = api::command(command);
         if matches!(known.role, Role::Draw | Role::Dispatch) {
             let frame = reader.frame_of(call.number);
-            if let Some(frame) = self.survey.frames.get_mut(frame) {
+            if let Some(frame) = frame.and_then(|frame| self.survey.frames.get_mut(frame)) {
                 frame.draws += 1;
             }
             let program = self.programs.used_by(context);
-            self.survey.draws.push(Draw { command: call.number, frame, name: known.name, program });
+            let groups = self.annotations.groups(call.thread, call.number);
+            self.survey.draws.push(Draw { command: call.number, frame, name: known.name, program, groups });
         }
         let group = self.group(context);
         self.programs.follow(reader, call, command, context, group);
@@ -206,29 +219,29 @@ impl Walk<'_> {
 
 /// The text behind a parameter; empty when it was not recorded.
 pub fn text(reader: &Reader, call: &Call<'_>, param: u8) -> String {
-    let bytes = call.input(param).and_then(|data| reader.bytes(data).ok().flatten());
-    let bytes = bytes.as_deref().unwrap_or_default();
-    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-    String::from_utf8_lossy(&bytes[..end]).into_owned()
+    let pieces = pieces(reader, call, param).unwrap_or_default();
+    String::from_utf8_lossy(pieces.first().map_or(&[], Vec::as_slice)).into_owned()
 }
 
-/// The texts behind a parameter that is an array of texts, or one text.
-pub fn texts(reader: &Reader, call: &Call<'_>, param: u8) -> Vec<String> {
+/// The texts behind a parameter that is an array of texts, or one text, as bytes; nothing when they were not recorded or
+/// are lost.
+pub fn pieces(reader: &Reader, call: &Call<'_>, param: u8) -> Option<Vec<Vec<u8>>> {
+    let bytes = call.input(param).and_then(|data| reader.bytes(data).ok().flatten())?;
     let several = call.command.is_some_and(|command| {
         let memory = api::command(command).params.get(usize::from(param)).and_then(|param| param.memory);
         memory.is_some_and(|memory| matches!(memory.count, Count::Texts { .. }))
     });
     if !several {
-        return vec![text(reader, call, param)];
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        return Some(vec![bytes[..end].to_vec()]);
     }
-    let bytes = call.input(param).and_then(|data| reader.bytes(data).ok().flatten());
-    let mut rest = bytes.as_deref().unwrap_or_default();
-    let mut texts = Vec::new();
+    let mut rest = &bytes[..];
+    let mut pieces = Vec::new();
     while let Some((length, tail)) = rest.split_first_chunk::<4>() {
         let length = (u32::from_le_bytes(*length) as usize).min(tail.len());
-        let (text, tail) = tail.split_at(length);
-        texts.push(String::from_utf8_lossy(text).into_owned());
+        let (piece, tail) = tail.split_at(length);
+        pieces.push(piece.to_vec());
         rest = tail;
     }
-    texts
+    Some(pieces)
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use api::constant;
+use state::annotation::{path_text, quoted};
 
 use super::programs::Program;
 use super::survey::{Context, Survey};
@@ -30,9 +31,15 @@ fn write_page(out: &mut String, path: &Path, survey: &Survey, frames: bool, draw
     write_frames(out, survey, frames)?;
     if draws {
         for draw in &survey.draws {
-            let program = draw.program.map(|at| format!(", program {}", survey.programs[at].name));
+            let program = draw.program.map(|at| {
+                let program = &survey.programs[at];
+                format!(", program {}{}", program.name, quoted(program.label.as_deref()))
+            });
             let program = program.unwrap_or_default();
-            writeln!(out, "draw      {} in frame {}: {}{program}", draw.command, draw.frame, draw.name)?;
+            let place = draw.frame.map_or_else(|| trace::frame_name(None), |frame| format!("in frame {frame}"));
+            let groups =
+                if draw.groups.is_empty() { String::new() } else { format!(", in {}", path_text(&draw.groups)) };
+            writeln!(out, "draw      {} {place}: {}{program}{groups}", draw.command, draw.name)?;
         }
     }
     for program in &survey.programs {
@@ -58,6 +65,10 @@ fn write_frames(out: &mut String, survey: &Survey, each: bool) -> std::fmt::Resu
         for (index, frame) in survey.frames.iter().enumerate() {
             let draws = count(frame.draws, "draw");
             writeln!(out, "frame     {index}: commands {} to {}, {draws}", frame.first, frame.last)?;
+        }
+        if let Some((first, last)) = survey.after {
+            let draws = count(survey.draws.iter().filter(|draw| draw.frame.is_none()).count() as u64, "draw");
+            writeln!(out, "          {}: commands {first} to {last}, {draws}", trace::frame_name(None))?;
         }
     }
     Ok(())
@@ -91,6 +102,7 @@ fn program_line(program: &Program) -> String {
         .map(|shader| {
             let source = shader.source.map(|call| format!(" at {call}")).unwrap_or_default();
             let name = shader.name.map(|name| format!(" {name}")).unwrap_or_default();
+            let name = name + &quoted(shader.label.as_deref());
             format!("{}{name} ({}{source})", shader.stage, count(shader.lines as u64, "line"))
         })
         .collect();
@@ -99,7 +111,8 @@ fn program_line(program: &Program) -> String {
         None => "never linked".to_owned(),
     };
     let shaders = if shaders.is_empty() { "no shaders".to_owned() } else { shaders.join(", ") };
-    format!("{} of context {}, {linked}: {shaders}", program.name, program.context)
+    let label = quoted(program.label.as_deref());
+    format!("{}{label} of context {}, {linked}: {shaders}", program.name, program.context)
 }
 
 /// What an API is called that a context was made for.

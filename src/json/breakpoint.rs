@@ -42,8 +42,10 @@ pub struct Site<'a> {
 pub struct Draw<'a> {
     /// The draw.
     pub command: u64,
-    /// Its frame.
-    pub frame: usize,
+    /// Its frame; null after the last frame.
+    pub frame: Option<usize>,
+    /// The debug groups that are open there, the outermost first.
+    pub groups: Vec<String>,
     /// The function that it calls.
     pub name: &'a str,
     /// In how many of its invocations the condition held.
@@ -75,6 +77,7 @@ impl<'a> Document<'a> {
         let draw = |draw: &'a DrawHits| Draw {
             command: draw.command,
             frame: draw.frame,
+            groups: draw.groups.clone(),
             name: &draw.call,
             invocations: draw.invocations,
             times: draw.times,

@@ -7,12 +7,14 @@ use serde::Serialize;
 pub struct Command<'a> {
     /// The number of the command in the trace.
     pub command: u64,
-    /// Its frame; frames end with `afiPresent`.
-    pub frame: usize,
+    /// Its frame, which ends with `afiPresent`; null after the last frame.
+    pub frame: Option<usize>,
     /// The thread that called, from 0 in the order of their first calls.
     pub thread: u32,
     /// The context that was current, numbered as by `afiContext`; 0 for none.
     pub context: u32,
+    /// The debug groups that are open when it is called, the outermost first.
+    pub groups: Vec<String>,
     /// The function.
     pub name: &'a str,
     /// Whether capture inserted the call, so that the trace is complete in itself; false for calls of the program.

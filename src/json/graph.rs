@@ -16,6 +16,8 @@ pub struct Document {
 pub struct Pass {
     /// Its number, which edges use.
     pub pass: usize,
+    /// The debug groups that are open at its first call, the outermost first.
+    pub groups: Vec<String>,
     /// `render`, `compute`, `transfer` or `present`.
     pub kind: &'static str,
     /// Its first call.

@@ -15,8 +15,10 @@ pub struct Document<'a> {
     pub threads: u32,
     /// The recorded program; null if the trace does not name it.
     pub process: Option<Process<'a>>,
-    /// The frames. What follows the last present is a frame only if it draws something, or if nothing was presented.
+    /// The frames. A frame ends with a present; a trace in which nothing is presented is one frame.
     pub frames: Vec<Frame>,
+    /// The commands after the last present, which belong to no frame; null if there are none.
+    pub after_last_frame: Option<AfterLastFrame>,
     /// The draws and dispatches.
     pub draws: Vec<Draw>,
     /// The contexts.
@@ -53,17 +55,30 @@ pub struct Frame {
     pub draws: u64,
 }
 
+/// The commands after the last frame.
+#[derive(Serialize)]
+pub struct AfterLastFrame {
+    /// The first of them.
+    pub first_command: u64,
+    /// The last of them.
+    pub last_command: u64,
+    /// How many draws are among them.
+    pub draws: u64,
+}
+
 /// A draw or dispatch.
 #[derive(Serialize)]
 pub struct Draw {
     /// Its command.
     pub command: u64,
-    /// Its frame.
-    pub frame: usize,
+    /// Its frame; null after the last frame.
+    pub frame: Option<usize>,
     /// The function that it calls.
     pub name: &'static str,
     /// The `index` of its program in `programs`; null if none was in use.
     pub program: Option<usize>,
+    /// The debug groups that are open there, the outermost first.
+    pub groups: Vec<String>,
 }
 
 /// A context.
@@ -96,6 +111,8 @@ pub struct Program<'a> {
     pub index: usize,
     /// GL's name for it.
     pub name: u32,
+    /// The label that the recorded program gave it last; null without one.
+    pub label: Option<&'a str>,
     /// The context that created it.
     pub context: u32,
     /// The command that created it.
@@ -111,6 +128,8 @@ pub struct Program<'a> {
 pub struct Shader<'a> {
     /// GL's name for it; null if it has none.
     pub name: Option<u32>,
+    /// The label that the recorded program gave it last; null without one.
+    pub label: Option<&'a str>,
     /// `vertex`, `tess_control`, `tess_evaluation`, `geometry`, `fragment` or `compute`.
     pub stage: &'a str,
     /// The command that set its source; null if the trace has none.

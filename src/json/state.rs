@@ -32,8 +32,8 @@ pub struct DiffDocument<'a> {
 pub struct Moment<'a> {
     /// The command.
     pub command: u64,
-    /// Its frame.
-    pub frame: usize,
+    /// Its frame; null after the last frame.
+    pub frame: Option<usize>,
     /// Its thread.
     pub thread: u32,
     /// The context that is current in the thread.

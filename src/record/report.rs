@@ -74,7 +74,7 @@ pub fn json(recordings: &[Recording], status: ExitStatus) -> anyhow::Result<()> 
         path: recording.path.to_string_lossy().into_owned(),
         process: recording.pid,
         calls: recording.calls,
-        frames: recording.frames,
+        frames: frames(recording.frames, recording.calls),
         bytes: recording.bytes,
         cut_short: recording.cut_short.clone(),
     };
@@ -95,6 +95,11 @@ fn cpu(whose: UsageWho) -> Option<f64> {
     Some(seconds(usage.user_time()) + seconds(usage.system_time()))
 }
 
+/// The number of frames, as `trace::Reader::frame_count` counts them: calls without a present are one.
+fn frames(presents: u64, calls: u64) -> u64 {
+    if presents == 0 { u64::from(calls > 0) } else { presents }
+}
+
 fn amount(frames: u64, calls: u64, bytes: u64) -> String {
-    format!("{}, {}, {}", count(frames, "frame"), count(calls, "call"), size(bytes))
+    format!("{}, {}, {}", count(self::frames(frames, calls), "frame"), count(calls, "call"), size(bytes))
 }

@@ -182,7 +182,7 @@ impl Calls<'_> {
         let text = || -> Option<String> {
             let reader = self.reader.get_or_init(|| Reader::open(self.trace, api::COMMANDS).ok()).as_ref()?;
             let held = reader.call_at(command).ok()?;
-            let style = Style { color: false, full: false, threads: false, json: false };
+            let style = Style::default();
             Some(line::text(reader, &held.call(), &style))
         };
         text().unwrap_or_else(|| "a call that cannot be read".to_owned())

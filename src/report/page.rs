@@ -157,7 +157,7 @@ fn error_text(difference: &ErrorDifference) -> String {
 fn call_text(reader: &Reader, number: u64) -> String {
     match reader.call_at(number) {
         Ok(held) => {
-            let style = Style { color: false, full: false, threads: false, json: false };
+            let style = Style::default();
             format!("{number}  {}", line::text(reader, &held.call(), &style))
         }
         Err(error) => error.to_string(),

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use state::annotation::quoted;
+
 use super::Moment;
 use super::tree::{Difference, Node, Value, spelled};
 
@@ -12,13 +14,15 @@ pub struct Style<'a> {
     pub color: bool,
     /// What calls are called.
     pub names: &'a BTreeMap<u64, String>,
+    /// What the recorded program calls its objects, by what they are and their names.
+    pub labels: &'a BTreeMap<(String, u32), String>,
 }
 
 /// Lines are kept below this where something can be said in one or in several.
 const WIDTH: usize = 110;
 /// Names longer than this do not move the column of values for all the others.
 const COLUMN: usize = 32;
-/// Text longer than this is cut; JSON has all of it.
+/// Text longer than this is cut; its own path, and JSON, have all of it.
 const LONGEST: usize = 400;
 
 /// What a line is made of: its name, what stands beside it and what belongs below.
@@ -39,10 +43,18 @@ impl Style<'_> {
         if self.color { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
     }
 
+    /// The label of an object, behind its name.
+    fn label(&self, kind: &str, number: u32) -> String {
+        quoted(self.labels.get(&(kind.to_owned(), number)).map(String::as_str))
+    }
+
     fn value(&self, name: &str, value: &Value) -> String {
         let text = match value {
             // `buffer 3` says the same as `buffer buffer/3`.
-            Value::Object(kind, number) if *kind == name && *number != 0 => number.to_string(),
+            Value::Object(kind, number) if *kind == name && *number != 0 => {
+                number.to_string() + &self.label(kind, *number)
+            }
+            Value::Object(kind, number) => value.to_string() + &self.label(kind, *number),
             Value::Call(number) => match self.names.get(number).filter(|name| !name.is_empty()) {
                 Some(name) => format!("{name} (command {number})"),
                 None => value.to_string(),
@@ -63,7 +75,13 @@ impl Style<'_> {
 /// The state after one command.
 pub fn page(moment: &Moment, path: &[String], node: &Node, hidden: &[String], style: &Style<'_>) -> String {
     let mut text = style.dim(&headline(moment)) + "\n";
-    if path.is_empty() {
+    if let (Some(Value::Text(whole)), true) = (&node.value, node.children.is_empty()) {
+        // What is asked for alone is shown as a whole.
+        text += whole;
+        if !whole.ends_with('\n') {
+            text.push('\n');
+        }
+    } else if path.is_empty() {
         let entries = entries(&node.children, 0, style);
         write(&mut text, &entries, 0, style);
     } else {
@@ -113,7 +131,8 @@ pub fn differences(moment: &Moment, other: &Moment, differences: &[Difference], 
 
 fn headline(moment: &Moment) -> String {
     let Moment { command, frame, thread, text, .. } = moment;
-    format!("after command {command}, frame {frame}, thread {thread}: {text}")
+    let frame = trace::frame_name(*frame);
+    format!("after command {command}, {frame}, thread {thread}: {text}")
 }
 
 /// Children as lines. Members of a list are called `list/1`, and those that are alike and follow each other, `list/1..4`.

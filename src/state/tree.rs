@@ -95,17 +95,33 @@ fn share(place: usize, group: &ShareGroup, records: Records<'_>) -> Node {
     let writers = Writers { place, group: Some(group), records };
     let mut node = Node::object(share_name(place));
     node.fact("contexts", Value::number(group.members));
-    node.list("buffer", group.buffers.iter().map(|(name, buffer)| buffer::node(*name, buffer)));
-    node.list("texture", group.textures.iter().map(|(name, one)| texture::node(name.to_string(), one, &writers)));
+    let label = |node: Node, object: u64| labelled(node, Some(group), object);
+    let buffers = group.buffers.iter();
+    node.list("buffer", buffers.map(|(name, buffer)| label(buffer::node(*name, buffer), buffer.object)));
+    let textures = group.textures.iter();
+    node.list("texture", textures.map(|(name, one)| label(texture::node(name.to_string(), one, &writers), one.object)));
     node.push(texture::defaults(group, &writers));
-    node.list("sampler", group.samplers.iter().map(|(name, sampler)| texture::sampler(*name, sampler)));
+    let samplers = group.samplers.iter();
+    node.list("sampler", samplers.map(|(name, sampler)| label(texture::sampler(*name, sampler), sampler.object)));
     node.list(
         "renderbuffer",
-        group.renderbuffers.iter().map(|(name, one)| framebuffer::renderbuffer(*name, one, &writers)),
+        group
+            .renderbuffers
+            .iter()
+            .map(|(name, one)| label(framebuffer::renderbuffer(*name, one, &writers), one.object)),
     );
     program::put(&mut node, group);
     node.list("sync", group.syncs.iter().map(|(handle, sync)| query::sync(*handle, sync)));
-    node.list("list", group.lists.iter().map(|(name, list)| fixed::list(*name, list)));
+    node.list("list", group.lists.iter().map(|(name, list)| label(fixed::list(*name, list), list.object)));
+    node
+}
+
+/// Adds the label of an object to its node, before everything else.
+fn labelled(mut node: Node, group: Option<&ShareGroup>, object: u64) -> Node {
+    if let Some(label) = group.and_then(|group| group.label(object)) {
+        node.children.insert(0, Node::leaf("label", Value::Text(label)));
+        node.default = false;
+    }
     node
 }
 

@@ -113,8 +113,7 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Resu
     Ok(Cut {
         output: output.to_owned(),
         frames,
-        // The calls after the last picture are a frame, too, for those who ask for them.
-        frames_before: (reader.presents().len() as u64).max(frames.last + 1),
+        frames_before: reader.frame_count() as u64,
         kept: kept.end - kept.start,
         setup: setup.calls.len() as u64,
         before: kept.start,

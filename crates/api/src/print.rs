@@ -11,7 +11,7 @@ mod element;
 use std::fmt::{self, Display, Formatter, Write};
 
 use crate::constant::*;
-use crate::{Access, Command, Count, Library, Meaning, Memory, Scalar, Value, enums};
+use crate::{Access, Command, Count, Library, Meaning, Memory, Namespace, Scalar, Value, enums};
 
 /// A call to print, through `Display`.
 pub struct Line<'a> {
@@ -25,6 +25,8 @@ pub struct Line<'a> {
     pub memory: &'a dyn Fn(usize) -> Pointee<'a>,
     /// How much of the memory to print.
     pub limits: Limits,
+    /// What the program calls an object; printed behind its name.
+    pub label: &'a dyn Fn(Namespace, u32) -> Option<String>,
 }
 
 /// The memory that a pointer points to.
@@ -78,7 +80,10 @@ impl Display for Line<'_> {
             match &param.memory {
                 Some(memory) => self.pointer(f, index, memory, word)?,
                 None if self.is_enum_valued(param.value, param.name) => self.setting(f, param.value, word)?,
-                None => value(f, self.command.library, param.value, word)?,
+                None => {
+                    value(f, self.command.library, param.value, word)?;
+                    self.label(f, param.value, word)?;
+                }
             }
         }
         f.write_char(')')?;
@@ -93,6 +98,14 @@ impl Display for Line<'_> {
 }
 
 impl Line<'_> {
+    fn label(&self, f: &mut Formatter<'_>, value: Value, word: u64) -> fmt::Result {
+        let Meaning::Name(space) = value.meaning else { return Ok(()) };
+        match u32::try_from(word).ok().filter(|name| *name != 0).and_then(|name| (self.label)(space, name)) {
+            Some(label) => write!(f, " \"{label}\""),
+            None => Ok(()),
+        }
+    }
+
     fn pointer(&self, f: &mut Formatter<'_>, index: usize, memory: &Memory, word: u64) -> fmt::Result {
         match (self.memory)(index) {
             Pointee::Nothing if word == 0 => f.write_str("null"),

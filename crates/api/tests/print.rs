@@ -8,7 +8,8 @@ fn check(name: &str, args: &[u64], result: u64, memory: &[(usize, Pointee)], exp
     let command = api::command(api::find(name).unwrap());
     assert_eq!(args.len(), command.params.len(), "{name}");
     let behind = |index| memory.iter().find(|(at, _)| *at == index).map_or(Pointee::Nothing, |(_, behind)| *behind);
-    let line = Line { command, args, result: Some(result), memory: &behind, limits: Limits::default() };
+    let line =
+        Line { command, args, result: Some(result), memory: &behind, limits: Limits::default(), label: &|_, _| None };
     assert_eq!(line.to_string(), expected);
 }
 
@@ -179,8 +180,14 @@ fn every_command_prints_whatever_its_arguments() {
                     Pointee::Digest { size: 9 },
                 ] {
                     let memory = |_| behind;
-                    let line =
-                        Line { command, args: &args, result: Some(word), memory: &memory, limits: Limits::default() };
+                    let line = Line {
+                        command,
+                        args: &args,
+                        result: Some(word),
+                        memory: &memory,
+                        limits: Limits::default(),
+                        label: &|_, _| None,
+                    };
                     let text = line.to_string();
                     assert!(text.starts_with(command.name) && !text.contains('\n'), "{text}");
                     let shown = command.params.iter().all(|param| text.contains(&format!("{} = ", param.name)));

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod annotations;
 pub mod audit;
 mod call;
 mod chronicle;
@@ -19,6 +20,7 @@ pub mod rewind;
 mod texels;
 pub mod trim;
 
+pub use annotations::Annotations;
 pub use call::{each_call, with_call};
 pub use chronicle::{BUDGET, Chronicle, ChronicleError, INTERVAL};
 pub use contents::{Piece, PieceContents};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use api::{Role, id};
+use state::annotation::quoted;
 use state::{ContentsRef, Model};
 
 use crate::graph::{Cell, ContentCall, Graph};
@@ -106,6 +107,9 @@ impl Resource {
     pub fn name(&self, model: &Model) -> String {
         let word = self.kind.word();
         let Some(group) = model.groups.get(self.group) else { return format!("{word} {}", self.object) };
+        if self.kind == ResourceKind::Surface {
+            return format!("{word} {}", self.object);
+        }
         let name = match self.kind {
             ResourceKind::Surface => Some(self.object as u32),
             ResourceKind::Buffer => {
@@ -120,7 +124,7 @@ impl Resource {
             }
         };
         match name {
-            Some(name) => format!("{word} {name}"),
+            Some(name) => format!("{word} {name}{}", quoted(group.label(self.object).as_deref())),
             None => format!("nameless {word} (object {})", self.object),
         }
     }

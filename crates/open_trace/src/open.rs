@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use api::Role;
-use chronicle::{Chronicle, ChronicleError, Ledger};
+use chronicle::{Annotations, Chronicle, ChronicleError, Ledger};
 use state::reach::WorkKind;
 use state::{Model, View};
 use trace::{ReadError, Reader, Source};
@@ -26,6 +26,7 @@ pub struct OpenTrace {
     /// Held while the ledger is built, so that concurrent callers wait instead of building their own.
     ledger_building: Mutex<()>,
     stages: StageCache,
+    annotations: OnceLock<Annotations>,
     shared: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -74,6 +75,7 @@ impl OpenTrace {
             ledger: OnceLock::new(),
             ledger_building: Mutex::new(()),
             stages: StageCache::default(),
+            annotations: OnceLock::new(),
             shared: Mutex::default(),
         })
     }
@@ -142,8 +144,13 @@ impl OpenTrace {
         self.stages.get(view, work)
     }
 
-    /// Returns the command before which the picture of a frame is complete; without a frame, that of the last frame that
-    /// was presented, or of the whole trace if there was none.
+    /// Returns the labels and groups of the trace, which are read on first use. Where they cannot be read, there are none:
+    /// the trace itself says what is wrong with it.
+    pub fn annotations(&self) -> &Annotations {
+        self.annotations.get_or_init(|| Annotations::read(&self.reader).unwrap_or_default())
+    }
+
+    /// Returns the command before which the picture of a frame is complete; without a frame, that of the last frame.
     ///
     /// A frame is complete before its present, which takes the picture away from the back buffer. Without a present it is
     /// complete after its last draw: programs that show nothing have given up their contexts at the end.
@@ -151,16 +158,11 @@ impl OpenTrace {
     /// # Errors
     /// When there is no such frame, or the trace cannot be read.
     pub fn shown_before(&self, frame: Option<usize>) -> Result<u64, DrawError> {
-        let (presents, count) = (self.reader.presents(), self.reader.frame_count());
-        let calls = match frame {
-            Some(frame) => self.reader.frame(frame).ok_or(DrawError::NoSuchFrame { frame, count })?,
-            None => match presents.last() {
-                Some(present) => return Ok(*present),
-                None => 0..self.reader.len(),
-            },
-        };
-        match calls.end.checked_sub(1).filter(|last| presents.contains(last)) {
-            Some(present) => Ok(present),
+        let count = self.reader.frame_count();
+        let frame = frame.unwrap_or(count.saturating_sub(1));
+        let calls = self.reader.frame(frame).ok_or(DrawError::NoSuchFrame { frame, count })?;
+        match self.reader.presents().get(frame) {
+            Some(present) => Ok(*present),
             None => Ok(self.last_draw(&calls)?.map_or(calls.end, |draw| draw + 1)),
         }
     }

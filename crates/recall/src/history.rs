@@ -45,7 +45,7 @@ pub struct Node {
     /// The call.
     pub call: u64,
     /// The frame, from 0.
-    pub frame: u64,
+    pub frame: Option<u64>,
     /// Where it wrote, or would have.
     pub place: TexelRef,
     /// How many passes lie between it and the pixel.

@@ -2,6 +2,7 @@
 
 use chronicle::graph::Cell;
 use reenact::fragment_ops::{FragmentOps, Role};
+use state::annotation::quoted;
 use state::objects::texture::Target;
 use state::records::Aspect;
 use state::{ContentsRef, Model, View};
@@ -115,10 +116,12 @@ impl TexelRef {
     #[must_use]
     pub fn name(&self, model: &Model) -> String {
         let group = model.groups.get(self.cell.group);
+        let label = |object: u64| quoted(group.and_then(|group| group.label(object)).as_deref());
         match self.cell.thing {
             ContentsRef::Image { object, level, layer } => {
                 let named = group.and_then(|group| group.textures.iter().find(|(_, texture)| texture.object == object));
-                let mut text = named.map_or("a deleted texture".to_owned(), |(name, _)| format!("texture {name}"));
+                let mut text = named
+                    .map_or("a deleted texture".to_owned(), |(name, _)| format!("texture {name}{}", label(object)));
                 if level > 0 {
                     text.push_str(&format!(" level {level}"));
                 }
@@ -130,12 +133,14 @@ impl TexelRef {
             ContentsRef::Renderbuffer { object } => {
                 let named =
                     group.and_then(|group| group.renderbuffers.iter().find(|(_, found)| found.object == object));
-                named.map_or("a deleted renderbuffer".to_owned(), |(name, _)| format!("renderbuffer {name}"))
+                named.map_or("a deleted renderbuffer".to_owned(), |(name, _)| {
+                    format!("renderbuffer {name}{}", label(object))
+                })
             }
             ContentsRef::Surface { surface, .. } => format!("surface {surface}"),
             ContentsRef::Buffer { object, .. } => {
                 let named = group.and_then(|group| group.buffers.iter().find(|(_, found)| found.object == object));
-                named.map_or("a deleted buffer".to_owned(), |(name, _)| format!("buffer {name}"))
+                named.map_or("a deleted buffer".to_owned(), |(name, _)| format!("buffer {name}{}", label(object)))
             }
             other => format!("{other:?}"),
         }

@@ -123,7 +123,7 @@ impl Recall<'_> {
             id: NodeId(number as u32),
             kind,
             call: entry.call,
-            frame: self.inquiry.reader().frame_of(entry.call) as u64,
+            frame: self.inquiry.reader().frame_of(entry.call).map(|frame| frame as u64),
             place: *place,
             depth: 0,
             subject: Subject::Texel,

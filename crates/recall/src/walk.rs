@@ -319,7 +319,7 @@ impl Walk<'_, '_> {
             id,
             kind,
             call,
-            frame: self.recall.inquiry.reader().frame_of(call) as u64,
+            frame: self.recall.inquiry.reader().frame_of(call).map(|frame| frame as u64),
             place,
             depth: wanted.depth,
             subject: Subject::Texel,

@@ -83,7 +83,12 @@ pub fn replay(
         skipped: timeline.passed_over(),
         returns: timeline.returns(),
         looks,
-        frames: timeline.frames(),
+        // Without a present, what was replayed is of the one frame that there is.
+        frames: if trace.reader().presents().is_empty() {
+            trace.reader().frame_count() as u64
+        } else {
+            timeline.frames()
+        },
         images: reporter.images,
         renderer: reporter.renderer,
         findings,

@@ -11,6 +11,9 @@ use shader::ast::{NodeId, StmtId, StmtKind};
 use shader::diagnostic::{Diagnostic, Severity};
 use shader::source::Span;
 use shader::version::{Options, Stage};
+use state::Model;
+use state::annotation::quoted;
+use state::objects::program::ShaderOrProgram;
 
 use crate::data::place::{Location, Source};
 use crate::error::{ChangeError, SessionError};
@@ -60,7 +63,7 @@ impl Bench {
             let refused = |why| ChangeError::Refused { name: name.clone(), why };
             reenact::set_uniform(&mut scene.program, name, numbers).map_err(refused)?;
         }
-        let source = source_of(facts);
+        let source = source_of(facts, &work.model);
         let surroundings = BoundResources::new(&scene.state);
         let (work, changes, options) = (Arc::clone(work), changes.clone(), facts.options.clone());
         let bench = Bench { work, stage, changes, scene, surroundings, source, options };
@@ -140,8 +143,15 @@ fn check(work: &DrawSnapshot, stage: Stage) -> Result<(), SessionError> {
 }
 
 /// The text of a stage.
-pub fn source_of(facts: &open_trace::StageShader) -> Source {
-    let name = format!("program {} {}", facts.program, facts.stage.name());
+pub fn source_of(facts: &open_trace::StageShader, model: &Model) -> Source {
+    // Programs are shared, and a name in several groups of contexts would be several programs: then it has no label here.
+    let objects = model.groups.iter().filter_map(|group| Some((group, group.programs.get(&facts.program)?)));
+    let mut labels = objects.map(|(group, one)| match &**one {
+        ShaderOrProgram::Program(program) => group.label(program.object),
+        ShaderOrProgram::Shader(_) => None,
+    });
+    let label = labels.next().flatten().filter(|_| labels.next().is_none());
+    let name = format!("program {}{} {}", facts.program, quoted(label.as_deref()), facts.stage.name());
     let text = String::from_utf8_lossy(&facts.text).into_owned();
     Source { id: source_id(facts), name, text, stand_in: facts.stand_in.map(|replaced| replaced.to_string()) }
 }

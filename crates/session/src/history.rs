@@ -47,7 +47,8 @@ impl Session {
     pub fn history(&mut self, request: &HistoryRequest) -> Result<History, SessionError> {
         let (model, place, until) = self.pixel(request)?;
         let reader = self.inquiry.reader();
-        let first = reader.frame(reader.frame_of(until.saturating_sub(1))).map_or(0, |frame| frame.start);
+        let shown = reader.frame_of(until.saturating_sub(1)).and_then(|frame| reader.frame(frame));
+        let first = shown.unwrap_or_else(|| reader.after_last_frame()).start;
         let control = self.control.clone();
         let answer = self.recalled(|recall| {
             recall.use_maps(request.maps);
@@ -81,7 +82,14 @@ impl Session {
             Ok(history)
         });
         self.control.tell(Activity::None, 0, None);
-        answer
+        answer.map(|mut history| {
+            if !self.inquiry.trace().annotations().is_empty() {
+                for node in history.rows.iter_mut().chain(&mut history.nodes) {
+                    node.groups = self.groups(node.command);
+                }
+            }
+            history
+        })
     }
 
     /// Finds the first NaN of a frame that reaches an image, and everything that was written with one.
@@ -90,9 +98,8 @@ impl Session {
     /// When there is no such frame, or the device gives no answer.
     pub fn find_nan(&mut self, request: &NanRequest) -> Result<NanSearch, SessionError> {
         let reader = self.inquiry.reader();
-        let last =
-            || reader.frame_of(reader.presents().last().copied().unwrap_or_else(|| reader.len().saturating_sub(1)));
-        let (frame, count) = (request.frame.unwrap_or_else(last), reader.frame_count());
+        let count = reader.frame_count();
+        let frame = request.frame.unwrap_or(count.saturating_sub(1));
         let calls = reader.frame(frame).ok_or(SessionError::NoSuchFrame { frame, count })?;
         let wrong = match request.numbers {
             Nonfinite::Nan => Wrong::NotANumber,

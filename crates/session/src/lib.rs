@@ -86,3 +86,4 @@ pub use moment::Moment;
 pub use open::Session;
 pub use shader::types::Scalar;
 pub use shader::version::Stage;
+pub use trace::frame_name;

@@ -1,6 +1,7 @@
 //! A trace, opened for debugging.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use api::Role;
@@ -14,6 +15,7 @@ use recall::ProducingFragment;
 use reenact::Contents as _;
 use shader::Shader;
 use shader::version::Stage;
+use state::annotation::path_text;
 
 use crate::bench::{self, Bench};
 use crate::breaks::Breaks;
@@ -128,6 +130,19 @@ impl Session {
         (0..reader.frame_count()).filter_map(frame).collect()
     }
 
+    /// The commands after the last frame, which are in none; the range may be empty.
+    #[must_use]
+    pub fn after_last_frame(&self) -> Range<u64> {
+        self.inquiry.reader().after_last_frame()
+    }
+
+    /// The command after which a frame's picture is complete (see [`OpenTrace::shown_before`]); nothing if there is no such
+    /// frame.
+    #[must_use]
+    pub fn frame_shown(&self, frame: usize) -> Option<u64> {
+        self.inquiry.trace().shown_before(Some(frame)).ok()?.checked_sub(1)
+    }
+
     /// The draws and dispatches of a frame.
     ///
     /// # Errors
@@ -135,7 +150,22 @@ impl Session {
     pub fn draws(&self, frame: usize) -> Result<Vec<Draw>, SessionError> {
         let reader = self.inquiry.reader();
         let missing = SessionError::NoSuchFrame { frame, count: reader.frame_count() };
-        let range = reader.frame(frame).ok_or(missing)?;
+        self.draws_in(reader.frame(frame).ok_or(missing)?)
+    }
+
+    /// The draws and dispatches of the frame that a command is in, or after the last frame if it is there.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn draws_beside(&self, command: u64) -> Result<Vec<Draw>, SessionError> {
+        let reader = self.inquiry.reader();
+        let range = reader.frame_of(command).and_then(|frame| reader.frame(frame));
+        self.draws_in(range.unwrap_or_else(|| reader.after_last_frame()))
+    }
+
+    /// The draws and dispatches of some commands.
+    pub(crate) fn draws_in(&self, range: Range<u64>) -> Result<Vec<Draw>, SessionError> {
+        let reader = self.inquiry.reader();
         let mut draws = Vec::new();
         for number in range {
             let held = match reader.call_at(number) {
@@ -146,10 +176,35 @@ impl Session {
             };
             let Some(command) = held.call().command.map(api::command) else { continue };
             if matches!(command.role, Role::Draw | Role::Dispatch) {
-                draws.push(Draw { command: number, frame, name: command.name.to_owned() });
+                draws.push(self.listed(number, command.name, held.call().thread));
             }
         }
         Ok(draws)
+    }
+
+    /// The debug groups that are open at a command, the outermost first.
+    #[must_use]
+    pub fn groups(&self, command: u64) -> Vec<String> {
+        let annotations = self.inquiry.trace().annotations();
+        if annotations.is_empty() {
+            return Vec::new();
+        }
+        let thread = self.inquiry.reader().call_at(command).map_or(0, |held| held.call().thread);
+        annotations.groups(thread, command).iter().map(ToString::to_string).collect()
+    }
+
+    /// Returns what a command calls, and the debug groups that it is in: `glDrawArrays in "shadows"`.
+    #[must_use]
+    pub fn call_title(&self, command: u64) -> String {
+        let (name, groups) = (self.call_name(command), self.groups(command));
+        if groups.is_empty() { name } else { format!("{name} in {}", path_text(&groups)) }
+    }
+
+    /// A draw as lists have it.
+    pub(crate) fn listed(&self, command: u64, name: &str, thread: u32) -> Draw {
+        let groups = self.inquiry.trace().annotations().groups(thread, command);
+        let groups = groups.iter().map(ToString::to_string).collect();
+        Draw { command, frame: self.inquiry.reader().frame_of(command), name: name.to_owned(), groups }
     }
 
     /// Returns the name of the function that a command calls; empty if the trace has no such command.
@@ -173,7 +228,7 @@ impl Session {
     /// When no shaders run there.
     pub fn sources(&mut self, command: u64) -> Result<Vec<Source>, SessionError> {
         let work = self.work(command)?;
-        Ok(work.stages.iter().map(bench::source_of).collect())
+        Ok(work.stages.iter().map(|facts| bench::source_of(facts, &work.model)).collect())
     }
 
     /// Begins to walk through an invocation: it stands in front of its first statement. What was walked through before
@@ -249,6 +304,14 @@ impl Session {
                 format!("{} of primitive {}", stage.name(), id[0])
             }
         };
+        let groups: Vec<String> = match work.view() {
+            Ok(view) => view.context.debug_groups.path().iter().map(ToString::to_string).collect(),
+            Err(_) => Vec::new(),
+        };
+        let place = match groups.as_slice() {
+            [] => format!("command {command}"),
+            groups => format!("command {command}, in {}", path_text(groups)),
+        };
         let invocation = Invocation {
             command,
             call: work.calls.name().to_owned(),
@@ -256,7 +319,8 @@ impl Session {
             stage: stage.name().to_owned(),
             program: work.facts(stage)?.program,
             id,
-            name: format!("{name} of {} (command {command})", work.calls.name()),
+            name: format!("{name} of {} ({place})", work.calls.name()),
+            groups,
         };
         let choice = settled(choice, command, id);
         let pick = if inputs.is_some() { id } else { pick };

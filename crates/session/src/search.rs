@@ -101,8 +101,8 @@ impl Session {
             }
         }
         if invocations > 0 {
-            let Draw { command, frame, name } = draw.clone();
-            found.draws.push(DrawHits { command, call: name, frame, invocations, times: all });
+            let Draw { command, frame, name, groups } = draw.clone();
+            found.draws.push(DrawHits { command, call: name, frame, groups, invocations, times: all });
         }
         Ok(())
     }
@@ -111,17 +111,12 @@ impl Session {
     fn selected(&self, selection: &DrawSelection) -> Result<Vec<Draw>, SessionError> {
         match selection {
             DrawSelection::Frame(frame) => self.draws(*frame),
-            DrawSelection::All => {
-                let frames = self.frames();
-                frames.iter().try_fold(Vec::new(), |mut all, frame| {
-                    all.extend(self.draws(frame.index)?);
-                    Ok(all)
-                })
-            }
+            DrawSelection::Beside(command) => self.draws_beside(*command),
+            DrawSelection::All => self.draws_in(0..self.inquiry.reader().len()),
             DrawSelection::Commands(commands) => {
                 let reader = self.inquiry.reader();
-                let draw =
-                    |&command: &u64| Draw { command, frame: reader.frame_of(command), name: self.call_name(command) };
+                let thread = |command: u64| reader.call_at(command).map_or(0, |held| held.call().thread);
+                let draw = |&command: &u64| self.listed(command, &self.call_name(command), thread(command));
                 Ok(commands.iter().map(draw).collect())
             }
         }

@@ -8,6 +8,7 @@ pub use api::when::Client;
 use api::when::When;
 use imbl::OrdMap;
 
+use crate::annotation::DebugGroups;
 use crate::fault::Fault;
 use crate::fixed::{Current, Fixed};
 use crate::limits::Limits;
@@ -74,6 +75,8 @@ pub struct Context {
     pub subroutines: Arc<[Vec<u32>; 6]>,
     /// Assembly programs and their parameters.
     pub assembly: Arc<AssemblyState>,
+    /// The groups of commands that are open.
+    pub debug_groups: Arc<DebugGroups>,
 }
 
 /// Properties of a context that are fixed at its creation.
@@ -168,6 +171,7 @@ impl Context {
             pipeline: 0,
             subroutines: Arc::default(),
             assembly: Arc::default(),
+            debug_groups: Arc::default(),
         }
     }
 }

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod annotation;
 pub mod answer;
 mod apply;
 pub mod call;

@@ -25,7 +25,7 @@ pub mod writer;
 pub use batch::MAX_THREADS;
 pub use call::{Call, Data, Outcome, Payload, Payloads};
 pub use error::{ReadError, WriteError};
-pub use reader::{Bytes, CachedCall, Calls, Loss, Reader, Source};
+pub use reader::{Bytes, CachedCall, Calls, Loss, Reader, Source, frame_name};
 pub use signature::{Parameter, RecordedType, Signature};
 pub use synthetic::{SyntheticCall, SyntheticCalls};
 pub use writer::{Content, Origin, Stored, Summary, Writer};

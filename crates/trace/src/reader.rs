@@ -105,6 +105,11 @@ pub enum Bytes<'a> {
     Blob(Arc<[u8]>),
 }
 
+/// Returns what people call the frame that [`Reader::frame_of`] gives: `frame 3`, or `after the last frame`.
+pub fn frame_name(frame: Option<usize>) -> String {
+    frame.map_or_else(|| "after the last frame".to_owned(), |frame| format!("frame {frame}"))
+}
+
 impl Reader {
     /// Opens a file. A file without an index, because it was never finished or is damaged, is scanned for chunks.
     pub fn open(path: &Path, commands: &'static [Command]) -> Result<Self, ReadError> {
@@ -162,25 +167,36 @@ impl Reader {
         &self.frames
     }
 
-    /// Returns the number of frames. Calls after the last present count as one more, unfinished frame.
+    /// Returns the number of frames.
+    ///
+    /// A frame is the calls up to a present, and the present. A trace in which nothing is presented is one frame. Calls
+    /// after the last present belong to no frame: they are [after the last frame](Reader::after_last_frame).
     pub fn frame_count(&self) -> usize {
-        let rest = self.frames.last().map_or(0, |last| last + 1);
-        self.frames.len() + usize::from(rest < self.end)
+        match self.frames.len() {
+            0 => usize::from(self.end > 0),
+            presents => presents,
+        }
     }
 
-    /// Returns the range of calls of a frame. Frames are numbered from 0 and end with `afiPresent`.
+    /// Returns the range of calls of a frame. Frames are numbered from 0.
     pub fn frame(&self, index: usize) -> Option<Range<u64>> {
-        let first = match index.checked_sub(1) {
-            None => 0,
-            Some(before) => self.frames.get(before)? + 1,
-        };
-        let end = self.frames.get(index).map_or(self.end, |last| last + 1);
-        (first < end).then_some(first..end)
+        if self.frames.is_empty() {
+            return (index == 0 && self.end > 0).then_some(0..self.end);
+        }
+        let end = self.frames.get(index)? + 1;
+        let first = index.checked_sub(1).map_or(0, |before| self.frames[before] + 1);
+        Some(first..end)
     }
 
-    /// Returns the frame that a call belongs to.
-    pub fn frame_of(&self, call: u64) -> usize {
-        self.frames.partition_point(|last| *last < call)
+    /// Returns the frame that a call belongs to; nothing for calls after the last frame.
+    pub fn frame_of(&self, call: u64) -> Option<usize> {
+        let index = self.frames.partition_point(|last| *last < call);
+        (index < self.frame_count() && call < self.end).then_some(index)
+    }
+
+    /// Returns the range of calls after the last present, which may be empty. Programs give their contexts back there.
+    pub fn after_last_frame(&self) -> Range<u64> {
+        self.frames.last().map_or(self.end, |last| last + 1)..self.end
     }
 
     /// Returns a cursor over all calls, in order.

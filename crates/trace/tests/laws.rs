@@ -34,17 +34,36 @@ fn frames_end_at_presents() {
     let events = Source::new(7).events(300);
     let reader = open(&write(&events)).unwrap();
     let mut next = 0;
+    assert_eq!(reader.frame_count(), reader.presents().len());
     for index in 0..reader.frame_count() {
         let frame = reader.frame(index).unwrap();
         assert_eq!(frame.start, next);
         next = frame.end;
-        assert_eq!(reader.frame_of(frame.start), index);
-        assert_eq!(reader.frame_of(frame.end - 1), index);
-        let last = reader.call_at(frame.end - 1).unwrap().call().name().to_owned();
-        assert!(last == "afiPresent" || index + 1 == reader.frame_count());
+        assert_eq!(reader.frame_of(frame.start), Some(index));
+        assert_eq!(reader.frame_of(frame.end - 1), Some(index));
+        assert_eq!(reader.call_at(frame.end - 1).unwrap().call().name(), "afiPresent");
     }
-    assert_eq!(next, reader.len());
+    let rest = reader.after_last_frame();
+    assert_eq!(rest, next..reader.len());
+    assert!(!rest.is_empty(), "the sample has calls after its last present");
+    assert_eq!(reader.frame_of(rest.start), None);
     assert_eq!(reader.frame(reader.frame_count()), None);
+}
+
+#[test]
+fn a_trace_without_presents_is_one_frame() {
+    let events: Vec<_> = Source::new(7).events(300).into_iter().take_while(|event| !is_present(event)).collect();
+    let reader = open(&write(&events)).unwrap();
+    assert!(reader.presents().is_empty() && !reader.is_empty());
+    assert_eq!((reader.frame_count(), reader.frame(0)), (1, Some(0..reader.len())));
+    assert_eq!((reader.frame_of(0), reader.frame_of(reader.len() - 1)), (Some(0), Some(0)));
+    assert!(reader.after_last_frame().is_empty());
+    let empty = open(&write(&[])).unwrap();
+    assert_eq!((empty.frame_count(), empty.frame(0), empty.frame_of(0)), (0, None, None));
+}
+
+fn is_present(event: &Event) -> bool {
+    matches!(event, Event::Enter { command, .. } if COMMANDS[usize::from(*command)].name == "afiPresent")
 }
 
 /// Returns the call as it reads when its outcome is lost: as if it never returned.

@@ -7,6 +7,7 @@
 #[path = "chain/link.rs"]
 mod link;
 
+use std::ffi::CString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -28,6 +29,9 @@ struct Cli {
     /// Render only to textures with 8 bits per channel, which some drivers also filter with 8 bits.
     #[arg(long)]
     bytes: bool,
+    /// Label textures and programs, and group the commands of each pass, for debuggers (`KHR_debug`).
+    #[arg(long)]
+    labels: bool,
 }
 
 /// The targets of passes, in order; each appears twice, so that passes alternate between two of them.
@@ -46,6 +50,7 @@ const ROUND: [Surface; 8] = [
 const IMAGE: i32 = 64;
 
 struct Chain {
+    labels: bool,
     passes: u16,
     image: Link,
     links: Vec<Link>,
@@ -84,27 +89,49 @@ impl Chain {
         let links = (0..targets).map(|i| Link::new(gl, stage.size, ROUND[i % ROUND.len()], cli.bytes));
         let links = links.collect::<anyhow::Result<_>>()?;
         gl.BindVertexArray(gl.vertex_array());
-        Ok(Chain { passes: cli.passes, image: Link::image(gl, IMAGE, &image()), links, programs })
+        if cli.labels {
+            gl.label(gl::PROGRAM, programs.flat, c"flat filter");
+            gl.label(gl::PROGRAM, programs.layered, c"layered filter");
+            gl.label(gl::PROGRAM, programs.levels, c"filter of levels");
+        }
+        Ok(Chain { labels: cli.labels, passes: cli.passes, image: Link::image(gl, IMAGE, &image()), links, programs })
     }
 
     fn draw(&self, stage: &Stage) {
         let gl = &stage.gl;
         let mut before = &self.image;
+        if self.labels {
+            gl.label(gl::TEXTURE, before.texture, c"noise");
+            gl.push_group("chain");
+        }
         for pass in 0..self.passes - 1 {
             let link = &self.links[usize::from(pass) % self.links.len()];
+            if self.labels {
+                gl.label(gl::TEXTURE, link.texture, &CString::new(format!("target {pass}")).unwrap_or_default());
+                gl.push_group(&format!("pass {pass}"));
+            }
             link.bind(gl);
             self.filter(gl, before, pass);
             if link.surface == Surface::Multisampled {
                 // Uses another filter in a slanted half of the image: along its edge the samples of a pixel differ.
                 self.weigh(gl, before, pass + 2);
+                if self.labels {
+                    gl.mark("slanted half");
+                }
                 gl.DrawArrays(gl::TRIANGLES, 3, 3);
             }
             link.finish(gl);
+            if self.labels {
+                gl.PopDebugGroup();
+            }
             before = link;
         }
         gl.BindFramebuffer(gl::FRAMEBUFFER, 0);
         gl.Viewport(0, 0, stage.size.width, stage.size.height);
         self.filter(gl, before, self.passes - 1);
+        if self.labels {
+            gl.PopDebugGroup();
+        }
     }
 
     fn filter(&self, gl: &Gl, before: &Link, pass: u16) {

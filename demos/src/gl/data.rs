@@ -35,6 +35,25 @@ impl Gl {
         name
     }
 
+    /// Calls an object by a text that debuggers show (`KHR_debug`).
+    pub fn label(&self, kind: u32, name: u32, text: &CStr) {
+        // SAFETY: with a negative length, the text ends with NUL.
+        unsafe { self.ObjectLabel(kind, name, -1, text.as_ptr()) };
+    }
+
+    /// Begins a group of commands with a text that debuggers show; `PopDebugGroup` ends it.
+    pub fn push_group(&self, text: &str) {
+        // SAFETY: the text is as long as the length says.
+        unsafe { self.PushDebugGroup(DEBUG_SOURCE_APPLICATION, 0, text.len() as i32, text.as_ptr().cast()) };
+    }
+
+    /// Gives the commands that follow a title that debuggers show.
+    pub fn mark(&self, text: &str) {
+        let (source, kind, severity) = (DEBUG_SOURCE_APPLICATION, DEBUG_TYPE_MARKER, DEBUG_SEVERITY_NOTIFICATION);
+        // SAFETY: the text is as long as the length says.
+        unsafe { self.DebugMessageInsert(source, kind, 0, severity, text.len() as i32, text.as_ptr().cast()) };
+    }
+
     /// Creates a buffer.
     pub fn buffer(&self) -> u32 {
         let mut name = 0;

@@ -11,7 +11,7 @@ impl Desk {
     pub(super) fn pixel(&mut self, rest: &str) -> anyhow::Result<String> {
         let words: Vec<&str> = rest.split([',', ' ']).filter(|word| !word.is_empty()).collect();
         let (x, y, frame) = match words.as_slice() {
-            [x, y] => (x, y, self.stop.as_ref().map(|stop| stop.invocation.frame)),
+            [x, y] => (x, y, self.stop.as_ref().and_then(|stop| stop.invocation.frame).or(self.shown_frame())),
             [x, y, frame] => (x, y, Some(number(frame, "number of a frame")?)),
             _ => bail!("a pixel is two numbers, and perhaps a frame: `pixel 320,200` or `pixel 320,200 7`"),
         };

@@ -21,14 +21,14 @@ impl Desk {
             return self.enter(&choice);
         }
         let here = self.here()?;
-        let (source, frame, line) = (here.location.source.clone(), here.invocation.frame, here.location.line);
+        let (source, command, line) = (here.location.source.clone(), here.invocation.command, here.location.line);
         let (place, condition) = cut(rest, "if");
         let line = if place.is_empty() { line } else { number(place, "line")? };
         let condition = condition.map(str::to_owned);
         let wanted = BreakpointSearch {
             condition,
             most: MOST,
-            ..BreakpointSearch::new(source, line, DrawSelection::Frame(frame))
+            ..BreakpointSearch::new(source, line, DrawSelection::Beside(command))
         };
         let hits = self.session.search_breakpoint(&wanted)?;
         let mut out = String::new();
@@ -46,7 +46,7 @@ impl Desk {
         }
         self.found = hits.first.into_iter().map(|hit| hit.choice).collect();
         if hits.draws.is_empty() {
-            bail!("it holds nowhere in frame {frame}, in {} draws of this shader", hits.asked);
+            bail!("it holds nowhere in the {} draws of this frame that run this shader", hits.asked);
         }
         Ok(out)
     }

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use session::{Branch, GroupMask, GroupStep, GroupStop, GroupValues, Picture, Step};
 
 use super::Desk;
+use crate::debug::command::{Entry, Verb};
 use crate::debug::place::number;
 
 /// Columns and rows of a mask in text.
@@ -39,6 +40,46 @@ impl Desk {
         };
         let stop = self.session.enter_group(command)?;
         Ok(self.gather(stop))
+    }
+
+    /// Begins with all fragments of this draw, or ends that.
+    ///
+    /// # Errors
+    /// When there is no draw, or its fragments cannot be asked.
+    pub fn toggle_group(&mut self) -> anyhow::Result<String> {
+        let rest = if self.group.is_some() { "end" } else { "" };
+        self.begin_group(rest)
+    }
+
+    /// Takes one of the branches that the last stop lists, from 0.
+    ///
+    /// # Errors
+    /// When there is no such branch.
+    pub fn take_branch(&mut self, place: usize) -> anyhow::Result<String> {
+        let group = self.group.as_ref().context("no group is being walked through; `group` begins one")?;
+        let Some(way) = group.ways.get(place) else {
+            bail!("there is no branch here; next and step go on with all that are here");
+        };
+        let stop = self.session.step_group(GroupStep::Choose(way.branch))?;
+        Ok(self.gather(stop))
+    }
+
+    /// Refuses what tells about one invocation, while all fragments are walked through: it would answer about another
+    /// place than the one on the screen.
+    pub(super) fn refuse_in_group(&self, entry: &Entry) -> anyhow::Result<()> {
+        let instead = match entry.verb {
+            Verb::Print | Verb::Measure | Verb::Display => "`values EXPRESSION` measures it in all that are here",
+            Verb::Up | Verb::Down | Verb::Frame | Verb::Lanes | Verb::Lane => "the group has one place in the shader",
+            Verb::Goto | Verb::LastWrite | Verb::Watch | Verb::Set | Verb::Undo | Verb::Findings => {
+                "click on a pixel of the mask to walk through its fragment"
+            }
+            Verb::Reads | Verb::IntoRead | Verb::Pass | Verb::Way => "texture reads are those of one fragment",
+            _ => return Ok(()),
+        };
+        bail!(
+            "`{}` is about one invocation, and a group is being walked through: {instead}; `group end` ends it",
+            entry.names[0]
+        )
     }
 
     /// A step, where a group is walked through.

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use anyhow::bail;
-use session::Scope;
+use session::{Scope, Source};
+use state::annotation::path_text;
 
 use super::{Desk, text};
 use crate::debug::command::TOPICS;
@@ -35,13 +36,21 @@ impl Desk {
                         frame.index, frame.first_command, frame.last_command
                     );
                 }
+                let after = self.session.after_last_frame();
+                if !after.is_empty() {
+                    let (first, last) = (after.start, after.end - 1);
+                    let _ = writeln!(out, "{}: commands {first} to {last}", session::frame_name(None));
+                }
                 Ok(out)
             }
             "draws" => self.info_draws(),
             "invocation" => self.info_invocation(),
             "sources" => {
                 let mut out = String::new();
-                let command = self.here()?.invocation.command;
+                let command = match &self.group {
+                    Some(group) => group.command,
+                    None => self.here()?.invocation.command,
+                };
                 for source in self.session.sources(command)? {
                     let stand_in =
                         source.stand_in.map(|replaced| format!(", in the place of {replaced}")).unwrap_or_default();
@@ -55,6 +64,9 @@ impl Desk {
     }
 
     fn info_scope(&mut self, topic: &str) -> anyhow::Result<String> {
+        if self.group.is_some() {
+            bail!("variables are those of one invocation: `values NAME` measures one in all that are here");
+        }
         self.here()?;
         let plain = |scope: &Scope| scope.name().to_lowercase().replace('-', "") == topic;
         let Some(scope) = Scope::ALL.into_iter().find(plain) else { bail!("there is no scope {topic}") };
@@ -66,12 +78,18 @@ impl Desk {
     }
 
     fn info_draws(&mut self) -> anyhow::Result<String> {
-        let frames = self.session.frames().len();
-        let frame = self.stop.as_ref().map_or(frames.saturating_sub(1), |stop| stop.invocation.frame);
-        let draws = self.session.draws(frame)?;
+        let draws = match (&self.stop, self.shown_frame()) {
+            (Some(stop), _) => self.session.draws_beside(stop.invocation.command)?,
+            (None, Some(frame)) => self.session.draws(frame)?,
+            (None, None) => bail!("the trace has no frames"),
+        };
         let mut out = String::new();
         for draw in draws.iter().take(MOST_DRAWS) {
-            let _ = writeln!(out, "command {}: {}", draw.command, draw.name);
+            let groups = match draw.groups.as_slice() {
+                [] => String::new(),
+                groups => format!(" in {}", path_text(groups)),
+            };
+            let _ = writeln!(out, "command {}: {}{groups}", draw.command, draw.name);
         }
         if draws.len() > MOST_DRAWS {
             let _ = writeln!(out, "and {} more; `afterimage info` lists all", draws.len() - MOST_DRAWS);
@@ -85,7 +103,7 @@ impl Desk {
         let invocation = &stop.invocation;
         let _ = writeln!(out, "{}", invocation.name);
         let _ =
-            writeln!(out, "  frame {}, program {}, {} shader", invocation.frame, invocation.program, invocation.stage);
+            writeln!(out, "  {}, program {}, {} shader", invocation.frame_name(), invocation.program, invocation.stage);
         let _ = writeln!(out, "  at time {}, moment {}", stop.time, stop.moment);
         let passes = self.session.passes();
         if let Some(pass) = passes.last() {
@@ -100,6 +118,13 @@ impl Desk {
     }
 
     pub(super) fn backtrace(&mut self) -> anyhow::Result<String> {
+        if let Some(group) = &self.group {
+            let at = &group.location;
+            return Ok(format!(
+                "all fragments of {} (command {})\n {}:{}  {}\n",
+                group.call, group.command, group.function, at.line, at.text
+            ));
+        }
         self.here()?;
         let passes = self.session.passes();
         let mut out = String::new();
@@ -118,15 +143,12 @@ impl Desk {
     }
 
     pub(super) fn list(&mut self, rest: &str) -> anyhow::Result<String> {
-        self.here()?;
-        let stack = self.session.stack()?;
-        let Some(frame) = stack.get(self.frame) else { bail!("there is no frame {}", self.frame) };
-        let source = self.session.source(frame.pass)?;
-        let middle: u32 = if rest.is_empty() { frame.location.line } else { number(rest, "line")? };
+        let (source, here) = self.shown_source()?;
+        let middle: u32 = if rest.is_empty() { here } else { number(rest, "line")? };
         let mut out = String::new();
         for (line, text) in (1..).zip(source.text.lines()) {
             if u32::abs_diff(line, middle) <= AROUND {
-                let mark = if line == frame.location.line { ">" } else { " " };
+                let mark = if line == here { ">" } else { " " };
                 let _ = writeln!(out, "{mark}{line:>4}  {text}");
             }
         }
@@ -134,6 +156,19 @@ impl Desk {
             bail!("the shader has {} lines", source.text.lines().count());
         }
         Ok(out)
+    }
+
+    /// The text that is looked at, and the line in it: of the group, or of a frame of the backtrace.
+    fn shown_source(&mut self) -> anyhow::Result<(Source, u32)> {
+        if let Some(group) = self.group.clone() {
+            let source = self.session.sources(group.command)?.into_iter().find(|one| one.id == group.location.source);
+            let Some(source) = source else { bail!("the shader of command {} has no text", group.command) };
+            return Ok((source, group.location.line));
+        }
+        self.here()?;
+        let stack = self.session.stack()?;
+        let Some(frame) = stack.get(self.frame) else { bail!("there is no frame {}", self.frame) };
+        Ok((self.session.source(frame.pass)?, frame.location.line))
     }
 
     pub(super) fn lanes(&mut self) -> anyhow::Result<String> {

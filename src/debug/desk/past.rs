@@ -70,7 +70,7 @@ impl Desk {
         let mut out = String::new();
         for (number, pass) in self.session.passes().iter().enumerate() {
             let by = pass.entered_by.as_ref().map_or(String::new(), |by| format!("\n    entered by {by}"));
-            let _ = writeln!(out, "{number}: {}, frame {}{by}", pass.invocation.name, pass.invocation.frame);
+            let _ = writeln!(out, "{number}: {}, {}{by}", pass.invocation.name, pass.invocation.frame_name());
         }
         Ok(out)
     }
@@ -151,7 +151,7 @@ impl Desk {
         let graph = self.history.as_ref().context("there is no history yet; `history` makes one")?;
         let node = graph.node(wanted).with_context(|| format!("the history has no node {wanted}"))?;
         let Some(choice) = node.choice() else {
-            let call = self.session.call_name(node.command);
+            let call = self.session.call_title(node.command);
             bail!("node {wanted} is a {} by {call}, where no shader runs", node.kind);
         };
         // The history stays that of the pixel.

@@ -128,6 +128,9 @@ impl Desk {
     /// # Errors
     /// When nothing can stop there.
     pub fn toggle_break(&mut self, line: u32) -> anyhow::Result<String> {
+        if self.group.is_some() {
+            bail!("a group does not stop at breakpoints; `group end` ends it");
+        }
         let source = self.here()?.location.source.clone();
         match self.stops.at(&source, line) {
             Some(number) => self.delete(&number.to_string()),

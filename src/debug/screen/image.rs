@@ -1,15 +1,22 @@
 //! A picture on a terminal: as half blocks in the cells, or as pixels where the terminal can show them.
 
+mod window;
+
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Color;
+use ratatui::style::{Color, Modifier};
 use session::Picture;
+
+pub use window::{Lens, Window};
 
 /// A picture with a pixel marked in it.
 pub struct Shot {
-    pub picture: Picture,
+    pub picture: Arc<Picture>,
+    /// The part of it that is shown.
+    pub window: Window,
     /// From the lower left.
     pub pixel: Option<[u32; 2]>,
     pub title: String,
@@ -30,9 +37,9 @@ const MARK: [u8; 3] = [255, 214, 92];
 const MARK_EDGE: [u8; 3] = [20, 20, 28];
 
 /// The part of an area that a picture takes with its shape kept, in the middle. Cells are taken for twice as high as wide.
-pub fn place(picture: &Picture, area: Rect) -> Rect {
-    let (width, height) = (picture.width.max(1), picture.height.max(1));
-    let (most_wide, most_high) = (u32::from(area.width), u32::from(area.height) * 2);
+pub fn place(window: Window, area: Rect) -> Rect {
+    let (width, height) = (u64::from(window.width.max(1)), u64::from(window.height.max(1)));
+    let (most_wide, most_high) = (u64::from(area.width), u64::from(area.height) * 2);
     if most_wide == 0 || most_high == 0 {
         return Rect { width: 0, height: 0, ..area };
     }
@@ -47,22 +54,56 @@ pub fn place(picture: &Picture, area: Rect) -> Rect {
 }
 
 /// The pixel under a cell: its column and row from the lower left.
-pub fn pixel_at(picture: &Picture, area: Rect, column: u16, row: u16) -> Option<[u32; 2]> {
+pub fn pixel_at(window: Window, area: Rect, column: u16, row: u16) -> Option<[u32; 2]> {
     if !area.contains((column, row).into()) {
         return None;
     }
     let middle = |at: u16, from: u16, count: u16, size: u32| {
-        ((u32::from(at - from) * 2 + 1) * size / (u32::from(count) * 2)).min(size.saturating_sub(1))
+        let at = (u64::from(at - from) * 2 + 1) * u64::from(size) / (u64::from(count) * 2);
+        u32::try_from(at).unwrap_or(u32::MAX).min(size.saturating_sub(1))
     };
-    let x = middle(column, area.x, area.width, picture.width);
-    let y = middle(row, area.y, area.height, picture.height);
-    Some([x, picture.height - 1 - y])
+    let x = middle(column, area.x, area.width, window.width);
+    let y = middle(row, area.y, area.height, window.height);
+    Some([window.x + x, window.y + window.height - 1 - y])
+}
+
+/// Letters from dark to bright, for terminals without colours.
+const SHADES: &[char] = &[' ', '.', ':', '-', '=', '+', '*', '#', '%', '@'];
+
+/// Puts a picture into cells by its brightness alone; the marked pixel is turned round.
+pub fn shades(shot: &Shot, area: Rect, buffer: &mut Buffer) {
+    let pixels = scaled(shot, u32::from(area.width), u32::from(area.height));
+    for (position, [r, g, b]) in area.positions().zip(pixels) {
+        // Rec. 709, of values that are not linear; good enough for ten shades.
+        let bright = (u32::from(r) * 54 + u32::from(g) * 183 + u32::from(b) * 19) / 256;
+        let letter = SHADES[(bright as usize * (SHADES.len() - 1) + 127) / 255];
+        if let Some(cell) = buffer.cell_mut(position) {
+            cell.set_char(letter);
+        }
+    }
+    let marked = shot.pixel.filter(|pixel| shot.window.contains(*pixel));
+    if let Some((column, row)) = marked.and_then(|pixel| cell_of(shot.window, area, pixel))
+        && let Some(cell) = buffer.cell_mut((column, row))
+    {
+        cell.set_char('X').modifier |= Modifier::REVERSED;
+    }
+}
+
+/// The cell that shows a pixel.
+fn cell_of(window: Window, area: Rect, [x, y]: [u32; 2]) -> Option<(u16, u16)> {
+    let middle = |at: u32, size: u32, count: u16| {
+        u16::try_from((u64::from(at) * 2 + 1) * u64::from(count) / (u64::from(size) * 2)).ok()
+    };
+    let column = middle(x.checked_sub(window.x)?, window.width, area.width)?;
+    let row = middle((window.y + window.height - 1).checked_sub(y)?, window.height, area.height)?;
+    Some((area.x + column, area.y + row))
 }
 
 /// Puts a picture into cells.
 pub fn blocks(shot: &Shot, area: Rect, buffer: &mut Buffer) {
     let rows = u32::from(area.height) * 2;
-    let pixels = scaled(shot, u32::from(area.width), rows, 0);
+    let mut pixels = scaled(shot, u32::from(area.width), rows);
+    mark_pixel(shot, &mut pixels, (u32::from(area.width), rows), 0);
     for row in 0..area.height {
         for column in 0..area.width {
             let at =
@@ -83,7 +124,9 @@ pub fn escape(manner: GraphicsProtocol, shot: &Shot, area: Rect) -> Option<Strin
         GraphicsProtocol::Kitty => Some(go + &kitty(shot, area)),
         GraphicsProtocol::Sixel { cell: [width, height] } => {
             let (wide, high) = (u32::from(area.width) * u32::from(width), u32::from(area.height) * u32::from(height));
-            Some(go + &sixel(&scaled(shot, wide, high, 2), wide, high))
+            let mut pixels = scaled(shot, wide, high);
+            mark_pixel(shot, &mut pixels, (wide, high), 2);
+            Some(go + &sixel(&pixels, wide, high))
         }
     }
 }
@@ -97,41 +140,56 @@ pub fn erase(manner: GraphicsProtocol) -> &'static str {
     }
 }
 
-/// A picture in another size, rows from above, with the pixel marked: each new pixel is the mean of those it covers. `thick`
-/// is half the width of the mark.
-fn scaled(shot: &Shot, wide: u32, high: u32, thick: u32) -> Vec<[u8; 3]> {
-    let Picture { width, height, rgba } = &shot.picture;
-    let (width, height) = (*width, *height);
+/// A picture in another size, rows from above: each new pixel is the mean of those it covers, or where it is less than one
+/// that one, so that enlarged pixels have edges.
+fn scaled(shot: &Shot, wide: u32, high: u32) -> Vec<[u8; 3]> {
+    let Picture { width, height, rgba } = &*shot.picture;
+    let window = shot.window;
     let span = |at: u32, count: u32, size: u32| {
-        let from = (u64::from(at) * u64::from(size) / u64::from(count)) as u32;
-        let to = (u64::from(at + 1) * u64::from(size)).div_ceil(u64::from(count)) as u32;
-        from..to.clamp(from + 1, size.max(from + 1))
+        let (at, count, size) = (u64::from(at), u64::from(count), u64::from(size));
+        let (from, to) = if size <= count {
+            let from = (at * 2 + 1) * size / (count * 2);
+            (from, from + 1)
+        } else {
+            (at * size / count, ((at + 1) * size).div_ceil(count))
+        };
+        let last = size.max(1);
+        (from.min(last - 1) as u32)..(to.min(last) as u32)
     };
-    let mut out = Vec::with_capacity((wide * high) as usize);
+    let columns: Vec<_> = (0..wide).map(|column| span(column, wide, window.width)).collect();
+    let mut out = Vec::with_capacity(wide as usize * high as usize);
     for row in 0..high {
-        let rows = span(row, high, height);
-        for column in 0..wide {
+        let rows = span(row, high, window.height);
+        for columns in &columns {
             let (mut sum, mut count) = ([0_u32; 3], 0);
             for y in rows.clone() {
-                for x in span(column, wide, width) {
-                    // Rows lie from below.
-                    let at = ((height - 1 - y.min(height - 1)) * width + x.min(width - 1)) as usize * 4;
-                    for (sum, channel) in sum.iter_mut().zip(&rgba[at..at + 3]) {
+                // Rows of the picture are from below.
+                let y = (window.y + window.height - 1 - y).min(height.saturating_sub(1)) as usize;
+                for x in columns.clone() {
+                    let x = (window.x + x).min(width.saturating_sub(1)) as usize;
+                    let at = (y * *width as usize + x) * 4;
+                    let Some(pixel) = rgba.get(at..at + 3) else { continue };
+                    for (sum, channel) in sum.iter_mut().zip(pixel) {
                         *sum += u32::from(*channel);
                     }
                     count += 1;
                 }
             }
-            out.push(sum.map(|sum| u8::try_from(sum / count).unwrap_or(u8::MAX)));
+            out.push(sum.map(|sum| u8::try_from(sum / count.max(1)).unwrap_or(u8::MAX)));
         }
     }
-    if let Some([x, y]) = shot.pixel.filter(|[x, y]| *x < width && *y < height) {
-        let middle =
-            |at: u32, size: u32, count: u32| (u64::from(at * 2 + 1) * u64::from(count) / u64::from(size * 2)) as u32;
-        let (column, row) = (middle(x, width, wide), middle(height - 1 - y, height, high));
-        mark(&mut out, (wide, high), (column, row), thick);
-    }
     out
+}
+
+/// Marks the pixel in a picture that was scaled, if it is in the part that is shown. `thick` is half the width of the mark.
+fn mark_pixel(shot: &Shot, pixels: &mut [[u8; 3]], (wide, high): (u32, u32), thick: u32) {
+    let window = shot.window;
+    let Some([x, y]) = shot.pixel.filter(|pixel| window.contains(*pixel)) else { return };
+    let middle =
+        |at: u32, size: u32, count: u32| ((u64::from(at) * 2 + 1) * u64::from(count) / (u64::from(size) * 2)) as u32;
+    let column = middle(x - window.x, window.width, wide);
+    let row = middle(window.y + window.height - 1 - y, window.height, high);
+    mark(pixels, (wide, high), (column, row), thick);
 }
 
 /// A cross hair through the whole picture, lighter, and the pixel itself.
@@ -167,10 +225,12 @@ fn mark(pixels: &mut [[u8; 3]], (wide, high): (u32, u32), (column, row): (u32, u
 fn kitty(shot: &Shot, area: Rect) -> String {
     // More than a person sees in a small picture, and little enough to send at each stop.
     const MOST: u32 = 640;
-    let (width, height) = (shot.picture.width.max(1), shot.picture.height.max(1));
-    let wide = width.clamp(MOST / 2, MOST);
-    let high = (wide * height).div_ceil(width).max(1);
-    let bytes: Vec<u8> = scaled(shot, wide, high, 2).into_iter().flatten().collect();
+    let (width, height) = (u64::from(shot.window.width.max(1)), u64::from(shot.window.height.max(1)));
+    let wide = shot.window.width.clamp(MOST / 2, MOST);
+    let high = u32::try_from((u64::from(wide) * height).div_ceil(width)).unwrap_or(MOST).clamp(1, MOST * 4);
+    let mut pixels = scaled(shot, wide, high);
+    mark_pixel(shot, &mut pixels, (wide, high), 2);
+    let bytes: Vec<u8> = pixels.into_iter().flatten().collect();
     let text = base64(&bytes);
     let mut out = String::new();
     let mut chunks = text.as_bytes().chunks(4096).peekable();

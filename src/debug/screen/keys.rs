@@ -1,28 +1,37 @@
 //! What keys and the mouse do.
 
-use ratatui::DefaultTerminal;
+use std::sync::Arc;
+
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use session::Choice;
 
 use super::draw::{lists, source};
-use super::image::pixel_at;
+use super::image::{Lens, pixel_at};
 use super::prompt::Typed;
-use super::state::Pane;
+use super::search::Search;
+use super::state::{Drag, Pane};
+use super::tty::Terminal;
 use super::{Line, Screen};
 use crate::debug::complete::complete;
 use crate::debug::view::{Level, Row};
 
 impl Screen {
     /// A key was pressed.
-    pub(super) fn key(&mut self, key: KeyEvent, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
-        if self.state.help {
-            self.state.help = false;
-            self.sent = None;
+    pub(super) fn key(&mut self, key: KeyEvent, terminal: &mut Terminal) -> anyhow::Result<()> {
+        if let Some(from) = &mut self.state.help {
+            match key.code {
+                KeyCode::Down | KeyCode::Char('j') => *from += 1,
+                KeyCode::Up | KeyCode::Char('k') => *from = from.saturating_sub(1),
+                KeyCode::PageDown | KeyCode::Char(' ') => *from += 10,
+                KeyCode::PageUp => *from = from.saturating_sub(10),
+                _ => self.state.help = None,
+            }
             return Ok(());
         }
         if self.state.prompt.open {
             match self.state.prompt.key(key) {
                 Typed::Line(line) => self.command(&line, terminal)?,
+                Typed::Search(text) => self.search(&text),
                 Typed::Complete => {
                     let line = self.state.prompt.text[..self.state.prompt.cursor].to_owned();
                     let offered = self.work("completing", terminal, move |desk, _| complete(desk, &line))?;
@@ -39,41 +48,81 @@ impl Screen {
         match key.code {
             // It ends what takes long, and may come a moment too late.
             KeyCode::Char('c') if control => self.state.say("nothing is being done; q leaves the debugger"),
-            KeyCode::Char('l') if control => {
-                self.sent = None;
-                terminal.clear()?;
-            }
+            KeyCode::Char('l') if control => self.redraw(terminal)?,
             KeyCode::Char('q') => self.quit = true,
-            KeyCode::Char(':' | '/') => self.state.prompt.begin(""),
-            KeyCode::Char('?') | KeyCode::F(1) => self.state.help = true,
+            KeyCode::Char(':') => self.state.prompt.begin(""),
+            KeyCode::Char('/') if self.view.source.is_none() => {
+                self.state.complain("there is no shader to search in; choose a pixel first");
+            }
+            KeyCode::Char('/') => {
+                self.focus(Pane::Source);
+                self.state.prompt.begin_search();
+            }
+            KeyCode::Char('?') | KeyCode::F(1) => self.state.help = Some(0),
+            KeyCode::Char('p') => self.enlarge(),
+            KeyCode::Tab | KeyCode::BackTab if self.view.is_at_start() => self.focus(Pane::Picture),
             KeyCode::Tab => self.focus(self.state.focus.next()),
-            KeyCode::Esc => self.focus(Pane::Source),
+            KeyCode::BackTab => self.focus(self.state.focus.previous()),
+            KeyCode::Esc if self.state.search.take().is_some() => {}
+            KeyCode::Esc => {
+                self.state.large = false;
+                self.focus(if self.view.is_at_start() { Pane::Picture } else { Pane::Source });
+            }
             KeyCode::PageUp if shift => self.state.console_back += 5,
             KeyCode::PageDown if shift => self.state.console_back = self.state.console_back.saturating_sub(5),
-            KeyCode::PageUp => self.scroll(-i64::from(self.state.areas.source.height / 2)),
-            KeyCode::PageDown => self.scroll(i64::from(self.state.areas.source.height / 2)),
+            KeyCode::PageUp => self.scroll(-((self.state.areas.source.height / 2) as isize)),
+            KeyCode::PageDown => self.scroll((self.state.areas.source.height / 2) as isize),
             code => match self.state.focus {
                 Pane::Source => self.walk(code, terminal)?,
                 Pane::Variables => self.in_variables(code, terminal)?,
                 Pane::Stack => self.in_stack(code, terminal)?,
                 Pane::History => self.in_history(code, terminal)?,
-                Pane::Picture => self.in_picture(code, shift, terminal)?,
+                Pane::Picture => self.in_picture(code, key.modifiers, terminal)?,
             },
         }
         Ok(())
     }
 
-    fn focus(&mut self, pane: Pane) {
+    /// Looks for a text in the shader, from the line on that is looked at.
+    fn search(&mut self, text: &str) {
+        let Some(source) = &self.view.source else { return };
+        if text.is_empty() {
+            self.state.search = None;
+            return;
+        }
+        let search = Search::new(text, source, self.view.line);
+        self.state.source_top = None;
+        if search.found() {
+            self.state.search = Some(search);
+        } else {
+            self.state.complain(&search.text());
+            self.state.search = None;
+        }
+    }
+
+    /// Gives the picture the place of the source, or takes it back.
+    fn enlarge(&mut self) {
+        self.state.large = !self.state.large && !self.view.is_at_start();
+        let pane = if self.state.large || self.view.is_at_start() { Pane::Picture } else { Pane::Source };
+        self.focus(pane);
+    }
+
+    pub(super) fn focus(&mut self, pane: Pane) {
         self.state.focus = pane;
         self.state.cursor = None;
+        self.frame_picture();
         if pane == Pane::Picture {
             self.state.cursor = self.shot.as_ref().and_then(|shot| shot.pixel);
         }
-        self.frame_picture();
     }
 
     /// Keys that walk; they work in every pane that does not use them itself.
-    fn walk(&mut self, code: KeyCode, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+    fn walk(&mut self, code: KeyCode, terminal: &mut Terminal) -> anyhow::Result<()> {
+        if let (Some(search), KeyCode::Char('n' | 'N')) = (&mut self.state.search, code) {
+            search.go(code == KeyCode::Char('n'));
+            self.state.source_top = None;
+            return Ok(());
+        }
         let line = match code {
             KeyCode::Down | KeyCode::Char('n') => "next",
             KeyCode::Right | KeyCode::Char('s') => "step",
@@ -89,6 +138,12 @@ impl Screen {
             KeyCode::Char('u') => "up",
             KeyCode::Char('d') => "down",
             KeyCode::Char('h') => return self.further_back(terminal),
+            KeyCode::Char('g') => return self.act("group", terminal, |desk| Ok((desk.toggle_group()?, false))),
+            KeyCode::Char(digit @ ('1' | '2')) if self.view.group.is_some() => {
+                let place = usize::from(digit == '2');
+                return self.act("choose", terminal, move |desk| Ok((desk.take_branch(place)?, false)));
+            }
+            KeyCode::Char('l') if self.view.group.is_some() => "choose leave",
             KeyCode::Char('b') => {
                 let line = self.view.line;
                 return self.act("break", terminal, move |desk| Ok((desk.toggle_break(line)?, false)));
@@ -99,9 +154,13 @@ impl Screen {
     }
 
     /// One pass more of the history.
-    fn further_back(&mut self, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+    fn further_back(&mut self, terminal: &mut Terminal) -> anyhow::Result<()> {
         self.depth = if !self.view.history_title.is_empty() { self.depth + 1 } else { 1 };
         let depth = self.depth;
+        if self.state.areas.history.area() == 0 && !self.state.large {
+            // Where there is room for one list, it is the one that was asked for.
+            self.focus(Pane::History);
+        }
         self.act("looking for who made this pixel", terminal, move |desk| {
             desk.remember(Some(depth))?;
             let count = desk.history.as_ref().map_or(0, |graph| graph.nodes.len());
@@ -110,7 +169,7 @@ impl Screen {
         })
     }
 
-    fn in_variables(&mut self, code: KeyCode, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+    fn in_variables(&mut self, code: KeyCode, terminal: &mut Terminal) -> anyhow::Result<()> {
         let Some(row) = self.view.variables.get(self.state.variable) else { return self.walk(code, terminal) };
         match (code, row) {
             (KeyCode::Up, _) => self.state.variable = self.state.variable.saturating_sub(1),
@@ -130,7 +189,7 @@ impl Screen {
     }
 
     /// Shows the parts of a variable, or hides them.
-    fn fold(&mut self, at: usize, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+    fn fold(&mut self, at: usize, terminal: &mut Terminal) -> anyhow::Result<()> {
         let Some(Row::Variable { path, open: Some(open), .. }) = self.view.variables.get(at) else { return Ok(()) };
         let (path, open) = (path.clone(), *open);
         self.look("looking", terminal, move |memory| match open {
@@ -139,7 +198,7 @@ impl Screen {
         })
     }
 
-    fn in_stack(&mut self, code: KeyCode, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+    fn in_stack(&mut self, code: KeyCode, terminal: &mut Terminal) -> anyhow::Result<()> {
         match code {
             KeyCode::Up => self.state.level = self.state.level.saturating_sub(1),
             KeyCode::Down => self.state.level += 1,
@@ -155,7 +214,7 @@ impl Screen {
         Ok(())
     }
 
-    fn in_history(&mut self, code: KeyCode, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+    fn in_history(&mut self, code: KeyCode, terminal: &mut Terminal) -> anyhow::Result<()> {
         match code {
             KeyCode::Up => self.state.event = self.state.event.saturating_sub(1),
             KeyCode::Down => self.state.event += 1,
@@ -170,27 +229,64 @@ impl Screen {
         Ok(())
     }
 
-    fn in_picture(&mut self, code: KeyCode, shift: bool, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+    fn in_picture(&mut self, code: KeyCode, with: KeyModifiers, terminal: &mut Terminal) -> anyhow::Result<()> {
+        if let KeyCode::Char('<' | '>' | ',' | '.') = code
+            && self.view.is_at_start()
+        {
+            let next = matches!(code, KeyCode::Char('>' | '.'));
+            return self.act("another frame", terminal, move |desk| {
+                let shown = desk.show_frame(next);
+                Ok((shown.map_or(String::new(), |frame| format!("frame {frame}")), false))
+            });
+        }
         let Some(shot) = &self.shot else { return self.walk(code, terminal) };
-        let (width, height) = (shot.picture.width, shot.picture.height);
-        let [x, y] = self.state.cursor.unwrap_or([width / 2, height / 2]);
-        let by = if shift { 10 } else { 1 };
+        let (picture, window) = (Arc::clone(&shot.picture), shot.window);
+        let (width, height) = (picture.width, picture.height);
+        let cursor = self.state.cursor.unwrap_or([window.x + window.width / 2, window.y + window.height / 2]);
+        let [x, y] = cursor;
+        if with.contains(KeyModifiers::CONTROL) {
+            let (right, up) = (i64::from(window.width.div_ceil(4)), i64::from(window.height.div_ceil(4)));
+            match code {
+                KeyCode::Left => self.state.lens.pan(&picture, [-right, 0]),
+                KeyCode::Right => self.state.lens.pan(&picture, [right, 0]),
+                KeyCode::Down => self.state.lens.pan(&picture, [0, -up]),
+                KeyCode::Up => self.state.lens.pan(&picture, [0, up]),
+                _ => {}
+            }
+            self.frame_picture();
+            return Ok(());
+        }
+        let by = if with.contains(KeyModifiers::SHIFT) { 10 } else { 1 };
         let moved = match code {
             KeyCode::Left => [x.saturating_sub(by), y],
             KeyCode::Right => [(x + by).min(width.saturating_sub(1)), y],
             KeyCode::Down => [x, y.saturating_sub(by)],
             KeyCode::Up => [x, (y + by).min(height.saturating_sub(1))],
-            KeyCode::Enter => return self.take([x, y], terminal),
+            KeyCode::Enter => return self.take(cursor, terminal),
+            KeyCode::Char('+' | '=') => {
+                self.state.lens.zoom(&picture, true, cursor);
+                cursor
+            }
+            KeyCode::Char('-') => {
+                self.state.lens.zoom(&picture, false, cursor);
+                cursor
+            }
+            KeyCode::Char('0') => {
+                self.state.lens = Lens::default();
+                cursor
+            }
+            _ if self.view.is_at_start() => return Ok(()),
             _ => return self.walk(code, terminal),
         };
+        self.state.lens.reveal(&picture, moved);
         self.state.cursor = Some(moved);
         self.frame_picture();
         Ok(())
     }
 
     /// Takes a pixel of the picture: the invocation that wrote it last, or the fragment of the draw after which the picture is.
-    fn take(&mut self, [x, y]: [u32; 2], terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
-        self.focus(Pane::Source);
+    fn take(&mut self, [x, y]: [u32; 2], terminal: &mut Terminal) -> anyhow::Result<()> {
+        self.state.large = false;
         let stop = self.view.stop.as_ref();
         let of_frame = match (&self.view.chosen, stop) {
             (Some(Choice::Pixel { .. }), Some(stop)) => stop.pass == 0,
@@ -199,36 +295,49 @@ impl Screen {
         };
         let mask = self.view.mask.as_ref().map(|mask| mask.command);
         let (choice, line) = if of_frame && mask.is_none() {
-            let last = || self.view.frames.checked_sub(1);
-            let frame = stop.map(|stop| stop.invocation.frame).or_else(last);
-            (Choice::Pixel { frame, x, y }, format!("pixel {x},{y}"))
+            (Choice::Pixel { frame: self.view.shown_frame, x, y }, format!("pixel {x},{y}"))
         } else {
             let command = mask.or(self.view.picture_of).unwrap_or(0);
             (Choice::fragment(command, x, y), format!("fragment {command} {x},{y}"))
         };
         self.depth = 0;
         self.state.console.push(Line::Command(line.clone()));
-        self.act(&line, terminal, move |desk| Ok((desk.enter(&choice)?, false)))
+        self.act(&line, terminal, move |desk| Ok((desk.enter(&choice)?, false)))?;
+        // Where nothing could be entered, there is still only the picture.
+        self.focus(if self.view.is_at_start() { Pane::Picture } else { Pane::Source });
+        Ok(())
     }
 
-    fn scroll(&mut self, by: i64) {
-        let top = i64::from(self.state.source_top.unwrap_or(self.state.shown_top)) + by;
-        self.state.source_top = Some(u32::try_from(top.max(1)).unwrap_or(1));
+    fn scroll(&mut self, by: isize) {
+        let top = self.state.source_top.unwrap_or(self.state.shown_top).saturating_add_signed(by);
+        self.state.source_top = Some(top);
     }
 
     /// The mouse did something.
-    pub(super) fn mouse(&mut self, mouse: MouseEvent, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+    pub(super) fn mouse(&mut self, mouse: MouseEvent, terminal: &mut Terminal) -> anyhow::Result<()> {
         let at = (mouse.column, mouse.row).into();
         let areas = self.state.areas;
         let by = match mouse.kind {
             MouseEventKind::ScrollUp => -3,
             MouseEventKind::ScrollDown => 3,
             MouseEventKind::Down(MouseButton::Left) => return self.click(mouse, terminal),
+            MouseEventKind::Drag(MouseButton::Left) => {
+                self.drag((mouse.column, mouse.row));
+                return Ok(());
+            }
+            MouseEventKind::Up(MouseButton::Left) => return self.release(terminal),
             _ => return Ok(()),
         };
+        if let Some(shot) = &self.shot
+            && let Some(pixel) = pixel_at(shot.window, areas.picture, mouse.column, mouse.row)
+        {
+            self.state.lens.zoom(&shot.picture, by < 0, pixel);
+            self.frame_picture();
+            return Ok(());
+        }
         let moved = |top: &mut usize| *top = top.saturating_add_signed(by);
         if areas.source.contains(at) {
-            self.scroll(by as i64);
+            self.scroll(by);
         } else if areas.console.contains(at) {
             self.state.console_back = self.state.console_back.saturating_add_signed(-by);
         } else if areas.variables.contains(at) {
@@ -241,20 +350,21 @@ impl Screen {
         Ok(())
     }
 
-    fn click(&mut self, mouse: MouseEvent, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+    fn click(&mut self, mouse: MouseEvent, terminal: &mut Terminal) -> anyhow::Result<()> {
         let (column, row) = (mouse.column, mouse.row);
         let areas = self.state.areas;
-        let picked = self.shot.as_ref().and_then(|shot| pixel_at(&shot.picture, areas.picture, column, row));
-        if let Some(pixel) = picked {
-            return self.take(pixel, terminal);
+        if areas.picture.contains((column, row).into()) {
+            // A pixel is taken when the button is let go: until then this may be the start of a drag.
+            self.state.drag = Some(Drag { at: (column, row), moved: false });
+            return Ok(());
         }
         let at = (column, row).into();
-        let below = |top: usize, y: u16| usize::from(row.saturating_sub(y)) + top;
         if areas.source.contains(at) {
             self.focus(Pane::Source);
             // The numbers are for breakpoints.
-            if column < areas.source.x + 6 {
-                let line = source::line_at(&self.state, row);
+            if column < areas.source.x + 6
+                && let Some(line) = source::line_at(&self.state, row)
+            {
                 return self.act("break", terminal, move |desk| Ok((desk.toggle_break(line)?, false)));
             }
         } else if areas.variables.contains(at) {
@@ -265,15 +375,46 @@ impl Screen {
             }
         } else if areas.stack.contains(at) {
             self.focus(Pane::Stack);
-            self.state.level = below(self.state.tops[1], areas.stack.y);
-            return self.in_stack(KeyCode::Enter, terminal);
+            if let Some(level) = lists::item_at(&self.state, 1, row - areas.stack.y) {
+                self.state.level = level;
+                return self.in_stack(KeyCode::Enter, terminal);
+            }
         } else if areas.history.contains(at) {
             self.focus(Pane::History);
-            self.state.event = below(self.state.tops[2], areas.history.y);
-            return self.in_history(KeyCode::Enter, terminal);
+            if let Some(event) = lists::item_at(&self.state, 2, row - areas.history.y) {
+                self.state.event = event;
+                return self.in_history(KeyCode::Enter, terminal);
+            }
         } else if areas.console.contains(at) {
             self.state.prompt.begin("");
         }
         Ok(())
+    }
+
+    /// The mouse moves with the button held down: the picture moves along.
+    fn drag(&mut self, to: (u16, u16)) {
+        let (Some(Drag { at, .. }), Some(shot)) = (self.state.drag, &self.shot) else { return };
+        if at == to {
+            return;
+        }
+        let area = self.state.areas.picture;
+        let by = |from: u16, to: u16, shown: u32, cells: u16| {
+            (i64::from(from) - i64::from(to)) * i64::from(shown) / i64::from(cells.max(1))
+        };
+        let right = by(at.0, to.0, shot.window.width, area.width);
+        let up = -by(at.1, to.1, shot.window.height, area.height);
+        self.state.lens.pan(&shot.picture, [right, up]);
+        self.state.drag = Some(Drag { at: to, moved: true });
+        self.frame_picture();
+    }
+
+    /// The button is let go: without a drag, the pixel under it is taken.
+    fn release(&mut self, terminal: &mut Terminal) -> anyhow::Result<()> {
+        let Some(Drag { at: (column, row), moved: false }) = self.state.drag.take() else { return Ok(()) };
+        let shot = self.shot.as_ref();
+        match shot.and_then(|shot| pixel_at(shot.window, self.state.areas.picture, column, row)) {
+            Some(pixel) => self.take(pixel, terminal),
+            None => Ok(()),
+        }
     }
 }

@@ -10,6 +10,8 @@ const MOST: usize = 500;
 pub struct Prompt {
     /// Whether keys go here.
     pub open: bool,
+    /// What is typed is looked for in the shader, and is no command.
+    pub search: bool,
     pub text: String,
     /// In bytes.
     pub cursor: usize,
@@ -29,8 +31,10 @@ pub struct Prompt {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Typed {
     Nothing,
-    /// A line is ready.
+    /// A command is ready.
     Line(String),
+    /// A text to look for is ready.
+    Search(String),
     /// The end of the line is to be completed.
     Complete,
     /// The user left the prompt.
@@ -43,9 +47,16 @@ impl Prompt {
         Prompt { history, place, ..Prompt::default() }
     }
 
+    /// Begins a text to look for.
+    pub fn begin_search(&mut self) {
+        self.begin("");
+        self.search = true;
+    }
+
     /// Begins a line.
     pub fn begin(&mut self, text: &str) {
         self.open = true;
+        self.search = false;
         text.clone_into(&mut self.text);
         self.cursor = self.text.len();
         self.place = self.history.len();
@@ -63,6 +74,7 @@ impl Prompt {
             KeyCode::Esc => return self.leave(),
             KeyCode::Char('c' | 'g') if control => return self.leave(),
             KeyCode::Enter => return self.enter(),
+            KeyCode::Tab | KeyCode::BackTab | KeyCode::Up | KeyCode::Down if self.search => {}
             KeyCode::Tab if self.offered.is_empty() => return Typed::Complete,
             KeyCode::Tab => self.take(1),
             KeyCode::BackTab => self.take(self.offered.len().saturating_sub(1)),
@@ -148,6 +160,9 @@ impl Prompt {
         let line = std::mem::take(&mut self.text);
         self.cursor = 0;
         self.open = false;
+        if self.search {
+            return Typed::Search(line);
+        }
         if !line.trim().is_empty() && self.history.last() != Some(&line) {
             self.history.push(line.clone());
             let extra = self.history.len().saturating_sub(MOST);
@@ -202,6 +217,19 @@ mod tests {
         prompt.key(KeyEvent::from(KeyCode::Down));
         prompt.key(KeyEvent::from(KeyCode::Down));
         assert_eq!(prompt.text, "x");
+    }
+
+    #[test]
+    fn what_is_looked_for_is_no_command() {
+        let mut prompt = Prompt::new(vec!["step".to_owned()]);
+        prompt.begin_search();
+        typed(&mut prompt, "lamp");
+        assert_eq!(prompt.key(KeyEvent::from(KeyCode::Tab)), Typed::Nothing);
+        prompt.key(KeyEvent::from(KeyCode::Up));
+        assert_eq!(prompt.key(KeyEvent::from(KeyCode::Enter)), Typed::Search("lamp".to_owned()));
+        assert_eq!(prompt.history, ["step"]);
+        prompt.begin("");
+        assert_eq!(prompt.key(KeyEvent::from(KeyCode::Tab)), Typed::Complete);
     }
 
     #[test]

@@ -2,7 +2,12 @@
 
 use ratatui::layout::Rect;
 
+use super::image::Lens;
 use super::prompt::Prompt;
+use super::search::Search;
+
+/// Lines of the console that are kept.
+const MOST_LINES: usize = 2000;
 
 /// A part of the screen that keys can be for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +28,27 @@ impl Pane {
             Pane::Stack => Pane::History,
             Pane::History => Pane::Picture,
             Pane::Picture => Pane::Source,
+        }
+    }
+
+    /// The one before.
+    pub fn previous(self) -> Pane {
+        self.next().next().next().next()
+    }
+
+    /// The panes other than the source that can be shown in the place of this one.
+    pub fn others(self) -> impl Iterator<Item = Pane> {
+        [Pane::Variables, Pane::Stack, Pane::History, Pane::Picture].into_iter().filter(move |pane| *pane != self)
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pane::Source => "source",
+            Pane::Variables => "variables",
+            Pane::Stack => "calls and passes",
+            Pane::History => "history",
+            Pane::Picture => "picture",
         }
     }
 }
@@ -46,6 +72,15 @@ pub struct Areas {
     pub console: Rect,
 }
 
+/// A mouse button is held down on the picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Drag {
+    /// The cell in which the pointer is.
+    pub at: (u16, u16),
+    /// It was in another.
+    pub moved: bool,
+}
+
 /// What a screen remembers.
 pub struct State {
     pub focus: Pane,
@@ -53,18 +88,33 @@ pub struct State {
     pub console: Vec<Line>,
     /// How many lines of the console are below its lower edge.
     pub console_back: usize,
-    /// The first line of the source on the screen; where one stands decides without one.
-    pub source_top: Option<u32>,
+    /// What is looked for in the source.
+    pub search: Option<Search>,
+    /// The first row of the source on the screen, of all its rows; where one stands decides without one.
+    pub source_top: Option<usize>,
     /// What was on top when it was drawn last.
-    pub shown_top: u32,
+    pub shown_top: usize,
+    /// The line in each row of the screen.
+    pub source_lines: Vec<u32>,
     /// What is chosen in lists, and what is on top of them.
     pub variable: usize,
     pub level: usize,
     pub event: usize,
     pub tops: [usize; 3],
+    /// What is in each row of these lists.
+    pub list_rows: [Vec<usize>; 3],
+    /// The list that is shown where there is room for one.
+    pub lower: Pane,
     /// Where the arrow keys are in the picture.
     pub cursor: Option<[u32; 2]>,
-    pub help: bool,
+    /// The part of the picture that is shown.
+    pub lens: Lens,
+    /// Where the mouse was pressed on the picture, where it is, and whether it was moved in between.
+    pub drag: Option<Drag>,
+    /// The picture has the place of the source.
+    pub large: bool,
+    /// Keys are listed, from this row on.
+    pub help: Option<usize>,
     /// What is being done that takes a while.
     pub working: Option<String>,
     pub areas: Areas,
@@ -77,14 +127,21 @@ impl State {
             prompt: Prompt::new(history),
             console: Vec::new(),
             console_back: 0,
+            search: None,
             source_top: None,
-            shown_top: 1,
+            shown_top: 0,
+            source_lines: Vec::new(),
             variable: 0,
             level: 0,
             event: 0,
             tops: [0; 3],
+            list_rows: Default::default(),
+            lower: Pane::Variables,
             cursor: None,
-            help: false,
+            lens: Lens::default(),
+            drag: None,
+            large: false,
+            help: None,
             working: None,
             areas: Areas::default(),
         }
@@ -93,6 +150,7 @@ impl State {
     /// Adds what a command said.
     pub fn say(&mut self, text: &str) {
         self.console.extend(text.lines().map(|line| Line::Said(line.to_owned())));
+        self.console.drain(..self.console.len().saturating_sub(MOST_LINES));
         self.console_back = 0;
     }
 
@@ -100,14 +158,5 @@ impl State {
     pub fn complain(&mut self, sentence: &str) {
         self.console.push(Line::Wrong(sentence.to_owned()));
         self.console_back = 0;
-    }
-}
-
-/// Moves the top of a list so that what is chosen in it can be seen.
-pub fn follow(top: &mut usize, chosen: usize, height: usize) {
-    if chosen < *top {
-        *top = chosen;
-    } else if height > 0 && chosen >= *top + height {
-        *top = chosen + 1 - height;
     }
 }

@@ -24,6 +24,7 @@ pub const BAD: Color = rgb(0xff6b81);
 pub const VALUE: Color = rgb(0x7fd5c4);
 pub const TITLE: Color = rgb(0x9fb4ff);
 pub const CHOSEN: Color = rgb(0x2c3350);
+pub const FOUND: Color = rgb(0x5a4a1e);
 
 /// The colour of a piece of source.
 pub fn of(sort: Sort) -> Style {
@@ -81,8 +82,11 @@ impl Depth {
                 }
                 Depth::Plain | Depth::True => {
                     // What is marked by its ground alone is marked by turning it round.
-                    if matches!(cell.bg, HERE | HERE_EXACT | CHOSEN) {
+                    if matches!(cell.bg, HERE | HERE_EXACT | CHOSEN | MARK) {
                         cell.modifier |= Modifier::REVERSED;
+                    }
+                    if matches!(cell.bg, FOUND | MARK) {
+                        cell.modifier |= Modifier::UNDERLINED;
                     }
                     cell.fg = Color::Reset;
                     cell.bg = Color::Reset;

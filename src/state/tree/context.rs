@@ -1,5 +1,6 @@
 //! A context.
 
+use super::labelled;
 use super::node::Node;
 use super::value::Value;
 use super::{buffer, fixed, framebuffer, plain, program, query, texture, vertex_array};
@@ -30,6 +31,9 @@ pub fn node(context: &Context, group: Option<&ShareGroup>) -> Node {
         node.fact("error_reason", Value::text(fault.why));
     }
 
+    let groups = context.debug_groups.path().iter().map(|text| Value::text(text)).collect();
+    node.put("debug_groups", Value::List(groups), Value::List(Vec::new()));
+
     program::bindings(&mut node, context);
     node.push(framebuffer::bindings(&context.targets));
     node.push(vertex_array::binding(context));
@@ -46,16 +50,27 @@ pub fn node(context: &Context, group: Option<&ShareGroup>) -> Node {
     node.push(fixed::current(context));
     node.push(query::active(context));
     let framebuffers = context.framebuffers.iter();
-    node.list("framebuffer", framebuffers.map(|(name, one)| framebuffer::node(*name, one)));
+    node.list(
+        "framebuffer",
+        framebuffers.map(|(name, one)| labelled(framebuffer::node(*name, one), group, one.object)),
+    );
     let arrays = context.vertex_arrays.iter();
     node.list(
         "vertex_array",
-        arrays.map(|(name, array)| vertex_array::node(*name, array, context.vertex_array == *name)),
+        arrays.map(|(name, array)| {
+            labelled(vertex_array::node(*name, array, context.vertex_array == *name), group, array.object)
+        }),
     );
-    node.list("query", context.queries.iter().map(|(name, one)| query::node(*name, one)));
-    node.list("pipeline", context.pipelines.iter().map(|(name, one)| program::pipeline(*name, one)));
+    node.list("query", context.queries.iter().map(|(name, one)| labelled(query::node(*name, one), group, one.object)));
+    node.list(
+        "pipeline",
+        context.pipelines.iter().map(|(name, one)| labelled(program::pipeline(*name, one), group, one.object)),
+    );
     let feedbacks = context.transform_feedbacks.iter();
-    node.list("transform_feedback", feedbacks.map(|(name, one)| query::feedback(*name, one)));
+    node.list(
+        "transform_feedback",
+        feedbacks.map(|(name, one)| labelled(query::feedback(*name, one), group, one.object)),
+    );
     node.push(plain::limits(&facts.limits));
     node
 }

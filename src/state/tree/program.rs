@@ -4,6 +4,7 @@ use api::constant as c;
 use api::reflection::Interface;
 use api::reflection::kind::{Base, Shape, shape};
 
+use super::labelled;
 use super::node::Node;
 use super::plain::short;
 use super::value::Value;
@@ -16,12 +17,12 @@ use state::share::ShareGroup;
 /// Adds the shaders and programs of a share group.
 pub fn put(node: &mut Node, group: &ShareGroup) {
     let shaders = group.programs.iter().filter_map(|(name, one)| match &**one {
-        ShaderOrProgram::Shader(one) => Some(shader(*name, one)),
+        ShaderOrProgram::Shader(one) => Some(labelled(shader(*name, one), Some(group), one.object)),
         ShaderOrProgram::Program(_) => None,
     });
     node.list("shader", shaders);
     let programs = group.programs.iter().filter_map(|(name, one)| match &**one {
-        ShaderOrProgram::Program(one) => Some(program(*name, one)),
+        ShaderOrProgram::Program(one) => Some(labelled(program(*name, one), Some(group), one.object)),
         ShaderOrProgram::Shader(_) => None,
     });
     node.list("program", programs);

@@ -49,7 +49,7 @@ impl Adapter {
         let search = BreakpointSearch {
             condition: wanted.condition.clone(),
             most: wanted.most.unwrap_or(MOST),
-            ..BreakpointSearch::new(source, line, DrawSelection::Frame(stop.invocation.frame))
+            ..BreakpointSearch::new(source, line, DrawSelection::Beside(stop.invocation.command))
         };
         let progress = self.begin_progress("asking all draws of the frame", None, false).unwrap_or_default();
         let hits = self.session()?.search_breakpoint(&search);

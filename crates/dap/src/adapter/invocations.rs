@@ -73,7 +73,7 @@ impl Invocations {
             }
             self.last += 1;
             new.push(self.last);
-            let call = session.map_or_else(String::new, |session| session.call_name(node.command));
+            let call = session.map_or_else(String::new, |session| session.call_title(node.command));
             let name = format!("{} of {call} (command {})", describe(choice), node.command);
             self.all.push(Entry { id: self.last, name, choice: choice.clone(), position: None });
         }

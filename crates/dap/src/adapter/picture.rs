@@ -16,15 +16,15 @@ impl Adapter {
         let frames = session.frames();
         let inside =
             |command: u64| frames.iter().find(|frame| frame.first_command <= command && command <= frame.last_command);
-        // What was shown is best seen just before it is given away; what comes after the last frame shows nothing.
+        // A frame in which nothing is drawn shows nothing: then the one before it is better than none.
         let candidates: Vec<(u64, Option<usize>)> = match (wanted.command, wanted.frame) {
             (Some(command), _) => vec![(command, inside(command).map(|frame| frame.index))],
             (None, Some(index)) => {
-                let frame = frames.get(index);
-                frame.map(|frame| (frame.last_command.saturating_sub(1), Some(index))).into_iter().collect()
+                session.frame_shown(index).map(|command| (command, Some(index))).into_iter().collect()
             }
             (None, None) => {
-                frames.iter().rev().map(|frame| (frame.last_command.saturating_sub(1), Some(frame.index))).collect()
+                let shown = |index: usize| Some((session.frame_shown(index)?, Some(index)));
+                (0..frames.len()).rev().filter_map(shown).collect()
             }
         };
         let mut found = None;
@@ -49,14 +49,16 @@ impl Adapter {
         }))
     }
 
-    /// `afterimage/frames`: the frames of the trace and their draws.
+    /// `afterimage/frames`: the frames of the trace and their draws, and the commands after the last frame.
     pub(super) fn frames(&mut self) -> Result<Value, Refusal> {
         let session = self.session()?;
         let mut all = Vec::new();
         for frame in session.frames() {
             let draws = session.draws(frame.index)?;
-            let draws: Vec<Value> =
-                draws.iter().map(|draw| json!({"command": draw.command, "name": draw.name})).collect();
+            let draws: Vec<Value> = draws
+                .iter()
+                .map(|draw| json!({"command": draw.command, "name": draw.name, "groups": draw.groups}))
+                .collect();
             all.push(json!({
                 "index": frame.index,
                 "firstCommand": frame.first_command,
@@ -64,7 +66,9 @@ impl Adapter {
                 "draws": draws,
             }));
         }
-        Ok(json!({"frames": all}))
+        let after = session.after_last_frame();
+        let after = after.clone().last().map(|last| json!({"firstCommand": after.start, "lastCommand": last}));
+        Ok(json!({"frames": all, "afterLastFrame": after}))
     }
 
     /// `afterimage/lanes`: the invocations beside this one.

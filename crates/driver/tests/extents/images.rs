@@ -102,6 +102,7 @@ impl Findings {
                 result: None,
                 memory: &|_| api::print::Pointee::Nothing,
                 limits: api::print::Limits::default(),
+                label: &|_, _| None,
             };
             let store = api::extent::ExtentContext::pixels(gl, api::Access::Write);
             self.differences.push(format!("{line}: the driver writes {written} bytes, not {expected}; {store:?}"));

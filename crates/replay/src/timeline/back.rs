@@ -243,11 +243,9 @@ impl Timeline {
             }
             let tries = (0..TRIES).map_while(|at| place.checked_sub((1 << at) - 1).filter(|place| *place >= first));
             for place in tries {
-                let frame = self
-                    .trace
-                    .reader()
-                    .frame(self.trace.reader().frame_of(works[place].call))
-                    .map_or(0, |frame| frame.start);
+                let reader = self.trace.reader();
+                let frame = reader.frame_of(works[place].call).and_then(|frame| reader.frame(frame));
+                let frame = frame.unwrap_or_else(|| reader.after_last_frame()).start;
                 let position = if far && frame > self.next { frame } else { works[place].call };
                 let Some(position) = self.place_before(position) else { continue };
                 if position >= nearest || self.checkpoints.list.last().is_some_and(|last| last.position == position) {

@@ -185,8 +185,11 @@ pub struct HistoryNode {
     pub kind: NodeKind,
     /// The command. Of a uniform that was never set, the one that linked its program.
     pub command: u64,
-    /// The frame, from 0.
-    pub frame: u64,
+    /// The frame, from 0; nothing after the last frame.
+    pub frame: Option<u64>,
+    /// The debug groups that are open there, the outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
     /// The image that it wrote to. A node that is not about a texel has the one it was asked for.
     pub image: Arc<str>,
     /// Column and row in the image.

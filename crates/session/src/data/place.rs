@@ -40,8 +40,8 @@ pub struct Invocation {
     pub command: u64,
     /// What that calls.
     pub call: String,
-    /// The frame, from 0.
-    pub frame: usize,
+    /// The frame, from 0; nothing after the last frame.
+    pub frame: Option<usize>,
     /// `vertex`, `tessellation control`, `tessellation evaluation`, `geometry`, `fragment` or `compute`.
     pub stage: String,
     /// The program, as the recorded program named it.
@@ -49,8 +49,19 @@ pub struct Invocation {
     /// For fragments x, y, primitive and sample; for vertices number and instance; for primitives number and
     /// invocation; of dispatches the global number.
     pub id: [i32; 4],
-    /// As text: `fragment 320,200 of glDrawArrays (command 1200)`.
+    /// As text: `fragment 320,200 of glDrawArrays (command 1200)`; where groups are open, `(command 1200, in "shadows")`.
     pub name: String,
+    /// The debug groups that are open there, the outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
+}
+
+impl Invocation {
+    /// `frame 3`, or `after the last frame`.
+    #[must_use]
+    pub fn frame_name(&self) -> String {
+        trace::frame_name(self.frame)
+    }
 }
 
 /// One level of the stack.

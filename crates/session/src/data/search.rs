@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use shader::version::Stage;
+use state::annotation::path_text;
 
 use super::choice::Choice;
 use super::measure::{Counted, MeasureOptions};
@@ -65,6 +66,8 @@ pub enum DrawSelection {
     All,
     /// Those of a frame, from 0.
     Frame(usize),
+    /// Those of the frame that a command is in, or after the last frame if it is there.
+    Beside(u64),
     /// Those of these commands.
     Commands(Vec<u64>),
 }
@@ -114,8 +117,11 @@ pub struct DrawHits {
     pub command: u64,
     /// The function that it calls.
     pub call: String,
-    /// The frame, from 0.
-    pub frame: usize,
+    /// The frame, from 0; nothing after the last frame.
+    pub frame: Option<usize>,
+    /// The debug groups that are open there, the outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
     /// In how many invocations.
     pub invocations: u64,
     /// How often in all.
@@ -124,8 +130,9 @@ pub struct DrawHits {
 
 impl fmt::Display for DrawHits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DrawHits { command, call, invocations, times, .. } = self;
-        write!(f, "command {command} {call}: {invocations} invocations, {times} times")
+        let DrawHits { command, call, groups, invocations, times, .. } = self;
+        let groups = if groups.is_empty() { String::new() } else { format!(" in {}", path_text(groups)) };
+        write!(f, "command {command} {call}{groups}: {invocations} invocations, {times} times")
     }
 }
 

@@ -18,8 +18,11 @@ pub struct FrameInfo {
 pub struct Draw {
     /// The number of its command.
     pub command: u64,
-    /// The frame, from 0.
-    pub frame: usize,
+    /// The frame, from 0; nothing after the last frame.
+    pub frame: Option<usize>,
     /// What it calls.
     pub name: String,
+    /// The debug groups that are open there, the outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
 }

@@ -77,6 +77,8 @@ pub fn node(node: &Node, names: &mut Names<'_>) -> HistoryNode {
         kind: node.kind.into(),
         command: node.call,
         frame: node.frame,
+        // The session knows them.
+        groups: Vec::new(),
         image: names.of(node.place.cell),
         at: node.place.at,
         sample: node.place.sample,

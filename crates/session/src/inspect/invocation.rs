@@ -108,7 +108,7 @@ impl Recording<'_> {
             manner: manner.map(|note| note.to_string()),
             measurement,
             agreement: self.agreement(),
-            source: self.work.facts(self.stage).map(source_of).unwrap_or_default(),
+            source: self.work.facts(self.stage).map(|facts| source_of(facts, &self.work.model)).unwrap_or_default(),
         }
     }
 

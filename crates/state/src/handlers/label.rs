@@ -21,6 +21,30 @@ pub fn register(table: &mut Table) {
         let object = object(step.context, step.group, step.name(0), step.name(1))?;
         label(step, object, 2)
     });
+    table.on(&[id::glLabelObjectEXT], |step| {
+        let kind = match step.name(0) {
+            c::GL_BUFFER_OBJECT_EXT => c::GL_BUFFER,
+            c::GL_SHADER_OBJECT_EXT => c::GL_SHADER,
+            c::GL_PROGRAM_OBJECT_EXT => c::GL_PROGRAM,
+            c::GL_VERTEX_ARRAY_OBJECT_EXT => c::GL_VERTEX_ARRAY,
+            c::GL_QUERY_OBJECT_EXT => c::GL_QUERY,
+            c::GL_PROGRAM_PIPELINE_OBJECT_EXT => c::GL_PROGRAM_PIPELINE,
+            other => other,
+        };
+        let object = object(step.context, step.group, kind, step.name(1))?;
+        // A length of 0 is a text that ends with a zero (EXT_debug_label); others count.
+        let length = usize::try_from(step.int(2)).unwrap_or(0);
+        let mut text = step.input(3).map(|bytes| until_zero(&bytes).to_vec()).unwrap_or_default();
+        if length > 0 {
+            text.truncate(length);
+        }
+        if text.is_empty() {
+            step.group.labels.remove(&object);
+        } else {
+            step.group.labels.insert(object, Arc::from(text));
+        }
+        Ok(())
+    });
     table.on(&[id::glObjectPtrLabel, id::glObjectPtrLabelKHR], |step| {
         let object = step.group.syncs.get(&step.word(0)).ok_or(NO_OBJECT)?.object;
         label(step, object, 1)

@@ -34,6 +34,12 @@ pub fn apply(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallO
         id::afiProgram => super::program::apply_description(model, call),
         id::afiAssembly => super::assembly::apply_description(model, call, observer),
         id::afiPresent => {
+            let context = model.seat(call.thread).context;
+            if model.context(context).is_some_and(|context| context.debug_groups.is_titled())
+                && let Some(Some(context)) = model.contexts.get_mut(context as usize)
+            {
+                Arc::make_mut(&mut Arc::make_mut(context).debug_groups).present();
+            }
             // The back buffer becomes the front buffer; the new back buffer is the old front buffer or undefined.
             let plane = |plane| ContentsRef::Surface { surface: word(call, 0), plane };
             if let Some(observer) = observer {

@@ -7,9 +7,16 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::debug::screen::state::{self, State};
-use crate::debug::screen::theme;
+use crate::debug::screen::wrap::Letters;
+use crate::debug::screen::{theme, wrap};
 
 const SIGN: &str = "❯ ";
+
+/// In front of a text to look for.
+const SEARCH: &str = "/ ";
+
+/// Columns before the rows of a line after its first.
+const INDENT: usize = 2;
 
 /// Draws it, and says where the cursor is.
 pub fn draw(state: &mut State, area: Rect, buffer: &mut Buffer) -> Option<Position> {
@@ -18,24 +25,38 @@ pub fn draw(state: &mut State, area: Rect, buffer: &mut Buffer) -> Option<Positi
     }
     let prompt = Rect { y: area.bottom() - 1, height: 1, ..area };
     let above = Rect { height: area.height - 1, ..area };
-    let rows: Vec<Line<'_>> = state.console.iter().flat_map(|line| wrapped(line, usize::from(area.width))).collect();
     let height = usize::from(above.height);
+    let mut rows: Vec<(u16, Letters)> =
+        state.console.iter().flat_map(|line| wrapped(line, usize::from(area.width))).collect();
     state.console_back = state.console_back.min(rows.len().saturating_sub(height));
-    let end = rows.len() - state.console_back;
-    for (at, line) in rows[end.saturating_sub(height)..end].iter().enumerate() {
-        line.render(Rect { y: above.y + at as u16, height: 1, ..above }, buffer);
+    rows.truncate(rows.len() - state.console_back);
+    let first = rows.len().saturating_sub(height);
+    for (y, (indent, letters)) in (above.y..).zip(&rows[first..]) {
+        let indent = (*indent).min(above.width);
+        wrap::write(letters, Rect { x: above.x + indent, y, width: above.width - indent, height: 1 }, buffer);
     }
     let sign = Style::new().fg(if state.prompt.open { theme::MARK } else { theme::FAINT });
     if !state.prompt.open {
-        let hint = Span::styled("press : to type a command", Style::new().fg(theme::FAINT));
+        let hint = Span::styled("press : to type a command, / to search", Style::new().fg(theme::FAINT));
         Line::from(vec![Span::styled(SIGN, sign), hint]).render(prompt, buffer);
         return None;
     }
-    let text = Span::styled(state.prompt.text.clone(), Style::new().fg(theme::TEXT));
-    Line::from(vec![Span::styled(SIGN, sign), text]).render(prompt, buffer);
+    // The end of a line that is too long is what is being typed.
+    let before: Letters = wrap::letters(&Line::raw(&state.prompt.text[..state.prompt.cursor]));
+    let room = usize::from(prompt.width).saturating_sub(3).max(1);
+    let mut skipped = 0;
+    let mut used: usize = before.iter().map(|(letter, _)| wrap::cells(*letter)).sum();
+    while used > room {
+        used -= wrap::cells(before[skipped].0);
+        skipped += 1;
+    }
+    let text: String = state.prompt.text.chars().skip(skipped).collect();
+    let start = if state.prompt.search { SEARCH } else { SIGN };
+    let text = Span::styled(text, Style::new().fg(theme::TEXT));
+    Line::from(vec![Span::styled(start, sign), text]).render(prompt, buffer);
     offered(state, above, buffer);
-    let before = Span::raw(&state.prompt.text[..state.prompt.cursor]).width() as u16 + 2;
-    Some(Position { x: (prompt.x + before).min(prompt.right().saturating_sub(1)), y: prompt.y })
+    let x = prompt.x + 2 + used as u16;
+    Some(Position { x: x.min(prompt.right().saturating_sub(1)), y: prompt.y })
 }
 
 /// What the last word may become, above the line.
@@ -59,15 +80,15 @@ fn offered(state: &State, area: Rect, buffer: &mut Buffer) {
     Line::from(spans).render(row, buffer);
 }
 
-fn wrapped(line: &state::Line, width: usize) -> Vec<Line<'static>> {
+/// The rows of a line, and how far each is indented.
+fn wrapped(line: &state::Line, width: usize) -> Vec<(u16, Letters)> {
     let (text, style) = match line {
         state::Line::Command(text) => (format!("{SIGN}{text}"), Style::new().fg(theme::TITLE)),
         state::Line::Said(text) => (text.clone(), Style::new().fg(theme::TEXT)),
         state::Line::Wrong(text) => (text.clone(), Style::new().fg(theme::BAD)),
     };
-    let letters: Vec<char> = text.chars().collect();
-    if letters.is_empty() {
-        return vec![Line::default()];
-    }
-    letters.chunks(width.max(1)).map(|part| Line::styled(part.iter().collect::<String>(), style)).collect()
+    let letters = wrap::letters(&Line::styled(text, style));
+    let rows = wrap::rows(&letters, width, INDENT, true);
+    let indent = |number: usize| if number == 0 { 0 } else { INDENT as u16 };
+    rows.into_iter().enumerate().map(|(number, row)| (indent(number), letters[row].to_vec())).collect()
 }

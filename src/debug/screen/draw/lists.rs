@@ -8,9 +8,15 @@ use ratatui::widgets::Widget;
 use session::Agreement;
 
 use crate::debug::inline::short;
-use crate::debug::screen::state::{Pane, State, follow};
-use crate::debug::screen::theme;
+use crate::debug::screen::state::{Pane, State};
+use crate::debug::screen::{theme, wrap};
 use crate::debug::view::{Event, Level, Row, View, Watch};
+
+/// Rows that a line of a list takes at most, unless it is the chosen one.
+const MOST_ROWS: usize = 3;
+
+/// Columns before the rows of a line after its first.
+const INDENT: usize = 6;
 
 /// Variables below the watches.
 pub fn variables(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer) {
@@ -26,14 +32,19 @@ pub fn variables(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer
     }
     state.variable = state.variable.min(view.variables.len().saturating_sub(1));
     let chosen = (state.focus == Pane::Variables).then_some(state.variable + before);
-    list(lines, area, chosen, &mut state.tops[0], buffer);
+    list(&lines, area, chosen, &mut state.tops[0], &mut state.list_rows[0], buffer);
 }
 
 /// Which row of the variables is at a row of the screen.
 pub fn variable_at(view: &View, state: &State, row: u16) -> Option<usize> {
     let watches = if view.watches.is_empty() { 0 } else { view.watches.len() + 1 };
-    let place = usize::from(row.checked_sub(state.areas.variables.y)?) + state.tops[0];
+    let place = item_at(state, 0, row.checked_sub(state.areas.variables.y)?)?;
     place.checked_sub(watches).filter(|at| *at < view.variables.len())
+}
+
+/// Which line of a list is in a row of it.
+pub fn item_at(state: &State, list: usize, row: u16) -> Option<usize> {
+    state.list_rows[list].get(usize::from(row)).copied()
 }
 
 pub fn stack(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer) {
@@ -54,7 +65,8 @@ pub fn stack(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer) {
     };
     state.level = state.level.min(view.stack.len().saturating_sub(1));
     let chosen = (state.focus == Pane::Stack).then_some(state.level);
-    list(view.stack.iter().map(line).collect(), area, chosen, &mut state.tops[1], buffer);
+    let lines: Vec<Line<'_>> = view.stack.iter().map(line).collect();
+    list(&lines, area, chosen, &mut state.tops[1], &mut state.list_rows[1], buffer);
 }
 
 pub fn history(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer) {
@@ -64,26 +76,81 @@ pub fn history(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer) 
         return;
     }
     state.event = state.event.min(view.history.len() - 1);
-    let current = view.history.iter().position(|event| event.current);
-    let chosen = (state.focus == Pane::History).then_some(state.event);
-    if chosen.is_none() {
-        follow(&mut state.tops[2], current.unwrap_or(0), usize::from(area.height));
-    }
-    list(view.history.iter().map(event).collect(), area, chosen, &mut state.tops[2], buffer);
+    // Without a choice, the invocation that is walked through is kept in sight.
+    let kept = match state.focus == Pane::History {
+        true => Kept::Chosen(state.event),
+        false => Kept::Seen(view.history.iter().position(|event| event.current).unwrap_or(0)),
+    };
+    let lines: Vec<Line<'_>> = view.history.iter().map(event).collect();
+    list_with(&lines, area, kept, &mut state.tops[2], &mut state.list_rows[2], buffer);
 }
 
-fn list(lines: Vec<Line<'_>>, area: Rect, chosen: Option<usize>, top: &mut usize, buffer: &mut Buffer) {
-    let height = usize::from(area.height);
-    if let Some(chosen) = chosen {
-        follow(top, chosen, height);
+/// The line of a list that stays in sight.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    None,
+    Seen(usize),
+    /// And is marked, and shown as a whole.
+    Chosen(usize),
+}
+
+fn list(
+    lines: &[Line<'_>],
+    area: Rect,
+    chosen: Option<usize>,
+    top: &mut usize,
+    shown: &mut Vec<usize>,
+    buffer: &mut Buffer,
+) {
+    list_with(lines, area, chosen.map_or(Kept::None, Kept::Chosen), top, shown, buffer);
+}
+
+/// Draws lines from `top` on, and notes in `shown` which is in each row.
+fn list_with(lines: &[Line<'_>], area: Rect, kept: Kept, top: &mut usize, shown: &mut Vec<usize>, buffer: &mut Buffer) {
+    shown.clear();
+    let (width, height) = (usize::from(area.width), usize::from(area.height));
+    if width == 0 || height == 0 {
+        return;
     }
-    *top = (*top).min(lines.len().saturating_sub(height));
-    for (at, line) in lines.into_iter().enumerate().skip(*top).take(height) {
-        let row = Rect { y: area.y + (at - *top) as u16, height: 1, ..area };
-        if chosen == Some(at) {
-            buffer.set_style(row, Style::new().bg(theme::CHOSEN));
+    let chosen = if let Kept::Chosen(at) = kept { Some(at) } else { None };
+    let most = |at: usize| if chosen == Some(at) { height } else { MOST_ROWS.min(height) };
+    let rows = |at: usize| wrap::rows(&wrap::letters(&lines[at]), width, INDENT, true).len().min(most(at));
+    let heights: Vec<usize> = (0..lines.len()).map(rows).collect();
+    if let Kept::Seen(at) | Kept::Chosen(at) = kept {
+        *top = (*top).min(at);
+        while *top < at && heights.get(*top..=at).is_some_and(|all| all.iter().sum::<usize>() > height) {
+            *top += 1;
         }
-        line.render(row, buffer);
+    }
+    // As many as fill the pane, if there are so many.
+    let mut last = lines.len();
+    let mut filled = 0;
+    while last > 0 && filled + heights[last - 1] <= height {
+        last -= 1;
+        filled += heights[last];
+    }
+    *top = (*top).min(last);
+    for (at, line) in lines.iter().enumerate().skip(*top) {
+        let letters = wrap::letters(line);
+        let cut = wrap::rows(&letters, width, INDENT, true);
+        let all = cut.len();
+        for (number, row) in cut.into_iter().take(most(at)).enumerate() {
+            if shown.len() >= height {
+                return;
+            }
+            let indent = if number == 0 { 0 } else { INDENT.min(width / 2) as u16 };
+            let row_area = Rect { y: area.y + shown.len() as u16, height: 1, ..area };
+            shown.push(at);
+            if chosen == Some(at) {
+                buffer.set_style(row_area, Style::new().bg(theme::CHOSEN));
+            }
+            let text = Rect { x: row_area.x + indent, width: row_area.width - indent, ..row_area };
+            wrap::write(&letters[row], text, buffer);
+            if number + 1 == most(at) && all > most(at) {
+                let end = Rect { x: row_area.right() - 1, width: 1, ..row_area };
+                Span::styled("…", Style::new().fg(theme::MARK)).render(end, buffer);
+            }
+        }
     }
 }
 

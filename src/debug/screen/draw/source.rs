@@ -1,4 +1,4 @@
-//! The shader's text, with values beside it.
+//! The shader's text, with values beside it. Lines that are too long take several rows.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,7 +9,8 @@ use ratatui::widgets::Widget;
 use crate::debug::highlight::tokens;
 use crate::debug::inline::Shown;
 use crate::debug::screen::state::State;
-use crate::debug::screen::theme;
+use crate::debug::screen::wrap::{self, Letters};
+use crate::debug::screen::{search::Search, theme};
 use crate::debug::view::View;
 
 /// Columns of marks and line numbers.
@@ -18,49 +19,141 @@ const GUTTER: u16 = 8;
 /// Columns between a line and the values beside it.
 const GAP: usize = 3;
 
+/// Columns before the rows of a line after its first.
+const INDENT: u16 = 2;
+
+const TAB: usize = 4;
+
 /// The line at a row of the screen.
-pub fn line_at(state: &State, row: u16) -> u32 {
-    state.shown_top + u32::from(row.saturating_sub(state.areas.source.y))
+pub fn line_at(state: &State, row: u16) -> Option<u32> {
+    state.source_lines.get(usize::from(row.checked_sub(state.areas.source.y)?)).copied()
 }
 
 pub fn draw(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer) {
+    state.source_lines.clear();
     let Some(source) = &view.source else {
-        let text = "Choose an invocation: type `:pixel X,Y`, or click on the picture.";
+        let text = "Choose an invocation: click on the picture, or type `:pixel X,Y`.";
         Span::styled(text, Style::new().fg(theme::DIM)).render(area, buffer);
         return;
     };
+    if let Some(search) = &mut state.search {
+        search.follow(source, view.line);
+    }
+    let room = usize::from(area.width.saturating_sub(GUTTER)).max(1);
     let lines: Vec<&str> = source.text.lines().collect();
-    let most = (lines.len() as u32 + 1).saturating_sub(u32::from(area.height)).max(1);
-    let wanted = view.line.saturating_sub(u32::from(area.height) * 2 / 5);
-    let top = state.source_top.unwrap_or(wanted).clamp(1, most);
+    let mut firsts = Vec::with_capacity(lines.len());
+    let mut count = 0;
+    for line in &lines {
+        firsts.push(count);
+        count += rows_of(line, room);
+    }
+    let top = top(view, state, &lines, &firsts, count, area, room);
     state.shown_top = top;
     let mut inside = false;
-    for (number, text) in (1..).zip(lines) {
+    let end = top + usize::from(area.height);
+    for (at, text) in lines.iter().enumerate() {
         // Comments may begin above.
         let pieces = tokens(text, &mut inside);
-        if number < top || number >= top + u32::from(area.height) {
+        let first = firsts[at];
+        let next = firsts.get(at + 1).copied().unwrap_or(count);
+        if next <= top || first >= end {
             continue;
         }
-        let row = Rect { y: area.y + (number - top) as u16, height: 1, ..area };
-        let here = number == view.line;
-        if here {
-            buffer.set_style(row, Style::new().bg(theme::HERE));
+        let number = at as u32 + 1;
+        let plain: Letters = pieces
+            .into_iter()
+            .flat_map(|(sort, text)| text.chars().map(move |letter| (letter, theme::of(sort))))
+            .collect();
+        let letters = expanded(view, number, plain, state.search.as_ref());
+        let rows = wrap::rows(&letters, room, usize::from(INDENT), true);
+        let last = rows.len() - 1;
+        for (place, row) in rows.into_iter().enumerate() {
+            let Some(y) = (first + place).checked_sub(top).filter(|y| *y < usize::from(area.height)) else { continue };
+            let row_area = Rect { y: area.y + y as u16, height: 1, ..area };
+            state.source_lines.push(number);
+            let here = number == view.line;
+            if here {
+                buffer.set_style(row_area, Style::new().bg(theme::HERE));
+            }
+            let indent = if place == 0 { 0 } else { INDENT };
+            match place {
+                0 => gutter(view, number, here, row_area, buffer),
+                _ => continued(row_area, buffer),
+            }
+            let left = GUTTER + indent;
+            let text_area =
+                Rect { x: row_area.x + left, width: row_area.width.saturating_sub(left), height: 1, y: row_area.y };
+            wrap::write(&letters[row.clone()], text_area, buffer);
+            if let Some(values) = view.inline.get(&number).filter(|_| place == last) {
+                let used = letters[row].iter().map(|(letter, _)| wrap::cells(*letter)).sum::<usize>() + GAP;
+                let room = usize::from(text_area.width).saturating_sub(used);
+                let from = text_area.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX)).min(text_area.right());
+                let beside = Line::from(beside(values, room));
+                beside.render(Rect { x: from, width: text_area.right() - from, ..text_area }, buffer);
+            }
         }
-        gutter(view, number, here, row, buffer);
-        let room = Rect { x: row.x + GUTTER, width: row.width.saturating_sub(GUTTER), ..row };
-        let mut spans: Vec<Span<'_>> =
-            pieces.into_iter().map(|(sort, text)| Span::styled(text.replace('\t', "    "), theme::of(sort))).collect();
-        let used: usize = spans.iter().map(Span::width).sum();
-        if let Some(values) = view.inline.get(&number) {
-            spans.push(Span::raw(" ".repeat(GAP)));
-            beside(&mut spans, values, usize::from(room.width).saturating_sub(used + GAP));
-        }
-        Line::from(spans).render(room, buffer);
-        if let (true, Some((from, to))) = (here, view.columns) {
-            let from = u16::try_from(from.saturating_sub(1)).unwrap_or(0).min(room.width);
-            let width = u16::try_from(to).unwrap_or(0).saturating_sub(from + 1).min(room.width - from);
-            buffer.set_style(Rect { x: room.x + from, width, ..room }, Style::new().bg(theme::HERE_EXACT));
-        }
+    }
+}
+
+/// The row at the top: what the user scrolled to, or what shows the statement or the text that is looked for.
+fn top(view: &View, state: &State, lines: &[&str], firsts: &[usize], count: usize, area: Rect, room: usize) -> usize {
+    let height = usize::from(area.height);
+    let most = count.saturating_sub(height);
+    let sought = state.search.as_ref().and_then(|search| {
+        let line = search.line()?;
+        let column = search.in_line(line).find(|(.., current)| *current).map_or(0, |(from, ..)| from);
+        Some((line, column))
+    });
+    let here = (view.line, view.columns.map_or(0, |(from, _)| from.saturating_sub(1) as usize));
+    let (line, column) = sought.unwrap_or(here);
+    let at = (line as usize).saturating_sub(1);
+    let row = firsts.get(at).map_or(0, |first| {
+        let letters: Letters = lines[at].chars().flat_map(|letter| spread(letter, Style::new())).collect();
+        let tabs = lines[at].chars().take(column).filter(|letter| *letter == '\t').count();
+        let place = column + tabs * (TAB - 1);
+        let rows = wrap::rows(&letters, room, usize::from(INDENT), true);
+        first + rows.iter().position(|row| row.contains(&place)).unwrap_or(0)
+    });
+    state.source_top.unwrap_or(row.saturating_sub(height * 2 / 5)).min(most)
+}
+
+/// How many rows a line takes.
+fn rows_of(line: &str, room: usize) -> usize {
+    let tabs = line.bytes().filter(|byte| *byte == b'\t').count() * (TAB - 1);
+    if line.is_ascii() && line.len() + tabs <= room {
+        return 1;
+    }
+    let letters: Letters = line.chars().flat_map(|letter| spread(letter, Style::new())).collect();
+    wrap::rows(&letters, room, usize::from(INDENT), true).len()
+}
+
+/// A letter as it is shown: a tab is several spaces.
+fn spread(letter: char, style: Style) -> impl Iterator<Item = (char, Style)> {
+    let (shown, times) = match letter {
+        '\t' => (' ', TAB),
+        control if control.is_control() => ('·', 1),
+        other => (other, 1),
+    };
+    std::iter::repeat_n((shown, style), times)
+}
+
+/// A line with what is about to run and what is looked for marked, and tabs as spaces.
+fn expanded(view: &View, number: u32, mut letters: Letters, search: Option<&Search>) -> Letters {
+    if let (true, Some((from, to))) = (number == view.line, view.columns) {
+        let (from, to) = (from.saturating_sub(1) as usize, to.saturating_sub(1) as usize);
+        paint(&mut letters, from, to, Style::new().bg(theme::HERE_EXACT));
+    }
+    for (from, to, current) in search.iter().flat_map(|search| search.in_line(number)) {
+        let (ground, text) = if current { (theme::MARK, theme::GROUND) } else { (theme::FOUND, theme::TEXT) };
+        paint(&mut letters, from, to, Style::new().bg(ground).fg(text));
+    }
+    letters.into_iter().flat_map(|(letter, style)| spread(letter, style)).collect()
+}
+
+fn paint(letters: &mut Letters, from: usize, to: usize, style: Style) {
+    let end = to.min(letters.len());
+    for (_, own) in letters.get_mut(from..end).into_iter().flatten() {
+        *own = own.patch(style);
     }
 }
 
@@ -79,8 +172,15 @@ fn gutter(view: &View, number: u32, here: bool, row: Rect, buffer: &mut Buffer) 
     Line::from(spans).render(Rect { width: GUTTER.min(row.width), ..row }, buffer);
 }
 
+/// In the place of a number, the sign of a row that goes on with the one above.
+fn continued(row: Rect, buffer: &mut Buffer) {
+    let sign = Span::styled("     ↪  ", Style::new().fg(theme::FAINT));
+    sign.render(Rect { width: GUTTER.min(row.width), ..row }, buffer);
+}
+
 /// Values as far as there is room.
-fn beside(spans: &mut Vec<Span<'_>>, values: &[Shown], room: usize) {
+fn beside(values: &[Shown], room: usize) -> Vec<Span<'static>> {
+    let mut spans = Vec::new();
     let mut left = room;
     for (at, value) in values.iter().enumerate() {
         let name = format!("{}{} = ", if at == 0 { "" } else { "  " }, value.name);
@@ -89,7 +189,7 @@ fn beside(spans: &mut Vec<Span<'_>>, values: &[Shown], room: usize) {
         if width > left {
             let fits = left.saturating_sub(name.chars().count() + 1);
             if fits < 6 {
-                return;
+                return spans;
             }
             text = text.chars().take(fits).chain(['…']).collect();
         }
@@ -99,4 +199,5 @@ fn beside(spans: &mut Vec<Span<'_>>, values: &[Shown], room: usize) {
         spans.push(Span::styled(name, Style::new().fg(theme::DIM)));
         spans.push(Span::styled(text, value_style));
     }
+    spans
 }

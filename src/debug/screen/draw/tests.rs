@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
@@ -28,11 +30,12 @@ fn view() -> View {
     let invocation = Invocation {
         command: 1200,
         call: "glDrawArrays".to_owned(),
-        frame: 7,
+        frame: Some(7),
         stage: "fragment".to_owned(),
         program: 3,
         id: [30, 40, 0, 0],
         name: "fragment 30,40 of glDrawArrays (command 1200)".to_owned(),
+        groups: Vec::new(),
     };
     let location = Location {
         source: "s".to_owned(),
@@ -63,8 +66,11 @@ fn view() -> View {
         trace: "/tmp/game.aftr".to_owned(),
         chosen: None,
         frames: 8,
+        shown_frame: Some(7),
         picture_of: Some(1200),
+        group: None,
         mask: None,
+        function: "main".to_owned(),
         stop: Some(stop),
         source: Some(source),
         line: 7,
@@ -95,9 +101,12 @@ fn view() -> View {
 }
 
 fn drawn(columns: u16, rows: u16, shot: Option<&Shot>, depth: Depth, state: &mut State) -> Buffer {
+    drawn_of(&view(), columns, rows, shot, depth, state)
+}
+
+fn drawn_of(view: &View, columns: u16, rows: u16, shot: Option<&Shot>, depth: Depth, state: &mut State) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-    let view = view();
-    let scene = Scene { view: &view, shot, manner: GraphicsProtocol::Blocks, depth };
+    let scene = Scene { view, shot, manner: GraphicsProtocol::Blocks, depth };
     terminal.draw(|frame| draw(frame, &scene, state)).unwrap();
     terminal.backend().buffer().clone()
 }
@@ -152,10 +161,16 @@ fn lists_show_what_there_is() {
     assert_eq!(buffer[(x, y)].fg, theme::BAD, "a node without numbers");
 }
 
+/// A green picture of 64 x 32 pixels, with one marked.
+fn shot() -> Shot {
+    let picture = Picture { width: 64, height: 32, rgba: [0, 200, 0, 255].repeat(64 * 32) };
+    let window = image::Lens::default().window(&picture);
+    Shot { window, picture: Arc::new(picture), pixel: Some([30, 10]), title: "frame 7 · 30,10".to_owned() }
+}
+
 #[test]
 fn the_picture_is_there_and_clicks_find_its_pixels() {
-    let picture = Picture { width: 64, height: 32, rgba: [0, 200, 0, 255].repeat(64 * 32) };
-    let shot = Shot { picture, pixel: Some([30, 10]), title: "frame 7 · 30,10".to_owned() };
+    let shot = shot();
     let mut state = State::new(Vec::new());
     let buffer = drawn(140, 40, Some(&shot), Depth::True, &mut state);
     let area = state.areas.picture;
@@ -167,7 +182,7 @@ fn the_picture_is_there_and_clicks_find_its_pixels() {
     };
     let all: Vec<(u16, u16)> = area.positions().map(|at| (at.x, at.y)).filter(|(x, y)| marked(*x, *y)).collect();
     let [(x, y)] = all.as_slice() else { panic!("one cell is the pixel: {all:?}") };
-    let [column, row] = image::pixel_at(&shot.picture, area, *x, *y).unwrap();
+    let [column, row] = image::pixel_at(shot.window, area, *x, *y).unwrap();
     assert!(column.abs_diff(30) <= 1 && row.abs_diff(10) <= 1, "{column},{row}");
 }
 
@@ -194,7 +209,7 @@ fn small_terminals_show_the_source_first_and_tiny_ones_a_sentence() {
 #[test]
 fn help_lies_over_everything() {
     let mut state = State::new(Vec::new());
-    state.help = true;
+    state.help = Some(0);
     let buffer = drawn(120, 40, None, Depth::True, &mut state);
     find(&buffer, "Backwards");
     find(&buffer, "into the first texture read");
@@ -210,4 +225,127 @@ fn the_prompt_shows_what_is_typed_and_what_it_may_become() {
     find(&buffer, "❯ reverse-");
     let (x, y) = find(&buffer, "reverse-next  reverse-step");
     assert_eq!(buffer[(x, y)].bg, theme::BAR);
+}
+
+#[test]
+fn help_is_scrolled_where_it_does_not_fit() {
+    let mut state = State::new(Vec::new());
+    state.help = Some(0);
+    find(&drawn(80, 24, None, Depth::True, &mut state), "keys 1-22 of ");
+    state.help = Some(usize::MAX);
+    find(&drawn(80, 24, None, Depth::True, &mut state), "quit");
+}
+
+#[test]
+fn every_size_of_a_terminal_can_be_drawn_on_in_every_state() {
+    let long = "vec3 x = ".to_owned() + &"lamp + ".repeat(60);
+    let mut one = view();
+    one.source.as_mut().unwrap().text.push_str(&format!("{long}\n\t光光 // é\n"));
+    one.variables.push(variable("matrix", &"0.125, ".repeat(90)));
+    let start = View { frames: 2, picture_of: Some(9), shown_frame: Some(1), ..View::default() };
+    let shot = shot();
+    let sizes = [0, 1, 2, 20, 39, 40, 41, 80, 99, 100, 101, 168];
+    for columns in sizes {
+        for rows in (0..26).chain([40]) {
+            for (view, shot) in [(&one, Some(&shot)), (&one, None), (&start, Some(&shot)), (&start, None)] {
+                for focus in [Pane::Source, Pane::Variables, Pane::Stack, Pane::History, Pane::Picture] {
+                    let mut state = State::new(Vec::new());
+                    state.focus = focus;
+                    state.variable = 3;
+                    state.large = rows % 2 == 1;
+                    state.help = (rows % 7 == 3).then_some(5);
+                    state.say("it has been said that lines may be long, and then they go on in another row");
+                    state.prompt.begin(if rows % 5 == 2 { "print a + b + c + d + e + f + g + h + i + j" } else { "" });
+                    drawn_of(view, columns, rows, shot, Depth::Plain, &mut state);
+                    for area in [state.areas.picture, state.areas.source, state.areas.console, state.areas.history] {
+                        assert!(area.right() <= columns && area.bottom() <= rows, "{area:?} in {columns}x{rows}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn before_an_invocation_is_chosen_the_picture_has_the_screen() {
+    let start = View { frames: 2, picture_of: Some(9), shown_frame: Some(1), ..View::default() };
+    for (columns, rows) in [(80, 24), (168, 48)] {
+        let mut state = State::new(Vec::new());
+        state.focus = Pane::Picture;
+        let buffer = drawn_of(&start, columns, rows, Some(&shot()), Depth::True, &mut state);
+        let area = state.areas.picture;
+        assert!(area.height * 2 > rows && area.width > columns / 3, "{area:?} in {columns}x{rows}");
+        find(&buffer, "Enter take the pixel");
+        find(&buffer, "frame 7");
+        find(&buffer, "q quit");
+        let none = drawn_of(&start, columns, rows, None, Depth::True, &mut State::new(Vec::new()));
+        find(&none, "no picture of this yet");
+    }
+}
+
+#[test]
+fn long_lines_go_on_in_another_row() {
+    let mut long = view();
+    let text = &mut long.source.as_mut().unwrap().text;
+    *text = text.replace(
+        "    color",
+        "\tcolor = vec4(light) + vec4(another_name_that_is_long, and, more, of_them) * 0.5 + far_end;\n    color",
+    );
+    long.line = 7;
+    long.columns = Some((2, 7));
+    long.variables = vec![variable("matrix", &format!("{}the end", "0.125, ".repeat(8)))];
+    let mut state = State::new(Vec::new());
+    let buffer = drawn_of(&long, 80, 24, None, Depth::True, &mut state);
+    let (x, y) = find(&buffer, "color = vec4(light) + ");
+    assert_eq!(buffer[(x, y)].bg, theme::HERE_EXACT, "after a tab");
+    assert_eq!(find(&buffer, "far_end").1, y + 1);
+    assert_eq!(find(&buffer, "↪").1, y + 1);
+    find(&buffer, "the end");
+    let lines = [y, y + 1, y + 2].map(|row| source::line_at(&state, row));
+    assert_eq!(lines, [Some(7), Some(7), Some(8)]);
+}
+
+#[test]
+fn what_is_looked_for_is_marked_and_counted() {
+    let mut state = State::new(Vec::new());
+    let view = view();
+    state.search = Some(crate::debug::screen::search::Search::new("light", view.source.as_ref().unwrap(), 1));
+    let buffer = drawn_of(&view, 80, 24, None, Depth::True, &mut state);
+    let (x, y) = find(&buffer, "light = at.x");
+    assert_eq!(buffer[(x, y)].bg, theme::MARK);
+    let (x, y) = find(&buffer, "light);");
+    assert_eq!(buffer[(x, y)].bg, theme::FOUND);
+    find(&buffer, "`light`: 1 of 2");
+    find(&buffer, "Esc end the search");
+}
+
+#[test]
+fn a_group_says_so_everywhere() {
+    let one = view();
+    let mut group = view();
+    group.group = Some(session::GroupStop {
+        command: 1200,
+        call: "glDrawArrays".to_owned(),
+        function: "shade".to_owned(),
+        location: Location { line: 6, ..one.stop.as_ref().unwrap().location.clone() },
+        moment: "s0".to_owned(),
+        active: 30,
+        all: 90,
+        ways: Vec::new(),
+        ended: false,
+    });
+    group.function = "shade".to_owned();
+    for (columns, rows) in [(80, 24), (140, 40)] {
+        let buffer = drawn_of(&group, columns, rows, None, Depth::True, &mut State::new(Vec::new()));
+        find(&buffer, "all fragments of glDrawArrays");
+        find(&buffer, "30 of 90 here · line 6");
+        find(&buffer, "program 3 fragment · shade");
+        find(&buffer, "1 2 take a branch");
+        let text = rows_of(&buffer);
+        assert!(!text.contains("time 5") && !text.contains("fragment 30,40 of"), "{text}");
+    }
+}
+
+fn rows_of(buffer: &Buffer) -> String {
+    rows(buffer).join("\n")
 }

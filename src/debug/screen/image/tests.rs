@@ -2,24 +2,25 @@ use super::*;
 
 fn shot(width: u32, height: u32, rgba: impl Fn(u32, u32) -> [u8; 4]) -> Shot {
     let rgba = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).flat_map(|(x, y)| rgba(x, y)).collect();
-    Shot { picture: Picture { width, height, rgba }, pixel: None, title: String::new() }
+    let picture = Picture { width, height, rgba };
+    Shot { window: Lens::default().window(&picture), picture: Arc::new(picture), pixel: None, title: String::new() }
 }
 
 #[test]
 fn pictures_keep_their_shape_and_lie_in_the_middle() {
-    let wide = shot(480, 270, |_, _| [0; 4]).picture;
-    assert_eq!(place(&wide, Rect::new(10, 5, 64, 40)), Rect::new(10, 16, 64, 18));
-    assert_eq!(place(&wide, Rect::new(0, 0, 100, 9)), Rect::new(34, 0, 32, 9));
-    assert_eq!(place(&wide, Rect::new(3, 3, 0, 9)).area(), 0);
+    let wide = shot(480, 270, |_, _| [0; 4]).window;
+    assert_eq!(place(wide, Rect::new(10, 5, 64, 40)), Rect::new(10, 16, 64, 18));
+    assert_eq!(place(wide, Rect::new(0, 0, 100, 9)), Rect::new(34, 0, 32, 9));
+    assert_eq!(place(wide, Rect::new(3, 3, 0, 9)).area(), 0);
 }
 
 #[test]
 fn cells_and_pixels_are_each_others() {
-    let picture = shot(480, 270, |_, _| [0; 4]).picture;
+    let whole = shot(480, 270, |_, _| [0; 4]).window;
     let area = Rect::new(10, 16, 64, 18);
-    assert_eq!(pixel_at(&picture, area, 10, 16), Some([3, 262]));
-    assert_eq!(pixel_at(&picture, area, 73, 33), Some([476, 7]));
-    assert_eq!(pixel_at(&picture, area, 9, 16), None);
+    assert_eq!(pixel_at(whole, area, 10, 16), Some([3, 262]));
+    assert_eq!(pixel_at(whole, area, 73, 33), Some([476, 7]));
+    assert_eq!(pixel_at(whole, area, 9, 16), None);
 }
 
 #[test]
@@ -41,11 +42,43 @@ fn rows_are_turned_round_and_pixels_averaged() {
 fn the_marked_pixel_is_where_it_is_clicked() {
     let mut shot = shot(480, 270, |_, _| [0; 4]);
     let area = Rect::new(0, 0, 64, 18);
-    shot.pixel = pixel_at(&shot.picture, area, 20, 7);
+    shot.pixel = pixel_at(shot.window, area, 20, 7);
     let mut buffer = Buffer::empty(area);
     blocks(&shot, area, &mut buffer);
     let cell = &buffer[(20, 7)];
     assert!([cell.fg, cell.bg].contains(&Color::Rgb(MARK[0], MARK[1], MARK[2])));
+}
+
+#[test]
+fn a_part_of_a_picture_is_enlarged_with_edges() {
+    // Columns of their own grey; the part begins at the fifth.
+    let mut shot = shot(32, 32, |x, _| [u8::try_from(x).unwrap(), 0, 0, 255]);
+    shot.window = Window { x: 4, y: 0, width: 4, height: 4 };
+    let row: Vec<u8> = scaled(&shot, 8, 8)[..8].iter().map(|[red, ..]| *red).collect();
+    assert_eq!(row, [4, 4, 5, 5, 6, 6, 7, 7]);
+    let area = Rect::new(0, 0, 8, 4);
+    for x in 4..8 {
+        for y in 0..4 {
+            let cell = cell_of(shot.window, area, [x, y]).unwrap();
+            assert_eq!(pixel_at(shot.window, area, cell.0, cell.1), Some([x, y]));
+        }
+    }
+    shot.pixel = Some([20, 20]);
+    let mut pixels = scaled(&shot, 8, 8);
+    let before = pixels.clone();
+    mark_pixel(&shot, &mut pixels, (8, 8), 0);
+    assert_eq!(pixels, before, "the marked pixel is outside");
+}
+
+#[test]
+fn without_colours_brightness_is_shown_and_the_pixel_turned_round() {
+    let mut shot = shot(10, 1, |x, _| [u8::try_from(x * 255 / 9).unwrap(); 4]);
+    shot.pixel = Some([3, 0]);
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 10, 1));
+    shades(&shot, buffer.area, &mut buffer);
+    let row: String = (0..10).map(|x| buffer[(x, 0)].symbol()).collect();
+    assert_eq!(row, " .:X=+*#%@");
+    assert!(buffer[(3, 0)].modifier.contains(Modifier::REVERSED));
 }
 
 #[test]

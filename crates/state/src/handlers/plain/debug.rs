@@ -1,8 +1,11 @@
 //! Debug output: groups, messages, filters.
 
+use std::sync::Arc;
+
 use api::{constant as c, id};
 
 use super::most;
+use crate::annotation::group_call;
 use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::step::{Done, Step, one_of};
@@ -47,7 +50,7 @@ pub fn register(table: &mut Table) {
             return Err(Fault::stack_overflow("the debug group stack is full"));
         }
         step.context.vars.set(var::DEBUG_GROUP_STACK_DEPTH, depth + 1.0);
-        Ok(())
+        group(step)
     });
     table.on(&[id::glPopDebugGroup, id::glPopDebugGroupKHR], |step| {
         let depth = step.context.vars.get(var::DEBUG_GROUP_STACK_DEPTH);
@@ -55,13 +58,14 @@ pub fn register(table: &mut Table) {
             return Err(Fault::stack_underflow("the debug group stack is empty"));
         }
         step.context.vars.set(var::DEBUG_GROUP_STACK_DEPTH, depth - 1.0);
-        Ok(())
+        group(step)
     });
     table.on(&[id::glDebugMessageInsert, id::glDebugMessageInsertARB, id::glDebugMessageInsertKHR], |step| {
         one_of(step.name(0), OWN_SOURCES, "invalid source for a message of the program")?;
         one_of(step.name(1), TYPES, "invalid message type")?;
         one_of(step.name(3), SEVERITIES, "invalid message severity")?;
-        length(step, 4, 5)
+        length(step, 4, 5)?;
+        group(step)
     });
     table.on(&[id::glDebugMessageControl, id::glDebugMessageControlARB, id::glDebugMessageControlKHR], control);
     let callbacks = [id::glDebugMessageCallback, id::glDebugMessageCallbackARB, id::glDebugMessageCallbackKHR];
@@ -73,8 +77,21 @@ pub fn register(table: &mut Table) {
     // The log contains the driver's messages, which the model does not know.
     let logs = [id::glGetDebugMessageLog, id::glGetDebugMessageLogARB, id::glGetDebugMessageLogKHR];
     table.on(&logs, |_| Ok(()));
-    table.on(&[id::glStringMarkerGREMEDY, id::glFrameTerminatorGREMEDY], |_| Ok(()));
-    table.on(&[id::glPushGroupMarkerEXT, id::glPopGroupMarkerEXT, id::glInsertEventMarkerEXT], |_| Ok(()));
+    table.on(&[id::glFrameTerminatorGREMEDY], |_| Ok(()));
+    let markers = [id::glPushGroupMarkerEXT, id::glPopGroupMarkerEXT, id::glInsertEventMarkerEXT];
+    table.on(&markers, group);
+    table.on(&[id::glStringMarkerGREMEDY], group);
+}
+
+/// Opens or closes a group of commands.
+fn group(step: &mut Step<'_>) -> Done {
+    if let Some(call) = group_call(step.call.command, step.call.args) {
+        let mut groups = Arc::clone(&step.context.debug_groups);
+        let text = |param: u8| step.input(param).map(|bytes| bytes.into_owned()).unwrap_or_default();
+        Arc::make_mut(&mut groups).apply(call, text);
+        step.context.debug_groups = groups;
+    }
+    Ok(())
 }
 
 /// Rejects a message that is too long: its length is an argument, or that of the string when it is negative.
