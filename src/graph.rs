@@ -1,16 +1,16 @@
 //! `afterimage graph`: passes and the resources that go between them.
 
-use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use chronicle::passes::{Pass, Resource, edges, passes};
+use chronicle::passes::{Names, Pass, Resource, edges, passes};
 use chronicle::{Chronicle, Graph};
-use state::Model;
 
+use crate::amount::count;
 use crate::cli::Outcome;
-use crate::json::{self, graph};
+use crate::json::{self, Stream, graph};
+use crate::out;
 use crate::progress::Progress;
 
 const HELP: &str = "\
@@ -59,73 +59,73 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut progress = Progress::new(range.end, "commands looked at");
     let graph = Graph::build(reader, range.end, &mut |number| progress.step(number));
     progress.clear();
-    let passes = passes(&graph?, range.start, range.end);
-    let model = chronicle.before(range.end)?;
-    let page = if args.json {
-        json::pretty(&document(&passes, &model))?
-    } else if args.dot {
-        as_dot(&passes, &model)
+    let graph = graph?;
+    let names = Names::new(&chronicle.before(range.end)?);
+    let passes = || passes(&graph, range.start, range.end);
+    if args.json {
+        json::print(&document(&passes, &names))?;
     } else {
-        as_text(&passes, &model)
-    };
-    std::io::stdout().lock().write_all(page.as_bytes())?;
+        let mut out = out::text();
+        match args.dot {
+            true => write_dot(&mut out, &passes, &names)?,
+            false => write_text(&mut out, passes(), &names)?,
+        }
+        out.flush()?;
+    }
     Ok(Outcome::Done)
 }
 
-fn names(resources: &[Resource], model: &Model) -> String {
-    let names: Vec<String> = resources.iter().map(|resource| resource.name(model)).collect();
+fn list(resources: &[Resource], names: &Names) -> String {
+    let names: Vec<String> = resources.iter().map(|resource| names.of(resource)).collect();
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }
 
-fn as_text(passes: &[Pass], model: &Model) -> String {
-    let mut page = String::new();
-    for (at, pass) in passes.iter().enumerate() {
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            page,
-            "{:4}  {:8}  {}..{}  {} {}\n        reads {}\n        writes {}",
+fn write_text(out: &mut impl Write, passes: impl Iterator<Item = Pass>, names: &Names) -> std::io::Result<()> {
+    let mut empty = true;
+    for (at, pass) in passes.enumerate() {
+        empty = false;
+        writeln!(
+            out,
+            "{:4}  {:8}  {}..={}  {}\n        reads {}\n        writes {}",
             at + 1,
             pass.kind.word(),
             pass.first,
             pass.last,
-            pass.calls,
-            if pass.calls == 1 { "call" } else { "calls" },
-            names(&pass.reads, model),
-            names(&pass.writes, model),
-        );
+            count(pass.calls, "call"),
+            list(&pass.reads, names),
+            list(&pass.writes, names),
+        )?;
     }
-    if passes.is_empty() {
-        page.push_str("No call touches the contents of a buffer, an image or a surface.\n");
+    if empty {
+        writeln!(out, "No call touches the contents of a buffer, an image or a surface.")?;
     }
-    page
+    Ok(())
 }
 
-fn as_dot(passes: &[Pass], model: &Model) -> String {
-    let mut page = String::from("digraph passes {\n  rankdir=LR;\n  node [fontname=\"sans-serif\", fontsize=11];\n");
-    let mut node = |text: String| {
-        page.push_str(&text);
-        page.push('\n');
-    };
-    for (at, pass) in passes.iter().enumerate() {
-        let label = format!("{} {}\\n{}..{}", pass.kind.word(), at + 1, pass.first, pass.last);
-        node(format!("  pass{at} [shape=box, style=filled, fillcolor=\"#e8eef7\", label=\"{label}\"];"));
+fn write_dot<I: Iterator<Item = Pass>>(
+    out: &mut impl Write,
+    passes: &impl Fn() -> I,
+    names: &Names,
+) -> std::io::Result<()> {
+    writeln!(out, "digraph passes {{\n  rankdir=LR;\n  node [fontname=\"sans-serif\", fontsize=11];")?;
+    for (at, pass) in passes().enumerate() {
+        let label = format!("{} {}\\n{}..={}", pass.kind.word(), at + 1, pass.first, pass.last);
+        writeln!(out, "  pass{at} [shape=box, style=filled, fillcolor=\"#e8eef7\", label=\"{label}\"];")?;
     }
-    for (from, to, resource) in edges(passes) {
-        node(format!("  pass{from} -> pass{to} [label=\"{}\", fontsize=9];", resource.name(model)));
+    for (from, to, resource) in edges(passes()) {
+        writeln!(out, "  pass{from} -> pass{to} [label=\"{}\", fontsize=9];", names.of(&resource))?;
     }
-    page.push_str("}\n");
-    page
+    writeln!(out, "}}")
 }
 
-fn document(passes: &[Pass], model: &Model) -> graph::Document {
-    let list =
-        |resources: &[Resource]| -> Vec<String> { resources.iter().map(|resource| resource.name(model)).collect() };
+fn document<'a, I: Iterator<Item = Pass> + 'a>(passes: &'a impl Fn() -> I, names: &'a Names) -> graph::Document<'a> {
+    let list = |resources: &[Resource]| -> Vec<String> { resources.iter().map(|one| names.of(one)).collect() };
     let edge = |(from, to, resource): (usize, usize, Resource)| graph::Edge {
         from: from + 1,
         to: to + 1,
-        resource: resource.name(model),
+        resource: names.of(&resource),
     };
-    let pass = |(at, pass): (usize, &Pass)| graph::Pass {
+    let pass = move |(at, pass): (usize, Pass)| graph::Pass {
         pass: at + 1,
         kind: pass.kind.word(),
         first: pass.first,
@@ -134,6 +134,8 @@ fn document(passes: &[Pass], model: &Model) -> graph::Document {
         reads: list(&pass.reads),
         writes: list(&pass.writes),
     };
-    let edges = edges(passes).into_iter().map(edge).collect();
-    graph::Document { passes: passes.iter().enumerate().map(pass).collect(), edges }
+    graph::Document {
+        passes: Stream::new(move || passes().enumerate().map(pass)),
+        edges: Stream::new(move || edges(passes()).map(edge)),
+    }
 }

@@ -51,8 +51,8 @@ pub struct Args {
     /// Keep a hash of every presented frame, so that `afterimage replay --verify` can compare.
     #[arg(long)]
     hash_frames: bool,
-    /// Keep only these frames, counted from 0: everything is recorded to a file beside the trace, and trimmed when the
-    /// program has ended.
+    /// Keep only these frames, counted from 0: A..B from A up to but not B, A..=B, or just one number. Everything is
+    /// recorded to a file beside the trace, and trimmed when the program has ended.
     #[arg(long, value_name = "A..B")]
     frames: Option<Frames>,
     /// Print what was recorded as JSON, in one line.

@@ -6,7 +6,9 @@ use api::print::{Limits, Line, Pointee};
 use api::{Count, Meaning, Scalar};
 use trace::{Bytes, Call, Data, Payloads, ReadError, Reader};
 
+use crate::json;
 use crate::json::dump::{Command, Lost, LostCommands, Memory};
+use crate::out;
 
 /// How commands are printed.
 pub struct Style {
@@ -35,10 +37,10 @@ pub fn print(
 ) -> io::Result<()> {
     let text = text(reader, call, style);
     if style.json {
-        let document = serde_json::to_string(&document(call, place, &text))?;
+        let document = json::line(&document(call, place, &text))?;
         return write!(out, "{}\n    {document}", if first { "" } else { "," });
     }
-    let [dim, bold, plain] = if style.color { ["\x1b[2m", "\x1b[1m", "\x1b[0m"] } else { [""; 3] };
+    let [dim, bold, plain] = if style.color { ["2", "1", "0"].map(out::style) } else { Default::default() };
     write!(out, "{dim}{}{plain} ", call.number)?;
     if style.threads {
         write!(out, "{dim}@{}{plain} ", call.thread)?;
@@ -68,7 +70,7 @@ pub fn lost(
     }
     if style.json {
         let comma = if *printed == 0 { "" } else { "," };
-        let lost = serde_json::to_string(&Lost { lost: LostCommands { first: *first, last: *last, reason } })?;
+        let lost = json::line(&Lost { lost: LostCommands { first: *first, last: *last, reason } })?;
         write!(out, "{comma}\n    {lost}")?;
     } else {
         writeln!(out, "// {error}")?;

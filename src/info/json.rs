@@ -3,7 +3,7 @@
 use super::programs::{self, Program};
 use super::survey::{self, Survey};
 use super::text::{api_name, profile_name};
-use crate::json::info;
+use crate::json::{Stream, info};
 
 /// Returns the whole document.
 pub fn document(survey: &Survey) -> info::Document<'_> {
@@ -30,10 +30,10 @@ pub fn document(survey: &Survey) -> info::Document<'_> {
             arguments: &process.arguments,
             directory: &process.directory,
         }),
-        frames: survey.frames.iter().enumerate().map(frame).collect(),
-        draws: survey.draws.iter().map(draw).collect(),
+        frames: Stream::new(move || survey.frames.iter().enumerate().map(frame)),
+        draws: Stream::new(move || survey.draws.iter().map(draw)),
         contexts: survey.contexts.iter().map(context).collect(),
-        programs: survey.programs.iter().enumerate().map(program).collect(),
+        programs: Stream::new(move || survey.programs.iter().enumerate().map(program)),
         problems: &survey.problems,
     }
 }

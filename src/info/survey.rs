@@ -1,6 +1,6 @@
 //! Walks through a trace once and takes notes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use api::{Command, Count, Role, id};
 use trace::{Call, ReadError, Reader};
@@ -82,8 +82,14 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
         survey.problems.push("the recording was not finished, or its end is damaged".to_owned());
     }
     survey.problems.extend(reader.losses().iter().map(ToString::to_string));
-    let mut walk =
-        Walk { reader, survey, places: HashMap::new(), current: HashMap::new(), programs: Programs::default() };
+    let mut walk = Walk {
+        reader,
+        survey,
+        missed: reader.losses().iter().filter_map(trace::Loss::calls).collect(),
+        places: HashMap::new(),
+        current: HashMap::new(),
+        programs: Programs::default(),
+    };
     let mut progress = Progress::new(reader.len(), "calls read");
     let mut calls = reader.calls();
     loop {
@@ -115,6 +121,8 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
 struct Walk<'r> {
     reader: &'r Reader,
     survey: Survey,
+    /// Ranges of calls that were missed when the file was opened.
+    missed: HashSet<(u64, u64)>,
     /// Where a context is in the list.
     places: HashMap<u32, usize>,
     /// The context that a thread uses.
@@ -175,17 +183,13 @@ impl Walk<'_> {
     }
 
     fn lost(&mut self, error: &ReadError) {
-        let problem = error.to_string();
         // Calls that opening the file already missed are in the list without a reason.
         let known = match error {
-            ReadError::Lost { first, last, .. } => {
-                let loss = trace::Loss::Calls { from: *first, to: last + 1 };
-                self.reader.losses().contains(&loss)
-            }
+            ReadError::Lost { first, last, .. } => self.missed.contains(&(*first, last + 1)),
             _ => false,
         };
         if !known {
-            self.survey.problems.push(problem);
+            self.survey.problems.push(error.to_string());
         }
     }
 

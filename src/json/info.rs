@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::Stream;
+
 /// What is in a trace.
 #[derive(Serialize)]
 pub struct Document<'a> {
@@ -16,13 +18,13 @@ pub struct Document<'a> {
     /// The recorded program; null if the trace does not name it.
     pub process: Option<Process<'a>>,
     /// The frames. What follows the last present is a frame only if it draws something, or if nothing was presented.
-    pub frames: Vec<Frame>,
+    pub frames: Stream<'a, Frame>,
     /// The draws and dispatches.
-    pub draws: Vec<Draw>,
+    pub draws: Stream<'a, Draw>,
     /// The contexts.
     pub contexts: Vec<Context<'a>>,
     /// The GL programs, in the order of their creation.
-    pub programs: Vec<Program<'a>>,
+    pub programs: Stream<'a, Program<'a>>,
     /// What the recording lacks and what cannot be read, one sentence each.
     pub problems: &'a [String],
 }

@@ -1,6 +1,6 @@
 //! The output of a process: trace files, their names, and which memory is stored in full.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -31,10 +31,7 @@ impl Paths {
         let mut next = lock(&self.next);
         loop {
             let path = path_of(&self.output, *next);
-            let mut options = OpenOptions::new();
-            options.write(true);
-            let file = if self.replace { options.create(true).truncate(true) } else { options.create_new(true) };
-            match file.open(&path) {
+            match trace::file::create(&path, self.replace) {
                 Ok(file) => {
                     *next += 1;
                     return Ok((file, path));

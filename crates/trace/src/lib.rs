@@ -14,6 +14,7 @@ mod bytes;
 pub mod call;
 mod chunk;
 mod error;
+pub mod file;
 mod filter;
 mod index;
 mod outcome;
@@ -24,7 +25,8 @@ pub mod writer;
 
 pub use call::{Call, Data, Outcome, Payload, Payloads};
 pub use error::{ReadError, WriteError};
-pub use reader::{Bytes, CachedCall, Calls, Loss, Reader};
+pub use file::PrivateFolder;
+pub use reader::{Bytes, CachedCall, Calls, Loss, Reader, are_traces_trusted, trust_traces};
 pub use signature::{Parameter, RecordedType, Signature};
 pub use synthetic::{SyntheticCall, SyntheticCalls};
 pub use writer::{Content, Origin, Summary, Writer};
