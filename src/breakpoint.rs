@@ -3,7 +3,6 @@
 mod site;
 
 use std::fmt::Write as _;
-use std::io::Write;
 
 use anyhow::bail;
 use session::{BreakpointHits, BreakpointSearch, DrawSelection};
@@ -17,6 +16,7 @@ use crate::inspect::counted;
 use crate::json;
 use crate::json::breakpoint::Document;
 use crate::progress::asked;
+use crate::state::place::CommandRef;
 use site::Site;
 
 const HELP: &str = "\
@@ -43,12 +43,12 @@ pub struct Args {
     /// Search only draws of this frame, counted from 0.
     #[arg(long, value_name = "N", conflicts_with_all = ["range", "at"])]
     frame: Option<usize>,
-    /// Search only these commands.
+    /// Search only these commands: A..B from A up to but not B, A..=B, A.., ..B, or just one number.
     #[arg(long, value_name = "A..B", conflicts_with = "at")]
     range: Option<Range>,
-    /// Search only this draw.
-    #[arg(long, value_name = "CMD")]
-    at: Option<u64>,
+    /// Search only this draw: the number of its command; frame:N for the last one of a frame.
+    #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
+    at: Option<CommandRef>,
     /// Name the first N invocations.
     #[arg(long, value_name = "N", default_value_t = 10)]
     first: usize,
@@ -66,8 +66,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let survey = survey::survey(reader)?;
     let (shader, programs) = args.site.resolve(&survey)?;
     let length = reader.len();
+    let at = args.at.map(|at| at.draw(reader)).transpose()?;
     let wanted = |draw: &&survey::Draw| {
-        let here = match (args.frame, args.range, args.at) {
+        let here = match (args.frame, args.range, at) {
             (Some(frame), _, _) => draw.frame == Some(frame),
             (_, Some(range), _) => range.within(length).contains(&draw.command),
             (_, _, Some(at)) => draw.command == at,
@@ -93,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         true => json::pretty(&Document::new(&args.site.to_string(), &search, &found))?,
         false => text(args, &found),
     };
-    std::io::stdout().lock().write_all(document.as_bytes())?;
+    crate::out::document(&document, args.asking.json)?;
     Ok(if found.draws.is_empty() { Outcome::No } else { Outcome::Done })
 }
 

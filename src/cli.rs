@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
-    breakpoint, check, dap, debug, demo, dump, graph, history, info, inspect, profile, record, replay, report, run,
-    sources, state, trim,
+    breakpoint, check, dap, debug, demo, dump, graph, history, info, inspect, out, profile, record, replay, report,
+    run, sources, state, trim,
 };
 
 /// How a request ended.
@@ -155,5 +155,5 @@ pub fn sentence(error: &anyhow::Error) -> String {
 /// Says on stderr, in one sentence, why something could not be served.
 pub fn complain(sentence: &str) {
     // stderr may be closed.
-    let _ = writeln!(std::io::stderr().lock(), "afterimage: {sentence}");
+    let _ = writeln!(std::io::stderr().lock(), "afterimage: {}", out::visible(sentence));
 }

@@ -80,10 +80,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let desk = Desk::new(Host::new().session(&args.on.options(&args.trace))?, &args.trace);
         return batch::run(desk, &args.place, script);
     }
+    // What is wrong with the trace is worth more than what is wrong with the terminal.
+    let mut desk = Desk::new(Host::new().session(&args.on.options(&args.trace))?, &args.trace);
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         bail!("the debugger needs a terminal; --batch FILE runs commands from a file, and `--batch -` from stdin");
     }
-    let mut desk = Desk::new(Host::new().session(&args.on.options(&args.trace))?, &args.trace);
     if args.plain || !screen::tty::can_draw() {
         return batch::converse(desk, &args.place);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
-use host::Host;
+use host::{Host, PrivateFolder};
 use session::{Choice, NanBirth, NanOrigin, NanRequest, NanSearch, Nonfinite, Session};
 
 use crate::cli::{Color, Outcome};
@@ -52,11 +52,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     let screen = !args.text && terminal && debug::can_draw();
     let program = std::env::current_exe().context("this program cannot be found")?;
+    // Without --output the trace is temporary.
+    let mut temporary = None;
     let trace = match &args.output {
         Some(path) => path.clone(),
-        None => std::env::temp_dir().join(format!("afterimage-demo-{}.aftr", std::process::id())),
+        None => {
+            let folder =
+                PrivateFolder::new().context("a temporary folder cannot be made; choose a file with --output")?;
+            temporary.insert(folder).path().join("demo.aftr")
+        }
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::out::text();
     writeln!(out, "Recording {FRAMES} frames of a small deferred renderer, as it is …")?;
     out.flush()?;
     record(&program, &trace)?;
@@ -71,17 +77,19 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         writeln!(out, "\n{story}\nThe line that made it, in the debugger:\n")?;
         drop(out);
         debug::tell(session, &trace, &guide)?;
-        let mut out = std::io::stdout().lock();
+        let mut out = crate::out::text();
+        // The user may go on with the trace.
+        let _kept = temporary.map(PrivateFolder::keep);
         let ([x, y], command) = (birth.pixel, birth.command);
-        writeln!(out, "\nGo on from here: afterimage debug {} --pixel {x},{y} --at {command}", trace.display())?;
+        writeln!(
+            out,
+            "\nGo on from here: afterimage debug {} --pixel {x},{y} --at {command}",
+            crate::out::shell_quoted(&trace)
+        )?;
         return Ok(Outcome::Done);
     }
     drop(out);
     debug::show(session, &trace, &guide, &headline(birth), args.color)?;
-    if args.output.is_none() {
-        // Without --output the trace is temporary.
-        std::fs::remove_file(&trace).ok();
-    }
     Ok(Outcome::Done)
 }
 

@@ -3,7 +3,7 @@
 pub mod line;
 mod select;
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -11,6 +11,7 @@ use chronicle::Annotations;
 use trace::{Call, ReadError, Reader};
 
 use crate::cli::{Color, Outcome};
+use crate::out;
 use line::Style;
 pub use select::Range;
 use select::{Names, Threads};
@@ -71,8 +72,8 @@ pub struct Args {
 /// Prints what is asked for.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = Reader::open(&args.file, api::COMMANDS)?;
-    let mut out = BufWriter::new(std::io::stdout().lock());
     if let Some(blob) = args.blob {
+        let mut out = out::raw();
         out.write_all(&reader.blob(blob)?)?;
         out.flush()?;
         return Ok(Outcome::Done);
@@ -93,6 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         json: args.json,
         annotations: Annotations::read(&reader)?,
     };
+    let mut out: Box<dyn Write> = if args.json { Box::new(out::raw()) } else { Box::new(out::text()) };
     let mut threads = Threads::default();
     let mut printed = 0u64;
     if args.json {

@@ -1,19 +1,19 @@
 //! `afterimage graph`: passes and the resources that go between them.
 
-use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::bail;
-use chronicle::passes::{Pass, Resource, edges, passes};
+use chronicle::passes::{Names, Pass, Resource, edges, passes};
 use chronicle::{Annotations, Chronicle, Graph};
-use state::Model;
 use state::annotation::path_text;
 use trace::Reader;
 
+use crate::amount::count;
 use crate::cli::Outcome;
-use crate::json::{self, graph};
+use crate::json::{self, Stream, graph};
+use crate::out;
 use crate::progress::Progress;
 
 /// The debug groups that are open at a call, the outermost first.
@@ -65,93 +65,101 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut progress = Progress::new(range.end, "commands looked at");
     let graph = Graph::build(reader, range.end, &mut |number| progress.step(number));
     progress.clear();
-    let passes = passes(&graph?, range.start, range.end);
-    let groups = groups(reader, &passes)?;
-    let model = chronicle.before(range.end)?;
-    let page = if args.json {
-        json::pretty(&document(&passes, &groups, &model))?
-    } else if args.dot {
-        as_dot(&passes, &groups, &model)
+    let graph = graph?;
+    let (names, annotations) = (Names::new(&chronicle.before(range.end)?), Annotations::read(reader)?);
+    let labels = Labels { names, annotations, reader };
+    let passes = || passes(&graph, range.start, range.end);
+    if args.json {
+        json::print(&document(&passes, &labels))?;
     } else {
-        as_text(&passes, &groups, &model)
-    };
-    std::io::stdout().lock().write_all(page.as_bytes())?;
+        let mut out = out::text();
+        match args.dot {
+            true => write_dot(&mut out, &passes, &labels)?,
+            false => write_text(&mut out, passes(), &labels)?,
+        }
+        out.flush()?;
+    }
     Ok(Outcome::Done)
 }
 
-fn names(resources: &[Resource], model: &Model) -> String {
-    let names: Vec<String> = resources.iter().map(|resource| resource.name(model)).collect();
+/// What the program calls its objects and its passes.
+struct Labels<'a> {
+    names: Names,
+    annotations: Annotations,
+    reader: &'a Reader,
+}
+
+impl Labels<'_> {
+    /// Returns the debug groups that are open at the first call of a pass.
+    fn groups(&self, pass: &Pass) -> Groups {
+        let thread = self.reader.call_at(pass.first).map_or(0, |held| held.call().thread);
+        self.annotations.groups(thread, pass.first)
+    }
+}
+
+fn list(resources: &[Resource], names: &Names) -> String {
+    let names: Vec<String> = resources.iter().map(|resource| names.of(resource)).collect();
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }
 
-/// The debug groups that are open at the first call of each pass.
-fn groups(reader: &Reader, passes: &[Pass]) -> anyhow::Result<Vec<Groups>> {
-    let annotations = Annotations::read(reader)?;
-    let of = |pass: &Pass| {
-        let thread = reader.call_at(pass.first).map_or(0, |held| held.call().thread);
-        annotations.groups(thread, pass.first)
-    };
-    Ok(passes.iter().map(of).collect())
-}
-
-fn as_text(passes: &[Pass], groups: &[Groups], model: &Model) -> String {
-    let mut page = String::new();
-    let mut open: &[Arc<str>] = &[];
-    for (at, pass) in passes.iter().enumerate() {
-        if *groups[at] != *open {
-            open = &groups[at];
-            let _ = match open {
-                [] => writeln!(page, "in no group"),
-                open => writeln!(page, "in {}", path_text(open)),
-            };
+fn write_text(out: &mut impl Write, passes: impl Iterator<Item = Pass>, labels: &Labels<'_>) -> std::io::Result<()> {
+    let mut empty = true;
+    let mut open = Groups::new();
+    for (at, pass) in passes.enumerate() {
+        empty = false;
+        let groups = labels.groups(&pass);
+        if groups != open {
+            match &groups[..] {
+                [] => writeln!(out, "in no group")?,
+                groups => writeln!(out, "in {}", path_text(groups))?,
+            }
+            open = groups;
         }
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            page,
-            "{:4}  {:8}  {}..{}  {} {}\n        reads {}\n        writes {}",
+        writeln!(
+            out,
+            "{:4}  {:8}  {}..={}  {}\n        reads {}\n        writes {}",
             at + 1,
             pass.kind.word(),
             pass.first,
             pass.last,
-            pass.calls,
-            if pass.calls == 1 { "call" } else { "calls" },
-            names(&pass.reads, model),
-            names(&pass.writes, model),
-        );
+            count(pass.calls, "call"),
+            list(&pass.reads, &labels.names),
+            list(&pass.writes, &labels.names),
+        )?;
     }
-    if passes.is_empty() {
-        page.push_str("No call touches the contents of a buffer, an image or a surface.\n");
+    if empty {
+        writeln!(out, "No call touches the contents of a buffer, an image or a surface.")?;
     }
-    page
+    Ok(())
 }
 
-fn as_dot(passes: &[Pass], groups: &[Groups], model: &Model) -> String {
-    let mut page = String::from("digraph passes {\n  rankdir=LR;\n  node [fontname=\"sans-serif\", fontsize=11];\n");
-    let mut node = |text: String| {
-        page.push_str(&text);
-        page.push('\n');
-    };
+fn write_dot<I: Iterator<Item = Pass>>(
+    out: &mut impl Write,
+    passes: &impl Fn() -> I,
+    labels: &Labels<'_>,
+) -> std::io::Result<()> {
+    writeln!(out, "digraph passes {{\n  rankdir=LR;\n  node [fontname=\"sans-serif\", fontsize=11];")?;
     // Passes in the same groups are in a box with their text, and boxes are in boxes.
-    let mut open: &[Arc<str>] = &[];
+    let mut open = Groups::new();
     let mut boxes = 0;
-    for (at, pass) in passes.iter().enumerate() {
-        let same = open.iter().zip(&groups[at]).take_while(|(one, other)| one == other).count();
-        (same..open.len()).for_each(|_| node("  }".to_owned()));
-        for text in &groups[at][same..] {
+    for (at, pass) in passes().enumerate() {
+        let groups = labels.groups(&pass);
+        let same = open.iter().zip(&groups).take_while(|(one, other)| one == other).count();
+        (same..open.len()).try_for_each(|_| writeln!(out, "  }}"))?;
+        for text in &groups[same..] {
             boxes += 1;
-            node(format!("  subgraph cluster{boxes} {{ label=\"{}\"; color=\"#9aa5ce\";", escaped(text)));
+            writeln!(out, "  subgraph cluster{boxes} {{ label=\"{}\"; color=\"#9aa5ce\";", escaped(text))?;
         }
-        open = &groups[at];
-        let label = format!("{} {}\\n{}..{}", pass.kind.word(), at + 1, pass.first, pass.last);
-        node(format!("  pass{at} [shape=box, style=filled, fillcolor=\"#e8eef7\", label=\"{label}\"];"));
+        open = groups;
+        let label = format!("{} {}\\n{}..={}", pass.kind.word(), at + 1, pass.first, pass.last);
+        writeln!(out, "  pass{at} [shape=box, style=filled, fillcolor=\"#e8eef7\", label=\"{label}\"];")?;
     }
-    open.iter().for_each(|_| node("  }".to_owned()));
-    for (from, to, resource) in edges(passes) {
-        let name = escaped(&resource.name(model));
-        node(format!("  pass{from} -> pass{to} [label=\"{name}\", fontsize=9];"));
+    open.iter().try_for_each(|_| writeln!(out, "  }}"))?;
+    for (from, to, resource) in edges(passes()) {
+        let name = escaped(&labels.names.of(&resource));
+        writeln!(out, "  pass{from} -> pass{to} [label=\"{name}\", fontsize=9];")?;
     }
-    page.push_str("}\n");
-    page
+    writeln!(out, "}}")
 }
 
 /// A text inside of the quotation marks of Graphviz.
@@ -159,17 +167,20 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-fn document(passes: &[Pass], groups: &[Groups], model: &Model) -> graph::Document {
-    let list =
-        |resources: &[Resource]| -> Vec<String> { resources.iter().map(|resource| resource.name(model)).collect() };
+fn document<'a, I: Iterator<Item = Pass> + 'a>(
+    passes: &'a impl Fn() -> I,
+    labels: &'a Labels<'_>,
+) -> graph::Document<'a> {
+    let names = &labels.names;
+    let list = |resources: &[Resource]| -> Vec<String> { resources.iter().map(|one| names.of(one)).collect() };
     let edge = |(from, to, resource): (usize, usize, Resource)| graph::Edge {
         from: from + 1,
         to: to + 1,
-        resource: resource.name(model),
+        resource: names.of(&resource),
     };
-    let pass = |(at, pass): (usize, &Pass)| graph::Pass {
+    let pass = move |(at, pass): (usize, Pass)| graph::Pass {
         pass: at + 1,
-        groups: groups[at].iter().map(ToString::to_string).collect(),
+        groups: labels.groups(&pass).iter().map(ToString::to_string).collect(),
         kind: pass.kind.word(),
         first: pass.first,
         last: pass.last,
@@ -177,6 +188,8 @@ fn document(passes: &[Pass], groups: &[Groups], model: &Model) -> graph::Documen
         reads: list(&pass.reads),
         writes: list(&pass.writes),
     };
-    let edges = edges(passes).into_iter().map(edge).collect();
-    graph::Document { passes: passes.iter().enumerate().map(pass).collect(), edges }
+    graph::Document {
+        passes: Stream::new(move || passes().enumerate().map(pass)),
+        edges: Stream::new(move || edges(passes()).map(edge)),
+    }
 }

@@ -6,18 +6,21 @@ pub mod nan;
 mod sequence;
 mod tree;
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use host::Host;
 use session::{HistoryRequest, Isolation, Plane, Session, Verdict, When};
+use trace::Reader;
 
-use crate::cli::{Color, Outcome};
+use crate::amount::count;
+use crate::cli::{Color, Outcome, complain};
 use crate::json;
 use crate::json::history::{Document, Seconds};
+use crate::out;
 use crate::progress::asked;
 use crate::replay::On;
+use crate::state::place::CommandRef;
 
 const HELP: &str = "\
 Examples:
@@ -35,7 +38,8 @@ Examples:
 Pixels are counted from the lower left. Every fragment is looked up on the device with all that went into it, run again
 on the emulator, taken through blending and rounding, and compared with what is really there.
 
-Exit status: 0 done, 1 something that was emulated is not what is there, 2 the request could not be served.";
+Exit status: 0 done (--nan: there is none), 1 something that was emulated is not what is there (--nan: there is one), 2 the
+request could not be served (--nan: none was found, but not every draw could be searched).";
 
 /// Show what made a pixel.
 #[derive(clap::Args)]
@@ -45,7 +49,7 @@ pub struct Args {
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// The pixel, from the lower left.
-    #[arg(long, value_name = "X,Y", value_parser = session::parse::pixel, required_unless_present_any = ["nan", "nonfinite"])]
+    #[arg(long, value_name = "X,Y", value_parser = session::parse::pixel, allow_hyphen_values = true, required_unless_present_any = ["nan", "nonfinite"])]
     pixel: Option<[u32; 2]>,
     /// Find the first NaN of the frame that reaches an image, and everything that was written with one.
     #[arg(long, conflicts_with_all = ["pixel", "at", "dot", "rows", "sequence", "images"])]
@@ -62,9 +66,10 @@ pub struct Args {
     /// Write at most N pictures.
     #[arg(long, value_name = "N", default_value_t = 32, requires = "images")]
     max_images: usize,
-    /// Look at the pixel after this command; without it, when the frame is shown, or after the last draw if no frame is.
-    #[arg(long, value_name = "CMD", conflicts_with = "frame")]
-    at: Option<u64>,
+    /// Look at the pixel after this command (a number, -1 for the last one, or frame:N); without it, when the frame is
+    /// shown, or after the last draw if no frame is.
+    #[arg(long, value_name = "CMD", conflicts_with = "frame", allow_hyphen_values = true)]
+    at: Option<CommandRef>,
     /// Choose a frame, from 0; the last without it.
     #[arg(long, value_name = "N")]
     frame: Option<usize>,
@@ -164,7 +169,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     asked(&mut session, Session::index_writes)?;
     let open = start.elapsed().as_secs_f64();
-    let request = args.request();
+    let request = args.request(session.trace().reader())?;
     let start = Instant::now();
     let history = asked(&mut session, |session| session.history(&request))?;
     let mut seconds = Seconds { open, history: start.elapsed().as_secs_f64(), again: Vec::new() };
@@ -177,19 +182,19 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     if let Some(folder) = &args.images {
         let written = images::write(&history, folder)?;
-        eprintln!("{written} pictures are in {}", folder.display());
+        let are = if written == 1 { "is" } else { "are" };
+        complain(&format!("{} {are} in {}", count(written as u64, "picture"), folder.display()));
     }
-    let mut out = std::io::stdout().lock();
     if args.json {
-        out.write_all(json::pretty(&Document { history: &history, seconds: &seconds })?.as_bytes())?;
+        json::print(&Document { history: &history, seconds: &seconds })?;
     } else if args.dot {
-        write!(out, "{}", dot::graph(&history))?;
+        out::print(&dot::graph(&history))?;
     } else {
         let names = |command| session.call_title(command);
         let writer = tree::Writer { history: &history, names: &names, colour: args.color.on_stdout() };
         match &history.sequence {
-            Some(sequence) => write!(out, "{}", sequence::text(&writer, sequence))?,
-            None => write!(out, "{}", writer.text())?,
+            Some(sequence) => out::print(&sequence::text(&writer, sequence))?,
+            None => out::print(&writer.text())?,
         }
     }
     let wrong = history.nodes.iter().any(|node| matches!(node.verdict, Verdict::Differs(_)));
@@ -197,9 +202,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 impl Args {
-    fn request(&self) -> HistoryRequest {
-        let when = self.at.map_or(When::Shown(self.frame), When::After);
-        HistoryRequest {
+    fn request(&self, reader: &Reader) -> anyhow::Result<HistoryRequest> {
+        let when = match self.at {
+            Some(at) => When::After(at.number(reader)?),
+            None => When::Shown(self.frame),
+        };
+        Ok(HistoryRequest {
             plane: self.target,
             sample: self.sample,
             rows: true,
@@ -212,6 +220,6 @@ impl Args {
             surroundings: if self.images.is_some() { self.max_images } else { 0 },
             maps: self.maps(),
             ..HistoryRequest::new(self.pixel.unwrap_or_default(), when)
-        }
+        })
     }
 }

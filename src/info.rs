@@ -45,11 +45,12 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = Reader::open(&args.file, api::COMMANDS)?;
     let survey = survey::survey(&reader)?;
-    let document = if args.json {
-        crate::json::pretty(&json::document(&survey))?
+    if args.json {
+        crate::json::print(&json::document(&survey))?;
     } else {
-        text::page(&args.file, &survey, args.frames, args.draws)
-    };
-    std::io::stdout().lock().write_all(document.as_bytes())?;
+        let mut out = crate::out::text();
+        text::write_page(&mut out, &args.file, &survey, args.frames, args.draws)?;
+        out.flush()?;
+    }
     Ok(Outcome::Done)
 }

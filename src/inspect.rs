@@ -7,13 +7,12 @@ pub mod field;
 mod invocation;
 mod table;
 
-use std::io::Write;
-
 use anyhow::bail;
 use session::{
     Choice, ExpressionPlace, ExpressionRequest, FieldRequest, InspectRequest, Moment, Session, Stage, TableRequest,
     ValuePlace, parse,
 };
+use trace::Reader;
 
 use crate::cli::Outcome;
 use crate::json;
@@ -58,7 +57,7 @@ pub struct Args {
     #[command(flatten)]
     which: Which,
     /// Inspect the fragment at a pixel, and its sample if the shader runs for each.
-    #[arg(long, value_name = "X,Y[,SAMPLE]", value_parser = parse::pixel_and_sample)]
+    #[arg(long, value_name = "X,Y[,SAMPLE]", value_parser = parse::pixel_and_sample, allow_hyphen_values = true)]
     pixel: Option<([u32; 2], Option<u32>)>,
     /// Choose the layer of the pixel, if the framebuffer has several.
     #[arg(long, value_name = "N", requires = "pixel")]
@@ -114,12 +113,12 @@ pub struct Args {
 /// When there is no such place, or the device gives no answer.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut session = args.asking.open()?;
-    let (document, outcome) = match args.choice()? {
+    let (document, outcome) = match args.choice(session.trace().reader())? {
         Some(choice) if args.expr.is_some() => expression(args, &mut session, choice)?,
         Some(choice) => one(args, &mut session, choice)?,
         None => all(args, &mut session)?,
     };
-    std::io::stdout().lock().write_all(document.as_bytes())?;
+    crate::out::document(&document, args.asking.json)?;
     Ok(outcome)
 }
 
@@ -163,7 +162,8 @@ fn expression(args: &Args, session: &mut Session, choice: Choice) -> anyhow::Res
 
 /// One value of all invocations.
 fn all(args: &Args, session: &mut Session) -> anyhow::Result<(String, Outcome)> {
-    let (command, stage) = (args.which.at, args.which.stage.unwrap_or(Stage::Fragment));
+    let command = args.which.at.draw(session.trace().reader())?;
+    let stage = args.which.stage.unwrap_or(Stage::Fragment);
     let (value, verify, options) = (args.value()?, args.verify, args.asking.options()?);
     if stage != Stage::Fragment || args.every {
         if args.emulated {
@@ -212,8 +212,8 @@ impl Args {
     }
 
     /// Returns the invocation whose values are wanted; `None` if all are.
-    fn choice(&self) -> anyhow::Result<Option<Choice>> {
-        let (command, stage) = (self.which.at, self.which.stage);
+    fn choice(&self, reader: &Reader) -> anyhow::Result<Option<Choice>> {
+        let (command, stage) = (self.which.at.draw(reader)?, self.which.stage);
         let only = |wanted: Stage, option: &str| match stage {
             Some(other) if other != wanted => {
                 bail!("{option} is for {} shaders, and --stage says {}", wanted.name(), other.name())

@@ -1,7 +1,6 @@
 //! `afterimage profile`: how often a loop goes round, or which way a branch goes, in every invocation of a draw.
 
 use std::fmt::Write as _;
-use std::io::Write;
 
 use anyhow::{Context, bail};
 use session::{Iteration, Profile, ProfileKind, ProfileRequest, Stage};
@@ -54,7 +53,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut session = args.asking.open()?;
     let request = ProfileRequest {
-        command: args.which.at,
+        command: args.which.at.draw(session.trace().reader())?,
         stage: args.which.stage.unwrap_or(Stage::Fragment),
         line: args.line,
         column: args.column,
@@ -63,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let profile = asked(&mut session, |session| session.profile(&request))?;
     write_files(&profile, &args.files)?;
     let document = if args.asking.json { json::pretty(&profile)? } else { text(&profile, args.line) };
-    std::io::stdout().lock().write_all(document.as_bytes())?;
+    crate::out::document(&document, args.asking.json)?;
     Ok(if profile.came > 0 { Outcome::Done } else { Outcome::No })
 }
 

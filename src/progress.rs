@@ -32,7 +32,7 @@ impl Line {
         }
         self.next = Some(now + PAUSE);
         self.shown = true;
-        write(&format!("\r\x1b[K{}", text()));
+        write(&format!("\r\x1b[K{}", crate::out::one_line(&text())));
     }
 
     /// Takes the line away.

@@ -61,8 +61,8 @@ pub struct Args {
     /// Leave out the contents of buffers and textures, labels and the command line; docs/privacy.md says what remains.
     #[arg(long, conflicts_with = "hash_frames")]
     redact: bool,
-    /// Keep only these frames, counted from 0: everything is recorded to a file beside the trace, and trimmed when the
-    /// program has ended.
+    /// Keep only these frames, counted from 0: A..B from A up to but not B, A..=B, or just one number. Everything is
+    /// recorded to a file beside the trace, and trimmed when the program has ended.
     #[arg(long, value_name = "A..B")]
     frames: Option<Frames>,
     #[command(flatten)]

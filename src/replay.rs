@@ -6,11 +6,13 @@ mod on;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use device::{Progress, ReplayRequest, Until};
+use trace::Reader;
 
 use crate::cli::Outcome;
 use crate::progress::{Line, PATIENCE};
+use crate::state::place::CommandRef;
 
 pub use on::{Confinement, On};
 
@@ -27,7 +29,7 @@ Examples:
   afterimage replay --device list                    devices to choose from
 
 Exit status: 0 it ran (with --verify: all that was compared is equal), 1 something differs, 2 it could not be replayed, the
-driver crashed or hung, or there was nothing to compare.";
+driver crashed or hung, there was nothing to compare, or the trace is truncated (with --verify) or has lost commands.";
 
 /// Run a trace again.
 #[derive(clap::Args)]
@@ -43,8 +45,8 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND")]
     to: Option<u64>,
     /// Write a picture of what is drawn to after this command; may be given several times.
-    #[arg(long, value_name = "COMMAND", requires = "images", conflicts_with_all = ["frame", "to", "per_draw", "verify"])]
-    at: Vec<u64>,
+    #[arg(long, value_name = "COMMAND", requires = "images", allow_hyphen_values = true, conflicts_with_all = ["frame", "to", "per_draw", "verify"])]
+    at: Vec<CommandRef>,
     /// For --at, execute every command before, and not only what the picture depends on.
     #[arg(long, requires = "at")]
     no_skip: bool,
@@ -88,6 +90,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return answer::devices(args.json);
     }
     let Some(trace) = &args.trace else { bail!("no trace was named; try `afterimage replay --help`") };
+    // The worker may be asked for a file that is not there or is no trace; saying so is cheaper than starting it.
+    let reader = Reader::open(trace, api::COMMANDS)?;
     let request = ReplayRequest {
         until: match (args.frame, args.to) {
             (Some(frame), _) => Until::Frame(frame),
@@ -97,19 +101,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         images: args.images.clone(),
         per_draw: args.per_draw,
         verify: args.verify,
-        looks: args.at.clone(),
+        looks: args.at.iter().map(|at| at.number(&reader)).collect::<anyhow::Result<_>>()?,
         everything: args.no_skip,
         from_start: args.no_checkpoints,
         compare_state: args.compare_state,
         ..ReplayRequest::default()
     };
-    // The worker may be asked for a file that is not there; saying so is cheaper than starting it.
-    std::fs::metadata(trace).with_context(|| format!("cannot open {}", trace.display()))?;
     let mut line = Line::after(PATIENCE);
     let ended = args.on.replay(trace, request, &mut |progress| {
         let Progress { command, total, frames } = progress;
         line.show(|| format!("{} %: command {command} of {total}, {frames} frames", command * 100 / total.max(1)));
     });
     line.clear();
-    answer::give(args, trace, &ended)
+    answer::give(args, trace, &reader, &ended)
 }

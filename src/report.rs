@@ -3,7 +3,6 @@
 mod driver;
 mod page;
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use chronicle::audit::audit;
@@ -13,6 +12,7 @@ use crate::cli::Outcome;
 use crate::json;
 use crate::progress::Progress;
 use crate::replay::{Confinement, On};
+use crate::state::place::CommandRef;
 
 const HELP: &str = "\
 Examples:
@@ -37,8 +37,8 @@ pub struct Args {
     #[arg(long)]
     driver: bool,
     /// Compare with the driver after this command; may be given several times.
-    #[arg(long, value_name = "COMMAND", requires = "driver")]
-    at: Vec<u64>,
+    #[arg(long, value_name = "COMMAND", requires = "driver", allow_hyphen_values = true)]
+    at: Vec<CommandRef>,
     /// Compare with the driver after N commands, chosen at random.
     #[arg(long, value_name = "N", default_value_t = 50, requires = "driver")]
     samples: usize,
@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let examined = if args.driver {
         let places = match args.at.is_empty() {
             true => replay::oracle::sample(reader.len(), args.samples, args.seed),
-            false => args.at.clone(),
+            false => args.at.iter().map(|at| at.number(&reader)).collect::<anyhow::Result<_>>()?,
         };
         let on = On { device: args.device.clone(), timeout: args.timeout, confinement: args.confinement };
         Some(driver::examine(&args.trace, &on, places)?)
@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     } else {
         page::text(&reader, &audit, examined.as_ref())
     };
-    std::io::stdout().lock().write_all(document.as_bytes())?;
+    crate::out::document(&document, args.json)?;
     let clean = audit.refused.is_empty()
         && audit.errors.missed.is_empty()
         && audit.contradicted.is_empty()

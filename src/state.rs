@@ -1,7 +1,7 @@
 //! `afterimage state`: what GL's state is after a command, as the model knows it.
 
 mod bench;
-mod place;
+pub mod place;
 mod text;
 pub mod tree;
 
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             (moment.difference_page(args, &reader, &other, differences)?, outcome)
         }
     };
-    std::io::stdout().lock().write_all(document.as_bytes())?;
+    crate::out::document(&document, args.json)?;
     Ok(outcome)
 }
 

@@ -2,7 +2,6 @@
 
 mod cut;
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -17,7 +16,7 @@ pub use cut::{Cut, Frames, cut};
 
 const HELP: &str = "\
 Examples:
-  afterimage trim game.aftr --frames 900..910 -o bug.aftr   frames 900 to 910, counted from 0, both kept
+  afterimage trim game.aftr --frames 900..910 -o bug.aftr   frames 900 to 909, counted from 0
   afterimage trim game.aftr --frames 900                    one frame, to game.900.aftr
 
 The new trace begins with the earlier calls that the kept frames need: the last calls that set each piece of state, and the
@@ -34,7 +33,7 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Keep these frames: the first and the last, counted from 0; or one.
+    /// Keep these frames, counted from 0: A..B from A up to but not B, A..=B, or just one number.
     #[arg(long, value_name = "A..B")]
     frames: Frames,
     /// Write the new trace to this file; without it, it is named after the old one and the frames.
@@ -57,7 +56,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let output = match &args.output {
         Some(output) => output.clone(),
-        None => args.trace.with_extension(format!("{}.aftr", args.frames)),
+        None => args.trace.with_extension(format!("{}.aftr", args.frames.file_name_part())),
     };
     if output.exists() && !args.force {
         bail!("{} is there already; give another name, or --force to replace it", output.display());
@@ -67,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let cut = cut(&args.trace, args.frames, &output, &args.on)?;
     let document = if args.json { json::pretty(&Document::new(&cut))? } else { text(&cut) };
-    std::io::stdout().lock().write_all(document.as_bytes()).context("cannot print")?;
+    crate::out::document(&document, args.json).context("cannot print")?;
     Ok(if cut.problems.is_empty() { Outcome::Done } else { Outcome::No })
 }
 

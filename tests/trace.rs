@@ -108,7 +108,7 @@ fn a_file_that_is_not_a_trace_is_rejected_in_one_sentence() {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no.aftr");
     std::fs::write(&path, "something else").expect("the file can be written");
     let path = path.to_str().expect("the path is UTF-8");
-    let expected = "afterimage: this is not an Afterimage trace; record one with `afterimage record`\n> 2";
+    let expected = format!("afterimage: {path} is not an Afterimage trace; record one with `afterimage record`\n> 2");
     assert_eq!(afterimage(&["info", path]), expected);
     assert_eq!(afterimage(&["dump", path]), expected);
 }

@@ -38,7 +38,7 @@ fn check(demo: &str, ranges: &[(u64, u64)]) {
     for &(first, last) in ranges {
         assert!(last < frames, "{demo} has {frames} frames");
         let part = folder.0.join(format!("{first}-{last}.aftr"));
-        let range = format!("{first}..{last}");
+        let range = format!("{first}..={last}");
         let cut = afterimage(&["trim", text(&whole), "--frames", &range, "-o", text(&part), "--json"]);
         assert_eq!(cut["problems"], Value::Array(Vec::new()), "{demo} {range}");
         let compared = afterimage(&["replay", text(&part), "--verify", "--json"]);
@@ -86,7 +86,7 @@ fn recording_some_frames_keeps_them_and_what_they_need() {
     let folder = Folder(std::env::temp_dir().join(format!("afterimage-trim-record-{}", std::process::id())));
     std::fs::create_dir_all(&folder.0).unwrap();
     let part = folder.0.join("part.aftr");
-    let options = ["record", "--hash-frames", "--json", "-q", "--frames", "3..4", "-o", text(&part), "--"];
+    let options = ["record", "--hash-frames", "--json", "-q", "--frames", "3..5", "-o", text(&part), "--"];
     let recorded = afterimage(&[&options[..], &[text(&program)]].concat());
     assert_eq!(recorded["traces"][0]["frames"], 2, "{recorded:#}");
     let compared = afterimage(&["replay", text(&part), "--verify", "--json"]);
@@ -105,5 +105,9 @@ fn missing_frames_are_rejected() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
     let output = command.args(["trim", text(&whole), "--frames", "3..4"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("there are no frames 3..4"), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr)
+            .contains("the trace has 0 frames, counted from 0, so it has no frame 3"),
+        "{output:?}"
+    );
 }

@@ -18,7 +18,7 @@ pub fn run(mut desk: Desk, place: &InvocationArgs, script: &Path) -> anyhow::Res
     } else {
         text = std::fs::read_to_string(script).with_context(|| format!("{} cannot be read", script.display()))?;
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::out::text();
     if let Some(choice) = place.choice(&desk.session)? {
         write!(out, "{}", desk.enter(&choice)?)?;
     }

@@ -28,7 +28,7 @@ const STORY: &[&str] = &["list", "info inputs", "findings", "next", "info output
 /// When the place is not there.
 pub fn tell(session: Session, trace: &Path, guide: &Guide) -> anyhow::Result<()> {
     let (mut desk, arrived) = open(session, trace, guide)?;
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::out::text();
     write!(out, "{arrived}")?;
     for line in STORY {
         writeln!(out, "> {line}")?;

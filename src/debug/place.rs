@@ -3,18 +3,20 @@
 use anyhow::{Context, bail};
 use session::{Choice, Session, Stage, parse};
 
+use crate::state::place::CommandRef;
+
 /// Options that say which invocation is meant.
 #[derive(Clone, Default, clap::Args)]
 pub struct InvocationArgs {
     /// Debug a pixel, counted from the lower left.
-    #[arg(long, value_name = "X,Y", value_parser = parse::pixel)]
+    #[arg(long, value_name = "X,Y", value_parser = parse::pixel, allow_hyphen_values = true)]
     pub pixel: Option<[u32; 2]>,
     /// Choose a frame, from 0; the last without it.
     #[arg(long, value_name = "N", conflicts_with = "at")]
     pub frame: Option<usize>,
-    /// Choose a draw or dispatch by the number of its command.
-    #[arg(long, value_name = "CMD")]
-    pub at: Option<u64>,
+    /// Choose a draw or dispatch by the number of its command; frame:N for the last one of a frame.
+    #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
+    pub at: Option<CommandRef>,
     /// Choose a stage: fragment, vertex, geometry, tesscontrol, tessevaluation or compute.
     #[arg(long, value_name = "STAGE", requires = "at")]
     pub stage: Option<Stage>,
@@ -29,7 +31,8 @@ impl InvocationArgs {
     /// # Errors
     /// When the options do not name one.
     pub fn choice(&self, session: &Session) -> anyhow::Result<Option<Choice>> {
-        Ok(Some(match (self.at, self.pixel, self.index) {
+        let at = self.at.map(|at| at.draw(session.trace().reader())).transpose()?;
+        Ok(Some(match (at, self.pixel, self.index) {
             (None, None, _) => return Ok(None),
             (None, Some([x, y]), _) => {
                 let frames = session.frames().len();

@@ -8,7 +8,9 @@ use chronicle::Annotations;
 use state::annotation::{GroupCall, group_call};
 use trace::{Bytes, Call, Data, Payloads, ReadError, Reader};
 
+use crate::json;
 use crate::json::dump::{Command, Lost, LostCommands, Memory};
+use crate::out;
 
 /// Levels of groups that are indented.
 const MOST_INDENT: usize = 16;
@@ -43,10 +45,10 @@ pub fn print(
 ) -> io::Result<()> {
     let text = text(reader, call, style);
     if style.json {
-        let document = serde_json::to_string(&document(call, place, &text, style))?;
+        let document = json::line(&document(call, place, &text, style))?;
         return write!(out, "{}\n    {document}", if first { "" } else { "," });
     }
-    let [dim, bold, plain] = if style.color { ["\x1b[2m", "\x1b[1m", "\x1b[0m"] } else { [""; 3] };
+    let [dim, bold, plain] = if style.color { ["2", "1", "0"].map(out::style) } else { Default::default() };
     // A command that opens or closes a group stands outside of it.
     let groups = style.annotations.depth(call.thread, call.number);
     let closing =
@@ -81,7 +83,7 @@ pub fn lost(
     }
     if style.json {
         let comma = if *printed == 0 { "" } else { "," };
-        let lost = serde_json::to_string(&Lost { lost: LostCommands { first: *first, last: *last, reason } })?;
+        let lost = json::line(&Lost { lost: LostCommands { first: *first, last: *last, reason } })?;
         write!(out, "{comma}\n    {lost}")?;
     } else {
         writeln!(out, "// {error}")?;

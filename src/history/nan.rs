@@ -1,15 +1,16 @@
 //! The first NaN of a frame, and what was written with one.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::time::Instant;
 
 use session::{NanOrigin, NanRequest, NanSearch, Nonfinite, Number, Session, TexelValue};
 
 use super::Args;
-use crate::cli::Outcome;
+use crate::amount::count;
+use crate::cli::{Outcome, complain};
 use crate::json;
 use crate::json::history::NanDocument;
+use crate::out;
 use crate::progress::asked;
 
 /// Searches for it and prints what was found.
@@ -20,13 +21,22 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<Outcome> {
     let request = NanRequest { frame: args.frame, numbers, maps: args.maps() };
     let found = asked(session, |session| session.find_nan(&request))?;
     let seconds = start.elapsed().as_secs_f64();
-    let mut out = std::io::stdout().lock();
     if args.json {
-        out.write_all(json::pretty(&NanDocument { search: &found, seconds })?.as_bytes())?;
+        json::print(&NanDocument { search: &found, seconds })?;
     } else {
-        write!(out, "{}", text(&found, numbers, &|command| session.call_title(command)))?;
+        out::print(&text(&found, numbers, &|command| session.call_title(command)))?;
     }
-    Ok(if found.first.is_some() { Outcome::No } else { Outcome::Done })
+    if found.first.is_some() {
+        return Ok(Outcome::No);
+    }
+    // Where some draws could not be searched, "none was found" is not "there is none".
+    let missing = found.notes.len();
+    if missing > 0 {
+        let draws = count(found.draws as u64, "draw");
+        complain(&format!("{missing} of {draws} could not be searched, so it is not known whether there is one"));
+        return Ok(Outcome::Unserved);
+    }
+    Ok(Outcome::Done)
 }
 
 /// What was found, for people.

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use session::{History, HistoryEdge, HistoryNode, TexelValue, Verdict, Why};
 
+use crate::out::style;
+
 /// How many of the most important texels that a node read are shown.
 const CHILDREN: usize = 6;
 
@@ -177,7 +179,7 @@ impl Writer<'_> {
             return String::new();
         }
         let [red, green, blue] = [0, 1, 2].map(|channel: usize| (channels[channel].clamp(0.0, 1.0) * 255.0) as u8);
-        format!("\x1b[48;2;{red};{green};{blue}m  \x1b[0m ")
+        format!("{}  {} ", style(&format!("48;2;{red};{green};{blue}")), style("0"))
     }
 
     /// Returns a verdict as text.
@@ -188,7 +190,7 @@ impl Writer<'_> {
             Verdict::Differs(units) => (format!("differs by {units}"), "31"),
             Verdict::Unchecked(why) => (format!("not compared: {why}"), "33"),
         };
-        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text }
+        if self.colour { format!("{}{text}{}", style(code), style("0")) } else { text }
     }
 
     fn tally(&self) -> String {

@@ -3,7 +3,7 @@
 use super::programs::{self, Program};
 use super::survey::{self, Survey};
 use super::text::{api_name, profile_name};
-use crate::json::info;
+use crate::json::{Stream, info};
 
 /// Returns the whole document.
 pub fn document(survey: &Survey) -> info::Document<'_> {
@@ -31,15 +31,15 @@ pub fn document(survey: &Survey) -> info::Document<'_> {
             arguments: &process.arguments,
             directory: &process.directory,
         }),
-        frames: survey.frames.iter().enumerate().map(frame).collect(),
+        frames: Stream::new(move || survey.frames.iter().enumerate().map(frame)),
         after_last_frame: survey.after.map(|(first, last)| info::AfterLastFrame {
             first_command: first,
             last_command: last,
             draws: survey.draws.iter().filter(|draw| draw.frame.is_none()).count() as u64,
         }),
-        draws: survey.draws.iter().map(draw).collect(),
+        draws: Stream::new(move || survey.draws.iter().map(draw)),
         contexts: survey.contexts.iter().map(context).collect(),
-        programs: survey.programs.iter().enumerate().map(program).collect(),
+        programs: Stream::new(move || survey.programs.iter().enumerate().map(program)),
         problems: &survey.problems,
     }
 }

@@ -1,6 +1,6 @@
 //! Walks through a trace once and takes notes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use api::{Command, Count, Role, id};
@@ -95,6 +95,7 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
     let mut walk = Walk {
         reader,
         survey,
+        missed: reader.losses().iter().filter_map(trace::Loss::calls).collect(),
         places: HashMap::new(),
         current: HashMap::new(),
         programs: Programs::default(),
@@ -126,6 +127,8 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
 struct Walk<'r> {
     reader: &'r Reader,
     survey: Survey,
+    /// Ranges of calls that were missed when the file was opened.
+    missed: HashSet<(u64, u64)>,
     /// Where a context is in the list.
     places: HashMap<u32, usize>,
     /// The context that a thread uses.
@@ -188,17 +191,13 @@ impl Walk<'_> {
     }
 
     fn lost(&mut self, error: &ReadError) {
-        let problem = error.to_string();
         // Calls that opening the file already missed are in the list without a reason.
         let known = match error {
-            ReadError::Lost { first, last, .. } => {
-                let loss = trace::Loss::Calls { from: *first, to: last + 1 };
-                self.reader.losses().contains(&loss)
-            }
+            ReadError::Lost { first, last, .. } => self.missed.contains(&(*first, last + 1)),
             _ => false,
         };
         if !known {
-            self.survey.problems.push(problem);
+            self.survey.problems.push(error.to_string());
         }
     }
 

@@ -1,6 +1,6 @@
 //! What `info` prints for people.
 
-use std::fmt::Write;
+use std::io::Write;
 use std::path::Path;
 
 use api::constant;
@@ -9,24 +9,28 @@ use state::annotation::{path_text, quoted};
 use super::programs::Program;
 use super::survey::{Context, Survey};
 use crate::amount::{count, size};
+use crate::out::one_line;
 
-/// The whole answer.
-pub fn page(path: &Path, survey: &Survey, frames: bool, draws: bool) -> String {
-    let mut out = String::new();
-    // Writing to a String cannot fail.
-    let _ = write_page(&mut out, path, survey, frames, draws);
-    out
-}
-
-fn write_page(out: &mut String, path: &Path, survey: &Survey, frames: bool, draws: bool) -> std::fmt::Result {
+/// Writes the whole answer.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_page(
+    out: &mut impl Write,
+    path: &Path,
+    survey: &Survey,
+    frames: bool,
+    draws: bool,
+) -> std::io::Result<()> {
     let threads = count(u64::from(survey.threads), "thread");
     let calls = count(survey.calls, "call");
-    writeln!(out, "{}: {calls} of {threads}, {}, by {}", path.display(), size(survey.bytes), survey.product)?;
+    let product = one_line(&survey.product);
+    writeln!(out, "{}: {calls} of {threads}, {}, by {product}", path.display(), size(survey.bytes))?;
     if let Some(process) = &survey.process {
-        writeln!(out, "recorded  {} ({})", process.program, process.arguments)?;
+        writeln!(out, "recorded  {} ({})", one_line(&process.program), one_line(&process.arguments))?;
     }
     for context in &survey.contexts {
-        writeln!(out, "context   {}", context_line(context))?;
+        writeln!(out, "context   {}", one_line(&context_line(context)))?;
     }
     write_frames(out, survey, frames)?;
     if draws {
@@ -43,15 +47,15 @@ fn write_page(out: &mut String, path: &Path, survey: &Survey, frames: bool, draw
         }
     }
     for program in &survey.programs {
-        writeln!(out, "program   {}", program_line(program))?;
+        writeln!(out, "program   {}", one_line(&program_line(program)))?;
     }
     for problem in &survey.problems {
-        writeln!(out, "problem   {problem}")?;
+        writeln!(out, "problem   {}", one_line(problem))?;
     }
     Ok(())
 }
 
-fn write_frames(out: &mut String, survey: &Survey, each: bool) -> std::fmt::Result {
+fn write_frames(out: &mut impl Write, survey: &Survey, each: bool) -> std::io::Result<()> {
     let draws = survey.frames.iter().map(|frame| frame.draws);
     let (least, most) = (draws.clone().min().unwrap_or(0), draws.clone().max().unwrap_or(0));
     let total = count(survey.draws.len() as u64, "draw");

@@ -8,6 +8,7 @@ use session::{MeasureOptions, Measurement, Overrides, Picture, Session, Stage, T
 
 use crate::replay::On;
 use crate::run::picture;
+use crate::state::place::CommandRef;
 
 /// Options of commands that ask a device about shaders.
 #[derive(clap::Args)]
@@ -46,9 +47,9 @@ pub struct Asking {
 /// The draw that is asked, and the stage of it.
 #[derive(clap::Args)]
 pub struct Which {
-    /// Choose the draw or dispatch by the number of its command.
-    #[arg(long, value_name = "CMD")]
-    pub at: u64,
+    /// Choose the draw or dispatch by the number of its command; frame:N for the last one of a frame.
+    #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
+    pub at: CommandRef,
     /// Choose the stage: vertex, tesscontrol, tessevaluation, geometry, fragment or compute.
     #[arg(long, value_name = "STAGE")]
     pub stage: Option<Stage>,

@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 
+use super::Stream;
+
 /// Passes, and what goes between them.
 #[derive(Serialize)]
-pub struct Document {
+pub struct Document<'a> {
     /// The passes, in the order of the trace.
-    pub passes: Vec<Pass>,
+    pub passes: Stream<'a, Pass>,
     /// What flows between them.
-    pub edges: Vec<Edge>,
+    pub edges: Stream<'a, Edge>,
 }
 
 /// A pass.

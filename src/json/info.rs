@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::Stream;
+
 /// What is in a trace.
 #[derive(Serialize)]
 pub struct Document<'a> {
@@ -16,15 +18,15 @@ pub struct Document<'a> {
     /// The recorded program; null if the trace does not name it.
     pub process: Option<Process<'a>>,
     /// The frames. A frame ends with a present; a trace in which nothing is presented is one frame.
-    pub frames: Vec<Frame>,
+    pub frames: Stream<'a, Frame>,
     /// The commands after the last present, which belong to no frame; null if there are none.
     pub after_last_frame: Option<AfterLastFrame>,
     /// The draws and dispatches.
-    pub draws: Vec<Draw>,
+    pub draws: Stream<'a, Draw>,
     /// The contexts.
     pub contexts: Vec<Context<'a>>,
     /// The GL programs, in the order of their creation.
-    pub programs: Vec<Program<'a>>,
+    pub programs: Stream<'a, Program<'a>>,
     /// What the recording lacks and what cannot be read, one sentence each.
     pub problems: &'a [String],
 }

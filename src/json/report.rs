@@ -13,6 +13,8 @@ pub struct Document<'a> {
     pub errors: Errors,
     /// Other queries of the program whose answers were recorded and are known to the model.
     pub queries: Queries,
+    /// How many more findings there are: each list above has at most 262144.
+    pub left_out: u64,
     /// Commands that the model does not know.
     pub unmodelled: Vec<Unmodelled>,
     /// With `--driver`: the state compared with a driver; null without.

@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use recorder::Recording;
 
 use crate::amount;
+use crate::out;
 use crate::replay::On;
 use crate::trim::{self, Frames};
 
@@ -47,7 +48,7 @@ pub fn keep(frames: Frames, recordings: &mut [Recording], on: &On, quiet: bool) 
         std::fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
         if !quiet {
             // stderr may be closed.
-            let _ = stderr().lock().write_all(trim::text(&cut).as_bytes());
+            let _ = stderr().lock().write_all(out::visible(&trim::text(&cut)).as_bytes());
         }
         let calls = cut.setup + cut.kept;
         *recording =

@@ -13,6 +13,7 @@ use recorder::{Event, Recording};
 use crate::amount::{count, size};
 use crate::cli::complain;
 use crate::json::record::{Document, Trace};
+use crate::out;
 
 /// Prints to stderr.
 pub struct Reporter {
@@ -58,10 +59,10 @@ impl Reporter {
         for recording in recordings {
             let amount = amount(recording.frames, recording.calls, recording.bytes);
             // stderr may be closed; the same below.
-            let _ = writeln!(stderr(), "afterimage: {} has {amount}", recording.path.display());
+            let _ = writeln!(stderr(), "afterimage: {} has {amount}", out::visible(&recording.path.to_string_lossy()));
         }
         if let Some(first) = recordings.first() {
-            let path = first.path.display();
+            let path = out::shell_quoted(&first.path);
             let _ = writeln!(stderr(), "  afterimage info {path}      what is in it");
             let _ = writeln!(stderr(), "  afterimage replay {path}    run it again");
         }
@@ -85,7 +86,7 @@ pub fn json(recordings: &[Recording], status: ExitStatus) -> anyhow::Result<()> 
         program_cpu: cpu(UsageWho::RUSAGE_CHILDREN),
         recorder_cpu: cpu(UsageWho::RUSAGE_SELF),
     };
-    Ok(writeln!(stdout().lock(), "{}", serde_json::to_string(&document)?)?)
+    Ok(writeln!(stdout().lock(), "{}", crate::json::line(&document)?)?)
 }
 
 /// Seconds of processor time.

@@ -1,7 +1,6 @@
 //! What `afterimage replay` says.
 
-use std::cell::OnceCell;
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::path::Path;
 
 use device::report::{Count, Tally};
@@ -15,18 +14,19 @@ use crate::cli::{Outcome, complain};
 use crate::dump::line::{self, Style};
 use crate::json;
 use crate::json::replay::{Crash, Device, Devices, Document, Replayed};
+use crate::out;
 
 /// Lists devices.
 pub fn devices(as_json: bool) -> anyhow::Result<Outcome> {
     let devices = driver::devices()?;
-    let mut out = stdout().lock();
     if as_json {
         let devices = devices.iter();
         let devices = devices.map(|one| Device { index: one.index, name: &one.name, software: one.software });
         let document = Devices { devices: devices.collect() };
-        write!(out, "{}", json::pretty(&document)?)?;
+        json::print(&document)?;
         return Ok(Outcome::Done);
     }
+    let mut out = out::text();
     for device in &devices {
         let kind = if device.software && device.name != "software" { " (software)" } else { "" };
         writeln!(out, "{}  {}{kind}", device.index, device.name)?;
@@ -38,15 +38,19 @@ pub fn devices(as_json: bool) -> anyhow::Result<Outcome> {
 }
 
 /// Says what came of a run.
-pub fn give(args: &Args, trace: &Path, ended: &Result<Report, DeviceError>) -> anyhow::Result<Outcome> {
-    let calls = Calls { trace, reader: OnceCell::new() };
-    let text = |command: u64| calls.text(command);
+pub fn give(
+    args: &Args,
+    trace: &Path,
+    reader: &Reader,
+    ended: &Result<Report, DeviceError>,
+) -> anyhow::Result<Outcome> {
+    let text = |command: u64| call_text(reader, command);
     let comparison = match (ended, &args.images, &args.against) {
         (Ok(_), Some(written), Some(other)) => Some(Comparison::of(written, other)?),
         _ => None,
     };
     let (outcome, sentence) = match ended {
-        Ok(report) => judge(args, report, comparison.as_ref()),
+        Ok(report) => judge(args, trace, reader, report, comparison.as_ref()),
         Err(DeviceError::Crashed { command, how }) => {
             let place = place(*command, &text);
             let sentence = format!("the driver crashed with {how} {place}; --to and --device may help to avoid it");
@@ -83,11 +87,11 @@ pub fn give(args: &Args, trace: &Path, ended: &Result<Report, DeviceError>) -> a
                 _ => None,
             },
         };
-        write!(stdout(), "{}", json::pretty(&document)?)?;
+        json::print(&document)?;
     } else if let Ok(report) = ended {
         print(args, report, &text)?;
         if let Some(comparison) = &comparison {
-            write!(stdout(), "{}", comparison.text())?;
+            out::print(&comparison.text())?;
         }
     }
     if let Some(sentence) = sentence {
@@ -104,21 +108,34 @@ fn at(command: u64, text: &str) -> String {
     format!("at command {command}: {text}")
 }
 
-fn judge(args: &Args, report: &Report, comparison: Option<&Comparison>) -> (Outcome, Option<String>) {
+fn judge(
+    args: &Args,
+    trace: &Path,
+    reader: &Reader,
+    report: &Report,
+    comparison: Option<&Comparison>,
+) -> (Outcome, Option<String>) {
     if report.lost > 0 {
+        let (lost, are) = (count(report.lost, "command"), if report.lost == 1 { "is" } else { "are" });
         let sentence = format!(
-            "{} commands of the trace are lost, so this is not what was recorded; `afterimage info` says more",
-            report.lost
+            "{lost} of {} {are} lost, so this is not what was recorded; `afterimage info {}` says more",
+            trace.display(),
+            out::shell_quoted(trace)
         );
         return (Outcome::Unserved, Some(sentence));
     }
     if comparison.is_some_and(|comparison| !comparison.within(args.tolerance)) {
         return (Outcome::No, Some("the pictures differ from those to compare with".to_owned()));
     }
-    let Some(tally) = report.tally.as_ref().filter(|_| args.verify) else { return (Outcome::Done, None) };
+    // One that ends early was replayed as far as it goes, but what is missing cannot be compared.
+    let truncated = (!reader.is_complete()).then(|| truncated(trace, reader));
+    let Some(tally) = report.tally.as_ref().filter(|_| args.verify) else { return (Outcome::Done, truncated) };
     if !tally.equal() {
         let sentence = "replay differs from the recording".to_owned();
         return (Outcome::No, Some(sentence));
+    }
+    if truncated.is_some() {
+        return (Outcome::Unserved, truncated);
     }
     if tally.compared() == 0 {
         let sentence = "the trace holds nothing to compare; record it with --hash-frames".to_owned();
@@ -127,10 +144,23 @@ fn judge(args: &Args, report: &Report, comparison: Option<&Comparison>) -> (Outc
     (Outcome::Done, None)
 }
 
+/// Says how much of a trace without an end there is.
+fn truncated(trace: &Path, reader: &Reader) -> String {
+    let calls = count(reader.calls_stored(), "call");
+    let frames = match reader.presents().len() {
+        0 => "no whole frame".to_owned(),
+        frames => count(frames as u64, "whole frame"),
+    };
+    format!("{} is truncated: {calls} and {frames} could be read and were replayed", trace.display())
+}
+
 fn print(args: &Args, report: &Report, text: &dyn Fn(u64) -> String) -> anyhow::Result<()> {
-    let mut out = stdout().lock();
+    let mut out = out::text();
     let (commands, frames) = (count(report.commands, "command"), count(report.frames, "frame"));
-    writeln!(out, "{commands}, {frames} on {}", report.renderer)?;
+    match report.renderer.as_str() {
+        "" => writeln!(out, "{commands}, {frames}; no context was created")?,
+        renderer => writeln!(out, "{commands}, {frames} on {renderer}")?,
+    }
     if report.images > 0 {
         writeln!(out, "{} written", count(report.images, "picture"))?;
     }
@@ -171,20 +201,11 @@ fn counts(tally: &Tally) -> String {
     lines
 }
 
-/// Calls as text. The trace is opened when the first is asked for.
-struct Calls<'a> {
-    trace: &'a Path,
-    reader: OnceCell<Option<Reader>>,
-}
-
-impl Calls<'_> {
-    fn text(&self, command: u64) -> String {
-        let text = || -> Option<String> {
-            let reader = self.reader.get_or_init(|| Reader::open(self.trace, api::COMMANDS).ok()).as_ref()?;
-            let held = reader.call_at(command).ok()?;
-            let style = Style::default();
-            Some(line::text(reader, &held.call(), &style))
-        };
-        text().unwrap_or_else(|| "a call that cannot be read".to_owned())
+/// A call as text.
+fn call_text(reader: &Reader, command: u64) -> String {
+    let style = Style::default();
+    match reader.call_at(command) {
+        Ok(held) => line::text(reader, &held.call(), &style),
+        Err(_) => "a call that cannot be read".to_owned(),
     }
 }

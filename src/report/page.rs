@@ -31,9 +31,14 @@ fn write_text(
     if audit.refused.is_empty() {
         writeln!(out, "No call is refused by GL.")?;
     } else {
-        writeln!(out, "{} calls are refused by GL:", audit.refused.len())?;
+        let refused = audit.refused.len();
+        writeln!(
+            out,
+            "{} refused by GL:",
+            if refused == 1 { "1 call is".to_owned() } else { format!("{refused} calls are") }
+        )?;
         let mut kinds: BTreeMap<(&str, u32, &str), (u64, u64)> = BTreeMap::new();
-        for (number, command, fault) in &audit.refused {
+        for (number, command, fault) in &audit.refused.first {
             kinds.entry((api::command(*command).name, fault.error, fault.why)).or_insert((0, *number)).0 += 1;
         }
         let mut kinds: Vec<_> = kinds.into_iter().collect();
@@ -43,12 +48,12 @@ fn write_text(
             writeln!(out, "  {}", call_text(reader, *first))?;
             writeln!(out, "      {}: {why}{again}", error_name(*error))?;
         }
-        more(out, kinds.len())?;
+        more(out, kinds.len() as u64)?;
     }
     let errors = &audit.errors;
     if !errors.missed.is_empty() || !errors.invented.is_empty() {
         writeln!(out, "The program was told other errors than the model expects:")?;
-        for difference in errors.missed.iter().chain(&errors.invented).take(SHOWN) {
+        for difference in errors.missed.first.iter().chain(&errors.invented.first).take(SHOWN) {
             writeln!(out, "  {}", error_text(difference))?;
         }
         more(out, errors.missed.len() + errors.invented.len())?;
@@ -60,7 +65,7 @@ fn write_text(
             audit.contradicted.len(),
             audit.asked
         )?;
-        for found in audit.contradicted.iter().take(SHOWN) {
+        for found in audit.contradicted.first.iter().take(SHOWN) {
             writeln!(out, "  {}\n      model: {:?}", call_text(reader, found.command), found.model.values)?;
         }
         more(out, audit.contradicted.len())?;
@@ -92,13 +97,14 @@ fn write_text(
         for finding in kinds.iter().take(SHOWN) {
             writeln!(out, "  {:6} x  after {}: {}", finding.times, finding.command, finding.text)?;
         }
-        more(out, kinds.len())?;
+        more(out, kinds.len() as u64)?;
     }
     Ok(())
 }
 
-fn more(out: &mut String, kinds: usize) -> Result<(), std::fmt::Error> {
-    if kinds > SHOWN { writeln!(out, "  and {} more (--json has all)", kinds - SHOWN) } else { Ok(()) }
+fn more(out: &mut String, kinds: u64) -> Result<(), std::fmt::Error> {
+    let shown = SHOWN as u64;
+    if kinds > shown { writeln!(out, "  and {} more (--json lists them)", kinds - shown) } else { Ok(()) }
 }
 
 /// For programs.
@@ -111,13 +117,13 @@ pub fn document<'a>(audit: &Audit, examined: Option<&'a Findings>) -> report::Do
         before: difference.before.map(|(number, command)| report::Call { command: number, name: name(command) }),
         blamed: difference.blamed.map(|(number, fault)| report::Blamed { command: number, why: fault.why }),
     };
-    let refused = audit.refused.iter().map(|(number, command, fault)| report::Refused {
+    let refused = audit.refused.first.iter().map(|(number, command, fault)| report::Refused {
         command: *number,
         name: name(*command),
         error: error_name(fault.error),
         why: fault.why,
     });
-    let contradicted = audit.contradicted.iter().map(|found| report::Contradicted {
+    let contradicted = audit.contradicted.first.iter().map(|found| report::Contradicted {
         command: found.command,
         query: name(found.query),
         model: format!("{:?}", found.model.values),
@@ -133,10 +139,11 @@ pub fn document<'a>(audit: &Audit, examined: Option<&'a Findings>) -> report::Do
         errors: report::Errors {
             none: errors.none,
             same: errors.same,
-            missed: errors.missed.iter().map(difference).collect(),
-            invented: errors.invented.iter().map(difference).collect(),
+            missed: errors.missed.first.iter().map(difference).collect(),
+            invented: errors.invented.first.iter().map(difference).collect(),
         },
         queries: report::Queries { asked: audit.asked, contradicted: contradicted.collect() },
+        left_out: audit.refused.more + errors.missed.more + errors.invented.more + audit.contradicted.more,
         unmodelled: unmodelled.collect(),
         driver: examined.map(findings::Findings::new),
     }

@@ -25,10 +25,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let Some(picture) = &report.picture else { bail!("{}: nothing was drawn", args.file) };
         write(Path::new(path), picture).with_context(|| format!("{path} cannot be written"))?;
     }
-    let mut out = std::io::stdout().lock();
     if args.json {
-        write!(out, "{}", json::pretty(&document(&report))?)?;
+        json::print(&document(&report))?;
     } else {
+        let mut out = crate::out::text();
         for failure in &report.failures {
             let Failure { line, what, expected, found } = failure;
             let line = if *line == 0 { String::new() } else { format!(":{line}") };

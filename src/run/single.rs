@@ -95,7 +95,7 @@ fn print(args: &Args, shader: Shader, lowered: &Lowered, report: &Report) -> any
     if args.json {
         return check::print(crate::json::pretty(&report.document(&shader, lowered))?.as_bytes());
     }
-    let mut text = report.text(&shader, lowered, args).into_bytes();
+    let mut text = crate::out::visible(&report.text(&shader, lowered, args)).into_owned().into_bytes();
     let diagnostics = report.findings.iter().map(|finding| report.diagnostic(&shader, finding)).collect();
     text.extend(check::listed(&args.file, shader, diagnostics, args.color.on_stdout()));
     check::print(&text)

@@ -2,8 +2,9 @@
 
 use std::str::FromStr;
 
-use anyhow::bail;
-use trace::Reader;
+use anyhow::{Context, bail};
+use api::Role;
+use trace::{ReadError, Reader};
 
 /// A command: by number, from the end, or as the last one of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +37,31 @@ impl CommandRef {
                 }
             },
         }
+    }
+}
+
+impl CommandRef {
+    /// The number of a draw or dispatch in a trace: of a frame it is the last one.
+    pub fn draw(self, reader: &Reader) -> anyhow::Result<u64> {
+        let CommandRef::Frame(frame) = self else { return self.number(reader) };
+        let last = self.number(reader)?;
+        let range = reader.frame(frame).unwrap_or_default();
+        let (mut calls, mut found) = (reader.calls(), None);
+        calls.seek(range.start);
+        loop {
+            match calls.next() {
+                Ok(Some(call)) if call.number <= last => {
+                    let role = call.command.map(|command| api::command(command).role);
+                    if matches!(role, Some(Role::Draw | Role::Dispatch)) {
+                        found = Some(call.number);
+                    }
+                }
+                Ok(_) => break,
+                Err(ReadError::Lost { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        found.with_context(|| format!("frame {frame} draws nothing"))
     }
 }
 

@@ -7,6 +7,7 @@ use state::annotation::quoted;
 
 use super::Moment;
 use super::tree::{Difference, Node, Value, spelled};
+use crate::out;
 
 /// How to print.
 pub struct Style<'a> {
@@ -36,11 +37,11 @@ struct Entry {
 
 impl Style<'_> {
     fn dim(&self, text: &str) -> String {
-        if self.color { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
+        if self.color { format!("{}{text}{}", out::style("2"), out::style("0")) } else { text.to_owned() }
     }
 
     fn bold(&self, text: &str) -> String {
-        if self.color { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
+        if self.color { format!("{}{text}{}", out::style("1"), out::style("0")) } else { text.to_owned() }
     }
 
     /// The label of an object, behind its name.
@@ -115,14 +116,18 @@ pub fn differences(moment: &Moment, other: &Moment, differences: &[Difference], 
             let _ = writeln!(text, "{}", style.bold(&spelled(parent)));
             last = Some(parent);
         }
-        for (node, sign, color) in [(&difference.before, "-", "\x1b[31m"), (&difference.after, "+", "\x1b[32m")] {
+        for (node, sign, color) in [(&difference.before, "-", "31"), (&difference.after, "+", "32")] {
             let Some(node) = node else { continue };
             let mut lines = String::new();
             let plain = Style { color: false, ..*style };
             write(&mut lines, &[entry(spelled(name), node, 1, &plain, true)], 0, &plain);
             for line in lines.lines() {
                 let line = format!("  {sign} {line}");
-                let _ = writeln!(text, "{}", if style.color { format!("{color}{line}\x1b[0m") } else { line });
+                let _ = writeln!(
+                    text,
+                    "{}",
+                    if style.color { format!("{}{line}{}", out::style(color), out::style("0")) } else { line }
+                );
             }
         }
     }

@@ -11,12 +11,19 @@ use api::{Namespace, constant as c, id};
 use chronicle::trim::{DriverContents, Left, Setup, setup};
 use device::report::ContentsRequest;
 use device::{ReplayRequest, Until};
-use trace::{Origin, Reader, Writer};
+use trace::{Call, Origin, PrivateFolder, ReadError, Reader, WriteError, Writer};
 
+use crate::amount;
 use crate::progress::Progress;
 use crate::replay::On;
 
-/// Frames, counted from 0; both are meant.
+/// The file of a temporary folder that contents are read back to.
+const CONTENTS: &str = "contents.aftr";
+
+/// Problems that are listed.
+const MOST_PROBLEMS: usize = 1000;
+
+/// Frames, counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frames {
     /// The first.
@@ -71,17 +78,30 @@ impl FromStr for Frames {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Frames, String> {
-        let (first, last) = text.split_once("..").unwrap_or((text, text));
-        match (first.parse(), last.parse()) {
-            (Ok(first), Ok(last)) if first <= last => Ok(Frames { first, last }),
-            _ => Err("give the first and the last frame, counted from 0, such as 900..910".to_owned()),
-        }
+        let wrong = || "give frames, counted from 0: 900, 900..910 (up to 909) or 900..=910".to_owned();
+        let number = |text: &str| text.parse::<u64>().map_err(|_| wrong());
+        let (first, last) = match text.split_once("..") {
+            None => (number(text)?, number(text)?),
+            Some((first, last)) => match last.strip_prefix('=') {
+                Some(last) => (number(first)?, number(last)?),
+                None => (number(first)?, number(last)?.checked_sub(1).ok_or_else(wrong)?),
+            },
+        };
+        if first <= last { Ok(Frames { first, last }) } else { Err(format!("there are no frames in {text}")) }
+    }
+}
+
+impl Frames {
+    /// Returns the frames as part of the name of a file.
+    pub fn file_name_part(&self) -> String {
+        let Frames { first, last } = self;
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
     }
 }
 
 impl fmt::Display for Frames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.first == self.last { write!(f, "{}", self.first) } else { write!(f, "{}..{}", self.first, self.last) }
+        if self.first == self.last { write!(f, "{}", self.first) } else { write!(f, "{}..={}", self.first, self.last) }
     }
 }
 
@@ -100,16 +120,15 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Resu
     let contents = if setup.contents.is_empty() {
         None
     } else {
-        let file = output.with_extension("contents");
-        problems.extend(read_back(trace, &kept, &file, on)?);
-        Some(file)
+        // Beside the new trace, which is where there is room.
+        let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = PrivateFolder::within(parent)
+            .with_context(|| format!("a temporary folder cannot be made in {}", parent.display()))?;
+        problems.extend(read_back(trace, &kept, &folder.path().join(CONTENTS), on)?);
+        Some(folder)
     };
-    let written = write(&reader, &kept, &setup, contents.as_deref(), output, &mut problems);
-    if let Some(file) = &contents {
-        // A temporary file that cannot be removed is not worth failing for.
-        let _ = std::fs::remove_file(file);
-    }
-    let (items, bytes, contents_bytes) = written?;
+    let file = contents.as_ref().map(|folder| folder.path().join(CONTENTS));
+    let (items, bytes, contents_bytes) = write(&reader, &kept, &setup, file.as_deref(), output, &mut problems)?;
     Ok(Cut {
         output: output.to_owned(),
         frames,
@@ -134,7 +153,10 @@ fn calls_of(reader: &Reader, frames: Frames) -> anyhow::Result<Range<u64>> {
     let at = |frame: u64| usize::try_from(frame).ok().and_then(|frame| reader.frame(frame));
     match (at(frames.first), at(frames.last)) {
         (Some(first), Some(last)) => Ok(first.start..last.end),
-        _ => bail!("the trace has {count} frames, from 0, so there are no frames {frames}"),
+        _ => {
+            let s = if frames.first == frames.last { "" } else { "s" };
+            bail!("the trace has {}, counted from 0, so it has no frame{s} {frames}", amount::count(count, "frame"))
+        }
     }
 }
 
@@ -163,7 +185,7 @@ fn write(
 ) -> anyhow::Result<(Vec<Item>, u64, u64)> {
     let contents = contents.map(|file| Reader::open(file, api::COMMANDS)).transpose()?;
     let mut writer = Writer::create(output, api::COMMANDS)?;
-    let mut missing = copy_setup(&mut writer, reader, setup)?;
+    let mut missing = copy_setup(&mut writer, reader, setup, problems)?;
     let mut items: Vec<Item> = Vec::new();
     if let Some(contents) = &contents {
         let mut calls = contents.calls();
@@ -185,7 +207,7 @@ fn write(
     let mut rest = summary.bytes;
     if contents.is_some() {
         let mut writer = Writer::new(std::io::sink(), api::COMMANDS, &Origin::here())?;
-        copy_setup(&mut writer, reader, setup)?;
+        copy_setup(&mut writer, reader, setup, &mut Vec::new())?;
         copy_frames(&mut writer, reader, kept, setup, &mut Vec::new())?;
         rest = writer.finish()?.0.bytes;
     }
@@ -193,7 +215,12 @@ fn write(
 }
 
 /// Copies the calls that are needed from before. How many are of commands that this build does not know.
-fn copy_setup<W: Write>(writer: &mut Writer<W>, reader: &Reader, setup: &Setup) -> anyhow::Result<u64> {
+fn copy_setup<W: Write>(
+    writer: &mut Writer<W>,
+    reader: &Reader,
+    setup: &Setup,
+    problems: &mut Vec<String>,
+) -> anyhow::Result<u64> {
     let mut missing = 0;
     let mut calls = reader.calls();
     let mut wanted = setup.calls.iter().copied().peekable();
@@ -202,10 +229,10 @@ fn copy_setup<W: Write>(writer: &mut Writer<W>, reader: &Reader, setup: &Setup) 
             Ok(Some(call)) if call.number < *next => {}
             Ok(Some(call)) => {
                 wanted.next();
-                missing += u64::from(!writer.copy(&call, reader)?);
+                missing += u64::from(!copy(writer, &call, reader, problems)?);
             }
             Ok(None) => break,
-            Err(trace::ReadError::Lost { .. }) => {}
+            Err(ReadError::Lost { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -230,11 +257,38 @@ fn copy_frames<W: Write>(
     calls.seek(kept.start);
     loop {
         match calls.next() {
-            Ok(Some(call)) if call.number < kept.end => missing += u64::from(!writer.copy(&call, reader)?),
+            Ok(Some(call)) if call.number < kept.end => {
+                missing += u64::from(!copy(writer, &call, reader, problems)?);
+            }
             Ok(_) => return Ok(missing),
-            Err(error @ trace::ReadError::Lost { .. }) => problems.push(error.to_string()),
+            Err(error @ ReadError::Lost { .. }) => note(problems, error.to_string()),
             Err(error) => return Err(error.into()),
         }
+    }
+}
+
+/// Copies a call. One whose memory is lost is left out and named. Returns whether this build knows the command.
+fn copy<W: Write>(
+    writer: &mut Writer<W>,
+    call: &Call<'_>,
+    reader: &Reader,
+    problems: &mut Vec<String>,
+) -> anyhow::Result<bool> {
+    match writer.copy(call, reader) {
+        Err(WriteError::Source(error @ (ReadError::LostBlob { .. } | ReadError::NoSuchBlob(_)))) => {
+            note(problems, format!("command {}, {}, was left out: {error}", call.number, call.name()));
+            Ok(true)
+        }
+        copied => Ok(copied?),
+    }
+}
+
+/// Adds a problem, unless there are so many already that more say nothing.
+fn note(problems: &mut Vec<String>, problem: String) {
+    match problems.len() {
+        0..MOST_PROBLEMS => problems.push(problem),
+        MOST_PROBLEMS => problems.push("there are more problems than these".to_owned()),
+        _ => {}
     }
 }
 

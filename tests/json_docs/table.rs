@@ -151,7 +151,7 @@ impl<'a> Table<'a> {
             "bool" => *value += "true or false",
             "str" | "String" => *value += "text",
             "u8" | "u16" | "u32" | "u64" | "i32" | "i64" | "usize" | "f32" | "f64" => *value += "number",
-            "Vec" => self.list(file, argument(ty).expect("a list of something"), "", path, value, meaning),
+            "Vec" | "Stream" => self.list(file, argument(ty).expect("a list of something"), "", path, value, meaning),
             "Arc" | "Box" => self.value(file, argument(ty).expect("a type"), path, value, meaning),
             "Option" => {
                 self.value(file, argument(ty).expect("a type"), path, value, meaning);

@@ -9,11 +9,52 @@ use trace::Reader;
 use crate::ChronicleError;
 use crate::call::{each_call, with_call};
 
+/// Findings of a kind that are kept. A program that makes an error in every call for an hour has more; the first tell as
+/// much as all of them.
+const KEPT: usize = 1 << 18;
+
+/// Findings, the first of them as a list.
+#[derive(Clone, Debug)]
+pub struct Found<T> {
+    /// The first findings.
+    pub first: Vec<T>,
+    /// How many more there are.
+    pub more: u64,
+}
+
+impl<T> Default for Found<T> {
+    fn default() -> Found<T> {
+        Found { first: Vec::new(), more: 0 }
+    }
+}
+
+impl<T> Found<T> {
+    fn push(&mut self, found: T) {
+        if self.first.len() < KEPT {
+            self.first.push(found);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Returns whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+
+    /// Returns how many there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.first.len() as u64 + self.more
+    }
+}
+
 /// What was found.
 #[derive(Clone, Debug, Default)]
 pub struct Audit {
     /// Calls that GL refuses, by the model: the number of the call, the command, and why.
-    pub refused: Vec<(u64, CommandId, Fault)>,
+    pub refused: Found<(u64, CommandId, Fault)>,
     /// How often the program asked for its error, and was told what.
     pub errors: Errors,
     /// Commands that the model does not know: how often, and where first.
@@ -21,7 +62,7 @@ pub struct Audit {
     /// How often the program asked for something else that the model knows.
     pub asked: u64,
     /// How often it was told something else than the model says.
-    pub contradicted: Vec<Contradiction>,
+    pub contradicted: Found<Contradiction>,
 }
 
 /// What `glGetError` said in the recording, against the model.
@@ -32,9 +73,9 @@ pub struct Errors {
     /// The same error in both.
     pub same: u64,
     /// An error in the recording that the model did not expect, or another one.
-    pub missed: Vec<ErrorDifference>,
+    pub missed: Found<ErrorDifference>,
     /// An error by the model that the recording did not have.
-    pub invented: Vec<ErrorDifference>,
+    pub invented: Found<ErrorDifference>,
 }
 
 /// An error that one had and the other had not.
@@ -97,6 +138,7 @@ pub fn audit(reader: &Reader, progress: &mut dyn FnMut(u64)) -> Result<Audit, Ch
                 audit.unmodelled.entry(call.command).or_insert((0, call.number)).0 += 1;
             }
         });
+        ChronicleError::check(&model)
     })?;
     Ok(audit)
 }

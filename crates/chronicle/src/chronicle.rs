@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use state::observer::reborrow;
-use state::{CallObserver, Model};
+use state::{CallObserver, Excess, Model};
 use trace::{Calls, ReadError, Reader};
 
 use crate::call::{each_call, with_call};
@@ -17,6 +17,12 @@ pub const INTERVAL: u64 = 4096;
 
 /// Bytes of memory that snapshots may take, as [`Model::added_bytes`] estimates them.
 pub const BUDGET: u64 = 256 << 20;
+
+/// Images that may exist at one time.
+const MAX_IMAGES: usize = 1 << 20;
+
+/// What following the writes to images may cost.
+const MAX_IMAGE_WORK: usize = 1 << 30;
 
 /// States that were asked for last. Each session walks through a trace from one call to the next, and several may share
 /// a chronicle.
@@ -62,6 +68,38 @@ pub enum ChronicleError {
         /// How many commands the trace has.
         length: u64,
     },
+    /// A command asks for more work or memory than a trace may.
+    #[error(transparent)]
+    Excess(#[from] Excess),
+    /// There is more of something than a trace may have.
+    #[error(
+        "the trace has more than {limit} {what} up to command {command}; no real program does that, but if you trust it, \
+         set AFTERIMAGE_TRUST=1"
+    )]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there may be.
+        limit: usize,
+        /// The command where the limit is reached.
+        command: u64,
+    },
+}
+
+impl ChronicleError {
+    /// Fails when the model took no more calls.
+    pub(crate) fn check(model: &Model) -> Result<(), ChronicleError> {
+        model.excess().map_or(Ok(()), |excess| Err(excess.into()))
+    }
+
+    /// Fails when there are more of something than there may be.
+    pub(crate) fn limit(what: &'static str, count: usize, limit: usize, command: u64) -> Result<(), ChronicleError> {
+        if count > limit && !trace::are_traces_trusted() {
+            Err(ChronicleError::TooMany { what, limit, command })
+        } else {
+            Ok(())
+        }
+    }
 }
 
 impl Chronicle {
@@ -131,7 +169,7 @@ impl Chronicle {
         loop {
             // Snapshots that are missing are made on the way.
             let interval = self.lock().interval;
-            let boundary = (next / interval + 1) * interval;
+            let boundary = next_boundary(next.max(calls.position()), interval);
             apply_until(&self.reader, &mut calls, &mut model, boundary.min(number), None)?;
             if boundary > number {
                 self.lock().keep_recent(number, &model);
@@ -154,12 +192,16 @@ impl Chronicle {
         calls.seek(next);
         loop {
             let interval = self.lock().interval;
-            let boundary = (next / interval + 1) * interval;
+            let boundary = next_boundary(next.max(calls.position()), interval);
             each_call(&mut calls, boundary.min(number), |call| {
                 with_call(&self.reader, call, |call| {
                     model.apply(call, Some(&mut told));
                     images.follow(&model, call, &mut told);
                 });
+                ChronicleError::check(&model)?;
+                ChronicleError::limit("images", images.len(), MAX_IMAGES, call.number)?;
+                let work = usize::try_from(images.work()).unwrap_or(usize::MAX);
+                ChronicleError::limit("units of work for writes to images", work, MAX_IMAGE_WORK, call.number)
             })?;
             if boundary > number {
                 return Ok((model, images));
@@ -276,6 +318,11 @@ fn apply_until(
         with_call(reader, call, |call| {
             model.apply(call, reborrow(&mut notes));
         });
-    })?;
-    Ok(())
+        ChronicleError::check(model)
+    })
+}
+
+/// Returns where the next snapshot after a call lies. Calls that are lost have none: a damaged trace may have very many.
+fn next_boundary(call: u64, interval: u64) -> u64 {
+    (call / interval + 1).saturating_mul(interval)
 }

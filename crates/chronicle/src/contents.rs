@@ -10,6 +10,9 @@ use crate::chronicle::{Chronicle, ChronicleError};
 /// Copies of copies are followed to this depth; beyond it, bytes count as written by the GPU.
 const DEPTH: u32 = 64;
 
+/// Bytes of contents that are put together at a time. A buffer that is filled with one value may have any size.
+pub(crate) const MOST_BYTES: u64 = 1 << 28;
+
 /// Part of a buffer: the call that wrote it, and its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
@@ -78,12 +81,13 @@ impl Chronicle {
             let into = first - write.began;
             match write.origin {
                 Origin::Memory { param, skip } => {
-                    let found = self.memory(write.call, param, skip + into, end - first)?;
+                    let found = self.memory(write.call, param, skip.saturating_add(into), end - first)?;
                     pieces.push(Piece { from: first, to: end, call, found });
                 }
                 Origin::Buffer { object, from } if depth > 0 => {
                     let before = self.before(write.call)?;
-                    let source = (from + into, from + into + (end - first));
+                    let begin = from.saturating_add(into);
+                    let source = (begin, begin.saturating_add(end - first));
                     let mut copied = Vec::new();
                     self.find(&before, group, object, source, depth - 1, &mut copied)?;
                     pieces.extend(copied.into_iter().map(|piece| Piece {
@@ -92,6 +96,9 @@ impl Chronicle {
                         call,
                         found: piece.found,
                     }));
+                }
+                Origin::Fill(_) if end - first > MOST_BYTES => {
+                    pieces.push(Piece { from: first, to: end, call, found: PieceContents::Lost });
                 }
                 Origin::Fill(pattern) => {
                     let bytes = pattern.bytes();
@@ -128,7 +135,7 @@ impl Chronicle {
             Bytes::Inline(bytes) => bytes,
             Bytes::Blob(bytes) => bytes,
         };
-        let range = from as usize..(from + size) as usize;
+        let range = from as usize..from.saturating_add(size) as usize;
         Ok(bytes.get(range).map_or(PieceContents::Lost, |bytes| PieceContents::Bytes(bytes.to_vec())))
     }
 }

@@ -36,6 +36,10 @@ impl Cell {
     }
 }
 
+/// Images and buffers that a trace may have, and how often it may access them.
+const MAX_CELLS: usize = 1 << 21;
+const MAX_ACCESSES: usize = 1 << 26;
+
 /// A number for a cell; see [`Graph::cells`].
 type CellNumber = u32;
 
@@ -101,6 +105,10 @@ impl Graph {
                 let group = model.context(model.seat(call.thread).context).map_or(0, |context| context.group);
                 graph.add((call.number, call.command), group, &touched, &mut numbers);
             });
+            ChronicleError::check(&model)?;
+            ChronicleError::limit("images and buffers", graph.cells.len(), MAX_CELLS, call.number)?;
+            let accesses = graph.reads.len() + graph.writes.len();
+            ChronicleError::limit("reads and writes", accesses, MAX_ACCESSES, call.number)
         })?;
         if counts_matter {
             graph.lasting.extend(counted);

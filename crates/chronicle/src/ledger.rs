@@ -16,7 +16,10 @@ use crate::call::{each_call, with_call};
 use crate::graph::Cell;
 
 /// Calls between two looks at whether the caller still wants a ledger.
-const PART: usize = 10_000;
+const PART: u64 = 10_000;
+
+/// Writes that a trace may have.
+const MAX_WRITES: usize = 1 << 22;
 
 /// A write to an image.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -49,6 +52,8 @@ pub struct Bytes {
 pub struct Ledger {
     images: BTreeMap<Cell, Vec<Entry>>,
     buffers: BTreeMap<Cell, Vec<Bytes>>,
+    /// How many writes there are.
+    count: usize,
 }
 
 impl Ledger {
@@ -65,11 +70,16 @@ impl Ledger {
         let mut ledger = Ledger::default();
         let mut model = Model::default();
         let mut calls = reader.calls();
-        for part in (0..end).step_by(PART) {
-            if !proceed(part) {
+        // Lost calls are passed over at once, however many they are.
+        while calls.position() < end {
+            let position = calls.position();
+            if !proceed(position) {
                 return Ok(None);
             }
-            ledger.extend(reader, &mut calls, &mut model, end.min(part + PART as u64))?;
+            ledger.extend(reader, &mut calls, &mut model, end.min(position.saturating_add(PART)))?;
+            if calls.position() == position {
+                break;
+            }
         }
         Ok(Some(ledger))
     }
@@ -90,6 +100,7 @@ impl Ledger {
                     return;
                 }
                 let group = model.context(model.seat(call.thread).context).map_or(0, |context| context.group);
+                self.count += told.images.len() + told.buffers.len();
                 for (image, write) in told.images {
                     let entry = Entry { call: call.number, command: call.command, write };
                     self.images.entry(Cell::of(group, image)).or_default().push(entry);
@@ -99,8 +110,9 @@ impl Ledger {
                     self.buffers.entry(Cell::of(group, buffer)).or_default().push(bytes);
                 }
             });
-        })?;
-        Ok(())
+            ChronicleError::check(model)?;
+            ChronicleError::limit("writes to images and buffers", self.count, MAX_WRITES, call.number)
+        })
     }
 
     /// Returns the calls that wrote to a rectangle of an image, or tried to, before the call `end`: newest first, up to and

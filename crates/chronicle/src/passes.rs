@@ -1,6 +1,6 @@
 //! Passes: calls that follow each other and work on the same targets, and the resources that go between them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use api::{Role, id};
 use state::annotation::quoted;
@@ -101,85 +101,98 @@ impl Resource {
         };
         Some(Resource { group: cell.group, kind, object })
     }
+}
 
-    /// What the program calls it, in a state where it exists: `texture 5`. One that does not exist has no name any more.
+/// What the program calls its objects, in one state. Looking for each object among all would take too long for many.
+pub struct Names {
+    /// By resource, the name and the label, which is empty without one.
+    names: HashMap<Resource, (u32, String)>,
+}
+
+impl Names {
+    /// Returns the names of a state.
     #[must_use]
-    pub fn name(&self, model: &Model) -> String {
-        let word = self.kind.word();
-        let Some(group) = model.groups.get(self.group) else { return format!("{word} {}", self.object) };
-        if self.kind == ResourceKind::Surface {
-            return format!("{word} {}", self.object);
+    pub fn new(model: &Model) -> Names {
+        let mut names = HashMap::new();
+        for (place, group) in model.groups.iter().enumerate() {
+            let mut add = |kind, object, name| {
+                let label = quoted(group.label(object).as_deref());
+                names.insert(Resource { group: place, kind, object }, (name, label));
+            };
+            for (name, buffer) in &group.buffers {
+                add(ResourceKind::Buffer, buffer.object, *name);
+            }
+            for (name, texture) in &group.textures {
+                add(ResourceKind::Texture, texture.object, *name);
+            }
+            for (name, renderbuffer) in &group.renderbuffers {
+                add(ResourceKind::Renderbuffer, renderbuffer.object, *name);
+            }
         }
-        let name = match self.kind {
-            ResourceKind::Surface => Some(self.object as u32),
-            ResourceKind::Buffer => {
-                find(group.buffers.iter().map(|(name, buffer)| (*name, buffer.object)), self.object)
-            }
-            ResourceKind::Texture => {
-                find(group.textures.iter().map(|(name, texture)| (*name, texture.object)), self.object)
-            }
-            ResourceKind::Renderbuffer => {
-                let all = group.renderbuffers.iter().map(|(name, renderbuffer)| (*name, renderbuffer.object));
-                find(all, self.object)
-            }
-        };
-        match name {
-            Some(name) => format!("{word} {name}{}", quoted(group.label(self.object).as_deref())),
-            None => format!("nameless {word} (object {})", self.object),
+        Names { names }
+    }
+
+    /// Returns what the program calls a resource: `texture 5 "shadows"`. One that does not exist has no name any more.
+    #[must_use]
+    pub fn of(&self, resource: &Resource) -> String {
+        let word = resource.kind.word();
+        match (resource.kind, self.names.get(resource)) {
+            (ResourceKind::Surface, _) => format!("{word} {}", resource.object),
+            (_, Some((name, label))) => format!("{word} {name}{label}"),
+            (_, None) => format!("nameless {word} (object {})", resource.object),
         }
     }
 }
 
-fn find(mut all: impl Iterator<Item = (u32, u64)>, object: u64) -> Option<u32> {
-    all.find(|(_, number)| *number == object).map(|(name, _)| name)
-}
-
-/// The passes among the calls from `first` up to and without `end`.
-#[must_use]
-pub fn passes(graph: &Graph, first: u64, end: u64) -> Vec<Pass> {
-    let mut passes: Vec<Pass> = Vec::new();
-    for work in graph.works().iter().filter(|work| (first..end).contains(&work.call)) {
-        let kind = kind(work);
-        let reads = resources(graph.reads(work));
-        let writes = resources(graph.writes(work).map(|(cell, _)| cell));
-        // What only sets uniforms or other state of objects goes with what uses it.
-        if reads.is_empty() && writes.is_empty() {
-            continue;
-        }
-        let joins = passes.last().is_some_and(|pass| match kind {
-            PassKind::Render => pass.kind == kind && pass.writes == writes,
-            PassKind::Transfer => pass.kind == kind,
-            PassKind::Compute | PassKind::Present => false,
-        });
-        match passes.last_mut().filter(|_| joins) {
-            Some(pass) => {
-                pass.last = work.call;
-                pass.calls += 1;
-                merge(&mut pass.reads, reads);
-                merge(&mut pass.writes, writes);
+/// Returns the passes among the calls from `first` up to and without `end`, one after the other: a trace may have
+/// millions.
+pub fn passes(graph: &Graph, first: u64, end: u64) -> impl Iterator<Item = Pass> {
+    let mut works = graph.works().iter().filter(move |work| (first..end).contains(&work.call));
+    let mut next: Option<Pass> = None;
+    std::iter::from_fn(move || {
+        for work in works.by_ref() {
+            let kind = kind(work);
+            let reads = resources(graph.reads(work));
+            let writes = resources(graph.writes(work).map(|(cell, _)| cell));
+            // What only sets uniforms or other state of objects goes with what uses it.
+            if reads.is_empty() && writes.is_empty() {
+                continue;
             }
-            None => passes.push(Pass { kind, first: work.call, last: work.call, calls: 1, reads, writes }),
+            let joins = |pass: &Pass| match kind {
+                PassKind::Render => pass.kind == kind && pass.writes == writes,
+                PassKind::Transfer => pass.kind == kind,
+                PassKind::Compute | PassKind::Present => false,
+            };
+            match &mut next {
+                Some(pass) if joins(pass) => {
+                    pass.last = work.call;
+                    pass.calls += 1;
+                    merge(&mut pass.reads, reads);
+                    merge(&mut pass.writes, writes);
+                }
+                next => {
+                    let pass = Pass { kind, first: work.call, last: work.call, calls: 1, reads, writes };
+                    if let Some(done) = next.replace(pass) {
+                        return Some(done);
+                    }
+                }
+            }
         }
-    }
-    passes
+        next.take()
+    })
 }
 
-/// For each pass, which later ones read what it wrote, and what that is.
-#[must_use]
-pub fn edges(passes: &[Pass]) -> Vec<(usize, usize, Resource)> {
+/// Returns for each pass which later ones read what it wrote, and what that is: the place of the writer among the passes,
+/// that of the reader, and the resource.
+pub fn edges(passes: impl Iterator<Item = Pass>) -> impl Iterator<Item = (usize, usize, Resource)> {
     let mut writers: BTreeMap<Resource, usize> = BTreeMap::new();
-    let mut edges = Vec::new();
-    for (at, pass) in passes.iter().enumerate() {
-        for resource in &pass.reads {
-            if let Some(writer) = writers.get(resource).filter(|writer| **writer != at) {
-                edges.push((*writer, at, *resource));
-            }
-        }
-        for resource in &pass.writes {
-            writers.insert(*resource, at);
-        }
-    }
-    edges
+    passes.enumerate().flat_map(move |(at, pass)| {
+        let writer = |resource: &Resource| writers.get(resource).filter(|writer| **writer != at).copied();
+        let found: Vec<(usize, usize, Resource)> =
+            pass.reads.iter().filter_map(|resource| Some((writer(resource)?, at, *resource))).collect();
+        writers.extend(pass.writes.into_iter().map(|resource| (resource, at)));
+        found
+    })
 }
 
 fn kind(work: &ContentCall) -> PassKind {
@@ -198,8 +211,11 @@ fn resources(cells: impl Iterator<Item = Cell>) -> Vec<Resource> {
     list
 }
 
-fn merge(list: &mut Vec<Resource>, more: Vec<Resource>) {
-    list.extend(more);
-    list.sort_unstable();
-    list.dedup();
+/// Adds to a sorted list what it does not have.
+fn merge(list: &mut Vec<Resource>, mut more: Vec<Resource>) {
+    more.retain(|resource| list.binary_search(resource).is_err());
+    if !more.is_empty() {
+        list.extend(more);
+        list.sort_unstable();
+    }
 }

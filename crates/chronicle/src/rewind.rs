@@ -186,6 +186,9 @@ impl Rewind<'_> {
         if let Some(call) = self.made.call(self.made.len() - 1) {
             with_call(self.reader, &call, |call| self.now.apply(call, Some(&mut heard)));
         }
+        if let Some(excess) = self.now.excess() {
+            return Err(Obstacle(excess.to_string()));
+        }
         match heard.refused {
             Some(why) => Err(Obstacle(format!("{} is refused: {why}", api::command(made.command).name))),
             None => Ok(()),

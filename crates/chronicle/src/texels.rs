@@ -6,7 +6,7 @@ use state::records::{Aspect, ClearValue, Job, Pixels, RecordedWrite, Texels};
 use state::{ContentsRef, Region};
 
 use crate::chronicle::{Chronicle, ChronicleError};
-use crate::contents::PieceContents;
+use crate::contents::{MOST_BYTES, PieceContents};
 
 /// Copies of copies are followed to this depth; beyond it, texels count as written by the GPU.
 const DEPTH: u32 = 32;
@@ -113,8 +113,9 @@ impl Chronicle {
             Texels::Buffer { object, from, pixels } => match part(&pixels, into, region.size()) {
                 Some(part) => {
                     let before = self.before(call)?;
-                    let first = from + part.from;
-                    let pieces = self.contents(&before, wanted.group, object, first, first + part.length())?;
+                    let first = from.saturating_add(part.from);
+                    let end = first.saturating_add(part.length());
+                    let pieces = self.contents(&before, wanted.group, object, first, end)?;
                     let bytes = pieces.into_iter().map(|piece| piece.found).reduce(PieceContents::join);
                     bytes.unwrap_or(PieceContents::Lost).texels(&pixels, &part)
                 }
@@ -154,9 +155,12 @@ impl Chronicle {
         region: Region,
     ) -> Result<FoundTexels, ChronicleError> {
         let Some(size) = pixel(format, kind) else { return Ok(FoundTexels::Lost) };
-        let [width, height] = region.size().map(|side| side as usize);
+        let texels = region.size().iter().fold(1, |all: u64, side| all.saturating_mul(u64::from(*side)));
+        if texels.saturating_mul(size as u64) > MOST_BYTES {
+            return Ok(FoundTexels::Lost);
+        }
         Ok(match self.memory(call, param, 0, size as u64)? {
-            PieceContents::Bytes(bytes) => FoundTexels::Pixels { format, kind, bytes: bytes.repeat(width * height) },
+            PieceContents::Bytes(bytes) => FoundTexels::Pixels { format, kind, bytes: bytes.repeat(texels as usize) },
             _ => FoundTexels::Lost,
         })
     }
@@ -173,9 +177,14 @@ struct Part {
 }
 
 impl Part {
+    /// Returns it, unless it has more bytes than are looked at.
+    fn checked(self) -> Option<Part> {
+        (self.rows.checked_mul(self.row)? <= MOST_BYTES).then_some(self)
+    }
+
     /// How many bytes there are from the first to the end of the last.
     fn length(&self) -> u64 {
-        self.rows.saturating_sub(1) * self.stride + self.row
+        self.rows.saturating_sub(1).saturating_mul(self.stride).saturating_add(self.row)
     }
 }
 
@@ -184,16 +193,16 @@ fn part(pixels: &Pixels, into: [u32; 2], size: [u32; 2]) -> Option<Part> {
     let ([x, y], [width, height]) = (into.map(u64::from), size.map(u64::from));
     if pixels.format != 0 {
         let texel = pixel(pixels.format, pixels.kind)? as u64;
-        let from = pixels.first + y * pixels.row + x * texel;
-        return Some(Part { from, rows: height, stride: pixels.row, row: width * texel });
+        let from = pixels.first.checked_add(y.checked_mul(pixels.row)?)?.checked_add(x * texel)?;
+        return Part { from, rows: height, stride: pixels.row, row: width * texel }.checked();
     }
     let block = Format::named(pixels.kind)?.block;
     let (wide, high, bytes) = (u64::from(block.0), u64::from(block.1), u64::from(block.2));
     // Where it begins or ends within a block, the whole block is given.
     let (left, below) = (x / wide, y / high);
     let (right, above) = ((x + width).div_ceil(wide), (y + height).div_ceil(high));
-    let from = pixels.first + below * pixels.row + left * bytes;
-    Some(Part { from, rows: above - below, stride: pixels.row, row: (right - left) * bytes })
+    let from = pixels.first.checked_add(below.checked_mul(pixels.row)?)?.checked_add(left * bytes)?;
+    Part { from, rows: above - below, stride: pixels.row, row: (right - left) * bytes }.checked()
 }
 
 impl PieceContents {

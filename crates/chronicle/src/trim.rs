@@ -103,6 +103,7 @@ pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) 
         }
         walk.follow(call, reader);
         with_call(reader, call, |call| model.apply(call, None));
+        ChronicleError::check(&model)
     })?;
     let unwanted = walk.unwanted(is_stored);
     let matrices: BTreeSet<u64> = walk.contexts.values().flat_map(|bound| bound.matrices.needed()).collect();

@@ -39,7 +39,7 @@ pub struct Adapter {
     launch: Launch,
     program: Option<Program>,
     /// A recording to delete at the end.
-    temporary: Option<std::path::PathBuf>,
+    temporary: Option<host::PrivateFolder>,
     session: Option<Session>,
     /// The trace of the session.
     opened: Option<std::path::PathBuf>,
@@ -265,9 +265,6 @@ impl Adapter {
         }
         self.session = None;
         Attention::of(&self.attention).search(None);
-        if let Some(trace) = self.temporary.take() {
-            // What is not there need not be removed.
-            let _ = std::fs::remove_file(trace);
-        }
+        self.temporary = None;
     }
 }

@@ -17,6 +17,7 @@ use open_trace::OpenTrace;
 use session::Session;
 use worker::{Pool, WorkerOptions};
 
+pub use trace::PrivateFolder;
 pub use worker::be_a_worker_if_asked;
 
 /// How long a driver may make no progress before its worker is stopped, unless the user says otherwise.

@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 
 use instrument::{Transport, Variant};
 use shader::version::Stage;
+use trace::PrivateFolder;
 
 /// Where generated texts are kept.
 #[derive(Default)]
 pub struct Sources {
     /// All are kept here; else only those that a driver refuses are kept, among temporary files.
     folder: Option<PathBuf>,
+    /// A folder of temporary files that only the user can look into.
+    temporary: Option<PathBuf>,
     /// Transports whose variants are made wrong.
     spoiled: Vec<String>,
     /// The last file of each draw, stage and transport.
@@ -49,8 +52,13 @@ impl Sources {
     pub fn rejected(&mut self, command: u64, variant: &Variant, stage: Stage) {
         // A browser has no files.
         if self.folder.is_none() && cfg!(not(target_family = "wasm")) {
-            let folder = std::env::temp_dir().join(format!("afterimage-{}", std::process::id()));
-            self.write(&folder, command, variant, stage);
+            // The message that names the file is read after this process has ended, so the folder stays.
+            if self.temporary.is_none() {
+                self.temporary = PrivateFolder::new().ok().map(PrivateFolder::keep);
+            }
+            if let Some(folder) = self.temporary.clone() {
+                self.write(&folder, command, variant, stage);
+            }
         }
     }
 

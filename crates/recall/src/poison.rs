@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use chronicle::graph::Cell;
-use device::Rectangle;
-use inquiry::BlockMap;
+use device::{DeviceError, Rectangle};
+use inquiry::{BlockMap, InquiryError};
 use instrument::BlockFacts;
 use instrument::stream::Facts;
 use instrument::variant::What;
@@ -114,6 +114,12 @@ impl Recall<'_> {
             let map = self.map(*call, true);
             let pixels = match self.poisoned(*call, wrong, map.as_deref()) {
                 Ok(pixels) => pixels,
+                // A device that answers nothing about any draw is not there: that is no search with gaps.
+                Err(RecallError::Inquiry(InquiryError::Device(error)))
+                    if done == poison.notes.len() && (done + 1 == draws.len() || is_fatal(&error)) =>
+                {
+                    return Err(InquiryError::from(error).into());
+                }
                 Err(error) => {
                     poison.notes.push(format!("command {call}: {error}"));
                     continue;
@@ -184,6 +190,11 @@ impl Recall<'_> {
         }
         Ok(pixels)
     }
+}
+
+/// Returns whether no later question can be answered either.
+fn is_fatal(error: &DeviceError) -> bool {
+    matches!(error, DeviceError::Start(_) | DeviceError::Interrupted)
 }
 
 /// What was written of a draw with such numbers, by plane, and the first fragment of all that was.

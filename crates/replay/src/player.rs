@@ -17,7 +17,7 @@ use std::time::Duration;
 use api::call::{CallMemory, MapHandle, PointerArgument};
 use api::{CommandId, id};
 use device::report::{Problem, Tally};
-use trace::{Call, Reader};
+use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
 use crate::gl::Gl;
@@ -51,6 +51,8 @@ pub struct Player {
     rewriter: Option<Box<dyn Rewriter>>,
     /// The number of calls with effects outside of GL.
     outside: u64,
+    /// Calls that were left out because the trace has lost their memory.
+    lost: u64,
 }
 
 /// The player's own state, apart from contexts and objects; see [`Player::set_bearings`].
@@ -95,7 +97,14 @@ impl Player {
             frames: 0,
             rewriter: None,
             outside: 0,
+            lost: 0,
         }
+    }
+
+    /// Returns how many calls were left out because the trace has lost their memory.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost
     }
 
     /// Returns the number of frames that have ended.
@@ -110,6 +119,18 @@ impl Player {
     /// When the GL does not support a recorded context or surface, or the trace cannot be read.
     #[inline]
     pub fn play(&mut self, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
+        match self.execute(call, reader) {
+            // The memory of a call is read before the driver is called: the call is left out, and the rest goes on.
+            Err(ReplayError::Trace(error @ (ReadError::LostBlob { .. } | ReadError::NoSuchBlob(_)))) => {
+                self.problem(call.number, &format!("{} was skipped: {error}", call.name()));
+                self.lost += 1;
+                Ok(Played::Other)
+            }
+            played => played,
+        }
+    }
+
+    fn execute(&mut self, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
         let Some(id) = call.command else {
             self.problem(
                 call.number,

@@ -174,7 +174,7 @@ impl Timeline {
     /// Returns the number of calls that could not be read so far, because the file is damaged.
     #[must_use]
     pub fn lost(&self) -> u64 {
-        self.lost
+        self.lost + self.player.lost()
     }
 
     /// Returns the results of comparisons so far.

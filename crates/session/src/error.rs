@@ -56,6 +56,13 @@ pub enum SessionError {
         command: u64,
     },
 
+    /// The trace asks for more work or memory than a trace may.
+    #[error("the trace cannot be served: {why}")]
+    Excess {
+        /// The command and what it asks for.
+        why: String,
+    },
+
     // Shaders.
     /// No shader runs in the draw, or the trace lacks its text.
     #[error("command {command} has no shader to examine: {why}")]
@@ -573,6 +580,9 @@ impl From<ChronicleError> for SessionError {
             ChronicleError::Trace(error) => error.into(),
             ChronicleError::NoSuchCommand { number, length } => {
                 SessionError::NoSuchCommand { command: number, count: length }
+            }
+            error @ (ChronicleError::Excess(_) | ChronicleError::TooMany { .. }) => {
+                SessionError::Excess { why: error.to_string() }
             }
         }
     }

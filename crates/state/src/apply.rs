@@ -10,10 +10,21 @@ use crate::handlers::{self, list, window};
 use crate::model::Model;
 use crate::observer::{CallObserver, reborrow};
 use crate::step::Step;
+use crate::work::Counted;
 
 impl Model {
-    /// Applies a call. `observer` receives what it reads and writes.
-    pub fn apply(&mut self, call: &Call<'_>, mut observer: Option<&mut dyn CallObserver>) {
+    /// Applies a call. `observer` receives what it reads and writes. After a call that asked for too much, it does nothing:
+    /// see [`Model::excess`].
+    pub fn apply(&mut self, call: &Call<'_>, observer: Option<&mut dyn CallObserver>) {
+        if !self.begin_work() {
+            return;
+        }
+        let memory = Counted::new(call.memory);
+        self.apply_counted(&Call { memory: &memory, ..*call }, observer);
+        self.end_work(call.number, call.command, memory.bytes());
+    }
+
+    fn apply_counted(&mut self, call: &Call<'_>, mut observer: Option<&mut dyn CallObserver>) {
         let command = api::command(call.command);
         match command.library {
             Library::Gl => {}
@@ -67,6 +78,8 @@ impl Model {
             seat,
             surfaces: &self.surfaces,
             observer: reborrow(&mut observer),
+            work: &mut self.work,
+            list_depth: 0,
         };
         if let Err(fault) = handler(&mut step) {
             self.refuse(call, fault, observer);

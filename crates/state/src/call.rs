@@ -38,6 +38,11 @@ pub trait Memory {
     /// Returns the bytes behind a parameter on return; `None` when they were not recorded or are lost.
     fn output_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>>;
 
+    /// Returns how many bytes were unpacked so far to return bytes.
+    fn unpacked(&self) -> u64 {
+        0
+    }
+
     /// Returns whether this is memory that a display list keeps of an earlier call.
     fn is_from_list(&self) -> bool {
         false

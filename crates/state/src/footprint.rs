@@ -12,8 +12,8 @@ use imbl::OrdMap;
 use crate::context::Context;
 use crate::model::Model;
 use crate::objects::buffer::Buffer;
-use crate::objects::list::List;
-use crate::objects::program::{Program, ShaderOrProgram};
+use crate::objects::list::{List, Stored};
+use crate::objects::program::{Linked, Program, ShaderOrProgram};
 use crate::objects::texture::{Level, Texture};
 use crate::share::ShareGroup;
 use crate::vars::Vars;
@@ -48,6 +48,81 @@ impl Model {
         bytes += map_bytes(&self.surfaces, Some(&other.surfaces), |new, old| new == old, |_| 0);
         (bytes + self.seats.len() * size_of::<crate::Seat>()) as u64
     }
+}
+
+impl Model {
+    /// Returns about how many bytes of memory the model holds, with everything that [`Model::added_bytes`] leaves out
+    /// because snapshots share it in all but odd cases: texts, descriptions of programs, stacks.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        let contexts = self.contexts.iter().flatten().map(|context| private_heap(context));
+        let groups = self.groups.iter().map(|group| {
+            let programs = group.programs.values().map(|object| text_heap(object));
+            let lists = group.lists.values().map(|list| stored_heap(&list.calls));
+            size_of_val(&group.default_textures[..]) * 16 + programs.chain(lists).sum::<usize>()
+        });
+        let more: usize = contexts.chain(groups).sum();
+        self.added_bytes(&Model::default()) + more as u64
+    }
+}
+
+/// Returns the memory of a context that [`context_bytes`] leaves out.
+fn private_heap(context: &Context) -> usize {
+    let Context { fixed, facts, compiling, .. } = context;
+    let points: usize = fixed.evaluators.iter().map(|map| size_of_val(&map.points[..])).sum();
+    let maps: usize = fixed.pixel_maps.iter().map(|map| size_of_val(&map[..])).sum();
+    let saved = (fixed.attributes.len() + fixed.client_attributes.len())
+        * (size_of::<crate::fixed::Saved>() + size_of::<crate::fixed::Fixed>() + size_of::<[f64; Vars::NUMBERS]>());
+    let extensions: usize = facts.extension_list.iter().map(|name| 2 * (name.len() + 2 * ALLOCATION)).sum();
+    let compiling = compiling.as_ref().map_or(0, |list| {
+        let own = list.calls.iter().map(|call| size_of_val(call) + size_of_val(&call.args[..]) + ALLOCATION);
+        own.sum::<usize>() + stored_heap(&list.calls)
+    });
+    points + maps + saved + extensions + compiling + size_of_val(&fixed.names[..])
+}
+
+/// Returns the memory of a shader or program that [`program_heap`] leaves out.
+fn text_heap(object: &ShaderOrProgram) -> usize {
+    let text = |text: &Option<Arc<[u8]>>| text.as_ref().map_or(0, |text| text.len());
+    match object {
+        ShaderOrProgram::Shader(shader) => {
+            let log = shader.compiled.recorded().map_or(0, |compiled| compiled.log.len());
+            text(&shader.source) + text(&shader.compiled_text) + log
+        }
+        ShaderOrProgram::Program(program) => {
+            let parts = program.parts.iter().chain(program.executable_parts.iter()).map(|part| text(&part.text));
+            let linked = program.linked.recorded().into_iter().chain(program.executable.as_deref());
+            let setup = &program.setup;
+            let names = setup.attributes.keys().chain(setup.outputs.keys()).chain(&setup.varyings);
+            parts.sum::<usize>()
+                + linked.map(linked_heap).sum::<usize>()
+                + names.map(|name| name.len() + 2 * ALLOCATION).sum::<usize>()
+                + size_of_val(&setup.attached[..])
+        }
+    }
+}
+
+fn linked_heap(linked: &Linked) -> usize {
+    let reflection = &linked.reflection;
+    let resources = reflection.interfaces.iter().flat_map(|interface| &interface.resources).map(|resource| {
+        size_of_val(resource)
+            + resource.name.len()
+            + size_of_val(&resource.values[..])
+            + size_of_val(&resource.list[..])
+            + 3 * ALLOCATION
+    });
+    let values = reflection.values.iter().map(|value| size_of_val(value) + value.bytes.len() + ALLOCATION);
+    reflection.log.len()
+        + size_of_val(&reflection.parameters[..])
+        + size_of_val(&reflection.stages[..])
+        + size_of_val(&linked.uniforms[..])
+        + linked.slot_bytes()
+        + resources.chain(values).sum::<usize>()
+}
+
+/// Returns the bytes that calls of display lists keep.
+fn stored_heap(calls: &[Stored]) -> usize {
+    let memory = calls.iter().flat_map(|call| &call.memory);
+    memory.map(|kept| size_of_val(kept) + kept.1.bytes.as_ref().map_or(0, Vec::len) + ALLOCATION).sum()
 }
 
 fn context_bytes(context: &Context, before: Option<&Context>) -> usize {

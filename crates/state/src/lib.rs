@@ -32,6 +32,7 @@ pub mod stencil;
 mod step;
 pub mod variable;
 pub mod vars;
+mod work;
 
 pub use answer::{Answer, Values, View};
 pub use call::{Call, Data, Memory};
@@ -42,6 +43,7 @@ pub use observer::{CallObserver, ContentsRef, Source};
 pub use records::{ImageRecords, ImageWrite, Origin, Pattern, Region, WriteRecords};
 pub use share::ShareGroup;
 pub use variable::{NumberType, Var};
+pub use work::{Excess, lift_limits};
 
 /// Returns whether the model implements a command.
 #[must_use]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use api::constant as c;
 use api::reflection::answers::{self, AnswerValues};
 
 use crate::answer::Values;
@@ -47,14 +48,16 @@ impl Limits {
         self.answers.get(&(name, index))
     }
 
-    /// Returns the answer as one integer, or a default if none was recorded.
+    /// Returns the answer as one integer, or a default if none was recorded. Where the model has a table or a stack of that
+    /// many entries, the answer is no larger than any driver's, whatever the trace says.
     #[must_use]
     pub fn integer(&self, name: u32, otherwise: i64) -> i64 {
-        match self.get(name, 0) {
+        let answer = match self.get(name, 0) {
             Some(Values::Numbers(numbers)) => numbers.first().map_or(otherwise, |number| *number as i64),
             Some(Values::Long(numbers)) => numbers.first().copied().unwrap_or(otherwise),
             _ => otherwise,
-        }
+        };
+        ceiling(name).map_or(answer, |ceiling| answer.clamp(0, ceiling))
     }
 
     /// Returns the answer as two numbers, or a default for each if none was recorded.
@@ -66,4 +69,30 @@ impl Limits {
             _ => (otherwise, otherwise),
         }
     }
+}
+
+/// The largest answer that is believed for a parameter that is the size of a table.
+fn ceiling(name: u32) -> Option<i64> {
+    Some(match name {
+        c::GL_MAX_LIST_NESTING => 64,
+        c::GL_MAX_ATTRIB_STACK_DEPTH | c::GL_MAX_CLIENT_ATTRIB_STACK_DEPTH | c::GL_MAX_DEBUG_GROUP_STACK_DEPTH => 256,
+        c::GL_MAX_NAME_STACK_DEPTH => 1024,
+        c::GL_MAX_EVAL_ORDER => 64,
+        c::GL_MAX_VIEWPORTS | c::GL_MAX_DRAW_BUFFERS | c::GL_MAX_VERTEX_STREAMS | c::GL_MAX_SAMPLE_MASK_WORDS => 64,
+        c::GL_MAX_PIXEL_MAP_TABLE => 1 << 18,
+        c::GL_MAX_LABEL_LENGTH | c::GL_MAX_DEBUG_MESSAGE_LENGTH => 1 << 16,
+        c::GL_MAX_TEXTURE_SIZE
+        | c::GL_MAX_RECTANGLE_TEXTURE_SIZE
+        | c::GL_MAX_CUBE_MAP_TEXTURE_SIZE
+        | c::GL_MAX_RENDERBUFFER_SIZE
+        | c::GL_MAX_FRAMEBUFFER_WIDTH
+        | c::GL_MAX_FRAMEBUFFER_HEIGHT => 1 << 17,
+        c::GL_MAX_3D_TEXTURE_SIZE | c::GL_MAX_ARRAY_TEXTURE_LAYERS | c::GL_MAX_FRAMEBUFFER_LAYERS => 1 << 14,
+        c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS | c::GL_MAX_IMAGE_UNITS => 1024,
+        c::GL_MAX_UNIFORM_BUFFER_BINDINGS
+        | c::GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS
+        | c::GL_MAX_ATOMIC_COUNTER_BUFFER_BINDINGS
+        | c::GL_MAX_TRANSFORM_FEEDBACK_BUFFERS => 1 << 12,
+        _ => return None,
+    })
 }

@@ -6,6 +6,7 @@ use imbl::OrdMap;
 
 use crate::context::Context;
 use crate::share::ShareGroup;
+use crate::work::Work;
 
 /// The whole state. Cloning is cheap: parts are shared until one of the copies changes them.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,8 @@ pub struct Model {
     pub surfaces: OrdMap<u32, Surface>,
     /// By thread, what is current.
     pub seats: Vec<Seat>,
+    /// What the calls so far have cost.
+    pub(crate) work: Work,
 }
 
 /// What is current in a thread: numbers of a context and of surfaces, 0 for none.

@@ -12,6 +12,7 @@ use crate::objects::format::Format;
 use crate::observer::{CallObserver, ContentsRef, Source};
 use crate::records::ImageWrite;
 use crate::share::ShareGroup;
+use crate::work::{EVENT, IMAGE_WRITE, NAME, Work};
 use imbl::OrdMap;
 
 /// The result of a handler: nothing, or why GL rejects the call.
@@ -31,6 +32,10 @@ pub struct Step<'s> {
     pub surfaces: &'s OrdMap<u32, Surface>,
     /// Receives what is read and written, if anything is interested.
     pub observer: Option<&'s mut (dyn CallObserver + 's)>,
+    /// What the calls so far have cost.
+    pub work: &'s mut Work,
+    /// How many display lists the call is in.
+    pub list_depth: u32,
 }
 
 impl Step<'_> {
@@ -92,9 +97,22 @@ impl Step<'_> {
         self.input(param).map(|bytes| words(&bytes).collect()).unwrap_or_default()
     }
 
-    /// Returns the 32-bit unsigned numbers that the call has written behind a parameter.
-    pub fn output_names(&self, param: u8) -> Vec<u32> {
-        self.call.memory.output_bytes(param).map(|bytes| words(&bytes).collect()).unwrap_or_default()
+    /// Returns the names of objects to delete that a parameter points to; none when that would be too much work.
+    pub fn names_to_delete(&mut self, param: u8) -> Vec<u32> {
+        let bytes = self.call.memory.input_bytes(param);
+        self.names(bytes)
+    }
+
+    /// Returns the names of new objects that the call has written behind a parameter; none when that would be too much
+    /// work.
+    pub fn output_names(&mut self, param: u8) -> Vec<u32> {
+        let bytes = self.call.memory.output_bytes(param);
+        self.names(bytes)
+    }
+
+    fn names(&mut self, bytes: Option<Cow<'_, [u8]>>) -> Vec<u32> {
+        let bytes = bytes.unwrap_or_default();
+        if self.work.charge((bytes.len() / 4) as u64 * NAME) { words(&bytes).collect() } else { Vec::new() }
     }
 
     /// Returns the floats that a parameter points to.
@@ -105,7 +123,9 @@ impl Step<'_> {
     /// Records that the call depends on the contents of a thing.
     #[inline]
     pub fn reads(&mut self, thing: ContentsRef) {
-        if let Some(observer) = &mut self.observer {
+        if let Some(observer) = &mut self.observer
+            && self.work.charge(EVENT)
+        {
             observer.reads(thing);
         }
     }
@@ -113,7 +133,9 @@ impl Step<'_> {
     /// Records that the call changes the contents of a thing.
     #[inline]
     pub fn writes(&mut self, thing: ContentsRef, source: Source) {
-        if let Some(observer) = &mut self.observer {
+        if let Some(observer) = &mut self.observer
+            && self.work.charge(EVENT)
+        {
             observer.writes(thing, source);
         }
     }
@@ -121,7 +143,9 @@ impl Step<'_> {
     /// Records that the call writes texels of an image.
     #[inline]
     pub fn writes_image(&mut self, image: ContentsRef, source: Source, write: ImageWrite) {
-        if let Some(observer) = &mut self.observer {
+        if let Some(observer) = &mut self.observer
+            && self.work.charge(IMAGE_WRITE)
+        {
             observer.writes(image, source);
             observer.image_written(image, write);
         }
@@ -130,7 +154,9 @@ impl Step<'_> {
     /// Records that the call creates an image, or gives it new storage.
     #[inline]
     pub fn makes_image(&mut self, image: ContentsRef, size: [i32; 2], format: Option<&Format>) {
-        if let Some(observer) = &mut self.observer {
+        if let Some(observer) = &mut self.observer
+            && self.work.charge(EVENT)
+        {
             let combined = format.is_some_and(|format| format.has_depth() && format.has_stencil());
             observer.image_made(image, size.map(|size| size.max(0).cast_unsigned()), combined);
         }

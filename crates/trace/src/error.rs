@@ -69,14 +69,40 @@ pub enum ReadError {
         cause: io::Error,
     },
     /// The file could not be read.
-    #[error("cannot read the trace: {0}")]
-    Read(io::Error),
+    #[error("cannot read {path}: {cause}")]
+    Read {
+        /// The path.
+        path: String,
+        /// The error of the operating system.
+        cause: io::Error,
+    },
     /// The file contains no chunk of a trace.
-    #[error("this is not an Afterimage trace; record one with `afterimage record`")]
-    NotATrace,
+    #[error("{path} is not an Afterimage trace; record one with `afterimage record`")]
+    NotATrace {
+        /// The path.
+        path: String,
+    },
     /// The file was written by a later build, in a format version that this build does not support.
-    #[error("the trace has format version {0}, which this build does not support; read it with a newer afterimage")]
-    Newer(String),
+    #[error("{path} has format version {version}, which this build does not support; read it with a newer afterimage")]
+    Newer {
+        /// The path.
+        path: String,
+        /// The version.
+        version: String,
+    },
+    /// The file says that it has far more in it than a recording of its size can have.
+    #[error(
+        "{path} has {bytes} bytes and claims to hold {amount}, which no recording does; if you trust it, set \
+         AFTERIMAGE_TRUST=1"
+    )]
+    Implausible {
+        /// The path.
+        path: String,
+        /// The size of the file.
+        bytes: u64,
+        /// What it claims to hold.
+        amount: String,
+    },
     /// Calls are damaged. Reading can continue after them.
     #[error("calls {first} to {last} are lost: {reason}")]
     Lost {

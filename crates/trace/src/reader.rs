@@ -3,6 +3,7 @@
 mod cache;
 mod calls;
 mod open;
+mod plausible;
 mod scan;
 mod source;
 mod unpack;
@@ -11,13 +12,14 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use api::Command;
 
 use crate::batch::decode::Decoder;
 use crate::batch::{Batch, ResolvedSignature};
 use crate::blob;
-use crate::bytes::ByteReader;
+use crate::bytes::{ByteReader, Malformed};
 use crate::call::{Call, Data};
 use crate::error::{ChunkError, ReadError};
 use crate::index::ChunkLocation;
@@ -25,6 +27,7 @@ use crate::outcome::Outcomes;
 use crate::signature::Signature;
 use cache::Cache;
 pub use calls::Calls;
+pub use plausible::{are_traces_trusted, trust_traces};
 pub use source::Source;
 use unpack::Unpacker;
 
@@ -54,6 +57,8 @@ pub struct Reader {
     losses: Vec<Loss>,
     call_cache: Cache<usize, Batch>,
     blob_cache: Cache<u32, [u8]>,
+    /// Bytes of chunks of blobs that were unpacked so far.
+    unpacked: AtomicU64,
 }
 
 /// Something missing from the file.
@@ -113,18 +118,31 @@ pub fn frame_name(frame: Option<usize>) -> String {
 impl Reader {
     /// Opens a file. A file without an index, because it was never finished or is damaged, is scanned for chunks.
     pub fn open(path: &Path, commands: &'static [Command]) -> Result<Self, ReadError> {
-        let open = |cause| ReadError::Open { path: path.display().to_string(), cause };
-        Reader::new(source::open(path).map_err(open)?, commands)
+        let name = path.display().to_string();
+        match source::open(path) {
+            Ok(source) => Reader::named(source, &name, commands),
+            Err(cause) => Err(ReadError::Open { path: name, cause }),
+        }
     }
 
     /// Opens a trace from any source of bytes; `commands` are the commands of this build.
     pub fn new(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Self, ReadError> {
-        open::open(source, commands)
+        Reader::named(source, "the trace", commands)
+    }
+
+    /// Opens a trace from any source of bytes, which errors call by a name.
+    pub fn named(source: Box<dyn Source>, name: &str, commands: &'static [Command]) -> Result<Self, ReadError> {
+        open::open(source, name, commands)
     }
 
     /// Returns one more than the number of the last call. Some calls may be missing; see [`Reader::losses`].
     pub fn len(&self) -> u64 {
         self.end
+    }
+
+    /// Returns how many calls are in chunks that were found: at most as many as can be read.
+    pub fn calls_stored(&self) -> u64 {
+        self.calls.iter().map(|location| u64::from(location.count)).sum()
     }
 
     /// Returns whether there are no calls.
@@ -250,6 +268,12 @@ impl Reader {
         }
     }
 
+    /// Returns how many bytes were unpacked so far to read blobs. Reading one byte of a blob may unpack megabytes, so a
+    /// caller that limits its work has to count this.
+    pub fn unpacked_bytes(&self) -> u64 {
+        self.unpacked.load(Ordering::Relaxed)
+    }
+
     /// Returns the bytes of a payload, or `None` when only a digest was recorded.
     pub fn bytes<'a>(&self, data: Data<'a>) -> Result<Option<Bytes<'a>>, ReadError> {
         match data {
@@ -267,6 +291,7 @@ impl Reader {
         number: u32,
         pieces: &mut Option<(u64, Vec<u8>)>,
     ) -> Result<(), ChunkError> {
+        self.unpacked.fetch_add(u64::from(location.unpacked), Ordering::Relaxed);
         let (version, contents) = unpacker.versioned(&*self.source, self.identity, location)?;
         let mut next = location.first;
         blob::read(contents, version, location.count, |found| {
@@ -274,6 +299,9 @@ impl Reader {
             next += 1;
             let piece = found.piece;
             if this == u64::from(number) {
+                if !plausible::may_have_blob(self.bytes, piece.size) {
+                    return Err(Malformed("its size is not plausible for a file of this size"));
+                }
                 let (size, whole) = pieces.get_or_insert_with(|| (piece.size, Vec::new()));
                 // A piece that does not fit leaves a gap, which the caller detects.
                 if *size == piece.size && whole.len() as u64 == piece.offset {
@@ -344,6 +372,16 @@ impl Deref for Bytes<'_> {
         match self {
             Bytes::Inline(bytes) => bytes,
             Bytes::Blob(blob) => blob,
+        }
+    }
+}
+
+impl Loss {
+    /// Returns the first lost call and one past the last, if calls are lost.
+    pub fn calls(&self) -> Option<(u64, u64)> {
+        match self {
+            Loss::Calls { from, to } => Some((*from, *to)),
+            Loss::Bytes { .. } | Loss::Chunks { .. } | Loss::Chunk { .. } => None,
         }
     }
 }

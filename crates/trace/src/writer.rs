@@ -117,10 +117,10 @@ impl Origin {
 }
 
 impl Writer<File> {
-    /// Creates a file, replacing an existing one, and starts a trace in it.
+    /// Creates a file that only the user can read, replacing an existing one, and starts a trace in it.
     pub fn create(path: &Path, commands: &'static [Command]) -> Result<Self, WriteError> {
         let create = |cause| WriteError::Create { path: path.display().to_string(), cause };
-        Writer::new(File::create(path).map_err(create)?, commands, &Origin::here())
+        Writer::new(crate::file::create(path, true).map_err(create)?, commands, &Origin::here())
     }
 }
 

@@ -147,7 +147,7 @@ fn trim(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Trimmed>
 
 /// Cuts frames out and compares them with the recording.
 fn one(afterimage: &Path, trace: &Path, output: &Path, first: u64, last: u64) -> anyhow::Result<Tried> {
-    let frames = format!("{first}..{last}");
+    let frames = format!("{first}..={last}");
     let mut command = Command::new(afterimage);
     command.arg("trim").arg(trace).args(["--json", "--force", "--frames", &frames]).arg("-o").arg(output);
     let cut = json(&mut command).with_context(|| format!("frames {frames}"))?;

@@ -48,6 +48,7 @@ impl Live {
         calls.seek(kept.start);
         each_call(&mut calls, kept.end, |call| {
             with_call(reader, call, |call| live.follow(&mut model, call));
+            ChronicleError::check(&model)
         })?;
         Ok(live)
     }

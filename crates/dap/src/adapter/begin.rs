@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::atomic::{AtomicU32, Ordering};
 
+use host::PrivateFolder;
 use serde_json::{Value, json};
 use session::{Choice, Session, Step};
 
@@ -13,9 +13,6 @@ use crate::protocol::arguments::{Disconnect, Initialize, Launch, Restart, Who};
 use crate::protocol::{Attention, Request};
 use crate::refusal::Refusal;
 use crate::wire::WireError;
-
-/// Recordings of this process without a name of the user's choice.
-static RECORDINGS: AtomicU32 = AtomicU32::new(0);
 
 impl Adapter {
     pub(super) fn initialize(&mut self, request: &Request) -> Result<Value, Refusal> {
@@ -84,11 +81,11 @@ impl Adapter {
         let trace = match launch.output.as_ref().or(launch.trace.as_ref()) {
             Some(output) => output.clone(),
             None => {
-                let number = RECORDINGS.fetch_add(1, Ordering::Relaxed);
                 let stem = program.file_stem().unwrap_or("program".as_ref()).to_string_lossy();
-                let name = format!("afterimage-{}-{number}-{stem}.aftr", std::process::id());
-                let trace = std::env::temp_dir().join(name);
-                self.temporary = Some(trace.clone());
+                let folder = PrivateFolder::new()
+                    .map_err(|source| Refusal::File { file: "a temporary folder".to_owned(), source })?;
+                let trace = folder.path().join(format!("{stem}.aftr"));
+                self.temporary = Some(folder);
                 trace
             }
         };

@@ -90,7 +90,7 @@ fn generate(step: &mut Step<'_>) -> Done {
 
 fn delete(step: &mut Step<'_>) -> Done {
     not_negative(step.int(0), NEGATIVE)?;
-    for name in step.input_names(1).into_iter().filter(|name| *name != 0) {
+    for name in step.names_to_delete(1).into_iter().filter(|name| *name != 0) {
         if step.group.assembly.remove(&name).is_some() && step.context.assembly.bound.contains(&name) {
             let state = Arc::make_mut(&mut step.context.assembly);
             state.bound.iter_mut().filter(|bound| **bound == name).for_each(|bound| *bound = 0);

@@ -51,7 +51,7 @@ fn memory(table: &mut Table) {
     });
     table.on(&[id::glDeleteMemoryObjectsEXT], |step| {
         not_negative(step.int(0), "the number of names is negative")?;
-        for name in step.input_names(1) {
+        for name in step.names_to_delete(1) {
             step.group.memory_objects.remove(&name);
         }
         Ok(())
@@ -103,7 +103,7 @@ fn semaphores(table: &mut Table) {
     });
     table.on(&[id::glDeleteSemaphoresEXT], |step| {
         not_negative(step.int(0), "the number of names is negative")?;
-        for name in step.input_names(1) {
+        for name in step.names_to_delete(1) {
             step.group.semaphores.remove(&name);
         }
         Ok(())

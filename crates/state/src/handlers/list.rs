@@ -15,6 +15,7 @@ use crate::observer::reborrow;
 use crate::reach::{self, WorkKind};
 use crate::step::{Done, Step, one_of};
 use crate::variable::{self as var, NumberType};
+use crate::work::{LISTED_CALL, NAME};
 
 /// What an immediate-mode draw fetches: nothing.
 pub const NOTHING_FETCHED: touch::Fetch =
@@ -29,7 +30,7 @@ pub fn register(table: &mut Table) {
             return Err(Fault::invalid_value("the number of display lists is negative"));
         }
         let first = step.call.result.unwrap_or(0) as u32;
-        if first != 0 {
+        if first != 0 && step.work.charge(u64::from(range as u32) * NAME) {
             for name in first..first.saturating_add(range as u32) {
                 let object = step.group.next_object();
                 step.group.lists.insert(name, Arc::new(List { object, calls: Vec::new() }));
@@ -42,8 +43,13 @@ pub fn register(table: &mut Table) {
         if range < 0 {
             return Err(Fault::invalid_value("the number of display lists is negative"));
         }
-        for name in first..first.saturating_add(range as u32) {
-            step.group.lists.remove(&name);
+        // The range may be much larger than the number of lists: Mesa takes any.
+        let last = first.saturating_add(range as u32);
+        let names: Vec<u32> = step.group.lists.range(first..last).map(|(name, _)| *name).collect();
+        if step.work.charge(names.len() as u64 * NAME) {
+            for name in names {
+                step.group.lists.remove(&name);
+            }
         }
         Ok(())
     });
@@ -57,7 +63,7 @@ pub fn register(table: &mut Table) {
         if name == 0 {
             return Err(Fault::invalid_value("0 is not a valid display list name"));
         }
-        execute(step, name, 1);
+        execute(step, name);
         Ok(())
     });
     table.on(&[id::glCallLists], call_lists);
@@ -153,21 +159,30 @@ fn call_lists(step: &mut Step<'_>) -> Done {
         };
         // The base may change from one list to the next.
         let base = step.context.vars.get(var::LIST_BASE) as i64 as u32;
-        execute(step, base.wrapping_add(offset), 1);
+        execute(step, base.wrapping_add(offset));
+        if step.work.is_exceeded() {
+            break;
+        }
     }
     Ok(())
 }
 
 /// Executes a list. A call in it that GL rejects sets the error, and execution continues.
-fn execute(step: &mut Step<'_>, name: u32, depth: u32) {
+fn execute(step: &mut Step<'_>, name: u32) {
     // Deeper lists are ignored silently (GL 4.6 compatibility, 21.4).
-    if depth > most(step.facts(), c::GL_MAX_LIST_NESTING, 64) {
+    if !step.work.charge(LISTED_CALL) || step.list_depth >= most(step.facts(), c::GL_MAX_LIST_NESTING, 64) {
         return;
     }
     let Some(list) = step.group.lists.get(&name).cloned() else { return };
     for stored in &list.calls {
+        // Lists that call each other do more work than there are calls.
+        if !step.work.charge(LISTED_CALL) {
+            return;
+        }
         if stored.command == id::glCallList {
-            execute(step, stored.args.first().copied().unwrap_or(0) as u32, depth + 1);
+            step.list_depth += 1;
+            execute(step, stored.args.first().copied().unwrap_or(0) as u32);
+            step.list_depth -= 1;
             continue;
         }
         let call = Call {
@@ -198,6 +213,8 @@ fn execute(step: &mut Step<'_>, name: u32, depth: u32) {
                 seat: step.seat,
                 surfaces: step.surfaces,
                 observer: reborrow(&mut step.observer),
+                work: &mut *step.work,
+                list_depth: step.list_depth + 1,
             })
         };
         if let Err(fault) = done {

@@ -60,7 +60,7 @@ fn create(step: &mut Step<'_>, exists: bool) -> Done {
 
 fn delete(step: &mut Step<'_>) -> Done {
     not_negative(step.int(0), NEGATIVE)?;
-    for name in step.input_names(1) {
+    for name in step.names_to_delete(1) {
         let Some(pipeline) = step.context.pipelines.remove(&name) else { continue };
         for stage in pipeline.stages.into_iter().chain([pipeline.active]) {
             find::release(step.group, stage);

@@ -86,7 +86,7 @@ fn delete(step: &mut Step<'_>) -> Done {
     if step.int(0) < 0 {
         return Err(Fault::invalid_value("the number of names is negative"));
     }
-    for name in step.input_names(1) {
+    for name in step.names_to_delete(1) {
         if step.context.queries.remove(&name).is_some() {
             // Deleting an active query ends it (GL 4.6, 4.2.2).
             step.context.active_queries.active.retain(|active| active.2 != name);

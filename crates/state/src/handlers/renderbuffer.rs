@@ -24,7 +24,7 @@ pub fn register(table: &mut Table) {
     let delete = [id::glDeleteRenderbuffers, id::glDeleteRenderbuffersEXT, id::glDeleteRenderbuffersOES];
     table.on(&delete, |step| {
         not_negative(step.int(0), "the number of names is negative")?;
-        for name in step.input_names(1) {
+        for name in step.names_to_delete(1) {
             remove(step, name);
         }
         Ok(())

@@ -22,7 +22,7 @@ pub fn register(table: &mut Table) {
     });
     table.on(&[id::glDeleteSamplers], |step| {
         not_negative(step.int(0), "the number of names is negative")?;
-        for name in step.input_names(1) {
+        for name in step.names_to_delete(1) {
             if let Some(sampler) = step.group.samplers.remove(&name) {
                 step.context.units.forget_sampler(sampler.object);
             }

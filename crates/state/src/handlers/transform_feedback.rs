@@ -76,7 +76,7 @@ fn delete(step: &mut Step<'_>) -> Done {
     if step.int(0) < 0 {
         return Err(Fault::invalid_value("the number of names is negative"));
     }
-    for name in step.input_names(1) {
+    for name in step.names_to_delete(1) {
         match step.context.transform_feedbacks.get(&name) {
             Some(_) if name == 0 => {}
             // Earlier names in the list are already deleted: Mesa stops here.

@@ -17,6 +17,7 @@ use crate::observer::{CallObserver, ContentsRef, Source};
 use crate::records::{Aspect, ImageWrite, Job, Origin, Pixels, Texels};
 use crate::share::ShareGroup;
 use crate::variable as var;
+use crate::work::{CONTEXT, EVENT};
 
 /// Higher numbers of contexts and threads are ignored; no program has that many.
 const MAX_NUMBER: usize = 1 << 16;
@@ -65,6 +66,9 @@ fn int(call: &Call<'_>, index: usize) -> i32 {
 fn context(model: &mut Model, call: &Call<'_>) {
     let number = word(call, 0);
     if number as usize >= MAX_NUMBER {
+        return;
+    }
+    if !model.work.charge(CONTEXT) {
         return;
     }
     let shared = model.context(word(call, 1)).map(|context| context.group);
@@ -161,7 +165,10 @@ fn contents(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallOb
             let (own, face) = Target::with_face(target).unwrap_or((Target::TwoD, 0));
             let rows = own == Target::OneDArray;
             let layers = if rows { size[1] } else { size[2] }.max(1).cast_unsigned();
-            for layer in face..face + layers {
+            if !model.work.charge(u64::from(layers) * EVENT) {
+                return;
+            }
+            for layer in face..face.saturating_add(layers) {
                 tell(texture.image(level, layer), texels);
                 texels = texels.next_layer(rows);
             }

@@ -31,6 +31,17 @@ pub enum DriverResult<T> {
     Recorded(Arc<T>),
 }
 
+impl<T> DriverResult<T> {
+    /// Returns the recorded result.
+    #[must_use]
+    pub fn recorded(&self) -> Option<&T> {
+        match self {
+            DriverResult::Recorded(result) => Some(result),
+            DriverResult::NotRequested | DriverResult::NotRecorded => None,
+        }
+    }
+}
+
 /// A shader object.
 #[derive(Clone, Debug, Default)]
 pub struct Shader {

@@ -306,7 +306,10 @@ impl ImageRecords {
         let write = ImageWrite { region, aspect, ..write };
         if write.texels.is_opaque() {
             let hides = |before: &RecordedWrite| write.hides(&before.write.region, before.write.aspect);
-            if self.writes.iter().any(hides) {
+            if self.writes.iter().all(hides) {
+                // A clear of everything, most often: an empty list is made faster than one is emptied.
+                self.writes = Vector::new();
+            } else if self.writes.iter().any(hides) {
                 self.writes.retain(|before| !hides(before));
                 self.merge();
             }
@@ -321,7 +324,7 @@ impl ImageRecords {
     }
 
     /// Iterates over visible writes, oldest first.
-    pub fn writes(&self) -> impl DoubleEndedIterator<Item = &RecordedWrite> {
+    pub fn writes(&self) -> impl DoubleEndedIterator<Item = &RecordedWrite> + ExactSizeIterator {
         self.writes.iter()
     }
 

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Bytes that an entry takes besides its value.
+const OVERHEAD: usize = 96;
+
 /// Keeps the most recently used values.
 pub struct Cache<K, V: ?Sized> {
     limit: usize,
@@ -38,6 +41,8 @@ impl<K: Copy + Eq + Hash, V: ?Sized> Cache<K, V> {
 
     /// Adds a value, unless it alone exceeds the limit.
     pub fn put(&self, key: K, value: Arc<V>, size: usize) {
+        // Otherwise a trace with very many empty blobs would fill the memory.
+        let size = size.saturating_add(OVERHEAD);
         if size > self.limit {
             return;
         }
@@ -48,10 +53,51 @@ impl<K: Copy + Eq + Hash, V: ?Sized> Cache<K, V> {
         if let Some(old) = inner.entries.insert(key, entries) {
             inner.bytes -= old.size;
         }
-        while inner.bytes > self.limit {
-            let oldest = inner.entries.iter().min_by_key(|(_, entries)| entries.used).map(|(key, _)| *key);
-            let Some(old) = oldest.and_then(|oldest| inner.entries.remove(&oldest)) else { break };
-            inner.bytes -= old.size;
+        if inner.bytes > self.limit {
+            inner.evict(self.limit / 8 * 7);
         }
+    }
+}
+
+impl<K: Copy + Eq + Hash, V: ?Sized> Inner<K, V> {
+    /// Removes the least recently used entries until the others have at most `target` bytes. Removing one at a time would
+    /// look at all entries for each.
+    fn evict(&mut self, target: usize) {
+        let mut by_age: Vec<(u64, K)> = self.entries.iter().map(|(key, entry)| (entry.used, *key)).collect();
+        by_age.sort_unstable_by_key(|(used, _)| *used);
+        // The entry that was just added stays.
+        by_age.pop();
+        for (_, key) in by_age {
+            if self.bytes <= target {
+                return;
+            }
+            if let Some(old) = self.entries.remove(&key) {
+                self.bytes -= old.size;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_recently_used_values_go() {
+        let cache = Cache::<u32, [u8]>::new(10 * (1000 + OVERHEAD));
+        let put = |key| cache.put(key, vec![0; 1000].into(), 1000);
+        (0..10).for_each(put);
+        assert!(cache.get(0).is_some());
+        put(10);
+        assert!(cache.get(0).is_some() && cache.get(10).is_some());
+        assert!(cache.get(1).is_none());
+    }
+
+    #[test]
+    fn values_without_bytes_take_memory_too() {
+        let cache = Cache::<u32, [u8]>::new(1 << 20);
+        (0..1 << 16).for_each(|key| cache.put(key, Vec::new().into(), 0));
+        let inner = cache.inner.lock().unwrap();
+        assert!(inner.entries.len() <= (1 << 20) / OVERHEAD, "{} entries", inner.entries.len());
     }
 }

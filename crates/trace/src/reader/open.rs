@@ -1,6 +1,7 @@
 //! Opens a trace: reads the index or scans for chunks, then reads metadata and signatures.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicU64;
 
 use api::{Command, CommandId};
 
@@ -8,7 +9,7 @@ use super::cache::Cache;
 use super::scan::{read_head, scan};
 use super::source::Source;
 use super::unpack::Unpacker;
-use super::{BLOB_CACHE_BYTES, CALL_CACHE_BYTES, Loss, Reader};
+use super::{BLOB_CACHE_BYTES, CALL_CACHE_BYTES, Loss, Reader, plausible};
 use crate::batch::ResolvedSignature;
 use crate::bytes::{ByteReader, Malformed};
 use crate::chunk::{ChunkKind, HEAD, Packing};
@@ -17,14 +18,15 @@ use crate::index::{ChunkLocation, Index};
 use crate::outcome::Outcomes;
 use crate::signature::{MAX_SIGNATURES, Mark, Signature};
 
-pub fn open(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Reader, ReadError> {
-    let bytes = source.size().map_err(ReadError::Read)?;
+pub fn open(source: Box<dyn Source>, name: &str, commands: &'static [Command]) -> Result<Reader, ReadError> {
+    let unreadable = |cause| ReadError::Read { path: name.to_owned(), cause };
+    let bytes = source.size().map_err(unreadable)?;
     let mut unpacker = Unpacker::default();
     let (index, identity, losses, complete) = match read_index(&*source, bytes, &mut unpacker) {
         Some((index, identity)) => (index, identity, Vec::new(), true),
         None => {
-            let found = scan(&*source, bytes).map_err(ReadError::Read)?;
-            let identity = found.identity.ok_or(ReadError::NotATrace)?;
+            let found = scan(&*source, bytes).map_err(unreadable)?;
+            let identity = found.identity.ok_or_else(|| ReadError::NotATrace { path: name.to_owned() })?;
             (Index { chunks: found.chunks, ..Index::default() }, identity, found.losses, false)
         }
     };
@@ -45,6 +47,7 @@ pub fn open(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Rea
         losses,
         call_cache: Cache::new(CALL_CACHE_BYTES),
         blob_cache: Cache::new(BLOB_CACHE_BYTES),
+        unpacked: AtomicU64::new(0),
     };
     let mut build = CommandTable { commands, by_name: HashMap::new() };
     for location in &index.chunks {
@@ -53,6 +56,9 @@ pub fn open(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Rea
     reader.late.sort();
     reader.blobs.sort_by_key(|location| (location.first, location.offset));
     order_calls(&mut reader);
+    if let Some(amount) = plausible::excess(bytes, &reader.calls) {
+        return Err(ReadError::Implausible { path: name.to_owned(), bytes, amount });
+    }
     if !complete {
         find_marks(&mut reader);
     }
@@ -202,9 +208,8 @@ fn find_marks(reader: &mut Reader) {
     }
     reader.frames = frames;
     reader.problems = problems;
-    for loss in losses {
-        if !reader.losses.contains(&loss) {
-            reader.losses.push(loss);
-        }
-    }
+    // Both lists may be long: a file of nothing but heads has a loss every few bytes.
+    let known: HashSet<(u64, u64)> = reader.losses.iter().filter_map(Loss::calls).collect();
+    losses.retain(|loss| loss.calls().is_none_or(|calls| !known.contains(&calls)));
+    reader.losses.append(&mut losses);
 }

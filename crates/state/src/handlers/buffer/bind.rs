@@ -46,7 +46,7 @@ fn delete(step: &mut Step<'_>) -> Done {
     if step.int(0) < 0 {
         return Err(Fault::invalid_value("the number of names is negative"));
     }
-    for name in step.input_names(1) {
+    for name in step.names_to_delete(1) {
         let Some(buffer) = step.group.buffers.get(&name) else { continue };
         let buffer = BufferRef { name, object: buffer.object };
         map::unmap_now(step.group, buffer);

@@ -269,7 +269,7 @@ fn image(step: &mut Step<'_>, unit: usize, work: WorkKind) {
 /// Returns the byte range of a bound range.
 fn bytes(range: BufferRange) -> (u64, u64) {
     let from = range.offset.max(0).cast_unsigned();
-    (from, if range.size == 0 { u64::MAX } else { from + range.size.cast_unsigned() })
+    (from, if range.size == 0 { u64::MAX } else { from.saturating_add(range.size.cast_unsigned()) })
 }
 
 fn read_range(step: &mut Step<'_>, range: BufferRange) {

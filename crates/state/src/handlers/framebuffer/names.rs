@@ -22,7 +22,7 @@ pub fn register(table: &mut Table) {
     let delete = [id::glDeleteFramebuffers, id::glDeleteFramebuffersEXT, id::glDeleteFramebuffersOES];
     table.on(&delete, |step| {
         not_negative(step.int(0), "the number of names is negative")?;
-        for name in step.input_names(1).into_iter().filter(|name| *name != 0) {
+        for name in step.names_to_delete(1).into_iter().filter(|name| *name != 0) {
             step.context.framebuffers.remove(&name);
             let targets = &mut step.context.targets;
             for bound in [&mut targets.draw, &mut targets.read] {

@@ -79,8 +79,12 @@ fn size_of(step: &Step<'_>, framebuffer: Name, surface: u32) -> [u32; 2] {
     size.unwrap_or([0; 2]).map(|size| size.max(0).cast_unsigned())
 }
 
-/// Returns the images of a plane of the draw framebuffer.
+/// Returns the images of a plane of the draw framebuffer, for an observer: a layered one may have thousands, so without an
+/// observer there are none.
 pub fn framebuffer_things(step: &Step<'_>, plane: Plane) -> Vec<ContentsRef> {
+    if step.observer.is_none() {
+        return Vec::new();
+    }
     let scene = Scene::of(step, Name(step.context.targets.draw), step.seat.draw);
     let buffers = buffers_of(step.context, scene.framebuffer);
     match plane {

@@ -27,7 +27,7 @@ pub fn register(table: &mut Table) {
     });
     table.on(&[id::glDeleteTextures, id::glDeleteTexturesEXT], |step| {
         not_negative(step.int(0), "the number of names is negative")?;
-        for name in step.input_names(1) {
+        for name in step.names_to_delete(1) {
             delete(step, name);
         }
         Ok(())

@@ -48,7 +48,7 @@ fn delete(step: &mut Step<'_>) -> Done {
     if step.int(0) < 0 {
         return Err(Fault::invalid_value("the number of names is negative"));
     }
-    for name in step.input_names(1) {
+    for name in step.names_to_delete(1) {
         if name == 0 || step.context.vertex_arrays.remove(&name).is_none() {
             continue;
         }

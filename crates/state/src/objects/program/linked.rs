@@ -84,13 +84,16 @@ impl Linked {
     }
 
     fn find_uniforms(&mut self, interface: &Interface) {
+        let mut taken = 0usize;
         for index in 0..interface.resources.len() {
             let property = |name| interface.value(index, name).unwrap_or(-1);
             let (location, kind) = (property(c::GL_LOCATION), property(c::GL_TYPE).cast_unsigned());
             let size = property(c::GL_ARRAY_SIZE).max(1).cast_unsigned();
             let (Ok(first), Some(shape)) = (usize::try_from(location), shape(kind)) else { continue };
-            let end = first + size as usize;
-            if end > LOCATIONS {
+            let end = first.saturating_add(size as usize);
+            // Uniforms do not share locations, so all of them together take no more either.
+            taken = taken.saturating_add(size as usize);
+            if end > LOCATIONS || taken > LOCATIONS {
                 continue;
             }
             let uniform = Uniform {
@@ -120,6 +123,11 @@ impl Linked {
         let mut present = self.reflection.stages.iter().filter(|value| value.1 == c::GL_SHADER_TYPE).peekable();
         present.peek()?;
         Some(present.any(|value| value.0 == stage))
+    }
+
+    /// Returns how much memory the table of locations takes.
+    pub(crate) fn slot_bytes(&self) -> usize {
+        size_of_val(&self.slots[..])
     }
 
     /// Returns the uniform at a location.
