@@ -1,7 +1,9 @@
-//! `cargo xtask screenshots`: pictures of the debugger in a terminal for the documents, from real runs.
+//! `cargo xtask screenshots`: pictures of the debugger in a terminal for the documents, from real runs; with `--terminals`, in
+//! terminals that show pictures.
 
 mod ansi;
 mod page;
+mod terminals;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,6 +20,10 @@ pub struct Args {
     /// Update only pictures whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
+    /// Take pictures of the debugger in kitty, xterm and foot instead, which show whether theirs are right. They are written
+    /// to target/screenshots.
+    #[arg(long)]
+    terminals: bool,
 }
 
 /// Keys typed in a terminal, and what must be shown before the next are typed.
@@ -80,7 +86,8 @@ const TIMEOUT: Duration = Duration::from_secs(240);
 
 /// Creates the pictures.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    setup::ensure(&["tmux", "chromium", "fonts-dejavu-core", "libgl1-mesa-dri", "libegl1"])?;
+    let own: &[&str] = if args.terminals { terminals::PACKAGES } else { &["tmux", "chromium", "fonts-dejavu-core"] };
+    setup::ensure(&[own, &["libgl1-mesa-dri", "libegl1"]].concat())?;
     let built = process::build_product(false)?;
     let folder = process::target_dir().join("screenshots");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -89,6 +96,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     record.args(["record", "--quiet", "--force", "--output"]).arg(&trace).arg("--").arg(built.join("deferred"));
     let recorded = record.args(["--frames", "8"]).status().context("cannot start afterimage")?;
     anyhow::ensure!(recorded.success(), "cannot record the demo");
+    if args.terminals {
+        for file in terminals::run(&built.join("afterimage"), &trace, &folder)? {
+            println!("{}", file.display());
+        }
+        return Ok(());
+    }
     let wanted = |shot: &&Shot| args.filter.as_ref().is_none_or(|filter| shot.name.contains(filter.as_str()));
     for shot in SHOTS.iter().filter(wanted) {
         let text = screen(shot, &built, &trace)?;

@@ -32,12 +32,20 @@ fn is_own(space: Namespace) -> bool {
     matches!(space, N::Framebuffer | N::VertexArray | N::Query | N::ProgramPipeline | N::TransformFeedback)
 }
 
-/// Whether a command gives a label, or may change the open groups.
-fn is_annotation(id: CommandId) -> bool {
-    let marker = [0, u64::from(c::GL_DEBUG_TYPE_MARKER)];
-    let label = matches!(id, id::glObjectLabel | id::glObjectLabelKHR | id::glLabelObjectEXT);
-    label || group_call(id, &marker).is_some()
-}
+/// Commands that give a label, or may change the open groups.
+const ANNOTATING: &[CommandId] = &[
+    id::glObjectLabel,
+    id::glObjectLabelKHR,
+    id::glLabelObjectEXT,
+    id::glPushDebugGroup,
+    id::glPushDebugGroupKHR,
+    id::glPushGroupMarkerEXT,
+    id::glInsertEventMarkerEXT,
+    id::glStringMarkerGREMEDY,
+    id::glDebugMessageInsert,
+    id::glDebugMessageInsertARB,
+    id::glDebugMessageInsertKHR,
+];
 
 /// The names that a label is for.
 fn labelled(kind: u32) -> Option<Namespace> {
@@ -64,7 +72,8 @@ impl Annotations {
     /// When the trace cannot be read.
     pub fn read(reader: &Reader) -> Result<Annotations, ReadError> {
         let mut all = Annotations::default();
-        if !reader.signatures().any(|signature| api::find(&signature.name).is_some_and(is_annotation)) {
+        let is_one = |name: &str| ANNOTATING.iter().any(|id| api::command(*id).name == name);
+        if !reader.signatures().any(|signature| is_one(&signature.name)) {
             return Ok(all);
         }
         let mut calls = reader.calls();

@@ -157,8 +157,11 @@ fn picture(scene: &Scene<'_>, area: Rect, state: &mut State, buffer: &mut Buffer
     match scene.manner {
         GraphicsProtocol::Blocks if scene.depth == Depth::Plain => image::shades(shot, state.areas.picture, buffer),
         GraphicsProtocol::Blocks => image::blocks(shot, state.areas.picture, buffer),
-        // The terminal puts the picture there.
-        GraphicsProtocol::Kitty | GraphicsProtocol::Sixel { .. } => skip(state.areas.picture, buffer),
+        // The terminal puts the picture there, unless the help is over it.
+        GraphicsProtocol::Kitty | GraphicsProtocol::Sixel { .. } if state.help.is_none() => {
+            skip(state.areas.picture, buffer);
+        }
+        GraphicsProtocol::Kitty | GraphicsProtocol::Sixel { .. } => {}
     }
 }
 

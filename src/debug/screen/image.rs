@@ -1,5 +1,6 @@
 //! A picture on a terminal: as half blocks in the cells, or as pixels where the terminal can show them.
 
+mod sixel;
 mod window;
 
 use std::fmt::Write as _;
@@ -29,8 +30,8 @@ pub enum GraphicsProtocol {
     Blocks,
     /// The graphics protocol of kitty, which WezTerm, Ghostty and Konsole speak too.
     Kitty,
-    /// DEC's sixels, with the number of pixels in a cell.
-    Sixel { cell: [u16; 2] },
+    /// DEC's sixels, with the number of pixels in a cell, and of colours.
+    Sixel { cell: [u16; 2], colours: usize },
 }
 
 const MARK: [u8; 3] = [255, 214, 92];
@@ -122,11 +123,11 @@ pub fn escape(manner: GraphicsProtocol, shot: &Shot, area: Rect) -> Option<Strin
     match manner {
         GraphicsProtocol::Blocks => None,
         GraphicsProtocol::Kitty => Some(go + &kitty(shot, area)),
-        GraphicsProtocol::Sixel { cell: [width, height] } => {
+        GraphicsProtocol::Sixel { cell: [width, height], colours } => {
             let (wide, high) = (u32::from(area.width) * u32::from(width), u32::from(area.height) * u32::from(height));
             let mut pixels = scaled(shot, wide, high);
             mark_pixel(shot, &mut pixels, (wide, high), 2);
-            Some(go + &sixel(&pixels, wide, high))
+            Some(go + &sixel::sixel(&pixels, wide, high, colours))
         }
     }
 }
@@ -260,47 +261,6 @@ fn base64(bytes: &[u8]) -> String {
             out.push(if at <= chunk.len() { char::from(digit) } else { '=' });
         }
     }
-    out
-}
-
-/// The picture as sixels, in the 216 colours of a cube.
-fn sixel(pixels: &[[u8; 3]], wide: u32, high: u32) -> String {
-    let index = |[r, g, b]: [u8; 3]| {
-        let level = |channel: u8| (usize::from(channel) * 5 + 127) / 255;
-        level(r) * 36 + level(g) * 6 + level(b)
-    };
-    let mut out = format!("\x1bP0;1;0q\"1;1;{wide};{high}");
-    for color in 0..216 {
-        let [r, g, b] = [color / 36, color / 6 % 6, color % 6].map(|level| level * 20);
-        let _ = write!(out, "#{color};2;{r};{g};{b}");
-    }
-    for band in (0..high).step_by(6) {
-        // For each colour in the band, six rows of it in one character a column.
-        let mut lines: Vec<Option<Vec<u8>>> = vec![None; 216];
-        for row in band..(band + 6).min(high) {
-            for column in 0..wide {
-                let color = index(pixels[(row * wide + column) as usize]);
-                let line = lines[color].get_or_insert_with(|| vec![0; wide as usize]);
-                line[column as usize] |= 1 << (row - band);
-            }
-        }
-        for (color, line) in
-            lines.iter().enumerate().filter_map(|(color, line)| line.as_ref().map(|line| (color, line)))
-        {
-            let _ = write!(out, "#{color}");
-            for run in line.chunk_by(|a, b| a == b) {
-                let letter = char::from(63 + run[0]);
-                if run.len() > 3 {
-                    let _ = write!(out, "!{}{letter}", run.len());
-                } else {
-                    out.extend(std::iter::repeat_n(letter, run.len()));
-                }
-            }
-            out.push('$');
-        }
-        out.push('-');
-    }
-    out.push_str("\x1b\\");
     out
 }
 

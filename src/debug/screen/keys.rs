@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use session::Choice;
 
-use super::draw::{lists, source};
-use super::image::{Lens, pixel_at};
+use super::image::Lens;
 use super::prompt::Typed;
 use super::search::Search;
-use super::state::{Drag, Pane};
+use super::state::Pane;
 use super::tty::Terminal;
 use super::{Line, Screen};
 use crate::debug::complete::complete;
@@ -189,7 +188,7 @@ impl Screen {
     }
 
     /// Shows the parts of a variable, or hides them.
-    fn fold(&mut self, at: usize, terminal: &mut Terminal) -> anyhow::Result<()> {
+    pub(super) fn fold(&mut self, at: usize, terminal: &mut Terminal) -> anyhow::Result<()> {
         let Some(Row::Variable { path, open: Some(open), .. }) = self.view.variables.get(at) else { return Ok(()) };
         let (path, open) = (path.clone(), *open);
         self.look("looking", terminal, move |memory| match open {
@@ -198,7 +197,7 @@ impl Screen {
         })
     }
 
-    fn in_stack(&mut self, code: KeyCode, terminal: &mut Terminal) -> anyhow::Result<()> {
+    pub(super) fn in_stack(&mut self, code: KeyCode, terminal: &mut Terminal) -> anyhow::Result<()> {
         match code {
             KeyCode::Up => self.state.level = self.state.level.saturating_sub(1),
             KeyCode::Down => self.state.level += 1,
@@ -214,7 +213,7 @@ impl Screen {
         Ok(())
     }
 
-    fn in_history(&mut self, code: KeyCode, terminal: &mut Terminal) -> anyhow::Result<()> {
+    pub(super) fn in_history(&mut self, code: KeyCode, terminal: &mut Terminal) -> anyhow::Result<()> {
         match code {
             KeyCode::Up => self.state.event = self.state.event.saturating_sub(1),
             KeyCode::Down => self.state.event += 1,
@@ -285,7 +284,7 @@ impl Screen {
     }
 
     /// Takes a pixel of the picture: the invocation that wrote it last, or the fragment of the draw after which the picture is.
-    fn take(&mut self, [x, y]: [u32; 2], terminal: &mut Terminal) -> anyhow::Result<()> {
+    pub(super) fn take(&mut self, [x, y]: [u32; 2], terminal: &mut Terminal) -> anyhow::Result<()> {
         self.state.large = false;
         let stop = self.view.stop.as_ref();
         let of_frame = match (&self.view.chosen, stop) {
@@ -308,113 +307,8 @@ impl Screen {
         Ok(())
     }
 
-    fn scroll(&mut self, by: isize) {
+    pub(super) fn scroll(&mut self, by: isize) {
         let top = self.state.source_top.unwrap_or(self.state.shown_top).saturating_add_signed(by);
         self.state.source_top = Some(top);
-    }
-
-    /// The mouse did something.
-    pub(super) fn mouse(&mut self, mouse: MouseEvent, terminal: &mut Terminal) -> anyhow::Result<()> {
-        let at = (mouse.column, mouse.row).into();
-        let areas = self.state.areas;
-        let by = match mouse.kind {
-            MouseEventKind::ScrollUp => -3,
-            MouseEventKind::ScrollDown => 3,
-            MouseEventKind::Down(MouseButton::Left) => return self.click(mouse, terminal),
-            MouseEventKind::Drag(MouseButton::Left) => {
-                self.drag((mouse.column, mouse.row));
-                return Ok(());
-            }
-            MouseEventKind::Up(MouseButton::Left) => return self.release(terminal),
-            _ => return Ok(()),
-        };
-        if let Some(shot) = &self.shot
-            && let Some(pixel) = pixel_at(shot.window, areas.picture, mouse.column, mouse.row)
-        {
-            self.state.lens.zoom(&shot.picture, by < 0, pixel);
-            self.frame_picture();
-            return Ok(());
-        }
-        let moved = |top: &mut usize| *top = top.saturating_add_signed(by);
-        if areas.source.contains(at) {
-            self.scroll(by);
-        } else if areas.console.contains(at) {
-            self.state.console_back = self.state.console_back.saturating_add_signed(-by);
-        } else if areas.variables.contains(at) {
-            moved(&mut self.state.tops[0]);
-        } else if areas.stack.contains(at) {
-            moved(&mut self.state.tops[1]);
-        } else if areas.history.contains(at) {
-            moved(&mut self.state.tops[2]);
-        }
-        Ok(())
-    }
-
-    fn click(&mut self, mouse: MouseEvent, terminal: &mut Terminal) -> anyhow::Result<()> {
-        let (column, row) = (mouse.column, mouse.row);
-        let areas = self.state.areas;
-        if areas.picture.contains((column, row).into()) {
-            // A pixel is taken when the button is let go: until then this may be the start of a drag.
-            self.state.drag = Some(Drag { at: (column, row), moved: false });
-            return Ok(());
-        }
-        let at = (column, row).into();
-        if areas.source.contains(at) {
-            self.focus(Pane::Source);
-            // The numbers are for breakpoints.
-            if column < areas.source.x + 6
-                && let Some(line) = source::line_at(&self.state, row)
-            {
-                return self.act("break", terminal, move |desk| Ok((desk.toggle_break(line)?, false)));
-            }
-        } else if areas.variables.contains(at) {
-            self.focus(Pane::Variables);
-            if let Some(variable) = lists::variable_at(&self.view, &self.state, row) {
-                self.state.variable = variable;
-                return self.fold(variable, terminal);
-            }
-        } else if areas.stack.contains(at) {
-            self.focus(Pane::Stack);
-            if let Some(level) = lists::item_at(&self.state, 1, row - areas.stack.y) {
-                self.state.level = level;
-                return self.in_stack(KeyCode::Enter, terminal);
-            }
-        } else if areas.history.contains(at) {
-            self.focus(Pane::History);
-            if let Some(event) = lists::item_at(&self.state, 2, row - areas.history.y) {
-                self.state.event = event;
-                return self.in_history(KeyCode::Enter, terminal);
-            }
-        } else if areas.console.contains(at) {
-            self.state.prompt.begin("");
-        }
-        Ok(())
-    }
-
-    /// The mouse moves with the button held down: the picture moves along.
-    fn drag(&mut self, to: (u16, u16)) {
-        let (Some(Drag { at, .. }), Some(shot)) = (self.state.drag, &self.shot) else { return };
-        if at == to {
-            return;
-        }
-        let area = self.state.areas.picture;
-        let by = |from: u16, to: u16, shown: u32, cells: u16| {
-            (i64::from(from) - i64::from(to)) * i64::from(shown) / i64::from(cells.max(1))
-        };
-        let right = by(at.0, to.0, shot.window.width, area.width);
-        let up = -by(at.1, to.1, shot.window.height, area.height);
-        self.state.lens.pan(&shot.picture, [right, up]);
-        self.state.drag = Some(Drag { at: to, moved: true });
-        self.frame_picture();
-    }
-
-    /// The button is let go: without a drag, the pixel under it is taken.
-    fn release(&mut self, terminal: &mut Terminal) -> anyhow::Result<()> {
-        let Some(Drag { at: (column, row), moved: false }) = self.state.drag.take() else { return Ok(()) };
-        let shot = self.shot.as_ref();
-        match shot.and_then(|shot| pixel_at(shot.window, self.state.areas.picture, column, row)) {
-            Some(pixel) => self.take(pixel, terminal),
-            None => Ok(()),
-        }
     }
 }

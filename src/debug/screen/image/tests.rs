@@ -135,5 +135,16 @@ fn sixels_come_back_as_the_colours_they_were_made_of() {
     let (wide, high) = (37_u32, 15_u32);
     let level = |number: u32| u8::try_from(number % 6 * 51).unwrap();
     let pixels: Vec<[u8; 3]> = (0..wide * high).map(|at| [level(at / 9), level(at / 7), level(at / wide)]).collect();
-    assert_eq!(decode(&sixel(&pixels, wide, high), wide as usize, high as usize), pixels);
+    let back = decode(&sixel::sixel(&pixels, wide, high, 256), wide as usize, high as usize);
+    assert_eq!(back, pixels);
+    // With few colours, each is near the one it stands for, and none is left out.
+    let back = decode(&sixel::sixel(&pixels, wide, high, 16), wide as usize, high as usize);
+    let mut colours: Vec<[u8; 3]> = back.clone();
+    colours.sort_unstable();
+    colours.dedup();
+    assert!((8..=16).contains(&colours.len()), "{}", colours.len());
+    let far =
+        |one: &[u8; 3], other: &[u8; 3]| one.iter().zip(other).map(|(a, b)| u32::from(a.abs_diff(*b))).sum::<u32>();
+    let mean = back.iter().zip(&pixels).map(|(one, other)| far(one, other)).sum::<u32>() / (wide * high);
+    assert!(mean < 120, "{mean}");
 }
