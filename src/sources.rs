@@ -13,6 +13,7 @@ use crate::cli::{Outcome, complain};
 use crate::info::programs::Text;
 use crate::info::survey::{self, Survey, pieces};
 use crate::json::{self, sources};
+use crate::out;
 
 const HELP: &str = "\
 Examples:
@@ -63,7 +64,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = out::text();
     let mut outcome = if wanted.is_empty() { Outcome::No } else { Outcome::Done };
     let mut documents = Vec::new();
     for (number, text) in wanted.iter().enumerate() {
@@ -88,10 +89,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
     }
     if args.json {
-        out.write_all(json::pretty(&sources::Document { sources: documents })?.as_bytes())?;
+        json::print(&sources::Document { sources: documents })?;
     } else if wanted.is_empty() {
         writeln!(out, "The trace has no text of a shader that was asked for.")?;
     }
+    out.flush()?;
     Ok(outcome)
 }
 

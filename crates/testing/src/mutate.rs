@@ -8,6 +8,9 @@ use trace::{Content, Origin, Payloads, ReadError, Reader, Writer};
 
 use crate::random::Random;
 
+/// The memory behind parameters.
+type Memory = Vec<(u8, Vec<u8>)>;
+
 /// A call with everything that belongs to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OwnedCall {
@@ -15,9 +18,9 @@ pub struct OwnedCall {
     command: CommandId,
     by_capture: bool,
     args: Vec<u64>,
-    inputs: Vec<(u8, Vec<u8>)>,
+    inputs: Memory,
     /// The result, and memory that was written; `None` if the call never returned.
-    outcome: Option<(u64, Vec<(u8, Vec<u8>)>)>,
+    outcome: Option<(u64, Memory)>,
 }
 
 /// Numbers at which programs go wrong.
@@ -59,7 +62,7 @@ const LONGEST: u64 = 1 << 20;
 /// # Errors
 /// When the trace cannot be read.
 pub fn calls(reader: &Reader, most: usize) -> Result<Vec<OwnedCall>, ReadError> {
-    let payloads = |list: Payloads<'_>| -> Result<Vec<(u8, Vec<u8>)>, ReadError> {
+    let payloads = |list: Payloads<'_>| -> Result<Memory, ReadError> {
         let mut owned = Vec::new();
         for payload in list.iter() {
             let is_short = !matches!(payload.data, trace::Data::Blob { size, .. } if size > LONGEST);
@@ -173,7 +176,7 @@ fn change_argument(calls: &mut [OwnedCall], at: usize, random: &mut Random) {
     args[which] = if random.one_in(4) { borrowed } else { number(random, args[which]) };
 }
 
-fn change_payload(payloads: &mut Vec<(u8, Vec<u8>)>, random: &mut Random) {
+fn change_payload(payloads: &mut Memory, random: &mut Random) {
     if payloads.is_empty() {
         payloads.push((random.index(8) as u8, vec![random.number() as u8; random.index(64)]));
         return;
