@@ -75,8 +75,18 @@ pub enum ReadError {
     #[error("this is not an Afterimage trace; record one with `afterimage record`")]
     NotATrace,
     /// The file was written by a later build, in a format version that this build does not support.
-    #[error("the trace has format version {0}, which this build does not support; read it with a newer afterimage")]
-    Newer(String),
+    #[error(
+        "the trace was written by a newer Afterimage (format version {found} of its {what}; this build reads up to \
+         version {supported}); open it with the Afterimage that wrote it, or a later one"
+    )]
+    Newer {
+        /// What a kind of chunk contains.
+        what: &'static str,
+        /// The version in the file.
+        found: u16,
+        /// The latest version that this build reads.
+        supported: u16,
+    },
     /// Calls are damaged. Reading can continue after them.
     #[error("calls {first} to {last} are lost: {reason}")]
     Lost {
@@ -112,6 +122,8 @@ pub(crate) enum ChunkError {
     Damaged,
     #[error("the chunk has version {0}, which this build does not support")]
     Newer(u16),
+    #[error("the chunk is compressed in a way that this build does not support")]
+    Packing,
     #[error("the chunk cannot be decompressed")]
     Unpack,
     #[error(transparent)]
