@@ -13,6 +13,7 @@ use device::report::ContentsRequest;
 use device::{ReplayRequest, Until};
 use trace::{Origin, Reader, Writer};
 
+use super::strip::Copier;
 use crate::progress::Progress;
 use crate::replay::On;
 
@@ -31,6 +32,8 @@ pub struct Cut {
     pub output: PathBuf,
     /// Its frames.
     pub frames: Frames,
+    /// Whether contents, labels and the command line were left out.
+    pub stripped: bool,
     /// How many frames the whole trace has.
     pub frames_before: u64,
     /// Calls of these frames.
@@ -85,12 +88,15 @@ impl fmt::Display for Frames {
     }
 }
 
-/// Cuts frames out of a trace.
+/// Cuts frames out of a trace, or all of it, and strips it if asked to.
 ///
 /// # Errors
 /// When the trace has no such frames, or the new one cannot be written.
-pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Result<Cut> {
+pub fn cut(trace: &Path, frames: Option<Frames>, strip: bool, output: &Path, on: &On) -> anyhow::Result<Cut> {
     let reader = Reader::open(trace, api::COMMANDS)?;
+    // A trace without frames has no frame 0, and is refused below.
+    let all = Frames { first: 0, last: (reader.frame_count() as u64).saturating_sub(1) };
+    let frames = frames.unwrap_or(all);
     let kept = calls_of(&reader, frames)?;
     let mut progress = Progress::new(kept.start, "commands looked at");
     let setup = setup(&reader, &kept, &mut |number| progress.step(number));
@@ -104,7 +110,7 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Resu
         problems.extend(read_back(trace, &kept, &file, on)?);
         Some(file)
     };
-    let written = write(&reader, &kept, &setup, contents.as_deref(), output, &mut problems);
+    let written = write(&reader, &kept, &setup, contents.as_deref(), strip, output, &mut problems);
     if let Some(file) = &contents {
         // A temporary file that cannot be removed is not worth failing for.
         let _ = std::fs::remove_file(file);
@@ -113,6 +119,7 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Resu
     Ok(Cut {
         output: output.to_owned(),
         frames,
+        stripped: strip,
         // The calls after the last picture are a frame, too, for those who ask for them.
         frames_before: (reader.presents().len() as u64).max(frames.last + 1),
         kept: kept.end - kept.start,
@@ -159,11 +166,12 @@ fn write(
     kept: &Range<u64>,
     setup: &Setup,
     contents: Option<&Path>,
+    strip: bool,
     output: &Path,
     problems: &mut Vec<String>,
 ) -> anyhow::Result<(Vec<Item>, u64, u64)> {
     let contents = contents.map(|file| Reader::open(file, api::COMMANDS)).transpose()?;
-    let mut writer = Writer::create(output, api::COMMANDS)?;
+    let mut writer = Copier { writer: Writer::create(output, api::COMMANDS)?, strip };
     let mut missing = copy_setup(&mut writer, reader, setup)?;
     let mut items: Vec<Item> = Vec::new();
     if let Some(contents) = &contents {
@@ -185,7 +193,8 @@ fn write(
     // What contents cost is what the trace would be smaller by without them.
     let mut rest = summary.bytes;
     if contents.is_some() {
-        let mut writer = Writer::new(std::io::sink(), api::COMMANDS, &Origin::here())?;
+        let writer = Writer::new(std::io::sink(), api::COMMANDS, &Origin::here())?;
+        let mut writer = Copier { writer, strip };
         copy_setup(&mut writer, reader, setup)?;
         copy_frames(&mut writer, reader, kept, setup, &mut Vec::new())?;
         rest = writer.finish()?.0.bytes;
@@ -194,7 +203,7 @@ fn write(
 }
 
 /// Copies the calls that are needed from before. How many are of commands that this build does not know.
-fn copy_setup<W: Write>(writer: &mut Writer<W>, reader: &Reader, setup: &Setup) -> anyhow::Result<u64> {
+fn copy_setup<W: Write>(writer: &mut Copier<W>, reader: &Reader, setup: &Setup) -> anyhow::Result<u64> {
     let mut missing = 0;
     let mut calls = reader.calls();
     let mut wanted = setup.calls.iter().copied().peekable();
@@ -215,7 +224,7 @@ fn copy_setup<W: Write>(writer: &mut Writer<W>, reader: &Reader, setup: &Setup) 
 
 /// Copies the calls of the frames. How many are of commands that this build does not know.
 fn copy_frames<W: Write>(
-    writer: &mut Writer<W>,
+    writer: &mut Copier<W>,
     reader: &Reader,
     kept: &Range<u64>,
     setup: &Setup,
@@ -223,8 +232,8 @@ fn copy_frames<W: Write>(
 ) -> anyhow::Result<u64> {
     // Errors that calls of the setup raise are discarded, where none was pending in the recording.
     for thread in &setup.clean {
-        writer.enter(*thread, id::glGetError, true, &[], &[])?;
-        writer.abandon(*thread);
+        writer.writer.enter(*thread, id::glGetError, true, &[], &[])?;
+        writer.writer.abandon(*thread);
     }
     let mut missing = 0;
     let mut calls = reader.calls();

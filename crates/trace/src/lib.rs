@@ -28,4 +28,4 @@ pub use error::{ReadError, WriteError};
 pub use reader::{Bytes, CachedCall, Calls, Loss, Reader, Source};
 pub use signature::{Parameter, RecordedType, Signature};
 pub use synthetic::{SyntheticCall, SyntheticCalls};
-pub use writer::{Content, Origin, Stored, Summary, Writer};
+pub use writer::{Content, Edit, Editor, Origin, Side, Stored, Summary, Writer};
