@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use api::reflection::{Reflection, answers};
 use serde_json::Value;
+use trace::Reader;
 
 /// Runs the program, and returns its document.
 fn afterimage(arguments: &[&str]) -> Value {
@@ -35,6 +37,29 @@ fn recordings_of_earlier_builds_replay() {
         assert_eq!(replayed["frames"], 2, "{file}: {replayed:#}");
         assert_eq!(replayed["problems"], Value::Array(Vec::new()), "{file}: {replayed:#}");
     }
+}
+
+/// What capture records about contexts, shaders and programs has an encoding of its own, which has to stay readable too.
+#[test]
+fn answers_of_the_driver_in_recordings_can_be_decoded() {
+    let mut decoded = [("afiLimits", 0), ("afiShader", 0), ("afiProgram", 0)];
+    for path in recordings() {
+        let reader = Reader::open(&path, api::COMMANDS).unwrap();
+        let mut calls = reader.calls();
+        while let Some(call) = calls.next().unwrap() {
+            let Some(count) = decoded.iter_mut().find(|(name, _)| *name == call.name()) else { continue };
+            let bytes = reader.bytes(call.input(2).unwrap()).unwrap().unwrap();
+            let readable = match call.command {
+                Some(api::id::afiProgram) => {
+                    Reflection::decode(&bytes).is_ok_and(|program| !program.interfaces.is_empty())
+                }
+                _ => answers::decode(&bytes).is_ok_and(|answers| !answers.is_empty()),
+            };
+            assert!(readable, "{}: {} (call {})", path.display(), call.name(), call.number);
+            count.1 += 1;
+        }
+    }
+    assert_eq!(decoded, [("afiLimits", 3), ("afiShader", 16), ("afiProgram", 8)]);
 }
 
 #[test]
