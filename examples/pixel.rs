@@ -1,17 +1,17 @@
 //! Steps through the invocation that made a pixel, and into the passes that it reads from:
 //!
-//!     cargo run --example pixel -- game.aftr 320,200
-//!
-//! For pixel 200,60 after eight frames of the demo `deferred`, it prints:
-//!
-//! ```text
-//! fragment 200,60 of glDrawArrays (command 4261)
+//! ```console
+//! $ target/release/afterimage record -o pearl.aftr -- target/release/deferred --frames 8
+//! …
+//! $ cargo run --release --example pixel -- pearl.aftr 200,60
+//! fragment 200,60 of glDrawArrays (command 4254)
 //!    8  vec3 light = texture(image, at).rgb + texture(bloom, at).rgb * 0.6;
-//!       reads what fragment 200,60 of glDrawArrays (command 4223) wrote
+//!       reads what fragment 200,60 of glDrawArrays (command 4216) wrote
 //!       light = vec3(0.31758013, 0.21580793, 0.18063778)  as measured
 //!    9  vec2 corner = at - 0.5;
 //!       light = vec3(0.31758013, 0.21580793, 0.18063778)  as measured
 //!       corner = vec2(-0.08229172, -0.27592593)  as measured
+//! …
 //! ```
 //!
 //! and so on, to the end of the shader. It shows how a program embeds the debugger.

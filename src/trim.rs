@@ -1,6 +1,7 @@
 //! `afterimage trim`: some frames of a trace, as a trace of their own.
 
 mod cut;
+mod strip;
 
 use std::path::PathBuf;
 
@@ -18,11 +19,15 @@ const HELP: &str = "\
 Examples:
   afterimage trim game.aftr --frames 900..910 -o bug.aftr   frames 900 to 909, counted from 0
   afterimage trim game.aftr --frames 900                    one frame, to game.900.aftr
+  afterimage trim game.aftr --strip                         all frames without contents, to game.stripped.aftr
 
 The new trace begins with the earlier calls that the kept frames need: the last calls that set each piece of state, and the
 calls that those rely on. Contents that were drawn, for example into textures, are read back from the driver once and
 stored, unless the kept frames overwrite them before reading them. The command lists what it stored and what it did not.
 `afterimage replay --verify` compares the kept frames with the recording, as in the whole trace.
+
+With --strip the new trace has zeros for the contents of buffers and textures, and no texts of labels, no command line and no
+hashes of frames, as if it had been recorded with `record --redact`. docs/privacy.md says what remains.
 
 Exit status: 0 done, 1 done, but something could not be stored or is not understood (it is named), 2 not done.";
 
@@ -33,9 +38,12 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Keep these frames, counted from 0: A..B from A up to but not B, A..=B, or just one number.
-    #[arg(long, value_name = "A..B")]
-    frames: Frames,
+    /// Keep these frames, counted from 0: A..B from A up to but not B, A..=B, or just one number. Without it, keep all.
+    #[arg(long, value_name = "A..B", required_unless_present = "strip")]
+    frames: Option<Frames>,
+    /// Leave out the contents of buffers and textures, labels, the command line and hashes of frames (docs/privacy.md).
+    #[arg(long)]
+    strip: bool,
     /// Write the new trace to this file; without it, it is named after the old one and the frames.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -56,7 +64,11 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let output = match &args.output {
         Some(output) => output.clone(),
-        None => args.trace.with_extension(format!("{}.aftr", args.frames.file_name_part())),
+        None => {
+            let frames = args.frames.map(|frames| format!("{}.", frames.file_name_part()));
+            let stripped = if args.strip { "stripped." } else { "" };
+            args.trace.with_extension(format!("{}{stripped}aftr", frames.unwrap_or_default()))
+        }
     };
     if output.exists() && !args.force {
         bail!("{} is there already; give another name, or --force to replace it", output.display());
@@ -64,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if same(&output, &args.trace) {
         bail!("{} cannot be trimmed in its own place; give another name", args.trace.display());
     }
-    let cut = cut(&args.trace, args.frames, &output, &args.on)?;
+    let cut = cut(&args.trace, args.frames, args.strip, &output, &args.on)?;
     let document = if args.json { json::pretty(&Document::new(&cut))? } else { text(&cut) };
     crate::out::document(&document, args.json).context("cannot print")?;
     Ok(if cut.problems.is_empty() { Outcome::Done } else { Outcome::No })
@@ -85,6 +97,9 @@ pub fn text(cut: &Cut) -> String {
         cut.setup,
         cut.before
     );
+    if cut.stripped {
+        text += &format!("  {}\n", recorder::redact::NOTICE);
+    }
     text += &format!(
         "{} instead of {}; {} of that is contents that were read back\n",
         amount::size(cut.bytes),

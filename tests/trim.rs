@@ -6,6 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use testing::programs::built;
 use testing::trace::TraceBuilder;
+use trace::{Data, Payloads, Reader};
 
 /// A folder that is removed at the end of the test.
 struct Folder(PathBuf);
@@ -94,6 +95,72 @@ fn recording_some_frames_keeps_them_and_what_they_need() {
     assert_eq!(compared["result"], "done", "{compared:#}");
     // The full recording is removed.
     assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1);
+}
+
+/// Returns the calls of a trace with their memory, without arguments, some of which are addresses.
+fn memory_of_calls(path: &Path) -> Vec<String> {
+    let reader = Reader::open(path, api::COMMANDS).unwrap();
+    let memory = |payloads: Payloads<'_>| {
+        let one = |data: Data<'_>| match reader.bytes(data).unwrap() {
+            Some(bytes) => format!("{:?}", &*bytes),
+            None => "digest".to_owned(),
+        };
+        payloads.iter().map(|payload| format!(" {}: {}", payload.param, one(payload.data))).collect::<String>()
+    };
+    let (mut list, mut calls) = (Vec::new(), reader.calls());
+    while let Some(call) = calls.next().unwrap() {
+        // The last ones say how the trace was redacted. Configurations of EGL are addresses.
+        if call.command != Some(api::id::afiProblem) && call.name() != "eglChooseConfig" {
+            let outputs = call.outcome.map_or(String::new(), |outcome| memory(outcome.outputs));
+            list.push(format!("{}{} ={outputs}", call.name(), memory(call.inputs)));
+        }
+    }
+    list
+}
+
+#[test]
+fn a_stripped_trace_has_what_a_redacted_recording_has() {
+    let folder = Folder(std::env::temp_dir().join(format!("afterimage-trim-strip-{}", std::process::id())));
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let file = |name: &str| folder.0.join(name);
+    let record = |name: &str, option: &[&str], demo: &str| {
+        let (path, program) = (file(name), built().join(demo));
+        let options = [&["record", "--json", "-q", "-o", text(&path)], option, &["--", text(&program)]].concat();
+        afterimage(&options);
+        path
+    };
+    let redacted = memory_of_calls(&record("redacted.aftr", &["--redact"], "gles2"));
+    let whole = record("whole.aftr", &[], "gles2");
+    assert_ne!(memory_of_calls(&whole), redacted);
+    let stripped = file("stripped.aftr");
+    let cut = afterimage(&["trim", text(&whole), "--strip", "-o", text(&stripped), "--json"]);
+    assert_eq!((&cut["stripped"], &cut["problems"]), (&Value::Bool(true), &Value::Array(Vec::new())), "{cut:#}");
+    let found = memory_of_calls(&stripped);
+    assert_eq!(found.len(), redacted.len());
+    for (found, expected) in found.iter().zip(&redacted) {
+        assert_eq!(found, expected);
+    }
+
+    // Hashes of frames and contents that are read back for cut frames are contents, too.
+    let hashed = record("hashed.aftr", &["--hash-frames"], "pingpong");
+    let part = file("part.aftr");
+    let cut = afterimage(&["trim", text(&hashed), "--frames", "2..3", "--strip", "-o", text(&part), "--json"]);
+    assert!(!cut["contents"].as_array().unwrap().is_empty(), "{cut:#}");
+    let mut blank = 0;
+    for call in memory_of_calls(&part) {
+        assert!(!call.starts_with("afiImage"), "{call}");
+        let contents = ["afiContents", "glBufferData", "glTexImage2D"].iter().any(|name| call.starts_with(name));
+        if let Some((_, bytes)) = call.split_once('[').filter(|_| contents) {
+            assert!(bytes.trim_start_matches(['0', ',', ' ']).starts_with(']'), "{}", &call[..call.len().min(200)]);
+            blank += 1;
+        }
+    }
+    assert!(blank > 0);
+    let info = afterimage(&["info", text(&part), "--json"]);
+    let problem = info["problems"][0].as_str().unwrap();
+    assert!(problem.starts_with("Stripped with `afterimage trim --strip`"), "{info:#}");
+    let replayed = afterimage(&["replay", text(&part), "--json"]);
+    assert_eq!((&replayed["result"], &replayed["frames"]), (&Value::from("done"), &Value::from(2)), "{replayed:#}");
 }
 
 #[test]

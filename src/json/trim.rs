@@ -12,6 +12,8 @@ pub struct Document<'a> {
     pub trace: String,
     /// The frames that were kept.
     pub frames: Frames,
+    /// Whether contents, labels and the command line were left out.
+    pub stripped: bool,
     /// How many calls the new trace has.
     pub calls: Calls,
     /// Sizes of files.
@@ -100,6 +102,7 @@ impl<'a> Document<'a> {
         Document {
             trace: cut.output.display().to_string(),
             frames: Frames { first: cut.frames.first, last: cut.frames.last, of: cut.frames_before },
+            stripped: cut.stripped,
             calls: Calls { kept: cut.kept, setup: cut.setup, before: cut.before },
             bytes: Bytes { trace: cut.bytes, whole: cut.whole_bytes, contents: cut.contents_bytes },
             contents: cut.items.iter().map(|item| Contents { what: &item.what, bytes: item.bytes }).collect(),

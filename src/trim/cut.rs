@@ -13,6 +13,7 @@ use device::report::ContentsRequest;
 use device::{ReplayRequest, Until};
 use trace::{Call, Origin, PrivateFolder, ReadError, Reader, WriteError, Writer};
 
+use super::strip::Copier;
 use crate::amount;
 use crate::progress::Progress;
 use crate::replay::On;
@@ -38,6 +39,8 @@ pub struct Cut {
     pub output: PathBuf,
     /// Its frames.
     pub frames: Frames,
+    /// Whether contents, labels and the command line were left out.
+    pub stripped: bool,
     /// How many frames the whole trace has.
     pub frames_before: u64,
     /// Calls of these frames.
@@ -105,12 +108,15 @@ impl fmt::Display for Frames {
     }
 }
 
-/// Cuts frames out of a trace.
+/// Cuts frames out of a trace, or all of it, and strips it if asked to.
 ///
 /// # Errors
 /// When the trace has no such frames, or the new one cannot be written.
-pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Result<Cut> {
+pub fn cut(trace: &Path, frames: Option<Frames>, strip: bool, output: &Path, on: &On) -> anyhow::Result<Cut> {
     let reader = Reader::open(trace, api::COMMANDS)?;
+    // A trace without frames has no frame 0, and is refused below.
+    let all = Frames { first: 0, last: (reader.frame_count() as u64).saturating_sub(1) };
+    let frames = frames.unwrap_or(all);
     let kept = calls_of(&reader, frames)?;
     let mut progress = Progress::new(kept.start, "commands looked at");
     let setup = setup(&reader, &kept, &mut |number| progress.step(number));
@@ -128,10 +134,11 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Resu
         Some(folder)
     };
     let file = contents.as_ref().map(|folder| folder.path().join(CONTENTS));
-    let (items, bytes, contents_bytes) = write(&reader, &kept, &setup, file.as_deref(), output, &mut problems)?;
+    let (items, bytes, contents_bytes) = write(&reader, &kept, &setup, file.as_deref(), strip, output, &mut problems)?;
     Ok(Cut {
         output: output.to_owned(),
         frames,
+        stripped: strip,
         frames_before: reader.frame_count() as u64,
         kept: kept.end - kept.start,
         setup: setup.calls.len() as u64,
@@ -180,11 +187,12 @@ fn write(
     kept: &Range<u64>,
     setup: &Setup,
     contents: Option<&Path>,
+    strip: bool,
     output: &Path,
     problems: &mut Vec<String>,
 ) -> anyhow::Result<(Vec<Item>, u64, u64)> {
     let contents = contents.map(|file| Reader::open(file, api::COMMANDS)).transpose()?;
-    let mut writer = Writer::create(output, api::COMMANDS)?;
+    let mut writer = Copier { writer: Writer::create(output, api::COMMANDS)?, strip };
     let mut missing = copy_setup(&mut writer, reader, setup, problems)?;
     let mut items: Vec<Item> = Vec::new();
     if let Some(contents) = &contents {
@@ -206,7 +214,8 @@ fn write(
     // What contents cost is what the trace would be smaller by without them.
     let mut rest = summary.bytes;
     if contents.is_some() {
-        let mut writer = Writer::new(std::io::sink(), api::COMMANDS, &Origin::here())?;
+        let writer = Writer::new(std::io::sink(), api::COMMANDS, &Origin::here())?;
+        let mut writer = Copier { writer, strip };
         copy_setup(&mut writer, reader, setup, &mut Vec::new())?;
         copy_frames(&mut writer, reader, kept, setup, &mut Vec::new())?;
         rest = writer.finish()?.0.bytes;
@@ -216,7 +225,7 @@ fn write(
 
 /// Copies the calls that are needed from before. How many are of commands that this build does not know.
 fn copy_setup<W: Write>(
-    writer: &mut Writer<W>,
+    writer: &mut Copier<W>,
     reader: &Reader,
     setup: &Setup,
     problems: &mut Vec<String>,
@@ -241,7 +250,7 @@ fn copy_setup<W: Write>(
 
 /// Copies the calls of the frames. How many are of commands that this build does not know.
 fn copy_frames<W: Write>(
-    writer: &mut Writer<W>,
+    writer: &mut Copier<W>,
     reader: &Reader,
     kept: &Range<u64>,
     setup: &Setup,
@@ -249,8 +258,8 @@ fn copy_frames<W: Write>(
 ) -> anyhow::Result<u64> {
     // Errors that calls of the setup raise are discarded, where none was pending in the recording.
     for thread in &setup.clean {
-        writer.enter(*thread, id::glGetError, true, &[], &[])?;
-        writer.abandon(*thread);
+        writer.writer.enter(*thread, id::glGetError, true, &[], &[])?;
+        writer.writer.abandon(*thread);
     }
     let mut missing = 0;
     let mut calls = reader.calls();
@@ -269,7 +278,7 @@ fn copy_frames<W: Write>(
 
 /// Copies a call. One whose memory is lost is left out and named. Returns whether this build knows the command.
 fn copy<W: Write>(
-    writer: &mut Writer<W>,
+    writer: &mut Copier<W>,
     call: &Call<'_>,
     reader: &Reader,
     problems: &mut Vec<String>,

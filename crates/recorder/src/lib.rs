@@ -7,7 +7,7 @@
 mod destination;
 mod merge;
 mod output;
-mod redact;
+pub mod redact;
 mod session;
 
 use std::io;

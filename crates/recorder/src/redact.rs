@@ -1,4 +1,5 @@
-//! `record --redact`: what of a call's memory does not go to the trace. docs/privacy.md describes this to users.
+//! `record --redact` and `trim --strip`: what of a call's memory does not go to the trace. docs/privacy.md describes this to
+//! users.
 
 use std::borrow::Cow;
 
@@ -7,11 +8,15 @@ use api::{Access, CommandId, Count, Meaning, Memory, Role, Scalar, id};
 /// Parameters that are names, though they point to bytes.
 const NAMES: [&str; 2] = ["name", "procName"];
 
+/// What a trace says about itself, after the command that redacted it.
+pub const NOTICE: &str = "the contents of buffers and textures are zeros, and labels and the command line are left out";
+
 /// What is written in place of the characters of a label.
 const MASK: u8 = b'*';
 
 /// Returns what to store of memory that a command reads: as many bytes as there are, so that the trace can be replayed,
 /// except for the command line.
+#[must_use]
 pub fn input<'a>(command: CommandId, param: u8, bytes: &'a [u8]) -> Cow<'a, [u8]> {
     if command == id::afiProcess {
         // Of the program's path, its name; nothing of its arguments and its directory.
@@ -32,8 +37,16 @@ pub fn input<'a>(command: CommandId, param: u8, bytes: &'a [u8]) -> Cow<'a, [u8]
 }
 
 /// Returns whether memory that a command has written is stored.
+#[must_use]
 pub fn keeps_output(command: CommandId, param: u8) -> bool {
     memory(command, param).is_some_and(|memory| !is_contents(command, memory) && !is_label(command))
+}
+
+/// Returns whether input is stored as it is, whatever its bytes are.
+#[must_use]
+pub fn keeps_input(command: CommandId, param: u8) -> bool {
+    // No byte of what is replaced or left out is a 1.
+    *input(command, param, &[1]) == [1] && command != id::afiProcess
 }
 
 fn memory(command: CommandId, param: u8) -> Option<Memory> {

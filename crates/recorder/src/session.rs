@@ -16,7 +16,7 @@ use trace::Stored;
 
 use crate::merge::{DrainTime, Merger};
 use crate::output::{Output, OutputError};
-use crate::{Event, Recording, Shared, lock};
+use crate::{Event, Recording, Shared, lock, redact};
 
 /// Everything recorded is in the file after this time, whatever happens to the recorder.
 const FLUSH: Duration = Duration::from_millis(200);
@@ -325,11 +325,7 @@ impl Session {
             ));
         }
         if self.shared.redact {
-            problems.push(
-                "Recorded with --redact: the contents of buffers and textures are zeros, and labels and the command line \
-                 are left out."
-                    .to_owned(),
-            );
+            problems.push(format!("Recorded with --redact: {}.", redact::NOTICE));
         }
         for problem in problems {
             self.merger.insert(id::afiProblem.0, problem.as_bytes(), output)?;

@@ -48,6 +48,17 @@ impl ChunkKind {
     /// Offset of the index; the last chunk, without contents.
     pub const TAIL: ChunkKind = ChunkKind(7);
 
+    /// Every kind that this build knows, with what its chunks contain.
+    pub const KNOWN: [(ChunkKind, &str); 7] = [
+        (ChunkKind::FACTS, "metadata"),
+        (ChunkKind::SIGNATURES, "command signatures"),
+        (ChunkKind::BLOBS, "blobs"),
+        (ChunkKind::CALLS, "calls"),
+        (ChunkKind::OUTCOMES, "outcomes of calls"),
+        (ChunkKind::INDEX, "index"),
+        (ChunkKind::TAIL, "tail"),
+    ];
+
     /// Returns the version of this kind that this build writes, which is also the highest that it reads.
     pub fn version(self) -> u16 {
         if self == ChunkKind::BLOBS { 2 } else { 1 }
@@ -61,6 +72,8 @@ pub enum Packing {
     Plain,
     /// As one zstd frame.
     Zstd,
+    /// In a way that this build does not know.
+    Other(u8),
 }
 
 /// The head of a chunk.
@@ -85,6 +98,7 @@ impl Head {
         let packing = match self.packing {
             Packing::Plain => 0,
             Packing::Zstd => 1,
+            Packing::Other(number) => number,
         };
         let fields: [&[u8]; 10] = [
             &MAGIC,
@@ -118,7 +132,7 @@ impl Head {
         let packing = match bytes[9] {
             0 => Packing::Plain,
             1 => Packing::Zstd,
-            _ => return None,
+            other => Packing::Other(other),
         };
         let head = Head {
             kind: ChunkKind(bytes[8]),
@@ -133,7 +147,7 @@ impl Head {
             contents: long(40),
         };
         let bounded = head.stored as usize <= MAX_CONTENTS && head.unpacked as usize <= MAX_CONTENTS;
-        let plain = head.packing == Packing::Zstd || head.stored == head.unpacked;
+        let plain = head.packing != Packing::Plain || head.stored == head.unpacked;
         (bounded && plain).then_some(head)
     }
 

@@ -83,12 +83,19 @@ pub enum ReadError {
         path: String,
     },
     /// The file was written by a later build, in a format version that this build does not support.
-    #[error("{path} has format version {version}, which this build does not support; read it with a newer afterimage")]
+    #[error(
+        "{path} was written by a newer Afterimage (format version {found} of its {what}; this build reads up to version \
+         {supported}); open it with the Afterimage that wrote it, or a later one"
+    )]
     Newer {
         /// The path.
         path: String,
-        /// The version.
-        version: String,
+        /// What a kind of chunk contains.
+        what: &'static str,
+        /// The version in the file.
+        found: u16,
+        /// The latest version that this build reads.
+        supported: u16,
     },
     /// The file says that it has far more in it than a recording of its size can have.
     #[error(
@@ -138,6 +145,8 @@ pub(crate) enum ChunkError {
     Damaged,
     #[error("the chunk has version {0}, which this build does not support")]
     Newer(u16),
+    #[error("the chunk is compressed in a way that this build does not support")]
+    Packing,
     #[error("the chunk cannot be decompressed")]
     Unpack,
     #[error(transparent)]

@@ -30,4 +30,4 @@ pub use file::PrivateFolder;
 pub use reader::{Bytes, CachedCall, Calls, Loss, Reader, Source, are_traces_trusted, frame_name, trust_traces};
 pub use signature::{Parameter, RecordedType, Signature};
 pub use synthetic::{SyntheticCall, SyntheticCalls};
-pub use writer::{Content, Origin, Stored, Summary, Writer};
+pub use writer::{Content, Edit, Editor, Origin, Side, Stored, Summary, Writer};

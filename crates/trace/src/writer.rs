@@ -19,6 +19,7 @@ use crate::error::WriteError;
 use crate::index::{ChunkLocation, Index};
 use crate::outcome::Outcomes;
 use crate::signature::{Mark, Signature};
+pub use copy::{Edit, Editor, Side};
 
 /// Payloads up to this size are stored inline with the calls; larger ones are blobs.
 const INLINE: usize = 512;

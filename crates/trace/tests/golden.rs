@@ -49,6 +49,71 @@ fn golden_files_read_as_before() {
     }
 }
 
+/// Recordings of programs, one set for each release: every call, argument and payload is what it was. `tests/golden.rs` of
+/// the product replays them.
+#[test]
+fn recordings_read_as_before() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/recorded");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "aftr"));
+    files.sort();
+    let mut found = String::new();
+    for path in files {
+        let reader = Reader::open(&path, api::COMMANDS).unwrap();
+        let unknown: Vec<&str> = reader.signatures().map(|signature| &*signature.name).collect();
+        let unknown: Vec<&&str> = unknown.iter().filter(|name| api::find(name).is_none()).collect();
+        assert_eq!(unknown, <[&&str; 0]>::default(), "this build lost commands of {}", path.display());
+        let digest = blake3::hash(describe(&reader).as_bytes()).to_hex();
+        let name = path.file_name().unwrap().display();
+        let (calls, frames) = (reader.len(), reader.presents().len());
+        writeln!(found, "{name}: {calls} calls, {frames} frames, {}", &digest[..16]).unwrap();
+    }
+    let path = folder.join("expected.txt");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        // Lines are added; those of earlier releases stay.
+        let before = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            before.lines().all(|line| found.lines().any(|now| now == line)),
+            "recordings read differently:\n{found}"
+        );
+        std::fs::write(&path, &found).unwrap();
+    }
+    assert_eq!(found, std::fs::read_to_string(&path).unwrap());
+}
+
+/// A file of a later version is refused, whichever kind of chunk has it, instead of being read as damaged.
+#[test]
+fn newer_files_are_refused_by_name() {
+    const HEAD: usize = 56;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let original = std::fs::read(folder.join("v2.aftr")).unwrap();
+    let kinds = ["metadata", "command signatures", "blobs", "calls", "outcomes of calls", "index", "tail"];
+    for (kind, what) in (1..).zip(kinds) {
+        let mut bytes = original.clone();
+        let (mut at, mut changed) = (0, 0);
+        while at < bytes.len() {
+            let size = u32::from_le_bytes(bytes[at + 32..at + 36].try_into().unwrap()) as usize;
+            if bytes[at + 8] == kind {
+                // Later versions may be packed in other ways, too.
+                bytes[at + 9] = 7;
+                bytes[at + 10..at + 12].copy_from_slice(&9u16.to_le_bytes());
+                let check = xxhash_rust::xxh3::xxh3_64(&bytes[at..at + HEAD - 8]);
+                bytes[at + HEAD - 8..at + HEAD].copy_from_slice(&check.to_le_bytes());
+                changed += 1;
+            }
+            at += HEAD + size;
+        }
+        assert!(changed > 0, "the golden file has no {what}");
+        let supported = if what == "blobs" { 2 } else { 1 };
+        let expected = format!(
+            "the trace was written by a newer Afterimage (format version 9 of its {what}; this build reads up to \
+             version {supported}); open it with the Afterimage that wrote it, or a later one"
+        );
+        let error = Reader::new(Box::new(bytes), COMMANDS).err().expect("the file is refused");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
 /// The dump in the specification must be that of the smallest file.
 #[test]
 fn the_specification_shows_a_real_file() {

@@ -1,6 +1,7 @@
 //! Opens a trace: reads the index or scans for chunks, then reads metadata and signatures.
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::sync::atomic::AtomicU64;
 
 use api::{Command, CommandId};
@@ -12,7 +13,7 @@ use super::unpack::Unpacker;
 use super::{BLOB_CACHE_BYTES, CALL_CACHE_BYTES, Loss, Reader, plausible};
 use crate::batch::ResolvedSignature;
 use crate::bytes::{ByteReader, Malformed};
-use crate::chunk::{ChunkKind, HEAD, Packing};
+use crate::chunk::{ChunkKind, HEAD, Head, Packing};
 use crate::error::ReadError;
 use crate::index::{ChunkLocation, Index};
 use crate::outcome::Outcomes;
@@ -30,6 +31,9 @@ pub fn open(source: Box<dyn Source>, name: &str, commands: &'static [Command]) -
             (Index { chunks: found.chunks, ..Index::default() }, identity, found.losses, false)
         }
     };
+    if let Some((what, found, supported)) = newer(&*source, bytes, identity, &index.chunks).map_err(unreadable)? {
+        return Err(ReadError::Newer { path: name.to_owned(), what, found, supported });
+    }
     let mut reader = Reader {
         source,
         bytes,
@@ -88,7 +92,9 @@ impl CommandTable {
 /// Reads the index, if the file has a readable one.
 fn read_index(source: &dyn Source, size: u64, unpacker: &mut Unpacker) -> Option<(Index, u32)> {
     let tail_at = size.checked_sub(HEAD as u64)?;
-    let tail = read_head(source, size, tail_at).ok()?.filter(|head| head.kind == ChunkKind::TAIL)?;
+    // In a newer file, what a tail says may mean something else.
+    let is_tail = |head: &Head| head.kind == ChunkKind::TAIL && head.version <= head.kind.version();
+    let tail = read_head(source, size, tail_at).ok()?.filter(is_tail)?;
     let index_at = Some(tail.first).filter(|at| *at < tail_at)?;
     let head = read_head(source, size, index_at).ok()?.filter(|head| head.kind == ChunkKind::INDEX)?;
     if head.packing != Packing::Plain {
@@ -96,6 +102,27 @@ fn read_index(source: &dyn Source, size: u64, unpacker: &mut Unpacker) -> Option
     }
     let contents = unpacker.contents(source, tail.identity, &ChunkLocation::of(&head, index_at)).ok()?;
     Some((Index::read(&mut ByteReader::new(contents)).ok()?, tail.identity))
+}
+
+/// Returns what of a file has a later version than this build reads, that version, and the latest that it reads. Looks at
+/// the first chunk of each kind: a writer writes all chunks of a kind in the same version, and reading the heads of
+/// thousands of chunks would delay the opening of large files.
+fn newer(
+    source: &dyn Source,
+    size: u64,
+    identity: u32,
+    chunks: &[ChunkLocation],
+) -> io::Result<Option<(&'static str, u16, u16)>> {
+    for (kind, what) in ChunkKind::KNOWN {
+        let first = chunks.iter().find(|location| location.kind == kind && location.offset < size);
+        let Some(location) = first else { continue };
+        let head = read_head(source, size, location.offset)?;
+        let is_newer = |head: &Head| head.kind == kind && head.identity == identity && head.version > kind.version();
+        if let Some(head) = head.filter(is_newer) {
+            return Ok(Some((what, head.version, kind.version())));
+        }
+    }
+    Ok(None)
 }
 
 /// Registers a chunk and reads its contents if they are needed from the start.

@@ -46,6 +46,7 @@ impl Unpacker {
         }
         match head.packing {
             Packing::Plain => Ok((head.version, &self.stored)),
+            Packing::Other(_) => Err(ChunkError::Packing),
             Packing::Zstd => {
                 let frames = match &mut self.frames {
                     Some(frames) => frames,
