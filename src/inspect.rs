@@ -39,9 +39,10 @@ Examples:
   afterimage inspect game.aftr --at 1200 --stage geometry            what is emitted for each primitive
   afterimage inspect game.aftr --at 1200 --pixel 3,4 --set tint=1,0,0 --texture grain=oak.png
 
-With --verify a value of all fragments is compared with the emulator's, one by one. Fragments that are farther off than
-rounding are recorded whole, and each of their operations is judged by what was measured of its operands: if all give what
-the specification allows them, the difference is what they are allowed together. In NAME.difference.png, beside the picture,
+With --verify values are compared with the emulator's. Where one is farther off than rounding, the invocation is recorded
+whole, and each of its operations is judged by what was measured of its operands: if all give what the specification allows
+them, the difference is what they are allowed together. Values of one invocation that differ because an earlier line diverges
+are carried over from that line. For all fragments this is done one by one. In NAME.difference.png, beside the picture,
 equal is black, within rounding green, allowed amber, divergent grey to white, a value that only one has red.
 
 Pixels are counted from the lower left corner, as gl_FragCoord does. In pictures NaN is magenta, infinity yellow, its

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use session::{Agreement, ExpressionInspection, Inspection, PathStep, RecordedValue};
+use session::{ExpressionInspection, Inspection, PathStep, RecordedValue, TypedValue, ValueVerdict};
 
 use super::asking::remarks;
 use crate::cli::Outcome;
@@ -63,13 +63,7 @@ pub fn expression_text(text: &str, inspection: &ExpressionInspection) -> String 
     let mut out = format!("{text} in line {line}: {line_text}\n");
     for value in moments {
         let measured = value.measured.as_ref().map_or("not reached".to_owned(), |value| value.text());
-        let beside = match (value.comparison.0, &value.emulated) {
-            (None, _) => String::new(),
-            (Some(Agreement::Equal), _) => "  ✓".to_owned(),
-            (Some(Agreement::Within { ulps }), _) => format!("  ✓ within {ulps} ulp"),
-            (Some(Agreement::Divergent { .. }), Some(other)) => format!("  ✗ emulated {}", other.text()),
-            (Some(Agreement::Divergent { .. }), None) => "  ✗ the emulator did not come here".to_owned(),
-        };
+        let beside = if value.comparison.0.is_none() { String::new() } else { beside(value) };
         let _ = writeln!(out, "  {:<24} {measured}{beside}", value.moment.as_deref().unwrap_or_default());
     }
     if moments.is_empty() {
@@ -106,20 +100,55 @@ fn way(path: &[PathStep]) -> String {
 
 /// What the emulator says of a value.
 fn beside(value: &RecordedValue) -> String {
-    match (value.comparison.0, &value.emulated) {
-        (Some(Agreement::Equal), _) => "  ✓".to_owned(),
-        (Some(Agreement::Within { ulps }), _) => format!("  ✓ within {ulps} ulp"),
-        (Some(Agreement::Divergent { ulps }), Some(value)) => format!("  ✗ emulated {} ({ulps} ulp)", value.text()),
+    let apart = || distance(value);
+    let mut text = match (value.comparison.0, &value.emulated) {
+        (Some(ValueVerdict::Equal), _) => "  ✓".to_owned(),
+        (Some(ValueVerdict::Within { .. }), _) => format!("  ✓ within {}", apart()),
+        (Some(ValueVerdict::Allowed { .. }), Some(_)) => format!("  ✓ allowed, {} apart", apart()),
+        (Some(ValueVerdict::Allowed { .. }), None) => {
+            "  ✓ allowed: by rounding the emulator went another way".to_owned()
+        }
+        (Some(ValueVerdict::Carried { line, .. }), Some(other)) => {
+            format!("  ✗ carried over from line {line}, emulated {} ({})", other.text(), apart())
+        }
+        (Some(ValueVerdict::Carried { line, .. }), None) => {
+            format!("  ✗ carried over from line {line}: the emulator did not come here")
+        }
+        (Some(ValueVerdict::Divergent { .. }), Some(other)) => format!("  ✗ emulated {} ({})", other.text(), apart()),
         _ => "  ✗ the emulator did not come here".to_owned(),
+    };
+    if let Some(why) = &value.why {
+        // Writing to memory does not fail.
+        let _ = write!(text, "\n            {why}");
     }
+    text
+}
+
+/// From so many units in the last place on, a distance is given as a number: near zero units are so small that their count
+/// says nothing.
+const MANY_ULPS: u32 = 10_000;
+
+/// How far a value is from the emulator's.
+fn distance(value: &RecordedValue) -> String {
+    let ulps = value.comparison.0.and_then(ValueVerdict::ulps).unwrap_or_default();
+    let numbers = |value: &Option<TypedValue>| value.as_ref().map_or(Vec::new(), TypedValue::numbers);
+    let pairs = numbers(&value.measured).into_iter().zip(numbers(&value.emulated));
+    let most = pairs.map(|(one, other)| (one - other).abs()).fold(0.0, f64::max);
+    if ulps < MANY_ULPS || !most.is_finite() { format!("{ulps} ulp") } else { format!("{most:.1e}") }
 }
 
 fn summary(inspection: &Inspection) -> String {
     let Some(agreement) = inspection.agreement else { return String::new() };
-    let mut text = format!(
-        "{} values equal, {} within rounding, {} divergent\n",
-        agreement.equal, agreement.within, agreement.divergent
-    );
+    let mut text = format!("{} values equal, {} within rounding", agreement.equal, agreement.within);
+    if agreement.allowed > 0 {
+        // Writing to memory does not fail.
+        let _ = write!(text, ", {} within the bounds of each operation", agreement.allowed);
+    }
+    let _ = write!(text, ", {} divergent", agreement.divergent);
+    if agreement.carried > 0 {
+        let _ = write!(text, ", {} carried over from those", agreement.carried);
+    }
+    text.push('\n');
     if agreement.diverges {
         text += &match &inspection.first_divergence {
             Some(RecordedValue { line, column, text, .. }) => {

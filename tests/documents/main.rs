@@ -26,6 +26,7 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
     ("README.md", "cargo xtask test", "runs this test"),
     ("README.md", "cargo build --release --workspace", "the test has a build"),
     ("README.md", "target/release/afterimage debug", "needs a terminal; the tutorial's --batch runs the same commands"),
+    ("README.md", "cargo xtask soak", "takes hours"),
     ("README.md", "cargo xtask corpus", "takes minutes to hours; a sample of each is a step of `cargo xtask test`"),
     ("docs/tutorial.md", "git clone", "needs the network"),
     ("docs/tutorial.md", "cargo xtask setup", "installs packages"),

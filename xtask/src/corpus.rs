@@ -1,5 +1,6 @@
 //! `cargo xtask corpus …`: compares our results with third-party tests and with drivers.
 
+mod alarms;
 mod answers;
 mod assembly;
 pub mod case;
@@ -94,6 +95,8 @@ pub enum Corpus {
     Errors(errors::Args),
     /// Compare values of shaders at random moments on the driver and on the emulator.
     Equal(equal::Args),
+    /// Compare random fragments of real programs with the emulator's, and count false alarms.
+    Alarms(alarms::Args),
     /// Insert disabled probes into shaders of real traces, and check that every image is unchanged.
     Neutral(neutral::Args),
     /// Walk randomly through invocations of real traces, forwards, backwards and across passes.
@@ -127,6 +130,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Trim(args) => trim::run(args),
         Corpus::Errors(args) => errors::run(args),
         Corpus::Equal(args) => equal::run(args),
+        Corpus::Alarms(args) => alarms::run(args),
         Corpus::Walks(args) => walks::run(args),
         Corpus::Assembly(args) => assembly::run(args),
         Corpus::Neutral(args) => neutral::run(args),

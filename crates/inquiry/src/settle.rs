@@ -1,14 +1,14 @@
 //! One invocation of a draw, recorded with everything it computes, and computed again from that.
 
 use device::Changes;
-use instrument::inspect::{Ask, InspectError};
+use instrument::inspect::{Ask, Identity, InspectError};
 use instrument::stream::HEADER;
 use instrument::variant::{Reading, Record};
 use instrument::{Detail, InspectContext, Question, Scope, Transport, Variant, What};
 use moment::Moment;
 use moment::glsl::Value;
 use shader::version::Stage;
-use verdict::settle::{Judge, Judgement, encode, recomputed};
+use verdict::settle::{Judge, Judgement, RunFindings, encode, recomputed};
 
 use crate::{DrawSnapshot, Emulated, Inputs, Inquiry, InquiryError};
 
@@ -42,46 +42,129 @@ impl Inquiry {
         moment: &Moment,
         changes: &Changes,
     ) -> Result<Option<Settled>, InquiryError> {
-        let (stage, detail) = (emulated.stage(), Detail::Expressions);
         let [x, y, ..] = inputs.who;
-        let pick = if stage == Stage::Fragment { [x, y, -1, -1] } else { inputs.who };
-        let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
-        let result = self.measure(work, stage, &Question::Recording { detail }, &ask, changes)?.result;
-        let Some((_, measured)) = result.readings.last().filter(|(_, reading)| reading.lost == 0) else {
-            return Ok(None);
-        };
-        let subject = work.subject(stage)?;
-        let made = |words: usize| -> Result<Variant, InspectError> {
-            let way = Transport::Memory(u32::try_from(words).unwrap_or(u32::MAX));
-            Ok(instrument::weave(subject, &Question::Recomputation { detail }, Scope::One, emulated.device(), way)?)
-        };
-        let mut variant = made(STEP)?;
-        // The emulator may go another way, which may be longer.
-        let words = (2 * encode(measured, &variant.layout).len()).next_multiple_of(STEP);
-        if words > MOST_WORDS {
-            return Ok(None);
-        }
-        if words > STEP {
-            variant = made(words)?;
-        }
-        let mut run = |given: Option<&Reading>| -> Result<Reading, InspectError> {
-            let stream = given.map(|reading| encode(reading, &variant.layout));
-            let words = emulated.answer_given(&variant, inputs, stream.as_deref())?;
-            if words.len() < HEADER as usize {
-                return Err(InspectError::Failed("the emulator did not come to an end".to_owned()));
-            }
-            variant.layout.decode(&words)
-        };
-        let ours = run(None)?;
-        let (theirs, forced) = recomputed(measured, &ours, |theirs| run(Some(theirs)))?;
+        let pick = if emulated.stage() == Stage::Fragment { [x, y, -1, -1] } else { inputs.who };
+        let Some(measured) = self.recorded(work, emulated.stage(), pick, changes)? else { return Ok(None) };
+        let Some(found) = recompute(work, emulated, inputs, &measured)? else { return Ok(None) };
         let wanted = |record: &Record| {
             let path = record.moment.as_ref().map(|of| &of.path);
             record.what == What::Value(moment.site.into()) && path == Some(&moment.path) && record.value.is_some()
         };
-        let Some(index) = theirs.records.iter().position(wanted) else { return Ok(None) };
-        let half = work.manner.halves(subject.shader.preprocessed.version);
-        let judge = Judge { shader: subject.shader, theirs: &theirs, ours: &ours, half };
-        let judgement = judge.settle(index, &forced, false);
-        Ok(theirs.records[index].value.clone().map(|measured| Settled { judgement, measured }))
+        let Some(index) = found.theirs.records.iter().position(wanted) else { return Ok(None) };
+        let judgement = found.judge(work, emulated.stage())?.settle(index, &found.forced, false);
+        Ok(found.theirs.records[index].value.clone().map(|measured| Settled { judgement, measured }))
+    }
+
+    /// Judges every operation of an invocation by what was measured of its operands. `measured` is a recording of it, and
+    /// `pick` is the invocation as the device is asked for it: if statements cannot be judged by what was measured of
+    /// variables, it is recorded with every expression. Nothing if a recording is too long.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn examine(
+        &mut self,
+        work: &DrawSnapshot,
+        emulated: &mut Emulated<'_>,
+        inputs: &Inputs,
+        (measured, detail): (&Reading, Detail),
+        (pick, changes): (Identity, &Changes),
+    ) -> Result<Option<RunFindings>, InquiryError> {
+        let stage = emulated.stage();
+        let Some(found) = recompute(work, emulated, inputs, measured)? else { return Ok(None) };
+        let mut findings = found.judge(work, stage)?.run(&found.forced);
+        if detail == Detail::Expressions || findings.is_right() {
+            return Ok(Some(findings));
+        }
+        // A driver may not take so many probes; then what statements say stands.
+        let measured = match self.recorded(work, stage, pick, changes) {
+            Ok(Some(measured)) => measured,
+            Err(error) if error.is_interruption() => return Err(error),
+            Ok(None) | Err(_) => return Ok(Some(findings)),
+        };
+        if let Some(found) = recompute(work, emulated, inputs, &measured)? {
+            findings.refine(work.subject(stage)?.shader, &found.judge(work, stage)?.run(&found.forced));
+        }
+        Ok(Some(findings))
+    }
+
+    /// Records an invocation with everything it computes. Nothing if it is not there or the recording is too long.
+    fn recorded(
+        &mut self,
+        work: &DrawSnapshot,
+        stage: Stage,
+        pick: Identity,
+        changes: &Changes,
+    ) -> Result<Option<Reading>, InquiryError> {
+        let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
+        let question = Question::Recording { detail: Detail::Expressions };
+        let readings = self.measure(work, stage, &question, &ask, changes)?.result.readings;
+        Ok(readings.into_iter().next_back().map(|(_, reading)| reading).filter(|reading| reading.lost == 0))
+    }
+}
+
+/// Has the emulator compute every expression of an invocation from what was measured of it; what was not measured is
+/// computed from what was. Nothing if the recording is too long.
+fn recompute(
+    work: &DrawSnapshot,
+    emulated: &mut Emulated<'_>,
+    inputs: &Inputs,
+    measured: &Reading,
+) -> Result<Option<Recomputed>, InquiryError> {
+    if measured.lost > 0 {
+        return Ok(None);
+    }
+    let (subject, detail) = (work.subject(emulated.stage())?, Detail::Expressions);
+    let mut words = STEP;
+    let (variant, ours) = loop {
+        if words > MOST_WORDS {
+            return Ok(None);
+        }
+        let way = Transport::Memory(u32::try_from(words).unwrap_or(u32::MAX));
+        let question = Question::Recomputation { detail };
+        let variant =
+            instrument::weave(subject, &question, Scope::One, emulated.device(), way).map_err(InspectError::from)?;
+        let ours = run(emulated, &variant, inputs, None)?;
+        // The device may go another way, which may be longer.
+        let longer = encode(measured, &variant.layout).len().max(encode(&ours, &variant.layout).len());
+        let needed = (2 * (longer + ours.lost as usize)).next_multiple_of(STEP);
+        if needed <= words {
+            break (variant, ours);
+        }
+        words = needed;
+    };
+    let (theirs, forced) = recomputed(measured, &ours, |theirs| run(emulated, &variant, inputs, Some(theirs)))?;
+    Ok(Some(Recomputed { theirs, ours, forced }))
+}
+
+/// Runs an invocation on the emulator, with a recording to take values from or without.
+fn run(
+    emulated: &mut Emulated<'_>,
+    variant: &Variant,
+    inputs: &Inputs,
+    given: Option<&Reading>,
+) -> Result<Reading, InspectError> {
+    let stream = given.map(|reading| encode(reading, &variant.layout));
+    let words = emulated.answer_given(variant, inputs, stream.as_deref())?;
+    if words.len() < HEADER as usize {
+        return Err(InspectError::Failed("the emulator did not come to an end".to_owned()));
+    }
+    variant.layout.decode(&words)
+}
+
+/// One invocation three times.
+struct Recomputed {
+    /// What the device measured.
+    theirs: Reading,
+    /// What the emulator computes by itself.
+    ours: Reading,
+    /// What the emulator computes from what the device measured.
+    forced: Reading,
+}
+
+impl Recomputed {
+    fn judge<'a>(&'a self, work: &'a DrawSnapshot, stage: Stage) -> Result<Judge<'a>, InquiryError> {
+        let shader = work.subject(stage)?.shader;
+        let half = work.manner.halves(shader.preprocessed.version);
+        Ok(Judge { shader, theirs: &self.theirs, ours: &self.ours, half })
     }
 }

@@ -7,7 +7,7 @@ use pipeline::{BufferId, BufferRange, ImageUnit, Target as SamplerTarget, Textur
 use shader::types::Type;
 use shader::version::{Profile, Version};
 use state::objects::buffer::{BufferRange as Bound, BufferRef};
-use state::objects::texture::{ALL_TARGETS, Target, Texture};
+use state::objects::texture::{ALL_TARGETS, Level, Target, Texture};
 use state::reach::{Use, WorkKind, reach};
 use state::{View, variable};
 use texture::{Format, Image};
@@ -125,7 +125,7 @@ impl Filler<'_, '_> {
                     [texture.base_level, texture.max_level] = levels(recorded);
                     texture.stencil = recorded.depth_stencil_mode == c::GL_STENCIL_INDEX;
                 }
-                let depth_mode = self.has_depth_mode().then_some(recorded.depth_mode);
+                let depth_mode = self.depth_mode(recorded);
                 let is_depth = matches!(texture.format.base(), texture::Base::Depth | texture::Base::DepthStencil);
                 texture.swizzle = sampling::swizzle(recorded.swizzle, depth_mode.filter(|_| is_depth));
                 Some(self.scene.state.add_texture(texture))
@@ -141,9 +141,17 @@ impl Filler<'_, '_> {
         id
     }
 
-    /// Only old shaders are affected by `GL_DEPTH_TEXTURE_MODE`: Mesa decides by the shader's version.
-    fn has_depth_mode(&self) -> bool {
-        self.oldest.is_some_and(|version| version.profile != Profile::Es && version.number < 130)
+    /// Returns how the shaders read a depth; `None` as red. Only old shaders are affected by `GL_DEPTH_TEXTURE_MODE`: Mesa
+    /// decides by the shader's version.
+    fn depth_mode(&self, recorded: &Texture) -> Option<u32> {
+        let version = self.oldest.filter(|version| version.number < 130)?;
+        if version.profile != Profile::Es {
+            return Some(recorded.depth_mode);
+        }
+        // OpenGL ES 2 has no such mode, and depths are luminances there (GL_OES_depth_texture). Formats with a size are
+        // those of OpenGL ES 3.
+        let has_size = |level: &Level| !matches!(level.internal, c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL);
+        (!recorded.levels.iter().flatten().any(has_size)).then_some(c::GL_LUMINANCE)
     }
 
     fn block(&mut self, kind: BlockKind, binding: u32) {

@@ -5,6 +5,7 @@ mod compare;
 mod expression;
 mod field;
 mod invocation;
+mod judged;
 mod profile;
 mod table;
 

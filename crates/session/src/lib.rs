@@ -68,7 +68,8 @@ pub use data::inspect::{
 };
 pub use data::machine::{ListedInstruction, MemoryPlace};
 pub use data::measure::{
-    Comparison, Counted, MeasureOptions, MeasureSeconds, Measurement, Overrides, RejectedShader, TRANSPORTS, TypedValue,
+    Comparison, Counted, MeasureOptions, MeasureSeconds, Measurement, Overrides, RejectedShader, TRANSPORTS,
+    TypedValue, ValueVerdict,
 };
 pub use data::nan::{Components, NanBirth, NanOrigin, NanOutput, NanRequest, NanSearch, NanSpread, Nonfinite};
 pub use data::number::Number;

@@ -7,10 +7,12 @@
 //! operands, is a matter of intervals. If all are, the difference is what all together are allowed.
 
 mod encode;
+mod flow;
 mod function;
 mod nearness;
 mod operation;
 mod range;
+mod run;
 mod undefined;
 
 use instrument::What;
@@ -20,6 +22,7 @@ use shader::Shader;
 pub use encode::encode;
 use nearness::{Nearness, nearness};
 use operation::{Operations, Step};
+pub use run::{RunFindings, WrongOperation};
 
 /// What is found of one value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

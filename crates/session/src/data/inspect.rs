@@ -171,6 +171,8 @@ pub struct RecordedValue {
     /// How the two compare.
     #[serde(flatten)]
     pub comparison: Comparison,
+    /// Why it diverges, if that was found out, or why that could not be found out.
+    pub why: Option<String>,
     /// The calls and iterations around it, the outermost first. Not part of JSON.
     #[serde(skip)]
     pub path: Vec<PathStep>,
@@ -198,9 +200,14 @@ pub struct RunAgreement {
     pub equal: usize,
     /// How many are within rounding.
     pub within: usize,
-    /// How many are farther apart.
+    /// How many are farther apart, but every operation up to them gives what the specification allows from what was
+    /// measured of its operands.
+    pub allowed: usize,
+    /// How many differ because of an earlier divergence.
+    pub carried: usize,
+    /// How many are not the same.
     pub divergent: usize,
-    /// Whether the runs diverge: by a value, by a branch, or because one goes on where the other ends.
+    /// Whether the runs diverge by more than they may: by a value, by a branch, or because one goes on where the other ends.
     pub diverges: bool,
 }
 

@@ -115,6 +115,12 @@ impl TypedValue {
         self.value.components(&self.shader.typed.types)
     }
 
+    /// Returns its components as numbers, in order; booleans are 0 and 1.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<f64> {
+        self.value.numbers()
+    }
+
     /// Returns it as an expression of the language.
     #[must_use]
     pub fn text(&self) -> String {
@@ -160,15 +166,82 @@ impl Serialize for TypedValue {
     }
 }
 
-/// How a measured value compares with the emulator's, if it was compared. JSON has it as `verdict` and `ulps`.
+/// How a value of a run compares with the emulator's. Those that are farther apart than rounding are judged by the
+/// operations that they are computed by: each from what was measured of its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueVerdict {
+    /// The same bits, or both are no number.
+    Equal,
+    /// Within rounding.
+    Within {
+        /// Units in the last place of a float.
+        ulps: u32,
+    },
+    /// Farther apart, but every operation up to the value gives what the specification allows.
+    Allowed {
+        /// Units in the last place of a float; nothing if the emulator went another way, by rounding.
+        ulps: Option<u32>,
+    },
+    /// Its own operations give what the specification allows; what they are given diverges since an earlier line.
+    Carried {
+        /// Units in the last place of a float; nothing if the emulator went another way.
+        ulps: Option<u32>,
+        /// The line of the operation that diverges.
+        line: u32,
+    },
+    /// Not the same.
+    Divergent {
+        /// Units in the last place of a float; nothing if the emulator did not come there.
+        ulps: Option<u32>,
+    },
+}
+
+impl ValueVerdict {
+    /// Returns its name, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ValueVerdict::Equal => "equal",
+            ValueVerdict::Within { .. } => "within",
+            ValueVerdict::Allowed { .. } => "allowed",
+            ValueVerdict::Carried { .. } => "carried",
+            ValueVerdict::Divergent { .. } => "divergent",
+        }
+    }
+
+    /// Returns how far apart the values are, in units in the last place of a float, if there are two.
+    #[must_use]
+    pub fn ulps(self) -> Option<u32> {
+        match self {
+            ValueVerdict::Equal => Some(0),
+            ValueVerdict::Within { ulps } => Some(ulps),
+            ValueVerdict::Allowed { ulps } | ValueVerdict::Carried { ulps, .. } | ValueVerdict::Divergent { ulps } => {
+                ulps
+            }
+        }
+    }
+}
+
+impl From<Agreement> for ValueVerdict {
+    fn from(agreement: Agreement) -> ValueVerdict {
+        match agreement {
+            Agreement::Equal => ValueVerdict::Equal,
+            Agreement::Within { ulps } => ValueVerdict::Within { ulps },
+            Agreement::Divergent { ulps } => ValueVerdict::Divergent { ulps: Some(ulps) },
+        }
+    }
+}
+
+/// How a measured value compares with the emulator's, if it was compared. JSON has it as `verdict`, `ulps` and
+/// `carried_from`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Comparison(pub Option<Agreement>);
+pub struct Comparison(pub Option<ValueVerdict>);
 
 impl Comparison {
-    /// Returns whether the values were compared and are farther apart than rounding.
+    /// Returns whether the value is another than it may be, by its own operations or by an earlier one.
     #[must_use]
     pub fn is_divergent(self) -> bool {
-        matches!(self.0, Some(Agreement::Divergent { .. }))
+        matches!(self.0, Some(ValueVerdict::Divergent { .. } | ValueVerdict::Carried { .. }))
     }
 }
 
@@ -176,11 +249,20 @@ impl Serialize for Comparison {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Document {
-            /// How the two compare, if they were compared: `equal`, `within` rounding or `divergent`.
+            /// How the two compare, if they were compared: `equal`; `within` rounding; `allowed` if they are farther apart
+            /// but every operation gives what the specification allows from what was measured of its operands;
+            /// `carried` over from an earlier divergence; or `divergent`.
             verdict: Option<&'static str>,
             /// How far they are apart, in units in the last place.
             ulps: Option<u32>,
+            /// The line that a divergence was carried over from.
+            carried_from: Option<u32>,
         }
-        Document { verdict: self.0.map(Agreement::name), ulps: self.0.map(Agreement::ulps) }.serialize(serializer)
+        let carried_from = match self.0 {
+            Some(ValueVerdict::Carried { line, .. }) => Some(line),
+            _ => None,
+        };
+        let (verdict, ulps) = (self.0.map(ValueVerdict::name), self.0.and_then(ValueVerdict::ulps));
+        Document { verdict, ulps, carried_from }.serialize(serializer)
     }
 }

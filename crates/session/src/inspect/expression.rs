@@ -9,7 +9,7 @@ use shader::version::Stage;
 
 use super::{Whose, changes};
 use crate::data::inspect::{AskedInvocation, ExpressionInspection, ExpressionPlace, ExpressionRequest, RecordedValue};
-use crate::data::measure::{Comparison, MeasureOptions, TypedValue};
+use crate::data::measure::{Comparison, MeasureOptions, TypedValue, ValueVerdict};
 use crate::data::value::Agreement;
 use crate::error::SessionError;
 use crate::locate;
@@ -67,7 +67,7 @@ impl Session {
                 let result = self.inquiry.emulate(&work, &mut other, &question)?;
                 emulated = result.readings.last().and_then(|(_, reading)| reading.records.first()?.value.clone());
                 agreement = match (&value, &emulated) {
-                    (Some(one), Some(other)) => Some(verdict::values(&shader.typed.types, one, other).into()),
+                    (Some(one), Some(other)) => Some(Agreement::from(verdict::values(&shader.typed.types, one, other))),
                     (None, None) => None,
                     _ => Some(Agreement::Divergent { ulps: u32::MAX }),
                 };
@@ -79,7 +79,8 @@ impl Session {
                 moment: Some(moment.to_string()),
                 measured: value.map(|value| TypedValue::new(shader, value)),
                 emulated: emulated.map(|value| TypedValue::new(shader, value)),
-                comparison: Comparison(agreement),
+                comparison: Comparison(agreement.map(ValueVerdict::from)),
+                why: None,
                 path: Vec::new(),
             });
             inspection.measurement = Some(measurement);

@@ -12,13 +12,12 @@ use moment::{Moment, Step};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::version::Stage;
-use verdict::Comparison as Beside;
 
+use super::judged::{self, Examined, Judged};
 use super::{Whose, changes};
 use crate::bench::source_of;
-use crate::data::inspect::{InspectRequest, InspectedInvocation, Inspection, PathStep, RecordedValue, RunAgreement};
+use crate::data::inspect::{InspectRequest, InspectedInvocation, Inspection, PathStep, RecordedValue};
 use crate::data::measure::{Comparison, Measurement, TypedValue};
-use crate::data::value::Agreement;
 use crate::error::SessionError;
 use crate::locate;
 use crate::open::Session;
@@ -44,18 +43,29 @@ impl Session {
         let (measured, measurement) = self.measured_with_times(&work, stage, &question, whose, options)?;
         let none = SessionError::NoSuchInvocation { command, stage: stage.name() };
         let (who, reading) = measured.result.readings.last().ok_or(none)?;
-        let (mut missing, mut comparison) = (Vec::new(), None);
+        let (mut missing, mut comparison, mut examined) = (Vec::new(), None, Examined::Unneeded);
         if *verify {
             let changes = changes(&work, &options.overrides)?;
             let inputs = self.inquiry.inputs(&work, stage, *who, &changes)?;
-            let mut emulated = self.inquiry.emulated(&work, stage, inputs, &changes)?;
+            let mut emulated = self.inquiry.emulated(&work, stage, inputs.clone(), &changes)?;
             let result = self.inquiry.emulate(&work, &mut emulated, &question)?;
             missing = emulated.missing().to_vec();
             let (_, theirs) = result.readings.last().ok_or(SessionError::Endless)?;
-            comparison = Some(verdict::compare(&facts.shader.typed.types, reading, theirs));
+            let found = verdict::compare(&facts.shader.typed.types, reading, theirs);
+            if found.first_divergence.is_some() {
+                let recording = (reading, detail);
+                examined = match self.inquiry.examine(&work, &mut emulated, &inputs, recording, (pick, &changes)) {
+                    Ok(Some(findings)) => Examined::Found(findings),
+                    Ok(None) => Examined::Failed("its recording is too long to judge each operation".to_owned()),
+                    Err(error) if error.is_interruption() => return Err(error.into()),
+                    Err(error) => Examined::Failed(format!("its operations cannot be judged: {error}")),
+                };
+            }
+            comparison = Some(found);
         }
         let (shader, moment) = (&facts.shader, moment.as_ref());
-        let recording = Recording { work: &work, stage, who: *who, shader, reading, comparison, site, moment };
+        let judged = comparison.map(|comparison| judged::judge(shader, &comparison, &examined));
+        let recording = Recording { work: &work, stage, who: *who, shader, reading, judged, site, moment };
         Ok(recording.inspection(&measured, measurement, missing))
     }
 }
@@ -67,7 +77,7 @@ struct Recording<'a> {
     who: Identity,
     shader: &'a Arc<Shader>,
     reading: &'a Reading,
-    comparison: Option<Beside>,
+    judged: Option<Judged>,
     /// Only this place.
     site: Option<NodeId>,
     /// Only this time.
@@ -86,9 +96,9 @@ impl Recording<'_> {
     fn inspection(&self, measured: &Measured, measurement: Measurement, missing: Vec<String>) -> Inspection {
         let facts = self.reading.facts;
         let all = self.all_rows();
-        let first = self.comparison.as_ref().and_then(|comparison| comparison.first_divergence);
+        let first = self.judged.as_ref().and_then(|judged| judged.first_divergence);
         let diverging = first.and_then(|first| all.iter().find(|row| row.number >= first));
-        let manner = self.work.manner.note().filter(|_| self.comparison.is_some());
+        let manner = self.work.manner.note().filter(|_| self.judged.is_some());
         Inspection {
             invocation: InspectedInvocation {
                 command: self.work.command,
@@ -107,14 +117,14 @@ impl Recording<'_> {
             missing,
             manner: manner.map(|note| note.to_string()),
             measurement,
-            agreement: self.agreement(),
+            agreement: self.judged.as_ref().map(Judged::agreement),
             source: self.work.facts(self.stage).map(|facts| source_of(facts, &self.work.model)).unwrap_or_default(),
         }
     }
 
     fn value(&self, row: &Row<'_>) -> RecordedValue {
         let (line, column) = locate::line(self.shader, row.node);
-        let beside = self.comparison.as_ref().and_then(|comparison| comparison.rows.get(row.number));
+        let beside = self.judged.as_ref().and_then(|judged| judged.rows.get(row.number));
         let typed = |value: &Value| TypedValue::new(self.shader, value.clone());
         let emulated = beside.and_then(|row| row.emulated.as_ref());
         RecordedValue {
@@ -123,23 +133,11 @@ impl Recording<'_> {
             text: row.name.map_or_else(|| locate::excerpt(self.shader, row.node), str::to_owned),
             moment: row.record.moment.as_ref().map(ToString::to_string),
             measured: row.record.value.as_ref().map(typed),
-            emulated: emulated.and_then(|record| record.value.as_ref()).map(typed),
-            comparison: Comparison(beside.and_then(|row| row.verdict).map(Into::into)),
+            emulated: emulated.map(typed),
+            comparison: Comparison(beside.and_then(|row| row.verdict)),
+            why: beside.and_then(|row| row.why.clone()),
             path: row.record.moment.as_ref().map_or_else(Vec::new, |moment| path(self.shader, moment)),
         }
-    }
-
-    fn agreement(&self) -> Option<RunAgreement> {
-        let comparison = self.comparison.as_ref()?;
-        let (mut equal, mut within, mut divergent) = (0, 0, 0);
-        for verdict in comparison.rows.iter().filter_map(|row| row.verdict) {
-            match verdict.into() {
-                Agreement::Equal => equal += 1,
-                Agreement::Within { .. } => within += 1,
-                Agreement::Divergent { .. } => divergent += 1,
-            }
-        }
-        Some(RunAgreement { equal, within, divergent, diverges: comparison.first_divergence.is_some() })
     }
 
     /// Returns the length of the stream that the recording came in.

@@ -3,6 +3,7 @@
 //! Operands that were not measured, because the device leaves out what its compiler finds needless, are what the emulator
 //! makes of those that were.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use instrument::What;
@@ -11,9 +12,10 @@ use moment::glsl::Value;
 use shader::Shader;
 use shader::ast::{BinaryOp, ExprId, ExprKind, NodeId, UnaryOp};
 use shader::query_precision::Precisions;
-use shader::typed::{Target, VarId};
+use shader::typed::{Target, VarId, VariableKind};
 use shader::types::{Precision, Scalar, Type};
 
+use super::flow;
 use super::function::{self, Shaped};
 use super::nearness::{Nearness, nearness};
 use super::range::{DOUBLE, Floats, HALF, Range, SINGLE};
@@ -33,6 +35,8 @@ pub enum Step {
 
 /// How far weights of texture filters may be off. Nothing is said of them in GL; hardware has eight bits for each.
 const FILTER: f64 = 1.0 / 128.0;
+/// The same where coordinates have half precision and were not measured: their last bit is a quarter of a texel of 512.
+const UNSURE: f64 = 0.25;
 /// A level of detail lies between that of the longest side and that of the sum of all (GL 4.6, 8.14.1).
 const LEVEL: f64 = 1.6;
 /// Differences of neighbours, whose operands are not measured, in parts of the operand: functions are off by so much.
@@ -48,6 +52,8 @@ pub struct Operations<'a> {
     pub(super) indexed: BTreeMap<ExprId, ExprId>,
     /// Of all expressions, where the device computes with few bits what need not have more.
     precisions: Option<Precisions>,
+    /// Bounds by expression and record, once they were computed.
+    known: RefCell<BTreeMap<(ExprId, usize), Option<Shaped>>>,
 }
 
 impl<'a> Operations<'a> {
@@ -60,7 +66,7 @@ impl<'a> Operations<'a> {
             _ => None,
         });
         let precisions = half.then(|| Precisions::new(shader));
-        Operations { shader, theirs, forced, indexed: indexed.collect(), precisions }
+        Operations { shader, theirs, forced, indexed: indexed.collect(), precisions, known: RefCell::default() }
     }
 
     /// What is found of the operation behind a record.
@@ -82,7 +88,10 @@ impl<'a> Operations<'a> {
             (None, Some(_)) => return Step::Right,
             _ => return Step::Ours,
         };
-        let Some(id) = expression(theirs) else { return if near { Step::Right } else { Step::Ours } };
+        let Some(id) = expression(theirs) else {
+            let is_right = near || self.is_initialised(theirs, index, [measured, computed]);
+            return if is_right { Step::Right } else { Step::Ours };
+        };
         if let Some(bounds) = self.bounds(id, index).filter(|bounds| bounds.parts.len() == measured.scalars.len()) {
             let inside =
                 |value: &Value| bounds.parts.iter().zip(value.numbers()).all(|(range, number)| range.contains(number));
@@ -97,6 +106,18 @@ impl<'a> Operations<'a> {
         let loosely = self.is_loose(id, index, measured, computed);
         let moved = self.variable(id).and_then(|variable| self.last(variable, index)).is_some_and(same);
         if near || loosely || moved || self.compares_denormals(id, index) { Step::Right } else { Step::Ours }
+    }
+
+    /// Whether a variable is declared with a value that its initialiser may have, on the driver and on the emulator.
+    fn is_initialised(&self, record: &Record, index: usize, values: [&Value; 2]) -> bool {
+        let What::Variable(node, name) = &record.what else { return false };
+        let init = flow::declared(self.shader, *node, name).and_then(|(_, init)| init);
+        let bounds = init.and_then(|init| self.operand(init, self.floats(init)?, index));
+        let inside = |value: &Value, bounds: &Shaped| {
+            bounds.parts.len() == value.scalars.len()
+                && bounds.parts.iter().zip(value.numbers()).all(|(range, number)| range.contains(number))
+        };
+        bounds.is_some_and(|bounds| values.iter().all(|value| inside(value, &bounds)))
     }
 
     /// What computes a record's value, by name.
@@ -127,6 +148,16 @@ impl<'a> Operations<'a> {
 
     /// What an expression may come to if it is evaluated where a record is; none if it has no bounds.
     fn bounds(&self, id: ExprId, before: usize) -> Option<Shaped> {
+        // Sums of products ask for the same operands in two ways, at every level of a long one.
+        if let Some(known) = self.known.borrow().get(&(id, before)) {
+            return known.clone();
+        }
+        let found = self.computed_bounds(id, before);
+        self.known.borrow_mut().insert((id, before), found.clone());
+        found
+    }
+
+    fn computed_bounds(&self, id: ExprId, before: usize) -> Option<Shaped> {
         let facts = self.shader.typed.expr(id);
         let floats = self.floats(id)?;
         let tree = &self.shader.tree;
@@ -183,20 +214,25 @@ impl<'a> Operations<'a> {
     /// What was measured of an operand, or what it may be if it was not.
     fn operand(&self, id: ExprId, floats: Floats, before: usize) -> Option<Shaped> {
         let found = self.theirs.records[..before].iter().rposition(|record| expression(record) == Some(id));
-        let value = found.and_then(|at| {
-            let computed =
-                || self.forced.records.get(at).filter(|forced| expression(forced) == Some(id))?.value.as_ref();
-            self.theirs.records[at].value.as_ref().or_else(computed)
-        });
-        if let Some(value) = value {
+        if let Some(value) = found.and_then(|at| self.theirs.records[at].value.as_ref()) {
             return points(value, floats);
         }
-        let constant = self.shader.typed.expr(id).constant;
-        self.bounds(id, before).or_else(|| {
-            let constant = constant?;
+        let constant = || {
+            let constant = self.shader.typed.expr(id).constant?;
             let scalars = self.shader.typed.constants.components(constant).to_vec();
             points(&Value { ty: constant.ty, scalars }, floats)
-        })
+        };
+        // A recording of statements has what is assigned to a variable, and not what is read.
+        let variable = || points(self.last(self.variable(id)?, before)?, floats);
+        let computed = || {
+            let forced = self.forced.records.get(found?).filter(|forced| expression(forced) == Some(id))?;
+            let exact = points(forced.value.as_ref()?, floats)?;
+            Some(match self.looseness(id, before) {
+                Some(distance) => each(&exact, |range| range.give(distance)),
+                None => exact,
+            })
+        };
+        self.bounds(id, before).or_else(constant).or_else(variable).or_else(computed)
     }
 
     /// An operand; where it is a product that is added to something, it may not be rounded before.
@@ -234,8 +270,20 @@ impl<'a> Operations<'a> {
 
     /// What was measured last of a variable as a whole, unless a part of it was written since.
     fn last(&self, variable: VarId, before: usize) -> Option<&Value> {
-        let name = self.symbol(self.shader.typed.variables.get(variable.0 as usize)?.name);
+        let row = self.shader.typed.variables.get(variable.0 as usize)?;
+        let name = self.symbol(row.name);
+        // Every call has parameters of its own.
+        let is_parameter = matches!(row.kind, VariableKind::Parameter(..));
+        let call = |record: &'a Record| {
+            let path = record.moment.as_ref().map_or(&[][..], |moment| &moment.path);
+            let calls = path.iter().rposition(|step| matches!(step, moment::Step::Call(_))).map_or(0, |at| at + 1);
+            &path[..calls]
+        };
+        let now = self.theirs.records.get(before).map(call).filter(|_| is_parameter);
         for record in self.theirs.records[..before].iter().rev() {
+            if now.is_some_and(|now| call(record) != now) {
+                continue;
+            }
             match &record.what {
                 What::Variable(_, declared) if declared == name => return record.value.as_ref(),
                 What::Value(NodeId::Expr(id)) => match self.shader.tree.expr(*id).kind {
@@ -284,8 +332,15 @@ impl<'a> Operations<'a> {
 
     /// Functions of which the language says little: whether both results are near enough.
     fn is_loose(&self, id: ExprId, before: usize, measured: &Value, computed: &Value) -> bool {
-        let Target::Builtin(function) = self.shader.typed.expr(id).target else { return false };
-        let Some(floats) = self.floats(id) else { return false };
+        self.looseness(id, before).is_some_and(|distance| {
+            measured.numbers().iter().zip(computed.numbers()).all(|(one, other)| (one - other).abs() <= distance)
+        })
+    }
+
+    /// Functions of which the language says little: how far apart results may be.
+    fn looseness(&self, id: ExprId, before: usize) -> Option<f64> {
+        let Target::Builtin(function) = self.shader.typed.expr(id).target else { return None };
+        let floats = self.floats(id)?;
         let name = self.symbol(function.name);
         let arguments = match self.shader.tree.expr(id).kind {
             ExprKind::Call(_, arguments) => self.shader.tree.exprs_of(arguments),
@@ -295,16 +350,21 @@ impl<'a> Operations<'a> {
             let operand = self.operand(*id, floats, before);
             operand.map_or(0.0, |operand| operand.parts.iter().map(|part| part.magnitude()).fold(0.0, f64::max))
         };
-        let distance = if name.starts_with("textureQueryL") {
-            LEVEL
+        if name.starts_with("textureQueryL") {
+            Some(LEVEL)
         } else if name.starts_with("texture") || name.starts_with("shadow") {
-            FILTER
+            let is_unsure = |id: &ExprId| self.floats(*id) == Some(HALF) && !self.is_measured(*id, before);
+            Some(if arguments.iter().any(is_unsure) { UNSURE } else { FILTER })
         } else if name.starts_with("dFd") || name.starts_with("fwidth") {
-            NEIGHBOUR * arguments.iter().map(greatest).fold(0.0, f64::max)
+            Some(NEIGHBOUR * arguments.iter().map(greatest).fold(0.0, f64::max))
         } else {
-            return false;
-        };
-        measured.numbers().iter().zip(computed.numbers()).all(|(one, other)| (one - other).abs() <= distance)
+            None
+        }
+    }
+
+    fn is_measured(&self, id: ExprId, before: usize) -> bool {
+        let found = self.theirs.records[..before].iter().rfind(|record| expression(record) == Some(id));
+        found.is_some_and(|record| record.value.is_some())
     }
 
     /// Whether it is a comparison of floats one of which is denormal: it may count as zero (GLSL 4.60, 4.7.1).
