@@ -68,9 +68,14 @@ fn crashing() -> PathBuf {
 
 /// Returns the last draw of a trace.
 fn last_draw(trace: &Path) -> u64 {
+    *draws(trace).last().unwrap()
+}
+
+/// Returns the commands that draw.
+fn draws(trace: &Path) -> Vec<u64> {
     let info = Command::new(env!("CARGO_BIN_EXE_afterimage")).arg("info").arg(trace).arg("--json").output().unwrap();
     let info: Value = serde_json::from_slice(&info.stdout).unwrap();
-    info["draws"].as_array().unwrap().last().unwrap()["command"].as_u64().unwrap()
+    info["draws"].as_array().unwrap().iter().map(|draw| draw["command"].as_u64().unwrap()).collect()
 }
 
 /// Runs a script in the debugger, within the memory limit.
@@ -175,8 +180,11 @@ fn the_last_of_ten_thousand_draws_is_found() {
 #[test]
 fn a_crashed_program_can_be_debugged_up_to_the_crash() {
     let trace = recorded(&["trials", "--rounds", "10", "--crash"]);
-    for frame in ["0", "1"] {
-        let text = output_of(&trace, &["--pixel", MIDDLE, "--frame", frame], "end\nprint number\n");
+    // The last draw is the one that crashed; those before it are after the last frame.
+    let draws = draws(&trace);
+    let before = draws[draws.len() - 2].to_string();
+    for place in [["--frame", "0"], ["--at", &before]] {
+        let text = output_of(&trace, &["--pixel", MIDDLE, place[0], place[1]], "end\nprint number\n");
         assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
     }
 }

@@ -114,10 +114,9 @@ impl fmt::Display for Frames {
 /// When the trace has no such frames, or the new one cannot be written.
 pub fn cut(trace: &Path, frames: Option<Frames>, strip: bool, output: &Path, on: &On) -> anyhow::Result<Cut> {
     let reader = Reader::open(trace, api::COMMANDS)?;
-    // A trace without frames has no frame 0, and is refused below.
-    let all = Frames { first: 0, last: (reader.frame_count() as u64).saturating_sub(1) };
-    let frames = frames.unwrap_or(all);
-    let kept = calls_of(&reader, frames)?;
+    // All of a trace has the calls after its last frame, too.
+    let kept = frames.map_or_else(|| Ok(0..reader.len()), |frames| calls_of(&reader, frames))?;
+    let frames = frames.unwrap_or(Frames { first: 0, last: (reader.frame_count() as u64).saturating_sub(1) });
     let mut progress = Progress::new(kept.start, "commands looked at");
     let setup = setup(&reader, &kept, &mut |number| progress.step(number));
     progress.clear();

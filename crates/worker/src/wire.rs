@@ -15,8 +15,9 @@ const HEAD: usize = 16;
 /// Documents are texts of shaders and lists; the largest seen are a few megabytes.
 const LONGEST_DOCUMENT: u64 = 256 << 20;
 
-/// Bytes beside a document: the largest picture has 32768 by 32768 pixels of four bytes.
-const MOST_BYTES: u64 = 4 << 30;
+/// Bytes beside a document: a picture of 16384 by 16384 pixels of four bytes, and no more, because a worker that was
+/// taken over may send anything.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// Memory is taken in steps of this many bytes.
 const STEP: usize = 1 << 20;
