@@ -39,7 +39,8 @@ impl Tools {
     /// Returns an `afterimage` command, with a shader cache of our own for the driver.
     pub fn afterimage(&self) -> Command {
         let mut command = Command::new(self.built.join("afterimage"));
-        command.env("MESA_SHADER_CACHE_DIR", self.cache());
+        // Confined workers have a cache of their own below the user's caches.
+        command.env("MESA_SHADER_CACHE_DIR", self.cache()).env("XDG_CACHE_HOME", self.cache());
         command
     }
 
