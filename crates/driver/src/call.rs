@@ -164,6 +164,8 @@ impl Screen {
     /// [`Screen::take_refusal`] says why.
     #[inline]
     pub fn call(&mut self, command: CommandId, words: &[u64], pointers: &mut [PointerArgument<'_>]) -> u64 {
+        // What an earlier call was refused for is not said of this one.
+        self.calls.refusal = None;
         if !self.enter() {
             return 0;
         }
@@ -486,17 +488,16 @@ impl Screen {
         if let Some(param) = entry.stride {
             self.note_strides(entry, param, args, pointers)?;
         }
-        let group = self.share_group();
         match entry.effect {
             Effect::PixelState => self.calls.pixels.clear(),
             // The driver would use memory of this process as the storage of the buffer.
             Effect::Replace { named: false } if args[0] as u32 == c::GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD => {
                 return Err(Refusal::Address);
             }
-            Effect::Replace { named } => self.calls.forget_map(args[0], named, group),
+            Effect::Replace { named } => self.calls.forget_map(args[0], named, self.share_group()),
             Effect::DeleteBuffers => {
                 self.calls.pixels.clear();
-                self.calls.forget_deleted(args, group);
+                self.calls.forget_deleted(args, self.share_group());
             }
             Effect::DeleteSync => {
                 self.calls.syncs.remove(&args[0]);
@@ -524,10 +525,13 @@ impl Screen {
             _ if entry.has_pointer(param) => {}
             _ => self.calls.arrays.note_stride(args[usize::from(param)]),
         }
-        let named = matches!(entry.command.operation, api::Operation::NamedVertexArray(_));
+        // Others have a pointer, which is checked as such.
+        if !matches!(entry.command.operation, api::Operation::NamedVertexArray(_)) {
+            return Ok(());
+        }
         let word = |name: &str| entry.command.param(name).map(|at| args[at]);
         match (word("buffer"), word("offset")) {
-            (Some(buffer), Some(offset)) if named && buffer as u32 == 0 && offset != 0 => Err(Refusal::Address),
+            (Some(buffer), Some(offset)) if buffer as u32 == 0 && offset != 0 => Err(Refusal::Address),
             _ => Ok(()),
         }
     }

@@ -212,6 +212,10 @@ fn draws_do_not_leave_their_arrays() {
         screen.take_refusal()
     };
     assert_eq!([draw(0, 3), draw(100, 3), draw(0x7000_0000, 1)], [None, None, far]);
+    // A refusal is that of one call.
+    screen.call(id::glDrawArrays, &[u64::from(c::GL_POINTS), 0x7000_0000, 1], &mut []);
+    screen.call(id::glFlush, &[], &mut []);
+    assert_eq!(screen.take_refusal(), None);
     screen.call(id::glBegin, &[u64::from(c::GL_POINTS)], &mut []);
     screen.call(id::glArrayElement, &[0x7FFF_FFFF], &mut []);
     assert_eq!(screen.take_refusal(), far);
