@@ -144,7 +144,7 @@ fn a_stripped_trace_has_what_a_redacted_recording_has() {
     // Hashes of frames and contents that are read back for cut frames are contents, too.
     let hashed = record("hashed.aftr", &["--hash-frames"], "pingpong");
     let part = file("part.aftr");
-    let cut = afterimage(&["trim", text(&hashed), "--frames", "2..3", "--strip", "-o", text(&part), "--json"]);
+    let cut = afterimage(&["trim", text(&hashed), "--frames", "2..=3", "--strip", "-o", text(&part), "--json"]);
     assert!(!cut["contents"].as_array().unwrap().is_empty(), "{cut:#}");
     let mut blank = 0;
     for call in memory_of_calls(&part) {

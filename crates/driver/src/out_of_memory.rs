@@ -2,8 +2,9 @@
 //!
 //! The bound is RLIMIT_DATA: private memory that can be written. RLIMIT_AS would count what drivers only reserve.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::mem::MaybeUninit;
+use std::panic;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -73,6 +74,16 @@ pub fn limit_memory(bytes: u64, page: &'static Page, word: usize) -> io::Result<
         // SAFETY: the action is live, and its handler has the signature that its flags ask for.
         unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
     }
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if mark_if_short() {
+            // A backtrace needs memory, and waits for itself forever if it does not get it. Without a standard error the
+            // message is lost.
+            let _ = writeln!(io::stderr(), "{panic}");
+        } else {
+            usual(panic);
+        }
+    }));
     Ok(())
 }
 
@@ -82,20 +93,28 @@ fn nothing() -> libc::sigaction {
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-/// Sets the mark if memory is short, and puts the earlier handler back: it gets the signal when the instruction that
-/// failed is executed again, or `abort` goes on.
-extern "C" fn mark_and_hand_on(signal: c_int) {
+/// Sets the mark if memory is short, and returns whether it is. May be called in the handler of a signal.
+fn mark_if_short() -> bool {
     let size = TRIAL.load(Ordering::Relaxed);
     let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     let flags = flags | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing. It is never touched, and goes with the
-    // process.
+    // SAFETY: a new mapping at an address chosen by the kernel overlaps nothing.
     let mapped = unsafe { libc::mmap(std::ptr::null_mut(), size, protection, flags, -1, 0) };
-    if mapped == libc::MAP_FAILED
-        && let Some(mark) = MARK.get()
-    {
+    if mapped != libc::MAP_FAILED {
+        // SAFETY: this is the mapping above, which nothing else knows.
+        unsafe { libc::munmap(mapped, size) };
+        return false;
+    }
+    if let Some(mark) = MARK.get() {
         mark.store(1, Ordering::Relaxed);
     }
+    true
+}
+
+/// Sets the mark if memory is short, and puts the earlier handler back: it gets the signal when the instruction that
+/// failed is executed again, or `abort` goes on.
+extern "C" fn mark_and_hand_on(signal: c_int) {
+    mark_if_short();
     let place = SIGNALS.iter().position(|known| *known == signal);
     if let (Some(place), Some(before)) = (place, BEFORE.get()) {
         // SAFETY: the action is one that the system returned for this signal.
