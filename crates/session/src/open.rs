@@ -1,5 +1,6 @@
 //! A trace, opened for debugging.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -167,16 +168,21 @@ impl Session {
     pub(crate) fn draws_in(&self, range: Range<u64>) -> Result<Vec<Draw>, SessionError> {
         let reader = self.inquiry.reader();
         let mut draws = Vec::new();
-        for number in range {
-            let held = match reader.call_at(number) {
-                Ok(held) => held,
+        // A cursor leaves the cache of calls, which other sessions share, as it is.
+        let mut calls = reader.calls();
+        calls.seek(range.start);
+        while calls.position() < range.end {
+            let number = calls.position();
+            let call = match calls.next() {
+                Ok(Some(call)) => call,
+                Ok(None) => break,
                 // What was lost is not part of the trace.
                 Err(trace::ReadError::Lost { .. }) => continue,
                 Err(error) => return Err(error.into()),
             };
-            let Some(command) = held.call().command.map(api::command) else { continue };
+            let Some(command) = call.command.map(api::command) else { continue };
             if matches!(command.role, Role::Draw | Role::Dispatch) {
-                draws.push(self.listed(number, command.name, held.call().thread));
+                draws.push(self.listed(number, command.name, call.thread));
             }
         }
         Ok(draws)
@@ -201,10 +207,10 @@ impl Session {
     }
 
     /// A draw as lists have it.
-    pub(crate) fn listed(&self, command: u64, name: &str, thread: u32) -> Draw {
+    pub(crate) fn listed(&self, command: u64, name: impl Into<Cow<'static, str>>, thread: u32) -> Draw {
         let groups = self.inquiry.trace().annotations().groups(thread, command);
         let groups = groups.iter().map(ToString::to_string).collect();
-        Draw { command, frame: self.inquiry.reader().frame_of(command), name: name.to_owned(), groups }
+        Draw { command, frame: self.inquiry.reader().frame_of(command), name: name.into(), groups }
     }
 
     /// Returns the name of the function that a command calls; empty if the trace has no such command.

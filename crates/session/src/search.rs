@@ -102,7 +102,7 @@ impl Session {
         }
         if invocations > 0 {
             let Draw { command, frame, name, groups } = draw.clone();
-            found.draws.push(DrawHits { command, call: name, frame, groups, invocations, times: all });
+            found.draws.push(DrawHits { command, call: name.into_owned(), frame, groups, invocations, times: all });
         }
         Ok(())
     }
@@ -116,7 +116,7 @@ impl Session {
             DrawSelection::Commands(commands) => {
                 let reader = self.inquiry.reader();
                 let thread = |command: u64| reader.call_at(command).map_or(0, |held| held.call().thread);
-                let draw = |&command: &u64| self.listed(command, &self.call_name(command), thread(command));
+                let draw = |&command: &u64| self.listed(command, self.call_name(command), thread(command));
                 Ok(commands.iter().map(draw).collect())
             }
         }

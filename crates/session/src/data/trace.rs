@@ -1,5 +1,7 @@
 //! What is in a trace.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// A frame: commands up to a present.
@@ -21,7 +23,7 @@ pub struct Draw {
     /// The frame, from 0; nothing after the last frame.
     pub frame: Option<usize>,
     /// What it calls.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// The debug groups that are open there, the outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,

@@ -58,8 +58,10 @@ fn cost(host: &Host, options: &OpenOptions) -> anyhow::Result<(Session, Cost)> {
     let mut session = host.session(options)?;
     // The program draws one frame; what follows its last present has no draw.
     let draws = session.draws(0)?;
-    let draw = draws.get(draws.len() / 2).context("the trace has no draw")?;
-    let mut stop = session.enter(&Choice::vertex(draw.command, 0))?;
+    let draw = draws.get(draws.len() / 2).context("the trace has no draw")?.command;
+    // The list is the caller's, and not part of what a session keeps.
+    drop(draws);
+    let mut stop = session.enter(&Choice::vertex(draw, 0))?;
     while !stop.ended {
         stop = session.step(Step::Over)?;
     }
