@@ -19,7 +19,6 @@ use state::Model;
 
 pub use ask::{Question, Said};
 pub use contents::ContentsOracle;
-pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS};
 
 use crate::ReplayError;
 use crate::player::Player;

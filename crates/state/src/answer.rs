@@ -118,7 +118,8 @@ impl Answer {
         }
         let Some(model) = self.bytes(scalar, real) else { return false };
         let (known, rest) = written.split_at(written.len().min(model.len()));
-        let equal = known == model || equal_floats(scalar, known, &model);
+        let precision = if self.kind == NumberType::Transformed { TRANSFORMED } else { 0.0 };
+        let equal = known == model || equal_floats(scalar, known, &model, precision);
         match self.values {
             Values::Text(_) => equal && rest.first().is_none_or(|byte| *byte == 0),
             // The model must not know fewer numbers than were written; less than a word is padding. Return values are
@@ -163,8 +164,12 @@ impl Answer {
     }
 }
 
-/// Returns whether floats are equal: zeros of either sign are, and so are NaNs.
-fn equal_floats(scalar: Scalar, some: &[u8], others: &[u8]) -> bool {
+/// How precise a driver's inverse of a matrix must be, as part of the largest value.
+const TRANSFORMED: f64 = 1e-5;
+
+/// Returns whether floats are equal: zeros of either sign are, and so are NaNs. They may differ by `precision` times the
+/// largest of them.
+fn equal_floats(scalar: Scalar, some: &[u8], others: &[u8], precision: f64) -> bool {
     let values = |bytes: &[u8]| -> Vec<f64> {
         let single = |word: &[u8]| f64::from(f32::from_le_bytes(word.try_into().unwrap_or_default()));
         let double = |word: &[u8]| f64::from_le_bytes(word.try_into().unwrap_or_default());
@@ -175,9 +180,14 @@ fn equal_floats(scalar: Scalar, some: &[u8], others: &[u8]) -> bool {
         }
     };
     let (some, others) = (values(some), values(others));
+    let largest = others.iter().fold(1.0, |largest: f64, value| largest.max(value.abs()));
+    let is_near = |one: f64, other: f64| precision > 0.0 && (one - other).abs() <= precision * largest;
     !some.is_empty()
         && some.len() == others.len()
-        && some.iter().zip(&others).all(|(one, other)| one == other || one.is_nan() && other.is_nan())
+        && some
+            .iter()
+            .zip(&others)
+            .all(|(&one, &other)| one == other || is_near(one, other) || one.is_nan() && other.is_nan())
 }
 
 fn push(bytes: &mut Vec<u8>, number: f64, scalar: Scalar) {
@@ -216,7 +226,7 @@ fn convert(kind: NumberType, number: f64, scalar: Scalar) -> f64 {
                 _ => i64::MIN as f64,
             },
             NumberType::Normalized | NumberType::Matrix => cut((number * f64::from(i32::MAX)).trunc()),
-            NumberType::Float => number.round(),
+            NumberType::Float | NumberType::Transformed => number.round(),
         },
         _ => number,
     }

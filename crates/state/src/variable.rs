@@ -44,6 +44,8 @@ pub enum NumberType {
     Enum,
     /// A float; rounded to the nearest integer in integer queries.
     Float,
+    /// A float that was computed with an inverse matrix, the precision of which GL leaves open; otherwise like a float.
+    Transformed,
     /// The recorded name of an object.
     Name(Namespace),
     /// A colour component, depth or normal: in integer queries, 1.0 is the largest integer.

@@ -154,11 +154,10 @@ fn single(about: &Variable, number: f64) -> Value {
         NumberType::Integer if is_mask(about.name) => Value::Text(format!("{:#x}", number as i64 as u32)),
         NumberType::Integer | NumberType::Byte => Value::Integer(number as i64),
         NumberType::Enum => named(about.name, number as i64 as u32),
-        // A value given as a float is shown as one.
-        NumberType::Float | NumberType::Normalized | NumberType::Matrix if f64::from(number as f32) == number => {
-            Value::Single(number as f32)
+        NumberType::Float | NumberType::Transformed | NumberType::Normalized | NumberType::Matrix => {
+            // A value given as a float is shown as one.
+            if f64::from(number as f32) == number { Value::Single(number as f32) } else { Value::Double(number) }
         }
-        NumberType::Float | NumberType::Normalized | NumberType::Matrix => Value::Double(number),
         NumberType::Name(space) => Value::Object(kind_of(space), number as i64 as u32),
     }
 }

@@ -3,7 +3,8 @@
 use api::{Library, Meaning, Scalar, constant as c, id};
 use state::{Answer, Values, View};
 
-use super::{EXCLUDED, EXCLUDED_OF_WINDOWS, Oracle, Question, Said};
+use super::finding::is_excluded;
+use super::{Oracle, Question, Said};
 use crate::player::Player;
 
 impl Oracle {
@@ -23,12 +24,7 @@ impl Oracle {
     }
 
     pub(super) fn compare(&mut self, player: &mut Player, view: &View<'_>, question: &Question, command: u64) {
-        if question.args.iter().any(|word| EXCLUDED.iter().any(|(name, _)| u64::from(*name) == *word)) {
-            return;
-        }
-        let windows = view.context.targets.draw == 0 || view.context.targets.read == 0;
-        if windows && question.args.iter().any(|word| EXCLUDED_OF_WINDOWS.iter().any(|name| u64::from(*name) == *word))
-        {
+        if is_excluded(view, question) {
             return;
         }
         let said = player.ask(question);
@@ -58,7 +54,7 @@ impl Oracle {
                 let model = match &answer {
                     None => "nothing: it does not know this query".to_owned(),
                     Some(Err(fault)) => format!("{} ({})", error_name(fault.error), fault.why),
-                    Some(Ok(answer)) => format!("{:?} {:?}", answer.kind, answer.values),
+                    Some(Ok(answer)) => values_text(&answer.values),
                 };
                 format!("{}: driver {}, model {model}", written(question), said_text(question, &said))
             };
@@ -113,6 +109,20 @@ fn written(question: &Question) -> String {
     format!("{}({}{text})", about.name, args.join(", "))
 }
 
+/// Returns the model's values as [`said_text`] writes the driver's.
+fn values_text(values: &Values) -> String {
+    match values {
+        Values::Numbers(numbers) => format!("[{}]", numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(", ")),
+        Values::Long(numbers) => format!("{numbers:?}"),
+        Values::Text(text) => format!("{text:?}"),
+        Values::Pointer(address) => format!("{address:#x}"),
+        Values::Outputs(several) => {
+            several.iter().map(|(_, answer)| values_text(&answer.values)).collect::<Vec<_>>().join(" ")
+        }
+        Values::Unknown(why) => format!("unknown, {why}"),
+    }
+}
+
 fn said_text(question: &Question, said: &Said) -> String {
     match said {
         Said::Missing => "nothing".to_owned(),
@@ -123,9 +133,11 @@ fn said_text(question: &Question, said: &Said) -> String {
                 .iter()
                 .map(|(param, bytes)| {
                     let scalar = element(question, *param);
-                    let shown = &bytes[..bytes.len().min(64)];
+                    let shown = &bytes[..bytes.len().min(128)];
                     match scalar {
                         Scalar::F32 => format!("{:?}", words(shown).map(f32::from_bits).collect::<Vec<_>>()),
+                        Scalar::F64 => format!("{:?}", longs(shown).map(f64::from_bits).collect::<Vec<_>>()),
+                        Scalar::I64 => format!("{:?}", longs(shown).map(u64::cast_signed).collect::<Vec<_>>()),
                         Scalar::I32 => format!("{:?}", words(shown).map(u32::cast_signed).collect::<Vec<_>>()),
                         Scalar::U32 => format!("{:?}", words(shown).collect::<Vec<_>>()),
                         Scalar::I8 => format!("{:?}", String::from_utf8_lossy(shown)),
@@ -140,6 +152,10 @@ fn said_text(question: &Question, said: &Said) -> String {
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default()))
+}
+
+fn longs(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default()))
 }
 
 fn error_name(error: u32) -> String {

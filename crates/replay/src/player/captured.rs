@@ -36,7 +36,7 @@ impl Player {
                     major: integer(4),
                     minor: integer(5),
                     profile: number(6),
-                    flags: gl_flags(number(7)),
+                    flags: state::context_flags(number(7)),
                 };
                 self.world.add_context(number(0), number(1), &request)?;
             }
@@ -189,15 +189,4 @@ pub(super) fn pairs(bytes: &[u8], size: usize) -> Vec<i32> {
         .position(|&name| name.cast_unsigned() == c::EGL_NONE)
         .map_or(values.len(), |pair| pair * 2);
     values[..end.min(values.len() & !1)].to_vec()
-}
-
-/// Flags of a context as GL has them, from those by which GLX and EGL ask for one: these tell debug from forward
-/// compatible the other way around.
-fn gl_flags(asked: u32) -> u32 {
-    let pairs = [
-        (c::GLX_CONTEXT_DEBUG_BIT_ARB, c::GL_CONTEXT_FLAG_DEBUG_BIT),
-        (c::GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB, c::GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT),
-        (c::GLX_CONTEXT_ROBUST_ACCESS_BIT_ARB, c::GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT),
-    ];
-    pairs.iter().filter(|(bit, _)| asked & bit != 0).fold(0, |flags, (_, bit)| flags | bit)
 }

@@ -61,7 +61,7 @@ fn ask(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     if which >= most(&view.context.facts, c::GL_MAX_CLIP_DISTANCES, 6).min(8) {
         return Err(NO_PLANE);
     }
-    Ok(Answer::numbers(NumberType::Float, &wide(view.context.fixed.clip_planes[which as usize])))
+    Ok(Answer::numbers(NumberType::Transformed, &wide(view.context.fixed.clip_planes[which as usize])))
 }
 
 /// Stores the pattern as given for the default pixel store; otherwise unpacks it like a bitmap.

@@ -115,7 +115,8 @@ fn ask(view: &View<'_>, args: &[u64], at: usize, integers: bool) -> Result<Answe
             Ok(plain_numbers(&wide(generator.object_plane), integers))
         }
         c::GL_EYE_PLANE if facts.client == Client::Compatibility => {
-            Ok(plain_numbers(&wide(generator.eye_plane), integers))
+            let answer = plain_numbers(&wide(generator.eye_plane), integers);
+            Ok(Answer { kind: if integers { answer.kind } else { NumberType::Transformed }, ..answer })
         }
         _ => Err(NO_PARAMETER),
     }
