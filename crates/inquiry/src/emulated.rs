@@ -101,6 +101,23 @@ impl<'w> Emulated<'w> {
         &self.scene.missing
     }
 
+    /// Whether a texture that the draw reads is filtered anisotropically. GL leaves open how, and every driver has its own
+    /// way.
+    #[must_use]
+    pub fn is_anisotropic(&self) -> bool {
+        self.scene.state.units.values().any(|(_, sampler)| sampler.max_anisotropy > 1.0)
+    }
+
+    /// How the emulator deviates from the specifications, and what it cannot judge, for the user.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let filters = self.is_anisotropic().then(|| {
+            "anisotropic filters are the driver's own, so look-ups of textures are not judged in this draw".to_owned()
+        });
+        let notes: Vec<String> = [self.work.manner.note(), filters].into_iter().flatten().collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+
     /// Runs an invocation of the program as it was recorded, and tells an observer of it: what it gives on. The lane
     /// of the invocation among the four is [`Inputs::lane`]; its neighbours in the quad of a fragment run too.
     ///

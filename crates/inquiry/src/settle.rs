@@ -51,7 +51,7 @@ impl Inquiry {
             record.what == What::Value(moment.site.into()) && path == Some(&moment.path) && record.value.is_some()
         };
         let Some(index) = found.theirs.records.iter().position(wanted) else { return Ok(None) };
-        let judgement = found.judge(work, emulated.stage())?.settle(index, &found.forced, false);
+        let judgement = found.judge(work, emulated)?.settle(index, &found.forced, false);
         Ok(found.theirs.records[index].value.clone().map(|measured| Settled { judgement, measured }))
     }
 
@@ -71,7 +71,7 @@ impl Inquiry {
     ) -> Result<Option<RunFindings>, InquiryError> {
         let stage = emulated.stage();
         let Some(found) = recompute(work, emulated, inputs, measured)? else { return Ok(None) };
-        let mut findings = found.judge(work, stage)?.run(&found.forced);
+        let mut findings = found.judge(work, emulated)?.run(&found.forced);
         if detail == Detail::Expressions || findings.is_right() {
             return Ok(Some(findings));
         }
@@ -82,7 +82,7 @@ impl Inquiry {
             Ok(None) | Err(_) => return Ok(Some(findings)),
         };
         if let Some(found) = recompute(work, emulated, inputs, &measured)? {
-            findings.refine(work.subject(stage)?.shader, &found.judge(work, stage)?.run(&found.forced));
+            findings.refine(work.subject(stage)?.shader, &found.judge(work, emulated)?.run(&found.forced));
         }
         Ok(Some(findings))
     }
@@ -162,9 +162,10 @@ struct Recomputed {
 }
 
 impl Recomputed {
-    fn judge<'a>(&'a self, work: &'a DrawSnapshot, stage: Stage) -> Result<Judge<'a>, InquiryError> {
-        let shader = work.subject(stage)?.shader;
+    fn judge<'a>(&'a self, work: &'a DrawSnapshot, emulated: &Emulated<'_>) -> Result<Judge<'a>, InquiryError> {
+        let shader = work.subject(emulated.stage())?.shader;
         let half = work.manner.halves(shader.preprocessed.version);
-        Ok(Judge { shader, theirs: &self.theirs, ours: &self.ours, half })
+        let anisotropic = emulated.is_anisotropic();
+        Ok(Judge { shader, theirs: &self.theirs, ours: &self.ours, half, anisotropic })
     }
 }

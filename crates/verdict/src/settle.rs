@@ -78,6 +78,8 @@ pub struct Judge<'a> {
     pub ours: &'a Reading,
     /// Whether the device computes with `mediump` and `lowp` in half precision.
     pub half: bool,
+    /// Whether textures are filtered anisotropically.
+    pub anisotropic: bool,
 }
 
 impl Judge<'_> {
@@ -93,7 +95,7 @@ impl Judge<'_> {
     /// has it beside what was measured; `undefined` says whether the invocation is known to do something undefined.
     #[must_use]
     pub fn settle(&self, index: usize, forced: &Reading, undefined: bool) -> Judgement {
-        let operations = Operations::new(self.shader, self.theirs, forced, self.half);
+        let operations = Operations::new(self, forced);
         // What is wrong may be the operation itself, or the first before it that is.
         let wrong = std::iter::once(index).chain(0..index).find_map(|at| match operations.step(at) {
             Step::Right => None,

@@ -39,7 +39,7 @@ impl Session {
         let (measured, measurement) = self.measured_with_times(&work, stage, &question, Whose::STAYING, options)?;
         let (types, size, names) = (&shader.typed.types, work.target.size, names(shader, &measured));
         let mut field = Field::of_values(&measured.result, types, size, &names);
-        let (mut compared, mut missing) = (None, Vec::new());
+        let (mut compared, mut missing, mut manner) = (None, Vec::new(), None);
         if *verify || *is_emulated {
             let changes = changes(&work, &options.overrides)?;
             let inputs = self.inquiry.all_inputs(&work, stage, &changes)?;
@@ -50,7 +50,7 @@ impl Session {
             let step = &mut |done| control.tell(Activity::Emulating, done as u64, all);
             let result = self.inquiry.emulate_all(&work, &mut emulated, &question, &inputs, step)?;
             let other = Field::of_values(&result, types, size, &names);
-            missing = emulated.missing().to_vec();
+            (missing, manner) = (emulated.missing().to_vec(), emulated.note());
             if *verify {
                 let mut found = Compared::new(&field, &other);
                 // An expression of the user's is in no recording.
@@ -82,7 +82,7 @@ impl Session {
             size,
             pixels,
             components: field.summaries(),
-            manner: work.manner.note().filter(|_| compared.is_some()).map(|note| note.to_string()),
+            manner: manner.filter(|_| compared.is_some()),
             verify: compared,
             missing,
             measurement,

@@ -43,13 +43,14 @@ impl Session {
         let (measured, measurement) = self.measured_with_times(&work, stage, &question, whose, options)?;
         let none = SessionError::NoSuchInvocation { command, stage: stage.name() };
         let (who, reading) = measured.result.readings.last().ok_or(none)?;
-        let (mut missing, mut comparison, mut examined) = (Vec::new(), None, Examined::Unneeded);
+        let (mut missing, mut manner) = (Vec::new(), None);
+        let (mut comparison, mut examined) = (None, Examined::Unneeded);
         if *verify {
             let changes = changes(&work, &options.overrides)?;
             let inputs = self.inquiry.inputs(&work, stage, *who, &changes)?;
             let mut emulated = self.inquiry.emulated(&work, stage, inputs.clone(), &changes)?;
             let result = self.inquiry.emulate(&work, &mut emulated, &question)?;
-            missing = emulated.missing().to_vec();
+            (missing, manner) = (emulated.missing().to_vec(), emulated.note());
             let (_, theirs) = result.readings.last().ok_or(SessionError::Endless)?;
             let found = verdict::compare(&facts.shader.typed.types, reading, theirs);
             if found.first_divergence.is_some() {
@@ -66,7 +67,7 @@ impl Session {
         let (shader, moment) = (&facts.shader, moment.as_ref());
         let judged = comparison.map(|comparison| judged::judge(shader, &comparison, &examined));
         let recording = Recording { work: &work, stage, who: *who, shader, reading, judged, site, moment };
-        Ok(recording.inspection(&measured, measurement, missing))
+        Ok(recording.inspection(&measured, measurement, (missing, manner)))
     }
 }
 
@@ -93,12 +94,16 @@ struct Row<'a> {
 }
 
 impl Recording<'_> {
-    fn inspection(&self, measured: &Measured, measurement: Measurement, missing: Vec<String>) -> Inspection {
+    fn inspection(
+        &self,
+        measured: &Measured,
+        measurement: Measurement,
+        (missing, manner): (Vec<String>, Option<String>),
+    ) -> Inspection {
         let facts = self.reading.facts;
         let all = self.all_rows();
         let first = self.judged.as_ref().and_then(|judged| judged.first_divergence);
         let diverging = first.and_then(|first| all.iter().find(|row| row.number >= first));
-        let manner = self.work.manner.note().filter(|_| self.judged.is_some());
         Inspection {
             invocation: InspectedInvocation {
                 command: self.work.command,
@@ -115,7 +120,7 @@ impl Recording<'_> {
             words: self.words(),
             lost: self.reading.lost,
             missing,
-            manner: manner.map(|note| note.to_string()),
+            manner,
             measurement,
             agreement: self.judged.as_ref().map(Judged::agreement),
             source: self.work.facts(self.stage).map(|facts| source_of(facts, &self.work.model)).unwrap_or_default(),

@@ -15,10 +15,10 @@ use shader::query_precision::Precisions;
 use shader::typed::{Target, VarId, VariableKind};
 use shader::types::{Precision, Scalar, Type};
 
-use super::flow;
 use super::function::{self, Shaped};
 use super::nearness::{Nearness, nearness};
 use super::range::{DOUBLE, Floats, HALF, Range, SINGLE};
+use super::{Judge, flow};
 
 /// What is found of one operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,21 +52,24 @@ pub struct Operations<'a> {
     pub(super) indexed: BTreeMap<ExprId, ExprId>,
     /// Of all expressions, where the device computes with few bits what need not have more.
     precisions: Option<Precisions>,
+    /// Textures are filtered anisotropically, of which nothing is known.
+    anisotropic: bool,
     /// Bounds by expression and record, once they were computed.
     known: RefCell<BTreeMap<(ExprId, usize), Option<Shaped>>>,
 }
 
 impl<'a> Operations<'a> {
-    /// Both recordings have the same records in the same order. `half` says whether `mediump` and `lowp` are computed in
-    /// half precision.
-    pub fn new(shader: &'a Shader, theirs: &'a Reading, forced: &'a Reading, half: bool) -> Operations<'a> {
+    /// Both recordings have the same records in the same order.
+    pub fn new(judge: &Judge<'a>, forced: &'a Reading) -> Operations<'a> {
+        let Judge { shader, theirs, half, anisotropic, .. } = *judge;
         let all = (0..shader.tree.exprs.len() as u32).map(ExprId);
         let indexed = all.filter_map(|id| match shader.tree.expr(id).kind {
             ExprKind::Index(base, index) => Some((index, base)),
             _ => None,
         });
         let precisions = half.then(|| Precisions::new(shader));
-        Operations { shader, theirs, forced, indexed: indexed.collect(), precisions, known: RefCell::default() }
+        let indexed = indexed.collect();
+        Operations { shader, theirs, forced, indexed, precisions, anisotropic, known: RefCell::default() }
     }
 
     /// What is found of the operation behind a record.
@@ -354,7 +357,11 @@ impl<'a> Operations<'a> {
             Some(LEVEL)
         } else if name.starts_with("texture") || name.starts_with("shadow") {
             let is_unsure = |id: &ExprId| self.floats(*id) == Some(HALF) && !self.is_measured(*id, before);
-            Some(if arguments.iter().any(is_unsure) { UNSURE } else { FILTER })
+            Some(match self.anisotropic {
+                true => f64::INFINITY,
+                false if arguments.iter().any(is_unsure) => UNSURE,
+                false => FILTER,
+            })
         } else if name.starts_with("dFd") || name.starts_with("fwidth") {
             Some(NEIGHBOUR * arguments.iter().map(greatest).fold(0.0, f64::max))
         } else {

@@ -39,7 +39,7 @@ impl Judge<'_> {
     /// Judges every operation of a run. `forced` is what the emulator makes of measured operands.
     #[must_use]
     pub fn run(&self, forced: &Reading) -> RunFindings {
-        let operations = Operations::new(self.shader, self.theirs, forced, self.half);
+        let operations = Operations::new(self, forced);
         let mut wrong = BTreeMap::new();
         for (index, record) in self.theirs.records.iter().enumerate() {
             // Where the emulator does not go with the device, there is nothing to compare.
@@ -128,6 +128,7 @@ mod tests {
 
     const TEXT: &str = "#version 330
 in float x;
+uniform sampler2DShadow map;
 out float color;
 float twice(float given) { return given * 2.0; }
 void main() {
@@ -135,6 +136,7 @@ void main() {
     float b = x + 1.0;
     float c = a + b;
     float d = fract(b * 100000.0);
+    float e = texture(map, vec3(b));
     color = twice(c);
     color = b;
 }
@@ -172,7 +174,7 @@ void main() {
         let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
         assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
         let (theirs, forced) = (reading(&shader, measured), reading(&shader, forced));
-        let judge = Judge { shader: &shader, theirs: &theirs, ours: &forced, half: false };
+        let judge = Judge { shader: &shader, theirs: &theirs, ours: &forced, half: false, anisotropic: false };
         let findings = judge.run(&forced);
         let origin = |(name, _): &(&str, f32)| {
             let (_, wrong) = findings.value(&named(&shader, name), None).expect("it was measured");
@@ -188,6 +190,17 @@ void main() {
         forced[0].1 = 3.0;
         let a = Some("float a = x * 3.0;".to_owned());
         assert_eq!(origins(&measured, &forced), [a.clone(), None, a.clone(), a.clone(), a]);
+    }
+
+    #[test]
+    fn look_ups_are_judged_unless_filters_are_anisotropic() {
+        let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
+        let look_up = "texture(map, vec3(b))";
+        let (theirs, forced) = (reading(&shader, &[(look_up, 0.5)]), reading(&shader, &[(look_up, 0.25)]));
+        for anisotropic in [false, true] {
+            let judge = Judge { shader: &shader, theirs: &theirs, ours: &forced, half: false, anisotropic };
+            assert_eq!(judge.run(&forced).is_right(), anisotropic);
+        }
     }
 
     #[test]
