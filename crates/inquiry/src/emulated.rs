@@ -182,7 +182,8 @@ impl<'w> Emulated<'w> {
     }
 
     fn shading<'a>(&'a self, program: &'a Program) -> Shading<'a> {
-        Shading { state: &self.scene.state, surroundings: &self.surroundings, program, stage: self.stage }
+        let Emulated { scene, surroundings, stage, .. } = self;
+        Shading { state: &scene.state, surroundings, program, stage: *stage, effort: scene.effort.as_ref() }
     }
 
     /// The variant as a program, which may be known.

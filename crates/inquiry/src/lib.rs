@@ -329,6 +329,7 @@ impl Inquiry {
     ) -> Result<Vec<Inputs>, InquiryError> {
         let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
+        whole(&measured.result, stage)?;
         Ok(Inputs::all(stage, &measured.result))
     }
 
@@ -467,6 +468,20 @@ impl Inquiry {
         let ask = Ask { scope: instrument::Scope::One, pick: emulated.pick(), transport: Some(way) };
         let subject = work.subject(emulated.stage())?;
         Ok(self.emulation.ask(emulated, subject, question, &ask)?)
+    }
+}
+
+/// Checks that no invocation is missing because there was no room for its answer.
+///
+/// # Errors
+/// When one is.
+pub fn whole(result: &InspectResult, stage: Stage) -> Result<(), InspectError> {
+    let all = result.readings.len() as u64 + u64::from(result.missed);
+    match result.missed {
+        0 => Ok(()),
+        _ => {
+            Err(InspectError::Failed(format!("{all} {} invocations are more than can be asked at once", stage.name())))
+        }
     }
 }
 

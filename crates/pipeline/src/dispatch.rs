@@ -21,9 +21,24 @@ pub trait DispatchObserver: Observer<W> {
     fn turn(&mut self, who: [[u32; 3]; W]) {
         let _ = who;
     }
+
+    /// Returns whether nothing more is to be run.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 impl DispatchObserver for () {}
+
+impl<O: DispatchObserver> DispatchObserver for &mut O {
+    fn turn(&mut self, who: [[u32; 3]; W]) {
+        (**self).turn(who);
+    }
+
+    fn is_over(&self) -> bool {
+        (**self).is_over()
+    }
+}
 
 /// Larger workgroups are rejected.
 const MOST: u32 = 1 << 16;
@@ -58,18 +73,22 @@ pub fn dispatch_watched(
     let (size, count) = size(stage, group_size)?;
     let mut resources = Resources::take(state);
     let mut group = Group::new(state, program, stage, groups, size, count);
-    let mut done = Ok(());
+    let (mut done, mut over) = (Ok(()), false);
     'all: for z in 0..groups[2] {
         for y in 0..groups[1] {
             for x in 0..groups[0] {
                 done = group.run([x, y, z], &mut resources, state.budget, watch);
-                if done.is_err() {
+                over = watch.is_over();
+                if done.is_err() || over {
                     break 'all;
                 }
             }
         }
     }
     resources.give_back(state);
+    if over {
+        return Err(DrawError::TooMuch);
+    }
     done.map_err(|trap| DrawError::Trap { stage: Stage::Compute, trap })
 }
 

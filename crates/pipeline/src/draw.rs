@@ -98,6 +98,9 @@ pub enum DrawError {
         /// What stopped it.
         trap: Trap,
     },
+    /// The observer had seen enough before the end.
+    #[error("it takes more work than may be done for one question")]
+    TooMuch,
     /// An unsupported feature.
     #[error("{0} cannot be drawn")]
     Unsupported(String),

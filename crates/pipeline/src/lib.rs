@@ -32,6 +32,7 @@
 
 mod dispatch;
 mod draw;
+mod effort;
 mod host;
 mod program;
 mod run;
@@ -41,6 +42,7 @@ mod words;
 
 pub use dispatch::{DispatchObserver, Workgroup, dispatch, dispatch_watched, workgroup};
 pub use draw::{DrawCall, DrawError, Mode, SampleWatcher, Stats, Vertices, draw, draw_watched};
+pub use effort::{Counted, Effort};
 pub use emulator::glsl::LowerOptions;
 pub use program::{Program, Refusal, Target, UniformInfo};
 pub use solo::{BoundResources, Port, World, feed, fragment_output, solo};

@@ -61,7 +61,8 @@ impl<'s> Bench<'s> {
 
     fn shading(&self) -> Shading<'_> {
         let Bench { scene, stage, surroundings, .. } = self;
-        Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage }
+        let effort = scene.effort.as_ref();
+        Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage, effort }
     }
 
     /// Runs an invocation by itself.

@@ -1,5 +1,9 @@
 //! How far a history is followed.
 
+use std::sync::Arc;
+
+use pipeline::Effort;
+
 /// Where a walk ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bounds {
@@ -30,6 +34,8 @@ pub struct Cut {
     pub deep: u64,
     /// Texels for which there was no room.
     pub many: u64,
+    /// Texels that were left when as much had been done as may be.
+    pub costly: u64,
 }
 
 impl Cut {
@@ -38,4 +44,35 @@ impl Cut {
     pub fn is_empty(&self) -> bool {
         *self == Cut::default()
     }
+}
+
+/// What a history, a search for NaN or a sequence may take in all: two to five seconds, whatever it consists of, and less
+/// than half a gigabyte.
+const EFFORT: u64 = 3 << 26;
+
+/// What nodes and edges take of it, for the memory that they and what is made of them need.
+pub const NODE: u64 = 256;
+pub const EDGE: u64 = 96;
+/// A texel that a draw did not write, for whose writer the ledger is asked again.
+pub const PASS: u64 = 16;
+/// A fragment or vertex that was measured.
+pub const MEASURED: u64 = 128;
+/// A primitive that a fragment may be of.
+pub const CANDIDATE: u64 = 64;
+
+/// Rows and fragments that are kept at most.
+pub const MOST_ROWS: usize = 100_000;
+
+/// Vertices of a draw that are followed: each takes about a kilobyte while its draw is looked at.
+pub const MOST_VERTICES: u64 = 1 << 18;
+
+/// Pixels of a draw that are measured at once.
+pub const MOST_PIXELS: u64 = 1 << 16;
+
+/// How a history says that a limit was reached.
+pub const ADVICE: &str = "if you trust the trace, set AFTERIMAGE_TRUST=1";
+
+/// Returns what one question may take.
+pub fn effort() -> Arc<Effort> {
+    Arc::new(if state::are_limits_lifted() { Effort::default() } else { Effort::of(EFFORT) })
 }

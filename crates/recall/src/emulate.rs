@@ -176,7 +176,8 @@ pub fn findings(scene: &Scene, stage: Stage, inputs: &Inputs) -> Result<Vec<Find
 }
 
 fn shading<'a>(scene: &'a Scene, surroundings: &'a BoundResources, stage: Stage) -> Shading<'a> {
-    Shading { state: &scene.state, surroundings, program: &scene.program, stage }
+    let effort = scene.effort.as_ref();
+    Shading { state: &scene.state, surroundings, program: &scene.program, stage, effort }
 }
 
 fn none(stage: Stage) -> String {

@@ -46,5 +46,6 @@ pub use history::{
 };
 pub use place::{TexelAspect, TexelRef};
 pub use poison::{Birth, NanReport, Origin, Spread, Wrong};
+pub use rows::Rows;
 pub use sequence::Sequence;
 pub use walk::{ProducingFragment, Recall, RecallCache};

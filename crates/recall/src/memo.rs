@@ -6,15 +6,25 @@ use std::sync::Arc;
 use chronicle::Ledger;
 use chronicle::graph::Cell;
 use inquiry::{DrawSnapshot, Inquiry, InquiryError, RemoteContents};
+use pipeline::Effort;
 use reenact::{Contents, Plane, Scene};
 use shader::version::Stage;
+use state::objects::texture::Level;
 use state::{ContentsRef, View};
+
+use crate::bounds::ADVICE;
+
+/// Texels of a texture, and bytes of a buffer, that are read back at most; as many bytes of each are cached.
+const MOST_TEXELS: u64 = 1 << 24;
+const MOST_BYTES: usize = 1 << 27;
 
 /// Contents by object, with the call that wrote to it last.
 #[derive(Default)]
 pub struct Memo {
     textures: BTreeMap<(usize, u64), (u64, texture::Texture)>,
     buffers: BTreeMap<(usize, u64), (u64, Vec<u8>)>,
+    /// What emulating may take for the question at hand.
+    pub effort: Arc<Effort>,
 }
 
 impl Memo {
@@ -47,7 +57,9 @@ impl Memo {
         };
         let end = *work.calls.range.start();
         let mut remembered = Remembered { memo: self, ledger, view: &view, end, remote: inquiry.contents(work) };
-        work.scene(stage, program, &mut remembered)
+        let mut scene = work.scene(stage, program, &mut remembered)?;
+        scene.effort = Some(Arc::clone(&self.effort));
+        Ok(scene)
     }
 
     /// Returns what a buffer holds before a draw or dispatch, or why it cannot be read.
@@ -83,6 +95,15 @@ impl Remembered<'_, '_> {
 
 impl Contents for Remembered<'_, '_> {
     fn texture(&mut self, name: u32, target: u32) -> Result<Vec<Plane>, String> {
+        let levels = self.view.group.textures.get(&name).map_or(&[][..], |texture| &texture.levels);
+        let texels = |level: &Level| {
+            let sides = level.size.iter().chain([&level.samples]).map(|side| u64::from(side.max(&1).cast_unsigned()));
+            sides.fold(1, u64::saturating_mul)
+        };
+        let all = levels.iter().flatten().map(texels).fold(0, u64::saturating_add);
+        if all > MOST_TEXELS && !state::are_limits_lifted() {
+            return Err(format!("its {all} texels are more than a history reads back; {ADVICE}"));
+        }
         self.remote.texture(name, target)
     }
 
@@ -94,6 +115,11 @@ impl Contents for Remembered<'_, '_> {
 
     fn keep(&mut self, name: u32, made: &texture::Texture) {
         if let Some((key, version)) = self.version(name) {
+            let bytes = |texture: &texture::Texture| texture.levels.iter().map(|level| level.data.len()).sum::<usize>();
+            let held: usize = self.memo.textures.values().map(|(_, texture)| bytes(texture)).sum();
+            if held + bytes(made) > MOST_BYTES {
+                self.memo.textures.clear();
+            }
             self.memo.textures.insert(key, (version, made.clone()));
         }
     }
@@ -109,7 +135,13 @@ impl Contents for Remembered<'_, '_> {
         {
             return Ok(bytes.clone());
         }
+        if buffer.size > MOST_BYTES as u64 && !state::are_limits_lifted() {
+            return Err(format!("its {} bytes are more than a history reads back; {ADVICE}", buffer.size));
+        }
         let bytes = self.remote.buffer(name)?;
+        if bytes.len() + self.memo.buffers.values().map(|(_, bytes)| bytes.len()).sum::<usize>() > MOST_BYTES {
+            self.memo.buffers.clear();
+        }
         self.memo.buffers.insert(key, (version, bytes.clone()));
         Ok(bytes)
     }

@@ -133,6 +133,7 @@ impl Runs {
         let ask = Ask { scope: Scope::All, pick: [-1; 4], transport: None };
         let measured = inquiry.measure(work, stage, &Question::Ends, &ask, &Changes::default());
         let measured = measured.map_err(|error| error.to_string())?.result;
+        inquiry::whole(&measured, stage).map_err(|error| error.to_string())?;
         let scene = memo.scene_of(inquiry, work, ledger, stage).map_err(|error| error.to_string())?;
         let program = &scene.program;
         let inputs = Inputs::all(stage, &measured);

@@ -21,6 +21,7 @@ use shader::types::Scalar;
 use shader::version::Stage;
 use state::Model;
 
+use crate::bounds;
 use crate::maps::Marked;
 use crate::outputs::components;
 use crate::steps::{steps, value_of};
@@ -107,6 +108,7 @@ impl Recall<'_> {
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<NanReport, RecallError> {
         let draws = self.draws(calls);
+        self.memo.effort = bounds::effort();
         let mut poison = NanReport { first: None, spread: Vec::new(), draws: draws.len(), notes: Vec::new() };
         let mut marked = Marked::default();
         for (done, call) in draws.iter().enumerate() {
@@ -218,7 +220,10 @@ fn spread(
             let written = steps.iter().filter(|step| {
                 step.writes(&visit.tail, plane.role) && wrong.any(step.shaded.colours.get(buffer).copied().flatten())
             });
-            let number = |seen: &MeasuredFragment| visit.fragments.iter().position(|other| std::ptr::eq(other, seen));
+            let own = visit.pixels.get(at).map_or(&[][..], Vec::as_slice);
+            let number = |seen: &MeasuredFragment| {
+                own.iter().copied().find(|number| std::ptr::eq(&raw const visit.fragments[*number], seen))
+            };
             let Some(number) = written.filter_map(|step| number(step.seen)).min() else { continue };
             first = Some(first.map_or(number, |known| known.min(number)));
             let stored = value_of(&after, plane.role).is_some_and(|value| match value {

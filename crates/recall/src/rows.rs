@@ -8,6 +8,7 @@ use reenact::fragment_ops::{FragmentOps, Pixel, Role};
 use state::Region;
 use state::records::Texels;
 
+use crate::bounds::MOST_ROWS;
 use crate::event::Job;
 use crate::history::{EventKind, Node, NodeId, Subject, Value, Verdict};
 use crate::steps::{UNITS, fragment, slack, steps, value_of, verdict};
@@ -17,6 +18,15 @@ use crate::{RecallError, TexelAspect, TexelRef};
 
 /// What fragments made of a pixel, in which operations, and by how many units that may be off.
 type Made = (FragmentOps, Pixel, u32);
+
+/// Everything that wrote to a texel or tried to, in the order of the trace.
+#[derive(Clone, Default, Debug)]
+pub struct Rows {
+    /// The events.
+    pub list: Vec<Node>,
+    /// How many more there are, for which there was no room.
+    pub left_out: u64,
+}
 
 /// How a place is seen: the plane that it is of the framebuffer that some call drew to.
 struct Lens {
@@ -38,7 +48,7 @@ impl Recall<'_> {
         place: TexelRef,
         (from, until): (u64, u64),
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Vec<Node>, RecallError> {
+    ) -> Result<Rows, RecallError> {
         let region = Region { at: place.at, end: place.at.map(|at| at + 1) };
         let mut entries = self.ledger.writers(&place.cell, region, place.aspect.aspect(), until);
         entries.retain(|entry| entry.call >= from);
@@ -48,7 +58,7 @@ impl Recall<'_> {
         entries.dedup_by(|later, entry| later.call == entry.call && draws(later) && draws(entry));
         let lens = self.lens(&place, &entries)?;
         self.visits.clear();
-        let mut rows: Vec<Node> = Vec::new();
+        let (mut rows, mut left_out): (Vec<Node>, u64) = (Vec::new(), 0);
         // Rows whose last value is what is found before the next event.
         let mut open: Option<(usize, Option<Made>)> = None;
         for (done, entry) in entries.iter().enumerate() {
@@ -88,8 +98,12 @@ impl Recall<'_> {
                         rows.push(row);
                     }
                     let slack = role.map_or(UNITS, |role| slack(&visit.tail, role, &list));
-                    let last = list.last().map(|step| (visit.tail.clone(), step.after.clone(), slack));
+                    let last = list
+                        .last()
+                        .filter(|_| visit.missed == 0)
+                        .map(|step| (visit.tail.clone(), step.after.clone(), slack));
                     open = (rows.len() > first).then(|| (rows.len() - 1, last));
+                    left_out += u64::from(visit.missed);
                     self.visits.keep(entry.call, visit, &self.ledger);
                 }
                 Some(Err(error)) => {
@@ -110,12 +124,22 @@ impl Recall<'_> {
                     open = Some((rows.len() - 1, None));
                 }
             }
+            // The first are the ones that matter least.
+            let many = rows.len().saturating_sub(MOST_ROWS);
+            if many > 0 && !state::are_limits_lifted() {
+                rows.drain(..many);
+                left_out += many as u64;
+                open = open.and_then(|(row, made)| Some((row.checked_sub(many)?, made)));
+            }
         }
         if let Some(lens) = &lens {
             let last = self.seen(lens, &place, until)?;
             close(&mut rows, &mut open, Some(&last), Some(lens));
         }
-        Ok(rows)
+        for (number, row) in rows.iter_mut().enumerate() {
+            row.id = NodeId(number as u32);
+        }
+        Ok(Rows { list: rows, left_out })
     }
 
     fn row(&self, number: usize, entry: &Entry, place: &TexelRef, kind: EventKind) -> Node {

@@ -16,6 +16,7 @@ use state::View;
 use state::objects::texture::Target;
 use texture::{Reading, Value as Texel};
 
+use crate::bounds;
 use crate::emulate::{self, Emulated};
 use crate::glimpse::{self, judge, rounded};
 use crate::history::{Edge, EventKind, History, NodeId, Subject, Value, Verdict};
@@ -61,6 +62,7 @@ impl Recall<'_> {
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Sequence, RecallError> {
         let order = history.sequence();
+        self.memo.effort = bounds::effort();
         let mut run =
             Run { history, values: vec![None; history.nodes.len()], held: BTreeMap::new(), notes: Vec::new() };
         let mut done = 0;

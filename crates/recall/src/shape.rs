@@ -9,6 +9,7 @@ use raster::assemble::{Primitive, Provoking, assemble};
 use state::variable as var;
 use trace::Reader;
 
+use crate::bounds::{ADVICE, MOST_VERTICES};
 pub use recorded_call::{Buffers, RecordedCall};
 use recorded_call::{Piece, index_size};
 
@@ -42,7 +43,13 @@ impl Shape {
         let mode = told.argument("mode").filter(|_| !told.command.has(Trait::FromFeedback));
         let mode = mode.ok_or_else(|| format!("{}: its vertices are not followed", told.command.name))?;
         let mut parts = Vec::new();
-        for piece in told.pieces(work, buffers)? {
+        let pieces = told.pieces(work, buffers)?;
+        let all = pieces.iter().map(|piece| u64::from(piece.count) * u64::from(piece.instances.max(1)));
+        let all = all.fold(0, u64::saturating_add);
+        if all > MOST_VERTICES && !state::are_limits_lifted() {
+            return Err(format!("its {all} vertices are more than a history follows; {ADVICE}"));
+        }
+        for piece in pieces {
             let stream = stream(told, work, piece, buffers)?;
             parts.push(Part::new(work, mode, &stream, piece)?);
         }

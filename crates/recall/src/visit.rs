@@ -47,6 +47,8 @@ pub struct Visit {
     /// Fragments and samples of their pixels that they do not cover.
     pub uncovered: BTreeSet<(usize, u32)>,
     pub notes: Vec<String>,
+    /// Further fragments, for which there was no room.
+    pub missed: u32,
 }
 
 /// Traits of commands that may draw several times.
@@ -298,9 +300,23 @@ impl Visit {
                 list.sort_by_key(|place| fragments[*place].primitive);
             }
         }
-        let (notes, uncovered) = (measured.notes, BTreeSet::new());
+        let (notes, uncovered, missed) = (measured.notes, BTreeSet::new(), measured.result.missed);
         let (after, scene, corners) = (None, None, None);
-        Ok(Visit { work, tail, outputs, rectangle, before, after, scene, corners, fragments, pixels, uncovered, notes })
+        Ok(Visit {
+            work,
+            tail,
+            outputs,
+            rectangle,
+            before,
+            after,
+            scene,
+            corners,
+            fragments,
+            pixels,
+            uncovered,
+            notes,
+            missed,
+        })
     }
 }
 

@@ -12,6 +12,7 @@ use inquiry::{Inquiry, InquiryError};
 use state::Region;
 use state::records::Aspect;
 
+use crate::bounds::MOST_ROWS;
 use crate::event::Job;
 use crate::memo::Memo;
 use crate::visit::{FramebufferContents, Visit};
@@ -27,6 +28,8 @@ const LONGEST: usize = 64;
 #[derive(Default)]
 pub struct Visits {
     kept: BTreeMap<u64, Visit>,
+    /// Fragments of all of them.
+    fragments: usize,
     /// The image whose draws are followed backwards, and how often that led to the one before.
     run: Option<(Cell, u32)>,
 }
@@ -41,16 +44,18 @@ pub struct Means<'a> {
 impl Visits {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.kept.clear();
-        self.run = None;
+        *self = Visits::default();
     }
 
     /// Keeps a draw.
     pub fn keep(&mut self, call: u64, visit: Visit, ledger: &Ledger) {
         self.follow(call, &visit, ledger);
-        self.kept.insert(call, visit);
-        if self.kept.len() > MOST {
-            self.kept.pop_first();
+        self.fragments += visit.fragments.len();
+        let replaced = self.kept.insert(call, visit);
+        self.fragments -= replaced.map_or(0, |visit| visit.fragments.len());
+        while self.kept.len() > MOST || self.fragments > MOST_ROWS {
+            let Some((_, visit)) = self.kept.pop_first() else { break };
+            self.fragments -= visit.fragments.len();
         }
     }
 
@@ -107,7 +112,9 @@ impl Visits {
         (rectangle, vertices): (Rectangle, bool),
     ) -> Result<Visit, InquiryError> {
         let Means { inquiry, ledger, memo } = means;
-        match self.kept.remove(&call).filter(|visit| visit.holds(rectangle)) {
+        let kept = self.kept.remove(&call);
+        self.fragments -= kept.as_ref().map_or(0, |visit| visit.fragments.len());
+        match kept.filter(|visit| visit.holds(rectangle)) {
             Some(mut visit) => {
                 visit.prepare(inquiry, ledger, memo, vertices)?;
                 Ok(visit)

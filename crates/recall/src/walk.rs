@@ -18,12 +18,14 @@ use chronicle::ledger::Entry;
 use device::{DeviceError, Rectangle};
 use inquiry::{DrawSnapshot, Inputs, Inquiry, InquiryError};
 use open_trace::LedgerError;
+use pipeline::Effort;
 use reenact::Scene;
 use state::ContentsRef;
 
 pub(crate) use self::buffer::{words, worse};
 use self::copied::Item;
 pub(crate) use self::drawn::line;
+use crate::bounds::{self, ADVICE, EDGE, NODE};
 use crate::event::Job;
 use crate::history::{ByteRange, Edge, EventKind, History, Node, NodeId, Subject, Verdict, Why};
 use crate::maps::Maps;
@@ -134,9 +136,13 @@ impl<'i> Recall<'i> {
         bounds: Bounds,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<(History, Option<Box<ProducingFragment>>), RecallError> {
+        let effort = bounds::effort();
+        self.memo.effort = Arc::clone(&effort);
         let mut walk = Walk {
             recall: self,
             bounds,
+            effort,
+            tired: None,
             history: History {
                 place,
                 until,
@@ -167,7 +173,12 @@ impl<'i> Recall<'i> {
             walk.written(call, bytes, stored)?;
             walk.later = call;
         }
-        let (mut history, produced) = (walk.history, walk.produced);
+        walk.explain();
+        let (mut history, mut produced) = (walk.history, walk.produced);
+        // Whoever goes on with the fragment has limits of its own.
+        if let Some(scene) = produced.as_mut().and_then(|produced| produced.scene.as_mut()) {
+            scene.effort = None;
+        }
         history.value = history.nodes.first().and_then(|node| node.after);
         Ok((history, produced))
     }
@@ -204,6 +215,10 @@ type SetUniform = (u64, u32, Arc<str>);
 struct Walk<'r, 'i> {
     recall: &'r mut Recall<'i>,
     bounds: Bounds,
+    /// What is left of what the history may take.
+    effort: Arc<Effort>,
+    /// The call at which nothing was left.
+    tired: Option<u64>,
     history: History,
     /// By the call that wrote last; the newest is visited first, so that all readers of what it wrote are known.
     pending: BTreeMap<u64, BTreeMap<TexelRef, PendingTexel>>,
@@ -234,11 +249,42 @@ impl Walk<'_, '_> {
 
     /// Wants to know who made a texel as it was before the call `until`.
     fn ask(&mut self, place: TexelRef, until: u64, depth: u32, reader: Option<Reader>) {
+        self.ask_for(EDGE, place, until, (depth, reader));
+    }
+
+    /// The same, at this cost.
+    fn ask_for(&mut self, cost: u64, place: TexelRef, until: u64, (depth, reader): (u32, Option<Reader>)) {
+        if !self.spend(cost, until) {
+            self.history.cut.costly += 1;
+            return;
+        }
         let found = self.recall.ledger.last_writer(&place.cell, place.at, place.aspect.aspect(), until);
         let call = found.map_or(0, |entry| entry.call);
         let wanted = self.pending.entry(call).or_default().entry(place).or_default();
         wanted.depth = wanted.depth.max(depth);
         wanted.readers.extend(reader);
+    }
+
+    /// Takes something from what the history may take, on account of a call. Returns whether there is anything left.
+    fn spend(&mut self, units: u64, call: u64) -> bool {
+        self.effort.spend(units);
+        if self.effort.is_spent() {
+            self.tired.get_or_insert(call);
+        }
+        self.tired.is_none()
+    }
+
+    /// Says where nothing was left of what the history may take.
+    fn explain(&mut self) {
+        let Some(call) = self.tired else { return };
+        let name = match self.recall.inquiry.reader().call_at(call) {
+            Ok(held) => held.call().command.map_or("", |command| api::command(command).name),
+            Err(_) => "",
+        };
+        self.note(format!(
+            "following all that the pixel is made of takes more work than a history may; it ends at command {call}, {name}; \
+             {ADVICE}"
+        ));
     }
 
     /// The influence that a texel has on the pixel.
@@ -267,8 +313,13 @@ impl Walk<'_, '_> {
                 self.history.cut.light += 1;
                 continue;
             }
-            if self.history.nodes.len() >= self.bounds.max_nodes {
+            // What is drawn becomes nodes together, later.
+            if self.history.nodes.len() + drawn.len() >= self.bounds.max_nodes {
                 self.history.cut.many += 1;
+                continue;
+            }
+            if !self.spend(0, call) {
+                self.history.cut.costly += 1;
                 continue;
             }
             let entry = self.recall.ledger.last_writer(&place.cell, place.at, place.aspect.aspect(), call + 1);
@@ -314,6 +365,7 @@ impl Walk<'_, '_> {
     /// Adds a node, and the edges of its readers.
     fn node(&mut self, call: u64, place: TexelRef, kind: EventKind, wanted: &PendingTexel) -> NodeId {
         let id = NodeId(self.history.nodes.len() as u32);
+        self.spend(NODE, call);
         let weight = self.weight(wanted);
         self.history.nodes.push(Node {
             id,

@@ -18,6 +18,8 @@ mod replace;
 mod resources;
 mod sampling;
 
+use std::sync::Arc;
+
 use state::View;
 use state::reach::WorkKind;
 
@@ -78,6 +80,8 @@ pub struct Scene {
     pub quirks: DeviceQuirks,
     /// What could not be reconstructed, as messages; shaders read zeros there.
     pub missing: Vec<String>,
+    /// What emulating it may take, if that is limited.
+    pub effort: Option<Arc<pipeline::Effort>>,
 }
 
 impl Scene {
@@ -97,7 +101,7 @@ impl Scene {
         program::dress(view, work, &mut program);
         program::give_uniforms(&mut program, uniforms);
         let state = pipeline::State::new(raster::Framebuffer::new(1, 1));
-        let mut scene = Scene { program, state, quirks, missing: Vec::new() };
+        let mut scene = Scene { program, state, quirks, missing: Vec::new(), effort: None };
         fixed::fill(view, &mut scene.state);
         resources::fill(view, work, (oldest, uniforms), contents, &mut scene);
         scene

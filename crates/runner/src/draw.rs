@@ -131,6 +131,7 @@ impl Context {
 pub(crate) fn stopped(error: DrawError) -> Stop {
     match error {
         DrawError::Trap { stage, trap } => Stop::fail(format!("{} shader", stage.name()), "an end", trap.to_string()),
+        error @ DrawError::TooMuch => Stop::Unsupported(error.to_string()),
         DrawError::Unsupported(what) => Stop::Unsupported(what),
     }
 }

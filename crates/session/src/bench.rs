@@ -102,7 +102,7 @@ impl Bench {
     /// The stage, to make waves of.
     pub fn shading(&self) -> Shading<'_> {
         let Bench { scene, surroundings, stage, .. } = self;
-        Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage }
+        Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage, effort: None }
     }
 
     /// Where a node is. Of statements with others inside, their first part only.

@@ -3,7 +3,7 @@
 mod convert;
 
 use chronicle::graph::Cell;
-use recall::{Bounds, Recall, RecallError, TexelRef, Wrong};
+use recall::{Bounds, Recall, RecallError, Rows, TexelRef, Wrong};
 use state::Model;
 
 use crate::control::Activity;
@@ -56,11 +56,15 @@ impl Session {
                 true => recall.rows(place, (first, until), &mut |done, all| {
                     control.tell(Activity::ReadingRows, done as u64, Some(all as u64));
                 })?,
-                false => Vec::new(),
+                false => Rows::default(),
             };
+            let Rows { list: rows, left_out } = rows;
+            let unlisted = (left_out > 0).then(|| format!("{left_out} more events at the pixel are not listed"));
             if !request.nodes {
                 let value = rows.last().and_then(|row| row.after);
-                return Ok(convert::history((place, until), value, &rows, None, &model));
+                let mut history = convert::history((place, until), value, &rows, None, &model);
+                history.notes.extend(unlisted);
+                return Ok(history);
             }
             let bounds = Bounds {
                 min_weight: request.min_weight,
@@ -72,6 +76,7 @@ impl Session {
             let mut progress = |nodes: usize, _| control.tell(Activity::Remembering, nodes as u64, None);
             let found = recall.history(place, until, bounds, &mut progress)?;
             let mut history = convert::history((place, until), found.value, &rows, Some(&found), &model);
+            history.notes.extend(unlisted);
             if request.sequence {
                 let sequence = recall.sequence(&found, &mut |done, all| {
                     control.tell(Activity::Computing, done as u64, Some(all as u64));
@@ -186,6 +191,6 @@ pub(crate) fn cell_name(cell: Cell, model: &Model) -> String {
 
 impl From<recall::Cut> for LeftOut {
     fn from(cut: recall::Cut) -> LeftOut {
-        LeftOut { light: cut.light, deep: cut.deep, many: cut.many }
+        LeftOut { light: cut.light, deep: cut.deep, many: cut.many, costly: cut.costly }
     }
 }

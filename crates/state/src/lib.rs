@@ -43,7 +43,7 @@ pub use observer::{CallObserver, ContentsRef, Source};
 pub use records::{ImageRecords, ImageWrite, Origin, Pattern, Region, WriteRecords};
 pub use share::ShareGroup;
 pub use variable::{NumberType, Var};
-pub use work::{Excess, lift_limits};
+pub use work::{Excess, are_limits_lifted, lift_limits};
 
 /// Returns whether the model implements a command.
 #[must_use]

@@ -50,7 +50,9 @@ pub fn lift_limits() {
     LIFTED.store(true, Ordering::Relaxed);
 }
 
-fn are_limits_lifted() -> bool {
+/// Returns whether the user trusts traces, so that nothing limits what they cost.
+#[must_use]
+pub fn are_limits_lifted() -> bool {
     LIFTED.load(Ordering::Relaxed)
 }
 

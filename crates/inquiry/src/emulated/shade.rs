@@ -1,13 +1,14 @@
 //! Running invocations of a stage.
 
 use std::borrow::Borrow;
+use std::sync::Arc;
 
 use emulator::ir::{Register, Registers};
-use emulator::wave::Observer;
+use emulator::wave::{Observer, Stop, Trap};
 use emulator::{Wave, WaveState};
 use instrument::InspectError;
 use lanes::Mask;
-use pipeline::{BoundResources, Program, State, World};
+use pipeline::{BoundResources, Counted, Effort, Program, State, World};
 use shader::version::Stage;
 
 use super::feed::Feeder;
@@ -54,6 +55,8 @@ pub struct Shading<'a> {
     pub program: &'a Program,
     /// The stage.
     pub stage: Stage,
+    /// What its invocations may take, if that is limited.
+    pub effort: Option<&'a Arc<Effort>>,
 }
 
 impl Shading<'_> {
@@ -153,7 +156,7 @@ impl Shading<'_> {
         let ready = pipeline::solo::<W>(self.state, self.program, self.stage).map_err(failed)?.ok_or_else(none)?;
         let around = self.surroundings.world(self.state, self.program, self.stage).ok_or_else(none)?;
         let feeder = Feeder::new(self.program, self.stage, like);
-        Ok(Waves { wave: ready.clone(), ready, around, feeder })
+        Ok(Waves { wave: ready.clone(), ready, around, feeder, effort: self.effort.cloned() })
     }
 
     fn home(&self, name: &str) -> Option<Registers> {
@@ -174,7 +177,8 @@ pub fn spread<T: Send>(
         return run(quads);
     }
     std::thread::scope(|scope| {
-        let parts = quads.chunks(quads.len().div_ceil(threads));
+        // Whole waves, so that as much is done as on one thread.
+        let parts = quads.chunks(quads.len().div_ceil(threads).next_multiple_of(WIDE / 4));
         let started: Vec<_> = parts.map(|part| scope.spawn(|| run(part))).collect();
         let ended = started.into_iter().map(|thread| {
             thread.join().unwrap_or_else(|_| Err(InspectError::Failed("a thread of the emulator died".to_owned())))
@@ -190,6 +194,7 @@ pub struct Waves<const W: usize> {
     wave: Wave<W>,
     around: World,
     feeder: Feeder,
+    effort: Option<Arc<Effort>>,
 }
 
 impl<const W: usize> Waves<W> {
@@ -214,9 +219,12 @@ impl<const W: usize> Waves<W> {
         done: &mut impl FnMut(usize, &WaveState<W>, usize),
     ) -> Result<(), InspectError> {
         let there = self.fill(inputs, quads);
-        let Waves { wave, around, .. } = self;
+        let Waves { wave, around, effort, .. } = self;
         // Invocations do not see each other's writes: they run at the same time.
-        wave.main(there, BUDGET, &mut around.clone(), observer).map_err(failed)?;
+        match effort {
+            None => wave.main(there, BUDGET, &mut around.clone(), observer).map_err(failed)?,
+            Some(effort) => within(effort, wave, there, &mut around.clone(), observer)?,
+        }
         for lane in (0..W).filter(|&lane| is_own(quads, lane)) {
             done(quads[lane / 4].sources[lane % 4], wave, lane);
         }
@@ -233,6 +241,31 @@ impl<const W: usize> Waves<W> {
         wave.set_helpers(Mask::from_bits(there & !bits(&|lane| is_own(quads, lane))));
         Mask::from_bits(there)
     }
+}
+
+/// Runs a wave to its end, as far as an effort goes.
+fn within<const W: usize>(
+    effort: &Effort,
+    wave: &mut Wave<W>,
+    there: Mask<W>,
+    world: &mut World,
+    observer: &mut dyn Observer<W>,
+) -> Result<(), InspectError> {
+    let mut counted = Counted::new(observer, effort);
+    let mut blocks = BUDGET;
+    wave.start(there);
+    let ended = loop {
+        match wave.run(world, &mut counted, &mut blocks) {
+            Stop::Done => break Ok(()),
+            Stop::Spent => break Err(failed(Trap::Endless(BUDGET))),
+            Stop::Paused if counted.is_over() => break Ok(()),
+            Stop::Barrier | Stop::Paused => {}
+        }
+    };
+    if !effort.spend(counted.units()) {
+        return Err(InspectError::Failed("it takes more work than may be done for one question".to_owned()));
+    }
+    ended
 }
 
 /// The words of a window that lies in arrays of which all but one have zero.

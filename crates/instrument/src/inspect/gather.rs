@@ -9,21 +9,23 @@ use crate::stream::{BLOCK_HEADER, HEADER, IDENTITY};
 use crate::variant::{Variant, What};
 use shader::version::Stage;
 
-/// Larger blocks are not allocated; invocations that do not fit are counted as missed.
+/// Larger blocks are never allocated.
 const MOST_WORDS: u64 = 1 << 26;
 
-/// Limits for the answer of one invocation. The end of a stream that exceeds them is lost, and counted as such.
+/// Limits for answers. The end of a stream that exceeds them is lost, and counted as such.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// The size of a storage block in words.
     pub words: u64,
+    /// The same where many invocations answer. Those for which there is no room are counted as missed.
+    pub every: u64,
     /// A recording is given up after this many runs, if each part of it takes one run of the draw.
     pub runs: u32,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { words: MOST_WORDS, runs: MOST_RUNS }
+        Limits { words: MOST_WORDS, every: MOST_WORDS, runs: MOST_RUNS }
     }
 }
 
@@ -67,7 +69,11 @@ fn gather_block(
             [usual_room(variant), context.expected().unwrap_or(4096).clamp(16, 1 << 16)]
         }
     };
-    let all_words = if scope == Scope::One { limits.words } else { MOST_WORDS };
+    let all_words = if scope == Scope::One { limits.words } else { limits.every };
+    if scope != Scope::One {
+        let regions = u32::try_from(all_words / u64::from(room[0])).unwrap_or(u32::MAX);
+        room[1] = room[1].min(regions.max(1));
+    }
     let mut cut = false;
     // The result of the first run determines the size for the second, unless its answers are longer.
     for runs in 1..=4 {
@@ -99,6 +105,12 @@ fn gather_block(
         let most = u32::try_from(all_words / u64::from(needed[1])).unwrap_or(u32::MAX);
         if !fits && !cut && scope == Scope::One && most > room[0] {
             (room, cut) = ([most, needed[1]], true);
+            continue;
+        }
+        // Of many answers, as many as fit.
+        let most = u32::try_from(all_words / u64::from(needed[0])).unwrap_or(u32::MAX);
+        if !fits && !cut && scope != Scope::One && most > room[1] {
+            (room, cut) = ([needed[0], most], true);
             continue;
         }
         if needed == room || !fits || runs == 4 {

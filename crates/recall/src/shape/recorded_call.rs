@@ -94,7 +94,7 @@ impl RecordedCall {
                 from: pointers.as_ref().and_then(|list| list.get(place).copied()).unwrap_or(0),
                 ..one
             };
-            return Ok((0..parts as usize).map(at).collect());
+            return Ok((0..(parts as usize).min(counts.len())).map(at).collect());
         }
         let count =
             self.argument("count").ok_or_else(|| format!("{}: its vertices are not followed", self.command.name))?;

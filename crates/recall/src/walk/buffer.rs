@@ -14,6 +14,7 @@ use state::{ContentsRef, Source, View};
 use super::{PendingTexel, Reader, SetUniform, Walk};
 use crate::accesses::Touched;
 use crate::blend::ulps;
+use crate::bounds::EDGE;
 use crate::history::{ByteRange, EventKind, NodeId, Subject, Verdict, Why};
 use crate::{RecallError, TexelAspect, TexelRef};
 
@@ -33,6 +34,8 @@ impl Walk<'_, '_> {
             &mut self.history.cut.light
         } else if self.history.nodes.len() >= self.bounds.max_nodes {
             &mut self.history.cut.many
+        } else if self.effort.is_spent() {
+            &mut self.history.cut.costly
         } else {
             return true;
         };
@@ -67,6 +70,10 @@ impl Walk<'_, '_> {
         let all = range.to - range.from;
         let mut left = vec![range];
         while let Some(part) = left.pop() {
+            if !self.spend(EDGE, until) {
+                self.history.cut.costly += 1;
+                return;
+            }
             let newest = self.recall.ledger.byte_writers(&part.cell, part.from, part.to, until).first().copied();
             let (call, own) = match newest {
                 Some(write) => {

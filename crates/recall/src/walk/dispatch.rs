@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chronicle::graph::Cell;
 use inquiry::{DispatchSize, DrawSnapshot};
-use pipeline::dispatch_watched;
+use pipeline::{Counted, dispatch_watched};
 use reenact::fragment_ops::{PlaneFormat, Role};
 use shader::version::Stage;
 use state::objects::framebuffer::Storage;
@@ -15,6 +15,9 @@ use crate::accesses::{Access, Accesses, Touched};
 use crate::glimpse;
 use crate::history::{ByteRange, EventKind, Subject, Value, Verdict};
 use crate::{RecallError, TexelAspect, TexelRef};
+
+/// Instructions of a block, roughly.
+const INSTRUCTIONS: u64 = 16;
 
 /// An invocation that stored something that is wanted.
 pub struct Storing {
@@ -56,17 +59,23 @@ impl Walk<'_, '_> {
                         None => image(&view, &access.aspect).is_some_and(|place| texels.contains_key(&place)),
                     }
             };
+            let effort = &*self.effort;
+            let run = |accesses: &mut Accesses<'_>| {
+                let mut state = scene.state.clone();
+                // A workgroup that does not end is noticed when it should have ended.
+                state.budget = state.budget.min(effort.left() / INSTRUCTIONS);
+                let mut counted = Counted::new(accesses, effort);
+                let ended = dispatch_watched(&mut state, &scene.program, groups, group_size, &mut counted);
+                effort.spend(counted.units());
+                ended.map_err(|why| why.to_string())
+            };
             let mut stores = Accesses::new(&wanted);
-            let mut state = scene.state.clone();
-            dispatch_watched(&mut state, &scene.program, groups, group_size, &mut stores)
-                .map_err(|why| why.to_string())?;
+            run(&mut stores)?;
             let stores = stores.list;
             let who: BTreeSet<[u32; 3]> = stores.iter().map(|access| access.who).collect();
             let mine = |access: &Access| !access.store && who.contains(&access.who);
             let mut loads = Accesses::new(&mine);
-            let mut state = scene.state.clone();
-            dispatch_watched(&mut state, &scene.program, groups, group_size, &mut loads)
-                .map_err(|why| why.to_string())?;
+            run(&mut loads)?;
             Ok((scene.missing, bindings, stores, loads.list, loads.texels))
         });
         let (missing, bindings, stores, loads, looked_up) = match made {

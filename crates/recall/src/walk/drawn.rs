@@ -10,6 +10,7 @@ use shader::version::Stage;
 
 use super::buffer::unit;
 use super::{PendingTexel, ProducingFragment, Reader, Shone, Walk, around};
+use crate::bounds::{MEASURED, MOST_PIXELS, PASS};
 use crate::emulate::{self, Emulated};
 use crate::history::{EventKind, NodeId, Value, Verdict, Why};
 use crate::place::Images;
@@ -29,7 +30,26 @@ impl Walk<'_, '_> {
         for (place, wanted) in untouched.collect::<Vec<_>>() {
             self.pass_on(call, place, wanted)?;
         }
-        let Some((&first, _)) = places.first_key_value() else { return Ok(places) };
+        let mut stray = BTreeMap::new();
+        // The last part comes first out of the list.
+        let mut parts = in_bands(places);
+        parts.reverse();
+        while let Some(part) = parts.pop() {
+            match self.drawn_part(call, part)? {
+                Part::Done(strays) => stray.extend(strays),
+                Part::TooMuch(halves) => parts.extend(halves.into_iter().rev()),
+            }
+        }
+        Ok(stray)
+    }
+
+    /// Some of these texels, which lie near each other.
+    fn drawn_part(&mut self, call: u64, mut places: BTreeMap<TexelRef, PendingTexel>) -> Result<Part, RecallError> {
+        let Some((&first, _)) = places.first_key_value() else { return Ok(Part::Done(places)) };
+        if !self.spend(0, call) {
+            self.history.cut.costly += places.len() as u64;
+            return Ok(Part::Done(BTreeMap::new()));
+        }
         let rectangle = around(places.keys());
         let Recall { inquiry, ledger, memo, visits, .. } = &mut *self.recall;
         let mut means = Means { inquiry, ledger, memo };
@@ -48,9 +68,23 @@ impl Walk<'_, '_> {
                     let id = self.node(call, place, EventKind::Draw, &wanted);
                     self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.clone());
                 }
-                return Ok(BTreeMap::new());
+                return Ok(Part::Done(BTreeMap::new()));
             }
         };
+        self.spend(MEASURED * visit.fragments.len() as u64, call);
+        if visit.missed > 0 && places.len() > 1 {
+            return Ok(Part::TooMuch(halves(places)));
+        }
+        if visit.missed > 0 {
+            let all = visit.fragments.len() as u64 + u64::from(visit.missed);
+            let at = first.at;
+            self.note(format!(
+                "command {call}: of {all} fragments at pixel {},{} only {} are looked at; they may not be the last",
+                at[0],
+                at[1],
+                visit.fragments.len()
+            ));
+        }
         let stray = if self.bounds.vertices { stray(&visit, &mut places) } else { BTreeMap::new() };
         for note in visit.notes.iter().chain(&visit.before.missing) {
             self.note(format!("command {call}: {note}"));
@@ -78,7 +112,7 @@ impl Walk<'_, '_> {
         if let Some(inputs) = self.first_inputs.take() {
             self.produced = Some(Box::new(ProducingFragment { draw: visit.work, inputs, scene: visit.scene }));
         }
-        Ok(stray)
+        Ok(Part::Done(stray))
     }
 
     fn drawn_texel(
@@ -104,6 +138,8 @@ impl Walk<'_, '_> {
         let after = visit.pixel_after(place.at, place.sample);
         let verdict = match steps[last].emulated {
             _ if !self.bounds.verify => Verdict::Unchecked("the result was not read back".to_owned()),
+            // The one that stays may be one of those that are not known.
+            _ if visit.missed > 0 => Verdict::Unchecked("not all of the draw's fragments are known".to_owned()),
             Some(_) => {
                 let slack = slack(&visit.tail, role, &steps[..=last]);
                 verdict(&visit.tail, role, (&steps[last].after, &after), slack)
@@ -149,10 +185,10 @@ impl Walk<'_, '_> {
     /// The writer before it matters, not this call.
     pub(super) fn pass_on(&mut self, call: u64, place: TexelRef, wanted: PendingTexel) -> Result<(), RecallError> {
         if wanted.readers.is_empty() {
-            self.ask(place, call, wanted.depth, None);
+            self.ask_for(PASS, place, call, (wanted.depth, None));
         }
         for reader in wanted.readers {
-            self.ask(place, call, wanted.depth, Some(reader));
+            self.ask_for(PASS, place, call, (wanted.depth, Some(reader)));
         }
         Ok(())
     }
@@ -192,6 +228,40 @@ impl Walk<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// What became of texels that a draw may have written.
+enum Part {
+    /// They are followed; these it does not draw to.
+    Done(BTreeMap<TexelRef, PendingTexel>),
+    /// There are more fragments than can be listed at once.
+    TooMuch([BTreeMap<TexelRef, PendingTexel>; 2]),
+}
+
+/// Texels in parts whose rectangles are not too large to be measured, from below.
+fn in_bands(places: BTreeMap<TexelRef, PendingTexel>) -> Vec<BTreeMap<TexelRef, PendingTexel>> {
+    let [_, _, width, height] = around(places.keys());
+    if places.len() < 2 || u64::from(width) * u64::from(height) <= MOST_PIXELS {
+        return vec![places];
+    }
+    let rows = (MOST_PIXELS / u64::from(width)).max(1);
+    let mut bands: BTreeMap<u64, BTreeMap<TexelRef, PendingTexel>> = BTreeMap::new();
+    for (place, wanted) in places {
+        bands.entry(u64::from(place.at[1]) / rows).or_default().insert(place, wanted);
+    }
+    bands.into_values().collect()
+}
+
+/// Texels in two parts, from below or from the left.
+fn halves(places: BTreeMap<TexelRef, PendingTexel>) -> [BTreeMap<TexelRef, PendingTexel>; 2] {
+    let [_, _, width, height] = around(places.keys());
+    let axis = usize::from(height >= width);
+    let mut ends: Vec<u32> = places.keys().map(|place| place.at[axis]).collect();
+    ends.sort_unstable();
+    let middle = ends[ends.len() / 2].max(ends[0] + 1);
+    let (low, high): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        places.into_iter().partition(|(place, _)| place.at[axis] < middle);
+    [low, high]
 }
 
 /// Takes out what is not of the framebuffer.

@@ -15,6 +15,7 @@ use self::sources::{controls, patch_sources, point_sources, primitives, vertex_s
 use super::{PendingTexel, Reader, Shone, Walk};
 use crate::bench::Ran;
 use crate::blend::{Blend, Shard};
+use crate::bounds::CANDIDATE;
 use crate::corners::{Corners, Number, Vertices};
 use crate::history::{EventKind, NodeId, StageRun, Subject, Verdict, Why};
 use crate::middle::{Between, Facet, Run, Runs, VertexRef};
@@ -144,11 +145,14 @@ impl Walk<'_, '_> {
             self.too_many(work);
             return;
         }
+        if !self.spend(CANDIDATE * own.len() as u64, work.command) {
+            return;
+        }
         let mut best = fitting(work, vertices, shard, own);
         // Drivers differ in how they number primitives of parts.
         if !best.as_ref().is_some_and(|(_, blend)| blend.distance <= 1.0) {
             let all = primitives(vertices.corners, None);
-            if id.is_some() && all.len() <= TRIED {
+            if id.is_some() && all.len() <= TRIED && self.spend(CANDIDATE * all.len() as u64, work.command) {
                 let other = fitting(work, vertices, shard, all);
                 let nearer = |(_, blend): &(Vec<Number>, Blend)| {
                     best.as_ref().is_none_or(|(_, known)| blend.distance < known.distance)
@@ -193,7 +197,7 @@ impl Walk<'_, '_> {
             let all = between.facets(None);
             if all.len() > TRIED {
                 self.too_many(work);
-            } else {
+            } else if self.spend(CANDIDATE * all.len() as u64, work.command) {
                 let other = fit(all);
                 let nearer = |(_, blend): &(Facet, Blend)| {
                     best.as_ref().is_none_or(|(_, known)| blend.distance < known.distance)

@@ -163,16 +163,23 @@ pub struct LeftOut {
     pub deep: u64,
     /// Those beyond the number of nodes.
     pub many: u64,
+    /// Those that were left when as much had been done as may be for one question.
+    pub costly: u64,
 }
 
 impl LeftOut {
     /// Returns what was left out, as sentences.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
-        let all =
-            [(self.light, "too little influence"), (self.deep, "lie too many passes back"), (self.many, "no room")];
+        let all = [
+            (self.light, "too little influence"),
+            (self.deep, "too many passes back"),
+            (self.many, "no room"),
+            (self.costly, "too much work"),
+        ];
         let left = all.into_iter().filter(|(count, _)| *count > 0);
-        left.map(|(count, why)| format!("{count} texels were not followed: {why}")).collect()
+        let what = |count| if count == 1 { "1 texel was".to_owned() } else { format!("{count} texels were") };
+        left.map(|(count, why)| format!("{} not followed: {why}", what(count))).collect()
     }
 }
 

@@ -17,7 +17,15 @@ use crate::walk::{words, worse};
 pub fn primitives(corners: &Corners, id: Option<u32>) -> Vec<(Primitive, impl Fn(u32) -> Number + use<>)> {
     let mut all = Vec::new();
     for (part, own) in (0..).zip(&corners.shape.parts) {
-        let fitting = own.primitives.iter().filter(|primitive| id.is_none_or(|id| primitive.id == id));
+        // They are numbered in their order.
+        let fitting = match id {
+            Some(id) => {
+                let from = own.primitives.partition_point(|primitive| primitive.id < id);
+                let to = own.primitives.partition_point(|primitive| primitive.id <= id);
+                &own.primitives[from..to]
+            }
+            None => &own.primitives,
+        };
         for primitive in fitting {
             for instance in 0..own.instances.max(1).cast_signed() {
                 all.push((*primitive, move |vertex: u32| Number { part, vertex: vertex.cast_signed(), instance }));

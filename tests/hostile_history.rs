@@ -1,0 +1,213 @@
+//! Pixels whose histories ask for more than there is: a history answers within 10 seconds and a gigabyte, and says what it
+//! left out.
+
+#[path = "shared/hostile.rs"]
+mod shared;
+
+use api::reflection::{Interface, Reflection, Resource, Uniform};
+use api::{constant as c, id};
+use shared::{Answer, run};
+use testing::trace::{TraceBuilder, names};
+
+/// Where pointers of the recorded program lead.
+const MEMORY: u64 = 0x7F00_0000_1000;
+
+const FULL: &str = "
+    #version 150
+    void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1 & 1) * 4.0 - 1.0, 0.0, 1.0); }";
+
+fn constant(value: u32) -> u64 {
+    value.into()
+}
+
+/// A trace of a surface of 64 by 64 pixels.
+fn scene() -> TraceBuilder {
+    let mut trace = TraceBuilder::new(64);
+    trace.returning(id::glGenVertexArrays, &[1, MEMORY], 0, &[(1, &names(&[1]))]);
+    trace.call(id::glBindVertexArray, &[1]);
+    trace
+}
+
+/// Adds a program and uses it.
+fn program(trace: &mut TraceBuilder, name: u64, vertex: &str, fragment: &str) {
+    let shaders = [(name + 1, c::GL_VERTEX_SHADER, vertex), (name + 2, c::GL_FRAGMENT_SHADER, fragment)];
+    trace.returning(id::glCreateProgram, &[], name, &[]);
+    for (shader, kind, text) in shaders {
+        trace.shader(shader, kind, text.trim());
+        trace.call(id::glAttachShader, &[name, shader]);
+    }
+    trace.call(id::glLinkProgram, &[name]);
+    let told = reflection();
+    trace.reading(id::afiProgram, &[name, told.len() as u64, MEMORY], &[(2, &told)]);
+    trace.call(id::glUseProgram, &[name]);
+}
+
+/// What a driver would have said of a program with a sampler.
+fn reflection() -> Vec<u8> {
+    let values = vec![c::GL_SAMPLER_2D as i32, 1, 0];
+    let uniforms = Interface {
+        name: c::GL_UNIFORM,
+        properties: vec![c::GL_TYPE, c::GL_ARRAY_SIZE, c::GL_LOCATION],
+        resources: vec![Resource { name: b"picture".to_vec(), values, list: Vec::new() }],
+    };
+    let stages = [c::GL_VERTEX_SHADER, c::GL_FRAGMENT_SHADER];
+    Reflection {
+        whole: true,
+        parameters: vec![(c::GL_LINK_STATUS, vec![1])],
+        stages: stages.map(|stage| (stage, c::GL_SHADER_TYPE, stage as i32)).to_vec(),
+        interfaces: vec![uniforms],
+        values: vec![Uniform { location: 0, bytes: vec![0; 4] }],
+        ..Reflection::default()
+    }
+    .encode()
+}
+
+/// Adds a texture of this width and height, binds it, and adds a framebuffer that draws to it.
+fn target(trace: &mut TraceBuilder, name: u32, size: u64) {
+    let two = constant(c::GL_TEXTURE_2D);
+    trace.returning(id::glGenTextures, &[1, MEMORY], 0, &[(1, &names(&[name]))]);
+    trace.call(id::glBindTexture, &[two, name.into()]);
+    for filter in [c::GL_TEXTURE_MIN_FILTER, c::GL_TEXTURE_MAG_FILTER] {
+        trace.call(id::glTexParameteri, &[two, constant(filter), constant(c::GL_NEAREST)]);
+    }
+    let (rgba8, rgba, bytes) = (constant(c::GL_RGBA8), constant(c::GL_RGBA), constant(c::GL_UNSIGNED_BYTE));
+    trace.call(id::glTexImage2D, &[two, 0, rgba8, size, size, 0, rgba, bytes, 0]);
+    trace.returning(id::glGenFramebuffers, &[1, MEMORY], 0, &[(1, &names(&[name]))]);
+    draw_to(trace, name, size);
+    let colour = constant(c::GL_COLOR_ATTACHMENT0);
+    trace.call(id::glFramebufferTexture2D, &[constant(c::GL_FRAMEBUFFER), colour, two, name.into(), 0]);
+}
+
+fn draw_to(trace: &mut TraceBuilder, framebuffer: u32, size: u64) {
+    trace.call(id::glBindFramebuffer, &[constant(c::GL_FRAMEBUFFER), framebuffer.into()]);
+    trace.call(id::glViewport, &[0, 0, size, size]);
+}
+
+fn draw(trace: &mut TraceBuilder, vertices: u64) {
+    trace.call(id::glDrawArrays, &[constant(c::GL_TRIANGLES), 0, vertices]);
+}
+
+/// Asks for the history of a pixel, by the commands that follow one.
+#[track_caller]
+fn asked(mut trace: TraceBuilder, name: &str) -> Answer {
+    trace.call(id::afiPresent, &[1]);
+    let trace = trace.save(&format!("hostile-history-{name}"));
+    let debugged = run(&["debug", "--pixel", "5,5", "--batch", "/dev/null"], &trace);
+    assert_eq!(debugged.status, Some(0), "{}", debugged.stderr);
+    run(&["history", "--nan"], &trace);
+    run(&["history", "--pixel", "5,5", "--json"], &trace);
+    run(&["history", "--pixel", "5,5"], &trace)
+}
+
+/// Checks that a history names a command and what it left out.
+#[track_caller]
+fn cut(answer: &Answer, says: &str) {
+    let text = String::from_utf8_lossy(&answer.stdout);
+    assert!(text.contains(says), "{text:.4000} {}", answer.stderr);
+}
+
+#[test]
+fn a_draw_of_four_million_vertices() {
+    let vertex = "
+        #version 150
+        void main() {
+            vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1 & 1) * 4.0 - 1.0;
+            gl_Position = gl_VertexID < 3 ? vec4(corner, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+        }";
+    let mut trace = scene();
+    program(&mut trace, 10, vertex, "#version 150\nout vec4 colour; void main() { colour = vec4(1.0); }");
+    draw(&mut trace, 1 << 22);
+    cut(&asked(trace, "vertices"), "vertices");
+}
+
+#[test]
+fn a_pixel_that_a_draw_covers_half_a_million_times() {
+    let mut trace = scene();
+    let vertex = "
+        #version 150
+        void main() {
+            int corner = gl_VertexID % 3;
+            gl_Position = vec4(vec2(corner & 1, corner >> 1) * 0.2 - 0.9, 0.0, 1.0);
+        }";
+    let fragment = "
+        #version 150
+        out vec4 colour; void main() { colour = gl_FragCoord * float(gl_PrimitiveID) * 1e-6; }";
+    program(&mut trace, 10, vertex, fragment);
+    draw(&mut trace, 3 << 19);
+    cut(&asked(trace, "overdraw"), "fragments");
+}
+
+#[test]
+fn a_fragment_that_reads_texels_without_end() {
+    let mut trace = scene();
+    target(&mut trace, 1, 16);
+    trace.call(id::glClear, &[constant(c::GL_COLOR_BUFFER_BIT)]);
+    draw_to(&mut trace, 0, 64);
+    let fragment = "
+        #version 150
+        uniform sampler2D picture;
+        out vec4 colour;
+        void main() {
+            vec4 sum = vec4(0.0);
+            for (int i = 0; i < 40000000; i++)
+                sum += texelFetch(picture, ivec2(i & 15, i >> 4 & 15), 0) * 1e-7;
+            colour = sum;
+        }";
+    program(&mut trace, 10, FULL, fragment);
+    draw(&mut trace, 3);
+    cut(&asked(trace, "reads"), "AFTERIMAGE_TRUST=1");
+}
+
+#[test]
+fn a_pixel_made_of_a_million_fragments() {
+    let mut trace = scene();
+    target(&mut trace, 1, 1024);
+    let shade = "#version 150\nout vec4 colour; void main() { colour = gl_FragCoord / 1024.0; }";
+    program(&mut trace, 10, FULL, shade);
+    draw(&mut trace, 3);
+    draw_to(&mut trace, 0, 64);
+    let fragment = "
+        #version 150
+        uniform sampler2D picture;
+        out vec4 colour;
+        void main() {
+            vec4 sum = vec4(0.0);
+            for (int y = 0; y < 1024; y++)
+                for (int x = 0; x < 1024; x++)
+                    sum += texelFetch(picture, ivec2(x, y), 0);
+            colour = sum / 1048576.0;
+        }";
+    program(&mut trace, 20, FULL, fragment);
+    draw(&mut trace, 3);
+    cut(&asked(trace, "average"), "not followed");
+}
+
+#[test]
+fn passes_that_each_read_all_of_the_one_before() {
+    let mut trace = scene();
+    let shade = "#version 150\nout vec4 colour; void main() { colour = gl_FragCoord / 64.0; }";
+    target(&mut trace, 1, 64);
+    program(&mut trace, 10, FULL, shade);
+    draw(&mut trace, 3);
+    let fragment = "
+        #version 150
+        uniform sampler2D picture;
+        out vec4 colour;
+        void main() {
+            vec4 sum = vec4(0.0);
+            for (int y = 0; y < 64; y++)
+                for (int x = 0; x < 64; x++)
+                    sum += texelFetch(picture, ivec2(x, y), 0);
+            colour = sum / 4096.0;
+        }";
+    program(&mut trace, 20, FULL, fragment);
+    for pass in 2..12 {
+        target(&mut trace, pass, 64);
+        trace.call(id::glBindTexture, &[constant(c::GL_TEXTURE_2D), u64::from(pass) - 1]);
+        draw(&mut trace, 3);
+    }
+    trace.call(id::glBindTexture, &[constant(c::GL_TEXTURE_2D), 11]);
+    draw_to(&mut trace, 0, 64);
+    draw(&mut trace, 3);
+    cut(&asked(trace, "passes"), "AFTERIMAGE_TRUST=1");
+}
