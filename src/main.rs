@@ -9,6 +9,7 @@ mod dap;
 mod debug;
 mod demo;
 mod dump;
+mod embedded;
 mod graph;
 mod history;
 mod info;

@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     // Before any thread is started, so that signals come to this one only.
     let mut signals = Signals::take().context("signals cannot be received")?;
     let mut command = Command::new(program);
-    command.args(arguments).env("LD_PRELOAD", library::preload(&library, std::env::var_os("LD_PRELOAD"))?);
+    command.args(arguments).env("LD_PRELOAD", library::preload(&library.path, std::env::var_os("LD_PRELOAD"))?);
     command.env(SOCKET.to_string_lossy().as_ref(), listener.name()).env_remove("AFTERIMAGE_OUT");
 
     let replace = args.force || is_device(&output);
