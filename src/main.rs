@@ -22,6 +22,7 @@ mod record;
 mod replay;
 mod report;
 mod run;
+mod shell;
 mod sources;
 mod state;
 mod trim;

@@ -11,6 +11,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc;
 
 use anyhow::{Context, bail};
+use clap::ValueHint;
 use recorder::{Destination, Finished, Options, Recorder};
 use ring::handshake::{Listener, SOCKET};
 
@@ -77,7 +78,7 @@ pub struct Args {
     #[arg(long, value_name = "FD", hide = true, conflicts_with_all = ["program", "json"])]
     serve: Option<i32>,
     /// The program and its arguments.
-    #[arg(value_name = "PROGRAM", trailing_var_arg = true, required_unless_present = "serve")]
+    #[arg(value_name = "PROGRAM", trailing_var_arg = true, required_unless_present = "serve", value_hint = ValueHint::CommandWithArguments)]
     program: Vec<OsString>,
 }
 

@@ -40,6 +40,7 @@ const STEPS: &[Step] = &[
     ("mutants sample", || corpus::run_mutants_sample().map(|()| String::new())),
     ("dap sessions", || dap::run(&dap::Args::default())),
     ("vscode", || vscode::run(&vscode::Args::default())),
+    ("package", || Ok(xtask::package::check(&process::build_product(false)?)?)),
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a task prints its report")]
 
 pub mod error;
+pub mod package;
 pub mod process;
 pub mod setup;
 mod system;

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use xtask::error::{Error, Result};
 use xtask::tasks::{Place, TASKS, help};
-use xtask::{process, setup};
+use xtask::{package, process, setup};
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
@@ -42,6 +42,7 @@ fn run(args: &[String]) -> Result<()> {
             let given = options(name, rest, &["--check", "--all"])?;
             setup::run(setup::Options { check: given[0], all: given[1] })
         }
+        "package" => package::run(options(name, rest, &["--try"])?[0]),
         other => unreachable!("{other} is a task of this program, and not done here"),
     }
 }

@@ -32,6 +32,7 @@ const fn workbench(name: &'static str, about: &'static str) -> Task {
 pub const TASKS: &[Task] = &[
     here("demo", "Show what the product can do: recorded calls, diagnostics, and the debugger at a broken pixel"),
     here("setup", "Install the packages that the demo needs (--all: those of every task; --check: change nothing)"),
+    here("package", "Build a tarball and a Debian package (--try: install it in a new system, and use it there)"),
     workbench("test", "Run everything that CI runs and print a summary with times"),
     workbench("tidy", "Check what compilers do not: the dependency table, paths in documents, file lengths, leftovers"),
     workbench("codegen", "Generate tables of commands, hooks and thunks from the Khronos registry"),
