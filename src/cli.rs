@@ -3,11 +3,11 @@
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::{
     breakpoint, check, dap, debug, demo, dump, graph, history, info, inspect, out, profile, record, replay, report,
-    run, sources, state, trim,
+    run, shell, sources, state, trim,
 };
 
 /// How a request ended.
@@ -96,6 +96,11 @@ enum Command {
     Check(check::Args),
     /// Run a shader on the emulator and print its outputs.
     Run(Box<run::Args>),
+    /// Print completions of this program's commands and options for a shell.
+    Completions(shell::Completions),
+    /// Write a page of the manual for each command; used for packages.
+    #[command(hide = true)]
+    ManPages(shell::ManPages),
 }
 
 /// The last lines of every command's help.
@@ -123,6 +128,8 @@ pub fn serve() -> ExitCode {
         Command::Report(args) => report::run(&args),
         Command::State(args) => state::run(&args),
         Command::Trim(args) => trim::run(&args),
+        Command::Completions(args) => shell::completions(&args, Cli::command()),
+        Command::ManPages(args) => shell::man_pages(&args, Cli::command()),
     };
     match answer {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -10,6 +10,7 @@ use session::{Choice, NanBirth, NanOrigin, NanRequest, NanSearch, Nonfinite, Ses
 
 use crate::cli::{Color, Outcome};
 use crate::debug::{self, Guide};
+use crate::embedded::{self, Unpacked};
 use crate::history::nan;
 use crate::progress::asked;
 use crate::replay::On;
@@ -22,8 +23,6 @@ const HELP: &str = "\
 A small deferred renderer is recorded as it is; its pictures have a hole in the middle. The first NaN of the last frame is
 found, and the debugger opens at the line that made it, with the history of the pixel beside it. Without a terminal, or with
 --text, the same story is printed.
-
-The scene is a program of its own: `cargo build --workspace` builds it, and the capture library, beside this program.
 
 Exit status: 0 done, 2 the request could not be served.";
 
@@ -95,18 +94,32 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Records the scene with this very program.
 fn record(program: &Path, trace: &Path) -> anyhow::Result<()> {
-    let folder = program.parent().context("this program has no folder")?;
-    let places = [folder.join(SCENE), folder.join("../lib/afterimage").join(SCENE)];
-    let Some(scene) = places.iter().find(|place| place.is_file()) else {
-        bail!("the demo's program `{SCENE}` is not in {}; build it with `cargo build --workspace`", folder.display());
-    };
+    let scene = scene(program)?;
     let mut command = Command::new(program);
-    command.args(["record", "--quiet", "--force", "--output"]).arg(trace).arg("--").arg(scene);
+    command.args(["record", "--quiet", "--force", "--output"]).arg(trace).arg("--").arg(&scene.path);
     let recorded =
         command.args(["--frames", FRAMES]).stdin(Stdio::null()).output().context("the recorder cannot be started")?;
     let said = String::from_utf8_lossy(&recorded.stderr);
     ensure!(recorded.status.success(), "the scene could not be recorded: {}", said.trim());
     Ok(())
+}
+
+/// Finds the scene beside this program, where an installation puts it, or in this program.
+fn scene(program: &Path) -> anyhow::Result<Unpacked> {
+    let folder = program.parent().context("this program has no folder")?;
+    let places = [folder.join(SCENE), folder.join("../lib/afterimage").join(SCENE)];
+    if let Some(place) = places.into_iter().find(|place| place.is_file()) {
+        return Ok(Unpacked::found(place));
+    }
+    match embedded::SCENE.unpack().context("the scene cannot be unpacked")? {
+        Some(unpacked) => Ok(unpacked),
+        None => {
+            bail!(
+                "the demo's program `{SCENE}` is not in {}; build it with `cargo build --package demos`",
+                folder.display()
+            )
+        }
+    }
 }
 
 /// Finds the first NaN of the last frame that was shown.

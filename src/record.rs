@@ -11,6 +11,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc;
 
 use anyhow::{Context, bail};
+use clap::ValueHint;
 use recorder::{Destination, Finished, Options, Recorder};
 use ring::handshake::{Listener, SOCKET};
 
@@ -77,7 +78,7 @@ pub struct Args {
     #[arg(long, value_name = "FD", hide = true, conflicts_with_all = ["program", "json"])]
     serve: Option<i32>,
     /// The program and its arguments.
-    #[arg(value_name = "PROGRAM", trailing_var_arg = true, required_unless_present = "serve")]
+    #[arg(value_name = "PROGRAM", trailing_var_arg = true, required_unless_present = "serve", value_hint = ValueHint::CommandWithArguments)]
     program: Vec<OsString>,
 }
 
@@ -94,7 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     // Before any thread is started, so that signals come to this one only.
     let mut signals = Signals::take().context("signals cannot be received")?;
     let mut command = Command::new(program);
-    command.args(arguments).env("LD_PRELOAD", library::preload(&library, std::env::var_os("LD_PRELOAD"))?);
+    command.args(arguments).env("LD_PRELOAD", library::preload(&library.path, std::env::var_os("LD_PRELOAD"))?);
     command.env(SOCKET.to_string_lossy().as_ref(), listener.name()).env_remove("AFTERIMAGE_OUT");
 
     let replace = args.force || is_device(&output);

@@ -24,6 +24,18 @@ use testing::programs::built;
 const NOT_RUN: &[(&str, &str, &str)] = &[
     ("README.md", "cargo xtask demo", "builds a release; its scenes are commands of this page and of the tutorial"),
     ("README.md", "cargo xtask test", "runs this test"),
+    ("README.md", "cargo install", "builds a release, and installs it"),
+    (
+        "README.md",
+        "cargo xtask package",
+        "builds a release; a step of `cargo xtask test` makes the package's files of this build",
+    ),
+    ("README.md", "sudo apt install", "installs a package"),
+    (
+        "README.md",
+        "afterimage demo",
+        "needs an installed program; a step of `cargo xtask test` runs that of the package's files",
+    ),
     ("README.md", "cargo build --release --workspace", "the test has a build"),
     ("README.md", "target/release/afterimage debug", "needs a terminal; the tutorial's --batch runs the same commands"),
     ("README.md", "cargo xtask soak", "takes hours"),

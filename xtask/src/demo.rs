@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::Context;
-
-use crate::{process, setup};
+use xtask::error::{Context, Error, Result};
+use xtask::{process, setup};
 
 /// Debian packages that the demo needs: a driver that runs without a GPU.
 const NEEDS: &[&str] = &["libgl1-mesa-dri", "libegl1", "libegl-mesa0", "libgles2", "libgl1"];
@@ -44,21 +43,41 @@ const SCENES: &[Scene] = &[
     ("All together: the first NaN of a frame, and the debugger at the line that produced it:", &["demo"], 0),
 ];
 
+/// What the demo builds: the product, the library that it preloads, and the program that it records.
+const BUILD: &[&str] = &[
+    "build",
+    "--profile",
+    "demo",
+    "--package",
+    "afterimage",
+    "--package",
+    "capture",
+    "--package",
+    "demos",
+    "--lib",
+    "--bin",
+    "afterimage",
+    "--bin",
+    "deferred",
+];
+
 /// Shows each scene.
-pub fn run() -> anyhow::Result<()> {
+pub fn run() -> Result<()> {
+    println!("Building afterimage and a scene to record, which takes minutes the first time; then the show.");
     setup::ensure(NEEDS)?;
-    let programs = process::build_product(false)?;
-    let out = process::target_dir().join("demo");
-    std::fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
+    process::run("cargo", BUILD)?;
+    let programs = process::target_dir().join("demo");
+    let out = programs.join("out");
+    std::fs::create_dir_all(&out).context(format!("cannot create {}", out.display()))?;
     for (title, arguments, expected) in SCENES {
         let arguments: Vec<String> = arguments.iter().map(|argument| place(argument, &programs, &out)).collect();
         let shown = arguments.join(" ");
         println!("{title}\n\n$ afterimage {shown}\n");
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let afterimage = programs.join("afterimage");
-        let afterimage = afterimage.to_str().context("the path of the build folder is not valid UTF-8")?;
-        let status = process::command(afterimage, &arguments).status().context("cannot start afterimage")?;
-        anyhow::ensure!(status.code() == Some(*expected), "`afterimage {shown}` exited with {status}, not {expected}");
+        let mut command = process::command(&programs.join("afterimage").to_string_lossy(), &[]);
+        let status = command.args(&arguments).status().context("cannot start afterimage")?;
+        if status.code() != Some(*expected) {
+            return Err(Error::new(format!("`afterimage {shown}` exited with {status}, not {expected}")));
+        }
         println!();
     }
     Ok(())
@@ -66,7 +85,5 @@ pub fn run() -> anyhow::Result<()> {
 
 /// Substitutes folders in an argument, relative to the project's root.
 fn place(argument: &str, programs: &Path, out: &Path) -> String {
-    // Commands run in the root.
-    let near = |path: &Path| path.strip_prefix(process::root()).unwrap_or(path).display().to_string();
-    argument.replace("DEMOS", &near(programs)).replace("OUT", &near(out))
+    argument.replace("DEMOS", &process::shown(programs)).replace("OUT", &process::shown(out))
 }

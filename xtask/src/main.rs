@@ -1,116 +1,75 @@
-//! Everything a developer or CI runs: `cargo xtask COMMAND`.
+//! `cargo xtask TASK`: does a task, or builds crate `workbench` and lets it do the task.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a task prints its report")]
 
-mod bench;
-mod codegen;
-mod corpus;
-mod dap;
 mod demo;
-mod files;
-mod fuzz;
-mod npm;
-mod playback;
-mod process;
-mod screenshots;
-mod setup;
-mod soak;
-mod test;
-mod tidy;
-mod vscode;
-mod wasm;
 
+use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-
-/// Development tasks of this repository.
-#[derive(Parser)]
-#[command(name = "cargo xtask", about, arg_required_else_help = true)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Install missing Debian packages and test corpora that other tasks need.
-    Setup(setup::Args),
-    /// Show what the product can do: a recorded program, shader diagnostics, and the debugger at the line that broke a
-    /// pixel.
-    Demo,
-    /// Update the pictures of the debugger in docs/images from real terminal sessions.
-    Screenshots(screenshots::Args),
-    /// Run everything that CI runs and print a summary with times.
-    Test(test::Args),
-    /// Check what compilers do not: the dependency table, paths in documents, file lengths, leftovers.
-    Tidy,
-    /// Run sessions of `afterimage dap` with Microsoft's test client for debug adapters (needs Node).
-    Dap(dap::Args),
-    /// Build and package the extension for VS Code (needs Node).
-    Vscode(vscode::Args),
-    /// Build for WebAssembly, and compare a session under Node with a native one (needs Node).
-    Wasm,
-    /// Generate tables of commands, hooks and thunks from the Khronos registry and `crates/api/overlay.toml`.
-    Codegen(codegen::Args),
-    /// Compare our results with third-party tests and with drivers.
-    Corpus {
-        #[command(subcommand)]
-        corpus: corpus::Corpus,
-    },
-    /// Run benchmarks.
-    Bench {
-        #[command(subcommand)]
-        bench: bench::Bench,
-    },
-    /// Debug traces for a long time, and check that the memory of workers does not grow.
-    Soak(soak::Args),
-    /// Fuzz the front end or the trace reader (needs a nightly compiler; installs cargo-fuzz).
-    Fuzz(fuzz::Args),
-    /// Answer compile and link jobs on stdin with the driver's verdicts on stdout; started by `corpus`.
-    #[command(hide = true)]
-    MesaWorker,
-    /// Replay a trace unchanged and with variants of its shaders; started by `corpus neutral`.
-    #[command(hide = true)]
-    NeutralWorker {
-        /// The trace.
-        trace: std::path::PathBuf,
-        /// Seed of the variants' queries.
-        seed: u64,
-        /// Use variants only of these shaders, `FROM..TO`.
-        #[arg(long, value_name = "RANGE", value_parser = corpus::neutral::worker::range)]
-        shaders: Option<std::ops::Range<usize>>,
-        /// Write the sources of shaders and variants to this folder; variants that exist already are used.
-        #[arg(long, value_name = "DIR")]
-        texts: Option<std::path::PathBuf>,
-    },
-}
+use xtask::error::{Error, Result};
+use xtask::tasks::{Place, TASKS, help};
+use xtask::{package, process, setup};
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Setup(args) => setup::run(&args),
-        Command::Demo => demo::run(),
-        Command::Screenshots(args) => screenshots::run(&args),
-        Command::Test(args) => test::run(&args),
-        Command::Tidy => tidy::run(),
-        Command::Dap(args) => dap::run(&args).map(|_| ()),
-        Command::Vscode(args) => vscode::run(&args).map(|_| ()),
-        Command::Wasm => wasm::run_all(),
-        Command::Codegen(args) => codegen::run(&args),
-        Command::Corpus { corpus } => corpus::run(&corpus),
-        Command::Bench { bench } => bench::run(&bench),
-        Command::Soak(args) => soak::run(&args),
-        Command::Fuzz(args) => fuzz::run(&args),
-        Command::MesaWorker => corpus::worker::serve(),
-        Command::NeutralWorker { trace, seed, shaders, texts } => {
-            corpus::neutral::worker::serve(&trace, seed, shaders.as_ref(), texts.as_deref())
-        }
-    };
-    match outcome {
+    let args: Vec<String> = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("xtask: {error:#}");
-            ExitCode::FAILURE
+            eprintln!("xtask: {error}");
+            ExitCode::from(error.status())
         }
     }
 }
+
+fn run(args: &[String]) -> Result<()> {
+    let Some((name, rest)) = args.split_first() else {
+        return Err(Error::refused(format!("no task is named\n\n{}", help())));
+    };
+    if ["help", "--help", "-h"].contains(&name.as_str()) {
+        println!("{}", help());
+        return Ok(());
+    }
+    let task = TASKS.iter().find(|task| task.name == name);
+    let Some(task) = task.filter(|task| task.place == Place::Here) else { return workbench(args) };
+    if rest.iter().any(|arg| arg == "--help" || arg == "-h") {
+        println!("cargo xtask {name}: {}", task.about);
+        return Ok(());
+    }
+    match task.name {
+        "demo" => options(name, rest, &[]).and_then(|_| demo::run()),
+        "setup" => {
+            let given = options(name, rest, &["--check", "--all"])?;
+            setup::run(setup::Options { check: given[0], all: given[1] })
+        }
+        "package" => package::run(options(name, rest, &["--try"])?[0]),
+        other => unreachable!("{other} is a task of this program, and not done here"),
+    }
+}
+
+/// Returns which of the options of a task are given.
+fn options(task: &str, given: &[String], known: &[&str]) -> Result<Vec<bool>> {
+    if let Some(unknown) = given.iter().find(|option| !known.contains(&option.as_str())) {
+        let known = if known.is_empty() { "takes none".to_owned() } else { format!("takes {}", known.join(" and ")) };
+        return Err(Error::refused(format!("`cargo xtask {task}` does not know `{unknown}`; it {known}")));
+    }
+    Ok(known.iter().map(|option| given.iter().any(|word| word == option)).collect())
+}
+
+/// Builds the crate with all other tasks and becomes it.
+///
+/// It is not selected by its package: then the features of every crate would be other ones than in a build of the whole
+/// workspace, and crates would be compiled once more.
+fn workbench(args: &[String]) -> Result<()> {
+    let task = args.first().map_or("", String::as_str);
+    if !TASKS.iter().any(|known| known.name == task) && !HIDDEN.contains(&task) {
+        return Err(Error::refused(format!("there is no task `{task}`\n\n{}", help())));
+    }
+    eprintln!("xtask: `{task}` is done by crate workbench; building it (minutes the first time)");
+    let mut command = process::command("cargo", &["run", "--bin", "workbench", "--"]);
+    let error = command.args(args).exec();
+    Err(Error::new(format!("cannot start cargo: {error}")))
+}
+
+/// Tasks that `workbench` starts itself with, which a developer may repeat by hand.
+const HIDDEN: &[&str] = &["mesa-worker", "neutral-worker"];

@@ -3,89 +3,76 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, bail};
-use serde_json::Value;
+use crate::error::{Context, Error, Result};
 
 /// Returns the repository's root.
+#[must_use]
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// Returns the folder of downloaded corpora and cached verdicts: `target/corpus`, never committed.
-pub fn corpus_dir() -> PathBuf {
-    root().join("target/corpus")
-}
-
 /// Returns cargo's build folder.
+#[must_use]
 pub fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
 }
 
-/// Installs the standard library of a target if needed.
-pub fn add_target(target: &str) -> anyhow::Result<()> {
-    let sysroot = output("rustc", &["--print", "sysroot"])?;
-    if Path::new(sysroot.trim()).join("lib/rustlib").join(target).is_dir() {
-        return Ok(());
-    }
-    run("rustup", &["target", "add", target])
-        .with_context(|| format!("the Rust target {target} is missing and could not be added"))
+/// Returns a path as seen from the root, where commands run.
+#[must_use]
+pub fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
 /// Returns a command that runs in the root.
+#[must_use]
 pub fn command(program: &str, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(args).current_dir(root());
     command
 }
 
-/// Runs to completion with its output shown; an error names the command.
-pub fn run(program: &str, args: &[&str]) -> anyhow::Result<()> {
-    let status = command(program, args).status().with_context(|| format!("cannot start {program}"))?;
-    if !status.success() {
-        bail!("`{program} {}` failed ({status})", args.join(" "));
-    }
-    Ok(())
+/// Runs to completion with its output shown.
+///
+/// # Errors
+/// When it cannot be started or fails; the error names the command.
+pub fn run(program: &str, args: &[&str]) -> Result<()> {
+    run_command(&mut command(program, args))
 }
 
-/// Returns a path to this very program, to start it again as a worker: the file may have been replaced by a build since
-/// it was started.
-pub fn this_program() -> PathBuf {
-    PathBuf::from("/proc/self/exe")
+/// Like [`run`], for a command with more to it than words.
+///
+/// # Errors
+/// When it cannot be started or fails; the error names the command.
+pub fn run_command(command: &mut Command) -> Result<()> {
+    let status = command.status().context(format!("cannot start {}", command.get_program().display()))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Error::new(format!("`{}` failed ({status})", words(command))))
 }
 
-/// Builds the product, its preloaded library and the demos, without output; returns their folder.
-pub fn build_product(release: bool) -> anyhow::Result<PathBuf> {
-    if release {
-        run("cargo", &["build", "--quiet", "--release", "-p", "afterimage", "-p", "capture", "-p", "demos"])?;
-    } else {
-        run("cargo", &["product"])?;
+/// Runs to completion and returns its standard output.
+///
+/// # Errors
+/// When it cannot be started or fails; the error includes its standard error.
+pub fn output(program: &str, args: &[&str]) -> Result<String> {
+    let mut command = command(program, args);
+    let output = command.stdin(Stdio::null()).output().context(format!("cannot start {program}"))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    Ok(target_dir().join(if release { "release" } else { "debug" }))
-}
-
-/// Runs to completion and returns its standard output; an error includes its standard error.
-pub fn output(program: &str, args: &[&str]) -> anyhow::Result<String> {
-    let output =
-        command(program, args).stdin(Stdio::null()).output().with_context(|| format!("cannot start {program}"))?;
-    if !output.status.success() {
-        bail!("`{program} {}` failed: {}", args.join(" "), String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// Returns what cargo knows of each package of the workspace.
-pub fn packages() -> anyhow::Result<Vec<Value>> {
-    let text = output("cargo", &["metadata", "--no-deps", "--format-version", "1"])?;
-    let mut metadata: Value =
-        serde_json::from_str(&text).context("cargo metadata printed something other than JSON")?;
-    match metadata["packages"].take() {
-        Value::Array(packages) => Ok(packages),
-        _ => bail!("cargo metadata lists no packages"),
-    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(Error::new(format!("`{}` failed: {}", words(&command), said.trim())))
 }
 
 /// Returns whether a program of that name is in PATH.
+#[must_use]
 pub fn exists(program: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+}
+
+fn words(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }

@@ -1,24 +1,15 @@
-//! `cargo xtask setup`: Debian packages and corpora.
+//! `cargo xtask setup`: packages that tasks need.
+//!
+//! On Debian and its relatives they are installed. On other distributions that are known, the user is told which to install, by
+//! the names they have there.
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use anyhow::{Context, bail};
+use crate::error::{Context, Error, Result};
+use crate::process;
+use crate::system::{Manager, System};
 
-use crate::{files, process};
-
-/// Options.
-#[derive(clap::Args, Default)]
-pub struct Args {
-    /// Change nothing; fail with a list if something is missing.
-    #[arg(long)]
-    pub check: bool,
-    /// Also install what only some tasks need: apitrace, glmark2, glslang, a virtual X server.
-    #[arg(long)]
-    pub all: bool,
-}
-
-/// A package and its purpose.
+/// A Debian package.
 struct Package {
     name: &'static str,
     why: &'static str,
@@ -28,208 +19,250 @@ struct Package {
 /// When a package is installed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
-    /// By every `setup`.
-    Base,
+    /// By every `setup`: without it there is no demo.
+    Demo,
     /// By `setup --all`, or by the task that needs it.
     Extra,
 }
 
+const fn demo(name: &'static str, why: &'static str) -> Package {
+    Package { name, why, group: Group::Demo }
+}
+
+const fn extra(name: &'static str, why: &'static str) -> Package {
+    Package { name, why, group: Group::Extra }
+}
+
+const PICTURES: &str = "pictures of the debugger in real terminals";
+
 const PACKAGES: &[Package] = &[
-    Package { name: "libgl1-mesa-dri", why: "llvmpipe, the GL driver that runs without a GPU", group: Group::Base },
-    Package { name: "libegl1", why: "EGL, with which crate `driver` creates contexts", group: Group::Base },
-    Package { name: "libegl-mesa0", why: "Mesa's EGL, with headless displays", group: Group::Base },
-    Package { name: "libgles2", why: "OpenGL ES entry points", group: Group::Base },
-    Package { name: "libgl1", why: "desktop GL entry points", group: Group::Base },
-    Package { name: "libglx-mesa0", why: "Mesa's GLX, for programs that use X", group: Group::Base },
-    Package { name: "clang", why: "compiles zstd for WebAssembly", group: Group::Base },
-    Package { name: "glslang-tools", why: "a second opinion on GLSL", group: Group::Extra },
-    Package { name: "glslang-dev", why: "the peer in the front end's benchmark", group: Group::Extra },
-    Package { name: "apitrace", why: "dumps the shaders that programs compile", group: Group::Extra },
-    Package {
-        name: "python3-renderdoc",
-        why: "RenderDoc, the peer in the benchmark of histories",
-        group: Group::Extra,
-    },
-    Package { name: "glmark2-x11", why: "real desktop GL 2 programs", group: Group::Extra },
-    Package { name: "glmark2-es2-x11", why: "real OpenGL ES 2 programs", group: Group::Extra },
-    Package { name: "xvfb", why: "an X server without a screen, for glmark2", group: Group::Extra },
-    Package { name: "xauth", why: "xvfb-run asks for it", group: Group::Extra },
-    Package { name: "mesa-utils", why: "glxgears and es2gears, programs to record", group: Group::Extra },
-    Package { name: "tmux", why: "a terminal for pictures of the debugger", group: Group::Extra },
-    Package { name: "xterm", why: "pictures of the debugger in real terminals", group: Group::Extra },
-    Package { name: "kitty", why: "pictures of the debugger in real terminals", group: Group::Extra },
-    Package { name: "xdotool", why: "pictures of the debugger in real terminals", group: Group::Extra },
-    Package { name: "imagemagick", why: "pictures of the debugger in real terminals", group: Group::Extra },
-    Package { name: "foot", why: "pictures of the debugger in real terminals", group: Group::Extra },
-    Package { name: "sway", why: "pictures of the debugger in real terminals", group: Group::Extra },
-    Package { name: "grim", why: "pictures of the debugger in real terminals", group: Group::Extra },
-    Package { name: "wtype", why: "pictures of the debugger in real terminals", group: Group::Extra },
-    Package { name: "chromium", why: "renders these pictures", group: Group::Extra },
-    Package { name: "fonts-dejavu-core", why: "the font of these pictures", group: Group::Extra },
-    Package { name: "libwaffle-1-0", why: "piglit's programs create contexts with it", group: Group::Extra },
-    Package { name: "libxkbcommon0", why: "piglit's programs are linked with it", group: Group::Extra },
+    demo("libgl1-mesa-dri", "llvmpipe, the GL driver that runs without a GPU"),
+    demo("libegl1", "EGL, with which contexts are created"),
+    demo("libegl-mesa0", "Mesa's EGL, with headless displays"),
+    demo("libgles2", "OpenGL ES entry points"),
+    demo("libgl1", "desktop GL entry points"),
+    extra("libglx-mesa0", "Mesa's GLX, for programs that use X"),
+    extra("clang", "compiles zstd for WebAssembly"),
+    extra("glslang-tools", "a second opinion on GLSL"),
+    extra("glslang-dev", "the peer in the front end's benchmark"),
+    extra("apitrace", "dumps the shaders that programs compile"),
+    extra("python3-renderdoc", "RenderDoc, the peer in the benchmark of histories"),
+    extra("glmark2-x11", "real desktop GL 2 programs"),
+    extra("glmark2-es2-x11", "real OpenGL ES 2 programs"),
+    extra("xvfb", "an X server without a screen, for glmark2"),
+    extra("xauth", "xvfb-run asks for it"),
+    extra("mesa-utils", "glxgears and es2gears, programs to record"),
+    extra("tmux", "a terminal for pictures of the debugger"),
+    extra("xterm", PICTURES),
+    extra("kitty", PICTURES),
+    extra("xdotool", PICTURES),
+    extra("imagemagick", PICTURES),
+    extra("foot", PICTURES),
+    extra("sway", PICTURES),
+    extra("grim", PICTURES),
+    extra("wtype", PICTURES),
+    extra("chromium", "renders these pictures"),
+    extra("fonts-dejavu-core", "the font of these pictures"),
+    extra("libwaffle-1-0", "piglit's programs create contexts with it"),
+    extra("libxkbcommon0", "piglit's programs are linked with it"),
 ];
 
+/// What the demo's packages are called elsewhere: by dnf, zypper, pacman and apk. Several may be one package.
+const ELSEWHERE: &[(&str, [&str; 4])] = &[
+    ("libgl1-mesa-dri", ["mesa-dri-drivers", "Mesa-dri", "mesa", "mesa-dri-gallium"]),
+    ("libegl1", ["libglvnd-egl", "libglvnd", "libglvnd", "mesa-egl"]),
+    ("libegl-mesa0", ["mesa-libEGL", "Mesa-libEGL1", "mesa", "mesa-egl"]),
+    ("libgles2", ["libglvnd-gles", "libglvnd", "libglvnd", "mesa-gles"]),
+    ("libgl1", ["libglvnd-glx", "Mesa-libGL1", "libglvnd", "mesa-gl"]),
+];
+
+/// What `setup` is asked to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Change nothing; fail with a list if something is missing.
+    pub check: bool,
+    /// Include what only some tasks need.
+    pub all: bool,
+}
+
 /// Installs what is missing.
-pub fn run(args: &Args) -> anyhow::Result<()> {
-    let wanted: Vec<&Package> = PACKAGES.iter().filter(|p| args.all || p.group == Group::Base).collect();
+///
+/// # Errors
+/// When something is missing and cannot be installed, or must not be.
+pub fn run(options: Options) -> Result<()> {
+    let wanted = PACKAGES.iter().filter(|p| options.all || p.group == Group::Demo);
+    let wanted: Vec<&str> = wanted.map(|p| p.name).collect();
     let missing = missing(&wanted)?;
-    if args.check {
-        let mut lines: Vec<String> = missing.iter().map(|p| format!("  {}: {}", p.name, p.why)).collect();
-        if !piglit_dir().is_dir() {
-            lines.push("  piglit's shaders: `cargo xtask setup` unpacks them into target/corpus".to_owned());
-        }
-        if lines.is_empty() {
-            return Ok(());
-        }
-        bail!("missing, run `cargo xtask setup{}`:\n{}", if args.all { " --all" } else { "" }, lines.join("\n"));
+    if options.check && !missing.is_empty() {
+        let lines: Vec<String> = missing.iter().map(|p| format!("  {}: {}", p.name, p.why)).collect();
+        let all = if options.all { " --all" } else { "" };
+        return Err(Error::new(format!("missing, run `cargo xtask setup{all}`:\n{}", lines.join("\n"))));
     }
-    install(&missing)?;
-    piglit()
+    install(&missing)
 }
 
 /// Installs the named packages of the table if they are missing.
-pub fn ensure(names: &[&str]) -> anyhow::Result<()> {
-    let wanted: Vec<&Package> = PACKAGES.iter().filter(|p| names.contains(&p.name)).collect();
-    install(&missing(&wanted)?)
-}
-
-/// Runs the basic `setup` if piglit's shaders are missing.
-pub fn ensure_piglit() -> anyhow::Result<()> {
-    if piglit_dir().is_dir() { Ok(()) } else { run(&Args::default()) }
-}
-
-/// Returns the folder of piglit's shaders, once unpacked.
-pub fn piglit_dir() -> PathBuf {
-    process::corpus_dir().join("piglit")
-}
-
-fn missing<'a>(wanted: &[&'a Package]) -> anyhow::Result<Vec<&'a Package>> {
-    if !process::exists("dpkg-query") {
-        let names: Vec<&str> = wanted.iter().map(|p| p.name).collect();
-        bail!("this is not a Debian system; install the equivalents of these packages: {}", names.join(" "));
-    }
-    Ok(wanted.iter().copied().filter(|p| !installed(p.name)).collect())
-}
-
-fn installed(package: &str) -> bool {
-    process::output("dpkg-query", &["--show", "--showformat=${db:Status-Status}", package])
-        .is_ok_and(|status| status.trim() == "installed")
-}
-
-fn install(missing: &[&Package]) -> anyhow::Result<()> {
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<&str> = missing.iter().map(|p| p.name).collect();
-    let install = format!("apt-get install --yes --no-install-recommends {}", names.join(" "));
-    let Some(prefix) = privilege() else {
-        bail!("this task needs {} package(s) and has no permission to install them; run `sudo {install}`", names.len());
-    };
-    for package in missing {
-        println!("installing {}: {}", package.name, package.why);
-    }
-    let script = format!("export DEBIAN_FRONTEND=noninteractive; {install} || (apt-get update && {install})");
-    let mut command = match prefix {
-        Some(sudo) => {
-            let mut command = process::command(sudo, &["--non-interactive", "sh", "-c"]);
-            command.arg(&script);
-            command
-        }
-        None => process::command("sh", &["-c", &script]),
-    };
-    let output = command.stdin(Stdio::null()).output().context("cannot start sh")?;
-    if !output.status.success() {
-        bail!("`{install}` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(())
+///
+/// # Errors
+/// When one is missing and cannot be installed.
+pub fn ensure(names: &[&str]) -> Result<()> {
+    install(&missing(names)?)
 }
 
 /// Returns how to become root: `None` when that is not possible without a password, otherwise the prefix command, if
 /// any.
-fn privilege() -> Option<Option<&'static str>> {
+#[must_use]
+pub fn privilege() -> Option<Option<&'static str>> {
     if process::output("id", &["-u"]).is_ok_and(|id| id.trim() == "0") {
         return Some(None);
     }
     process::output("sudo", &["--non-interactive", "true"]).is_ok().then_some(Some("sudo"))
 }
 
-/// Downloads piglit's package and unpacks its shaders; nothing is installed.
-///
-/// The generated `vs_in` folders are left out: they are nine tenths of the bytes and vary only vertex formats.
-fn piglit() -> anyhow::Result<()> {
-    let patterns =
-        ["--exclude=*/vs_in/*", "--exclude=*/bin/*", "--wildcards", "*/piglit/tests/*", "*/piglit/generated_tests/*"];
-    unpack_piglit("piglit's shaders", &piglit_dir(), "tests", &patterns)
+/// Returns which packages are missing on Debian and its relatives. Elsewhere, fails if one is.
+fn missing(names: &[&str]) -> Result<Vec<&'static Package>> {
+    let system = System::here();
+    if system.manager == Some(Manager::Apt) {
+        let wanted = PACKAGES.iter().filter(|package| names.contains(&package.name));
+        return Ok(wanted.filter(|package| !Manager::Apt.has(package.name)).collect());
+    }
+    match elsewhere(&system, names, &|manager, name| manager.has(name), &has_egl) {
+        Advice::Fine => Ok(Vec::new()),
+        Advice::Perhaps(sentence) => {
+            eprintln!("xtask: {sentence}");
+            Ok(Vec::new())
+        }
+        Advice::Missing(sentence) => Err(Error::refused(sentence)),
+    }
 }
 
-/// Returns the folder of piglit's C programs and libraries: `bin` and `lib`. Downloads and unpacks them the first time.
-pub fn piglit_programs() -> anyhow::Result<PathBuf> {
-    let target = process::corpus_dir().join("piglit-programs");
-    unpack_piglit("piglit's programs", &target, "bin", &["--wildcards", "*/piglit/bin/*", "*/piglit/lib/*"])?;
-    Ok(target)
+/// What to tell a user whose distribution is not Debian.
+#[derive(PartialEq, Eq, Debug)]
+enum Advice {
+    Fine,
+    /// Something may be missing.
+    Perhaps(String),
+    Missing(String),
 }
 
-/// Unpacks part of piglit's package, unless `folder` of it exists already.
-fn unpack_piglit(what: &str, target: &std::path::Path, folder: &str, patterns: &[&str]) -> anyhow::Result<()> {
-    if target.is_dir() {
+fn elsewhere(
+    system: &System,
+    names: &[&str],
+    has: &dyn Fn(Manager, &str) -> bool,
+    has_egl: &dyn Fn() -> bool,
+) -> Advice {
+    let name = &system.name;
+    let column = match system.manager {
+        Some(Manager::Dnf) => 0,
+        Some(Manager::Zypper) => 1,
+        Some(Manager::Pacman) => 2,
+        Some(Manager::Apk) => 3,
+        Some(Manager::Apt) | None if has_egl() => return Advice::Fine,
+        Some(Manager::Apt) | None => {
+            return Advice::Missing(format!(
+                "this is {name}, whose packages this task does not know; install Mesa with its software driver (llvmpipe) and \
+                 the libraries libEGL.so.1, libGL.so.1 and libGLESv2.so.2, and try again"
+            ));
+        }
+    };
+    let (mut missing, mut unknown) = (Vec::new(), Vec::new());
+    for wanted in names {
+        match (ELSEWHERE.iter().find(|(debian, _)| debian == wanted), system.manager) {
+            (Some((_, there)), Some(manager)) => {
+                if !missing.contains(&there[column]) && !has(manager, there[column]) {
+                    missing.push(there[column]);
+                }
+            }
+            _ => unknown.push(*wanted),
+        }
+    }
+    if let (Some(manager), false) = (system.manager, missing.is_empty()) {
+        let musl = if manager == Manager::Apk { " (with musl, Afterimage has not been tried)" } else { "" };
+        let (install, packages) = (manager.install(), missing.join(" "));
+        return Advice::Missing(format!(
+            "this is {name}, where this task installs nothing by itself; run `sudo {install} {packages}` and try again{musl}"
+        ));
+    }
+    if unknown.is_empty() {
+        return Advice::Fine;
+    }
+    let plural = if unknown.len() == 1 { "a package" } else { "packages" };
+    Advice::Perhaps(format!(
+        "this is {name}; if the task fails, it may lack {plural} that Debian calls {}",
+        unknown.join(" ")
+    ))
+}
+
+/// Whether EGL's library is where the dynamic linker looks, as far as that can be told without loading it.
+fn has_egl() -> bool {
+    let listed = process::output("ldconfig", &["-p"]).is_ok_and(|list| list.contains("libEGL.so.1"));
+    let path = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    listed || std::env::split_paths(&path).any(|folder| folder.join("libEGL.so.1").exists())
+}
+
+fn install(missing: &[&Package]) -> Result<()> {
+    if missing.is_empty() {
         return Ok(());
     }
-    println!("downloading {what} (34 MB) into target/corpus");
-    let download = process::corpus_dir().join("download");
-    let package = fetch("piglit", &download)?;
-    // Unpacks to a temporary folder and renames it, so that an incomplete download is never taken for a complete one.
-    let partial = target.with_extension("partial");
-    if partial.exists() {
-        std::fs::remove_dir_all(&partial)?;
+    let names: Vec<&str> = missing.iter().map(|p| p.name).collect();
+    let install = format!("{} {}", Manager::Apt.install(), names.join(" "));
+    let Some(prefix) = privilege() else {
+        let packages = if names.len() == 1 { "a package".to_owned() } else { format!("{} packages", names.len()) };
+        return Err(Error::refused(format!(
+            "this task needs {packages} and has no permission to install; run `sudo {install}` and try again"
+        )));
+    };
+    for package in missing {
+        println!("installing {}: {}", package.name, package.why);
     }
-    std::fs::create_dir_all(&partial)?;
-    let mut unpack = Command::new("dpkg-deb").arg("--fsys-tarfile").arg(&package).stdout(Stdio::piped()).spawn()?;
-    let stream = unpack.stdout.take().context("dpkg-deb gave no output")?;
-    let status = Command::new("tar").arg("-x").args(patterns).current_dir(&partial).stdin(stream).status()?;
-    let unpacked = unpack.wait()?;
-    if !status.success() || !unpacked.success() {
-        bail!("cannot unpack {}; delete target/corpus and try again", package.display());
+    let script = format!("export DEBIAN_FRONTEND=noninteractive; {install} || (apt-get update && {install})");
+    let mut command = match prefix {
+        Some(sudo) => process::command(sudo, &["--non-interactive", "sh", "-c", &script]),
+        None => process::command("sh", &["-c", &script]),
+    };
+    let output = command.stdin(Stdio::null()).output().context("cannot start sh")?;
+    if !output.status.success() {
+        return Err(Error::new(format!("`{install}` failed: {}", String::from_utf8_lossy(&output.stderr).trim())));
     }
-    let found = find_piglit(&partial, folder).with_context(|| format!("piglit's package has no folder `{folder}`"))?;
-    std::fs::rename(found, target)?;
-    std::fs::remove_dir_all(&partial)?;
-    std::fs::remove_dir_all(&download)?;
     Ok(())
 }
 
-/// Downloads a Debian package into a folder, created if needed, without installing it; returns the package's file.
-fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<PathBuf> {
-    std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
-    let attempt = || {
-        Command::new("apt-get")
-            // As root, apt would drop privileges and then fail to write into the user's folder.
-            .args(["download", "-o", "APT::Sandbox::User=root", package])
-            .current_dir(directory)
-            .stdin(Stdio::null())
-            .output()
-    };
-    let mut output = attempt().context("cannot start apt-get")?;
-    if !output.status.success()
-        && let Some(prefix) = privilege()
-    {
-        // A fresh machine has no package lists yet.
-        let update = prefix.map_or(vec!["apt-get", "update"], |sudo| vec![sudo, "apt-get", "update"]);
-        process::output(update[0], &update[1..])?;
-        output = attempt()?;
-    }
-    if !output.status.success() {
-        bail!("`apt-get download {package}` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    let mut files = std::fs::read_dir(directory)?.filter_map(|entry| Some(entry.ok()?.path()));
-    let file = files.find(|path| files::extension(path) == "deb");
-    file.with_context(|| format!("apt-get downloaded {package} but left no package file"))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Returns the folder `usr/lib/TRIPLET/piglit` in the unpacked package that contains the named one.
-fn find_piglit(unpacked: &std::path::Path, folder: &str) -> Option<PathBuf> {
-    let library = unpacked.join("usr/lib");
-    let entries = std::fs::read_dir(&library).ok()?;
-    let nested = entries.filter_map(|entry| Some(entry.ok()?.path().join("piglit")));
-    nested.chain([library.join("piglit")]).find(|path| path.join(folder).is_dir())
+    fn advice(manager: Option<Manager>, names: &[&str], installed: &[&str]) -> Advice {
+        let system = System { name: "X".to_owned(), manager };
+        elsewhere(&system, names, &|_, name| installed.contains(&name), &|| false)
+    }
+
+    #[track_caller]
+    fn says(advice: Advice, words: &str) {
+        match advice {
+            Advice::Missing(sentence) | Advice::Perhaps(sentence) => assert!(sentence.contains(words), "{sentence}"),
+            Advice::Fine => panic!("nothing was said"),
+        }
+    }
+
+    #[test]
+    fn every_package_of_the_demo_has_names_elsewhere() {
+        let demo: Vec<&str> = PACKAGES.iter().filter(|p| p.group == Group::Demo).map(|p| p.name).collect();
+        assert_eq!(demo, ELSEWHERE.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_is_missing_elsewhere_is_named_once_by_its_name_there() {
+        let two = &["libegl1", "libgles2", "libgl1-mesa-dri"];
+        says(advice(Some(Manager::Pacman), two, &[]), "`sudo pacman -S --needed libglvnd mesa`");
+        says(advice(Some(Manager::Dnf), two, &["libglvnd-egl"]), "`sudo dnf install libglvnd-gles mesa-dri-drivers`");
+        says(advice(Some(Manager::Zypper), &["libegl-mesa0"], &[]), "`sudo zypper install Mesa-libEGL1`");
+        says(advice(Some(Manager::Apk), &["libegl1"], &[]), "musl");
+        assert_eq!(advice(Some(Manager::Pacman), two, &["mesa", "libglvnd"]), Advice::Fine);
+    }
+
+    #[test]
+    fn what_has_no_name_elsewhere_is_mentioned() {
+        says(advice(Some(Manager::Dnf), &["apitrace"], &[]), "Debian calls apitrace");
+        assert!(matches!(advice(None, &["libegl1"], &[]), Advice::Missing(_)));
+    }
 }

@@ -1,4 +1,4 @@
-//! Harnesses that the tests of several crates and `xtask` share.
+//! Harnesses that the tests of several crates and `workbench` share.
 //!
 //! Development only: product crates name this crate in `[dev-dependencies]` alone, and `cargo xtask tidy` checks that.
 //! A module that needs another crate of the workspace is a feature of the same name.

@@ -18,7 +18,7 @@ pub fn built() -> &'static Path {
             return folder.into();
         }
         let mut command = Command::new(env!("CARGO"));
-        command.arg("product");
+        command.args(["product", "--quiet"]);
         if !cfg!(debug_assertions) {
             command.arg("--release");
         }

@@ -1,14 +1,13 @@
-//! Checks that what documents name exists: relative links, paths in backquotes, and tasks of this program.
+//! Checks that what documents name exists: relative links, paths in backquotes, and tasks of `cargo xtask`.
 
 use std::path::Path;
 
-use clap::CommandFactory;
+use xtask::tasks::TASKS;
 
 use crate::process;
 
 /// Checks every Markdown file.
 pub fn check(files: &[String], findings: &mut Vec<String>) -> anyhow::Result<()> {
-    let tasks: Vec<String> = crate::Cli::command().get_subcommands().map(|c| c.get_name().to_owned()).collect();
     for file in files.iter().filter(|f| f.ends_with(".md")) {
         let text = super::read(file)?;
         for (number, line) in text.lines().enumerate() {
@@ -28,7 +27,7 @@ pub fn check(files: &[String], findings: &mut Vec<String>) -> anyhow::Result<()>
             }
             for rest in line.split("cargo xtask ").skip(1) {
                 let task: String = rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
-                if !task.is_empty() && !tasks.contains(&task) {
+                if !task.is_empty() && !TASKS.iter().any(|known| known.name == task) {
                     report(format!("names the task {task}, which does not exist"));
                 }
             }
@@ -49,6 +48,7 @@ fn links(line: &str) -> impl Iterator<Item = &str> {
 fn path(quoted: &str) -> Option<&str> {
     let folders = [
         "crates/",
+        "workbench/",
         "xtask/",
         "docs/",
         "demos/",

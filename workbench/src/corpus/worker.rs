@@ -1,4 +1,4 @@
-//! `xtask mesa-worker`: queries the driver, in a process that may crash.
+//! `workbench mesa-worker`: queries the driver, in a process that may crash.
 //!
 //! Both directions carry frames: a length of four bytes, little-endian, and that much JSON. The worker sends first,
 //! what the driver supports; then each job is answered by one frame. The end of input ends the worker.

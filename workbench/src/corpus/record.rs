@@ -194,7 +194,7 @@ pub fn traces_of(
     programs.extend(programs::glmark2(Group::Glmark2Es2)?);
     programs.extend(programs::demos()?);
     programs.retain(|program| wanted.contains(&program.name.as_str()));
-    setup::run(&setup::Args::default())?;
+    setup::ensure_piglit()?;
     programs.extend(
         piglit::programs(SEED)?
             .into_iter()
@@ -275,7 +275,7 @@ fn passing(
     plain: &Mutex<PlainCache>,
     threads: usize,
 ) -> anyhow::Result<Vec<Program>> {
-    setup::run(&setup::Args::default())?;
+    setup::ensure_piglit()?;
     piglit::check_list()?;
     let candidates = piglit::programs(seed)?;
     let mut found = Vec::new();

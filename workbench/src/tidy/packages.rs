@@ -41,7 +41,7 @@ const PURE_FOREIGN: &[(&str, &str)] = &[
 
 /// Packages for tests and developers. No shipped package may depend on them: not `afterimage`, not the capture library,
 /// and nothing that those are built with.
-pub const DEVELOPMENT: &[&str] = &["demos", "lab", "playback", "testing", "xtask"];
+pub const DEVELOPMENT: &[&str] = &["demos", "lab", "playback", "testing", "workbench", "xtask"];
 
 /// The start of the duty of such a package in the table.
 const MARK: &str = "Development only: ";
@@ -166,7 +166,7 @@ mod tests {
             findings
         };
         assert_eq!(found("replay", "Run a trace", "state"), [""; 0]);
-        assert_eq!(found("xtask", "Development only: everything", "lab"), [""; 0]);
+        assert_eq!(found("workbench", "Development only: everything", "lab"), [""; 0]);
         let wrong = ["replay uses testing, which is for development only; name it in [dev-dependencies]"];
         assert_eq!(found("replay", "Run a trace", "testing"), wrong);
         let wrong = ["ARCHITECTURE.md: the duty of lab does not begin with `Development only:`"];

@@ -62,7 +62,7 @@ fn length(file: &str, text: &str, findings: &mut Vec<String>) {
     let lines = text.lines().take_while(|line| *line != "#[cfg(test)]").count();
     let listed = LONG_FILES.iter().any(|(name, _)| *name == file);
     if lines > MAX_LINES && !in_tests && !generated && !listed {
-        findings.push(format!("{file}: {lines} lines; split it, or list it in xtask/src/tidy.rs with a reason"));
+        findings.push(format!("{file}: {lines} lines; split it, or list it in workbench/src/tidy.rs with a reason"));
     }
     if lines <= MAX_LINES && listed {
         findings.push(format!("{file}: listed as a long file, but has only {lines} lines"));

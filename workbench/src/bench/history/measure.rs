@@ -131,7 +131,7 @@ fn peer(subject: &Subject, tools: &Tools) -> anyhow::Result<Peer> {
 /// Makes a capture with RenderDoc, and returns the shortest time of its history. The program ends after the capture.
 fn ask_peer(subject: &Subject, tools: &Tools) -> anyhow::Result<Peer> {
     let mut command = Command::new(PYTHON);
-    command.arg(process::root().join("xtask/src/bench/history/peer.py")).arg(tools.folder.join("renderdoc"));
+    command.arg(process::root().join("workbench/src/bench/history/peer.py")).arg(tools.folder.join("renderdoc"));
     command.args(subject.size.map(|side| (side / 2).to_string())).arg(CALLS).args(program(subject, tools, u32::MAX));
     let answer: Value =
         serde_json::from_str(&tools.run(&mut command)?.0).context("RenderDoc's script did not print JSON")?;

@@ -13,7 +13,7 @@ use crate::{codegen, corpus, dap, files, playback, process, setup, tidy, vscode,
 type Step = (&'static str, fn() -> anyhow::Result<String>);
 
 const STEPS: &[Step] = &[
-    ("setup", || setup::run(&setup::Args::default()).map(|()| String::new())),
+    ("setup", || setup::for_tests().map(|()| String::new())),
     ("format", || process::run("cargo", &["fmt", "--all", "--check"]).map(|()| String::new())),
     ("codegen", || codegen::run(&codegen::Args { check: true, unknown: false }).map(|()| String::new())),
     ("clippy", || {
@@ -40,6 +40,7 @@ const STEPS: &[Step] = &[
     ("mutants sample", || corpus::run_mutants_sample().map(|()| String::new())),
     ("dap sessions", || dap::run(&dap::Args::default())),
     ("vscode", || vscode::run(&vscode::Args::default())),
+    ("package", || Ok(xtask::package::check(&process::build_product(false)?)?)),
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 

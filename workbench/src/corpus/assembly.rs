@@ -51,7 +51,7 @@ struct Outcome {
 
 /// Runs the driver, and compares.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    setup::run(&setup::Args::default())?;
+    setup::ensure_piglit()?;
     let mut texts = texts(&setup::piglit_dir())?;
     texts.retain(|text| args.filter.as_ref().is_none_or(|part| text.name.contains(part)));
     let outcomes = pool::each(&texts, pool::cores(), || None, judge)?;

@@ -21,7 +21,7 @@ pub fn check<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, findings: &mut
         match allowed {
             Some(place) => used[place] |= lines.next().is_some(),
             None => {
-                let hint = "write it without, or list the crate in xtask/src/tidy/unsafe_code.rs with a reason";
+                let hint = "write it without, or list the crate in workbench/src/tidy/unsafe_code.rs with a reason";
                 findings.extend(lines.map(|(at, _)| format!("{file}:{}: unsafe code; {hint}", at + 1)));
                 if is_root(file) && !text.lines().any(|line| line == FORBID) {
                     findings.push(format!("{file}: the root of a crate without unsafe code must have `{FORBID}`"));
@@ -30,7 +30,7 @@ pub fn check<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, findings: &mut
         }
     }
     for ((folder, _), _) in ALLOWED.iter().zip(used).filter(|(_, used)| !used) {
-        findings.push(format!("{folder}: listed in xtask/src/tidy/unsafe_code.rs, but has no unsafe code"));
+        findings.push(format!("{folder}: listed in workbench/src/tidy/unsafe_code.rs, but has no unsafe code"));
     }
 }
 
@@ -39,7 +39,9 @@ fn is_root(file: &str) -> bool {
     let parts: Vec<&str> = file.split('/').collect();
     match &parts[..] {
         [.., "src", "bin", _] => true,
-        ["crates", _, rest @ ..] | ["xtask", rest @ ..] | rest => matches!(rest, ["src", "lib.rs" | "main.rs"]),
+        ["crates", _, rest @ ..] | ["workbench" | "xtask", rest @ ..] | rest => {
+            matches!(rest, ["src", "lib.rs" | "main.rs"])
+        }
     }
 }
 
@@ -102,7 +104,14 @@ mod tests {
 
     #[test]
     fn roots_forbid_it() {
-        for root in ["src/lib.rs", "src/main.rs", "crates/a/src/lib.rs", "xtask/src/main.rs", "crates/a/src/bin/b.rs"] {
+        for root in [
+            "src/lib.rs",
+            "src/main.rs",
+            "crates/a/src/lib.rs",
+            "workbench/src/main.rs",
+            "xtask/src/lib.rs",
+            "crates/a/src/bin/b.rs",
+        ] {
             check_file(root, "fn a() {}", 1);
             check_file(root, FORBID, 0);
         }

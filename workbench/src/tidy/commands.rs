@@ -42,7 +42,7 @@ pub fn check(files: &[String], findings: &mut Vec<String>) -> anyhow::Result<()>
         }
     }
     for ((allowed, _), _) in ALLOWED.iter().zip(used).filter(|(_, used)| !used) {
-        findings.push(format!("{allowed}: allowed to name commands in xtask/src/tidy/commands.rs, but names none"));
+        findings.push(format!("{allowed}: allowed to name commands in workbench/src/tidy/commands.rs, but names none"));
     }
     Ok(())
 }
@@ -137,7 +137,7 @@ mod tests {
         check(file, r#"facts.has("GL_ARB_bindless_texture")"#, 0);
         check(file, "fn main() {}\n#[cfg(test)]\nconst X: &str = \"glEnd\";", 0);
         check("crates/pipeline/src/program.rs", r#"input.name.ends_with("Color")"#, 0);
-        assert!(!is_product("crates/api/src/generated/commands/gl_a.rs") && !is_product("xtask/src/main.rs"));
+        assert!(!is_product("crates/api/src/generated/commands/gl_a.rs") && !is_product("workbench/src/main.rs"));
         assert!(is_product("src/dump.rs"));
     }
 }

@@ -1,4 +1,4 @@
-//! `xtask neutral-worker`: replays one trace unchanged and with variants, in a process that may crash.
+//! `workbench neutral-worker`: replays one trace unchanged and with variants, in a process that may crash.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

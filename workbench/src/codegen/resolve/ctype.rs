@@ -106,7 +106,7 @@ pub fn scalar(ctype: &str) -> anyhow::Result<Scalar> {
         "GLfloat" | "GLclampf" | "float" => Scalar::F32,
         "GLdouble" | "GLclampd" => Scalar::F64,
         pointer if HANDLES.contains(&pointer) => Scalar::Pointer,
-        other => bail!("unknown C type `{other}`; add it to xtask/src/codegen/resolve/ctype.rs"),
+        other => bail!("unknown C type `{other}`; add it to workbench/src/codegen/resolve/ctype.rs"),
     })
 }
 

@@ -122,7 +122,7 @@ fn in_process(myself: &Path, trace: &Path, args: &Args) -> anyhow::Result<Value>
         .args(["corpus", "divert", "--draws", &numbers[0], "--seed", &numbers[1], "--trace"])
         .arg(trace)
         .output()
-        .context("cannot start another xtask")?;
+        .context("cannot start another workbench")?;
     let text = String::from_utf8_lossy(&output.stdout);
     let last = text.lines().last().unwrap_or_default();
     serde_json::from_str(last).with_context(|| {

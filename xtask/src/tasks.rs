@@ -1,0 +1,57 @@
+//! The tasks and what they do.
+
+/// Who does a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// This program.
+    Here,
+    /// Crate `workbench`, which is built for it.
+    Workbench,
+}
+
+/// A task of `cargo xtask`.
+#[derive(Debug)]
+pub struct Task {
+    /// Its name.
+    pub name: &'static str,
+    /// Who does it.
+    pub place: Place,
+    /// What it does, for the list of tasks.
+    pub about: &'static str,
+}
+
+const fn here(name: &'static str, about: &'static str) -> Task {
+    Task { name, place: Place::Here, about }
+}
+
+const fn workbench(name: &'static str, about: &'static str) -> Task {
+    Task { name, place: Place::Workbench, about }
+}
+
+/// All tasks.
+pub const TASKS: &[Task] = &[
+    here("demo", "Show what the product can do: recorded calls, diagnostics, and the debugger at a broken pixel"),
+    here("setup", "Install the packages that the demo needs (--all: those of every task; --check: change nothing)"),
+    here("package", "Build a tarball and a Debian package (--try: install it in a new system, and use it there)"),
+    workbench("test", "Run everything that CI runs and print a summary with times"),
+    workbench("tidy", "Check what compilers do not: the dependency table, paths in documents, file lengths, leftovers"),
+    workbench("codegen", "Generate tables of commands, hooks and thunks from the Khronos registry"),
+    workbench("corpus", "Compare our results with third-party tests and with drivers"),
+    workbench("bench", "Run benchmarks"),
+    workbench("soak", "Debug traces for a long time, and check that the memory of workers does not grow"),
+    workbench("fuzz", "Fuzz the front end or the trace reader (needs a nightly compiler; installs cargo-fuzz)"),
+    workbench("dap", "Run sessions of `afterimage dap` with Microsoft's test client (needs Node)"),
+    workbench("vscode", "Build and package the extension for VS Code (needs Node)"),
+    workbench("wasm", "Build for WebAssembly, and compare a session under Node with a native one (needs Node)"),
+    workbench("screenshots", "Update the pictures of the debugger in docs/images from real terminal sessions"),
+];
+
+/// Returns the list of tasks as text.
+#[must_use]
+pub fn help() -> String {
+    let lines = TASKS.iter().map(|task| format!("  {:12} {}\n", task.name, task.about));
+    let lines: String = lines.collect();
+    format!(
+        "Usage: cargo xtask TASK [OPTIONS]\n\nTasks:\n{lines}\n`cargo xtask TASK --help` shows the options of a task."
+    )
+}
