@@ -4,6 +4,7 @@
 //! process, and a driver that crashes must be reported with the call that it crashed of. With `AFTERIMAGE_GUARD=1`, workers
 //! put an inaccessible page behind everything that they hand to the driver; what crashes only then reads or writes too much.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -131,8 +132,11 @@ fn report(outcomes: &[Outcome], begin: Instant) -> anyhow::Result<()> {
         exit(0),
         exit(1),
         exit(2),
-        count(&|outcome| outcome.crashed)
+        count(&|outcome| outcome.crash.is_some())
     );
+    for (call, times) in crashes(outcomes) {
+        println!("  {times:4} x {call}");
+    }
     let slowest = outcomes.iter().map(|outcome| outcome.seconds).fold(0.0, f64::max);
     let largest = outcomes.iter().map(|outcome| outcome.kilobytes).max().unwrap_or(0);
     println!("main process: at most {slowest:.1} s of CPU time and {} MB", largest / 1024);
@@ -144,6 +148,19 @@ fn report(outcomes: &[Outcome], begin: Instant) -> anyhow::Result<()> {
         bail!("the product fails on {} of {} mutants, which are kept", failures.len(), outcomes.len());
     }
     Ok(())
+}
+
+/// Returns the calls in which drivers crashed or hung, and how often, most frequent first.
+fn crashes(outcomes: &[Outcome]) -> Vec<(&str, usize)> {
+    let mut calls = BTreeMap::new();
+    for crash in outcomes.iter().filter_map(|outcome| outcome.crash.as_deref()) {
+        // "the driver crashed with SIGSEGV at command 12: glCall(...)".
+        let call = crash.split_once(": gl").and_then(|(_, call)| call.split('(').next());
+        *calls.entry(call.unwrap_or("(no call)")).or_default() += 1;
+    }
+    let mut calls: Vec<(&str, usize)> = calls.into_iter().collect();
+    calls.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    calls
 }
 
 /// A program's calls.
@@ -168,8 +185,8 @@ struct Outcome {
     /// The command line.
     line: String,
     code: Option<i32>,
-    /// The driver crashed or hung, which was reported.
-    crashed: bool,
+    /// What was reported of a driver that crashed or hung.
+    crash: Option<String>,
     /// CPU time of the main process.
     seconds: f64,
     /// The most memory of the main process.
@@ -199,7 +216,15 @@ impl Setting {
         let path = self.folder.join(format!("{seed}.aftr"));
         fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
         let words = self.words(&path, calls.len() as u64, &mut random);
-        let outcome = self.run(&path, &words)?;
+        let mut outcome = self.run(&path, &words, self.guard)?;
+        // A crash that needs the guard pages is an access beyond what the driver was given.
+        if self.guard
+            && let Some(crash) = &outcome.crash
+            && outcome.failure.is_none()
+            && self.run(&path, &words, false)?.crash.is_none()
+        {
+            outcome.failure = Some(format!("only with guard pages: {crash}"));
+        }
         if outcome.failure.is_none() {
             fs::remove_file(&path)?;
         }
@@ -253,14 +278,17 @@ impl Setting {
         words
     }
 
-    fn run(&self, path: &Path, words: &[String]) -> anyhow::Result<Outcome> {
+    fn run(&self, path: &Path, words: &[String], guard: bool) -> anyhow::Result<Outcome> {
         let steps = self.folder.join("steps");
         fs::write(&steps, "step\nnext\nback\nlocals\nhistory\nfinish\nreverse-continue\n")?;
         let errors = path.with_extension("err");
         let mut command = Command::new(&self.afterimage);
         command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&errors)?);
         if self.guard {
-            command.env("AFTERIMAGE_GUARD", "1").env("MALLOC_PERTURB_", "165");
+            command.env("MALLOC_PERTURB_", "165");
+        }
+        if guard {
+            command.env("AFTERIMAGE_GUARD", "1");
         }
         let mut child = command.spawn().context("cannot start afterimage")?;
         let (code, signal, seconds, kilobytes) = watch(&mut child)?;
@@ -269,10 +297,12 @@ impl Setting {
             // Most commands make none of them.
             let _ = if rest.is_dir() { fs::remove_dir_all(&rest) } else { fs::remove_file(&rest) };
         }
-        let crashed = text.contains("the driver crashed") || text.contains("the driver made no progress");
+        let is_crash =
+            |line: &&str| line.contains("the driver crashed") || line.contains("the driver made no progress");
+        let crash = text.lines().find(is_crash).map(str::to_owned);
         let line = format!("afterimage {}", words.join(" "));
         let failure = failure(code, &signal, &text, (seconds, kilobytes));
-        Ok(Outcome { line, code, crashed, seconds, kilobytes, failure })
+        Ok(Outcome { line, code, crash, seconds, kilobytes, failure })
     }
 }
 
