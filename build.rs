@@ -30,7 +30,8 @@ fn main() {
     for (file, name) in FILES {
         let bytes = built.as_ref().map_or_else(Vec::new, |folder| read(&folder.join(file)));
         fs::write(out.join(name), &bytes).expect("OUT_DIR can be written");
-        println!("cargo::rustc-env=AFTERIMAGE_{}={:016x}", name.to_uppercase(), hash(&bytes));
+        // Cargo also gives it to programs that it runs: no name that `afterimage` reads.
+        println!("cargo::rustc-env=HASH_OF_{}={:016x}", name.to_uppercase(), hash(&bytes));
     }
 }
 

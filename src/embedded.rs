@@ -26,13 +26,13 @@ pub struct Embedded {
 /// The library that is preloaded into recorded programs.
 pub const CAPTURE: Embedded = Embedded {
     bytes: include_bytes!(concat!(env!("OUT_DIR"), "/capture")),
-    name: concat!("libafterimage_capture-", env!("AFTERIMAGE_CAPTURE"), ".so"),
+    name: concat!("libafterimage_capture-", env!("HASH_OF_CAPTURE"), ".so"),
 };
 
 /// The program that `afterimage demo` records.
 pub const SCENE: Embedded = Embedded {
     bytes: include_bytes!(concat!(env!("OUT_DIR"), "/scene")),
-    name: concat!("deferred-", env!("AFTERIMAGE_SCENE")),
+    name: concat!("deferred-", env!("HASH_OF_SCENE")),
 };
 
 /// A file on the disk, as long as this lives.
