@@ -42,6 +42,8 @@ const PACKAGES: &[Package] = &[
     Package { name: "libgl1", why: "desktop GL entry points", group: Group::Base },
     Package { name: "libglx-mesa0", why: "Mesa's GLX, for programs that use X", group: Group::Base },
     Package { name: "clang", why: "compiles zstd for WebAssembly", group: Group::Base },
+    Package { name: "python3", why: "runs the tests of the Python package", group: Group::Extra },
+    Package { name: "python3-venv", why: "installs what builds and tests the Python package", group: Group::Extra },
     Package { name: "glslang-tools", why: "a second opinion on GLSL", group: Group::Extra },
     Package { name: "glslang-dev", why: "the peer in the front end's benchmark", group: Group::Extra },
     Package { name: "apitrace", why: "dumps the shaders that programs compile", group: Group::Extra },

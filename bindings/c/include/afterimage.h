@@ -443,12 +443,14 @@ struct AfterimageImages *afterimage_renderbuffer(const struct AfterimageSession 
 // Gives images back. `NULL` is allowed.
 void afterimage_images_free(struct AfterimageImages *images);
 
-// Returns everything that a pixel was made of, as JSON (the document of `afterimage history --json`). `frame` is -1 for
-// the last. Pixels are counted from the lower left. Give it back to `afterimage_string_free`.
+// Returns what a pixel was made of, as JSON (the document of `afterimage history --json`). `frame` is -1 for the last.
+// Pixels are counted from the lower left. It goes `depth` passes back, or all if that is -1. Give it back to
+// `afterimage_string_free`.
 char *afterimage_history(const struct AfterimageSession *session,
                          int64_t frame,
                          uint32_t x,
-                         uint32_t y);
+                         uint32_t y,
+                         int32_t depth);
 
 // Enters the invocation that wrote a pixel last before a frame was shown. `frame` is -1 for the last. Pixels are counted
 // from the lower left. Give the stop back to `afterimage_stop_free`.

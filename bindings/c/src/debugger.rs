@@ -25,12 +25,20 @@ pub struct AfterimageBreakpoint {
     pub hit_count: *const c_char,
 }
 
-/// Returns everything that a pixel was made of, as JSON (the document of `afterimage history --json`). `frame` is -1 for
-/// the last. Pixels are counted from the lower left. Give it back to `afterimage_string_free`.
+/// Returns what a pixel was made of, as JSON (the document of `afterimage history --json`). `frame` is -1 for the last.
+/// Pixels are counted from the lower left. It goes `depth` passes back, or all if that is -1. Give it back to
+/// `afterimage_string_free`.
 #[unsafe(no_mangle)]
-pub extern "C" fn afterimage_history(session: *const AfterimageSession, frame: i64, x: u32, y: u32) -> *mut c_char {
+pub extern "C" fn afterimage_history(
+    session: *const AfterimageSession,
+    frame: i64,
+    x: u32,
+    y: u32,
+    depth: i32,
+) -> *mut c_char {
     answer(std::ptr::null_mut(), || {
-        let request = HistoryRequest::of(&pixel(frame, x, y))?;
+        let depth = u32::try_from(depth).ok();
+        let request = HistoryRequest { rows: true, depth, ..HistoryRequest::of(&pixel(frame, x, y))? };
         let history = passed(session, "the session")?.lock().history(&request)?;
         Ok(given_text(&serde_json::to_string(&history)?))
     })

@@ -176,12 +176,12 @@ static void debugger(AfterimageSession *session, uint64_t draw)
     CHECK_ERROR("");
     CHECK(!afterimage_step_into_read(session, 77, 0));
     CHECK_ERROR("");
-    char *history = afterimage_history(session, -1, 20, 20);
+    char *history = afterimage_history(session, -1, 20, 20, 1);
     CHECK(history && strstr(history, "\"nodes\""));
     afterimage_string_free(history);
 
     CHECK(afterimage_interrupt(session));
-    CHECK(!afterimage_history(session, -1, 21, 21));
+    CHECK(!afterimage_history(session, -1, 21, 21, -1));
     CHECK_ERROR("interrupt");
     CHECK(afterimage_clear_interrupt(session));
 }
