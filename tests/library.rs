@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use afterimage::{ArgumentValue, ContentsOf, ElementType, Host, OpenOptions, Session, Trace};
+use afterimage::{ArgumentValue, ContentsOf, ElementType, Host, OpenOptions, Session, Trace, TraceError};
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_afterimage");
@@ -44,6 +44,29 @@ fn calls_are_those_of_dump() {
         assert_eq!(trace.call(middle).unwrap(), calls[middle as usize]);
         assert_eq!(trace.calls(middle..middle + 3).count(), 3);
         assert!(trace.call(trace.len()).is_err());
+    }
+}
+
+#[test]
+fn calls_go_on_behind_what_is_lost() {
+    for name in ["v1-damaged.aftr", "v2-damaged.aftr"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/trace/tests/golden").join(name);
+        let trace = Trace::open(&file).unwrap();
+        let (mut next, mut losses) = (0, 0);
+        for call in trace.calls(0..trace.len()) {
+            match call {
+                Ok(call) => {
+                    assert_eq!(call.command, next, "{name}");
+                    next += 1;
+                }
+                Err(TraceError::Read(trace::ReadError::Lost { first, last, .. })) => {
+                    assert_eq!(first, next, "{name}");
+                    (next, losses) = (last + 1, losses + 1);
+                }
+                Err(error) => panic!("{name}: {error}"),
+            }
+        }
+        assert!(losses > 0 && next == trace.len(), "{name}: {losses} losses, {next} of {}", trace.len());
     }
 }
 

@@ -220,6 +220,17 @@ class Driving(unittest.TestCase):
         self.assertIn("fragment 20,20 of", text)
         self.assertIn("as measured", text)
 
+    def test_the_examples_of_the_page_run(self):
+        text = (ROOT / "docs/library.md").read_text()
+        blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
+        self.assertTrue(blocks)
+        for block in blocks:
+            # The trace of the page is one of the repository; its pixel is within that.
+            code = block.replace("game.aftr", str(TRACE)).replace("200, 60", "20, 20").replace("60, 200", "20, 20")
+            done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True, text=True)
+            self.assertIn("events made the pixel", done.stdout)
+            self.assertIn("equal", done.stdout)
+
     def test_the_debugger_goes_both_ways(self):
         with afterimage.open(TRACE) as trace:
             first = trace.enter_pixel(20, 20)

@@ -98,3 +98,8 @@ pub use line::line;
 pub use session::*;
 pub use state::{StatePart, StateTree, Tree};
 pub use trace::Trace;
+
+/// The page for users, whose examples are compiled with those of this crate.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+pub struct Page;
