@@ -452,6 +452,25 @@ char *afterimage_history(const struct AfterimageSession *session,
                          uint32_t y,
                          int32_t depth);
 
+// Finds the first NaN of a frame that reaches an image, and what it spread to, as JSON (the document of
+// `afterimage history --nan --json`). `frame` is -1 for the last. With `infinite`, infinities count too. Give it back to
+// `afterimage_string_free`.
+char *afterimage_find_nan(const struct AfterimageSession *session,
+                          int64_t frame,
+                          bool infinite);
+
+// Finds the invocations that reach a line of a source text with a condition true, on the device, and returns them as
+// JSON; `afterimage_enter` takes the `choice` of each. The condition may be `NULL`. `frame` is -1 for the whole trace. Give
+// it back to `afterimage_string_free`.
+char *afterimage_search_breakpoint(const struct AfterimageSession *session,
+                                   const char *source,
+                                   uint32_t line,
+                                   const char *condition,
+                                   int64_t frame);
+
+// Enters any invocation, by its `choice` as JSON. Give the stop back to `afterimage_stop_free`.
+struct AfterimageStop *afterimage_enter(const struct AfterimageSession *session, const char *choice);
+
 // Enters the invocation that wrote a pixel last before a frame was shown. `frame` is -1 for the last. Pixels are counted
 // from the lower left. Give the stop back to `afterimage_stop_free`.
 struct AfterimageStop *afterimage_enter_pixel(const struct AfterimageSession *session,
@@ -493,6 +512,20 @@ bool afterimage_set_breakpoints(const struct AfterimageSession *session,
                                 const char *source,
                                 const struct AfterimageBreakpoint *breakpoints,
                                 size_t count);
+
+// Gives a uniform another value: the numbers of the value, matrices by columns. What follows is not what was recorded.
+// Give the stop back to `afterimage_stop_free`.
+struct AfterimageStop *afterimage_set_uniform(const struct AfterimageSession *session,
+                                              const char *name,
+                                              const double *numbers,
+                                              size_t count);
+
+// Takes back what `afterimage_set_uniform` changed. Give the stop back to `afterimage_stop_free`.
+struct AfterimageStop *afterimage_undo_changes(const struct AfterimageSession *session);
+
+// Stops where a variable, or a part of one, is given another value, in place of the one watched before; `NULL` for none.
+bool afterimage_watch(const struct AfterimageSession *session,
+                      const char *path);
 
 // Gives a stop back. `NULL` is allowed.
 void afterimage_stop_free(struct AfterimageStop *stop);

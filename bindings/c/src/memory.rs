@@ -46,6 +46,17 @@ pub(crate) fn passed<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Fail
     unsafe { pointer.as_ref() }.ok_or_else(|| format!("{what} is NULL").into())
 }
 
+/// Returns the elements of a list of the caller.
+pub(crate) fn passed_list<'a, T>(list: *const T, count: usize, what: &str) -> Result<&'a [T], Failure> {
+    match (list.is_null(), count) {
+        (_, 0) => Ok(&[]),
+        (true, _) => Err(format!("{what} is NULL").into()),
+        // SAFETY: by the contract of the interface, a list that is not NULL has as many elements as are said, and nobody
+        // changes them during the call.
+        (false, _) => Ok(unsafe { std::slice::from_raw_parts(list, count) }),
+    }
+}
+
 /// A value that was given to the caller, with the memory that it points into. The value comes first, so that a pointer to
 /// it is one to the whole.
 #[repr(C)]

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use afterimage::{
-    Choice, ContentsOf, Control, HistoryRequest, Host, LineBreak, OpenOptions, Scope, Session, SessionError, Step, When,
+    BreakpointSearch, Choice, ContentsOf, Control, DataBreak, DrawSelection, HistoryRequest, Host, LineBreak,
+    NanRequest, Nonfinite, OpenOptions, Scope, Session, SessionError, Step, When,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -54,7 +55,7 @@ impl Trace {
         ask(py, &self.session, &self.control, question)
     }
 
-    fn enter(&self, py: Python<'_>, choice: &Choice) -> PyResult<Stop> {
+    fn choose(&self, py: Python<'_>, choice: &Choice) -> PyResult<Stop> {
         Ok(self.ask(py, |session| session.enter(choice))?.into())
     }
 
@@ -212,24 +213,33 @@ impl Trace {
     /// counted from the lower left.
     #[pyo3(signature = (x, y, *, frame=None))]
     fn enter_pixel(&self, py: Python<'_>, x: u32, y: u32, frame: Option<usize>) -> PyResult<Stop> {
-        self.enter(py, &Choice::Pixel { frame, x, y })
+        self.choose(py, &Choice::Pixel { frame, x, y })
     }
 
     /// Enters the fragment that a draw leaves at a pixel.
     fn enter_fragment(&self, py: Python<'_>, command: u64, x: u32, y: u32) -> PyResult<Stop> {
-        self.enter(py, &Choice::fragment(command, x, y))
+        self.choose(py, &Choice::fragment(command, x, y))
     }
 
     /// Enters a vertex of a draw.
     #[pyo3(signature = (command, vertex, *, instance=None))]
     fn enter_vertex(&self, py: Python<'_>, command: u64, vertex: u32, instance: Option<u32>) -> PyResult<Stop> {
-        self.enter(py, &Choice::Vertex { command, vertex, instance })
+        self.choose(py, &Choice::Vertex { command, vertex, instance })
     }
 
     /// Enters a thread of a dispatch, by its global number.
     #[pyo3(signature = (command, x, y=0, z=0))]
     fn enter_thread(&self, py: Python<'_>, command: u64, x: u32, y: u32, z: u32) -> PyResult<Stop> {
-        self.enter(py, &Choice::thread(command, [x, y, z]))
+        self.choose(py, &Choice::thread(command, [x, y, z]))
+    }
+
+    /// Enters any invocation that a hit of search_breakpoint() or a draw names: its `choice`, such as
+    /// {"primitive": {"command": 7, "stage": "geometry", "primitive": 0, "invocation": None}}.
+    fn enter(&self, py: Python<'_>, choice: &Bound<'_, PyAny>) -> PyResult<Stop> {
+        let text: String = py.import("json")?.call_method1("dumps", (choice,))?.extract()?;
+        let choice: Choice = serde_json::from_str(&text)
+            .map_err(|error| PyValueError::new_err(format!("this is no invocation: {error}")))?;
+        self.choose(py, &choice)
     }
 
     /// Goes on: "over", "into", "out", "back_over", "back_into", "back_out", "continue", "reverse_continue", "to_start" or
@@ -280,6 +290,78 @@ impl Trace {
     #[pyo3(signature = (path, expression, *, frame=0))]
     fn set_variable(&self, py: Python<'_>, path: &str, expression: &str, frame: usize) -> PyResult<Variable> {
         Ok(self.ask(py, |session| session.set_variable(frame, path, expression))?.into())
+    }
+
+    /// Gives a uniform another value: the numbers of the value, matrices by columns. What follows is not what was recorded.
+    #[expect(clippy::needless_pass_by_value, reason = "Python gives a list away")]
+    fn set_uniform(&self, py: Python<'_>, name: &str, numbers: Vec<f64>) -> PyResult<Stop> {
+        Ok(self.ask(py, |session| session.set_uniform(name, &numbers))?.into())
+    }
+
+    /// Takes back what set_uniform() changed, and stands where it did.
+    fn undo_changes(&self, py: Python<'_>) -> PyResult<Stop> {
+        Ok(self.ask(py, |session| session.undo_changes())?.into())
+    }
+
+    /// Stops where these variables, or parts of them, are given another value, in place of those watched before. Raises
+    /// Error if one cannot be watched.
+    fn watch(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<()> {
+        let breaks: Vec<DataBreak> = paths.into_iter().map(|path| DataBreak { path, condition: None }).collect();
+        let statuses = self.ask(py, |session| Ok(session.set_data_breakpoints(&breaks)))?;
+        match statuses.into_iter().zip(&breaks).find(|(status, _)| !status.verified) {
+            None => Ok(()),
+            Some((status, asked)) => {
+                let why = status.message.map_or(String::new(), |message| format!(": {message}"));
+                Err(error(format!("{} cannot be watched{why}", asked.path)))
+            }
+        }
+    }
+
+    /// Returns the last write to a variable before now, or None.
+    #[pyo3(signature = (path, *, frame=0))]
+    fn last_write(&self, py: Python<'_>, path: &str, frame: usize) -> PyResult<Py<PyAny>> {
+        document(py, &self.ask(py, |session| session.last_write(frame, path))?)
+    }
+
+    /// Returns the texture look-ups of the current statement, with the texels that they read.
+    fn reads(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        document(py, &self.ask(py, |session| session.reads())?)
+    }
+
+    /// Returns what the invocation does that the language leaves undefined, from its start to its end.
+    fn findings(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        document(py, &self.ask(py, |session| session.findings())?)
+    }
+
+    /// Returns the draws and dispatches of a frame.
+    fn draws(&self, py: Python<'_>, frame: usize) -> PyResult<Py<PyAny>> {
+        document(py, &self.ask(py, |session| session.draws(frame))?)
+    }
+
+    /// Finds the first NaN of a frame that reaches an image, and what it spread to; the last frame without one. With
+    /// infinite, infinities count too.
+    #[pyo3(signature = (*, frame=None, infinite=false))]
+    fn find_nan(&self, py: Python<'_>, frame: Option<usize>, infinite: bool) -> PyResult<Py<PyAny>> {
+        let numbers = if infinite { Nonfinite::NanOrInfinite } else { Nonfinite::Nan };
+        let request = NanRequest { frame, numbers, maps: None };
+        document(py, &self.ask(py, |session| session.find_nan(&request))?)
+    }
+
+    /// Finds the invocations that reach a line of a source with a condition true, on the device: in the draws of a frame,
+    /// or in all. Names the first most of them; enter() takes their `choice`.
+    #[pyo3(signature = (source, line, *, condition=None, frame=None, most=10))]
+    fn search_breakpoint(
+        &self,
+        py: Python<'_>,
+        source: String,
+        line: u32,
+        condition: Option<String>,
+        frame: Option<usize>,
+        most: usize,
+    ) -> PyResult<Py<PyAny>> {
+        let draws = frame.map_or(DrawSelection::All, DrawSelection::Frame);
+        let search = BreakpointSearch { condition, most, ..BreakpointSearch::new(source, line, draws) };
+        document(py, &self.ask(py, |session| session.search_breakpoint(&search))?)
     }
 
     /// Returns the text of the shader that is walked through, or of another invocation: Stop.pass_number.

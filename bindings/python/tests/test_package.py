@@ -258,6 +258,49 @@ class Driving(unittest.TestCase):
             vertex = trace.enter_vertex(first.command, 0)
             self.assertEqual(vertex.stage, "vertex")
 
+    def test_invocations_are_searched(self):
+        with afterimage.open(TRACE) as trace:
+            stop = trace.enter_pixel(20, 20)
+            draws = [draw["command"] for draw in trace.draws(0)]
+            dumped = command("info")["draws"]
+            self.assertEqual(draws, [draw["command"] for draw in dumped if draw["frame"] == 0])
+            hits = trace.search_breakpoint(stop.source, stop.line, frame=0, condition="gl_FragCoord.x < 2.0", most=3)
+            self.assertEqual((len(hits["first"]), hits["problems"]), (3, []))
+            entered = trace.enter(hits["first"][0]["choice"])
+            self.assertEqual((entered.reason, entered.stage), ("entry", "fragment"))
+            self.assertTrue(entered.invocation.startswith(("fragment 0,", "fragment 1,")), entered.invocation)
+            with self.assertRaisesRegex(ValueError, "this is no invocation"):
+                trace.enter({"pixel": {}})
+
+    def test_what_if_and_why(self):
+        with afterimage.open(TRACE) as trace:
+            stop = trace.enter_pixel(20, 20)
+            name = trace.step("over") and trace.variables("locals")[0].name
+            self.assertEqual(trace.last_write(name)["new"], trace.evaluate(name).emulated)
+            before = trace.evaluate(name).numbers
+            trace.watch([name])
+            hit = trace.step("continue")
+            self.assertEqual((hit.reason, hit.detail.split(":")[0]), ("data", name))
+            trace.watch([])
+            with self.assertRaisesRegex(afterimage.Error, "no_such_variable cannot be watched"):
+                trace.watch(["no_such_variable"])
+            trace.step("to_start")
+            self.assertEqual(len(trace.reads()[0]["texels"][0]["at"]), 2)
+            inner = trace.step_into_read(0, 0)
+            self.assertEqual((inner.reason, inner.pass_number), ("pass", 1))
+            self.assertEqual(trace.step("out").pass_number, 0)
+            trace.step("over")
+            self.assertIsInstance(trace.findings(), list)
+            trace.set_variable(name, "vec3(0.5)")
+            self.assertEqual(trace.evaluate(name).numbers, [0.5] * 3)
+            trace.enter_pixel(20, 20)
+            trace.step("over")
+            self.assertEqual(trace.evaluate(name).numbers, before)
+            with self.assertRaises(afterimage.Error):
+                trace.set_uniform("no_such_uniform", [1.0])
+            self.assertEqual(trace.undo_changes().command, stop.command)
+            self.assertEqual(trace.find_nan(frame=0)["frame"], 0)
+
     def test_a_closed_trace_says_so(self):
         with afterimage.open(TRACE) as trace:
             pass
