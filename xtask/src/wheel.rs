@@ -55,7 +55,12 @@ pub fn test() -> anyhow::Result<String> {
 fn build(dev: bool) -> anyhow::Result<PathBuf> {
     let maturin = environment("maturin", MATURIN)?.join("bin/maturin");
     let (profile, folder) = if dev { ("dev", "debug") } else { ("release", "release") };
-    process::run("cargo", &["build", "--quiet", "--profile", profile, "--package", "afterimage-c", "--bins"])?;
+    if dev {
+        process::build_product(false)?;
+    } else {
+        // Together, so that the crates have the features that maturin's build asks for.
+        process::run("cargo", &["build", "--release", "--package", "afterimage-c", "--package", PACKAGE, "--bins"])?;
+    }
     // The package's own folder is where maturin takes files from.
     let package = process::root().join("bindings/python");
     let worker = package.join("python/afterimage/afterimage-worker");

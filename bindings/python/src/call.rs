@@ -111,18 +111,18 @@ pub struct Symbol {
     /// "enum", "bits", or what an object is, such as "texture".
     kind: String,
     /// The number.
-    value: u64,
+    value: i128,
     /// The names, such as "GL_TRIANGLES"; "texture/5" for an object.
     text: String,
 }
 
 #[pymethods]
 impl Symbol {
-    fn __int__(&self) -> u64 {
+    fn __int__(&self) -> i128 {
         self.value
     }
 
-    fn __index__(&self) -> u64 {
+    fn __index__(&self) -> i128 {
         self.value
     }
 
@@ -130,16 +130,13 @@ impl Symbol {
         &self.text
     }
 
-    fn __hash__(&self) -> u64 {
-        self.value
-    }
-
+    // It has no hash: one could not be that of the number and of the text.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         if let Ok(symbol) = other.cast::<Symbol>() {
             let other = symbol.get();
             return (&self.kind, self.value) == (&other.kind, other.value);
         }
-        other.extract::<u64>().is_ok_and(|number| number == self.value)
+        other.extract::<i128>().is_ok_and(|number| number == self.value)
             || other.extract::<String>().is_ok_and(|text| text == self.text)
     }
 
@@ -165,16 +162,16 @@ impl Calls {
 }
 
 fn value(py: Python<'_>, value: ArgumentValue) -> PyResult<Py<PyAny>> {
-    let symbol = |kind: &str, value: u64, text: String| Symbol { kind: kind.to_owned(), value, text }.into_py_any(py);
+    let symbol = |kind: &str, value: i128, text: String| Symbol { kind: kind.to_owned(), value, text }.into_py_any(py);
     match value {
         ArgumentValue::Boolean(truth) => truth.into_py_any(py),
         ArgumentValue::Integer(number) => number.into_py_any(py),
         ArgumentValue::Unsigned(number) | ArgumentValue::Pointer(number) => number.into_py_any(py),
         ArgumentValue::Float(number) => number.into_py_any(py),
-        ArgumentValue::Enum { name: Some(name), value } => symbol("enum", value.cast_unsigned(), name),
+        ArgumentValue::Enum { name: Some(name), value } => symbol("enum", value.into(), name),
         ArgumentValue::Enum { name: None, value } => value.into_py_any(py),
-        ArgumentValue::Bits { names, value } => symbol("bits", value, names.join(" | ")),
-        ArgumentValue::Object { kind, name } => symbol(&kind, name, format!("{kind}/{name}")),
+        ArgumentValue::Bits { names, value } => symbol("bits", value.into(), names.join(" | ")),
+        ArgumentValue::Object { kind, name } => symbol(&kind, name.into(), format!("{kind}/{name}")),
         ArgumentValue::Text(text) => text.into_py_any(py),
     }
 }

@@ -93,6 +93,8 @@ class Reading(unittest.TestCase):
         mode = draw["mode"]
         self.assertEqual((mode.kind, int(mode)), ("enum", mode.value))
         self.assertTrue(mode == mode.text and mode == mode.value and str(mode).startswith("GL_TRIANGLE"))
+        with self.assertRaises(TypeError):
+            hash(mode)
         self.assertIsInstance(draw["count"], int)
         self.assertIsNone(draw.result)
         source = next(call for call in self.trace.calls() if call.name == "glShaderSource")
@@ -139,7 +141,7 @@ class Reading(unittest.TestCase):
             for member in node.body:
                 if isinstance(member, ast.FunctionDef) and not member.name.startswith("__"):
                     members.add(member.name)
-                elif isinstance(member, ast.AnnAssign):
+                elif isinstance(member, ast.AnnAssign) and not member.target.id.startswith("__"):
                     members.add(member.target.id)
             own = {member for member in vars(getattr(afterimage, name)) if not member.startswith("__")}
             self.assertEqual(members, own, name)
