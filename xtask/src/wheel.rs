@@ -66,13 +66,17 @@ fn build(dev: bool) -> anyhow::Result<PathBuf> {
     let worker = package.join("python/afterimage/afterimage-worker");
     std::fs::copy(process::target_dir().join(folder).join("afterimage-worker"), &worker)
         .with_context(|| format!("cannot write {}", worker.display()))?;
+    if !dev {
+        // Tables for debuggers are most of a release; only people who build it themselves use them.
+        process::run("strip", &[path(&worker)?])?;
+    }
     let out = process::target_dir().join("python/wheels").join(folder);
     if out.exists() {
         std::fs::remove_dir_all(&out)?;
     }
     let mut command = Command::new(maturin);
     command.args(["build", "--quiet", "--profile", profile, "--out"]).arg(&out);
-    command.arg("--target-dir").arg(process::target_dir()).current_dir(&package);
+    command.args((!dev).then_some("--strip")).arg("--target-dir").arg(process::target_dir()).current_dir(&package);
     checked(&mut command, "maturin")?;
     let mut wheels = std::fs::read_dir(&out)?.filter_map(|entry| Some(entry.ok()?.path()));
     wheels.next().context("maturin wrote no wheel")
