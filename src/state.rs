@@ -3,23 +3,20 @@
 mod bench;
 pub mod place;
 mod text;
-pub mod tree;
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use chronicle::{Annotations, Chronicle};
-use state::Model;
+use afterimage::tree::{self, Difference, Node, Value};
+use afterimage::{StatePart, StateTree, Trace, Tree};
+use host::Host;
 use trace::Reader;
 
 use crate::cli::{Color, Outcome};
-use crate::dump::line;
 use crate::json;
-use crate::json::state::{DiffDocument, Document, Tree};
+use crate::json::state::{DiffDocument, Document};
 use place::CommandRef;
-use tree::{Difference, Node, Value};
 
 const HELP: &str = "\
 Examples:
@@ -80,91 +77,49 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         std::io::stdout().write_all(json::pretty(&measured)?.as_bytes())?;
         return Ok(Outcome::Done);
     }
-    let reader = Arc::new(Reader::open(&args.trace, api::COMMANDS)?);
+    let open = Host::new().trace(&args.trace)?;
+    let (trace, reader) = (Trace::from(open.clone()), open.reader());
+    let after = |place: CommandRef| anyhow::Ok(Moment(trace.state(place.number(reader)?)?));
     // The parser requires one here.
-    let (moment, before) = Moment::at(&reader, args.at.unwrap_or(CommandRef::FromEnd(1)))?;
+    let moment = after(args.at.unwrap_or(CommandRef::FromEnd(1)))?;
     let (document, outcome) = match args.diff {
-        None => (moment.page(args, &reader, &before)?, Outcome::Done),
+        None => (moment.page(args, reader)?, Outcome::Done),
         Some(other) => {
-            let (other, after) = Moment::at(&reader, other)?;
-            let differences = moment.differences(args, &other, &before, &after)?;
+            let other = after(other)?;
+            let differences = moment.0.differences(&other.0, &args.path)?;
             let outcome = if differences.is_empty() { Outcome::No } else { Outcome::Done };
-            (moment.difference_page(args, &reader, &other, differences)?, outcome)
+            (moment.difference_page(args, reader, &other, differences)?, outcome)
         }
     };
     crate::out::document(&document, args.json)?;
     Ok(outcome)
 }
 
-/// The command after which the state is asked for.
-pub struct Moment {
-    /// Its number.
-    pub command: u64,
-    /// Its frame.
-    pub frame: Option<usize>,
-    /// The thread that called.
-    pub thread: u32,
-    /// What that thread had current.
-    pub context: u32,
-    /// The command as `dump` prints it.
-    pub text: String,
-    /// Where paths begin that do not begin at the top.
-    bases: Vec<Vec<String>>,
-}
+/// The command after which the state is asked for, and the state then.
+pub struct Moment(pub StateTree);
 
 impl Moment {
-    /// The moment after a command, and the state then.
-    fn at(reader: &Arc<Reader>, place: CommandRef) -> anyhow::Result<(Moment, Node)> {
-        let command = place.number(reader)?;
-        let (model, images) = Chronicle::new(Arc::clone(reader)).moment(command + 1)?;
-        let root = tree::tree(&model, &|group, thing| images.records(group, thing));
-        Ok((Moment::of(reader, &model, command)?, root))
-    }
-
-    fn of(reader: &Reader, model: &Model, command: u64) -> anyhow::Result<Moment> {
-        let held = reader.call_at(command)?;
-        let call = held.call();
-        let style = line::Style { annotations: Annotations::read(reader)?, ..line::Style::default() };
-        let context = model.seat(call.thread).context;
-        // At the end of a program nothing is current; then the last context is meant.
-        let last = || model.contexts.iter().flatten().next_back().map_or(0, |context| context.facts.number);
-        let meant = if context == 0 { last() } else { context };
-        let mut bases = vec![vec!["context".to_owned(), meant.to_string()]];
-        if let Some(context) = model.context(meant) {
-            bases.push(vec!["share".to_owned(), tree::share_name(context.group)]);
-        }
-        let text = line::text(reader, &call, &style);
-        Ok(Moment { command, frame: reader.frame_of(command), thread: call.thread, context, text, bases })
-    }
-
     /// The whole document for one moment.
-    fn page(&self, args: &Args, reader: &Reader, root: &Node) -> anyhow::Result<String> {
-        let found = tree::find(root, &self.bases, &args.path)?;
-        let mut node = found.node.clone();
-        let mut hidden = Vec::new();
-        if found.path.is_empty() && !args.all {
-            hidden = self.keep_own(&mut node);
-        }
-        // What is asked for by name is shown even where all of it is as it was initially.
-        let all = args.all || node.default && !found.path.is_empty();
+    fn page(&self, args: &Args, reader: &Reader) -> anyhow::Result<String> {
+        let part = self.0.part(&args.path, args.all)?;
         if args.json {
-            let state = Tree { node: &node, all };
-            let document = Document { at: self.document(), path: tree::spelled(&found.path), state };
+            let document = Document { at: self.document(), path: tree::spelled(&part.path), state: part.tree() };
             return Ok(json::pretty(&document)?);
         }
+        let StatePart { path, mut node, all, hidden } = part;
         if !all {
             node = node.without_defaults();
         }
-        let (names, labels) = (names(reader, &[&node]), self.labels(root));
+        let (names, labels) = (names(reader, &[&node]), self.labels());
         let style = text::Style { color: args.color.on_stdout(), names: &names, labels: &labels };
-        Ok(text::page(self, &found.path, &node, &hidden, &style))
+        Ok(text::page(self, &path, &node, &hidden, &style))
     }
 
     /// The labels of objects that the command can name, by what they are and their names.
-    fn labels(&self, root: &Node) -> BTreeMap<(String, u32), String> {
+    fn labels(&self) -> BTreeMap<(String, u32), String> {
         let mut labels = BTreeMap::new();
-        for base in &self.bases {
-            let Some(node) = base.iter().try_fold(root, |node, name| node.child(name)) else { continue };
+        for base in &self.0.bases {
+            let Some(node) = base.iter().try_fold(&self.0.root, |node, name| node.child(name)) else { continue };
             for kind in &node.children {
                 for object in &kind.children {
                     let label = object.child("label").and_then(|label| label.value.as_ref());
@@ -175,42 +130,6 @@ impl Moment {
             }
         }
         labels
-    }
-
-    /// Takes out contexts, and what is shared, that the command had nothing to do with; gives back what they are called.
-    fn keep_own(&self, root: &mut Node) -> Vec<String> {
-        let mut hidden = Vec::new();
-        for base in &self.bases {
-            let [kind, number] = &base[..] else { continue };
-            let Some(branch) = root.children.iter_mut().find(|child| child.name == *kind) else { continue };
-            if branch.child(number).is_none() {
-                continue;
-            }
-            let others = branch.children.iter().filter(|child| child.name != *number);
-            hidden.extend(others.map(|child| format!("{kind}/{}", child.name)));
-            branch.children.retain(|child| child.name == *number);
-        }
-        hidden
-    }
-
-    fn differences(&self, args: &Args, other: &Moment, before: &Node, after: &Node) -> anyhow::Result<Vec<Difference>> {
-        let (one, two) = (tree::find(before, &self.bases, &args.path), tree::find(after, &other.bases, &args.path));
-        // What is there at one of the moments only is a difference as a whole.
-        let (one, two) = match (one, two) {
-            (Ok(one), Ok(two)) => (one, two),
-            (Ok(one), Err(_)) => {
-                return Ok(vec![Difference { path: one.path, before: Some(one.node.clone()), after: None }]);
-            }
-            (Err(_), Ok(two)) => {
-                return Ok(vec![Difference { path: two.path, before: None, after: Some(two.node.clone()) }]);
-            }
-            (Err(error), Err(_)) => return Err(error.into()),
-        };
-        let mut differences = tree::diff(one.node, two.node);
-        for difference in &mut differences {
-            difference.path.splice(0..0, one.path.iter().cloned());
-        }
-        Ok(differences)
     }
 
     fn difference_page(
@@ -238,7 +157,7 @@ impl Moment {
     }
 
     fn document(&self) -> json::state::Moment<'_> {
-        let Moment { command, frame, thread, context, text, .. } = self;
+        let StateTree { command, frame, thread, context, text, .. } = &self.0;
         json::state::Moment { command: *command, frame: *frame, thread: *thread, context: *context, text }
     }
 

@@ -2,11 +2,9 @@
 
 use std::io::{self, Write};
 
-use api::print::{Limits, Line, Pointee};
-use api::{Count, Meaning, Scalar};
 use chronicle::Annotations;
 use state::annotation::{GroupCall, group_call};
-use trace::{Bytes, Call, Data, Payloads, ReadError, Reader};
+use trace::{Call, Data, Payloads, ReadError, Reader};
 
 use crate::json;
 use crate::json::dump::{Command, Lost, LostCommands, Memory};
@@ -94,61 +92,7 @@ pub fn lost(
 
 /// A call as one line.
 pub fn text(reader: &Reader, call: &Call<'_>, style: &Style) -> String {
-    let limits = if style.full { Limits { elements: usize::MAX, characters: usize::MAX } } else { Limits::default() };
-    let Some(command) = call.command else { return unknown(call) };
-    let command = api::command(command);
-    let data = |param: usize| {
-        let param = u8::try_from(param).ok()?;
-        call.output(param).or_else(|| call.input(param))
-    };
-    // Bytes of blobs are fetched only where they will be printed.
-    let fetched: Vec<Option<Bytes<'_>>> = command
-        .params
-        .iter()
-        .enumerate()
-        .map(|(at, param)| {
-            let memory = param.memory?;
-            let is_text = memory.element.meaning == Meaning::Character || matches!(memory.count, Count::Texts { .. });
-            match data(at)? {
-                blob @ Data::Blob { .. } if is_text || style.full => reader.bytes(blob).ok().flatten(),
-                _ => None,
-            }
-        })
-        .collect();
-    let behind = |param: usize| match data(param) {
-        None => Pointee::Nothing,
-        Some(Data::Inline(bytes)) => Pointee::Bytes(bytes),
-        Some(Data::Blob { number, size }) => match &fetched[param] {
-            Some(bytes) if style.full => Pointee::Bytes(bytes),
-            bytes => Pointee::Blob { number, size: Some(size), bytes: bytes.as_deref() },
-        },
-        Some(Data::Digest { size, .. }) => Pointee::Digest { size },
-    };
-    let result = call.outcome.map(|outcome| outcome.result);
-    let context = style.annotations.context(call.thread, call.number);
-    let label = |space, name| style.annotations.label(context, space, name, call.number).map(str::to_owned);
-    Line { command, args: call.args, result, memory: &behind, limits, label: &label }.to_string()
-}
-
-/// A call of a command that this build does not have: what the trace itself says of it.
-fn unknown(call: &Call<'_>) -> String {
-    let value = |scalar: Scalar, word: u64| match scalar {
-        Scalar::F32 => format!("{:?}", f32::from_bits(word as u32)),
-        Scalar::F64 => format!("{:?}", f64::from_bits(word)),
-        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => (word as i64).to_string(),
-        Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 | Scalar::Void => word.to_string(),
-        Scalar::Pointer => format!("{word:#x}"),
-    };
-    let params = call.signature.params.iter().zip(call.args);
-    let params: Vec<String> =
-        params.map(|(param, word)| format!("{} = {}", param.name, value(param.value.scalar, *word))).collect();
-    let mut text = format!("{}({})", call.name(), params.join(", "));
-    if let Some(outcome) = call.outcome
-        && call.signature.result.scalar != Scalar::Void
-    {
-        text += &format!(" = {}", value(call.signature.result.scalar, outcome.result));
-    }
-    text
+    afterimage::line(reader, call, &style.annotations, style.full)
 }
 
 fn document<'a>(call: &'a Call<'_>, place: CommandContext, text: &'a str, style: &Style) -> Command<'a> {

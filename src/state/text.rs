@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use afterimage::StateTree;
+use afterimage::tree::{Difference, Node, Value, spelled};
 use state::annotation::quoted;
 
 use super::Moment;
-use super::tree::{Difference, Node, Value, spelled};
 use crate::out;
 
 /// How to print.
@@ -135,7 +136,7 @@ pub fn differences(moment: &Moment, other: &Moment, differences: &[Difference], 
 }
 
 fn headline(moment: &Moment) -> String {
-    let Moment { command, frame, thread, text, .. } = moment;
+    let StateTree { command, frame, thread, text, .. } = &moment.0;
     let frame = trace::frame_name(*frame);
     format!("after command {command}, {frame}, thread {thread}: {text}")
 }

@@ -36,13 +36,14 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
         "afterimage demo",
         "needs an installed program; a step of `cargo xtask test` runs that of the package's files",
     ),
-    ("README.md", "cargo build --release --workspace", "the test has a build"),
+    ("README.md", "cargo build --release", "the test has a build"),
     ("README.md", "target/release/afterimage debug", "needs a terminal; the tutorial's --batch runs the same commands"),
     ("README.md", "cargo xtask soak", "takes hours"),
     ("README.md", "cargo xtask corpus", "takes minutes to hours; a sample of each is a step of `cargo xtask test`"),
+    ("docs/library.md", "cargo xtask wheel", "a step of `cargo xtask test` builds the wheel"),
     ("docs/tutorial.md", "git clone", "needs the network"),
     ("docs/tutorial.md", "cargo xtask setup", "installs packages"),
-    ("docs/tutorial.md", "cargo build --release --workspace", "the test has a build"),
+    ("docs/tutorial.md", "cargo build --release #", "the test has a build"),
     ("docs/tutorial.md", "target/release/afterimage debug pearl.aftr --pixel 200,60 #", "needs a terminal"),
 ];
 
@@ -59,7 +60,7 @@ impl Folder {
         std::fs::create_dir_all(folder.join("target")).unwrap();
         let link = |from: PathBuf, to: &str| std::os::unix::fs::symlink(from, folder.join(to)).unwrap();
         link(built().to_owned(), "target/release");
-        for shared in ["crates", "demos", "docs"] {
+        for shared in ["bindings", "crates", "demos", "docs"] {
             link(root().join(shared), shared);
         }
         Folder(folder)
@@ -142,6 +143,11 @@ fn the_page_on_tracers_shows_what_its_commands_print() {
 }
 
 #[test]
+fn the_page_on_the_library_shows_what_its_commands_print() {
+    check("docs/library.md");
+}
+
+#[test]
 fn the_example_of_the_library_prints_what_it_says() {
     check("examples/pixel.rs");
 }
@@ -155,7 +161,7 @@ fn every_command_runs_or_is_listed_with_a_reason() {
         let files = files.filter(|path| path.extension().is_some_and(|extension| extension == ending));
         documents.extend(files.map(|path| format!("{folder}/{}", path.file_name().unwrap().display())));
     }
-    let checked = ["README.md", "docs/tutorial.md", "docs/tracers.md", "examples/pixel.rs"];
+    let checked = ["README.md", "docs/library.md", "docs/tutorial.md", "docs/tracers.md", "examples/pixel.rs"];
     let mut used = vec![false; NOT_RUN.len()];
     for document in &documents {
         let text = std::fs::read_to_string(root().join(document)).unwrap();

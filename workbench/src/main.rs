@@ -18,6 +18,7 @@ mod test;
 mod tidy;
 mod vscode;
 mod wasm;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,8 @@ enum Command {
     Dap(dap::Args),
     /// Build and package the extension for VS Code (needs Node).
     Vscode(vscode::Args),
+    /// Build the Python package, and print the path of its wheel (needs Python).
+    Wheel(wheel::Args),
     /// Build for WebAssembly, and compare a session under Node with a native one (needs Node).
     Wasm,
     /// Generate tables of commands, hooks and thunks from the Khronos registry and `crates/api/overlay.toml`.
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(),
         Command::Dap(args) => dap::run(&args).map(|_| ()),
         Command::Vscode(args) => vscode::run(&args).map(|_| ()),
+        Command::Wheel(args) => wheel::run(&args),
         Command::Wasm => wasm::run_all(),
         Command::Codegen(args) => codegen::run(&args),
         Command::Corpus { corpus } => corpus::run(&corpus),

@@ -57,7 +57,7 @@ pub fn this_program() -> PathBuf {
 /// Builds the product, its preloaded library and the demos; returns their folder.
 pub fn build_product(release: bool) -> anyhow::Result<PathBuf> {
     if release {
-        run("cargo", &["build", "--release", "-p", "afterimage", "-p", "capture", "-p", "demos"])?;
+        run("cargo", &["build", "--release", "-p", "afterimage-cli", "-p", "capture", "-p", "demos"])?;
     } else {
         run("cargo", &["product"])?;
     }

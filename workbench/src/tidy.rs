@@ -3,6 +3,7 @@
 mod commands;
 mod documents;
 mod languages;
+mod library;
 mod packages;
 mod unsafe_code;
 
@@ -23,6 +24,7 @@ pub fn run() -> anyhow::Result<()> {
     let files = files()?;
     let mut findings = Vec::new();
     packages::check(&mut findings)?;
+    library::check(&mut findings)?;
     documents::check(&files, &mut findings)?;
     commands::check(&files, &mut findings)?;
     let sources = files.iter().filter(|file| file.ends_with(".rs"));

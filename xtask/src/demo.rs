@@ -49,7 +49,7 @@ const BUILD: &[&str] = &[
     "--profile",
     "demo",
     "--package",
-    "afterimage",
+    "afterimage-cli",
     "--package",
     "capture",
     "--package",

@@ -27,7 +27,7 @@ pub fn run(try_it: bool) -> Result<()> {
     println!("Building afterimage for release (minutes), then a tarball and a Debian package in target/package.");
     let mut cargo =
         process::command("cargo", &["build", "--release", "--lib", "--bin", "afterimage", "--bin", "deferred"]);
-    cargo.args(["--package", "afterimage", "--package", "capture", "--package", "demos"]);
+    cargo.args(["--package", "afterimage-cli", "--package", "capture", "--package", "demos"]);
     // In packages, library and scene are files.
     process::run_command(cargo.env("AFTERIMAGE_EMBED", "0"))?;
     let folder = process::target_dir().join("package");

@@ -43,6 +43,8 @@ const PACKAGES: &[Package] = &[
     demo("libgl1", "desktop GL entry points"),
     extra("libglx-mesa0", "Mesa's GLX, for programs that use X"),
     extra("clang", "compiles zstd for WebAssembly"),
+    extra("python3", "runs the tests of the Python package"),
+    extra("python3-venv", "installs what builds and tests the Python package"),
     extra("glslang-tools", "a second opinion on GLSL"),
     extra("glslang-dev", "the peer in the front end's benchmark"),
     extra("apitrace", "dumps the shaders that programs compile"),

@@ -42,6 +42,7 @@ pub const TASKS: &[Task] = &[
     workbench("fuzz", "Fuzz the front end or the trace reader (needs a nightly compiler; installs cargo-fuzz)"),
     workbench("dap", "Run sessions of `afterimage dap` with Microsoft's test client (needs Node)"),
     workbench("vscode", "Build and package the extension for VS Code (needs Node)"),
+    workbench("wheel", "Build the Python package, and print the path of its wheel (needs Python)"),
     workbench("wasm", "Build for WebAssembly, and compare a session under Node with a native one (needs Node)"),
     workbench("screenshots", "Update the pictures of the debugger in docs/images from real terminal sessions"),
 ];

@@ -53,6 +53,15 @@ pub enum Ask {
         /// The objects.
         objects: Vec<Object>,
     },
+    /// Read an object after any command.
+    Read {
+        /// The command.
+        command: u64,
+        /// A context that the object can be reached from.
+        context: u32,
+        /// The object.
+        object: Object,
+    },
     /// Read images before a command.
     Look {
         /// The command.
@@ -79,6 +88,7 @@ impl Ask {
             Ask::Run { .. } => "Run",
             Ask::Alone { .. } => "Alone",
             Ask::Contents { .. } => "Contents",
+            Ask::Read { .. } => "Read",
             Ask::Look { .. } => "Look",
             Ask::Check { .. } => "Check",
             Ask::Replay(_) => "Replay",
@@ -94,6 +104,7 @@ impl Ask {
             | Ask::Run { command, .. }
             | Ask::Alone { command }
             | Ask::Contents { command, .. }
+            | Ask::Read { command, .. }
             | Ask::Look { command, .. }
             | Ask::Check { command } => Some(command),
             Ask::Replay(_) => None,
@@ -108,6 +119,8 @@ pub enum Object {
     Buffer(u32),
     /// A texture, by its recorded name and its target.
     Texture(u32, u32),
+    /// A renderbuffer, by its recorded name.
+    Renderbuffer(u32),
 }
 
 /// An answer. Pixels, words and contents are in the bytes beside it ([`Reply::bytes`]).

@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 use inquiry::Inquiry;
 use open_trace::OpenTrace;
 use session::Session;
-use worker::{Pool, WorkerOptions};
+use worker::{Pool, ProcessKind, WorkerOptions};
 
 pub use trace::PrivateFolder;
 pub use worker::be_a_worker_if_asked;
@@ -32,6 +32,15 @@ pub enum HostError {
     /// This program's own file cannot be found.
     #[error("cannot find this program's own file, to start a worker: {0}")]
     NoProgram(#[source] io::Error),
+    /// This program cannot be a worker.
+    #[error(
+        "this program cannot be started as a worker, because it did not call `be_a_worker_if_asked`: \
+         call that first in `main`, or name another program with `Host::with_program`"
+    )]
+    NotPrepared,
+    /// This process was to be a worker.
+    #[error("this process was started as a worker and went on instead: call `be_a_worker_if_asked` first in `main`")]
+    Strayed,
 }
 
 /// How a trace is opened.
@@ -130,11 +139,13 @@ impl Host {
     /// Returns the pool of workers for a trace on a device, which its users share.
     ///
     /// # Errors
-    /// When this program's own file cannot be found.
+    /// When this program's own file cannot be found, or it does not call [`be_a_worker_if_asked`].
     pub fn pool(&self, options: &OpenOptions) -> Result<Arc<Pool>, HostError> {
-        let program = match &self.program {
-            Some(program) => program.clone(),
-            None => std::env::current_exe().map_err(HostError::NoProgram)?,
+        let program = match (&self.program, worker::process_kind()) {
+            (_, ProcessKind::Strayed) => return Err(HostError::Strayed),
+            (None, ProcessKind::Unprepared) => return Err(HostError::NotPrepared),
+            (Some(program), _) => program.clone(),
+            (None, ProcessKind::Prepared) => std::env::current_exe().map_err(HostError::NoProgram)?,
         };
         let OpenOptions { trace, device, timeout, sandbox, worker_memory: memory } = options.clone();
         let identity = FileIdentity::of(&trace);

@@ -22,7 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use device::{
-    Answer, BoxedDevice, Changes, Checked, Control, DeviceError, ImageRef, Isolated, Picture, Rectangle, Reply, Target,
+    Answer, BoxedDevice, Changes, Checked, Control, DeviceError, ImageRef, Isolated, Object, Picture, Rectangle, Reply,
+    Target,
 };
 use instrument::inspect::{Ask, InspectResult, Inspector};
 use instrument::{Device as Capabilities, InspectContext, InspectError, Question, Scope, Subject};
@@ -353,6 +354,22 @@ impl Inquiry {
         let Reply { answer, bytes } = self.ask(&ask)?;
         match answer {
             Answer::Contents { objects } => Ok(remote::planes(objects, &bytes)),
+            other => Err(DeviceError::unexpected(&ask, &other).into()),
+        }
+    }
+
+    /// Returns what an object holds after a command, or why it cannot be read. It is named as in a context.
+    ///
+    /// # Errors
+    /// When the worker gives no answer.
+    pub fn object(&mut self, command: u64, context: u32, object: Object) -> Result<ReadPlanes, InquiryError> {
+        let ask = device::Ask::Read { command, context, object };
+        let Reply { answer, bytes } = self.ask(&ask)?;
+        match answer {
+            Answer::Contents { objects } => {
+                let none = || Err("the device returned no contents".to_owned());
+                Ok(remote::planes(objects, &bytes).into_iter().next().unwrap_or_else(none))
+            }
             other => Err(DeviceError::unexpected(&ask, &other).into()),
         }
     }

@@ -87,6 +87,10 @@ impl Answerer {
                     .map_err(|error| error.to_string())?;
                 Ok(Answer::Checked(checked).into())
             }
+            Ask::Read { command, context, object } => {
+                *draw = None;
+                read(timeline, command, &wanted(context, object))
+            }
             Ask::Look { command, images } if draw.as_ref().is_none_or(|draw| draw.command != command) => {
                 *draw = None;
                 look(timeline, command, &images)
@@ -108,6 +112,12 @@ fn look(timeline: &mut Timeline, command: u64, images: &[(ImageRef, Rectangle)])
         timeline.expect_returns().and_then(|()| timeline.visit(before)).map_err(|error| error.to_string())?;
     }
     let (objects, bytes) = described(timeline.look(images))?;
+    Ok(Reply { answer: Answer::Contents { objects }, bytes })
+}
+
+fn read(timeline: &mut Timeline, command: u64, wanted: &DriverContents) -> Said {
+    timeline.expect_returns().and_then(|()| timeline.visit(command)).map_err(|error| error.to_string())?;
+    let (objects, bytes) = described(timeline.contents(wanted).map(|one| vec![one]))?;
     Ok(Reply { answer: Answer::Contents { objects }, bytes })
 }
 
@@ -171,7 +181,9 @@ fn answer_about(draw: &mut Draw<'_>, ask: Ask) -> Said {
             let (device, target) = (Box::new(draw.device().clone()), *draw.target());
             Ok(Reply { answer: Answer::Draw { device, renderer: draw.renderer(), target, objects }, bytes })
         }
-        Ask::Picture { .. } | Ask::Check { .. } | Ask::Replay(_) => Err("this question is not about a draw".to_owned()),
+        Ask::Picture { .. } | Ask::Check { .. } | Ask::Read { .. } | Ask::Replay(_) => {
+            Err("this question is not about a draw".to_owned())
+        }
     }
 }
 
@@ -200,9 +212,15 @@ fn part(contents: &Contents, bytes: &mut Vec<u8>) -> ContentsPart {
 
 fn contents(draw: &mut Draw<'_>, object: Object, bytes: &mut Vec<u8>) -> Result<Vec<ContentsPart>, String> {
     let context = draw.view().ok_or("there is no context")?.seat.context;
-    let wanted = match object {
-        Object::Buffer(name) => DriverContents::Object { context, space: Namespace::Buffer, name, target: 0 },
-        Object::Texture(name, target) => DriverContents::Object { context, space: Namespace::Texture, name, target },
+    Ok(draw.contents(&wanted(context, object))?.iter().map(|contents| part(contents, bytes)).collect())
+}
+
+/// Returns how to read an object.
+fn wanted(context: u32, object: Object) -> DriverContents {
+    let (space, name, target) = match object {
+        Object::Buffer(name) => (Namespace::Buffer, name, 0),
+        Object::Texture(name, target) => (Namespace::Texture, name, target),
+        Object::Renderbuffer(name) => (Namespace::Renderbuffer, name, 0),
     };
-    Ok(draw.contents(&wanted)?.iter().map(|contents| part(contents, bytes)).collect())
+    DriverContents::Object { context, space, name, target }
 }

@@ -260,10 +260,13 @@ impl Draw<'_> {
                 let number = |object: &Object| match *object {
                     Object::Buffer(name) => view.group.buffers.get(&name).map(|buffer| buffer.object),
                     Object::Texture(name, _) => view.group.textures.get(&name).map(|texture| texture.object),
+                    Object::Renderbuffer(name) => view.group.renderbuffers.get(&name).map(|found| found.object),
                 };
                 let asked: Vec<u64> = objects.iter().filter_map(number).collect();
                 self.timeline.is_reliable(|cell| match cell.thing {
-                    ContentsRef::Buffer { object, .. } | ContentsRef::Image { object, .. } => asked.contains(&object),
+                    ContentsRef::Buffer { object, .. }
+                    | ContentsRef::Image { object, .. }
+                    | ContentsRef::Renderbuffer { object } => asked.contains(&object),
                     _ => false,
                 })
             }

@@ -439,6 +439,14 @@ impl Timeline {
         }))
     }
 
+    /// Returns the contents of an object or surface, or why they cannot be read back.
+    ///
+    /// # Errors
+    /// When a context cannot be created.
+    pub(crate) fn contents(&mut self, wanted: &DriverContents) -> Result<Result<Vec<Contents>, String>, ReplayError> {
+        self.player.read_contents(wanted)
+    }
+
     /// Returns the contents of rectangles of images, or for each image why it cannot be read back.
     ///
     /// # Errors

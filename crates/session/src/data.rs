@@ -2,6 +2,7 @@
 
 pub mod breaks;
 pub mod choice;
+pub mod contents;
 pub mod field;
 pub mod group;
 pub mod history;

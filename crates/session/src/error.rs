@@ -56,6 +56,16 @@ pub enum SessionError {
         command: u64,
     },
 
+    /// The recorded program has no such object there.
+    #[error("after command {command} there is no {kind} {name}")]
+    NoSuchObject {
+        /// The command.
+        command: u64,
+        /// What was asked for: `buffer`, `texture` or `renderbuffer`.
+        kind: &'static str,
+        /// Its name.
+        name: u32,
+    },
     /// The trace asks for more work or memory than a trace may.
     #[error("the trace cannot be served: {why}")]
     Excess {

@@ -34,6 +34,7 @@
 mod bench;
 mod breaks;
 mod change;
+mod contents;
 mod control;
 mod data;
 mod error;
@@ -55,6 +56,7 @@ mod walk;
 pub use control::{Activity, Control, Progress};
 pub use data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
 pub use data::choice::{Choice, Edit, PassPosition, Position};
+pub use data::contents::{ContentsOf, ElementType, Image};
 pub use data::field::{BINS, ComponentSummary, Field, PixelComparison, PixelCounts, PixelState};
 pub use data::group::{Branch, GroupMask, GroupStep, GroupStop, GroupValues, Way};
 pub use data::history::{

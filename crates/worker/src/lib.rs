@@ -29,4 +29,4 @@ mod wire;
 pub use egl::open_egl;
 pub use pool::{Pool, PooledDevice};
 pub use process::WorkerOptions;
-pub use serve::{Said, WORKER_COMMAND, be_a_worker_if_asked, be_taken_over_if_asked};
+pub use serve::{ProcessKind, Said, WORKER_COMMAND, be_a_worker_if_asked, be_taken_over_if_asked, process_kind};

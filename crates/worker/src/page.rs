@@ -14,6 +14,8 @@ const TOTAL: usize = 2;
 const BEAT: usize = 3;
 /// Not 0 if the worker died for lack of memory.
 pub const OUT_OF_MEMORY: usize = 4;
+/// Not 0 once the worker has begun.
+const BEGUN: usize = 5;
 
 /// A page as the supervisor sees it.
 pub struct Watched<'a>(pub &'a Page);
@@ -35,6 +37,11 @@ impl Watched<'_> {
         self.0.load(COMMAND).checked_sub(1)
     }
 
+    /// Returns whether the process has become a worker: another program would not know the page.
+    pub fn has_begun(&self) -> bool {
+        self.0.load(BEGUN) != 0
+    }
+
     /// Returns whether the worker died for lack of memory.
     pub fn is_out_of_memory(&self) -> bool {
         self.0.load(OUT_OF_MEMORY) != 0
@@ -43,6 +50,13 @@ impl Watched<'_> {
 
 /// A page as the worker writes it.
 pub struct Reported<'a>(pub &'a Page);
+
+impl Reported<'_> {
+    /// This process is a worker.
+    pub fn begin(&self) {
+        self.0.store(BEGUN, 1);
+    }
+}
 
 impl ProgressSink for Reported<'_> {
     fn executing(&self, command: u64) {

@@ -60,6 +60,7 @@ impl WorkerOptions {
 
 /// A worker process.
 pub struct Worker {
+    program: PathBuf,
     child: Child,
     wire: Wire,
     page: Page,
@@ -103,8 +104,9 @@ impl Worker {
         let open = Open { device: options.device.clone(), confinement, memory };
         // A worker that died at once says more when it is asked something.
         let _ = driver::send_descriptors(&ours, &[page.as_fd(), trace.as_fd()]);
-        let (wire, timeout) = (Wire::new(ours), options.timeout);
-        let mut worker = Worker { child, wire, page, prints, timeout, memory, last_command: None, is_owing: false };
+        let (wire, timeout, program) = (Wire::new(ours), options.timeout, options.program.clone());
+        let mut worker =
+            Worker { program, child, wire, page, prints, timeout, memory, last_command: None, is_owing: false };
         match worker.wire.send(&open, &[]) {
             // As above.
             Ok(()) | Err(WireError::Gone) => Ok(worker),
@@ -173,6 +175,9 @@ impl Worker {
         // It may have died just now; then there is nothing to kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if !Watched(&self.page).has_begun() {
+            return self.not_a_worker("it was silent until it was stopped");
+        }
         DeviceError::Hung { command, seconds: self.timeout.as_secs() }
     }
 
@@ -187,8 +192,17 @@ impl Worker {
         }
     }
 
+    fn not_a_worker(&self, how: &str) -> DeviceError {
+        let program = self.program.display();
+        let needed = "its `main` has to call `be_a_worker_if_asked` first";
+        DeviceError::Start(format!("{program} did not become one ({how}); {needed}"))
+    }
+
     /// Describes the end of the process.
     fn ended(&self, status: ExitStatus) -> DeviceError {
+        if !Watched(&self.page).has_begun() {
+            return self.not_a_worker(&how_it_ended(status));
+        }
         let command = Watched(&self.page).command();
         let is_aborted = status.signal() == Some(6);
         let is_out_of_memory = Watched(&self.page).is_out_of_memory() || is_aborted && self.prints.is_out_of_memory();

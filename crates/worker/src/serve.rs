@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use device::{Ask, Reply};
 use driver::{DeviceChoice, Page, Sandbox};
@@ -24,6 +25,36 @@ pub const WORKER_COMMAND: &str = "replay-worker";
 /// An answer, or why there is none.
 pub type Said = Result<Reply, String>;
 
+/// Whether this process has come past [`be_a_worker_if_asked`].
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// What this process is to workers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProcessKind {
+    /// Its program becomes a worker when it is started as one.
+    Prepared,
+    /// Its program did not call [`be_a_worker_if_asked`] so far.
+    Unprepared,
+    /// It was started as a worker and did not become one, because its program does not call [`be_a_worker_if_asked`].
+    Strayed,
+}
+
+/// Returns what this process is to workers. One that strayed must start no workers of its own: they would stray too,
+/// without end.
+#[must_use]
+pub fn process_kind() -> ProcessKind {
+    match ASKED.load(Ordering::Relaxed) {
+        true => ProcessKind::Prepared,
+        false if is_asked() => ProcessKind::Strayed,
+        false => ProcessKind::Unprepared,
+    }
+}
+
+/// Returns whether this process was started as a worker.
+fn is_asked() -> bool {
+    std::env::args_os().nth(1).is_some_and(|word| word == WORKER_COMMAND)
+}
+
 /// Runs this process as a worker if it was started as one, and does not return then. Programs that use a pool with
 /// themselves as the worker's program call this first in `main`.
 pub fn be_a_worker_if_asked() {
@@ -33,8 +64,8 @@ pub fn be_a_worker_if_asked() {
 /// Like [`be_a_worker_if_asked`], for tests of the sandbox: `intruder` sees each question first, in the confined process,
 /// and may answer in the worker's place.
 pub fn be_taken_over_if_asked(intruder: impl FnMut(&Ask) -> Option<Said>) {
-    let mut words = std::env::args_os().skip(1);
-    if words.next().is_some_and(|word| word == WORKER_COMMAND) {
+    ASKED.store(true, Ordering::Relaxed);
+    if is_asked() {
         let outcome = run(intruder);
         if let Err(error) = &outcome {
             use io::Write as _;
@@ -53,6 +84,8 @@ fn run(mut intruder: impl FnMut(&Ask) -> Option<Said>) -> io::Result<()> {
     let [page, trace] = descriptors.map(File::from);
     // The handler of its signals may use the page as long as the process lives.
     let page: &'static Page = Box::leak(Box::new(Page::open(page)?));
+    let progress = Reported(page);
+    progress.begin();
     let mut wire = Wire::new(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?));
     let Some(open) = receive::<Open>(&mut wire)? else { return Ok(()) };
     driver::be_a_worker();
@@ -61,7 +94,6 @@ fn run(mut intruder: impl FnMut(&Ask) -> Option<Said>) -> io::Result<()> {
         Ok(()) => State::Closed(trace),
         Err(why) => State::Unable(why),
     };
-    let progress = Reported(page);
     let device = open.device.as_deref().map_or(DeviceChoice::First, DeviceChoice::parse);
     while let Some(ask) = receive::<Ask>(&mut wire)? {
         progress.beat();

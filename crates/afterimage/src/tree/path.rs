@@ -84,7 +84,7 @@ fn walk<'n, S: AsRef<str>>(from: &'n Node, parts: &[S]) -> Result<FoundNode<'n>,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::tree::Value;
+    use crate::tree::Value;
 
     fn example() -> Node {
         let mut blend = Node::branch("blend");

@@ -22,7 +22,7 @@ mod vertex_array;
 pub use diff::{Difference, diff};
 pub use image::Records;
 pub use node::Node;
-pub use path::{find, spelled};
+pub use path::{FoundNode, NotThere, find, spelled};
 pub use value::Value;
 
 use api::constant as c;

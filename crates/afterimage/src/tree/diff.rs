@@ -49,7 +49,7 @@ fn compare(before: &Node, after: &Node, path: &mut Vec<String>, found: &mut Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::tree::Value;
+    use crate::tree::Value;
 
     #[test]
     fn differences_are_changes_additions_and_removals() {

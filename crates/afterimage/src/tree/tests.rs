@@ -3,7 +3,7 @@
 use api::{constant as c, id};
 use testing::model::Calls;
 
-use crate::state::tree::{self, Node};
+use crate::tree::{self, Node};
 
 /// A program that makes calls, and the tree of its state.
 struct Program(Calls);

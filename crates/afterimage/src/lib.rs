@@ -1,4 +1,27 @@
-//! The debugger of Afterimage, for other programs: everything of the facade (crate `session`) under one name.
+//! Traces of OpenGL programs, and the debugger of Afterimage, for other programs.
+//!
+//! A [`Trace`] is read without a driver: its calls with typed arguments, and the GL state after any of them.
+//!
+//! ```
+//! use afterimage::Trace;
+//!
+//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../trace/tests/golden/recorded/0.1-deferred.aftr");
+//! let trace = Trace::open(file)?;
+//! let frame = trace.frame(0)?;
+//! for call in trace.calls(frame.clone()) {
+//!     let call = call?;
+//!     if call.name == "glDrawArrays" {
+//!         println!("{}: {:?}", call.command, call.arguments);
+//!     }
+//! }
+//! let state = trace.state(frame.end - 1)?;
+//! let viewport = state.find("viewport")?;
+//! assert!(viewport.node.children.iter().any(|child| child.name == "viewport"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What needs a driver is asked of a [`Session`]: pictures ([`Session::picture`]), what buffers and textures hold
+//! ([`Session::buffer`], [`Session::images`]), the history of a pixel ([`Session::history`]), and the debugger.
 //!
 //! ```no_run
 //! use afterimage::{Choice, Host, OpenOptions, Scope, Step};
@@ -61,5 +84,22 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod call;
+mod error;
+mod line;
+mod state;
+mod trace;
+pub mod tree;
+
+pub use call::{Argument, ArgumentValue, Call, Calls, Memory};
+pub use error::TraceError;
 pub use host::{Host, HostError, OpenOptions, be_a_worker_if_asked};
+pub use line::line;
 pub use session::*;
+pub use state::{StatePart, StateTree, Tree};
+pub use trace::Trace;
+
+/// The page for users, whose examples are compiled with those of this crate.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+pub struct Page;
