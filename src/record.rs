@@ -24,7 +24,7 @@ const HELP: &str = "\
 Examples:
   afterimage record -- glxgears                     writes glxgears.aftr
   afterimage record -o menu.aftr --hash-frames -- ./game --windowed
-  afterimage record --frames 300..305 -- ./game     keeps six frames, and what they need from before
+  afterimage record --frames 300..305 -- ./game     keeps five frames, and what they need from before
   LD_PRELOAD=/path/to/libafterimage_capture.so AFTERIMAGE_OUT=menu.aftr ./launcher
                                                     for launchers that cannot be wrapped
 
