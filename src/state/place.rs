@@ -87,7 +87,6 @@ impl FromStr for CommandRef {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::amount::plural;
 
     #[test]
     fn commands_are_named_in_three_ways() {

@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn refused<T: DeserializeOwned + std::fmt::Debug>(arguments: Value) -> String {
+    fn refused<T: DeserializeOwned + std::fmt::Debug>(arguments: &Value) -> String {
         let message = json!({ "seq": 1, "type": "request", "command": "launch", "arguments": arguments });
         let request: Request = serde_json::from_value(message).expect("a request");
         request.arguments::<T>().expect_err("a wrong type").to_string()
@@ -293,13 +293,13 @@ mod tests {
 
     #[test]
     fn a_member_of_the_wrong_type_is_named() {
-        let said = refused::<Launch>(json!({ "trace": "t.aftr", "frame": "seven" }));
+        let said = refused::<Launch>(&json!({ "trace": "t.aftr", "frame": "seven" }));
         assert!(said.contains("`frame`: ") && said.contains("expected a whole number"), "{said}");
-        let said = refused::<Launch>(json!({ "trace": 3 }));
+        let said = refused::<Launch>(&json!({ "trace": 3 }));
         assert!(said.contains("`trace`: ") && said.contains("path string"), "{said}");
-        let said = refused::<Launch>(json!({ "trace": "t.aftr", "pixel": true }));
+        let said = refused::<Launch>(&json!({ "trace": "t.aftr", "pixel": true }));
         assert!(said.contains("`pixel`: ") && said.contains("expected a pixel"), "{said}");
-        let said = refused::<SetBreakpoints>(json!({ "source": {}, "breakpoints": [{ "line": 3 }, { "line": "4" }] }));
+        let said = refused::<SetBreakpoints>(&json!({ "source": {}, "breakpoints": [{ "line": 3 }, { "line": "4" }] }));
         assert!(said.contains("`breakpoints.1.line`: ") && said.contains("expected a whole number"), "{said}");
     }
 }
