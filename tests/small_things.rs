@@ -174,3 +174,18 @@ fn a_frame_names_a_draw_in_the_debugger() {
     let said = text(&["debug", "--batch", steps.to_str().unwrap()], &trace, 2);
     assert!(said.contains("no frame 7"), "{said}");
 }
+
+#[test]
+fn suggested_commands_can_be_pasted() {
+    let (trace, _) = two_frames("small-quote");
+    let folder = PrivateFolder::new().unwrap();
+    let path = folder.path().join("it's a trace.aftr");
+    std::fs::copy(&*trace, &path).unwrap();
+    let said = text(&["sources", "--program", "99"], &path, 2);
+    let quoted = path.to_str().unwrap().replace('\'', "'\\''");
+    assert!(said.contains(&format!("`afterimage info '{quoted}'`")), "{said}");
+    let shader = folder.path().join("a broken.frag");
+    std::fs::write(&shader, "#version 330\nvoid main() { colour = 1; }").unwrap();
+    let said = text(&["run", "--at", "0,0"], &shader, 2);
+    assert!(said.contains(&format!("`afterimage check '{}'`", shader.display())), "{said}");
+}
