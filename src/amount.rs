@@ -13,6 +13,12 @@ pub fn count(number: u64, what: &str) -> String {
     format!("{text} {what}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Returns a count with its noun, for lines of many numbers: "1 frame", "12345 frames".
+pub fn plural(number: impl Into<u64>, what: &str) -> String {
+    let number = number.into();
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Returns a number of bytes as text.
 pub fn size(bytes: u64) -> String {
     match bytes {
@@ -31,6 +37,7 @@ mod tests {
     fn numbers_have_commas_and_units() {
         assert_eq!(count(1, "frame"), "1 frame");
         assert_eq!(count(1_234_567, "call"), "1,234,567 calls");
+        assert_eq!((plural(1u32, "node"), plural(1_000u64, "node")), ("1 node".into(), "1000 nodes".into()));
         assert_eq!((size(999), size(1_500), size(2_000_000)), ("999 bytes".into(), "1.5 kB".into(), "2.0 MB".into()));
     }
 }

@@ -8,6 +8,7 @@ use anyhow::bail;
 use session::{BreakpointHits, BreakpointSearch, DrawSelection};
 use state::annotation::path_text;
 
+use crate::amount::plural;
 use crate::cli::Outcome;
 use crate::dump::Range;
 use crate::info::survey;
@@ -37,6 +38,10 @@ pub struct Args {
     /// Choose a line of a shader, by the shader's number as `info` has it, or by its program and a stage.
     #[arg(long, value_name = "SHADER:LINE", value_parser = site::parse)]
     site: Site,
+    /// Choose the context whose shader or program is meant, where several contexts that share no objects have one of the
+    /// same number.
+    #[arg(long, value_name = "N")]
+    context: Option<u32>,
     /// Test a condition in the scope of the line before it; without one, reaching the line is enough.
     #[arg(long = "if", value_name = "GLSL")]
     condition: Option<String>,
@@ -64,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut session = args.asking.open()?;
     let reader = session.trace().reader();
     let survey = survey::survey(reader)?;
-    let (shader, programs) = args.site.resolve(&survey)?;
+    let (shader, programs) = args.site.resolve(&survey, args.context)?;
     let length = reader.len();
     let at = args.at.map(|at| at.draw(reader)).transpose()?;
     let wanted = |draw: &&survey::Draw| {
@@ -75,15 +80,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             _ => true,
         };
         // Programs of pipelines are found out when the draw is looked at.
-        here && draw.program.is_none_or(|program| programs.contains(&survey.programs[program].name))
+        here && draw.program.is_none_or(|program| programs.contains(&program))
     };
     if args.frame.is_some_and(|frame| frame >= survey.frames.len()) {
-        bail!("there is no such frame; the trace has {}, from 0", survey.frames.len());
+        bail!("there is no such frame; the trace has {}, from 0", plural(survey.frames.len() as u64, "frame"));
     }
     let search = BreakpointSearch {
         shader,
         line: args.site.line,
-        exact_line: true,
+        exact_line: false,
         condition: args.condition.clone(),
         draws: DrawSelection::Commands(survey.draws.iter().filter(wanted).map(|draw| draw.command).collect()),
         most: args.first,
@@ -100,18 +105,22 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 fn text(args: &Args, found: &BreakpointHits) -> String {
     let condition = args.condition.as_deref().unwrap_or("being there");
-    let mut text = format!("line {}: {}\n", args.site.line, found.line_text);
+    let mut text = format!("line {}: {}\n", found.line, found.line_text);
+    if found.line != args.site.line {
+        text.insert_str(0, &format!("no statement begins in line {}; the next one is taken\n", args.site.line));
+    }
     let invocations = found.invocations();
     // Writing to memory does not fail.
     let _ = if found.draws.is_empty() {
-        writeln!(text, "never: {condition}, in {} draws", found.asked)
+        writeln!(text, "never: {condition}, in {}", plural(found.asked as u64, "draw"))
     } else {
-        writeln!(text, "{condition}: in {} of {} draws, {invocations} invocations", found.draws.len(), found.asked)
+        let (draws, all) = (found.draws.len(), plural(found.asked as u64, "draw"));
+        writeln!(text, "{condition}: in {draws} of {all}, {}", plural(invocations, "invocation"))
     };
     for draw in &found.draws {
         let _ = writeln!(
             text,
-            "  command {}, {}, {}: {} invocations, {} times",
+            "  command {}, {}, {}: {}, {}",
             draw.command,
             session::frame_name(draw.frame),
             if draw.groups.is_empty() {
@@ -119,8 +128,8 @@ fn text(args: &Args, found: &BreakpointHits) -> String {
             } else {
                 format!("{} in {}", draw.call, path_text(&draw.groups))
             },
-            draw.invocations,
-            draw.times
+            plural(draw.invocations, "invocation"),
+            plural(draw.times, "time")
         );
     }
     for hit in &found.first {
@@ -131,9 +140,9 @@ fn text(args: &Args, found: &BreakpointHits) -> String {
             "compute" => format!("invocation {a},{b},{c}"),
             _ => format!("primitive {a}, invocation {b}"),
         };
-        let (command, line, times) = (hit.command(), args.site.line, hit.times);
+        let (command, line, times) = (hit.command(), found.line, plural(hit.times, "time"));
         let moment = hit.moment.as_ref().map_or(String::new(), |moment| format!(", first at {moment}"));
-        let _ = writeln!(text, "    command {command}, line {line}: {who}, {times} times{moment}");
+        let _ = writeln!(text, "    command {command}, line {line}: {who}, {times}{moment}");
     }
     let left = invocations.saturating_sub(found.first.len() as u64);
     if left > 0 {

@@ -1,9 +1,11 @@
 //! Commands, options that all of them share, and exit status.
 
+use std::error::Error as _;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use session::parse::ParseError;
 
 use crate::{
     breakpoint, check, dap, debug, demo, dump, graph, history, info, inspect, out, profile, record, replay, report,
@@ -109,7 +111,21 @@ pub const EXIT_STATUS: &str = "Exit status: 0 done, 1 the answer is \"no\", 2 th
 /// Reads the command line and does what it says.
 pub fn serve() -> ExitCode {
     // clap itself leaves with status 2 when the request cannot be understood.
-    let answer = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A pixel that cannot be there is no mistake in the command line.
+            let parsed = error.source().and_then(|source| source.downcast_ref::<ParseError>());
+            match parsed {
+                Some(outside @ ParseError::Negative { .. }) => {
+                    complain(&outside.to_string());
+                    return ExitCode::from(2);
+                }
+                _ => error.exit(),
+            }
+        }
+    };
+    let answer = match cli.command {
         Command::Demo(args) => demo::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Record(args) => record::run(&args),

@@ -11,6 +11,7 @@ use state::annotation::path_text;
 use trace::Reader;
 
 use crate::amount::count;
+use crate::amount::plural;
 use crate::cli::Outcome;
 use crate::json::{self, Stream, graph};
 use crate::out;
@@ -59,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         None => 0..length,
         Some(number) => match reader.frame(number) {
             Some(range) => range,
-            None => bail!("the trace has {frames} frames, from 0, so there is no frame {number}"),
+            None => bail!("the trace has {}, from 0, so there is no frame {number}", plural(frames as u64, "frame")),
         },
     };
     let mut progress = Progress::new(range.end, "commands looked at");

@@ -2,7 +2,7 @@
 
 pub mod asking;
 pub mod counted;
-mod export;
+pub mod export;
 pub mod field;
 mod invocation;
 mod table;

@@ -7,8 +7,8 @@ use session::{Iteration, Profile, ProfileKind, ProfileRequest, Stage};
 
 use crate::cli::Outcome;
 use crate::inspect::asking::{self, Asking, Which};
-use crate::inspect::counted;
 use crate::inspect::field::{self, Files};
+use crate::inspect::{counted, export};
 use crate::json;
 use crate::progress::asked;
 
@@ -111,11 +111,12 @@ fn write_files(profile: &Profile, files: &Files) -> anyhow::Result<()> {
         bail!("--image and --npy are for fragments; for a {} shader use --csv", profile.stage);
     }
     let Some(path) = &files.csv else { return Ok(()) };
-    let names: Vec<&str> = profile.totals.iter().map(|count| count.name.as_str()).collect();
-    let mut text = format!("a,b,c,d,{}\n", names.join(","));
-    for ([a, b, c, d], counts) in &profile.counts {
+    let stage = profile.stage;
+    let names: Vec<String> = profile.totals.iter().map(|count| export::text_cell(&count.name)).collect();
+    let mut text = format!("{},{}\n", export::identity_heading(stage), names.join(","));
+    for (id, counts) in &profile.counts {
         let numbers: Vec<String> = counts.iter().map(u32::to_string).collect();
-        let _ = writeln!(text, "{a},{b},{c},{d},{}", numbers.join(","));
+        let _ = writeln!(text, "{},{}", export::identity_cells(stage, *id), numbers.join(","));
     }
     std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
 }

@@ -10,6 +10,7 @@ use anyhow::bail;
 use device::{Progress, ReplayRequest, Until};
 use trace::Reader;
 
+use crate::amount::plural;
 use crate::cli::Outcome;
 use crate::progress::{Line, PATIENCE};
 use crate::state::place::CommandRef;
@@ -22,7 +23,8 @@ Examples:
   afterimage replay gears.aftr --images pictures     pictures/frame-0000.png and so on
   afterimage replay gears.aftr --frame 3 --images .  only that frame's picture
   afterimage replay gears.aftr --to 1200 --per-draw --images draws
-  afterimage replay gears.aftr --at 1200 --images .  what is drawn to after command 1200: command-00001200.png
+  afterimage replay gears.aftr --at 1200 --images .  what is drawn to after command 1200: command-00001200.png, and of
+                                                     further colour buffers command-00001200-1.png and so on
   afterimage replay gears.aftr --verify              compare with what record --hash-frames kept, and with readbacks
   afterimage replay gears.aftr --images there --against here   compare with the pictures of another device
   afterimage replay gears.aftr --bench               how long it takes
@@ -59,7 +61,7 @@ pub struct Args {
     /// Write each frame as a PNG file into this folder; with --frame, only that one.
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,
-    /// Write a picture after each draw instead.
+    /// Write a picture after each draw instead; with --frame, only of that frame.
     #[arg(long, requires = "images")]
     per_draw: bool,
     /// Compare the pictures with those of the same names in this folder, written on another device or at another time.
@@ -110,7 +112,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut line = Line::after(PATIENCE);
     let ended = args.on.replay(trace, request, &mut |progress| {
         let Progress { command, total, frames } = progress;
-        line.show(|| format!("{} %: command {command} of {total}, {frames} frames", command * 100 / total.max(1)));
+        line.show(|| {
+            format!("{} %: command {command} of {total}, {}", command * 100 / total.max(1), plural(frames, "frame"))
+        });
     });
     line.clear();
     answer::give(args, trace, &reader, &ended)

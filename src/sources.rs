@@ -14,6 +14,7 @@ use crate::info::programs::Text;
 use crate::info::survey::{self, Survey, pieces};
 use crate::json::{self, sources};
 use crate::out;
+use crate::out::shell_quoted;
 
 const HELP: &str = "\
 Examples:
@@ -59,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(program) = args.program.filter(|_| wanted.is_empty())
         && survey.programs.iter().all(|known| known.name != program)
     {
-        bail!("the trace has no program {program}; `afterimage info {}` lists them", args.trace.display());
+        bail!("the trace has no program {program}; `afterimage info {}` lists them", shell_quoted(&args.trace));
     }
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;

@@ -1,5 +1,6 @@
 //! `SHADER:LINE`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use anyhow::bail;
@@ -37,29 +38,55 @@ pub fn parse(text: &str) -> Result<Site, String> {
 }
 
 impl Site {
-    /// Returns the shader, and the programs that have it.
+    /// Returns the shader, and the programs that have it, by their places in the survey; those of one context if one is
+    /// named.
     ///
     /// # Errors
-    /// When no program has it.
-    pub fn resolve(&self, survey: &Survey) -> anyhow::Result<(ShaderSelection, Vec<u32>)> {
-        let (programs, stage) = self.find(survey)?;
-        Ok((ShaderSelection::Programs { programs: programs.clone(), stage }, programs))
+    /// When no program has it, or several do that have nothing to do with each other.
+    pub fn resolve(&self, survey: &Survey, context: Option<u32>) -> anyhow::Result<(ShaderSelection, Vec<usize>)> {
+        let group = |context: u32| survey.contexts.iter().find(|own| own.number == context).map(|own| own.group);
+        if let Some(context) = context.filter(|context| group(*context).is_none()) {
+            bail!("the trace has no context {context}; `afterimage info` lists those that it has");
+        }
+        let wanted = |place: &usize| context.is_none_or(|own| group(own) == group(survey.programs[*place].context));
+        let (mut places, stage) = self.find(survey)?;
+        places.retain(wanted);
+        let contexts: BTreeMap<Option<u32>, u32> =
+            places.iter().rev().map(|place| survey.programs[*place].context).map(|own| (group(own), own)).collect();
+        if contexts.len() > 1 {
+            let all: Vec<String> = contexts.values().map(u32::to_string).collect();
+            bail!("contexts {} each have a {} of their own: say which with --context", all.join(" and "), self.noun());
+        }
+        if places.is_empty() {
+            bail!("context {} has no {}; `afterimage info` lists shaders", context.unwrap_or(0), self.noun());
+        }
+        let programs = places.iter().map(|place| survey.programs[*place].name).collect();
+        Ok((ShaderSelection::Programs { programs, stage }, places))
     }
 
-    fn find(&self, survey: &Survey) -> anyhow::Result<(Vec<u32>, Stage)> {
+    fn noun(&self) -> String {
+        match self.which {
+            Which::Shader(name) => format!("shader {name}"),
+            Which::Program(program, _) => format!("program {program}"),
+        }
+    }
+
+    fn find(&self, survey: &Survey) -> anyhow::Result<(Vec<usize>, Stage)> {
         match self.which {
             Which::Program(program, stage) => {
-                if !survey.programs.iter().any(|known| known.name == program) {
+                let programs = survey.programs.iter().enumerate().filter(|(_, known)| known.name == program);
+                let places: Vec<usize> = programs.map(|(place, _)| place).collect();
+                if places.is_empty() {
                     bail!("the trace has no program {program}; `afterimage info` lists those that it has");
                 }
-                Ok((vec![program], stage))
+                Ok((places, stage))
             }
             Which::Shader(name) => {
-                let mut found: Vec<(u32, Stage)> = Vec::new();
-                for program in &survey.programs {
+                let mut found: Vec<(usize, Stage)> = Vec::new();
+                for (place, program) in survey.programs.iter().enumerate() {
                     for shader in program.shaders.iter().filter(|shader| shader.name == Some(name)) {
                         if let Ok(stage) = shader.stage.parse() {
-                            found.push((program.name, stage));
+                            found.push((place, stage));
                         }
                     }
                 }

@@ -271,7 +271,13 @@ pub const COMMANDS: &[Group] = &[
                 V::Pixel,
                 "Enter the invocation that wrote a pixel last in a frame.",
             ),
-            entry(&["fragment"], "COMMAND X,Y", Number, V::Fragment, "The fragment of a draw at a pixel."),
+            entry(
+                &["fragment"],
+                "COMMAND X,Y",
+                Number,
+                V::Fragment,
+                "The fragment of a draw at a pixel; `frame:3` names the last draw of a frame.",
+            ),
             entry(&["vertex"], "COMMAND N [INSTANCE]", Number, V::Vertex, "A vertex of a draw."),
             entry(
                 &["primitive"],
@@ -359,12 +365,42 @@ pub fn find(word: &str) -> anyhow::Result<&'static Entry> {
     let like: Vec<&Entry> = all().filter(|entry| entry.names[0].starts_with(word)).collect();
     match like.as_slice() {
         [one] => Ok(one),
-        [] => bail!("there is no command `{word}`; `help` lists them"),
+        [] => match nearest(word) {
+            Some(like) => bail!("there is no command `{word}`; did you mean `{like}`?"),
+            None => bail!("there is no command `{word}`; `help` lists them"),
+        },
         several => {
             let names: Vec<&str> = several.iter().map(|entry| entry.names[0]).collect();
             bail!("`{word}` may be {}", names.join(", "))
         }
     }
+}
+
+/// Returns the command whose name is the fewest letters off: one of a short word, two of a long one.
+fn nearest(word: &str) -> Option<&'static str> {
+    let most = if word.len() < 4 { 1 } else { 2 };
+    let names = all().map(|entry| entry.names[0]).filter(|name| name.len().abs_diff(word.len()) <= most);
+    let like = names.map(|name| (distance(word, name), name)).filter(|(off, _)| *off <= most);
+    like.min().map(|(_, name)| name)
+}
+
+/// Returns how many letters are to be added, taken away, changed or swapped to make one word of another.
+fn distance(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut rows = vec![(0..=other.len()).collect::<Vec<usize>>()];
+    for (at, letter) in one.iter().enumerate() {
+        let mut row = vec![at + 1];
+        for (place, own) in other.iter().enumerate() {
+            let changed = rows[at][place] + usize::from(letter != own);
+            let mut least = changed.min(rows[at][place + 1] + 1).min(row[place] + 1);
+            if at > 0 && place > 0 && *letter == other[place - 1] && one[at - 1] == *own {
+                least = least.min(rows[at - 1][place - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[one.len()][other.len()]
 }
 
 /// What `help` says, of one command or of all.
@@ -408,6 +444,10 @@ mod tests {
         assert_eq!(find("l").unwrap().verb, Verb::List);
         assert!(find("re").err().unwrap().to_string().contains("reverse-step"));
         assert!(find("jump").is_err());
+        let said = |word: &str| find(word).err().map(|error| error.to_string()).unwrap_or_default();
+        assert_eq!(said("brake"), "there is no command `brake`; did you mean `break`?");
+        assert_eq!(said("pritn"), "there is no command `pritn`; did you mean `print`?");
+        assert_eq!(said("jump"), "there is no command `jump`; `help` lists them");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use session::{NanOrigin, NanRequest, NanSearch, Nonfinite, Number, Session, Texe
 
 use super::Args;
 use crate::amount::count;
+use crate::amount::plural;
 use crate::cli::{Outcome, complain};
 use crate::json;
 use crate::json::history::NanDocument;
@@ -48,7 +49,8 @@ pub fn text(found: &NanSearch, numbers: Nonfinite, names: &dyn Fn(u64) -> String
     };
     match &found.first {
         None => {
-            let _ = writeln!(out, "frame {frame}: no {what} reaches an image in {} draws", found.draws);
+            let _ =
+                writeln!(out, "frame {frame}: no {what} reaches an image in {}", plural(found.draws as u64, "draw"));
         }
         Some(birth) => {
             let [x, y] = birth.pixel;

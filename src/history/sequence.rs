@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use session::{NodeKind, Sequence, TexelValue, frame_name};
 
 use super::tree::Writer;
+use crate::amount::plural;
 
 /// How many lines are printed; --json has all.
 const LINES: usize = 400;
@@ -16,7 +17,7 @@ pub fn text(writer: &Writer<'_>, sequence: &Sequence) -> String {
     let left = sequence.steps.len().saturating_sub(LINES);
     if left > 0 {
         // The pixel comes last, and what is near to it says most.
-        let _ = writeln!(out, "… {left} nodes before these: --json has all of them");
+        let _ = writeln!(out, "… {} before these: --json has all of them", plural(left as u64, "node"));
     }
     for step in &sequence.steps[left..] {
         let Some(node) = history.node(step.node) else { continue };

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use session::{History, HistoryEdge, HistoryNode, TexelValue, Verdict, Why};
 
+use crate::amount::plural;
 use crate::out::style;
 
 /// How many of the most important texels that a node read are shown.
@@ -142,7 +143,7 @@ impl Writer<'_> {
             text.push_str(", an assembly program (its translation is stepped)");
         }
         if node.texels > 1 {
-            let _ = write!(text, " and {} texels more", node.texels - 1);
+            let _ = write!(text, " and {} more", plural(node.texels - 1, "texel"));
         }
         if let Some(value) = node.after.as_ref() {
             let _ = write!(text, "  {}", self.value(value));
@@ -202,7 +203,8 @@ impl Writer<'_> {
         let nodes = self.history.nodes.len();
         let compared = equal + within + differs;
         format!(
-            "{nodes} nodes; of {compared} that were emulated {equal} are equal, {within} within rounding, {differs} differ"
+            "{}; of {compared} that were emulated {equal} are equal, {within} within rounding, {differs} differ",
+            plural(nodes as u64, "node")
         )
     }
 }

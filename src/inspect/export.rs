@@ -176,7 +176,8 @@ pub fn write_npy(path: &Path, kind: &str, shape: &str, bytes: &[u8]) -> anyhow::
 /// # Errors
 /// When the file cannot be written.
 pub fn csv(field: &Field, path: &Path) -> anyhow::Result<()> {
-    let mut text = format!("x,y,state,{}\n", field.names.join(","));
+    let names: Vec<String> = field.names.iter().map(|name| text_cell(name)).collect();
+    let mut text = format!("x,y,state,{}\n", names.join(","));
     let [width, _] = field.size;
     for (at, &pixel) in field.pixels.iter().enumerate().filter(|(_, pixel)| **pixel != PixelState::Untouched) {
         let (x, y) = (at % width as usize, at / width as usize);
@@ -193,6 +194,34 @@ pub fn csv(field: &Field, path: &Path) -> anyhow::Result<()> {
         text.push('\n');
     }
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Returns the names of the columns that say which invocation of a stage a row is of: the parts of its identity.
+pub fn identity_columns(stage: &str) -> &'static str {
+    match stage {
+        "fragment" => "x,y,primitive,sample",
+        "vertex" => "vertex,instance,draw,-",
+        "compute" => "x,y,z,-",
+        "tessellation evaluation" => "patch,u_bits,v_bits,-",
+        "tessellation control" => "patch,vertex,-,-",
+        _ => "primitive,invocation,-,-",
+    }
+}
+
+/// Returns one invocation's identity as cells of these columns.
+pub fn identity_cells(stage: &str, id: [i32; 4]) -> String {
+    let named = identity_columns(stage).split(',').zip(id).filter(|(name, _)| *name != "-");
+    named.map(|(_, part)| part.to_string()).collect::<Vec<_>>().join(",")
+}
+
+/// Returns the names of columns as the first cells of a table's heading.
+pub fn identity_heading(stage: &str) -> String {
+    identity_columns(stage).split(',').filter(|name| *name != "-").collect::<Vec<_>>().join(",")
+}
+
+/// Returns a cell of text, in quotes where a reader would split it otherwise.
+pub fn text_cell(text: &str) -> String {
+    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
 /// Returns a number with enough digits to read it back bit for bit.

@@ -10,6 +10,7 @@ use super::counted;
 use super::export;
 use super::field::Files;
 use super::invocation::missing;
+use crate::amount::plural;
 use crate::cli::Outcome;
 
 /// Rows that are printed; files have all.
@@ -25,7 +26,8 @@ pub fn outcome(table: &TableInspection, is_value: bool) -> Outcome {
 /// Writes the first rows.
 pub fn text(table: &TableInspection) -> String {
     let TableInspection { command, stage, call, rows, .. } = table;
-    let mut text = format!("command {command}, {call}: {} {stage} invocations\n", table.invocations);
+    let mut text =
+        format!("command {command}, {call}: {}\n", plural(table.invocations as u64, &format!("{stage} invocation")));
     for row in rows.iter().take(SHOWN) {
         // Writing to memory does not fail.
         let _ = write!(text, "{:>8} {:<10}", title(stage, row.id), row.state);
@@ -86,7 +88,8 @@ fn csv(table: &TableInspection) -> String {
         widths[value.column].get_or_insert(value.value.bits().len());
     }
     let widths: Vec<usize> = widths.into_iter().map(|width| width.unwrap_or(1)).collect();
-    let mut text = "a,b,c,d,state".to_owned();
+    let stage = table.stage;
+    let mut text = format!("{},state", export::identity_heading(stage));
     for (name, width) in table.columns.iter().zip(&widths) {
         for place in 0..*width {
             let quoted = if *width == 1 { name.to_string() } else { format!("{name}[{place}]") };
@@ -95,8 +98,7 @@ fn csv(table: &TableInspection) -> String {
     }
     text.push('\n');
     for row in &table.rows {
-        let [a, b, c, d] = row.id;
-        let _ = write!(text, "{a},{b},{c},{d},{}", row.state);
+        let _ = write!(text, "{},{}", export::identity_cells(stage, row.id), row.state);
         for (column, width) in widths.iter().enumerate() {
             let value = row.values.iter().find(|value| value.column == column).map(|value| &value.value);
             let kinds = value.map_or(Vec::new(), TypedValue::kinds);

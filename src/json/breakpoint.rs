@@ -31,8 +31,10 @@ pub struct Document<'a> {
 pub struct Site<'a> {
     /// The shader, as `--site` has it.
     pub shader: &'a str,
-    /// The line, from 1.
+    /// The line of the statement.
     pub line: u32,
+    /// The line that was asked for; if no statement begins there, the next one is taken.
+    pub asked_line: u32,
     /// The text of the line.
     pub text: &'a str,
 }
@@ -88,10 +90,10 @@ impl<'a> Document<'a> {
             id: hit.id,
             times: hit.times,
             moment: hit.moment.as_deref(),
-            line: search.line,
+            line: found.line,
         };
         Document {
-            site: Site { shader, line: search.line, text: &found.line_text },
+            site: Site { shader, line: found.line, asked_line: search.line, text: &found.line_text },
             condition: search.condition.as_deref(),
             asked: found.asked,
             draws: found.draws.iter().map(draw).collect(),

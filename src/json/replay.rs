@@ -41,6 +41,8 @@ pub struct Replayed<'a> {
     pub frames: u64,
     /// How many pictures were written.
     pub images: u64,
+    /// With `--at`: the names of the pictures; those of further colour buffers have the buffer's number in them.
+    pub pictures: &'a [String],
     /// The driver's `GL_RENDERER`.
     pub renderer: &'a str,
     /// With `--verify`: what was compared with the recording; null without.
@@ -159,6 +161,7 @@ impl<'a> Replayed<'a> {
             looks: &report.looks,
             frames: report.frames,
             images: report.images,
+            pictures: &report.pictures,
             renderer: &report.renderer,
             verify: report.tally.as_ref().map(|tally| Verify::new(tally, call)),
             model: report.findings.as_ref().map(Findings::new),

@@ -8,6 +8,7 @@ use chronicle::audit::{Audit, ErrorDifference};
 use device::report::Findings;
 use trace::Reader;
 
+use crate::amount::plural;
 use crate::dump::line::{self, Style};
 use crate::json::{findings, report};
 
@@ -73,14 +74,14 @@ fn write_text(
     if !audit.unmodelled.is_empty() {
         writeln!(out, "Commands that the model does not know, so that it may be wrong after them:")?;
         for (command, (times, first)) in &audit.unmodelled {
-            writeln!(out, "  {} ({times} calls, first at {first})", api::command(*command).name)?;
+            writeln!(out, "  {} ({}, first at {first})", api::command(*command).name, plural(*times, "call"))?;
         }
     }
     if let Some(findings) = examined {
         writeln!(
             out,
-            "Driver and model, at {} commands: {} questions, {} equal, {} different, {} unknown for want of facts in the trace",
-            findings.places,
+            "Driver and model, at {}: {} questions, {} equal, {} different, {} unknown for want of facts in the trace",
+            plural(findings.places, "command"),
             findings.asked,
             findings.equal,
             findings.different(),

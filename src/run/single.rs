@@ -15,6 +15,7 @@ use super::world::World;
 use super::{Args, compute, fragment, setting, vertex};
 use crate::check::{self, input};
 use crate::cli::Outcome;
+use crate::out::shell_quoted;
 
 /// What is run, and with what.
 pub struct Job<'a> {
@@ -68,7 +69,7 @@ fn read(args: &Args) -> anyhow::Result<Shader> {
     };
     let shader = shader::analyze(&[input::text(file)?], &Options::new(stage));
     if shader.has_errors() {
-        bail!("{file} has errors; `afterimage check {file}` shows them");
+        bail!("{file} has errors; `afterimage check {}` shows them", shell_quoted(file.as_ref()));
     }
     Ok(shader)
 }

@@ -6,6 +6,8 @@ use anyhow::{Context, bail};
 use api::Role;
 use trace::{ReadError, Reader};
 
+use crate::amount::plural;
+
 /// A command: by number, from the end, or as the last one of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommandRef {
@@ -28,7 +30,9 @@ impl CommandRef {
                 bail!("the trace has no command {number}: they are numbered from 0 to {}", length - 1)
             }
             CommandRef::FromEnd(back) if back <= length => Ok(length - back),
-            CommandRef::FromEnd(back) => bail!("the trace has {length} commands, so there is no command -{back}"),
+            CommandRef::FromEnd(back) => {
+                bail!("the trace has {}, so there is no command -{back}", plural(length, "command"))
+            }
             CommandRef::Frame(frame) => match reader.frame(frame) {
                 Some(range) if !range.is_empty() => Ok(range.end - 1),
                 _ => {

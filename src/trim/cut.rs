@@ -15,6 +15,7 @@ use trace::{Call, Origin, PrivateFolder, ReadError, Reader, WriteError, Writer};
 
 use super::strip::Copier;
 use crate::amount;
+use crate::amount::plural;
 use crate::progress::Progress;
 use crate::replay::On;
 
@@ -207,7 +208,8 @@ fn write(
     }
     missing += copy_frames(&mut writer, reader, kept, setup, problems)?;
     if missing > 0 {
-        problems.push(format!("{missing} calls are of commands that this build does not know; they were left out"));
+        problems
+            .push(format!("{} of commands that this build does not know: left out", plural(missing as u64, "call")));
     }
     let (summary, _) = writer.finish()?;
     // What contents cost is what the trace would be smaller by without them.

@@ -60,8 +60,56 @@ impl Request {
     pub fn arguments<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
         // Requests without arguments have none at all.
         let arguments = if self.arguments.is_null() { json!({}) } else { self.arguments.clone() };
-        serde_json::from_value(arguments)
-            .map_err(|error| Refusal::Arguments { command: self.command.clone(), why: error.to_string() })
+        serde_json::from_value(arguments.clone()).map_err(|error| Refusal::Arguments {
+            command: self.command.clone(),
+            why: mistyped::<T>(&arguments, &error),
+        })
+    }
+}
+
+/// Values that are tried to find the one of another type than it should be.
+const TRIED: usize = 200;
+
+/// Says which member of arguments has the wrong type, and which type it should have.
+fn mistyped<T: DeserializeOwned>(arguments: &Value, error: &serde_json::Error) -> String {
+    // Numbers have a name in the protocol too.
+    let mut why = error.to_string();
+    for sort in ["usize", "u64", "u32", "u16", "u8", "i64", "i32"] {
+        why = why.replace(&format!("expected {sort}"), "expected a whole number");
+    }
+    let mut places = Vec::new();
+    leaves(arguments, &mut String::new(), &mut places);
+    // Without the culprit there is another error, or none. What is read before it may not be missing either, so it is the
+    // last such value.
+    places.truncate(TRIED);
+    let guilty = places.into_iter().rev().find(|place| {
+        let mut other = arguments.clone();
+        if let Some(value) = other.pointer_mut(place) {
+            *value = Value::Null;
+        }
+        serde_json::from_value::<T>(other).err().is_none_or(|other| other.to_string() != error.to_string())
+    });
+    match guilty {
+        Some(place) => format!("`{}`: {why}", place.trim_start_matches('/').replace('/', ".")),
+        None => why,
+    }
+}
+
+/// Lists pointers to all values that have no others inside.
+fn leaves(value: &Value, here: &mut String, places: &mut Vec<String>) {
+    let length = here.len();
+    let mut enter = |name: &str, inner: &Value| {
+        here.push('/');
+        here.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        leaves(inner, here, places);
+        here.truncate(length);
+    };
+    match value {
+        Value::Object(members) if !members.is_empty() => members.iter().for_each(|(name, inner)| enter(name, inner)),
+        Value::Array(list) if !list.is_empty() => {
+            list.iter().enumerate().for_each(|(at, inner)| enter(&at.to_string(), inner));
+        }
+        _ => places.push(here.clone()),
     }
 }
 
@@ -228,5 +276,30 @@ impl Output {
         self.last += 1;
         message["seq"] = self.last.into();
         wire::write(&mut self.stream, &message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::arguments::{Launch, SetBreakpoints};
+    use super::*;
+
+    #[track_caller]
+    fn refused<T: DeserializeOwned + std::fmt::Debug>(arguments: &Value) -> String {
+        let message = json!({ "seq": 1, "type": "request", "command": "launch", "arguments": arguments });
+        let request: Request = serde_json::from_value(message).expect("a request");
+        request.arguments::<T>().expect_err("a wrong type").to_string()
+    }
+
+    #[test]
+    fn a_member_of_the_wrong_type_is_named() {
+        let said = refused::<Launch>(&json!({ "trace": "t.aftr", "frame": "seven" }));
+        assert!(said.contains("`frame`: ") && said.contains("expected a whole number"), "{said}");
+        let said = refused::<Launch>(&json!({ "trace": 3 }));
+        assert!(said.contains("`trace`: ") && said.contains("path string"), "{said}");
+        let said = refused::<Launch>(&json!({ "trace": "t.aftr", "pixel": true }));
+        assert!(said.contains("`pixel`: ") && said.contains("expected a pixel"), "{said}");
+        let said = refused::<SetBreakpoints>(&json!({ "source": {}, "breakpoints": [{ "line": 3 }, { "line": "4" }] }));
+        assert!(said.contains("`breakpoints.1.line`: ") && said.contains("expected a whole number"), "{said}");
     }
 }

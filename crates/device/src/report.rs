@@ -69,6 +69,8 @@ pub struct Report {
     pub frames: u64,
     /// Pictures written.
     pub images: u64,
+    /// Names of the pictures of commands that were looked at: the first colour buffer of each, then the others.
+    pub pictures: Vec<String>,
     /// The driver's `GL_RENDERER`.
     pub renderer: String,
     /// What was compared with the recording, if that was asked for.

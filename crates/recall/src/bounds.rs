@@ -50,8 +50,8 @@ impl Cut {
 /// than half a gigabyte.
 const EFFORT: u64 = 3 << 26;
 
-/// What nodes and edges take of it, for the memory that they and what is made of them need.
-pub const NODE: u64 = 256;
+/// What nodes and edges take of it, for the memory that they need and for what is printed of them: a node is 3 kB of JSON.
+pub const NODE: u64 = 1536;
 pub const EDGE: u64 = 96;
 /// A texel that a draw did not write, for whose writer the ledger is asked again.
 pub const PASS: u64 = 16;

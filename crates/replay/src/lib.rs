@@ -64,7 +64,7 @@ pub enum ReplayError {
     #[error("{0}")]
     Output(#[source] SinkError),
     /// A command beyond the end was asked for.
-    #[error("the trace has {length} commands, so there is no command {number}")]
+    #[error("the trace has {length} command{}, so there is no command {number}", ending(*.length))]
     NoSuchCommand {
         /// What was asked for.
         number: u64,
@@ -72,11 +72,16 @@ pub enum ReplayError {
         length: u64,
     },
     /// A frame beyond the end was asked for.
-    #[error("the trace has {count} frames, from 0, so there is no frame {number}")]
+    #[error("the trace has {count} frame{}, from 0, so there is no frame {number}", ending(*.count))]
     NoSuchFrame {
         /// What was asked for.
         number: u64,
         /// How many there are.
         count: u64,
     },
+}
+
+/// The ending of a noun after a number.
+fn ending(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

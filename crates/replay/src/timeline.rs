@@ -348,6 +348,22 @@ impl Timeline {
         picture
     }
 
+    /// Returns what is in all colour buffers that are drawn to, with their numbers.
+    pub fn read_all_pixels(&mut self) -> Vec<(u32, Picture)> {
+        let Some(first) = self.read_pixels() else { return Vec::new() };
+        let (width, height) = (first.width, first.height);
+        let mut all = vec![(0, first)];
+        self.player.keep_errors();
+        for (number, buffer) in self.player.further_buffers() {
+            let picture = self.player.buffer_picture(buffer, width, height);
+            // Integers cannot be shown as colours, which the driver says.
+            let failed = self.player.take_error() != 0;
+            while self.player.take_error() != 0 {}
+            all.extend(picture.filter(|_| !failed).map(|picture| (number, picture)));
+        }
+        all
+    }
+
     /// Executes calls from the current position.
     ///
     /// A program may use a front buffer for the first time after many frames. Front buffers are not kept until then, so the

@@ -58,7 +58,8 @@ pub fn replay(
     let mut timeline = Timeline::open(Arc::clone(trace), GlFactory::clone(open_gl), verifying)?;
     check_end(&timeline, request.until)?;
     sink.begin(request).map_err(ReplayError::Output)?;
-    let mut reporter = Reporter { request, progress, sink, images: 0, renderer: String::new() };
+    let mut reporter =
+        Reporter { request, progress, sink, images: 0, frames: 0, looked: Vec::new(), renderer: String::new() };
     let (wall, processor) = (timeline.player.time(), timeline.player.processor_time());
     let (looks, looked) = look(&mut timeline, &mut reporter)?;
     let findings = examine(trace, open_gl, &mut timeline, (request, progress))?.or(looked);
@@ -89,6 +90,7 @@ pub fn replay(
         } else {
             timeline.frames()
         },
+        pictures: std::mem::take(&mut reporter.looked),
         images: reporter.images,
         renderer: reporter.renderer,
         findings,
@@ -116,10 +118,15 @@ fn look(timeline: &mut Timeline, reporter: &mut Reporter<'_>) -> Result<(Vec<f64
         } else {
             timeline.look_at(number)?
         };
-        let picture = timeline.read_pixels();
+        let pictures = timeline.read_all_pixels();
         seconds.push((timeline.player.time() - begin).as_secs_f64());
-        if let Some(picture) = picture {
-            reporter.write(&format!("command-{number:08}.png"), &picture)?;
+        for (buffer, picture) in pictures {
+            let name = match buffer {
+                0 => format!("command-{number:08}.png"),
+                _ => format!("command-{number:08}-{buffer}.png"),
+            };
+            reporter.write(&name, &picture)?;
+            reporter.looked.push(name);
         }
         if request.compare_state
             && !told_next(timeline, number + 1)
@@ -243,6 +250,10 @@ struct Reporter<'a> {
     progress: &'a dyn ProgressSink,
     sink: &'a mut dyn ReplaySink,
     images: u64,
+    /// Frames presented.
+    frames: u64,
+    /// Names of the pictures of commands that were looked at.
+    looked: Vec<String>,
     renderer: String,
 }
 
@@ -269,6 +280,7 @@ impl Watcher for Reporter<'_> {
         }
         if self.request.per_draw
             && self.request.images.is_some()
+            && !matches!(self.request.until, Until::Frame(last) if last != self.frames)
             && let Some(picture) = player.drawn_picture()
         {
             self.write(&format!("draw-{number:08}.png"), &picture)?;
@@ -278,6 +290,7 @@ impl Watcher for Reporter<'_> {
 
     fn presented(&mut self, frames: u64, player: &mut Player) -> Result<(), ReplayError> {
         self.progress.presented(frames);
+        self.frames = frames;
         let frame = frames.saturating_sub(1);
         if self.renderer.is_empty() {
             self.renderer = player.renderer();

@@ -26,7 +26,7 @@ pub enum SessionError {
     #[error(transparent)]
     Trace(#[from] trace::ReadError),
     /// The trace has no such command.
-    #[error("there is no command {command}: the trace has {count} commands, from 0")]
+    #[error("there is no command {command}: the trace has {count} command{}, from 0", ending(*.count))]
     NoSuchCommand {
         /// The command asked for.
         command: u64,
@@ -34,7 +34,7 @@ pub enum SessionError {
         count: u64,
     },
     /// The trace has no such frame.
-    #[error("there is no frame {frame}: the trace has {count} frames, from 0")]
+    #[error("there is no frame {frame}: the trace has {count} frame{}, from 0", ending(*.count as u64))]
     NoSuchFrame {
         /// The frame asked for.
         frame: usize,
@@ -365,7 +365,7 @@ pub enum SessionError {
         known: Vec<&'static str>,
     },
     /// No draw among those searched runs the shader.
-    #[error("none of the {count} draws searched runs this shader{}", because(.why.as_ref()))]
+    #[error("of {count} draw{} searched none runs this shader{}", ending(*.count as u64), because(.why.as_ref()))]
     NoDrawRunsShader {
         /// How many draws were searched.
         count: usize,
@@ -680,4 +680,9 @@ fn buffer(plane: Plane) -> String {
 
 fn list(names: &[&str]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// The ending of a noun after a number.
+fn ending(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

@@ -9,6 +9,12 @@ pub enum ParseError {
         /// The text.
         text: String,
     },
+    /// It is a pixel that no image has.
+    #[error("pixel {text} is outside the framebuffer: columns and rows are counted from 0, from the lower left")]
+    Negative {
+        /// The text.
+        text: String,
+    },
     /// It is not a pixel with or without a sample.
     #[error("`{text}` is not a pixel: write X,Y or X,Y,SAMPLE with a sample below 64")]
     PixelAndSample {
@@ -41,7 +47,9 @@ pub enum ParseError {
 /// When the text is not one.
 pub fn pixel(text: &str) -> Result<[u32; 2], ParseError> {
     let pixel = integers(text).and_then(|numbers| numbers.try_into().ok());
-    pixel.ok_or_else(|| ParseError::Pixel { text: text.to_owned() })
+    pixel.ok_or_else(|| {
+        if is_negative(text, 2..=2) { negative(text) } else { ParseError::Pixel { text: text.to_owned() } }
+    })
 }
 
 /// Parses a pixel, and perhaps the number of a sample after it.
@@ -52,6 +60,7 @@ pub fn pixel_and_sample(text: &str) -> Result<([u32; 2], Option<u32>), ParseErro
     match integers(text).as_deref() {
         Some([x, y]) => Ok(([*x, *y], None)),
         Some([x, y, sample]) if *sample < 64 => Ok(([*x, *y], Some(*sample))),
+        _ if is_negative(text, 2..=3) => Err(negative(text)),
         _ => Err(ParseError::PixelAndSample { text: text.to_owned() }),
     }
 }
@@ -87,6 +96,16 @@ pub fn numbers(text: &str) -> Result<Vec<f64>, ParseError> {
     words(inside).map(number).collect()
 }
 
+/// Whether a text is so many integers, of which some are negative.
+fn is_negative(text: &str, count: std::ops::RangeInclusive<usize>) -> bool {
+    let numbers: Option<Vec<i64>> = words(text).map(|word| word.parse().ok()).collect();
+    numbers.is_some_and(|numbers| count.contains(&numbers.len()) && numbers.iter().any(|number| *number < 0))
+}
+
+fn negative(text: &str) -> ParseError {
+    ParseError::Negative { text: text.to_owned() }
+}
+
 fn integers(text: &str) -> Option<Vec<u32>> {
     words(text).map(|word| word.parse().ok()).collect()
 }
@@ -104,6 +123,8 @@ mod tests {
         assert_eq!(pixel("3,4"), Ok([3, 4]));
         assert_eq!(pixel("3, 4"), Ok([3, 4]));
         assert!(pixel("3").is_err() && pixel("3,4,5").is_err() && pixel("-3,4").is_err());
+        assert_eq!(pixel("-3,4"), Err(ParseError::Negative { text: "-3,4".to_owned() }));
+        assert_eq!(pixel("-x,4"), Err(ParseError::Pixel { text: "-x,4".to_owned() }));
         assert_eq!(pixel_and_sample("3,4"), Ok(([3, 4], None)));
         assert_eq!(pixel_and_sample("3,4,2"), Ok(([3, 4], Some(2))));
         assert!(pixel_and_sample("3,4,64").is_err());

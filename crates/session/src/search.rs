@@ -68,11 +68,13 @@ impl Session {
     ) -> Result<(), SessionError> {
         let Some(facts) = work.stages.iter().find(|facts| wanted.shader.is(facts)) else { return Ok(()) };
         let (shader, stage) = (&facts.shader, facts.stage);
-        let site = match wanted.exact_line {
-            true => locate::site(shader, wanted.line, None)?,
-            false => {
+        let (site, line) = match locate::site(shader, wanted.line, None) {
+            Ok(site) => (site, wanted.line),
+            Err(error) if wanted.exact_line => return Err(error),
+            Err(_) => {
                 let none = SessionError::NoStatementAt { line: wanted.line, or_after: true };
-                NodeId::Stmt(locate::statement_from(shader, wanted.line).ok_or(none)?.0)
+                let (statement, line) = locate::statement_from(shader, wanted.line).ok_or(none)?;
+                (NodeId::Stmt(statement), line)
             }
         };
         let spelled = |text: &String| {
@@ -82,7 +84,7 @@ impl Session {
         let condition = wanted.condition.as_ref().map(spelled).transpose()?;
         let question = Question::Condition { site, condition };
         let measured = self.measured(work, stage, &question, Whose::EVERY, &wanted.options)?;
-        found.line_text = locate::line_text(shader, wanted.line).to_owned();
+        (found.line, found.line_text) = (line, locate::line_text(shader, line).to_owned());
         found.asked += 1;
         found.missed += u64::from(measured.result.missed);
         found.counted = found.counted.max(counted(work, stage, &measured));

@@ -131,10 +131,13 @@ fn failure(path: &Path, error: impl std::error::Error) -> String {
 /// Returns whether a name is one that replays give to pictures, and in particular leads to no other folder.
 fn is_picture_name(name: &str) -> bool {
     let number = name.strip_suffix(".png").and_then(|stem| stem.split_once('-'));
-    number.is_some_and(|(kind, number)| {
-        matches!(kind, "frame" | "draw" | "command")
-            && (1..=20).contains(&number.len())
-            && number.bytes().all(|byte| byte.is_ascii_digit())
+    let is_number =
+        |text: &str, most: usize| (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    number.is_some_and(|(kind, number)| match (kind, number.split_once('-')) {
+        ("frame" | "draw" | "command", None) => is_number(number, 20),
+        // Of a further colour buffer.
+        ("command", Some((number, buffer))) => is_number(number, 20) && is_number(buffer, 2),
+        _ => false,
     })
 }
 
@@ -193,10 +196,21 @@ mod tests {
 
     #[test]
     fn a_worker_cannot_choose_where_files_go() {
-        for name in ["../frame-1.png", "/tmp/frame-1.png", "frame-.png", "frame-1.sh", "x-1.png", "frame-1/2.png", ""] {
+        for name in [
+            "command-1-.png",
+            "command-1-2-3.png",
+            "frame-1-1.png",
+            "../frame-1.png",
+            "/tmp/frame-1.png",
+            "frame-.png",
+            "frame-1.sh",
+            "x-1.png",
+            "frame-1/2.png",
+            "",
+        ] {
             assert!(!is_picture_name(name), "{name}");
         }
-        for name in ["frame-0000.png", "draw-00000012.png", "command-00001200.png"] {
+        for name in ["command-00000047-1.png", "frame-0000.png", "draw-00000012.png", "command-00001200.png"] {
             assert!(is_picture_name(name), "{name}");
         }
         let folder = std::env::temp_dir().join(format!("afterimage-no-picture-{}", std::process::id()));

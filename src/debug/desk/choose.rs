@@ -6,13 +6,14 @@ use session::{Choice, LineBreak, Reason, Step, parse};
 use super::Desk;
 use crate::debug::command::{Entry, Verb};
 use crate::debug::place::{number, of_stage};
+use crate::state::place::CommandRef;
 
 impl Desk {
     pub(super) fn pixel(&mut self, rest: &str) -> anyhow::Result<String> {
         let words: Vec<&str> = rest.split([',', ' ']).filter(|word| !word.is_empty()).collect();
         let (x, y, frame) = match words.as_slice() {
             [x, y] => (x, y, self.stop.as_ref().and_then(|stop| stop.invocation.frame).or(self.shown_frame())),
-            [x, y, frame] => (x, y, Some(number(frame, "number of a frame")?)),
+            [x, y, frame] => (x, y, Some(number(frame.strip_prefix("frame:").unwrap_or(frame), "number of a frame")?)),
             _ => bail!("a pixel is two numbers, and perhaps a frame: `pixel 320,200` or `pixel 320,200 7`"),
         };
         let choice = Choice::Pixel { frame, x: number(x, "column")?, y: number(y, "row")? };
@@ -22,7 +23,7 @@ impl Desk {
     pub(super) fn choose(&mut self, entry: &Entry, rest: &str) -> anyhow::Result<String> {
         let usage = || format!("it is `{} {}`", entry.names[0], entry.usage);
         let (command, rest) = rest.split_once(char::is_whitespace).with_context(usage)?;
-        let command = number(command, "number of a command")?;
+        let command = self.draw(command)?;
         let choice = match entry.verb {
             Verb::Fragment => {
                 let [x, y] = parse::pixel(rest)?;
@@ -47,6 +48,12 @@ impl Desk {
             _ => Choice::thread(command, parse::invocation(rest)?),
         };
         self.enter(&choice)
+    }
+
+    /// Returns the command that a draw or dispatch is named by: its number, from the end, or the last one of a frame.
+    pub(super) fn draw(&self, text: &str) -> anyhow::Result<u64> {
+        let command: CommandRef = text.trim().parse().map_err(anyhow::Error::msg)?;
+        command.draw(self.session.trace().reader())
     }
 
     pub(super) fn go_to(&mut self, rest: &str) -> anyhow::Result<String> {

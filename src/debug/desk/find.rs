@@ -7,6 +7,7 @@ use session::{BreakpointSearch, Choice, DrawSelection};
 
 use super::Desk;
 use super::stops::cut;
+use crate::amount::plural;
 use crate::debug::place::number;
 
 /// Invocations that are named.
@@ -46,7 +47,7 @@ impl Desk {
         }
         self.found = hits.first.into_iter().map(|hit| hit.choice).collect();
         if hits.draws.is_empty() {
-            bail!("it holds nowhere in the {} draws of this frame that run this shader", hits.asked);
+            bail!("it holds nowhere, in {} of this frame with this shader", plural(hits.asked as u64, "draw"));
         }
         Ok(out)
     }

@@ -7,7 +7,6 @@ use session::{Branch, GroupMask, GroupStep, GroupStop, GroupValues, Picture, Ste
 
 use super::Desk;
 use crate::debug::command::{Entry, Verb};
-use crate::debug::place::number;
 
 /// Columns and rows of a mask in text.
 const COLUMNS: u32 = 64;
@@ -36,7 +35,7 @@ impl Desk {
         }
         let command = match rest {
             "" => self.here().context("say which draw: `group COMMAND`")?.invocation.command,
-            _ => number(rest, "number of a command")?,
+            _ => self.draw(rest)?,
         };
         let stop = self.session.enter_group(command)?;
         Ok(self.gather(stop))

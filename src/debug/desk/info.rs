@@ -7,6 +7,7 @@ use session::{Scope, Source};
 use state::annotation::path_text;
 
 use super::{Desk, text};
+use crate::amount::plural;
 use crate::debug::command::TOPICS;
 use crate::debug::place::number;
 
@@ -55,7 +56,7 @@ impl Desk {
                     let stand_in =
                         source.stand_in.map(|replaced| format!(", in the place of {replaced}")).unwrap_or_default();
                     let lines = source.text.lines().count();
-                    let _ = writeln!(out, "{}: {lines} lines, {}{stand_in}", source.name, source.id);
+                    let _ = writeln!(out, "{}: {}, {}{stand_in}", source.name, plural(lines as u64, "line"), source.id);
                 }
                 Ok(out)
             }

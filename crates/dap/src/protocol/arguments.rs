@@ -71,7 +71,7 @@ pub struct Who {
 /// A pixel: two numbers, or texts of such, which is all that the templates of some editors can make; or `x,y`.
 fn pixel<'d, D: Deserializer<'d>>(from: D) -> Result<Option<[u32; 2]>, D::Error> {
     #[derive(Deserialize)]
-    #[serde(untagged)]
+    #[serde(untagged, expecting = "expected a pixel, [3, 4] or \"3,4\"")]
     enum Written {
         Numbers([u32; 2]),
         Texts([String; 2]),

@@ -22,6 +22,8 @@ pub(super) enum Of {
     Bound,
     /// The one bound for drawing.
     Drawn,
+    /// A colour attachment of the one bound for drawing.
+    Attachment(u32),
 }
 
 /// Calls that restore the state, in reverse order.
@@ -89,6 +91,32 @@ impl Player {
         self.picture(Of::Drawn, width, height)
     }
 
+    /// Returns the numbers of the colour buffers after the first that a framebuffer object is drawn to through, and what
+    /// they are attached to.
+    pub fn further_buffers(&mut self) -> Vec<(u32, u32)> {
+        /// No driver has more.
+        const MOST: u32 = 32;
+        let drawn = self.world.current().is_some_and(|(context, _)| context.draw_framebuffer != 0);
+        if !drawn || !self.abilities().is_some_and(|can| can.read_buffer && can.framebuffers) {
+            return Vec::new();
+        }
+        let count = u32::try_from(self.integer(c::GL_MAX_DRAW_BUFFERS)).unwrap_or(1).min(MOST);
+        let first = self.integer(c::GL_DRAW_BUFFER0);
+        let mut all = Vec::new();
+        for number in 1..count {
+            let buffer = self.integer(c::GL_DRAW_BUFFER0 + number);
+            if buffer != 0 && buffer != first {
+                all.push((number, buffer.cast_unsigned()));
+            }
+        }
+        all
+    }
+
+    /// Returns the picture in a colour attachment of the draw framebuffer.
+    pub fn buffer_picture(&mut self, buffer: u32, width: u32, height: u32) -> Option<Picture> {
+        self.picture(Of::Attachment(buffer), width, height)
+    }
+
     fn picture(&mut self, of: Of, width: u32, height: u32) -> Option<Picture> {
         if width == 0 || height == 0 || width > LARGEST || height > LARGEST {
             return None;
@@ -149,11 +177,16 @@ impl Player {
                 undo.push((bind, vec![target, word(before)]));
             }
         }
-        if matches!(of, Of::Surface(_)) && can.read_buffer {
+        let buffer = match of {
+            Of::Surface(_) => Some(c::GL_BACK),
+            Of::Attachment(buffer) => Some(buffer),
+            Of::Bound | Of::Drawn => None,
+        };
+        if let Some(buffer) = buffer.filter(|_| can.read_buffer) {
             let before = self.integer(c::GL_READ_BUFFER);
             let read = id::glReadBuffer;
-            if before.cast_unsigned() != c::GL_BACK {
-                self.own_call(read, &[u64::from(c::GL_BACK)]);
+            if before.cast_unsigned() != buffer {
+                self.own_call(read, &[u64::from(buffer)]);
                 undo.push((read, vec![word(before)]));
             }
         }

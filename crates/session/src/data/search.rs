@@ -87,7 +87,9 @@ pub struct BreakpointHits {
     pub missed: u64,
     /// What could not be asked, as sentences.
     pub problems: Vec<String>,
-    /// The text of the line that was asked for.
+    /// The line of the statement: the one that was asked for, or the next that has one.
+    pub line: u32,
+    /// The text of that line.
     pub line_text: String,
 }
 
@@ -128,11 +130,16 @@ pub struct DrawHits {
     pub times: u64,
 }
 
+fn plural(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 impl fmt::Display for DrawHits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DrawHits { command, call, groups, invocations, times, .. } = self;
         let groups = if groups.is_empty() { String::new() } else { format!(" in {}", path_text(groups)) };
-        write!(f, "command {command} {call}{groups}: {invocations} invocations, {times} times")
+        let (invocations, times) = (plural(*invocations, "invocation"), plural(*times, "time"));
+        write!(f, "command {command} {call}{groups}: {invocations}, {times}")
     }
 }
 

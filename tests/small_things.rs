@@ -1,0 +1,191 @@
+//! Small things of the command line that people stumble over.
+
+#[path = "shared/scene.rs"]
+mod scene;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use api::{constant as c, id};
+use scene::{FULL, MEMORY, constant, draw, draw_to, program, scene, target};
+use testing::trace::{TraceBuilder, TraceFile, float, names};
+use trace::PrivateFolder;
+
+const WHITE: &str = "#version 150\nout vec4 colour;\nvoid main() {\n\n    colour = vec4(1.0);\n}";
+
+fn afterimage(arguments: &[&str], trace: &Path) -> Output {
+    let (name, rest) = arguments.split_first().unwrap();
+    Command::new(env!("CARGO_BIN_EXE_afterimage")).arg(name).arg(trace).args(rest).output().unwrap()
+}
+
+#[track_caller]
+fn text(arguments: &[&str], trace: &Path, status: i32) -> String {
+    let output = afterimage(arguments, trace);
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{arguments:?} {out} {err}");
+    format!("{out}{err}")
+}
+
+/// Two frames with a draw each.
+fn two_frames(name: &str) -> (TraceFile, [u64; 2]) {
+    let mut trace = scene();
+    program(&mut trace, 10, FULL, WHITE);
+    let draws = [0, 1].map(|_| {
+        draw(&mut trace, 3);
+        trace.call(id::afiPresent, &[1]);
+        trace.calls() - 2
+    });
+    (trace.save(name), draws)
+}
+
+#[test]
+fn a_negative_pixel_is_outside() {
+    let (trace, _) = two_frames("small-negative");
+    for command in [&["history", "--pixel", "-1,5"][..], &["inspect", "--at", "17", "--pixel", "-1,5"]] {
+        let said = text(command, &trace, 2);
+        assert!(said.starts_with("afterimage: pixel -1,5 is outside the framebuffer: "), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn pictures_of_draws_are_those_of_the_frame() {
+    let (trace, [_, second]) = two_frames("small-per-draw");
+    let folder = PrivateFolder::new().unwrap();
+    let images = folder.path().join("images");
+    let said = text(&["replay", "--frame", "1", "--per-draw", "--images", images.to_str().unwrap()], &trace, 0);
+    assert!(said.contains("1 picture written"), "{said}");
+    assert!(images.join(format!("draw-{second:08}.png")).is_file());
+}
+
+#[test]
+fn every_colour_buffer_has_a_picture() {
+    let mut trace = scene();
+    let attachments = [c::GL_COLOR_ATTACHMENT0, c::GL_COLOR_ATTACHMENT1, c::GL_COLOR_ATTACHMENT2];
+    for name in [2, 3, 1] {
+        target(&mut trace, name, 16);
+    }
+    for (attachment, name) in attachments.into_iter().zip([1, 2, 3]).skip(1) {
+        let (target, two) = (constant(c::GL_FRAMEBUFFER), constant(c::GL_TEXTURE_2D));
+        trace.call(id::glFramebufferTexture2D, &[target, constant(attachment), two, name, 0]);
+    }
+    trace.reading(id::glDrawBuffers, &[3, MEMORY], &[(1, &names(&attachments))]);
+    let fragment = "
+        #version 150
+        out vec4 colours[3];
+        void main() { for (int i = 0; i < 3; i++) colours[i] = vec4(equal(ivec4(0, 1, 2, 3), ivec4(i))); }";
+    program(&mut trace, 10, FULL, fragment);
+    draw(&mut trace, 3);
+    let at = trace.calls() - 1;
+    draw_to(&mut trace, 0, 64);
+    let trace = trace.save("small-attachments");
+    let folder = PrivateFolder::new().unwrap();
+    let images = folder.path().join("images");
+    let options = ["replay", "--at", &at.to_string(), "--images", images.to_str().unwrap(), "--json"];
+    let said: serde_json::Value = serde_json::from_str(&text(&options, &trace, 0)).unwrap();
+    let names = ["", "-1", "-2"].map(|buffer| format!("command-{at:08}{buffer}.png"));
+    assert_eq!(said["pictures"], serde_json::json!(names));
+    for (channel, name) in names.iter().enumerate() {
+        let file = std::io::BufReader::new(std::fs::File::open(images.join(name)).unwrap());
+        let mut picture = png::Decoder::new(file).read_info().unwrap();
+        let mut bytes = vec![0; picture.output_buffer_size().unwrap()];
+        picture.next_frame(&mut bytes).unwrap();
+        let wanted: Vec<u8> = (0..3).map(|own| if own == channel { 255 } else { 0 }).collect();
+        assert_eq!(bytes[..3], wanted, "{name}");
+    }
+}
+
+#[test]
+fn columns_of_tables_have_names() {
+    let vertex = "
+        #version 150
+        void main() {
+            vec2 sum = vec2(0.0);
+            for (int i = 0; i < gl_VertexID; i++) sum += 0.5;
+            gl_Position = vec4(sum, 0.0, 1.0);
+        }";
+    let mut trace = scene();
+    program(&mut trace, 10, vertex, WHITE);
+    draw(&mut trace, 3);
+    let at = (trace.calls() - 1).to_string();
+    let trace = trace.save("small-columns");
+    let folder = PrivateFolder::new().unwrap();
+    let table = folder.path().join("table.csv");
+    let heading = |options: &[&str]| {
+        let all = [options, &["--at", &at, "--stage", "vertex", "--csv", table.to_str().unwrap()]].concat();
+        text(&all, &trace, 0);
+        std::fs::read_to_string(&table).unwrap()
+    };
+    let values = heading(&["inspect"]);
+    assert!(values.starts_with("vertex,instance,draw,state,"), "{values}");
+    assert!(values.lines().nth(3).is_some_and(|row| row.starts_with("2,0,0,")), "{values}");
+    let loops = heading(&["profile", "--line", "4"]);
+    assert!(loops.starts_with("vertex,instance,draw,"), "{loops}");
+    let columns = |line: &str| line.split(',').count();
+    assert!(loops.lines().all(|line| columns(line) == columns(loops.lines().next().unwrap())), "{loops}");
+}
+
+#[test]
+fn a_breakpoint_slides_to_the_next_statement() {
+    let (trace, _) = two_frames("small-slide");
+    let said = text(&["break", "--site", "12:4"], &trace, 0);
+    assert!(said.starts_with("no statement begins in line 4; the next one is taken\nline 5: "), "{said}");
+    assert!(said.contains("in 2 of 2 draws"), "{said}");
+    let said = text(&["break", "--site", "12:5", "--frame", "0"], &trace, 0);
+    assert!(said.starts_with("line 5: ") && said.contains("in 1 of 1 draw,"), "{said}");
+    let said = text(&["break", "--site", "12:7"], &trace, 2);
+    assert!(said.contains("no statement begins in line 7 of the shader or after it"), "{said}");
+}
+
+#[test]
+fn a_breakpoint_names_contexts_that_share_nothing() {
+    let mut trace = TraceBuilder::empty();
+    for context in [1, 2] {
+        trace.context(context, 0, c::GL_CONTEXT_COMPATIBILITY_PROFILE_BIT);
+        trace.surface(context, 16, 16);
+        trace.call(id::afiCurrent, &[context, context, context]);
+        program(&mut trace, 10, FULL, WHITE);
+        trace.call(id::glClearColor, &[float(0.0), float(0.0), float(0.0), float(0.0)]);
+        for _ in 0..context {
+            draw(&mut trace, 3);
+        }
+    }
+    let trace = trace.save("small-contexts");
+    for site in ["12:5", "10:fragment:5"] {
+        let said = text(&["break", "--site", site], &trace, 2);
+        assert!(said.contains("contexts 1 and 2 each have a "), "{said}");
+        assert!(said.contains("say which with --context"), "{said}");
+        let said = text(&["break", "--site", site, "--context", "2"], &trace, 0);
+        assert!(said.contains("in 2 of 2 draws"), "{said}");
+    }
+    assert!(text(&["break", "--site", "12:5", "--context", "3"], &trace, 2).contains("no context 3"));
+}
+
+#[test]
+fn a_frame_names_a_draw_in_the_debugger() {
+    let (trace, [first, _]) = two_frames("small-frame");
+    let folder = PrivateFolder::new().unwrap();
+    let steps = folder.path().join("steps");
+    std::fs::write(&steps, "fragment frame:0 5,5\ninfo invocation\ngroup frame:0\ngroup end\npixel 5,5 frame:0\n")
+        .unwrap();
+    let said = text(&["debug", "--batch", steps.to_str().unwrap()], &trace, 0);
+    assert!(said.contains(&format!("(command {first}), frame 0")), "{said}");
+    std::fs::write(&steps, "fragment frame:7 5,5\n").unwrap();
+    let said = text(&["debug", "--batch", steps.to_str().unwrap()], &trace, 2);
+    assert!(said.contains("no frame 7"), "{said}");
+}
+
+#[test]
+fn suggested_commands_can_be_pasted() {
+    let (trace, _) = two_frames("small-quote");
+    let folder = PrivateFolder::new().unwrap();
+    let path = folder.path().join("it's a trace.aftr");
+    std::fs::copy(&*trace, &path).unwrap();
+    let said = text(&["sources", "--program", "99"], &path, 2);
+    let quoted = path.to_str().unwrap().replace('\'', "'\\''");
+    assert!(said.contains(&format!("`afterimage info '{quoted}'`")), "{said}");
+    let shader = folder.path().join("a broken.frag");
+    std::fs::write(&shader, "#version 330\nvoid main() { colour = 1; }").unwrap();
+    let said = text(&["run", "--at", "0,0"], &shader, 2);
+    assert!(said.contains(&format!("`afterimage check '{}'`", shader.display())), "{said}");
+}
