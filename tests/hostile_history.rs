@@ -135,3 +135,22 @@ fn passes_that_each_read_all_of_the_one_before() {
     draw(&mut trace, 3);
     cut(&asked(trace, "passes"), "AFTERIMAGE_TRUST=1");
 }
+
+#[test]
+fn a_nan_among_more_fragments_than_are_read_at_once() {
+    let mut trace = scene();
+    target(&mut trace, 1, 1024);
+    let fragment = "
+        #version 150
+        out vec4 colour;
+        void main() { colour = vec4(sqrt(1022.0 - min(gl_FragCoord.x, gl_FragCoord.y))); }";
+    program(&mut trace, 10, FULL, fragment);
+    draw(&mut trace, 3);
+    draw_to(&mut trace, 0, 64);
+    trace.call(id::afiPresent, &[1]);
+    let trace = trace.save("hostile-history-nan");
+    let answer = run(&["history", "--nan", "--no-maps"], &trace);
+    let text = String::from_utf8_lossy(&answer.stdout);
+    assert_eq!(answer.status, Some(1), "{text} {}", answer.stderr);
+    assert!(text.contains("4 pixels"), "{text}");
+}

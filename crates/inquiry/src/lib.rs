@@ -160,6 +160,14 @@ impl Inquiry {
         self.inspector.limit(limits);
     }
 
+    /// Asks with room for so many words of the answers of many invocations: the others are counted as missed.
+    pub fn within<R>(&mut self, words: u64, ask: impl FnOnce(&mut Inquiry) -> R) -> R {
+        let before = self.inspector.limit_every(words);
+        let answer = ask(self);
+        self.inspector.limit_every(before);
+        answer
+    }
+
     /// Checks between questions whether the user interrupted.
     ///
     /// # Errors

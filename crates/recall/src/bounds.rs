@@ -69,6 +69,15 @@ pub const MOST_VERTICES: u64 = 1 << 18;
 /// Pixels of a draw that are measured at once.
 pub const MOST_PIXELS: u64 = 1 << 16;
 
+/// Words of the answers of fragments, vertices or primitives that are read at once: a word becomes about 50 bytes. Where
+/// there are more, a smaller part of the draw is asked.
+const MOST_WORDS: u64 = 1 << 22;
+
+/// Returns how many words may be read at once.
+pub fn words() -> u64 {
+    if state::are_limits_lifted() { instrument::inspect::Limits::DEFAULT.every } else { MOST_WORDS }
+}
+
 /// How a history says that a limit was reached.
 pub const ADVICE: &str = "if you trust the trace, set AFTERIMAGE_TRUST=1";
 

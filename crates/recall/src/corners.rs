@@ -9,6 +9,7 @@ use reenact::Scene;
 use shader::version::Stage;
 
 use crate::bench::{Bench, Ran, may_store};
+use crate::bounds;
 use crate::memo::Memo;
 use crate::middle::Middle;
 use crate::shape::{RecordedCall, Shape};
@@ -49,8 +50,10 @@ impl Corners {
         memo: &mut Memo,
     ) -> Result<Corners, String> {
         let shape = shape(inquiry, work, ledger, memo)?;
-        let measured =
-            inquiry.all_inputs(work, Stage::Vertex, &Changes::default()).map_err(|error| error.to_string())?;
+        // Vertices have many inputs, and are counted before.
+        let measured = inquiry
+            .within(4 * bounds::words(), |inquiry| inquiry.all_inputs(work, Stage::Vertex, &Changes::default()))
+            .map_err(|error| error.to_string())?;
         let parted = measured.iter().any(|one| one.who[2] > 0);
         let mut inputs: BTreeMap<(i32, i32), Vec<Inputs>> = BTreeMap::new();
         for one in measured {

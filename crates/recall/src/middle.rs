@@ -15,6 +15,7 @@ use shader::version::Stage;
 use state::variable as var;
 
 use crate::bench::{Bench, Patch, Ran, may_store};
+use crate::bounds;
 use crate::memo::Memo;
 use crate::ports::{self, Output, Taken, compare};
 use crate::shape::{corners, provoking};
@@ -131,7 +132,9 @@ impl Runs {
         stage: Stage,
     ) -> Result<Runs, String> {
         let ask = Ask { scope: Scope::All, pick: [-1; 4], transport: None };
-        let measured = inquiry.measure(work, stage, &Question::Ends, &ask, &Changes::default());
+        let measured = inquiry.within(4 * bounds::words(), |inquiry| {
+            inquiry.measure(work, stage, &Question::Ends, &ask, &Changes::default())
+        });
         let measured = measured.map_err(|error| error.to_string())?.result;
         inquiry::whole(&measured, stage).map_err(|error| error.to_string())?;
         let scene = memo.scene_of(inquiry, work, ledger, stage).map_err(|error| error.to_string())?;

@@ -141,6 +141,10 @@ impl Recall<'_> {
                     continue;
                 }
             };
+            if visit.missed > 0 {
+                let known = visit.fragments.len();
+                poison.notes.push(format!("command {call}: what it wrote is known of {known} fragments only"));
+            }
             let model = self.inquiry.state_after(*call)?;
             let (spread, first) = spread(&visit, &model, &pixels, wrong);
             let inherited = map.map(|map| marked.may_be_read(&visit.work, &map, map.with(wrong.bits())));
@@ -175,19 +179,30 @@ impl Recall<'_> {
             Some(map) => map.around(wrong.bits()),
             None => Some([0, 0, width, height]),
         };
-        let Some(rectangle) = rectangle else { return Ok(BTreeSet::new()) };
-        let measured = self.inquiry.outputs(&work, rectangle)?;
         let types = &work.facts(Stage::Fragment)?.shader.typed.types;
         let mut pixels = BTreeSet::new();
-        for (who, reading) in &measured.result.readings {
-            let found = reading.records.iter().any(|record| {
-                let (What::Output(_), Some(value)) = (&record.what, &record.value) else { return false };
-                let element = types.as_array(value.ty).map_or(value.ty, |array| array.element);
-                let float = components(element).0 == Scalar::Float;
-                float && value.scalars.iter().any(|bits| wrong.is(f32::from_bits(*bits as u32)))
-            });
-            if found && !reading.facts.has(Facts::DISCARDED) {
-                pixels.insert([who[0], who[1]].map(|place| place.max(0).cast_unsigned()));
+        let mut parts: Vec<Rectangle> = rectangle.into_iter().collect();
+        while let Some(rectangle) = parts.pop() {
+            self.inquiry.heed()?;
+            let measured = self.inquiry.within(bounds::words(), |inquiry| inquiry.outputs(&work, rectangle))?;
+            if measured.result.missed > 0 {
+                match halves(rectangle) {
+                    Some(halves) => parts.extend(halves),
+                    // A pixel with more fragments than can be read.
+                    None => inquiry::whole(&measured.result, Stage::Fragment).map_err(InquiryError::from)?,
+                }
+                continue;
+            }
+            for (who, reading) in &measured.result.readings {
+                let found = reading.records.iter().any(|record| {
+                    let (What::Output(_), Some(value)) = (&record.what, &record.value) else { return false };
+                    let element = types.as_array(value.ty).map_or(value.ty, |array| array.element);
+                    let float = components(element).0 == Scalar::Float;
+                    float && value.scalars.iter().any(|bits| wrong.is(f32::from_bits(*bits as u32)))
+                });
+                if found && !reading.facts.has(Facts::DISCARDED) {
+                    pixels.insert([who[0], who[1]].map(|place| place.max(0).cast_unsigned()));
+                }
             }
         }
         Ok(pixels)
@@ -247,6 +262,19 @@ fn spread(
         }
     }
     (all, first)
+}
+
+/// A rectangle in two; nothing if it is one pixel.
+fn halves([left, bottom, width, height]: Rectangle) -> Option<[Rectangle; 2]> {
+    if width <= 1 && height <= 1 {
+        return None;
+    }
+    let (w, h) = (width / 2, height / 2);
+    Some(if width > height {
+        [[left, bottom, w, height], [left + w, bottom, width - w, height]]
+    } else {
+        [[left, bottom, width, h], [left, bottom + h, width, height - h]]
+    })
 }
 
 fn around(pixels: &BTreeSet<[u32; 2]>) -> Rectangle {

@@ -20,6 +20,7 @@ use shader::version::Stage;
 use state::{ContentsRef, Model, Region};
 
 use crate::TexelAspect;
+use crate::bounds;
 use crate::corners::Corners;
 use crate::glimpse::texel;
 use crate::memo::Memo;
@@ -277,7 +278,7 @@ impl Visit {
         let (tail, held, roles) = to_see.ok_or(InquiryError::NoStage { command, stage: Stage::Fragment })?;
         let tail = tail.on(work.manner);
         let before = held.seen(&roles, seen);
-        let measured = inquiry.ends(&work, rectangle)?;
+        let measured = inquiry.within(bounds::words(), |inquiry| inquiry.ends(&work, rectangle))?;
         let (mut fragments, mut pixels): (Vec<MeasuredFragment>, BTreeMap<[u32; 2], Vec<usize>>) = Default::default();
         let facts = work.facts(Stage::Fragment)?;
         let outputs = Outputs::of(work.view()?.group.program(facts.program));

@@ -39,12 +39,8 @@ const MOST_WORDS: u64 = 1 << 24;
 /// users do not wait longer.
 const MOST_RUNS: u32 = 256;
 
-/// Words of the answers of many invocations. Where a history needs more, it asks for a smaller part of the draw: a word
-/// becomes 50 bytes when it is read.
-const MOST_WORDS_OF_ALL: u64 = 1 << 22;
-
-/// What answers may cost in the debugger and in histories.
-pub(crate) const LIMITS: Limits = Limits { words: MOST_WORDS, every: MOST_WORDS_OF_ALL, runs: MOST_RUNS };
+/// What recordings may cost at a stop of the debugger.
+pub(crate) const LIMITS: Limits = Limits { words: MOST_WORDS, runs: MOST_RUNS, ..Limits::DEFAULT };
 
 /// Draws whose state is kept ready.
 const MOST_WORKS: usize = 64;

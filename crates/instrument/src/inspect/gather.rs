@@ -23,9 +23,14 @@ pub struct Limits {
     pub runs: u32,
 }
 
+impl Limits {
+    /// As much as is ever asked for.
+    pub const DEFAULT: Limits = Limits { words: MOST_WORDS, every: MOST_WORDS, runs: MOST_RUNS };
+}
+
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { words: MOST_WORDS, every: MOST_WORDS, runs: MOST_RUNS }
+        Limits::DEFAULT
     }
 }
 

@@ -43,6 +43,11 @@ impl Inspector {
         self.limits = limits;
     }
 
+    /// Sets the limit for the answers of many invocations, and returns what it was.
+    pub fn limit_every(&mut self, words: u64) -> u64 {
+        std::mem::replace(&mut self.limits.every, words)
+    }
+
     /// Statistics of the cache.
     #[must_use]
     pub fn statistics(&self) -> CacheStatistics {

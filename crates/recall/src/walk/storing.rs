@@ -177,6 +177,9 @@ impl Walk<'_, '_> {
             let means = Some((&*recall.ledger, &mut recall.memo, false));
             let visit = Visit::new(recall.inquiry, means, false, (work.command, rectangle));
             let visit = visit.map_err(|error| error.to_string())?;
+            if visit.missed > 0 {
+                return Err("the draw has more fragments than can be asked at once".to_owned());
+            }
             let Some(scene) = &visit.scene else { continue };
             if !may_store(scene, Stage::Fragment) {
                 break;
