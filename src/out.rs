@@ -64,8 +64,8 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 /// Returns a path as part of a command that can be pasted into a shell.
 pub fn shell_quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
-    // A path that begins with a dash would be taken for an option.
-    let text = if text.starts_with('-') { Cow::Owned(format!("./{text}")) } else { text };
+    // A path that begins with a dash would be taken for an option; a dash alone is standard input.
+    let text = if text.starts_with('-') && text != "-" { Cow::Owned(format!("./{text}")) } else { text };
     let is_bare =
         |letter: char| letter.is_ascii_alphanumeric() || "/._-+=:,@%".contains(letter) || letter as u32 >= 0xA0;
     if !text.is_empty() && text.chars().all(is_bare) && is_plain(&text) {

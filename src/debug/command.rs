@@ -376,11 +376,12 @@ pub fn find(word: &str) -> anyhow::Result<&'static Entry> {
     }
 }
 
-/// Returns the command whose name is the fewest letters off: one of a short word, two of a long one.
+/// Returns the command whose name is the fewest letters off, and at most a third of its letters.
 fn nearest(word: &str) -> Option<&'static str> {
-    let most = if word.len() < 4 { 1 } else { 2 };
-    let names = all().map(|entry| entry.names[0]).filter(|name| name.len().abs_diff(word.len()) <= most);
-    let like = names.map(|name| (distance(word, name), name)).filter(|(off, _)| *off <= most);
+    // A word of any length may be typed.
+    let names = all().map(|entry| entry.names[0]).filter(|name| name.len().abs_diff(word.len()) <= 2);
+    let like =
+        names.map(|name| (distance(word, name), name)).filter(|(off, name)| *off <= name.len().div_ceil(3).min(2));
     like.min().map(|(_, name)| name)
 }
 

@@ -43,29 +43,12 @@ const SCENES: &[Scene] = &[
     ("All together: the first NaN of a frame, and the debugger at the line that produced it:", &["demo"], 0),
 ];
 
-/// What the demo builds: the product, the library that it preloads, and the program that it records.
-const BUILD: &[&str] = &[
-    "build",
-    "--profile",
-    "demo",
-    "--package",
-    "afterimage-cli",
-    "--package",
-    "capture",
-    "--package",
-    "demos",
-    "--lib",
-    "--bin",
-    "afterimage",
-    "--bin",
-    "deferred",
-];
-
 /// Shows each scene.
 pub fn run() -> Result<()> {
     println!("Building afterimage and a scene to record, which takes minutes the first time; then the show.");
     setup::ensure(NEEDS)?;
-    process::run("cargo", BUILD)?;
+    let mut cargo = process::command("cargo", &["build", "--profile", "demo"]);
+    process::run_command(cargo.args(process::PRODUCT).args(process::PARTS))?;
     let programs = process::target_dir().join("demo");
     let out = programs.join("out");
     std::fs::create_dir_all(&out).context(format!("cannot create {}", out.display()))?;

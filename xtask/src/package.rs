@@ -25,9 +25,8 @@ const DPKG: &str = "dpkg-deb";
 /// When something cannot be built, or does not work in the new system.
 pub fn run(try_it: bool) -> Result<()> {
     println!("Building afterimage for release (minutes), then a tarball and a Debian package in target/package.");
-    let mut cargo =
-        process::command("cargo", &["build", "--release", "--lib", "--bin", "afterimage", "--bin", "deferred"]);
-    cargo.args(["--package", "afterimage-cli", "--package", "capture", "--package", "demos"]);
+    let mut cargo = process::command("cargo", &["build", "--release"]);
+    cargo.args(process::PRODUCT).args(process::PARTS);
     // In packages, library and scene are files.
     process::run_command(cargo.env("AFTERIMAGE_EMBED", "0"))?;
     let folder = process::target_dir().join("package");

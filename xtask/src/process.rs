@@ -5,6 +5,12 @@ use std::process::{Command, Stdio};
 
 use crate::error::{Context, Error, Result};
 
+/// The packages of the product: the program, the library that it preloads, and the programs that it is shown with.
+pub const PRODUCT: [&str; 6] = ["--package", "afterimage-cli", "--package", "capture", "--package", "demos"];
+
+/// What cargo builds of them for the demo and for packages.
+pub const PARTS: [&str; 5] = ["--lib", "--bin", "afterimage", "--bin", "deferred"];
+
 /// Returns the repository's root.
 #[must_use]
 pub fn root() -> PathBuf {

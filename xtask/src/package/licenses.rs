@@ -13,7 +13,7 @@ const NAMES: [&str; 6] = ["license", "licence", "copying", "copyright", "notice"
 /// Returns the names of all crates with their licenses, and every text once.
 pub fn text() -> Result<String> {
     let mut args = vec!["tree", "--edges", "normal", "--prefix", "none", "--format", "{p}\t{l}"];
-    args.extend(["--package", "afterimage-cli", "--package", "capture", "--package", "demos"]);
+    args.extend(process::PRODUCT);
     let tree = process::output("cargo", &args)?;
     let metadata = process::output("cargo", &["metadata", "--format-version", "1"])?;
     let manifests: Vec<&str> =
