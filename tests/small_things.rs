@@ -48,6 +48,33 @@ fn a_negative_pixel_is_outside() {
     }
 }
 
+/// A surface of `afiSurface` with so many bits for red, green, blue and alpha.
+fn surface(trace: &mut TraceBuilder, bits: [u64; 4]) {
+    let [red, green, blue, alpha] = bits;
+    trace.call(id::afiSurface, &[1, 0x7F00_0000_2000, 0, 16, 16, red, green, blue, alpha, 24, 8, 0, 1, 0]);
+}
+
+#[test]
+fn surfaces_are_read_back_with_all_of_their_bits() {
+    for (bits, steps) in [([5, 6, 5, 0], 31.0), ([8, 8, 8, 8], 255.0), ([10, 10, 10, 2], 1023.0)] {
+        let mut trace = TraceBuilder::empty();
+        trace.context(1, 0, c::GL_CONTEXT_COMPATIBILITY_PROFILE_BIT);
+        surface(&mut trace, bits);
+        trace.call(id::afiCurrent, &[1, 1, 1]);
+        trace.call(id::glClearColor, &[0.7581, 0.25, 0.0, 1.0].map(float));
+        trace.call(id::glClear, &[c::GL_COLOR_BUFFER_BIT.into()]);
+        trace.call(id::afiPresent, &[1]);
+        let trace = trace.save(&format!("small-surface-{}", bits[0]));
+        let document = text(&["history", "--pixel", "3,3", "--json"], &trace, 0);
+        let history: serde_json::Value = serde_json::from_str(&document).unwrap();
+        let (red, expected) = (history["value"][0].as_f64().unwrap(), (0.7581f64 * steps).round() / steps);
+        assert!((red - expected).abs() < 1e-6, "{bits:?}: {red}, not {expected}; {document}");
+        let folder = PrivateFolder::new().unwrap();
+        let said = text(&["replay", "--at", "frame:0", "--images", folder.path().to_str().unwrap()], &trace, 0);
+        assert!(said.contains("1 picture written") && !said.contains("no context"), "{said}");
+    }
+}
+
 #[test]
 fn pictures_of_draws_are_those_of_the_frame() {
     let (trace, [_, second]) = two_frames("small-per-draw");

@@ -69,6 +69,10 @@ pub fn replay(
     if request.looks.is_empty() {
         timeline.run(request.until, &mut reporter)?;
     }
+    if reporter.renderer.is_empty() && !request.looks.is_empty() {
+        // Looking at commands draws and presents nothing that the reporter sees.
+        reporter.renderer = timeline.player.renderer();
+    }
     timeline.finish();
     let seconds = (timeline.player.time() - wall).as_secs_f64();
     let cpu_seconds = (timeline.player.processor_time() - processor).as_secs_f64();

@@ -163,6 +163,8 @@ fn images_of<'h>(model: &Model, group: usize, contents: &'h Contents) -> Vec<Ima
         _ => {
             let Some(about) = model.surfaces.get(&contents.name) else { return Vec::new() };
             let format = match (contents.target, about.depth, about.stencil) {
+                (c::GL_COLOR, _, _) if about.colour[0] > 10 => c::GL_RGBA16,
+                (c::GL_COLOR, _, _) if about.colour[0] > 8 => c::GL_RGB10_A2,
                 (c::GL_COLOR, _, _) if about.colour[3] == 0 => c::GL_RGB8,
                 (c::GL_COLOR, _, _) => c::GL_RGBA8,
                 (_, 16, 0) => c::GL_DEPTH_COMPONENT16,

@@ -88,8 +88,8 @@ impl Player {
         let Some(request) = self.world.surface_request(surface) else { return Ok(Vec::new()) };
         let size = [request.width, request.height].map(|side| u32::try_from(side.max(1)).unwrap_or(1));
         let pixels = match plane {
-            c::GL_COLOR if request.red <= 8 => Pixels::COLOUR,
-            c::GL_COLOR => return Err("its colours have more than 8 bits".to_owned()),
+            c::GL_COLOR => Pixels::of_colour(request.red.cast_unsigned(), c::GL_UNSIGNED_NORMALIZED)
+                .ok_or("its colours cannot be read")?,
             _ => Pixels::of_depth(request.depth.cast_unsigned(), false, request.stencil.cast_unsigned()),
         };
         let mut contents = Contents::empty(context, c::GL_FRAMEBUFFER_DEFAULT, surface, plane);
@@ -205,7 +205,9 @@ impl Player {
 /// The format that images must have to be copied to or from a plane of a surface.
 fn surface_format(plane: u32, request: &SurfaceRequest) -> Result<u32, String> {
     Ok(match (plane, request.depth, request.stencil) {
-        (c::GL_COLOR, _, _) => c::GL_RGBA8,
+        (c::GL_COLOR, _, _) if request.red <= 8 => c::GL_RGBA8,
+        (c::GL_COLOR, _, _) if request.red <= 10 => c::GL_RGB10_A2,
+        (c::GL_COLOR, _, _) => c::GL_RGBA16,
         (_, depth, stencil) if depth > 0 && stencil > 0 => c::GL_DEPTH24_STENCIL8,
         (_, 16, _) => c::GL_DEPTH_COMPONENT16,
         (_, 24, _) => c::GL_DEPTH_COMPONENT24,

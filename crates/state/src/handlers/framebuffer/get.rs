@@ -414,10 +414,15 @@ fn read_pixels(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer,
         }
         // Mesa's surfaces are BGRA, and OpenGL ES reports that for those with alpha.
         let es = !matches!(view.context.facts.client, Client::Compatibility | Client::Core);
-        let alpha = surface(view, true).is_some_and(|surface| surface.colour[3] > 0);
-        let reversed = es && alpha && view.context.facts.has("GL_EXT_read_format_bgra");
+        let bits = surface(view, true).map_or([8; 4], |surface| surface.colour);
+        let reversed = es && bits[3] > 0 && view.context.facts.has("GL_EXT_read_format_bgra");
         let colours = if reversed { c::GL_BGRA } else { c::GL_RGBA };
-        return Ok(name(if format { colours } else { c::GL_UNSIGNED_BYTE }));
+        let (colours, kind) = match bits {
+            [5, 6, 5, 0] => (c::GL_RGB, c::GL_UNSIGNED_SHORT_5_6_5),
+            [10, 10, 10, _] => (colours, c::GL_UNSIGNED_INT_2_10_10_10_REV),
+            _ => (colours, c::GL_UNSIGNED_BYTE),
+        };
+        return Ok(name(if format { colours } else { kind }));
     };
     if framebuffer.0 != view.context.targets.read {
         let values = Values::Unknown("the preferred read format is determined when the framebuffer is bound");
