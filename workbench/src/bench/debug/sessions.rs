@@ -1,11 +1,14 @@
 //! Memory and time that a second session on the same trace costs.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 use anyhow::Context;
+use api::Role;
 use host::{Host, OpenOptions};
 use session::{Choice, Session, Step};
+use trace::Reader;
 
 use crate::bench::record::measure::Tools;
 
@@ -29,11 +32,26 @@ pub fn measure(tools: &Tools) -> anyhow::Result<[Cost; 2]> {
     let mut record = Command::new(tools.built.join("afterimage"));
     record.args(["record", "--quiet", "--force", "--output"]).arg(&trace).arg("--").arg(tools.built.join("overhead"));
     tools.run(record.args(["mixed", CALLS]))?;
+    // Which draw is for the caller to know; a list of all is not part of what a session keeps.
+    let draw = middle_draw(&trace)?;
     let host = Host::with_program(tools.built.join("afterimage"));
     let options = OpenOptions::new(&trace);
-    let (_first, first) = cost(&host, &options)?;
-    let (_second, second) = cost(&host, &options)?;
+    let (_first, first) = cost(&host, &options, draw)?;
+    let (_second, second) = cost(&host, &options, draw)?;
     Ok([first, second])
+}
+
+/// Returns the number of the draw that has as many before it as after it.
+fn middle_draw(trace: &Path) -> anyhow::Result<u64> {
+    let reader = Reader::open(trace, api::COMMANDS)?;
+    let mut draws = Vec::new();
+    let mut calls = reader.calls();
+    while let Some(call) = calls.next()? {
+        if call.command.is_some_and(|command| api::command(command).role == Role::Draw) {
+            draws.push(call.number);
+        }
+    }
+    draws.get(draws.len() / 2).copied().context("the trace has no draw")
 }
 
 /// Returns a sentence about the two sessions.
@@ -53,14 +71,9 @@ pub fn text([first, second]: &[Cost; 2]) -> String {
     )
 }
 
-fn cost(host: &Host, options: &OpenOptions) -> anyhow::Result<(Session, Cost)> {
+fn cost(host: &Host, options: &OpenOptions, draw: u64) -> anyhow::Result<(Session, Cost)> {
     let (before, start) = (resident()?, Instant::now());
     let mut session = host.session(options)?;
-    // The program draws one frame; what follows its last present has no draw.
-    let draws = session.draws(0)?;
-    let draw = draws.get(draws.len() / 2).context("the trace has no draw")?.command;
-    // The list is the caller's, and not part of what a session keeps.
-    drop(draws);
     let mut stop = session.enter(&Choice::vertex(draw, 0))?;
     while !stop.ended {
         stop = session.step(Step::Over)?;
