@@ -19,7 +19,8 @@ use anyhow::bail;
 use host::Host;
 
 use crate::cli::{Color, Outcome};
-use crate::replay::On;
+use crate::progress::shown;
+use crate::replay::{On, mention_truncation};
 use desk::Desk;
 pub use guide::{Guide, show, tell};
 use place::InvocationArgs;
@@ -78,6 +79,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     if let Some(script) = &args.batch {
         let desk = Desk::new(Host::new().session(&args.on.options(&args.trace))?, &args.trace);
+        mention_truncation(&args.trace, desk.session.trace().reader());
         return batch::run(desk, &args.place, script);
     }
     // What is wrong with the trace is worth more than what is wrong with the terminal.
@@ -88,8 +90,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.plain || !screen::tty::can_draw() {
         return batch::converse(desk, &args.place);
     }
+    mention_truncation(&args.trace, desk.session.trace().reader());
     let first = match args.place.choice(&desk.session)? {
-        Some(choice) => desk.enter(&choice)?,
+        Some(choice) => {
+            let control = desk.session.control();
+            shown(&control, || desk.enter(&choice))?
+        }
         None => {
             "choose a pixel: click on the picture, or move the cross with the arrow keys and press Enter".to_owned()
         }

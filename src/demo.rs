@@ -89,6 +89,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     drop(out);
     debug::show(session, &trace, &guide, &headline(birth), args.color)?;
+    if temporary.is_some() {
+        writeln!(
+            crate::out::text(),
+            "`afterimage demo --output pearl.aftr` keeps the trace, so that you can go on with it."
+        )?;
+    }
     Ok(Outcome::Done)
 }
 

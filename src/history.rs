@@ -19,7 +19,7 @@ use crate::json;
 use crate::json::history::{Document, Seconds};
 use crate::out;
 use crate::progress::asked;
-use crate::replay::On;
+use crate::replay::{On, mention_truncation};
 use crate::state::place::CommandRef;
 
 const HELP: &str = "\
@@ -163,6 +163,7 @@ impl From<Isolate> for Isolation {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let start = Instant::now();
     let mut session = Host::new().session(&args.on.options(&args.trace))?;
+    mention_truncation(&args.trace, session.trace().reader());
     session.isolate_by(args.isolate.into());
     if args.nan || args.nonfinite {
         return nan::run(args, &mut session);

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use session::Session;
+use session::{Control, Session};
 
 /// Work shorter than this needs no line.
 pub const PATIENCE: Duration = Duration::from_secs(2);
@@ -89,8 +89,14 @@ pub fn watched<R>(show: &mut (dyn FnMut() + Send), work: impl FnOnce() -> R) -> 
 
 /// Asks a session something that may take long, and shows its progress on a line.
 pub fn asked<R>(session: &mut Session, ask: impl FnOnce(&mut Session) -> R) -> R {
-    let (control, mut line) = (session.control(), Line::after(PATIENCE));
-    let answer = watched(&mut || line.show(|| control.progress().text()), || ask(session));
+    let control = session.control();
+    shown(&control, || ask(session))
+}
+
+/// Does what `control` knows the progress of, and shows it on a line.
+pub fn shown<R>(control: &Control, work: impl FnOnce() -> R) -> R {
+    let mut line = Line::after(PATIENCE);
+    let answer = watched(&mut || line.show(|| control.progress().text()), work);
     line.clear();
     answer
 }

@@ -111,7 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             bail!("{} cannot be started: {error}", program.display());
         }
     };
-    let mut reporter = Reporter::new(args.quiet, told);
+    let mut reporter = Reporter::new(args.quiet, args.hash_frames, told);
     let status = await_program(&mut child, &recorder, &mut signals, &mut reporter)?;
     let attached = recorder.progress().attached > 0;
     let Finished { mut recordings, incomplete } = recorder.finish();
@@ -190,7 +190,7 @@ fn serve(args: &Args, socket: i32) -> anyhow::Result<Outcome> {
     let destination = Destination::open(&free_name(output), args.force, &mut || false)?;
     let (events, told) = mpsc::channel();
     let recorder = Recorder::start(listener, destination, options, events)?;
-    let mut reporter = Reporter::new(true, told);
+    let mut reporter = Reporter::new(true, options.hash_frames, told);
     let mut idle = 0;
     // The program that started this knows the socket's name and connects at once; a second without a connection ends this.
     while idle < 10 {

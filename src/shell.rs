@@ -43,8 +43,26 @@ pub struct ManPages {
 pub fn completions(args: &Completions, mut command: clap::Command) -> anyhow::Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "afterimage", &mut script);
+    if args.shell == Shell::Bash {
+        script = with_files(&String::from_utf8_lossy(&script)).into_bytes();
+    }
     std::io::stdout().lock().write_all(&script)?;
     Ok(Outcome::Done)
+}
+
+/// Has bash complete names of files where neither an option nor its value is typed: by itself it offers options.
+fn with_files(script: &str) -> String {
+    let mut lines = String::new();
+    for line in script.lines() {
+        lines += line;
+        lines.push('\n');
+        // Commands whose other arguments are words have them in this list.
+        let words = line.trim().strip_prefix("opts=\"").and_then(|rest| rest.strip_suffix('"'));
+        if words.is_some_and(|words| !words.is_empty() && words.split(' ').all(|word| word.starts_with('-'))) {
+            lines += "            [[ ${cur} == -* || ${prev} == --?* || ${prev} == -[a-z] ]] || { COMPREPLY=(); return 0; }\n";
+        }
+    }
+    lines
 }
 
 /// Writes the pages.

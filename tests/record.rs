@@ -101,9 +101,12 @@ fn program_of(recorder: &Child) -> u32 {
 #[test]
 fn status_and_output_are_passed_through() {
     let folder = Folder::new("status");
-    let output = run(&mut record(&folder, &[], &["sh", "-c", "echo out; echo err >&2; exit 3"]));
+    let output = run(record(&folder, &[], &["sh", "-c", "echo out; echo err >&2; exit 3"]).env("DISPLAY", ":99"));
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(3), "out\n"));
     assert_eq!(stderr(&output), "err\nafterimage: nothing was recorded, because sh made no OpenGL call\n");
+    let mut without_display = record(&folder, &[], &["true"]);
+    let output = run(without_display.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"));
+    assert!(stderr(&output).contains("call; no display is set, and `xvfb-run -a` gives"), "{}", stderr(&output));
     let output = run(&mut record(&folder, &[], &["sh", "-c", "kill -TERM $$"]));
     assert_eq!(output.status.code(), Some(128 + 15));
     let output = run(&mut record(&folder, &[], &["there-is-no-such-program"]));

@@ -77,8 +77,8 @@ pub fn text(found: &NanSearch, numbers: Nonfinite, names: &dyn Fn(u64) -> String
                     spread.pixels,
                     spread.stored,
                     match spread.inherited {
-                        Some(true) => ", and it may have been read",
-                        Some(false) => ", and none can have been read",
+                        Some(true) => "; it reads images that hold one",
+                        Some(false) => "; nothing that it reads holds one",
                         None => "",
                     }
                 );

@@ -126,7 +126,11 @@ impl Writer<'_> {
                 Why::Uniform { name } => format!("uniform {name}"),
                 Why::Bytes { block } => format!("reads {block}"),
             };
-            let _ = write!(text, "{why} x{:.3}: ", edge.weight);
+            // Of uniforms and where values are not finite, no share is known.
+            let _ = match edge.weight {
+                0.0 => write!(text, "{why}: "),
+                weight => write!(text, "{why} x{weight:.3}: "),
+            };
         }
         let command = match node.subject {
             None => String::new(),
@@ -137,7 +141,7 @@ impl Writer<'_> {
             let _ = write!(text, ", primitive {primitive}");
         }
         if node.fragment.as_ref().is_some_and(|fragment| fragment.fixed) {
-            text.push_str(", fixed functions (no shader to step)");
+            text.push_str(", fixed functions");
         }
         if node.fragment.as_ref().is_some_and(|fragment| fragment.assembly) {
             text.push_str(", an assembly program (its translation is stepped)");

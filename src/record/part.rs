@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use recorder::Recording;
+use trace::Reader;
 
 use crate::amount;
 use crate::out;
@@ -50,7 +51,8 @@ pub fn keep(frames: Frames, recordings: &mut [Recording], on: &On, quiet: bool) 
             // stderr may be closed.
             let _ = stderr().lock().write_all(out::visible(&trim::text(&cut)).as_bytes());
         }
-        let calls = cut.setup + cut.kept;
+        // Trimming adds calls that restore contents, and some of its own.
+        let calls = Reader::open(&output, api::COMMANDS)?.len();
         *recording =
             Recording { path: output, frames: last + 1 - part.first, calls, bytes: cut.bytes, ..recording.clone() };
     }

@@ -18,12 +18,14 @@ use crate::out;
 /// Prints to stderr.
 pub struct Reporter {
     quiet: bool,
+    /// Whether frames were hashed.
+    hashed: bool,
     told: mpsc::Receiver<Event>,
 }
 
 impl Reporter {
-    pub fn new(quiet: bool, told: mpsc::Receiver<Event>) -> Self {
-        Self { quiet, told }
+    pub fn new(quiet: bool, hashed: bool, told: mpsc::Receiver<Event>) -> Self {
+        Self { quiet, hashed, told }
     }
 
     /// Prints what went wrong since the last time.
@@ -46,7 +48,9 @@ impl Reporter {
                  runs with another user's rights or is of another architecture"
             ));
         } else if recordings.is_empty() {
-            complain(&format!("nothing was recorded, because {program} made no OpenGL call"));
+            let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
+            let hint = if has_display { "" } else { "; no display is set, and `xvfb-run -a` gives a program one" };
+            complain(&format!("nothing was recorded, because {program} made no OpenGL call{hint}"));
         }
         for recording in recordings {
             if let Some(reason) = &recording.cut_short {
@@ -64,7 +68,9 @@ impl Reporter {
         if let Some(first) = recordings.first() {
             let path = out::shell_quoted(&first.path);
             let _ = writeln!(stderr(), "  afterimage info {path}      what is in it");
-            let _ = writeln!(stderr(), "  afterimage replay {path}    run it again");
+            let verify =
+                if self.hashed { ", and compare with --verify" } else { " (--verify needs record --hash-frames)" };
+            let _ = writeln!(stderr(), "  afterimage replay {path}    run it again{verify}");
         }
     }
 }

@@ -128,7 +128,7 @@ fn judge(
         return (Outcome::No, Some("the pictures differ from those to compare with".to_owned()));
     }
     // One that ends early was replayed as far as it goes, but what is missing cannot be compared.
-    let truncated = (!reader.is_complete()).then(|| truncated(trace, reader));
+    let truncated = (!reader.is_complete()).then(|| format!("{} and were replayed", truncated(trace, reader)));
     let Some(tally) = report.tally.as_ref().filter(|_| args.verify) else { return (Outcome::Done, truncated) };
     if !tally.equal() {
         let sentence = "replay differs from the recording".to_owned();
@@ -144,6 +144,13 @@ fn judge(
     (Outcome::Done, None)
 }
 
+/// Says so on stderr if a trace has no end, before an answer that may be about too little.
+pub fn mention_truncation(trace: &Path, reader: &Reader) {
+    if !reader.is_complete() {
+        complain(&truncated(trace, reader));
+    }
+}
+
 /// Says how much of a trace without an end there is.
 fn truncated(trace: &Path, reader: &Reader) -> String {
     let calls = count(reader.calls_stored(), "call");
@@ -151,7 +158,7 @@ fn truncated(trace: &Path, reader: &Reader) -> String {
         0 => "no whole frame".to_owned(),
         frames => count(frames as u64, "whole frame"),
     };
-    format!("{} is truncated: {calls} and {frames} could be read and were replayed", trace.display())
+    format!("{} is truncated: {calls} and {frames} could be read", trace.display())
 }
 
 fn print(args: &Args, report: &Report, text: &dyn Fn(u64) -> String) -> anyhow::Result<()> {
@@ -188,7 +195,7 @@ fn counts(tally: &Tally) -> String {
         ("frames", tally.frames),
         ("last pictures", tally.last),
         ("readbacks", tally.readbacks),
-        ("errors", tally.errors),
+        ("results of glGetError", tally.errors),
     ];
     for (name, count) in rows {
         if count.compared > 0 {

@@ -107,8 +107,10 @@ impl Control {
     pub fn progress(&self) -> Progress {
         let mut progress = *self.0.progress.lock().unwrap_or_else(PoisonError::into_inner);
         let replayed = self.0.device.progress();
-        // What the device is needed for says more about how long it will take than how far the device is.
-        let is_told = !matches!(progress.activity, Activity::None | Activity::Replaying | Activity::Walking);
+        // What the device is needed for says more about how long it will take than how far the device is, once some of it is
+        // done.
+        let is_told =
+            !matches!(progress.activity, Activity::None | Activity::Replaying | Activity::Walking) && progress.done > 0;
         if !is_told && replayed != device::Progress::default() {
             let total = Some(replayed.total).filter(|total| *total > 0);
             return Progress { activity: Activity::Replaying, done: replayed.command, total };
@@ -164,6 +166,9 @@ mod tests {
         assert_eq!(control.progress().text(), "");
         replayed(1200, 0);
         assert_eq!(control.progress().text(), "command 1,200");
+        control.tell(Activity::Asking, 0, Some(10_000));
+        replayed(1250, 0);
+        assert_eq!(control.progress().text(), "command 1,250");
         control.tell(Activity::Asking, 3, Some(10_000));
         replayed(1300, 1_234_567);
         assert_eq!(control.progress().text(), "draw 3 of 10,000");

@@ -412,7 +412,7 @@ pub enum SessionError {
     #[error("only pixels have a history: choose a pixel or a fragment")]
     NotAPixel,
     /// What wrote the texel was not a shader.
-    #[error("no shader wrote this texel: {call} (command {command}) did, by {kind}")]
+    #[error("no shader wrote this pixel: {call} (command {command}) did ({kind}); choose another pixel")]
     NoShaderWrote {
         /// The command that wrote it.
         command: u64,

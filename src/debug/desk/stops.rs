@@ -180,7 +180,7 @@ impl Desk {
         self.session.set_exception_breakpoints(&kinds)?;
         self.stops.exceptions = kinds;
         let kinds = self.stops.exceptions.join(", ");
-        Ok(if kinds.is_empty() { "nothing is caught\n".to_owned() } else { format!("caught: {kinds}\n") })
+        Ok(if kinds.is_empty() { "nothing is caught\n".to_owned() } else { format!("a run will stop at: {kinds}\n") })
     }
 
     pub(super) fn delete(&mut self, rest: &str) -> anyhow::Result<String> {

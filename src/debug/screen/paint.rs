@@ -126,7 +126,9 @@ impl Screen {
         };
         let what = match stop {
             Some(stop) if stop.invocation.command == command => format!("after command {command}"),
-            _ => self.view.shown_frame.map_or(String::new(), |frame| format!("frame {frame}, of {}", self.view.frames)),
+            _ => {
+                self.view.shown_frame.map_or(String::new(), |frame| format!("frame {frame} of 0..{}", self.view.frames))
+            }
         };
         Some((picture, what, own.or(chosen)))
     }
