@@ -197,7 +197,12 @@ fn invocation_name(work: &DrawSnapshot, stage: Stage, [a, b, c, d]: Identity) ->
             let (sample, layer) = (d % LAYER.cast_signed(), d / LAYER.cast_signed());
             let sample = if work.target.samples > 1 { format!(", sample {sample}") } else { String::new() };
             let layer = if work.target.layers > 1 { format!(", layer {layer}") } else { String::new() };
-            format!("fragment {a},{b} of primitive {c}{sample}{layer}")
+            let shader = work.facts(stage).map(|facts| Arc::clone(&facts.shader));
+            let is_nameless = shader
+                .is_ok_and(|shader| instrument::names_primitive(&shader, &work.device) == instrument::Naming::Nothing);
+            // Fragments that cannot name their primitive have 0.
+            let primitive = if is_nameless && c == 0 { String::new() } else { format!(" of primitive {c}") };
+            format!("fragment {a},{b}{primitive}{sample}{layer}")
         }
         Stage::Vertex => format!("vertex {a} of instance {b}"),
         Stage::Compute => format!("invocation {a},{b},{c}"),
