@@ -151,7 +151,11 @@ pub fn source_of(facts: &open_trace::StageShader, model: &Model) -> Source {
         ShaderOrProgram::Shader(_) => None,
     });
     let label = labels.next().flatten().filter(|_| labels.next().is_none());
-    let name = format!("program {}{} {}", facts.program, quoted(label.as_deref()), facts.stage.name());
+    let name = match facts.stand_in {
+        // A program that has both kinds of stages has a number, which says nothing about this one.
+        Some(replaced) => format!("{replaced} as a {} shader", facts.stage.name()),
+        None => format!("program {}{} {}", facts.program, quoted(label.as_deref()), facts.stage.name()),
+    };
     let text = String::from_utf8_lossy(&facts.text).into_owned();
     Source { id: source_id(facts), name, text, stand_in: facts.stand_in.map(|replaced| replaced.to_string()) }
 }
