@@ -4,15 +4,13 @@
 pub mod measure;
 mod table;
 
-use anyhow::Context;
-
 use self::measure::{Cost, Tools};
 use crate::setup;
 
 /// Options of the benchmark.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Number of runs of each program in each mode; the lowest cost counts.
+    /// Number of runs of each program in each mode.
     #[arg(long, default_value_t = 5, value_name = "N")]
     rounds: usize,
     /// Measure only programs whose name contains STR; does not write docs/benchmarks.md.
@@ -120,15 +118,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the lowest cost of each mode of running a program, alternating between modes.
+/// Returns the cost of each mode of running a program, alternating between modes.
 fn measure(subject: &'static Subject, rounds: usize, tools: &Tools) -> anyhow::Result<Measured> {
-    let mut plain: Option<Cost> = None;
-    let mut apitrace: Option<Cost> = None;
-    let mut ours: Option<Cost> = None;
+    let (mut plain, mut apitrace, mut ours) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
-        keep_least(&mut plain, tools.plain(subject)?);
-        keep_least(&mut apitrace, tools.apitrace(subject)?);
-        keep_least(&mut ours, tools.ours(subject)?);
+        plain.push(tools.plain(subject)?);
+        apitrace.push(tools.apitrace(subject)?);
+        ours.push(tools.ours(subject)?);
     }
     let mut replay: Option<(f64, f64)> = None;
     if subject.replay {
@@ -137,19 +133,11 @@ fn measure(subject: &'static Subject, rounds: usize, tools: &Tools) -> anyhow::R
             replay = Some(replay.map_or((theirs, ours), |least| (least.0.min(theirs), least.1.min(ours))));
         }
     }
-    let none = "there were no rounds";
     Ok(Measured {
         subject,
-        plain: plain.context(none)?,
-        apitrace: apitrace.context(none)?,
-        ours: ours.context(none)?,
+        plain: Cost::of_runs(&plain)?,
+        apitrace: Cost::of_runs(&apitrace)?,
+        ours: Cost::of_runs(&ours)?,
         replay,
     })
-}
-
-fn keep_least(least: &mut Option<Cost>, cost: Cost) {
-    *least = Some(match least.take() {
-        Some(before) => before.least(&cost),
-        None => cost,
-    });
 }

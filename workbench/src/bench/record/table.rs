@@ -9,8 +9,8 @@ pub fn text(measured: &[Measured], rounds: usize) -> String {
     let mut text = format!(
         "# Recording and replay in numbers\n\n\
          Made by `cargo xtask bench record`: the same programs alone, under apitrace and under `afterimage record`, alternately,\n\
-         {rounds} times each; the minimum of each cost counts. CPU time, not wall-clock time, with Mesa's llvmpipe on a shared machine.\n\
-         Ratios are meaningful, absolute numbers less so. \"Met\" refers to the target beside it. A cost below zero means that the\n\
+         {rounds} times each; the minimum of nanoseconds per call counts, and the median of CPU seconds of whole programs. CPU time, not\n\
+         wall-clock time, with Mesa's llvmpipe on a shared machine. Ratios are meaningful, absolute numbers less so. \"Met\" refers to the target beside it. A cost below zero means that the\n\
          machine was busier while the program ran alone: the row is within noise.\n"
     );
     per_call(&mut text, measured);
