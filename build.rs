@@ -46,7 +46,7 @@ fn build(target_dir: &Path) -> PathBuf {
     cargo.args(["build", "--release", "--lib", "--bin", "deferred", "--package", "capture", "--package", "demos"]);
     // With a target, the folder of the files does not depend on the user's configuration.
     cargo.arg("--target").arg(&target).arg("--target-dir").arg(target_dir).current_dir(&root);
-    // Nobody debugs a library that is unpacked from another file.
+    // A library that is unpacked from another file is not debugged.
     cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "false").env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo");
     // `cargo clippy` checks this package, not that build.
     cargo.env_remove("RUSTC_WORKSPACE_WRAPPER");

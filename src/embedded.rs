@@ -60,7 +60,7 @@ impl Embedded {
         if self.bytes.is_empty() {
             return Ok(None);
         }
-        if let Some(caches) = caches()
+        if let Some(caches) = trace::caches()
             && let Ok(path) = self.unpack_below(&caches)
         {
             return Ok(Some(Unpacked::found(path)));
@@ -120,13 +120,6 @@ impl Embedded {
         let mut file = options.write(true).create_new(true).mode(0o500).custom_flags(O_NOFOLLOW).open(path)?;
         file.write_all(self.bytes)
     }
-}
-
-/// Returns the user's folder for caches.
-fn caches() -> Option<PathBuf> {
-    let absolute = |path: &PathBuf| path.is_absolute();
-    let caches = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(absolute);
-    caches.or_else(|| Some(std::env::home_dir().filter(absolute)?.join(".cache")))
 }
 
 /// Whether only this user and root can rename a folder or one above it.

@@ -42,7 +42,7 @@ pub(crate) fn optional_text<'a>(text: *const c_char, what: &str) -> Result<Optio
 /// Returns what a pointer of the caller points to.
 pub(crate) fn passed<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
     // SAFETY: by the contract of the interface, a pointer that is not NULL came from this library, was not given back,
-    // and nobody changes what it points to.
+    // and is not written to meanwhile.
     unsafe { pointer.as_ref() }.ok_or_else(|| format!("{what} is NULL").into())
 }
 
@@ -51,8 +51,8 @@ pub(crate) fn passed_list<'a, T>(list: *const T, count: usize, what: &str) -> Re
     match (list.is_null(), count) {
         (_, 0) => Ok(&[]),
         (true, _) => Err(format!("{what} is NULL").into()),
-        // SAFETY: by the contract of the interface, a list that is not NULL has as many elements as are said, and nobody
-        // changes them during the call.
+        // SAFETY: by the contract of the interface, a list that is not NULL has as many elements as are said, which are
+        // not written to during the call.
         (false, _) => Ok(unsafe { std::slice::from_raw_parts(list, count) }),
     }
 }

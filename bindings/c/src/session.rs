@@ -26,7 +26,7 @@ pub struct AfterimageSession {
 }
 
 impl AfterimageSession {
-    /// Returns the session, when whoever uses it now is done. After a panic it is as the panic left it, which may give
+    /// Returns the session, when the call that uses it now is done. After a panic it is as the panic left it, which may give
     /// wrong answers but is safe.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Session> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)

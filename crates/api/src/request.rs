@@ -2,6 +2,28 @@
 
 use std::fmt;
 
+use crate::constant as c;
+
+/// Flags of a context, as a program asks GLX or EGL for them, and as `GL_CONTEXT_FLAGS` has them: debug and forward
+/// compatible are swapped. Both window systems have the same bits.
+const CONTEXT_FLAGS: [(u32, u32); 3] = [
+    (c::EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR, c::GL_CONTEXT_FLAG_DEBUG_BIT),
+    (c::EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE_BIT_KHR, c::GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT),
+    (c::EGL_CONTEXT_OPENGL_ROBUST_ACCESS_BIT_KHR, c::GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT),
+];
+
+/// Returns `GL_CONTEXT_FLAGS` for the flags that a program asked GLX or EGL for.
+#[must_use]
+pub fn context_flags(asked: u32) -> u32 {
+    CONTEXT_FLAGS.iter().filter(|(bit, _)| asked & bit != 0).fold(0, |flags, (_, flag)| flags | flag)
+}
+
+/// Returns the flags to ask GLX or EGL for, for `GL_CONTEXT_FLAGS`.
+#[must_use]
+pub fn asked_flags(flags: u32) -> u32 {
+    CONTEXT_FLAGS.iter().filter(|(_, flag)| flags & flag != 0).fold(0, |asked, (bit, _)| asked | bit)
+}
+
 /// A client API of EGL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Client {

@@ -2,7 +2,7 @@
 
 use device::{Changes, Isolate, Layer, Rectangle, Tests};
 use instrument::inspect::{Ask, InspectResult};
-use instrument::{InspectError, Naming, Question, Scope, Transport};
+use instrument::{InspectError, Question, Scope, Transport};
 use shader::version::Stage;
 
 use crate::{DrawSnapshot, Inquiry, InquiryError, Measured};
@@ -77,8 +77,7 @@ impl Inquiry {
         let isolate = Some(Isolate { by_reading, known: Vec::new() });
         let changes = Changes { listing: Some(rectangle), isolate, ..Changes::default() };
         let mut all = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes)?;
-        let shader = &work.facts(Stage::Fragment)?.shader;
-        let numbered = instrument::names_primitive(shader, &work.device) != Naming::Nothing;
+        let numbered = work.names_primitives();
         for (who, _) in &mut all.result.readings {
             who[2] = match all.isolated.get(who[2].max(0) as usize) {
                 Some(isolated) => isolated.primitive.map_or(-1, u32::cast_signed),

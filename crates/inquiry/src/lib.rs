@@ -26,7 +26,7 @@ use device::{
     Target,
 };
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device as Capabilities, InspectContext, InspectError, Question, Scope, Subject};
+use instrument::{Device as Capabilities, InspectContext, InspectError, Naming, Question, Scope, Subject};
 use open_trace::{DrawCalls, DrawError, OpenTrace, StageShader};
 use reenact::{Contents, DeviceQuirks};
 use shader::version::Stage;
@@ -527,6 +527,13 @@ impl DrawSnapshot {
     pub fn facts(&self, stage: Stage) -> Result<&StageShader, InquiryError> {
         let missing = InquiryError::NoStage { command: self.command, stage };
         self.stages.iter().find(|facts| facts.stage == stage).ok_or(missing)
+    }
+
+    /// Returns whether fragments can say which primitive they are of.
+    #[must_use]
+    pub fn names_primitives(&self) -> bool {
+        let naming = self.facts(Stage::Fragment).map(|facts| instrument::names_primitive(&facts.shader, &self.device));
+        naming.is_ok_and(|naming| naming != Naming::Nothing)
     }
 
     /// The shader of a stage.

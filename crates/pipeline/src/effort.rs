@@ -1,7 +1,7 @@
 //! How much may be done to answer one question.
 //!
-//! A shader of a few lines can loop for hours, and a pixel can depend on millions of others. So whoever asks gives an
-//! effort along, everything that is done takes its units from it, and nothing is done when none are left. Units are
+//! A shader of a few lines can loop for hours, and a pixel can depend on millions of others. So a question comes
+//! with an effort, everything that is done takes its units from it, and nothing is done when none are left. Units are
 //! counted and not timed, so that a question has the same answer on every machine.
 
 mod counted;

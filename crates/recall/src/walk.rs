@@ -175,7 +175,7 @@ impl<'i> Recall<'i> {
         }
         walk.explain();
         let (mut history, mut produced) = (walk.history, walk.produced);
-        // Whoever goes on with the fragment has limits of its own.
+        // The debugger, which goes on with the fragment, has limits of its own.
         if let Some(scene) = produced.as_mut().and_then(|produced| produced.scene.as_mut()) {
             scene.effort = None;
         }

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use api::Role;
 use device::{BoxedDevice, Changes, Picture};
 use inquiry::{DrawSnapshot, Inputs, Inquiry};
+use instrument::Question;
 use instrument::inspect::Limits;
 use instrument::stream::LAYER;
-use instrument::{Naming, Question};
 use open_trace::OpenTrace;
 use recall::ProducingFragment;
 use reenact::Contents as _;
@@ -376,8 +376,7 @@ impl Session {
                     (sample, layer) => (sample.unwrap_or(0) + layer.unwrap_or(0) * LAYER).cast_signed(),
                 };
                 // Fragments that cannot say which primitive they are of are asked without.
-                let numbered = instrument::names_primitive(shader, &work.device) != Naming::Nothing;
-                let primitive = open(primitive.filter(|_| numbered));
+                let primitive = open(primitive.filter(|_| work.names_primitives()));
                 (*command, Stage::Fragment, [x.cast_signed(), y.cast_signed(), primitive, sample])
             }
             Choice::Vertex { command, vertex, instance } => {

@@ -175,15 +175,3 @@ impl Context {
         }
     }
 }
-
-/// Returns the flags of a context as `GL_CONTEXT_FLAGS` has them, for those with which a program asks GLX or EGL for a
-/// context: in these, the bits for debug and forward compatible are swapped.
-#[must_use]
-pub fn context_flags(asked: u32) -> u32 {
-    let pairs = [
-        (c::GLX_CONTEXT_DEBUG_BIT_ARB, c::GL_CONTEXT_FLAG_DEBUG_BIT),
-        (c::GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB, c::GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT),
-        (c::GLX_CONTEXT_ROBUST_ACCESS_BIT_ARB, c::GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT),
-    ];
-    pairs.iter().filter(|(bit, _)| asked & bit != 0).fold(0, |flags, (_, bit)| flags | bit)
-}

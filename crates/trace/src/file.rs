@@ -9,6 +9,14 @@ use std::path::{Path, PathBuf};
 /// How many names are tried before it is no accident that all of them are taken.
 const ATTEMPTS: usize = 16;
 
+/// Returns the user's folder for caches, as an absolute path.
+#[must_use]
+pub fn caches() -> Option<PathBuf> {
+    let absolute = |path: &PathBuf| path.is_absolute();
+    let caches = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(absolute);
+    caches.or_else(|| Some(std::env::home_dir().filter(absolute)?.join(".cache")))
+}
+
 /// Creates a file that only the user can read and locks it until it is closed. With `replace`, an existing file is
 /// emptied.
 ///
@@ -90,7 +98,7 @@ impl PrivateFolder {
             let path = parent.join(format!("afterimage-{number:016x}"));
             match builder.create(&path) {
                 Ok(()) => return Ok(PrivateFolder { path }),
-                // A folder or link of that name, whoever made it, is not used.
+                // A folder or link of that name is not used: another user may have made it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
                 Err(error) => return Err(error),
             }

@@ -19,11 +19,8 @@ pub fn folder() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     FOLDER
         .get_or_init(|| {
-            let absolute = |path: &PathBuf| path.is_absolute();
-            let caches = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(absolute);
-            let caches = caches.or_else(|| Some(std::env::home_dir().filter(absolute)?.join(".cache")))?;
             // Replay works without a cache, only slower.
-            prepare(&caches).ok()
+            prepare(&trace::caches()?).ok()
         })
         .as_deref()
 }

@@ -1,7 +1,7 @@
 //! Requests for contexts and surfaces as EGL's attributes.
 
 use api::constant as c;
-use api::request::{Client, ContextRequest, SurfaceRequest};
+use api::request::{Client, ContextRequest, SurfaceRequest, asked_flags};
 
 use crate::egl;
 
@@ -19,16 +19,7 @@ pub fn context_attributes(request: &ContextRequest) -> Vec<Vec<i32>> {
         profiled.extend([egl::CONTEXT_OPENGL_PROFILE_MASK, (request.profile & 3).cast_signed()]);
     }
     let mut flagged = profiled.clone();
-    let mut flags = 0;
-    // Debug is 1 in EGL and 2 in GL, forward-compatible the other way around.
-    let pairs = [
-        (c::GL_CONTEXT_FLAG_DEBUG_BIT, c::EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR),
-        (c::GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT, c::EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE_BIT_KHR),
-        (c::GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT, c::EGL_CONTEXT_OPENGL_ROBUST_ACCESS_BIT_KHR),
-    ];
-    for (gl, egl) in pairs {
-        flags |= if request.flags & gl != 0 { egl } else { 0 };
-    }
+    let flags = asked_flags(request.flags);
     if flags != 0 {
         flagged.extend([c::EGL_CONTEXT_FLAGS_KHR, flags].map(u32::cast_signed));
     }

@@ -9,8 +9,8 @@ use super::Effort;
 use crate::GROUP;
 use crate::dispatch::DispatchObserver;
 
-/// Units for a texel, or for memory, that a lane reads or writes: whoever asks notes each, looks who wrote it, and follows
-/// that.
+/// Units for a texel, or for memory, that a lane reads or writes: a history notes each, looks up the call that wrote it, and
+/// follows that.
 const ACCESS: u64 = 32;
 
 /// An observer with an effort: when more is done than may be, the wave pauses at its next marker.

@@ -36,7 +36,7 @@ impl Player {
                     major: integer(4),
                     minor: integer(5),
                     profile: number(6),
-                    flags: state::context_flags(number(7)),
+                    flags: api::request::context_flags(number(7)),
                 };
                 self.world.add_context(number(0), number(1), &request)?;
             }

@@ -197,11 +197,9 @@ fn invocation_name(work: &DrawSnapshot, stage: Stage, [a, b, c, d]: Identity) ->
             let (sample, layer) = (d % LAYER.cast_signed(), d / LAYER.cast_signed());
             let sample = if work.target.samples > 1 { format!(", sample {sample}") } else { String::new() };
             let layer = if work.target.layers > 1 { format!(", layer {layer}") } else { String::new() };
-            let shader = work.facts(stage).map(|facts| Arc::clone(&facts.shader));
-            let is_nameless = shader
-                .is_ok_and(|shader| instrument::names_primitive(&shader, &work.device) == instrument::Naming::Nothing);
             // Fragments that cannot name their primitive have 0.
-            let primitive = if is_nameless && c == 0 { String::new() } else { format!(" of primitive {c}") };
+            let primitive =
+                if c == 0 && !work.names_primitives() { String::new() } else { format!(" of primitive {c}") };
             format!("fragment {a},{b}{primitive}{sample}{layer}")
         }
         Stage::Vertex => format!("vertex {a} of instance {b}"),

@@ -7,7 +7,7 @@ use api::extent::pixels::pixel;
 use api::{constant as c, id};
 
 use crate::call::Call;
-use crate::context::{Client, Context, Facts, context_flags};
+use crate::context::{Client, Context, Facts};
 use crate::limits::Limits;
 use crate::model::{Model, Seat, Surface};
 use crate::objects::format::Format;
@@ -88,8 +88,13 @@ fn context(model: &mut Model, call: &Call<'_>) {
         _ if word(call, 6) & c::GL_CONTEXT_CORE_PROFILE_BIT != 0 && (major, minor) >= (3, 2) => Client::Core,
         _ => Client::Compatibility,
     };
-    let facts =
-        Facts { number, client, version: (major, minor), flags: context_flags(word(call, 7)), ..Facts::default() };
+    let facts = Facts {
+        number,
+        client,
+        version: (major, minor),
+        flags: api::request::context_flags(word(call, 7)),
+        ..Facts::default()
+    };
     let place = number as usize;
     if model.contexts.len() <= place {
         model.contexts.resize(place + 1, None);

@@ -53,8 +53,7 @@ impl Pixels {
     pub fn of_colour(bits: u32, kind: u32) -> Option<Pixels> {
         let form = |format, pixel_type, size| Some(Pixels { format, pixel_type, size });
         match kind {
-            c::GL_UNSIGNED_NORMALIZED if bits <= 8 => Some(Pixels::COLOUR),
-            c::GL_UNSIGNED_NORMALIZED => form(c::GL_RGBA, c::GL_UNSIGNED_SHORT, 8),
+            c::GL_UNSIGNED_NORMALIZED => Some(Pixels::of_normalized(bits)),
             c::GL_SIGNED_NORMALIZED if bits <= 8 => form(c::GL_RGBA, c::GL_BYTE, 4),
             c::GL_SIGNED_NORMALIZED => form(c::GL_RGBA, c::GL_SHORT, 8),
             c::GL_FLOAT => form(c::GL_RGBA, c::GL_FLOAT, 16),
@@ -62,6 +61,14 @@ impl Pixels {
             c::GL_UNSIGNED_INT => form(c::GL_RGBA_INTEGER, c::GL_UNSIGNED_INT, 16),
             _ => None,
         }
+    }
+
+    /// Returns the form for colours with components from 0 to 1 of these sizes in bits.
+    pub fn of_normalized(bits: u32) -> Pixels {
+        if bits <= 8 {
+            return Pixels::COLOUR;
+        }
+        Pixels { format: c::GL_RGBA, pixel_type: c::GL_UNSIGNED_SHORT, size: 8 }
     }
 
     /// Returns the form for depth and stencil of these sizes in bits.

@@ -5,6 +5,7 @@ use device::{ImageOwner, ImageRef, Rectangle};
 
 use super::super::Player;
 use super::format::Pixels;
+use super::plane::surface_pixels;
 use super::{Contents, FACES, NOT_DESKTOP, is_sampled};
 use crate::ReplayError;
 
@@ -137,17 +138,12 @@ impl Player {
         (surface, plane): (u32, u32),
         rectangle: Rectangle,
     ) -> Result<Vec<Contents>, String> {
-        let several = self.world.surface_request(surface).is_some_and(|request| request.samples > 1);
-        let wide = self.world.surface_request(surface).is_some_and(|request| request.red > 8);
-        if several || wide {
+        let request = self.world.surface_request(surface).ok_or("there is no such surface")?;
+        if request.samples > 1 {
             let contents = self.read_surface(context, surface, plane)?;
             return Ok(contents.iter().map(|contents| cut(contents, 0, rectangle)).collect());
         }
-        let request = self.world.surface_request(surface).ok_or("there is no such surface")?;
-        let pixels = match plane {
-            c::GL_COLOR => Pixels::COLOUR,
-            _ => Pixels::of_depth(request.depth.cast_unsigned(), false, request.stencil.cast_unsigned()),
-        };
+        let pixels = surface_pixels(plane, &request);
         self.own_call(id::glReadBuffer, &[u64::from(c::GL_BACK)]);
         let mut contents = Contents::empty(context, c::GL_FRAMEBUFFER_DEFAULT, surface, plane);
         contents.size = [rectangle[2], rectangle[3], 1];

@@ -87,11 +87,7 @@ impl Player {
     pub(super) fn read_surface(&mut self, context: u32, surface: u32, plane: u32) -> Result<Vec<Contents>, String> {
         let Some(request) = self.world.surface_request(surface) else { return Ok(Vec::new()) };
         let size = [request.width, request.height].map(|side| u32::try_from(side.max(1)).unwrap_or(1));
-        let pixels = match plane {
-            c::GL_COLOR => Pixels::of_colour(request.red.cast_unsigned(), c::GL_UNSIGNED_NORMALIZED)
-                .ok_or("its colours cannot be read")?,
-            _ => Pixels::of_depth(request.depth.cast_unsigned(), false, request.stencil.cast_unsigned()),
-        };
+        let pixels = surface_pixels(plane, &request);
         let mut contents = Contents::empty(context, c::GL_FRAMEBUFFER_DEFAULT, surface, plane);
         contents.size = [size[0], size[1], 1];
         self.own_call(id::glReadBuffer, &[u64::from(c::GL_BACK)]);
@@ -215,6 +211,14 @@ fn surface_format(plane: u32, request: &SurfaceRequest) -> Result<u32, String> {
         (_, 0, _) => c::GL_STENCIL_INDEX8,
         (_, bits, _) => return Err(format!("its depth has {bits} bits")),
     })
+}
+
+/// Returns the form in which a plane of a surface is read.
+pub(super) fn surface_pixels(plane: u32, request: &SurfaceRequest) -> Pixels {
+    match plane {
+        c::GL_COLOR => Pixels::of_normalized(request.red.cast_unsigned()),
+        _ => Pixels::of_depth(request.depth.cast_unsigned(), false, request.stencil.cast_unsigned()),
+    }
 }
 
 fn planes(format: u32) -> u32 {
