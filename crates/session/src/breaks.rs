@@ -3,6 +3,7 @@
 use emulator::sanitize::{Finding as Undefined, FindingKind};
 use emulator::travel::Arrival;
 use shader::ast::{NodeId, StmtId};
+use shader::typed::VarId;
 
 use crate::bench::Bench;
 use crate::control::Activity;
@@ -19,8 +20,17 @@ pub(crate) struct Breaks {
     next: u64,
     /// The source, the number, and what was asked for.
     lines: Vec<(String, u64, LineBreak)>,
-    data: Vec<(u64, DataBreak)>,
+    data: Vec<Data>,
     exceptions: Vec<String>,
+}
+
+/// A breakpoint for writes to a variable.
+struct Data {
+    id: u64,
+    wanted: DataBreak,
+    /// The text that has the variable, and the variable: it stays the same one where its name is not visible yet, or means
+    /// another.
+    variable: (String, VarId),
 }
 
 impl Breaks {
@@ -66,17 +76,19 @@ impl Session {
     /// Sets all breakpoints for writes to variables, in the place of those that there were. A stop is behind the
     /// statement that gave the variable another value; on the way back it is in front of the one that wrote it.
     pub fn set_data_breakpoints(&mut self, breakpoints: &[DataBreak]) -> Vec<BreakStatus> {
-        self.breaks.data.clear();
+        let before = std::mem::take(&mut self.breaks.data);
         let mut all = Vec::new();
         for wanted in breakpoints {
             self.breaks.next += 1;
             let id = self.breaks.next;
-            let found = self.watched(0, id, wanted);
-            let message = found.as_ref().err().map(ToString::to_string);
-            if found.is_ok() {
-                self.breaks.data.push((id, wanted.clone()));
-            }
-            all.push(BreakStatus { id, verified: found.is_ok(), line: None, message });
+            let known = before.iter().find(|data| data.wanted.path == wanted.path);
+            let variable = self.variable(0, &wanted.path).or_else(|error| match known {
+                Some(data) => Ok(data.variable.clone()),
+                None => Err(error),
+            });
+            let message = variable.as_ref().err().map(ToString::to_string);
+            all.push(BreakStatus { id, verified: variable.is_ok(), line: None, message });
+            self.breaks.data.extend(variable.ok().map(|variable| Data { id, wanted: wanted.clone(), variable }));
         }
         all
     }
@@ -129,8 +141,10 @@ impl Session {
     /// # Errors
     /// When there is no such variable in the frame, or it lives in a buffer.
     pub fn last_write(&self, frame: usize, path: &str) -> Result<Option<Write>, SessionError> {
-        let watched = self.watched(frame, 0, &DataBreak { path: path.to_owned(), condition: None })?;
+        let (_, variable) = self.variable(frame, path)?;
         let (pass, _) = self.frame(frame)?;
+        let wanted = DataBreak { path: path.to_owned(), condition: None };
+        let watched = watched(&pass.bench, 0, variable, &wanted).ok_or_else(|| not_in_registers(path))?;
         self.control.tell(Activity::Walking, 0, None);
         let found = pass.held.ask(move |run| run.last_write(&watched))?;
         if found.is_none() {
@@ -142,6 +156,36 @@ impl Session {
             old: found.old,
             new: found.new,
         }))
+    }
+
+    /// Runs to a line and stops for nothing else: forwards, or backwards if the invocation does not come there again. Goes
+    /// back to where it was if the invocation never comes there.
+    ///
+    /// # Errors
+    /// When no statement begins in the line or after it, or none there is executed.
+    pub fn run_to_line(&mut self, line: u32) -> Result<Stop, SessionError> {
+        let own = std::mem::take(&mut self.breaks);
+        let stop = self.run_to_only_break(line);
+        self.breaks = own;
+        stop
+    }
+
+    fn run_to_only_break(&mut self, line: u32) -> Result<Stop, SessionError> {
+        let from = self.position()?;
+        let bench = &self.top()?.bench;
+        let (_, begins) =
+            statement_from(bench.shader(), line).ok_or(SessionError::NoStatementAt { line, or_after: true })?;
+        let source = bench.source.id.clone();
+        self.set_breakpoints(&source, &[LineBreak { line: begins, ..LineBreak::default() }]);
+        for step in [Step::Continue, Step::ReverseContinue] {
+            let stop = self.go_on(step)?;
+            match stop.reason {
+                Reason::Breakpoint { .. } => return Ok(Stop { reason: Reason::Step, ..stop }),
+                Reason::Interrupted => return Ok(stop),
+                _ => self.go_to(&from)?,
+            };
+        }
+        Err(SessionError::LineNotReached { line: begins })
     }
 
     /// On to the next breakpoint or back to the last.
@@ -205,9 +249,14 @@ impl Session {
                 search.lines.extend(armed(&top.bench, *id, wanted));
             }
         }
-        for (id, wanted) in &self.breaks.data {
-            // A variable of another shader is not there.
-            search.data.extend(self.watched(0, *id, wanted).ok());
+        for Data { id, wanted, variable: (source, variable) } in &self.breaks.data {
+            // In another shader the path means the variable of that name there, if there is one.
+            let variable = if *source == top.bench.source.id {
+                Some(*variable)
+            } else {
+                self.variable(0, &wanted.path).ok().map(|(_, variable)| variable)
+            };
+            search.data.extend(variable.and_then(|variable| watched(&top.bench, *id, variable, wanted)));
         }
         let mut findings = Vec::new();
         if !self.breaks.exceptions.is_empty() {
@@ -231,7 +280,7 @@ impl Session {
                 Reason::Exception { kind: found.kind.code().to_owned(), message: found.message.clone() }
             }
             (None, Some((id, old, new))) => {
-                let path = self.breaks.data.iter().find(|(known, _)| known == id).map(|(_, data)| data.path.clone());
+                let path = self.breaks.data.iter().find(|data| data.id == *id).map(|data| data.wanted.path.clone());
                 Reason::Data { id: *id, path: path.unwrap_or_default(), old: old.clone(), new: new.clone() }
             }
             (None, None) => Reason::Breakpoint { ids: hit.lines.clone() },
@@ -244,13 +293,11 @@ impl Session {
         Ok(stop)
     }
 
-    /// A variable of a frame, as something to be watched.
-    fn watched(&self, frame: usize, id: u64, wanted: &DataBreak) -> Result<Watched, SessionError> {
+    /// The variable in registers that a path begins with in a frame, and the text that has it.
+    fn variable(&self, frame: usize, path: &str) -> Result<(String, VarId), SessionError> {
         let (pass, moment) = self.frame(frame)?;
-        let none = || SessionError::Expression { text: wanted.path.clone(), why: NoValue::NotInRegisters };
-        let spot = crate::look::spot(&pass.bench, &moment, &wanted.path).ok_or_else(none)?;
-        let condition = wanted.condition.clone();
-        Ok(Watched { id, path: wanted.path.clone(), ty: spot.ty, home: spot.home, condition })
+        let spot = crate::look::spot(&pass.bench, &moment, path).ok_or_else(|| not_in_registers(path))?;
+        Ok((pass.bench.source.id.clone(), spot.id))
     }
 
     /// A stage with that text, if one is known.
@@ -258,6 +305,17 @@ impl Session {
         let entered = self.passes.iter().map(|pass: &Pass| &pass.bench);
         entered.chain(&self.benches).find(|bench| bench.source.id == source).cloned()
     }
+}
+
+/// A variable, or part of one, as something to be watched; `None` if it has no such part.
+fn watched(bench: &Bench, id: u64, variable: VarId, wanted: &DataBreak) -> Option<Watched> {
+    let spot = crate::look::spot_in(bench, variable, &wanted.path)?;
+    let condition = wanted.condition.clone();
+    Some(Watched { id, path: wanted.path.clone(), ty: spot.ty, home: spot.home, condition })
+}
+
+fn not_in_registers(path: &str) -> SessionError {
+    SessionError::Expression { text: path.to_owned(), why: NoValue::NotInRegisters }
 }
 
 /// What can be stopped for, with names for people.

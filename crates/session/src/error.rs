@@ -320,6 +320,12 @@ pub enum SessionError {
         /// The column, from 1.
         column: u32,
     },
+    /// The invocation does not come to the line.
+    #[error("the invocation never comes to line {line}")]
+    LineNotReached {
+        /// The line, from 1.
+        line: u32,
+    },
     /// The statement has no value.
     #[error("`{text}` has no value: name an expression by its column, or write one")]
     NoValueAt {

@@ -21,7 +21,7 @@ use crate::error::{NoValue, SessionError};
 use crate::open::{Pass, Session, TapeState};
 use crate::run::{Came, LookedUp, Part};
 use crate::tape::Tape;
-pub(crate) use path::{InVariable, parts, spot};
+pub(crate) use path::{InVariable, parts, spot, spot_in};
 use path::{count, visible};
 
 /// Texels that are named beside a sampler.

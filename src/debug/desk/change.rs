@@ -43,6 +43,6 @@ impl Desk {
             "uniform" => self.session.set_uniform(name, &numbers)?,
             _ => self.session.set_attribute(name, &numbers)?,
         };
-        Ok(self.arrive(stop))
+        Ok(format!("{what} {name} = {value} from the start of the invocation on\n") + &self.arrive(stop))
     }
 }

@@ -1,7 +1,7 @@
 //! Commands that choose an invocation, or a time in it.
 
 use anyhow::{Context, bail};
-use session::{Choice, LineBreak, Reason, Step, parse};
+use session::{Choice, Step, parse};
 
 use super::Desk;
 use crate::debug::command::{Entry, Verb};
@@ -72,34 +72,8 @@ impl Desk {
     /// # Errors
     /// When the invocation never comes there.
     pub fn run_to(&mut self, line: u32) -> anyhow::Result<String> {
-        let source = self.here()?.location.source.clone();
-        let from = self.session.position()?;
-        // Only this line is to be stopped at.
-        let own = self.stops.suspend(&mut self.session);
-        let set = self.session.set_breakpoints(&source, &[LineBreak { line, ..LineBreak::default() }]);
-        let (mut found, mut interrupted) = (None, None);
-        for step in [Step::Continue, Step::ReverseContinue] {
-            let stop = self.session.step(step)?;
-            if matches!(stop.reason, Reason::Breakpoint { .. }) {
-                found = Some(stop);
-                break;
-            }
-            if stop.reason == Reason::Interrupted {
-                interrupted = Some(stop);
-                break;
-            }
-            self.session.go_to(&from)?;
-        }
-        self.session.set_breakpoints(&source, &[]);
-        self.stops.resume(&mut self.session, own);
-        if let Some(stop) = interrupted {
-            return Ok(self.arrive(stop));
-        }
-        if let Some(message) = set.first().filter(|status| !status.verified).and_then(|status| status.message.clone()) {
-            bail!("{message}");
-        }
-        let Some(mut stop) = found else { bail!("the invocation never comes to line {line}") };
-        stop.reason = Reason::Step;
+        self.here()?;
+        let stop = self.session.run_to_line(line)?;
         Ok(self.arrive(stop))
     }
 }

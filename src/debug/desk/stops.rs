@@ -20,11 +20,6 @@ pub struct Stops {
     last: usize,
 }
 
-/// Breakpoints that are set aside.
-pub struct Suspended {
-    sources: Vec<String>,
-}
-
 impl Stops {
     /// What people know a breakpoint by.
     pub fn number(&self, id: u64) -> usize {
@@ -39,28 +34,6 @@ impl Stops {
     /// The number of the breakpoint in a line.
     pub fn at(&self, source: &str, line: u32) -> Option<usize> {
         self.lines.iter().find(|(_, own, it)| own == source && it.line == line).map(|(number, ..)| *number)
-    }
-
-    /// Takes all from the session for a while.
-    pub fn suspend(&self, session: &mut Session) -> Suspended {
-        let sources = self.sources();
-        for source in &sources {
-            session.set_breakpoints(source, &[]);
-        }
-        session.set_data_breakpoints(&[]);
-        // No kinds are always known.
-        let _ = session.set_exception_breakpoints(&[]);
-        Suspended { sources }
-    }
-
-    /// Gives all back to the session.
-    pub fn resume(&mut self, session: &mut Session, aside: Suspended) {
-        for source in aside.sources {
-            self.tell_lines(session, &source);
-        }
-        self.tell_data(session);
-        // They were known when they were set.
-        let _ = session.set_exception_breakpoints(&self.exceptions);
     }
 
     fn sources(&self) -> Vec<String> {

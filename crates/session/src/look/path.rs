@@ -75,13 +75,24 @@ pub struct InVariable {
 
 /// The variable, or part of one, that a path means in a frame.
 pub fn spot(bench: &Bench, moment: &Moment, path: &str) -> Option<InVariable> {
-    let (shader, program) = (bench.shader(), bench.lowered());
-    let (types, symbols) = (&program.types, &shader.preprocessed.symbols);
-    let path = path.trim();
-    let end = path.find(['.', '[']).unwrap_or(path.len());
-    let (name, mut rest) = path.split_at(end);
-    let named = |id: &VarId| symbols.name(shader.typed.variable(*id).name) == name;
+    let shader = bench.shader();
+    let name = split(path).0;
+    let named = |id: &VarId| shader.preprocessed.symbols.name(shader.typed.variable(*id).name) == name;
     let id = visible(shader, moment).into_iter().find(named)?;
+    spot_in(bench, id, path)
+}
+
+/// A path as the name of a variable, and the part of it that is meant.
+fn split(path: &str) -> (&str, &str) {
+    let path = path.trim();
+    path.split_at(path.find(['.', '[']).unwrap_or(path.len()))
+}
+
+/// The variable, or the part of it that a path means, wherever it is visible.
+pub fn spot_in(bench: &Bench, id: VarId, path: &str) -> Option<InVariable> {
+    let program = bench.lowered();
+    let types = &program.types;
+    let mut rest = split(path).1;
     let variable = program.variable(emulator::glsl::variable(id));
     let (mut ty, mut home) = (variable.ty, variable.registers()?);
     let mut from = 0;

@@ -280,8 +280,8 @@ impl<const W: usize> Run<W> {
     fn written(&mut self, search: &Search, here: u64) -> Option<(u64, String, String)> {
         let now: Vec<Vec<u32>> = search.data.iter().map(|watched| words(&self.travel, watched)).collect();
         let texts: Vec<String> = search.data.iter().map(|watched| self.shown(watched)).collect();
-        // Forwards the write lies behind, backwards it lies ahead.
-        let arrival = if search.back { self.travel.step_into() } else { self.travel.back_into() };
+        // Forwards the write lies behind; backwards it lies ahead, perhaps after calls of functions.
+        let arrival = if search.back { self.travel.step_over() } else { self.travel.back_into() };
         let mut found = None;
         if arrival != Arrival::Endless {
             for ((watched, now), text) in search.data.iter().zip(&now).zip(&texts) {

@@ -142,6 +142,22 @@ pub fn writes() {
     }
     // The sky's light, the sun's, and four lamps', unless one adds nothing.
     assert!((2..=6).contains(&values.len()), "{values:?}");
+    // It is the same variable where its name is not visible yet, even if the breakpoint is set once more there.
+    session.step(Step::ToStart).unwrap();
+    assert!(session.evaluate(0, "sum").is_err(), "the shader begins with the declaration");
+    let again = session.set_data_breakpoints(&[DataBreak { path: "sum".to_owned(), condition: None }]);
+    assert!(again[0].verified, "{again:?}");
+    let stop = session.step(Step::Continue).unwrap();
+    assert!(matches!(&stop.reason, Reason::Data { id, .. } if *id == again[0].id), "{stop:?}");
+    // Running to a line stops for nothing else on the way, and forgets nothing.
+    session.step(Step::ToStart).unwrap();
+    let stop = session.run_to_line(line).unwrap();
+    assert_eq!((stop.location.line, &stop.reason), (line, &Reason::Step));
+    let back = session.step(Step::ReverseContinue).unwrap();
+    assert!(matches!(&back.reason, Reason::Data { id, .. } if *id == again[0].id), "{back:?}");
+    let first = session.run_to_line(line_of(&source, "vec3 sum =")).unwrap();
+    assert!(first.time < back.time, "backwards, as it does not come there again");
+    assert!(matches!(session.run_to_line(100_000), Err(SessionError::NoStatementAt { .. })));
 }
 
 pub fn exceptions() {
