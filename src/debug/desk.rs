@@ -180,7 +180,7 @@ impl Desk {
             Verb::Set => self.set(rest),
             Verb::Undo => {
                 let stop = self.session.undo_changes()?;
-                Ok(self.arrive(stop))
+                Ok("all values are the recorded ones again\n".to_owned() + &self.arrive(stop))
             }
             Verb::Info => self.info(rest),
             Verb::Backtrace => self.backtrace(),

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use host::Host;
 use serde::Serialize;
 use session::{Choice, Scope, Session, Step};
 
@@ -40,7 +39,7 @@ pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyh
     let mut all = Vec::new();
     for _ in 0..rounds {
         let start = Instant::now();
-        let mut session = Host::new().session(&on.options(trace))?;
+        let mut session = on.session(trace)?;
         let choice = place.choice(&session)?.context("say which invocation: --pixel X,Y")?;
         let stop = session.enter(&choice)?;
         show(&mut session)?;

@@ -238,5 +238,15 @@ fn panel_plain(title: &str, area: Rect, focus: bool, buffer: &mut Buffer) -> Rec
     inside
 }
 
+/// Marks on the right edge of a pane that there is more above or below of what it shows.
+fn more(inside: Rect, above: bool, below: bool, buffer: &mut Buffer) {
+    let marks = [(above, inside.y, "▲"), (below, inside.bottom().saturating_sub(1), "▼")];
+    for (_, y, mark) in marks.into_iter().filter(|(there, ..)| *there && inside.height > 0) {
+        if let Some(cell) = buffer.cell_mut((inside.right(), y)) {
+            cell.set_symbol(mark).set_fg(theme::MARK);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -88,6 +88,8 @@ pub struct State {
     pub console: Vec<Line>,
     /// How many lines of the console are below its lower edge.
     pub console_back: usize,
+    /// How many lines at the end of the console were added since it was drawn; the first of them is to be seen.
+    pub console_new: usize,
     /// What is looked for in the source.
     pub search: Option<Search>,
     /// The first row of the source on the screen, of all its rows; where one stands decides without one.
@@ -127,6 +129,7 @@ impl State {
             prompt: Prompt::new(history),
             console: Vec::new(),
             console_back: 0,
+            console_new: 0,
             search: None,
             source_top: None,
             shown_top: 0,
@@ -151,7 +154,7 @@ impl State {
     pub fn say(&mut self, text: &str) {
         self.console.extend(text.lines().map(|line| Line::Said(line.to_owned())));
         self.console.drain(..self.console.len().saturating_sub(MOST_LINES));
-        self.console_back = 0;
+        (self.console_back, self.console_new) = (0, text.lines().count().min(MOST_LINES));
     }
 
     /// Adds why one could not be served.

@@ -26,11 +26,16 @@ pub fn draw(state: &mut State, area: Rect, buffer: &mut Buffer) -> Option<Positi
     let prompt = Rect { y: area.bottom() - 1, height: 1, ..area };
     let above = Rect { height: area.height - 1, ..area };
     let height = usize::from(above.height);
-    let mut rows: Vec<(u16, Letters)> =
-        state.console.iter().flat_map(|line| wrapped(line, usize::from(area.width))).collect();
+    let width = usize::from(area.width);
+    let mut rows: Vec<(u16, Letters)> = state.console.iter().flat_map(|line| wrapped(line, width)).collect();
+    // A long answer is read from its beginning.
+    let answer = &state.console[state.console.len() - std::mem::take(&mut state.console_new)..];
+    let answer_rows: usize = answer.iter().map(|line| wrapped(line, width).len()).sum();
+    state.console_back = state.console_back.max(answer_rows.saturating_sub(height));
     state.console_back = state.console_back.min(rows.len().saturating_sub(height));
     rows.truncate(rows.len() - state.console_back);
     let first = rows.len().saturating_sub(height);
+    super::more(above, first > 0, state.console_back > 0, buffer);
     for (y, (indent, letters)) in (above.y..).zip(&rows[first..]) {
         let indent = (*indent).min(above.width);
         wrap::write(letters, Rect { x: above.x + indent, y, width: above.width - indent, height: 1 }, buffer);

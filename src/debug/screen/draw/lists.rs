@@ -130,6 +130,8 @@ fn list_with(lines: &[Line<'_>], area: Rect, kept: Kept, top: &mut usize, shown:
         filled += heights[last];
     }
     *top = (*top).min(last);
+    let whole = heights[*top..].iter().sum::<usize>() <= height;
+    super::more(area, *top > 0, !whole, buffer);
     for (at, line) in lines.iter().enumerate().skip(*top) {
         let letters = wrap::letters(line);
         let cut = wrap::rows(&letters, width, INDENT, true);

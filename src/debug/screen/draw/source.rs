@@ -43,12 +43,13 @@ pub fn draw(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer) {
     let lines: Vec<&str> = source.text.lines().collect();
     let mut firsts = Vec::with_capacity(lines.len());
     let mut count = 0;
-    for line in &lines {
+    for (line, number) in lines.iter().zip(1..) {
         firsts.push(count);
-        count += rows_of(line, room);
+        count += rows_of(line, room) + usize::from(has_values_below(view, number, line, room));
     }
     let top = top(view, state, &lines, &firsts, count, area, room);
     state.shown_top = top;
+    super::more(area, top > 0, count > top + usize::from(area.height), buffer);
     let mut inside = false;
     let end = top + usize::from(area.height);
     for (at, text) in lines.iter().enumerate() {
@@ -65,7 +66,10 @@ pub fn draw(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer) {
             .flat_map(|(sort, text)| text.chars().map(move |letter| (letter, theme::of(sort))))
             .collect();
         let letters = expanded(view, number, plain, state.search.as_ref());
-        let rows = wrap::rows(&letters, room, usize::from(INDENT), true);
+        let mut rows = wrap::rows(&letters, room, usize::from(INDENT), true);
+        if has_values_below(view, number, text, room) {
+            rows.push(letters.len()..letters.len());
+        }
         let last = rows.len() - 1;
         for (place, row) in rows.into_iter().enumerate() {
             let Some(y) = (first + place).checked_sub(top).filter(|y| *y < usize::from(area.height)) else { continue };
@@ -85,7 +89,7 @@ pub fn draw(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer) {
                 Rect { x: row_area.x + left, width: row_area.width.saturating_sub(left), height: 1, y: row_area.y };
             wrap::write(&letters[row.clone()], text_area, buffer);
             if let Some(values) = view.inline.get(&number).filter(|_| place == last) {
-                let used = letters[row].iter().map(|(letter, _)| wrap::cells(*letter)).sum::<usize>() + GAP;
+                let used = width(&letters[row]) + GAP;
                 let room = usize::from(text_area.width).saturating_sub(used);
                 let from = text_area.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX)).min(text_area.right());
                 let beside = Line::from(beside(values, room));
@@ -125,6 +129,23 @@ fn rows_of(line: &str, room: usize) -> usize {
     }
     let letters: Letters = line.chars().flat_map(|letter| spread(letter, Style::new())).collect();
     wrap::rows(&letters, room, usize::from(INDENT), true).len()
+}
+
+/// Whether the values of a line have a row of their own below it: those of the current line, if not even the first fits
+/// beside it.
+fn has_values_below(view: &View, number: u32, line: &str, room: usize) -> bool {
+    let Some(value) = view.inline.get(&number).and_then(|values| values.first()).filter(|_| number == view.line) else {
+        return false;
+    };
+    let letters: Letters = line.chars().flat_map(|letter| spread(letter, Style::new())).collect();
+    let rows = wrap::rows(&letters, room, usize::from(INDENT), true);
+    let indent = if rows.len() > 1 { usize::from(INDENT) } else { 0 };
+    let used = rows.last().map_or(0, |row| width(&letters[row.clone()])) + indent + GAP;
+    used + value.name.chars().count() + " = ".len() + value.value.chars().count() > room
+}
+
+fn width(letters: &[(char, Style)]) -> usize {
+    letters.iter().map(|(letter, _)| wrap::cells(*letter)).sum()
 }
 
 /// A letter as it is shown: a tab is several spaces.
@@ -167,7 +188,13 @@ fn gutter(view: &View, number: u32, here: bool, row: Rect, buffer: &mut Buffer) 
     let color = if here { theme::MARK } else { theme::FAINT };
     let style = Style::new().fg(color);
     let style = if here { style.add_modifier(Modifier::BOLD) } else { style };
-    let arrow = if here { "▶" } else { " " };
+    let ended = view.stop.as_ref().is_some_and(|stop| stop.ended);
+    let arrow = match (here, ended) {
+        (true, false) => "▶",
+        // The last statement was executed; none is next.
+        (true, true) => "■",
+        (false, _) => " ",
+    };
     let spans = vec![mark, Span::styled(format!("{number:>4} {arrow} "), style)];
     Line::from(spans).render(Rect { width: GUTTER.min(row.width), ..row }, buffer);
 }
