@@ -16,11 +16,10 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use host::Host;
 
 use crate::cli::{Color, Outcome};
 use crate::progress::shown;
-use crate::replay::{On, mention_truncation};
+use crate::replay::On;
 use desk::Desk;
 pub use guide::{Guide, show, tell};
 use place::InvocationArgs;
@@ -78,19 +77,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return measure::run(&args.trace, &args.place, &args.on, rounds);
     }
     if let Some(script) = &args.batch {
-        let desk = Desk::new(Host::new().session(&args.on.options(&args.trace))?, &args.trace);
-        mention_truncation(&args.trace, desk.session.trace().reader());
+        let desk = Desk::new(args.on.session(&args.trace)?, &args.trace);
         return batch::run(desk, &args.place, script);
     }
     // What is wrong with the trace is worth more than what is wrong with the terminal.
-    let mut desk = Desk::new(Host::new().session(&args.on.options(&args.trace))?, &args.trace);
+    let mut desk = Desk::new(args.on.session(&args.trace)?, &args.trace);
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         bail!("the debugger needs a terminal; --batch FILE runs commands from a file, and `--batch -` from stdin");
     }
     if args.plain || !screen::tty::can_draw() {
         return batch::converse(desk, &args.place);
     }
-    mention_truncation(&args.trace, desk.session.trace().reader());
     let first = match args.place.choice(&desk.session)? {
         Some(choice) => {
             let control = desk.session.control();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
-use host::{Host, PrivateFolder};
+use host::PrivateFolder;
 use session::{Choice, NanBirth, NanOrigin, NanRequest, NanSearch, Nonfinite, Session};
 
 use crate::cli::{Color, Outcome};
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     record(&program, &trace)?;
     writeln!(out, "Looking for the first NaN of the last frame …")?;
     out.flush()?;
-    let mut session = Host::new().session(&args.on.options(&trace))?;
+    let mut session = args.on.session(&trace)?;
     let found = search(&mut session)?;
     let Some(birth) = &found.first else { bail!("the scene drew no NaN on this device, so there is nothing to show") };
     let guide = guide(found.frame, birth);

@@ -9,7 +9,6 @@ mod tree;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use host::Host;
 use session::{HistoryRequest, Isolation, Plane, Session, Verdict, When};
 use trace::Reader;
 
@@ -19,7 +18,7 @@ use crate::json;
 use crate::json::history::{Document, Seconds};
 use crate::out;
 use crate::progress::asked;
-use crate::replay::{On, mention_truncation};
+use crate::replay::On;
 use crate::state::place::CommandRef;
 
 const HELP: &str = "\
@@ -162,8 +161,7 @@ impl From<Isolate> for Isolation {
 /// When the trace cannot be read, or there is no such pixel.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let start = Instant::now();
-    let mut session = Host::new().session(&args.on.options(&args.trace))?;
-    mention_truncation(&args.trace, session.trace().reader());
+    let mut session = args.on.session(&args.trace)?;
     session.isolate_by(args.isolate.into());
     if args.nan || args.nonfinite {
         return nan::run(args, &mut session);

@@ -15,7 +15,6 @@ use crate::cli::Outcome;
 use crate::progress::{Line, PATIENCE};
 use crate::state::place::CommandRef;
 
-pub use answer::mention_truncation;
 pub use on::{Confinement, On};
 
 const HELP: &str = "\

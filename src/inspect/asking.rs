@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use host::Host;
 use session::{MeasureOptions, Measurement, Overrides, Picture, Session, Stage, TRANSPORTS, Tests};
 
 use crate::replay::On;
@@ -61,7 +60,7 @@ impl Asking {
     /// # Errors
     /// When it cannot be read, or the folder for shaders cannot be made.
     pub fn open(&self) -> anyhow::Result<Session> {
-        let mut session = Host::new().session(&self.on.options(&self.trace))?;
+        let mut session = self.on.session(&self.trace)?;
         if let Some(folder) = &self.save_source {
             std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
             session.keep_shaders(folder);

@@ -4,8 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use device::{Answer, Ask, Control, Device, DeviceError, Progress, ReplayRequest, Report};
-use host::{Host, OpenOptions};
+use host::{Host, HostError, OpenOptions};
+use session::Session;
 
+use super::answer::mention_truncation;
 use crate::progress::watched;
 
 /// Options of commands that replay a trace.
@@ -54,6 +56,16 @@ impl On {
         options.sandbox = !self.confinement.no_sandbox;
         options.worker_memory = self.confinement.worker_bytes();
         options
+    }
+
+    /// Opens a trace for debugging. Says so on stderr if it has no end: answers may then be about too little.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn session(&self, trace: &Path) -> Result<Session, HostError> {
+        let session = Host::new().session(&self.options(trace))?;
+        mention_truncation(trace, session.trace().reader());
+        Ok(session)
     }
 
     /// Replays a trace in a worker. `show` is called ten times a second with the progress.

@@ -3,7 +3,7 @@
 //! A round chooses a pixel of a frame at random, asks for its history, and executes some commands of the debugger. A worker
 //! must stay below a bound, must not grow after the first quarter of the rounds, and must not be replaced.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
@@ -111,7 +111,13 @@ fn soak(args: &Args, size: [u64; 2], program: &Path, trace: &Path) -> anyhow::Re
     let mut command = Command::new(program);
     command.arg("debug").arg(trace).args(["--batch", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let start = Instant::now();
-    let mut debugger = command.stderr(Stdio::null()).spawn().context("the debugger cannot be started")?;
+    let mut debugger = command.stderr(Stdio::piped()).spawn().context("the debugger cannot be started")?;
+    let mut errors = debugger.stderr.take().context("the debugger has no standard error")?;
+    // A failure is explained by what the debugger said last, wherever it said it.
+    let errors = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        errors.read_to_end(&mut text).map(|_| text)
+    });
     let script = script(args, size, frames(program, trace)?);
     let mut input = debugger.stdin.take().context("the debugger has no input")?;
     // All of it is read before the first command is executed.
@@ -121,7 +127,15 @@ fn soak(args: &Args, size: [u64; 2], program: &Path, trace: &Path) -> anyhow::Re
     // After a failure it may be in the middle of something.
     let _ = debugger.kill();
     debugger.wait()?;
-    watched
+    let said = errors.join().ok().context("the reader of standard error panicked")??;
+    watched.inspect_err(|_| print_end(&said))
+}
+
+/// Prints the end of what the debugger said on standard error.
+fn print_end(said: &[u8]) {
+    let text = String::from_utf8_lossy(said);
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(10)..].iter().for_each(|line| println!("    {line}"));
 }
 
 /// Returns the commands of all rounds.
@@ -155,13 +169,16 @@ fn frames(program: &Path, trace: &Path) -> anyhow::Result<u64> {
 fn watch(args: &Args, debugger: &mut Child, start: Instant) -> anyhow::Result<()> {
     let output = debugger.stdout.take().context("the debugger has no output")?;
     let (mut rounds, mut first, mut settled, mut most, mut histories) = (0, None, 0, 0, 0);
+    let mut round = Vec::new();
     for line in BufReader::new(output).split(b'\n') {
         let line = line?;
         histories += usize::from(line.windows(12).any(|part| part == b" of surface ") && line.contains(&b'='));
         if line != MARK.as_bytes() {
+            round.push(line);
             continue;
         }
         rounds += 1;
+        let said = std::mem::take(&mut round);
         // The debugger may have ended after the last.
         let Some((worker, megabytes)) = worker(debugger.id()) else { continue };
         most = most.max(megabytes);
@@ -174,7 +191,10 @@ fn watch(args: &Args, debugger: &mut Child, start: Instant) -> anyhow::Result<()
                 start.elapsed().as_secs_f64()
             );
         }
-        ensure!(*first.get_or_insert(worker) == worker, "the worker was replaced before round {rounds}");
+        if *first.get_or_insert(worker) != worker {
+            said.iter().for_each(|line| println!("    {}", String::from_utf8_lossy(line)));
+            bail!("the worker was replaced in round {rounds}, in which the debugger said this");
+        }
         ensure!(megabytes <= args.bound, "{megabytes} MB after {rounds} rounds, more than {} MB", args.bound);
     }
     let grown = most - settled;

@@ -318,7 +318,7 @@ class Driving(unittest.TestCase):
     def test_ctrl_c_ends_a_question(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "long.aftr"
-            demo = [PROGRAMS / "trials", "--frames", "2", "--size", "64x48", "--rounds", "5000000"]
+            demo = [PROGRAMS / "trials", "--frames", "2", "--size", "64x48", "--rounds", "500000000"]
             record = [PROGRAMS / "afterimage", "record", "-q", "-o", path, "--", *demo]
             subprocess.run(record, check=True, stdout=subprocess.DEVNULL)
             with afterimage.open(path) as trace:
