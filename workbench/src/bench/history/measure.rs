@@ -118,6 +118,8 @@ fn program(subject: &Subject, tools: &Tools, frames: u32) -> Vec<PathBuf> {
 
 fn ask(tools: &Tools, words: &[&str], trace: &Path) -> anyhow::Result<Value> {
     let mut command = Command::new(tools.built.join("afterimage"));
+    // The limits for hostile traces would end a history of 64 passes in the middle.
+    command.env("AFTERIMAGE_TRUST", "1");
     command.args(words).arg(trace).arg("--json");
     serde_json::from_str(&tools.run(&mut command)?.0).context("afterimage did not print JSON")
 }
