@@ -34,3 +34,9 @@ fn plane(role: Role) -> String {
         Role::Stencil => "stencil buffer".to_owned(),
     }
 }
+
+/// Returns why a command could not be looked at. Most errors name the command already.
+pub(crate) fn about(command: u64, error: &dyn std::fmt::Display) -> String {
+    let (named, sentence) = (format!("command {command}: "), error.to_string());
+    if sentence.starts_with(&named) { sentence } else { named + &sentence }
+}

@@ -22,6 +22,7 @@ use shader::version::Stage;
 use state::Model;
 
 use crate::bounds;
+use crate::error::about;
 use crate::maps::Marked;
 use crate::outputs::components;
 use crate::steps::{steps, value_of};
@@ -123,7 +124,7 @@ impl Recall<'_> {
                     return Err(InquiryError::from(error).into());
                 }
                 Err(error) => {
-                    poison.notes.push(format!("command {call}: {error}"));
+                    poison.notes.push(about(*call, &error));
                     continue;
                 }
             };
@@ -137,7 +138,7 @@ impl Recall<'_> {
             let visit = match Visit::new(self.inquiry, scene, true, (*call, rectangle)) {
                 Ok(visit) => visit,
                 Err(error) => {
-                    poison.notes.push(format!("command {call}: {error}"));
+                    poison.notes.push(about(*call, &error));
                     continue;
                 }
             };

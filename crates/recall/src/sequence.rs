@@ -125,7 +125,7 @@ impl Recall<'_> {
         let mut visit = match visited {
             Ok(visit) => visit,
             Err(error) => {
-                run.notes.push(format!("command {call}: {error}"));
+                run.notes.push(crate::error::about(call, &error));
                 nodes.iter().for_each(|id| run.keep(*id));
                 return Ok(());
             }

@@ -59,38 +59,48 @@ impl BlockVariant {
     }
 }
 
-/// Functions that set bits. The blocks that a coordinate may lead to are those of the surrounding texels, wherever
-/// wrapping puts them.
+/// Functions for all samplers. The blocks that a coordinate may lead to are those of the surrounding texels, wherever
+/// wrapping puts them: repeated, at an edge, or mirrored.
+///
+/// There are no loops and hardly a branch in what is called for each look-up: drivers inline it at every one, and LLVM takes
+/// minutes for what they make of loops.
 const FUNCTIONS: &str = "\
+bool $unknown = false;
+`int $mirrored(`int $bits) {
+    $bits = ($bits & 21845) << 1 | ($bits >> 1) & 21845;
+    $bits = ($bits & 13107) << 2 | ($bits >> 2) & 13107;
+    $bits = ($bits & 3855) << 4 | ($bits >> 4) & 3855;
+    return ($bits & 255) << 8 | $bits >> 8;
+}
 `int $blocks(`float $from, `float $to) {
-    if (!($to - $from < 1.0)) return 65535;
-    `int $bits = 0, $low = int(floor(clamp($from, -4096.0, 4096.0) * 16.0));
+    `int $low = int(floor(clamp($from, -4096.0, 4096.0) * 16.0));
     `int $high = int(floor(clamp($to, -4096.0, 4096.0) * 16.0));
-    for (`int $n = $low; $n <= $high; $n++) {
-        $bits |= 1 << clamp($n, 0, 15);
-        if ($n < 0 || $n > 15) $bits |= 1 << ($n & 15) | 1 << (15 - ($n & 15));
-    }
-    return $bits;
+    `int $run = ((1 << clamp($high - $low + 1, 0, 16)) - 1) << ($low & 15);
+    `int $bits = ($run | $run >> 16) & 65535;
+    `int $edges = ($low < 0 ? 1 : 0) | ($high > 15 ? 32768 : 0);
+    $bits |= $edges != 0 ? $mirrored($bits) | $edges : 0;
+    return $to - $from < 1.0 ? $bits : 65535;
 }
-void $mark(int $sampler, `int $across, `int $up) {
-    if (!$live) return;
-    `int $place = $first + 1 + $sampler * 8;
-    for (int $n = 0; $n < 8; $n++) {
-        `int $bits = (($up >> (2 * $n)) & 1) * $across | ((($up >> (2 * $n + 1)) & 1) * $across) << 16;
-        if ($bits != 0) atomicOr($words[$place + $n], $bits);
-    }
+int $anywhere() { $unknown = true; return 0; }
+";
+
+/// Functions and variables of a sampler, whose number is `#`. The eight words of its bits are kept until the end.
+const OF_SAMPLER: &str = "\
+`ivec4 $low# = ivec4(0), $high# = ivec4(0);
+void $mark#(`int $across, `int $up) {
+    $low# |= (ivec4($up) >> ivec4(0, 2, 4, 6) & 1) * $across | (ivec4($up) >> ivec4(1, 3, 5, 7) & 1) * $across << 16;
+    $high# |= (ivec4($up) >> ivec4(8, 10, 12, 14) & 1) * $across | (ivec4($up) >> ivec4(9, 11, 13, 15) & 1) * $across << 16;
 }
-int $whole(int $sampler) { $mark($sampler, 65535, 65535); return 0; }
-int $anywhere() { if ($live) atomicOr($words[$first], 8); return 0; }
-`vec2 $read(int $sampler, `ivec2 $size, `vec2 $uv) {
+int $whole#() { $low# = $high# = ivec4(-1); return 0; }
+`vec2 $read#(`ivec2 $size, `vec2 $uv) {
     `vec2 $reach = 2.0 * max(1.0 / vec2($size), max(abs(dFdx($uv)), abs(dFdy($uv))));
-    $mark($sampler, $blocks($uv.x - $reach.x, $uv.x + $reach.x), $blocks($uv.y - $reach.y, $uv.y + $reach.y));
+    $mark#($blocks($uv.x - $reach.x, $uv.x + $reach.x), $blocks($uv.y - $reach.y, $uv.y + $reach.y));
     return $uv;
 }
-`vec3 $read(int $sampler, `ivec2 $size, `vec3 $uv) { $read($sampler, $size, $uv.xy); return $uv; }
-`ivec2 $fetch(int $sampler, `ivec2 $size, `ivec2 $texel) {
+`vec3 $read#(`ivec2 $size, `vec3 $uv) { $read#($size, $uv.xy); return $uv; }
+`ivec2 $fetch#(`ivec2 $size, `ivec2 $texel) {
     `vec2 $uv = (vec2($texel) + 0.5) / vec2($size);
-    $mark($sampler, $blocks($uv.x, $uv.x), $blocks($uv.y, $uv.y));
+    $mark#($blocks($uv.x, $uv.x), $blocks($uv.y, $uv.y));
     return $texel;
 }
 ";
@@ -111,17 +121,37 @@ pub fn weave_blocks(subject: Subject<'_>, device: &Device) -> Result<BlockVarian
 
 impl Weaver<'_> {
     fn blocks(&mut self) -> Result<Vec<String>, Refusal> {
-        let functions = self.frame.text(FUNCTIONS);
-        self.frame.declare(&functions);
         let mut samplers = Vec::new();
         for id in (0..self.shader.tree.exprs.len() as u32).map(ExprId) {
             if self.nodes.is_reached(NodeId::Expr(id)) {
                 self.block_read(id, &mut samplers);
             }
         }
+        let functions = self.block_functions(samplers.len());
+        self.frame.declare(&functions);
         let end = self.block_end();
         self.around_main("", &end, false);
         Ok(samplers)
+    }
+
+    /// Everything that look-ups and the end of the shader call.
+    fn block_functions(&self, samplers: usize) -> String {
+        let mut text = FUNCTIONS.to_owned();
+        let mut report = String::new();
+        for sampler in 0..samplers {
+            text.push_str(&OF_SAMPLER.replace('#', &sampler.to_string()));
+            for word in 0..MASK as usize {
+                let half = if word < 4 { "low" } else { "high" };
+                let bits = format!("${half}{sampler}.{}", ["x", "y", "z", "w"][word % 4]);
+                let place = 1 + sampler * MASK as usize + word;
+                report.push_str(&format!("    if ({bits} != 0) atomicOr($words[$first + {place}], {bits});\n"));
+            }
+        }
+        let unknown = BlockFacts::UNKNOWN;
+        text.push_str(&format!(
+            "void $report() {{\n    if (!$live) return;\n    if ($unknown) atomicOr($words[$first], {unknown});\n{report}}}\n"
+        ));
+        self.frame.text(&text)
     }
 
     /// Makes a look-up report what it reads.
@@ -171,11 +201,11 @@ impl Weaver<'_> {
         };
         match (function, at) {
             (Some(function), Some(at)) => {
-                let function = self.frame.text(function);
-                self.wrap_in_call(at, &function, &format!("{number}, textureSize({uniform}, 0), "));
+                let function = self.frame.text(&format!("{function}{number}"));
+                self.wrap_in_call(at, &function, &format!("textureSize({uniform}, 0), "));
             }
             _ => {
-                let text = self.frame.text(&format!("($whole({number}), "));
+                let text = self.frame.text(&format!("($whole{number}(), "));
                 self.rewrite.wrap(node, &text, ")");
             }
         }
@@ -183,7 +213,7 @@ impl Weaver<'_> {
 
     /// Statements that report the outputs.
     fn block_end(&mut self) -> String {
-        let mut text = String::new();
+        let mut text = "$report(); ".to_owned();
         for id in self.mentioned(Storage::Out) {
             let row = self.shader.typed.variable(id);
             let name = self.shader.preprocessed.symbols.name(row.name).to_owned();
