@@ -79,10 +79,19 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let range = match (args.range, args.frame) {
-        (Some(range), _) => range.within(reader.len()),
+        (Some(range), _) => {
+            let within = range.within(reader.len());
+            if within.is_empty() {
+                bail!(
+                    "the trace has no such commands: they are numbered from 0 to {}",
+                    reader.len().checked_sub(1).context("the trace has no commands")?
+                );
+            }
+            within
+        }
         (None, Some(frame)) => match reader.frame(frame) {
             Some(range) => range,
-            None => bail!("the trace has no frame {frame}: they are numbered from 0 to {}", last_frame(&reader)?),
+            None => bail!("{}", trace::no_such_frame(frame as u64, reader.frame_count() as u64)),
         },
         (None, None) => 0..reader.len(),
     };
@@ -140,10 +149,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// Whether the program did not make this call itself.
 fn is_by_capture(call: &Call<'_>) -> bool {
     call.by_capture || call.signature.is_of_capture()
-}
-
-fn last_frame(reader: &Reader) -> anyhow::Result<usize> {
-    reader.frame_count().checked_sub(1).context("the trace has no commands")
 }
 
 /// Whether several threads make calls: looks at the beginning, where programs start theirs, and at the end.

@@ -11,7 +11,6 @@ use state::annotation::path_text;
 use trace::Reader;
 
 use crate::amount::count;
-use crate::amount::plural;
 use crate::cli::Outcome;
 use crate::json::{self, Stream, graph};
 use crate::out;
@@ -60,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         None => 0..length,
         Some(number) => match reader.frame(number) {
             Some(range) => range,
-            None => bail!("the trace has {}, from 0, so there is no frame {number}", plural(frames as u64, "frame")),
+            None => bail!("{}", trace::no_such_frame(number as u64, frames as u64)),
         },
     };
     let mut progress = Progress::new(range.end, "commands looked at");

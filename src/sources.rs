@@ -1,7 +1,7 @@
 //! `afterimage sources`: the texts of all shaders.
 
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -92,7 +92,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.json {
         json::print(&sources::Document { sources: documents })?;
     } else if wanted.is_empty() {
-        writeln!(out, "The trace has no text of a shader that was asked for.")?;
+        let program = args.program.map_or(String::new(), |program| format!(" for program {program}"));
+        writeln!(out, "The recorded program gave GL no shader texts{program}.")?;
     }
     out.flush()?;
     Ok(outcome)
@@ -142,7 +143,12 @@ fn write(folder: &Path, text: &Text, bytes: &[u8]) -> anyhow::Result<PathBuf> {
     let file = folder.join(format!("command-{}{shader}.{ending}", text.command));
     // A new file, so that a link that lies there leads nowhere.
     let opened = OpenOptions::new().write(true).create_new(true).open(&file);
-    let mut opened = opened.with_context(|| format!("{} cannot be written; choose another folder", file.display()))?;
+    let mut opened = match opened {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            bail!("{} is there already; remove it, or choose another folder", file.display())
+        }
+        opened => opened.with_context(|| format!("{} cannot be written", file.display()))?,
+    };
     opened.write_all(bytes).with_context(|| format!("{} cannot be written", file.display()))?;
     Ok(file)
 }

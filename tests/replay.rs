@@ -126,6 +126,6 @@ fn missing_things_are_explained_in_one_sentence() {
     check(&replay(Path::new("/nowhere/to.aftr"), &[]), 2, "cannot open /nowhere/to.aftr");
     let trace = trace("short", |_| {});
     check(&replay(&trace, &["--to", "99"]), 2, "the trace has 3 commands, so there is no command 99");
-    check(&replay(&trace, &["--frame", "7"]), 2, "so there is no frame 7");
+    check(&replay(&trace, &["--frame", "7"]), 2, "the trace has no frame 7");
     check(&replay(&trace, &["--device", "no such thing"]), 2, "there is no usable device no such thing");
 }

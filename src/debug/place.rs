@@ -37,7 +37,7 @@ impl InvocationArgs {
             (None, Some([x, y]), _) => {
                 let frames = session.frames().len();
                 if let Some(frame) = self.frame.filter(|frame| *frame >= frames) {
-                    bail!("there is no frame {frame}; the trace has {frames}, counted from 0");
+                    bail!("{}", trace::no_such_frame(frame as u64, frames as u64));
                 }
                 Choice::Pixel { frame: self.frame, x, y }
             }

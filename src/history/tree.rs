@@ -22,6 +22,14 @@ pub struct Writer<'a> {
     pub colour: bool,
 }
 
+/// A line of the tree.
+enum Item<'h> {
+    /// A node, and how it was read.
+    Node(u32, Option<&'h HistoryEdge>),
+    /// How many nodes are not shown, and their share.
+    More(usize, f64),
+}
+
 impl Writer<'_> {
     /// The whole text.
     pub fn text(&self) -> String {
@@ -46,7 +54,9 @@ impl Writer<'_> {
         for note in notes {
             let _ = writeln!(out, "note: {note}");
         }
-        let _ = writeln!(out, "\n{}", self.tally());
+        if !nodes.is_empty() {
+            let _ = writeln!(out, "\n{}", self.tally());
+        }
         out
     }
 
@@ -87,14 +97,21 @@ impl Writer<'_> {
         let mut shown = std::collections::BTreeSet::new();
         let roots = self.history.nodes.iter().filter(|node| !read.contains(&node.id));
         // Deepest last, so that the first is taken first.
-        let mut stack: Vec<(u32, usize, Option<&HistoryEdge>)> = roots.map(|node| (node.id, 1, None)).collect();
+        let mut stack: Vec<(usize, Item<'_>)> = roots.map(|node| (1, Item::Node(node.id, None))).collect();
         stack.reverse();
-        while let Some((id, indent, edge)) = stack.pop() {
+        while let Some((indent, item)) = stack.pop() {
             if lines >= LINES {
                 let _ = writeln!(out, "  … and so on: --json has all of it, --depth and --min-weight less");
                 return;
             }
             lines += 1;
+            let (id, edge) = match item {
+                Item::Node(id, edge) => (id, edge),
+                Item::More(more, weight) => {
+                    let _ = writeln!(out, "{}+ {more} more, together x{weight:.3}", "  ".repeat(indent));
+                    continue;
+                }
+            };
             let Some(node) = self.history.node(id) else { continue };
             let known = !shown.insert(id);
             let _ = writeln!(out, "{}{}", "  ".repeat(indent), self.node(node, edge, known));
@@ -104,10 +121,9 @@ impl Writer<'_> {
             let list = children.get(&id).map_or(&[][..], Vec::as_slice);
             if list.len() > CHILDREN {
                 let rest: f64 = list[CHILDREN..].iter().map(|edge| edge.weight).sum();
-                let more = list.len() - CHILDREN;
-                let _ = writeln!(out, "{}+ {more} more, together {:.3}", "  ".repeat(indent + 1), rest);
+                stack.push((indent + 1, Item::More(list.len() - CHILDREN, rest)));
             }
-            stack.extend(list.iter().take(CHILDREN).rev().map(|edge| (edge.to, indent + 1, Some(*edge))));
+            stack.extend(list.iter().take(CHILDREN).rev().map(|edge| (indent + 1, Item::Node(edge.to, Some(*edge)))));
         }
     }
 
@@ -191,8 +207,8 @@ impl Writer<'_> {
     pub fn verdict(&self, verdict: &Verdict) -> String {
         let (text, code) = match verdict {
             Verdict::Equal => ("equal".to_owned(), "32"),
-            Verdict::Within(units) => (format!("within {units}"), "32"),
-            Verdict::Differs(units) => (format!("differs by {units}"), "31"),
+            Verdict::Within(units) => (format!("within {units} ulp"), "32"),
+            Verdict::Differs(units) => (format!("differs by {units} ulp"), "31"),
             Verdict::Unchecked(why) => (format!("not compared: {why}"), "33"),
         };
         if self.colour { format!("{}{text}{}", style(code), style("0")) } else { text }
@@ -207,7 +223,7 @@ impl Writer<'_> {
         let nodes = self.history.nodes.len();
         let compared = equal + within + differs;
         format!(
-            "{}; of {compared} that were emulated {equal} are equal, {within} within rounding, {differs} differ",
+            "{}, {compared} of them emulated: {equal} equal, {within} within rounding, {differs} different",
             plural(nodes as u64, "node")
         )
     }

@@ -67,6 +67,7 @@ impl Reporter {
         }
         if let Some(first) = recordings.first() {
             let path = out::shell_quoted(&first.path);
+            let _ = writeln!(stderr(), "  afterimage debug {path}     click a pixel, and step through what made it");
             let _ = writeln!(stderr(), "  afterimage info {path}      what is in it");
             let verify =
                 if self.hashed { ", and compare with --verify" } else { " (--verify needs record --hash-frames)" };

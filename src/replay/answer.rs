@@ -169,7 +169,8 @@ fn print(args: &Args, report: &Report, text: &dyn Fn(u64) -> String) -> anyhow::
         renderer => writeln!(out, "{commands}, {frames} on {renderer}")?,
     }
     if report.images > 0 {
-        writeln!(out, "{} written", count(report.images, "picture"))?;
+        let folder = args.images.as_ref().map_or(String::new(), |folder| format!(" to {}", folder.display()));
+        writeln!(out, "{} written{folder}", count(report.images, "picture"))?;
     }
     if args.bench {
         let rate = report.frames as f64 / report.seconds.max(1e-9);

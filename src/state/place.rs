@@ -35,10 +35,7 @@ impl CommandRef {
             }
             CommandRef::Frame(frame) => match reader.frame(frame) {
                 Some(range) if !range.is_empty() => Ok(range.end - 1),
-                _ => {
-                    let last = reader.frame_count().saturating_sub(1);
-                    bail!("the trace has no frame {frame}: they are numbered from 0 to {last}")
-                }
+                _ => bail!("{}", trace::no_such_frame(frame as u64, reader.frame_count() as u64)),
             },
         }
     }

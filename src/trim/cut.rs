@@ -14,7 +14,6 @@ use device::{ReplayRequest, Until};
 use trace::{Call, Origin, PrivateFolder, ReadError, Reader, WriteError, Writer};
 
 use super::strip::Copier;
-use crate::amount;
 use crate::amount::plural;
 use crate::progress::Progress;
 use crate::replay::On;
@@ -160,10 +159,8 @@ fn calls_of(reader: &Reader, frames: Frames) -> anyhow::Result<Range<u64>> {
     let at = |frame: u64| usize::try_from(frame).ok().and_then(|frame| reader.frame(frame));
     match (at(frames.first), at(frames.last)) {
         (Some(first), Some(last)) => Ok(first.start..last.end),
-        _ => {
-            let s = if frames.first == frames.last { "" } else { "s" };
-            bail!("the trace has {}, counted from 0, so it has no frame{s} {frames}", amount::count(count, "frame"))
-        }
+        (None, _) => bail!("{}", trace::no_such_frame(frames.first, count)),
+        _ => bail!("{}", trace::no_such_frame(frames.last, count)),
     }
 }
 

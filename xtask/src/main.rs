@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
 
 use xtask::error::{Error, Result};
-use xtask::tasks::{Place, TASKS, help};
+use xtask::tasks::{self, Place, TASKS, help};
 use xtask::{package, process, setup};
 
 fn main() -> ExitCode {
@@ -63,7 +63,8 @@ fn options(task: &str, given: &[String], known: &[&str]) -> Result<Vec<bool>> {
 fn workbench(args: &[String]) -> Result<()> {
     let task = args.first().map_or("", String::as_str);
     if !TASKS.iter().any(|known| known.name == task) && !HIDDEN.contains(&task) {
-        return Err(Error::refused(format!("there is no task `{task}`\n\n{}", help())));
+        let meant = tasks::nearest(task).map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+        return Err(Error::refused(format!("there is no task `{task}`{meant}\n\n{}", help())));
     }
     eprintln!("xtask: `{task}` is done by crate workbench; building it (minutes the first time)");
     let mut command = process::command("cargo", &["run", "--bin", "workbench", "--"]);

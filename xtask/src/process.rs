@@ -11,11 +11,11 @@ pub const PRODUCT: [&str; 6] = ["--package", "afterimage-cli", "--package", "cap
 /// What cargo builds of them for the demo and for packages.
 pub const PARTS: [&str; 5] = ["--lib", "--bin", "afterimage", "--bin", "deferred"];
 
-/// Returns the repository's root.
+/// Returns the repository's root: that of the crate that cargo runs, so that a build folder may be moved with its checkout.
 #[must_use]
 pub fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_path_buf()
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    here.parent().unwrap_or(&here).to_path_buf()
 }
 
 /// Returns cargo's build folder.

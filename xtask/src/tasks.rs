@@ -47,6 +47,21 @@ pub const TASKS: &[Task] = &[
     workbench("screenshots", "Update the pictures of the debugger in docs/images from real terminal sessions"),
 ];
 
+/// Returns the task whose name differs from a misspelled one by a letter: one too many, too few or wrong, or two swapped.
+#[must_use]
+pub fn nearest(name: &str) -> Option<&'static str> {
+    let without = |word: &str, at: usize| -> String {
+        word.chars().enumerate().filter(|(place, _)| *place != at).map(|(_, letter)| letter).collect()
+    };
+    let shorter = |word: &str| -> Vec<String> { (0..word.chars().count()).map(|at| without(word, at)).collect() };
+    let near = |known: &str| {
+        let (given, known_less) = (shorter(name), shorter(known));
+        known_less.iter().any(|word| word == name)
+            || given.iter().any(|word| word == known || known_less.contains(word))
+    };
+    TASKS.iter().map(|task| task.name).find(|known| near(known))
+}
+
 /// Returns the list of tasks as text.
 #[must_use]
 pub fn help() -> String {
@@ -55,4 +70,15 @@ pub fn help() -> String {
     format!(
         "Usage: cargo xtask TASK [OPTIONS]\n\nTasks:\n{lines}\n`cargo xtask TASK --help` shows the options of a task."
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn misspelled_tasks_are_recognized() {
+        for (given, meant) in [("demoo", "demo"), ("tset", "test"), ("bnch", "bench"), ("setap", "setup")] {
+            assert_eq!(super::nearest(given), Some(meant), "{given}");
+        }
+        assert_eq!(super::nearest("elsewhere"), None);
+    }
 }

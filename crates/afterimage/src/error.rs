@@ -18,7 +18,7 @@ pub enum TraceError {
         count: u64,
     },
     /// The trace has no such frame.
-    #[error("the trace has {count} frames, from 0, so there is no frame {frame}")]
+    #[error("{}", trace::no_such_frame(*.frame as u64, *.count as u64))]
     NoSuchFrame {
         /// The frame asked for.
         frame: usize,

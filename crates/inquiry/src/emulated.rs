@@ -101,11 +101,10 @@ impl<'w> Emulated<'w> {
         &self.scene.missing
     }
 
-    /// Whether a texture that the draw reads is filtered anisotropically. GL leaves open how, and every driver has its own
-    /// way.
+    /// Whether a texture that the draw reads is filtered anisotropically, so that no look-up can be judged.
     #[must_use]
     pub fn is_anisotropic(&self) -> bool {
-        self.scene.state.units.values().any(|(_, sampler)| sampler.max_anisotropy > 1.0)
+        self.scene.is_anisotropic()
     }
 
     /// How the emulator deviates from the specifications, and what it cannot judge, for the user.

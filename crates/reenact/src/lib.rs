@@ -85,6 +85,13 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// Whether a texture that the draw reads is filtered anisotropically. GL leaves open how, and every driver has its own
+    /// way.
+    #[must_use]
+    pub fn is_anisotropic(&self) -> bool {
+        self.state.units.values().any(|(_, sampler)| sampler.max_anisotropy > 1.0)
+    }
+
     /// The recorded draw or dispatch, with a program for the stages of interest as built by [`lowered`] from the
     /// shaders of the recording; variants may take their places. Implementation-defined behaviour follows `quirks`.
     /// `uniforms` are the values of uniforms in shaders that stand in for fixed functions or assembly programs.

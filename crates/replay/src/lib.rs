@@ -72,7 +72,7 @@ pub enum ReplayError {
         length: u64,
     },
     /// A frame beyond the end was asked for.
-    #[error("the trace has {count} frame{}, from 0, so there is no frame {number}", ending(*.count))]
+    #[error("{}", trace::no_such_frame(*.number as u64, *.count as u64))]
     NoSuchFrame {
         /// What was asked for.
         number: u64,

@@ -34,7 +34,7 @@ pub enum SessionError {
         count: u64,
     },
     /// The trace has no such frame.
-    #[error("there is no frame {frame}: the trace has {count} frame{}, from 0", ending(*.count as u64))]
+    #[error("{}", trace::no_such_frame(*.frame as u64, *.count as u64))]
     NoSuchFrame {
         /// The frame asked for.
         frame: usize,

@@ -27,7 +27,9 @@ pub use batch::MAX_THREADS;
 pub use call::{Call, Data, Outcome, Payload, Payloads};
 pub use error::{ReadError, WriteError};
 pub use file::{PrivateFolder, caches};
-pub use reader::{Bytes, CachedCall, Calls, Loss, Reader, Source, are_traces_trusted, frame_name, trust_traces};
+pub use reader::{
+    Bytes, CachedCall, Calls, Loss, Reader, Source, are_traces_trusted, frame_name, no_such_frame, trust_traces,
+};
 pub use signature::{Parameter, RecordedType, Signature};
 pub use synthetic::{SyntheticCall, SyntheticCalls};
 pub use writer::{Content, Edit, Editor, Origin, Side, Stored, Summary, Writer};

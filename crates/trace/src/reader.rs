@@ -110,6 +110,15 @@ pub enum Bytes<'a> {
     Blob(Arc<[u8]>),
 }
 
+/// Says that a trace of some frames lacks a frame.
+#[must_use]
+pub fn no_such_frame(frame: u64, count: u64) -> String {
+    match count.checked_sub(1) {
+        Some(last) => format!("the trace has no frame {frame}: they are numbered from 0 to {last}"),
+        None => format!("the trace has no frame {frame}, because it has none"),
+    }
+}
+
 /// Returns what people call the frame that [`Reader::frame_of`] gives: `frame 3`, or `after the last frame`.
 pub fn frame_name(frame: Option<usize>) -> String {
     frame.map_or_else(|| "after the last frame".to_owned(), |frame| format!("frame {frame}"))
