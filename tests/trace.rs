@@ -101,6 +101,8 @@ fn dump_prints_the_selected_calls() {
     assert_eq!(afterimage(&["dump", &path, "--context", "5"]), "> 1");
     let reason = "afterimage: the trace has no frame 9: they are numbered from 0 to 1\n> 2";
     assert_eq!(afterimage(&["dump", &path, "--frame", "9"]), reason);
+    let reason = "afterimage: the trace has no such commands: they are numbered from 0 to 16\n> 2";
+    assert_eq!(afterimage(&["dump", &path, "--range", "900..950"]), reason);
 }
 
 #[test]

@@ -72,7 +72,7 @@ pub enum ReplayError {
         length: u64,
     },
     /// A frame beyond the end was asked for.
-    #[error("{}", trace::no_such_frame(*.number as u64, *.count as u64))]
+    #[error("{}", trace::no_such_frame(*.number, *.count))]
     NoSuchFrame {
         /// What was asked for.
         number: u64,
