@@ -66,6 +66,7 @@ fn view() -> View {
         trace: "/tmp/game.aftr".to_owned(),
         chosen: None,
         frames: 8,
+        truncated: false,
         shown_frame: Some(7),
         picture_of: Some(1200),
         group: None,
