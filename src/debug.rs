@@ -13,13 +13,13 @@ mod screen;
 mod view;
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
 use crate::cli::{Color, Outcome};
 use crate::progress::shown;
-use crate::replay::On;
+use crate::replay::{On, truncation};
 use desk::Desk;
 pub use guide::{Guide, show, tell};
 use place::InvocationArgs;
@@ -88,15 +88,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.plain || !screen::tty::can_draw() {
         return batch::converse(desk, &args.place);
     }
-    let first = match args.place.choice(&desk.session)? {
-        Some(choice) => {
-            let control = desk.session.control();
-            shown(&control, || desk.enter(&choice))?
-        }
-        None => {
-            "choose a pixel: click on the picture, or move the cross with the arrow keys and press Enter".to_owned()
-        }
+    let control = desk.session.control();
+    let first = match shown(&control, || desk.begin(&args.place))? {
+        Some(said) => said,
+        None if desk.shown_frame().is_none() => "there is no pixel to choose; q leaves the debugger".to_owned(),
+        None => "click on a pixel, or move the cross with the arrow keys and press Enter".to_owned(),
     };
+    // The screen covers what stderr says.
+    let name = args.trace.file_name().map_or(args.trace.as_path(), Path::new);
+    let truncated = truncation(name, desk.session.trace().reader());
+    let first = truncated.map_or(String::new(), |sentence| sentence + "\n") + &first;
     screen::run(desk, &first, args.color.on_stdout())?;
     Ok(Outcome::Done)
 }

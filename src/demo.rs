@@ -21,8 +21,8 @@ const FRAMES: &str = "8";
 
 const HELP: &str = "\
 A small deferred renderer is recorded as it is; its pictures have a hole in the middle. The first NaN of the last frame is
-found, and the debugger opens at the line that made it, with the history of the pixel beside it. Without a terminal, or with
---text, the same story is printed.
+found, and after Enter the debugger opens at the line that made it, with the history of the pixel beside it. Without a
+terminal, or with --text, the same story is printed.
 
 Exit status: 0 done, 2 the request could not be served.";
 
@@ -87,8 +87,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         )?;
         return Ok(Outcome::Done);
     }
+    let headline = headline(birth);
+    writeln!(out, "\n{headline}\nPress Enter to open the debugger there; it covers this text, and q leaves it.")?;
+    out.flush()?;
     drop(out);
-    debug::show(session, &trace, &guide, &headline(birth), args.color)?;
+    std::io::stdin().read_line(&mut String::new()).context("the terminal cannot be read")?;
+    debug::show(session, &trace, &guide, &headline, args.color)?;
     if temporary.is_some() {
         writeln!(
             crate::out::text(),

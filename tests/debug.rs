@@ -164,6 +164,39 @@ fn overridden_values_take_effect_and_can_be_undone() {
 }
 
 #[test]
+fn a_variable_is_set_without_saying_that_it_is_one() {
+    let at = draw_of(TONE);
+    let place = ["--at", &at, "--pixel", PIXEL];
+    let text = output_of(&place, "next 2\nset light=vec3(0.0)\nset light.x = 0.5\nprint light\n");
+    assert_eq!(printed(&text, "light").last().unwrap(), &[0.5, 0.0, 0.0], "{text}");
+    let output = debug(&place, "set varr light = vec3(0.0)\nset light\nset = 3\n");
+    let wrong = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(wrong.matches("it is `set [var] NAME = VALUE`").count(), 3, "{wrong}");
+}
+
+#[test]
+fn a_frame_is_refused_or_taken_also_without_a_pixel() {
+    for place in [&["--frame", "9"][..], &["--frame", "9", "--pixel", PIXEL]] {
+        let output = debug(place, "help\n");
+        let wrong = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{place:?}: {wrong}");
+        assert!(wrong.contains("the trace has no frame 9: they are numbered from 0 to 1"), "{wrong}");
+    }
+    for (place, frame) in [(&["--frame", "0"][..], "frame 0"), (&[], "frame 1")] {
+        let text = output_of(place, &format!("pixel {PIXEL}\n"));
+        assert!(text.lines().nth(1).is_some_and(|line| line.ends_with(frame)), "{text}");
+    }
+}
+
+#[test]
+fn neighbours_are_not_called_helpers() {
+    let at = draw_of(TONE);
+    let text = output_of(&["--at", &at, "--pixel", PIXEL], "lanes\n");
+    assert_eq!(text.matches("(neighbour)").count(), 3, "{text}");
+    assert!(!text.contains("helper"), "{text}");
+}
+
+#[test]
 fn failing_commands_are_reported_and_the_rest_is_run() {
     let at = draw_of(TONE);
     let output = debug(&["--at", &at, "--pixel", PIXEL], "jump\nprint nonsense\nnext\n");

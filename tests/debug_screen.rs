@@ -23,8 +23,14 @@ fn trace() -> &'static Path {
 
 /// Starts the debugger.
 fn debug(words: &[&str], environment: &[(&str, &str)], columns: u16, rows: u16) -> Terminal {
+    let words = [&["debug", trace().to_str().unwrap()][..], words].concat();
+    start(&words, environment, columns, rows)
+}
+
+/// Starts any command.
+fn start(words: &[&str], environment: &[(&str, &str)], columns: u16, rows: u16) -> Terminal {
     let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
-    command.arg("debug").arg(trace()).args(words);
+    command.args(words);
     command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("COLORTERM");
     command.env("XDG_STATE_HOME", env!("CARGO_TARGET_TMPDIR")).envs(environment.iter().copied());
     Terminal::start(&mut command, columns, rows)
@@ -78,13 +84,13 @@ fn the_screen_survives_every_size_and_is_drawn_anew_on_request() {
 fn without_a_pixel_the_last_frame_is_shown_and_a_click_takes_one() {
     let mut terminal = debug(&[], &[], 80, 24);
     let shown = terminal.wait("▀▀▀▀");
-    assert!(shown.contains("frame 1 of 0..2"), "{shown}");
+    assert!(shown.contains("frame 1 of 0 to 1"), "{shown}");
     terminal.wait("Enter take the pixel");
     // A frame back, and forwards again; the wheel enlarges.
     terminal.send("<");
-    terminal.wait("frame 0 of 0..2");
+    terminal.wait("frame 0 of 0 to 1");
     terminal.send(">");
-    terminal.wait("frame 1 of 0..2");
+    terminal.wait("frame 1 of 0 to 1");
     terminal.send("\x1b[<64;40;8M");
     terminal.wait("×2");
     terminal.send("-");
@@ -122,6 +128,77 @@ fn a_text_is_searched_for_and_n_steps_again_after_the_search() {
     terminal.wait("↓ n next");
     terminal.send("n");
     terminal.wait("main:9");
+    quit(&mut terminal);
+}
+
+#[test]
+fn a_search_before_a_pixel_is_chosen_takes_its_letters_and_is_refused_at_the_end() {
+    let mut terminal = debug(&[], &[], 80, 24);
+    let shown = terminal.wait("Enter take the pixel");
+    assert!(shown.contains("press : to type a command") && !shown.contains("/ to search"), "{shown}");
+    terminal.send("/light");
+    terminal.wait("/ light");
+    terminal.send("\r");
+    let shown = terminal.wait("there is no shader to search in; choose a pixel first");
+    assert!(!shown.contains("void main") && !shown.contains(" search ─"), "{shown}");
+    quit(&mut terminal);
+}
+
+#[test]
+fn a_trace_without_calls_is_called_truncated_and_offers_no_pixels() {
+    let bytes = std::fs::read(trace()).unwrap();
+    // Chunks have a kind, and the length of what follows; those with calls are of kind 4.
+    let mut at = 0;
+    while bytes[at + 8] != 4 {
+        at += 56 + u32::from_le_bytes(bytes[at + 32..at + 36].try_into().unwrap()) as usize;
+    }
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("debug_screen_cut.aftr");
+    std::fs::write(&file, &bytes[..at]).unwrap();
+    let mut terminal = start(&["debug", file.to_str().unwrap()], &[], 80, 24);
+    terminal.wait("The trace is truncated, and none of its calls could be read.");
+    let shown = terminal.wait("debug_screen_cut.aftr is truncated: 0 calls and no whole frame could be read");
+    assert!(shown.contains("there is no pixel to choose"), "{shown}");
+    assert!(!shown.contains("click on") && !shown.contains("take the pixel"), "{shown}");
+    quit(&mut terminal);
+}
+
+#[test]
+fn a_frame_that_is_not_there_is_refused() {
+    let mut terminal = debug(&["--frame", "9"], &[], 80, 24);
+    terminal.wait("the trace has no frame 9: they are numbered from 0 to 1");
+    assert_eq!(terminal.end().code(), Some(2));
+    let mut terminal = debug(&["--frame", "0"], &[], 80, 24);
+    terminal.wait("frame 0 of 0 to 1");
+    quit(&mut terminal);
+}
+
+#[test]
+fn the_history_has_the_keys_when_it_was_asked_for() {
+    for (columns, rows) in [(80, 24), (160, 45)] {
+        let mut terminal = debug(&["--pixel", "200,60"], &[], columns, rows);
+        terminal.wait("main:8");
+        terminal.wait(IDLE);
+        terminal.send("h");
+        terminal.wait("events behind this pixel, one pass back");
+        terminal.wait("h go further back");
+        // What the history leaves out is said.
+        terminal.wait("texels were not followed: too many passes back");
+        terminal.send("\x1b");
+        terminal.wait("h history");
+        quit(&mut terminal);
+    }
+}
+
+#[test]
+fn the_demo_can_be_read_before_the_debugger_covers_it() {
+    let _ = programs::built();
+    let mut terminal = start(&["demo"], &[], 120, 40);
+    let shown = terminal.wait("Press Enter to open the debugger");
+    assert!(shown.contains("Recording 8 frames") && shown.contains("The first NaN of the frame"), "{shown}");
+    terminal.send("\r");
+    let shown = terminal.wait("world_normal = normalize");
+    assert!(!shown.contains("Recording"), "{shown}");
+    terminal.wait(IDLE);
     quit(&mut terminal);
 }
 

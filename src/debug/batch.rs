@@ -19,8 +19,8 @@ pub fn run(mut desk: Desk, place: &InvocationArgs, script: &Path) -> anyhow::Res
         text = std::fs::read_to_string(script).with_context(|| format!("{} cannot be read", script.display()))?;
     }
     let mut out = crate::out::text();
-    if let Some(choice) = place.choice(&desk.session)? {
-        write!(out, "{}", desk.enter(&choice)?)?;
+    if let Some(said) = desk.begin(place)? {
+        write!(out, "{said}")?;
     }
     let mut outcome = Outcome::Done;
     for (number, line) in (1..).zip(text.lines()) {
@@ -52,8 +52,11 @@ const PROMPT: &str = "(afterimage) ";
 /// Reads commands line by line, for terminals on which nothing can be drawn. It ends with the input, or with `quit`.
 pub fn converse(mut desk: Desk, place: &InvocationArgs) -> anyhow::Result<Outcome> {
     let mut out = std::io::stdout().lock();
-    match place.choice(&desk.session)? {
-        Some(choice) => write!(out, "{}", desk.enter(&choice)?)?,
+    match desk.begin(place)? {
+        Some(said) => write!(out, "{said}")?,
+        None if desk.shown_frame().is_none() => {
+            writeln!(out, "The trace has no calls, so there is no pixel to choose; `help` lists all commands.")?;
+        }
         None => writeln!(out, "Choose a pixel with `pixel X,Y`; `help` lists all commands.")?,
     }
     let mut lines = std::io::stdin().lock().lines();

@@ -294,7 +294,7 @@ pub const COMMANDS: &[Group] = &[
         &[
             entry(
                 &["set"],
-                "var NAME = VALUE | uniform NAME = NUMBERS | attribute NAME = NUMBERS | texture SAMPLER FILE.png",
+                "[var] NAME = VALUE | uniform NAME = NUMBERS | attribute NAME = NUMBERS | texture SAMPLER FILE.png",
                 Follows::Settable,
                 V::Set,
                 "Go on with another value; the recording stays as it is. A sampler of 2D textures can read a picture instead.",

@@ -38,7 +38,11 @@ fn settable(desk: &mut Desk, line: &str, word: usize) -> (usize, Vec<String>) {
         beginning(&line[word..], all.into_iter().map(|variable| variable.name))
     };
     match (place, words.get(1).copied()) {
-        (1, _) => (word, beginning(&line[word..], command::SETTABLE.iter().map(|what| (*what).to_owned()))),
+        (1, _) => {
+            let mut all = beginning(&line[word..], command::SETTABLE.iter().map(|what| (*what).to_owned()));
+            all.extend(names(desk, &line[word..]));
+            (word, all)
+        }
         (2, Some("texture")) => (word, of(Scope::Samplers)),
         (2, Some("uniform")) => (word, of(Scope::Uniforms)),
         (3.., Some("texture")) => {

@@ -16,7 +16,7 @@ use anyhow::bail;
 use session::{Choice, GroupStop, History, Reason, Session, Stop};
 
 use super::command::{self, Entry, Verb};
-use super::place::number;
+use super::place::{InvocationArgs, number};
 use stops::Stops;
 
 /// A trace that is open, and everything that was said about it.
@@ -93,6 +93,17 @@ impl Desk {
             return Ok(Said { text: String::new(), quit: true });
         }
         said.map(|text| Said { text, quit: false })
+    }
+
+    /// Enters the invocation that the command line names, and returns what there is to say about it. If it names none, the
+    /// frame that it names is the one to choose a pixel of.
+    ///
+    /// # Errors
+    /// When the invocation or the frame is not there.
+    pub fn begin(&mut self, place: &InvocationArgs) -> anyhow::Result<Option<String>> {
+        let choice = place.choice(&self.session)?;
+        self.wanted_frame = place.frame;
+        choice.map(|choice| self.enter(&choice)).transpose()
     }
 
     /// Enters an invocation.

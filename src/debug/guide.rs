@@ -44,7 +44,8 @@ pub fn tell(session: Session, trace: &Path, guide: &Guide) -> anyhow::Result<()>
 pub fn show(session: Session, trace: &Path, guide: &Guide, first: &str, color: Color) -> anyhow::Result<()> {
     let (mut desk, arrived) = open(session, trace, guide)?;
     desk.remember(Some(2))?;
-    screen::run(desk, &format!("{first}{arrived}"), color.on_stdout())
+    let notes = desk.history_notes();
+    screen::run(desk, &format!("{first}{arrived}{notes}"), color.on_stdout())
 }
 
 fn open(session: Session, trace: &Path, guide: &Guide) -> anyhow::Result<(Desk, String)> {

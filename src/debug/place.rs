@@ -29,18 +29,16 @@ impl InvocationArgs {
     /// Returns the invocation that is meant; `None` if none is named.
     ///
     /// # Errors
-    /// When the options do not name one.
+    /// When the options do not name one, or a frame that the trace does not have.
     pub fn choice(&self, session: &Session) -> anyhow::Result<Option<Choice>> {
+        let frames = session.frames().len();
+        if let Some(frame) = self.frame.filter(|frame| *frame >= frames) {
+            bail!("{}", trace::no_such_frame(frame as u64, frames as u64));
+        }
         let at = self.at.map(|at| at.draw(session.trace().reader())).transpose()?;
         Ok(Some(match (at, self.pixel, self.index) {
             (None, None, _) => return Ok(None),
-            (None, Some([x, y]), _) => {
-                let frames = session.frames().len();
-                if let Some(frame) = self.frame.filter(|frame| *frame >= frames) {
-                    bail!("{}", trace::no_such_frame(frame as u64, frames as u64));
-                }
-                Choice::Pixel { frame: self.frame, x, y }
-            }
+            (None, Some([x, y]), _) => Choice::Pixel { frame: self.frame, x, y },
             (Some(command), Some([x, y]), _) => match self.stage {
                 None | Some(Stage::Fragment) => Choice::fragment(command, x, y),
                 Some(other) => bail!("--pixel is for fragments; say which {} invocation with --index", other.name()),

@@ -33,6 +33,8 @@ pub struct View {
     pub chosen: Option<Choice>,
     /// How many frames the trace has.
     pub frames: usize,
+    /// The trace has no end.
+    pub truncated: bool,
     /// The frame whose picture is shown, unless an earlier pass is looked at.
     pub shown_frame: Option<usize>,
     /// The command after which the picture is taken.
@@ -144,6 +146,7 @@ impl View {
             trace: desk.trace.display().to_string(),
             chosen: desk.chosen.clone(),
             frames: desk.session.frames().len(),
+            truncated: !desk.session.trace().reader().is_complete(),
             shown_frame: desk.shown_frame(),
             picture_of: picture_of(desk),
             frame: desk.frame,
@@ -175,6 +178,9 @@ impl View {
     /// What is said in the place of a picture.
     pub fn no_picture(&self) -> &'static str {
         match (self.frames, self.picture_of) {
+            (0, _) if self.truncated => {
+                "The trace is truncated, and none of its calls could be read. Record the program again, or leave with q."
+            }
             (0, _) => "The trace has no calls. Record the program again, or leave with q.",
             (_, None) => "Nothing is drawn in this frame. `<` and `>` go to others; `:help` lists commands.",
             (_, Some(_)) => {

@@ -146,9 +146,14 @@ fn judge(
 
 /// Says so on stderr if a trace has no end, before an answer that may be about too little.
 pub fn mention_truncation(trace: &Path, reader: &Reader) {
-    if !reader.is_complete() {
-        complain(&truncated(trace, reader));
+    if let Some(sentence) = truncation(trace, reader) {
+        complain(&sentence);
     }
+}
+
+/// Says how much there is of a trace that has no end; `None` if it has one.
+pub fn truncation(trace: &Path, reader: &Reader) -> Option<String> {
+    (!reader.is_complete()).then(|| truncated(trace, reader))
 }
 
 /// Says how much of a trace without an end there is.

@@ -45,7 +45,7 @@ const SHOTS: &[Shot] = &[
         command: "AFTERIMAGE demo",
         columns: 168,
         rows: 48,
-        keys: &[("", "world_normal"), ("", QUIET)],
+        keys: &[("", "Press Enter"), ("\n", "world_normal"), ("", QUIET)],
     },
     Shot {
         name: "stepping",

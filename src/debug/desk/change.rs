@@ -13,9 +13,16 @@ use crate::run::picture;
 impl Desk {
     pub(super) fn set(&mut self, rest: &str) -> anyhow::Result<String> {
         self.here()?;
-        let usage = "it is `set var NAME = VALUE`, `set uniform NAME = NUMBERS`, `set attribute NAME = NUMBERS` or \
+        let usage = "it is `set [var] NAME = VALUE`, `set uniform NAME = NUMBERS`, `set attribute NAME = NUMBERS` or \
                      `set texture SAMPLER FILE.png`";
-        let (what, rest) = rest.split_once(char::is_whitespace).context(usage)?;
+        // As in gdb, what is no sort of things is a variable.
+        let (what, rest) = match rest.split_once(char::is_whitespace) {
+            Some((what, rest)) if SETTABLE.contains(&what) => (what, rest),
+            _ if rest.split('=').next().is_some_and(|name| name.trim().contains(char::is_whitespace)) => {
+                bail!("{usage}")
+            }
+            _ => ("var", rest),
+        };
         if what == "texture" {
             let (sampler, file) = rest.trim().split_once([' ', '=']).context(usage)?;
             let file = file.trim_start_matches([' ', '=']).trim();
@@ -28,7 +35,7 @@ impl Desk {
         }
         let (name, value) = rest.split_once('=').context(usage)?;
         let (name, value) = (name.trim(), value.trim());
-        if !SETTABLE.contains(&what) || name.is_empty() || value.is_empty() {
+        if name.is_empty() || value.is_empty() {
             bail!("{usage}");
         }
         if what == "var" {

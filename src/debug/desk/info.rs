@@ -181,7 +181,7 @@ impl Desk {
                 lane.location.as_ref().map_or("not begun".to_owned(), |at| format!("line {}  {}", at.line, at.text));
             let mut notes = Vec::new();
             if lane.helper {
-                notes.push("helper");
+                notes.push("neighbour");
             }
             if lane.discarded {
                 notes.push("discarded");

@@ -104,10 +104,13 @@ impl Desk {
         if all.len() > MOST_LINES {
             let _ = writeln!(out, "and {} more", all.len() - MOST_LINES);
         }
-        for note in graph.left_out.sentences().iter().chain(&graph.notes) {
-            let _ = writeln!(out, "note: {note}");
-        }
-        Ok(out)
+        Ok(out + &self.history_notes())
+    }
+
+    /// What the history leaves out or cannot be sure of, a line each.
+    pub fn history_notes(&self) -> String {
+        let Some(graph) = &self.history else { return String::new() };
+        graph.left_out.sentences().iter().chain(&graph.notes).map(|note| format!("note: {note}\n")).collect()
     }
 
     /// Asks what the chosen pixel was made of.

@@ -21,6 +21,9 @@ use crate::debug::view::View;
 /// From this many columns on, panes are in two columns.
 const TWO_COLUMNS: u16 = 100;
 
+/// Below this many rows between the bars, one column has one pane at a time above the console.
+const ONE_PANE: u16 = 13;
+
 /// Columns and rows without which nothing can be shown.
 const LEAST: (u16, u16) = (40, 12);
 
@@ -52,7 +55,8 @@ pub fn draw(frame: &mut Frame<'_>, scene: &Scene<'_>, state: &mut State) {
     if !matches!(state.focus, Pane::Source | Pane::Picture) {
         state.lower = state.focus;
     }
-    let two = body.width >= TWO_COLUMNS;
+    let low = body.height < ONE_PANE;
+    let two = body.width >= TWO_COLUMNS && !low;
     let at_start = scene.view.is_at_start();
     let large = at_start || state.large || !two && state.focus == Pane::Picture;
     let (left, right) = if two && !at_start {
@@ -61,7 +65,8 @@ pub fn draw(frame: &mut Frame<'_>, scene: &Scene<'_>, state: &mut State) {
     } else {
         (body, None)
     };
-    let lower = right.is_none() && !large;
+    let alone = low && !large && state.focus != Pane::Source;
+    let lower = right.is_none() && !large && !low;
     let mut rows = vec![Constraint::Fill(1)];
     if lower {
         rows.push(Constraint::Length((body.height / 3).clamp(4, 10)));
@@ -70,19 +75,19 @@ pub fn draw(frame: &mut Frame<'_>, scene: &Scene<'_>, state: &mut State) {
     let parts = Layout::vertical(rows).split(left);
     if large {
         picture(scene, parts[0], state, buffer);
+    } else if alone {
+        lower_list(scene.view, parts[0], state, buffer);
     } else {
         state.areas.source = panel(Pane::Source, &source_title(scene.view), parts[0], state, buffer);
         source::draw(scene.view, state.areas.source, state, buffer);
     }
-    let title = if state.prompt.search { " search " } else { " console " };
+    let title = if state.prompt.open && state.prompt.search { " search " } else { " console " };
     state.areas.console = panel_plain(title, parts[parts.len() - 1], state.prompt.open, buffer);
-    let cursor = console::draw(state, state.areas.console, buffer);
+    let cursor = console::draw(scene.view, state, state.areas.console, buffer);
     if let Some(right) = right {
         side(scene, right, large, state, buffer);
     } else if lower {
-        let others: Vec<&str> = state.lower.others().map(Pane::name).collect();
-        let title = format!("{} │ Tab: {}", list_title(state.lower, scene.view), others.join(", "));
-        list(state.lower, &title, scene.view, parts[1], state, buffer);
+        lower_list(scene.view, parts[1], state, buffer);
     }
     if let Some(from) = &mut state.help {
         help::draw(area, from, buffer);
@@ -116,6 +121,13 @@ fn side(scene: &Scene<'_>, area: Rect, large: bool, state: &mut State, buffer: &
     for (pane, area) in [(Pane::Variables, variables), (Pane::Stack, stack), (Pane::History, history)] {
         list(pane, &list_title(pane, view), view, area, state, buffer);
     }
+}
+
+/// The list that is shown where there is room for one; its title names the others.
+fn lower_list(view: &View, area: Rect, state: &mut State, buffer: &mut Buffer) {
+    let others: Vec<&str> = state.lower.others().map(Pane::name).collect();
+    let title = format!("{} │ Tab: {}", list_title(state.lower, view), others.join(", "));
+    list(state.lower, &title, view, area, state, buffer);
 }
 
 fn list_title(pane: Pane, view: &View) -> String {

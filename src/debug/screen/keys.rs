@@ -50,11 +50,10 @@ impl Screen {
             KeyCode::Char('l') if control => self.redraw(terminal)?,
             KeyCode::Char('q') => self.quit = true,
             KeyCode::Char(':') => self.state.prompt.begin(""),
-            KeyCode::Char('/') if self.view.source.is_none() => {
-                self.state.complain("there is no shader to search in; choose a pixel first");
-            }
             KeyCode::Char('/') => {
-                self.focus(Pane::Source);
+                if self.view.source.is_some() {
+                    self.focus(Pane::Source);
+                }
                 self.state.prompt.begin_search();
             }
             KeyCode::Char('?') | KeyCode::F(1) => self.state.help = Some(0),
@@ -84,7 +83,10 @@ impl Screen {
 
     /// Looks for a text in the shader, from the line on that is looked at.
     fn search(&mut self, text: &str) {
-        let Some(source) = &self.view.source else { return };
+        let Some(source) = &self.view.source else {
+            self.state.complain("there is no shader to search in; choose a pixel first");
+            return;
+        };
         if text.is_empty() {
             self.state.search = None;
             return;
@@ -156,16 +158,18 @@ impl Screen {
     fn further_back(&mut self, terminal: &mut Terminal) -> anyhow::Result<()> {
         self.depth = if !self.view.history_title.is_empty() { self.depth + 1 } else { 1 };
         let depth = self.depth;
-        if self.state.areas.history.area() == 0 && !self.state.large {
-            // Where there is room for one list, it is the one that was asked for.
-            self.focus(Pane::History);
-        }
         self.act("looking for who made this pixel", terminal, move |desk| {
             desk.remember(Some(depth))?;
             let count = desk.history.as_ref().map_or(0, |graph| graph.nodes.len());
             let passes = if depth == 1 { "one pass".to_owned() } else { format!("{depth} passes") };
-            Ok((format!("{count} events behind this pixel, {passes} back"), false))
-        })
+            Ok((format!("{count} events behind this pixel, {passes} back\n{}", desk.history_notes()), false))
+        })?;
+        if !self.view.history_title.is_empty() {
+            // Where the large picture leaves no room for the list, the list is what was asked for.
+            self.state.large &= self.state.areas.history.area() > 0;
+            self.focus(Pane::History);
+        }
+        Ok(())
     }
 
     fn in_variables(&mut self, code: KeyCode, terminal: &mut Terminal) -> anyhow::Result<()> {

@@ -127,7 +127,8 @@ impl Screen {
         let what = match stop {
             Some(stop) if stop.invocation.command == command => format!("after command {command}"),
             _ => {
-                self.view.shown_frame.map_or(String::new(), |frame| format!("frame {frame} of 0..{}", self.view.frames))
+                let last = self.view.frames.saturating_sub(1);
+                self.view.shown_frame.map_or(String::new(), |frame| format!("frame {frame} of 0 to {last}"))
             }
         };
         Some((picture, what, own.or(chosen)))

@@ -107,7 +107,7 @@ fn lines_of(lanes: &[session::Lane]) -> Vec<String> {
         let mut words = vec![format!("{} {}", lane.number, lane.name)];
         let marks = [
             (lane.followed, "looked at"),
-            (lane.helper, "helper"),
+            (lane.helper, "neighbour"),
             (lane.discarded, "discarded"),
             (lane.together && !lane.followed, "at the same place"),
         ];

@@ -101,7 +101,8 @@ pub struct Lane {
     pub name: String,
     /// It is the one that is looked at.
     pub followed: bool,
-    /// It is there for derivatives only, and writes nothing.
+    /// It is run beside the followed fragment for derivatives only, and what it writes is left out. Whether the draw has a
+    /// fragment at this pixel is not asked of the device.
     pub helper: bool,
     /// It was thrown away.
     pub discarded: bool,

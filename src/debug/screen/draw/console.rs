@@ -9,8 +9,13 @@ use ratatui::widgets::Widget;
 use crate::debug::screen::state::{self, State};
 use crate::debug::screen::wrap::Letters;
 use crate::debug::screen::{theme, wrap};
+use crate::debug::view::View;
 
 const SIGN: &str = "❯ ";
+
+/// What can be typed: without a shader, and with one.
+const HINT: &str = "press : to type a command";
+const HINT_SEARCH: &str = "press : to type a command, / to search";
 
 /// In front of a text to look for.
 const SEARCH: &str = "/ ";
@@ -19,7 +24,7 @@ const SEARCH: &str = "/ ";
 const INDENT: usize = 2;
 
 /// Draws it, and says where the cursor is.
-pub fn draw(state: &mut State, area: Rect, buffer: &mut Buffer) -> Option<Position> {
+pub fn draw(view: &View, state: &mut State, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     if area.height == 0 {
         return None;
     }
@@ -42,7 +47,8 @@ pub fn draw(state: &mut State, area: Rect, buffer: &mut Buffer) -> Option<Positi
     }
     let sign = Style::new().fg(if state.prompt.open { theme::MARK } else { theme::FAINT });
     if !state.prompt.open {
-        let hint = Span::styled("press : to type a command, / to search", Style::new().fg(theme::FAINT));
+        let hint = if view.source.is_some() { HINT_SEARCH } else { HINT };
+        let hint = Span::styled(hint, Style::new().fg(theme::FAINT));
         Line::from(vec![Span::styled(SIGN, sign), hint]).render(prompt, buffer);
         return None;
     }

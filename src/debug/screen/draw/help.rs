@@ -21,7 +21,7 @@ const KEYS: &[(&str, &str)] = &[
     ("C  Home", "to the breakpoint before; to the start"),
     ("", "Through passes"),
     ("r", "into the first texture read: to who wrote the texel"),
-    ("h", "who made this pixel; again: one pass further back"),
+    ("h", "what made this pixel; again: one pass further back"),
     ("", "Picture"),
     ("click", "take a pixel: the invocation that wrote it"),
     ("wheel  + -", "zoom in and out; 0 shows all of it"),

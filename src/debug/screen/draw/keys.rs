@@ -27,18 +27,20 @@ const GROUP: Keys = &[
     (":", "command"),
     ("Tab", "pane"),
 ];
+/// The most useful ones first: 80 columns have room for those up to `:`.
 const SOURCE: Keys = &[
     ("↓ n", "next"),
     ("→ s", "into"),
-    ("f", "out"),
     ("↑ N", "back"),
-    ("← S", "back into"),
-    ("c C", "continue"),
     ("r", "into read"),
-    ("b", "break"),
-    ("/", "search"),
+    ("h", "history"),
     (":", "command"),
+    ("f", "out"),
+    ("c C", "continue"),
+    ("b", "break"),
     ("Tab", "pane"),
+    ("← S", "back into"),
+    ("/", "search"),
 ];
 const VARIABLES: Keys =
     &[("↑↓", "choose"), ("Enter", "parts"), ("w", "who wrote it"), ("d", "display"), ("Tab", "pane")];
@@ -46,6 +48,11 @@ const STACK: Keys = &[("↑↓", "choose"), ("Enter", "look at"), ("Tab", "pane"
 const HISTORY: Keys = &[("↑↓", "choose"), ("Enter", "enter the invocation"), ("h", "go further back"), ("Tab", "pane")];
 const PICTURE: Keys =
     &[("↑↓←→", "move"), ("Enter", "take the pixel"), ("+ -", "zoom"), ("p", "size"), ("< >", "frame"), ("Tab", "pane")];
+
+/// Before any pixel is chosen, and where there is none to choose.
+const START: Keys =
+    &[("↑↓←→", "move"), ("Enter", "take the pixel"), ("+ -", "zoom"), ("< >", "frame"), (":", "command")];
+const NOTHING: Keys = &[(":", "command")];
 
 /// Keys that are always there, on the right.
 const ALWAYS: Keys = &[("?", "help"), ("q", "quit")];
@@ -61,6 +68,8 @@ pub fn draw(view: &View, state: &State, area: Rect, buffer: &mut Buffer) {
     let keys = match state.focus {
         _ if state.prompt.open && state.prompt.search => SEARCH_PROMPT,
         _ if state.prompt.open => PROMPT,
+        _ if view.is_at_start() && view.frames == 0 => NOTHING,
+        _ if view.is_at_start() => START,
         Pane::Source if search.is_some() => FOUND,
         Pane::Source if view.group.is_some() => GROUP,
         Pane::Source => SOURCE,
@@ -73,7 +82,8 @@ pub fn draw(view: &View, state: &State, area: Rect, buffer: &mut Buffer) {
         [Span::styled(*key, style.fg(theme::TITLE)), Span::styled(format!(" {what}  "), style)]
     };
     let always = if state.prompt.open { Line::default() } else { Line::from_iter(ALWAYS.iter().flat_map(one)) };
-    let reserved = (always.width() as u16).min(area.width);
+    // One space after the last is enough.
+    let reserved = (always.width() as u16).saturating_sub(1).min(area.width);
     let room = usize::from(area.width - reserved);
     let mut line = Line::from(Span::styled(" ", style));
     if let Some(search) = search.filter(|_| !state.prompt.open) {
@@ -81,7 +91,7 @@ pub fn draw(view: &View, state: &State, area: Rect, buffer: &mut Buffer) {
     }
     for pair in keys.iter().map(one) {
         // A key that does not fit as a whole is left to the help.
-        if line.width() + pair[0].width() + pair[1].width() > room + 2 {
+        if line.width() + pair[0].width() + pair[1].width() > room + 1 {
             break;
         }
         line.extend(pair);

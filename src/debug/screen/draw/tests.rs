@@ -1,3 +1,5 @@
+mod layout;
+
 use std::sync::Arc;
 
 use ratatui::Terminal;
@@ -66,6 +68,7 @@ fn view() -> View {
         trace: "/tmp/game.aftr".to_owned(),
         chosen: None,
         frames: 8,
+        truncated: false,
         shown_frame: Some(7),
         picture_of: Some(1200),
         group: None,
@@ -369,34 +372,4 @@ fn no_statement_is_next_at_the_end() {
     view.stop.as_mut().unwrap().ended = true;
     let buffer = drawn_of(&view, 140, 40, None, Depth::True, &mut State::new(Vec::new()));
     find(&buffer, "7 ■ ");
-}
-
-#[test]
-fn panes_say_that_there_is_more() {
-    let mut view = view();
-    view.variables.extend((0..60).map(|number| variable(&format!("more{number}"), "1.0")));
-    let mut state = State::new(Vec::new());
-    let buffer = drawn_of(&view, 140, 40, None, Depth::True, &mut state);
-    let area = state.areas.variables;
-    assert_eq!(buffer[(area.right(), area.bottom() - 1)].symbol(), "▼");
-    assert_ne!(buffer[(area.right(), area.y)].symbol(), "▲");
-    state.focus = Pane::Variables;
-    state.variable = 62;
-    let buffer = drawn_of(&view, 140, 40, None, Depth::True, &mut state);
-    assert_eq!(buffer[(area.right(), area.y)].symbol(), "▲");
-    assert_ne!(buffer[(area.right(), area.bottom() - 1)].symbol(), "▼");
-}
-
-#[test]
-fn a_long_answer_is_shown_from_its_beginning() {
-    let mut state = State::new(Vec::new());
-    state.say(&(0..50).map(|number| format!("line {number} of the answer\n")).collect::<String>());
-    let buffer = drawn(140, 40, None, Depth::True, &mut state);
-    let (_, y) = find(&buffer, "line 0 of the answer");
-    assert_eq!(y, state.areas.console.y);
-    assert_eq!(buffer[(state.areas.console.right(), state.areas.console.bottom() - 2)].symbol(), "▼");
-    // What is said next is at the end.
-    state.say("short");
-    let buffer = drawn(140, 40, None, Depth::True, &mut state);
-    find(&buffer, "short");
 }
