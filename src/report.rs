@@ -11,7 +11,7 @@ use trace::Reader;
 use crate::cli::Outcome;
 use crate::json;
 use crate::progress::Progress;
-use crate::replay::{Confinement, On};
+use crate::replay::{Confinement, On, mention_truncation};
 use crate::state::place::CommandRef;
 
 const HELP: &str = "\
@@ -64,6 +64,7 @@ pub struct Args {
 /// When the trace cannot be read, or no worker can be started.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = Reader::open(&args.trace, api::COMMANDS)?;
+    mention_truncation(&args.trace, &reader);
     let mut progress = Progress::new(reader.len(), "commands looked at");
     let audit = audit(&reader, &mut |number| progress.step(number));
     progress.clear();

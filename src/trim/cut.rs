@@ -16,7 +16,7 @@ use trace::{Call, Origin, PrivateFolder, ReadError, Reader, WriteError, Writer};
 use super::strip::Copier;
 use crate::amount::plural;
 use crate::progress::Progress;
-use crate::replay::On;
+use crate::replay::{On, mention_truncation};
 
 /// The file of a temporary folder that contents are read back to.
 const CONTENTS: &str = "contents.aftr";
@@ -114,6 +114,7 @@ impl fmt::Display for Frames {
 /// When the trace has no such frames, or the new one cannot be written.
 pub fn cut(trace: &Path, frames: Option<Frames>, strip: bool, output: &Path, on: &On) -> anyhow::Result<Cut> {
     let reader = Reader::open(trace, api::COMMANDS)?;
+    mention_truncation(trace, &reader);
     // All of a trace has the calls after its last frame, too.
     let kept = frames.map_or_else(|| Ok(0..reader.len()), |frames| calls_of(&reader, frames))?;
     let frames = frames.unwrap_or(Frames { first: 0, last: (reader.frame_count() as u64).saturating_sub(1) });
