@@ -103,7 +103,7 @@ fn invalid_requests_are_explained_in_one_sentence() {
     assert!(text.contains("pixel 64,0 is outside the framebuffer, which has 64x64 pixels"), "{text}");
     let (status, text) = ask(&["--pixel", "1,1", "--frame", "99"]);
     assert_eq!(status, Some(2));
-    assert!(text.contains("frames, from 0"), "{text}");
+    assert!(text.contains("the trace has no frame 99: they are numbered from 0 to 1"), "{text}");
     let (status, text) = ask(&["--pixel", "1,1", "--target", "colour:7"]);
     assert_eq!(status, Some(2));
     assert!(text.contains("colour buffer 7"), "{text}");
