@@ -316,9 +316,12 @@ class Driving(unittest.TestCase):
                 trace.picture(10)
 
     def test_ctrl_c_ends_a_question(self):
+        # A shell starts programs in the background with the signal ignored, and Python then leaves it so.
+        handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, handler)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "long.aftr"
-            demo = [PROGRAMS / "trials", "--frames", "2", "--size", "64x48", "--rounds", "500000000"]
+            demo = [PROGRAMS / "trials", "--frames", "2", "--size", "64x48", "--rounds", "50000000"]
             record = [PROGRAMS / "afterimage", "record", "-q", "-o", path, "--", *demo]
             subprocess.run(record, check=True, stdout=subprocess.DEVNULL)
             with afterimage.open(path) as trace:
