@@ -5,21 +5,11 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 use serde_json::Value;
-
-/// Returns the repository's root.
-pub fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_path_buf()
-}
+pub use xtask::process::{root, target_dir};
 
 /// Returns the folder of downloaded corpora and cached verdicts: `target/corpus`, never committed.
 pub fn corpus_dir() -> PathBuf {
     root().join("target/corpus")
-}
-
-/// Returns cargo's build folder.
-pub fn target_dir() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
 }
 
 /// Installs the standard library of a target if needed.

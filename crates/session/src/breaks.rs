@@ -11,6 +11,7 @@ use crate::data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBr
 use crate::data::stop::{LogLine, Reason, Step, Stop};
 use crate::error::{NoValue, SessionError};
 use crate::locate::statement_from;
+use crate::look::InVariable;
 use crate::open::{Pass, Session};
 use crate::run::{Armed, Hit, Hits, Piece, Search, Watched};
 
@@ -82,10 +83,11 @@ impl Session {
             self.breaks.next += 1;
             let id = self.breaks.next;
             let known = before.iter().find(|data| data.wanted.path == wanted.path);
-            let variable = self.variable(0, &wanted.path).or_else(|error| match known {
-                Some(data) => Ok(data.variable.clone()),
-                None => Err(error),
-            });
+            let variable = match (self.spot(0, &wanted.path), known) {
+                (Ok((pass, spot)), _) => Ok((pass.bench.source.id.clone(), spot.id)),
+                (Err(_), Some(data)) => Ok(data.variable.clone()),
+                (Err(error), None) => Err(error),
+            };
             let message = variable.as_ref().err().map(ToString::to_string);
             all.push(BreakStatus { id, verified: variable.is_ok(), line: None, message });
             self.breaks.data.extend(variable.ok().map(|variable| Data { id, wanted: wanted.clone(), variable }));
@@ -141,10 +143,8 @@ impl Session {
     /// # Errors
     /// When there is no such variable in the frame, or it lives in a buffer.
     pub fn last_write(&self, frame: usize, path: &str) -> Result<Option<Write>, SessionError> {
-        let (_, variable) = self.variable(frame, path)?;
-        let (pass, _) = self.frame(frame)?;
-        let wanted = DataBreak { path: path.to_owned(), condition: None };
-        let watched = watched(&pass.bench, 0, variable, &wanted).ok_or_else(|| not_in_registers(path))?;
+        let (pass, spot) = self.spot(frame, path)?;
+        let watched = watched(0, &spot, &DataBreak { path: path.to_owned(), condition: None });
         self.control.tell(Activity::Walking, 0, None);
         let found = pass.held.ask(move |run| run.last_write(&watched))?;
         if found.is_none() {
@@ -251,12 +251,12 @@ impl Session {
         }
         for Data { id, wanted, variable: (source, variable) } in &self.breaks.data {
             // In another shader the path means the variable of that name there, if there is one.
-            let variable = if *source == top.bench.source.id {
-                Some(*variable)
+            let spot = if *source == top.bench.source.id {
+                crate::look::spot_in(&top.bench, *variable, &wanted.path)
             } else {
-                self.variable(0, &wanted.path).ok().map(|(_, variable)| variable)
+                self.spot(0, &wanted.path).ok().map(|(_, spot)| spot)
             };
-            search.data.extend(variable.and_then(|variable| watched(&top.bench, *id, variable, wanted)));
+            search.data.extend(spot.map(|spot| watched(*id, &spot, wanted)));
         }
         let mut findings = Vec::new();
         if !self.breaks.exceptions.is_empty() {
@@ -293,11 +293,11 @@ impl Session {
         Ok(stop)
     }
 
-    /// The variable in registers that a path begins with in a frame, and the text that has it.
-    fn variable(&self, frame: usize, path: &str) -> Result<(String, VarId), SessionError> {
+    /// The variable in registers, or part of one, that a path means in a frame, and the pass of the frame.
+    fn spot(&self, frame: usize, path: &str) -> Result<(&Pass, InVariable), SessionError> {
         let (pass, moment) = self.frame(frame)?;
-        let spot = crate::look::spot(&pass.bench, &moment, path).ok_or_else(|| not_in_registers(path))?;
-        Ok((pass.bench.source.id.clone(), spot.id))
+        let none = || SessionError::Expression { text: path.to_owned(), why: NoValue::NotInRegisters };
+        Ok((pass, crate::look::spot(&pass.bench, &moment, path).ok_or_else(none)?))
     }
 
     /// A stage with that text, if one is known.
@@ -307,15 +307,9 @@ impl Session {
     }
 }
 
-/// A variable, or part of one, as something to be watched; `None` if it has no such part.
-fn watched(bench: &Bench, id: u64, variable: VarId, wanted: &DataBreak) -> Option<Watched> {
-    let spot = crate::look::spot_in(bench, variable, &wanted.path)?;
-    let condition = wanted.condition.clone();
-    Some(Watched { id, path: wanted.path.clone(), ty: spot.ty, home: spot.home, condition })
-}
-
-fn not_in_registers(path: &str) -> SessionError {
-    SessionError::Expression { text: path.to_owned(), why: NoValue::NotInRegisters }
+/// A variable, or part of one, as something to be watched.
+fn watched(id: u64, spot: &InVariable, wanted: &DataBreak) -> Watched {
+    Watched { id, path: wanted.path.clone(), ty: spot.ty, home: spot.home, condition: wanted.condition.clone() }
 }
 
 /// What can be stopped for, with names for people.
