@@ -94,7 +94,8 @@ fn check(trace: &Path, count: u64) {
 
     // replay counts as many; the debugger and editors list the same.
     assert_eq!(document(trace, &["replay"])["frames"], count);
-    let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join("frames_script");
+    // Beside the trace: the tests of this file run at the same time.
+    let script = trace.with_extension("script");
     std::fs::write(&script, "info frames\n").unwrap();
     let said = afterimage(trace, &["debug", "--batch", script.to_str().unwrap()]);
     let mut expected: Vec<String> = frames
