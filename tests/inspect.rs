@@ -240,6 +240,11 @@ fn covered_fragments_are_counted() {
     assert_eq!(every["counted"], "running", "{every:#}");
     assert_eq!((&every["invocations"], &every["missed"]), (&(2 * COVERED).into(), &0.into()), "{every:#}");
     assert_eq!(every["draws"][0]["times"], (3 + 2) * COVERED, "number 7 has three iterations, 998 two");
+    // The device counts those that are not named, other transports have none that do.
+    let counted = json(&[&ask[..ask.len() - 1], &["0"]].concat(), 0);
+    assert_eq!((&counted["draws"], &counted["first"]), (&every["draws"], &serde_json::json!([])), "{counted:#}");
+    let others = json(&[&ask[..], &["--transport", "integer"]].concat(), 0);
+    assert_eq!(others["draws"], every["draws"], "{others:#}");
     let first: Vec<&Value> = every["first"].as_array().unwrap().iter().map(|hit| &hit["id"]).collect();
     assert_eq!(
         first,

@@ -437,7 +437,7 @@ impl Inquiry {
             step(readings.len());
         }
         let transport = variant.transport;
-        Ok(InspectResult { transport, readings, missed: 0, runs: 1, cached: false, rejected: Vec::new() })
+        Ok(InspectResult { transport, readings, missed: 0, sum: None, runs: 1, cached: false, rejected: Vec::new() })
     }
 
     /// A stage of a draw as the emulator runs it; its uniforms have the values that they begin with.

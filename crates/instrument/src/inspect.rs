@@ -100,6 +100,9 @@ pub struct InspectResult {
     pub readings: Vec<(Identity, Reading)>,
     /// The number of further invocations that would have answered, if there had been space.
     pub missed: u32,
+    /// How often a condition held in all invocations, those that were missed included; `None` if the device did not
+    /// add this up.
+    pub sum: Option<u64>,
     /// How often the draw was executed.
     pub runs: u32,
     /// Whether the variant came from the cache.

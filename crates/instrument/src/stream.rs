@@ -5,9 +5,10 @@
 //! value.
 //!
 //! A storage block contains the streams of several invocations. It begins with [`BLOCK_HEADER`] words: the number of
-//! invocations that answered (more than there are regions, if there was no space), and the number of words per region
-//! (written by the caller before the run; everything else is zeroed). Then come the regions: [`IDENTITY`] words that
-//! identify the invocation, and a stream in the rest. A record that does not fit completely is omitted.
+//! invocations that answered (more than there are regions, if there was no space), the number of words per region
+//! (written by the caller before the run; everything else is zeroed), and a sum over all of them, the lower word first:
+//! of the times that a condition held. Then come the regions: [`IDENTITY`] words that identify the invocation, and a
+//! stream in the rest. A record that does not fit completely is omitted.
 
 use moment::glsl::value::scalars;
 use shader::types::{Type, TypeTable};
@@ -15,8 +16,8 @@ use shader::types::{Type, TypeTable};
 /// Words before the records of a stream: length and facts.
 pub const HEADER: u32 = 2;
 
-/// Words before the regions of a storage block: the number of invocations, and the number of words per region.
-pub const BLOCK_HEADER: u32 = 2;
+/// Words before the regions of a storage block: the number of invocations, the number of words per region, and the sum.
+pub const BLOCK_HEADER: u32 = 4;
 
 /// Words before the stream in a region: for fragments x, y, primitive, and the sample plus [`LAYER`] times the layer;
 /// for vertices number, instance and, if all answer, the draw of a multi-draw; for primitives number and invocation,

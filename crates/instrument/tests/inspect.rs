@@ -2,7 +2,7 @@
 //! transport would.
 
 use instrument::inspect::{Ask, Raw, Run};
-use instrument::stream::Facts;
+use instrument::stream::{BLOCK_HEADER, Facts};
 use instrument::{
     CompilerWorkarounds, Controls, Device, InspectContext, InspectError, Inspector, Layout, Question, Refusal, Scope,
     Site, Subject, Transport, Variant, What,
@@ -83,13 +83,13 @@ impl InspectContext for Fake {
         Ok(match (variant.transport, variant.transport.window()) {
             (_, None) => {
                 let count = self.wanted(run.pick).count() as u32;
-                let mut words = vec![count, run.room[0]];
+                let mut words = vec![count, run.room[0], 0, 0];
                 for (who, stream) in self.wanted(run.pick).take(run.room[1] as usize) {
                     let mut region: Vec<u32> = who.iter().map(|n| n.cast_unsigned()).chain(stream.clone()).collect();
                     region.resize(run.room[0] as usize, 0);
                     words.extend(region);
                 }
-                words.resize(2 + (run.room[0] * run.room[1]) as usize, 0);
+                words.resize((BLOCK_HEADER + run.room[0] * run.room[1]) as usize, 0);
                 Raw::Block(words)
             }
             (Transport::Feedback(_), Some(count)) => {

@@ -4,6 +4,7 @@
 mod probes;
 
 use driver::{Api, Context};
+use instrument::stream::BLOCK_HEADER;
 use instrument::{Framed, Refusal, Transport};
 use pipeline::{BufferRange, DrawCall, Feedback, Mode, Program, State, dispatch, draw};
 use raster::{Framebuffer, PixelFormat, Topology};
@@ -84,7 +85,7 @@ impl Case {
     fn storage(&self, mut program: Program, framed: &Framed) -> Answers {
         const ROOM: usize = 16;
         let mut state = State::new(Framebuffer::new(4, 4).with_color(PixelFormat::RGBA8));
-        let mut words = vec![0u32; 2 + ROOM * 64];
+        let mut words = vec![0u32; BLOCK_HEADER as usize + ROOM * 64];
         words[1] = ROOM as u32;
         let buffer = state.add_buffer(words.iter().flat_map(|word| word.to_le_bytes()).collect());
         let binding = framed.controls.binding.unwrap_or(3);
@@ -100,7 +101,7 @@ impl Case {
             draw(&mut state, &program, &DrawCall::new(self.mode, 0, self.vertices)).expect("a draw");
         }
         let words = words_of(&state.buffers[buffer.0 as usize]);
-        let regions = words[2..].chunks(ROOM).take(words[0] as usize);
+        let regions = words[BLOCK_HEADER as usize..].chunks(ROOM).take(words[0] as usize);
         regions.map(|region| (who(region), region[4..4 + region[4] as usize].to_vec())).collect()
     }
 

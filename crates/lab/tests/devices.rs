@@ -62,7 +62,7 @@ fn both(scenario: &Scenario, variant: &Variant, scope: Scope) -> Vec<Result<Raw,
 fn reads_a_storage_block() {
     let text = "#version 430 compatibility
         uniform vec2 tint; uniform int on; uniform ivec4 pick;
-        layout(std430) buffer Answers { uint count; uint room; uint words[]; };
+        layout(std430) buffer Answers { uint count; uint room; uint sum; uint carry; uint words[]; };
         out vec4 colour;
         void main() {
             colour = vec4(tint, 0, 1);
@@ -77,10 +77,10 @@ fn reads_a_storage_block() {
     let scenario = scenario(Api::DesktopCompatibility, COMPATIBILITY);
     for answer in both(&scenario, &variant(text, Transport::Storage), Scope::One) {
         let Ok(Raw::Block(words)) = answer else { panic!("{answer:?}") };
-        assert_eq!(words.len(), 2 + 8 * 4);
-        assert_eq!(words[..2], [1, 8]);
-        assert_eq!(words[2..10], [5, 2, 0, 0, 0.1f32.to_bits(), (-0.0f32).to_bits(), 0, 0]);
-        assert_eq!(words[10..], [0; 24]);
+        assert_eq!(words.len(), 4 + 8 * 4);
+        assert_eq!(words[..4], [1, 8, 0, 0]);
+        assert_eq!(words[4..12], [5, 2, 0, 0, 0.1f32.to_bits(), (-0.0f32).to_bits(), 0, 0]);
+        assert_eq!(words[12..], [0; 24]);
     }
 }
 

@@ -10,7 +10,7 @@ mod profile;
 mod table;
 
 use device::Changes;
-use inquiry::{DrawSnapshot, Measured};
+use inquiry::{DrawSnapshot, Inquiry, Measured};
 use instrument::inspect::{Ask, Identity, Limits};
 use instrument::variant::Reading;
 use instrument::{Device as Capabilities, Question, Scope, Transport};
@@ -31,17 +31,21 @@ use crate::open::Session;
 pub(crate) struct Whose {
     scope: Scope,
     pick: Identity,
+    /// The room for answers, in words; `None` if only the inquiry's own limits apply.
+    words: Option<u64>,
 }
 
 impl Whose {
     /// Every invocation; of fragments every one that runs.
-    pub const EVERY: Whose = Whose { scope: Scope::At, pick: [-1; 4] };
+    pub const EVERY: Whose = Whose { scope: Scope::At, pick: [-1; 4], words: None };
+    /// Every invocation, but where the device can count them, few or none are read.
+    pub const COUNTED: Whose = Whose { words: Some(1), ..Whose::EVERY };
     /// Every fragment that stays.
-    const STAYING: Whose = Whose { scope: Scope::All, pick: [-1; 4] };
+    const STAYING: Whose = Whose { scope: Scope::All, pick: [-1; 4], words: None };
 
     /// One invocation.
     fn one(work: &DrawSnapshot, stage: Stage, pick: Identity) -> Whose {
-        Whose { scope: work.scope_of_one(stage), pick }
+        Whose { scope: work.scope_of_one(stage), pick, words: None }
     }
 }
 
@@ -83,11 +87,13 @@ impl Session {
         let changes = changes(work, &options.overrides)?;
         let transport = transport(&work.device, stage, whose.scope, options.transport.as_deref())?;
         let ask = Ask { scope: whose.scope, pick: whose.pick, transport };
-        Ok(match (stage, whose.scope) {
-            (Stage::Fragment, Scope::At) if whose.pick == [-1; 4] => {
-                self.inquiry.every(work, question, &ask, &changes)?
-            }
-            _ => self.inquiry.measure(work, stage, question, &ask, &changes)?,
+        let measure = |inquiry: &mut Inquiry| match (stage, whose.scope) {
+            (Stage::Fragment, Scope::At) if whose.pick == [-1; 4] => inquiry.every(work, question, &ask, &changes),
+            _ => inquiry.measure(work, stage, question, &ask, &changes),
+        };
+        Ok(match whose.words {
+            Some(words) => self.inquiry.within(words, measure)?,
+            None => measure(&mut self.inquiry)?,
         })
     }
 

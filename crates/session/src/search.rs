@@ -83,10 +83,12 @@ impl Session {
         };
         let condition = wanted.condition.as_ref().map(spelled).transpose()?;
         let question = Question::Condition { site, condition };
-        let measured = self.measured(work, stage, &question, Whose::EVERY, &wanted.options)?;
+        // Invocations of other stages may run several times, and are told apart by their answers.
+        let once = matches!(stage, Stage::Fragment | Stage::Compute);
+        let whose = if once && found.first.len() >= wanted.most { Whose::COUNTED } else { Whose::EVERY };
+        let measured = self.measured(work, stage, &question, whose, &wanted.options)?;
         (found.line, found.line_text) = (line, locate::line_text(shader, line).to_owned());
         found.asked += 1;
-        found.missed += u64::from(measured.result.missed);
         found.counted = found.counted.max(counted(work, stage, &measured));
         let (mut invocations, mut all) = (0, 0);
         for (who, reading) in sorted(stage, &measured) {
@@ -101,6 +103,11 @@ impl Session {
                 let choice = choice_of(draw.command, stage, *who);
                 found.first.push(InvocationHit { choice, stage: stage.name().to_owned(), id: *who, times, moment });
             }
+        }
+        let missed = u64::from(measured.result.missed);
+        match measured.result.sum {
+            Some(sum) => (invocations, all) = (invocations + missed, sum),
+            None => found.missed += missed,
         }
         if invocations > 0 {
             let Draw { command, frame, name, groups } = draw.clone();

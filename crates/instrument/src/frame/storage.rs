@@ -13,7 +13,7 @@ use crate::weave::SIDE;
 /// The limit is read once, because compilers would have to read it again after each written word. Invocations that are
 /// not selected have no space.
 const BLOCK: &str = "\
-layout(std430BINDING) buffer $block { `int $count; `int $room; `int $words[]; };
+layout(std430BINDING) buffer $block { `int $count; `int $room; `int $sum; `int $carry; `int $words[]; };
 `int $first = 0, $limit = 0, $next = 0;
 void $word(`int $w) { $words[$next] = $w; $next++; }
 ";
@@ -43,11 +43,16 @@ void $end() {
 }
 ";
 
-/// Selected invocations allocate a region: immediately, or when they have something to report ([`Frame::late`]).
+/// Selected invocations allocate a region: immediately, or when they have something to report ([`Frame::late`]), which
+/// they add to the sum even if there is no region left. The sum is unsigned and has 64 bits.
 const AT_ONCE: &str = "void $begin(`ivec4 $who) { if ($asked($who)) $take($who); }";
 const LATE: &str = "\
 `ivec4 $whose = ivec4(0);
-void $begin(`ivec4 $who) { $live = $asked($who); $whose = $who; }";
+void $begin(`ivec4 $who) { $live = $asked($who); $whose = $who; }
+void $add(`int $n) {
+    `int $old = atomicAdd($sum, $n), $new = $old + $n;
+    if ($old < 0 && $new >= 0) atomicAdd($carry, 1);
+}";
 
 /// The same for all fragments of a block of the target sharing a region.
 const BLOCK_ENDS: &str = "\

@@ -45,6 +45,8 @@ pub(super) struct Gathered {
     pub runs: u32,
     /// The number of invocations that did not fit.
     pub missed: u32,
+    /// What the device added up over all invocations, if the variant does that.
+    pub sum: Option<u64>,
 }
 
 /// Runs a variant until all answers are complete.
@@ -88,7 +90,7 @@ fn gather_block(
             Some((header, regions)) => (header, regions),
             None => return garbled("the storage block is too short"),
         };
-        let [count, _] = *header else { return garbled("the storage block is too short") };
+        let [count, _, low, high] = *header else { return garbled("the storage block is too short") };
         if regions.len() as u64 != u64::from(room[0]) * u64::from(room[1]) {
             return garbled("the storage block has another size than was asked for");
         }
@@ -120,13 +122,16 @@ fn gather_block(
         }
         if needed == room || !fits || runs == 4 {
             let missed = count - answers.len() as u32;
-            if stage != Stage::Fragment {
+            let each_once = matches!(stage, Stage::Fragment | Stage::Compute);
+            if !each_once {
                 // A vertex may be executed for each of its primitives. Different answers come from different
                 // invocations: primitives of several instances have the same numbers.
                 let mut seen = BTreeSet::new();
                 answers.retain(|answer| seen.insert(answer.clone()));
             }
-            return Ok(Gathered { streams: answers, runs, missed });
+            let sum = u64::from(low) | u64::from(high) << 32;
+            let sum = (variant.controls.late && each_once).then_some(sum);
+            return Ok(Gathered { streams: answers, runs, missed, sum });
         }
         room = needed;
     }
@@ -173,7 +178,7 @@ fn gather_windows(
         // The length is 0 where there is no answer.
         let longest = rows.iter().map(|(_, stream)| stream[0]).max().unwrap_or(0);
         if base + window >= longest || runs == most {
-            return Ok(Gathered { streams: answers(rows), runs, missed: 0 });
+            return Ok(Gathered { streams: answers(rows), runs, missed: 0, sum: None });
         }
     }
     garbled("no window was asked for")

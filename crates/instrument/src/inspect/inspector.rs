@@ -106,10 +106,10 @@ impl Inspector {
                 }
             };
             match gather(context, (&variant, stage), (ask.scope, ask.pick), self.limits) {
-                Ok(Gathered { streams, runs, missed }) => {
+                Ok(Gathered { streams, runs, missed, sum }) => {
                     let read = streams.iter().map(|(who, words)| Ok((*who, variant.layout.decode(words)?)));
                     let readings = read.collect::<Result<Vec<_>, InspectError>>()?;
-                    return Ok(InspectResult { transport, readings, missed, runs, cached, rejected });
+                    return Ok(InspectResult { transport, readings, missed, sum, runs, cached, rejected });
                 }
                 Err(InspectError::Rejected { log, source_text }) => {
                     self.cache.put(key, Attempt::Rejected(log.clone(), source_text.clone()));

@@ -102,7 +102,7 @@ impl Weaver<'_> {
             "void $hit(bool $c) {{ if ($c && $live) {{ $reach(); if ($hits == 0) {{ {first} }} $hits++; }} }}\n"
         ));
         if let Some(take) = self.frame.take() {
-            tell = format!("if ($live && $hits > 0) {{ {take} {tell} }}");
+            tell = format!("if ($live && $hits > 0) {{ $add($hits); {take} {tell} }}");
         }
         text.push_str(&format!("void $tell() {{ {tell} }}\n"));
         let text = self.frame.text(&text);

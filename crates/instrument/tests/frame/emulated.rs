@@ -1,6 +1,7 @@
 //! Variants on the emulator.
 
 use emulator::ir::Register;
+use instrument::stream::BLOCK_HEADER;
 use instrument::{Framed, Transport};
 use lanes::Mask;
 use pipeline::{Array, Attribute, BoundResources, BufferRange, DrawCall, Program, State, draw};
@@ -31,7 +32,7 @@ impl Picture {
         let mut state = State::new(Framebuffer::new(self.width, self.height).with_color(PixelFormat::RGBA8));
         let regions = self.width * self.height;
         let mut words = vec![0u32, room];
-        words.resize(2 + (regions * room) as usize, 0);
+        words.resize((BLOCK_HEADER + regions * room) as usize, 0);
         let buffer = state.add_buffer(words.iter().flat_map(|word| word.to_le_bytes()).collect());
         let mut program = program(subjects, framed);
         let binding = framed.controls.binding.unwrap_or(5);
@@ -42,7 +43,7 @@ impl Picture {
         let bytes = &state.buffers[buffer.0 as usize];
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
-        let regions = words[2..].chunks(room as usize).map(<[u32]>::to_vec).collect();
+        let regions = words[BLOCK_HEADER as usize..].chunks(room as usize).map(<[u32]>::to_vec).collect();
         Answers { count: words[0], regions }
     }
 

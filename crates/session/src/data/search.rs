@@ -79,7 +79,8 @@ pub struct BreakpointHits {
     pub asked: usize,
     /// Draws in which it is hit.
     pub draws: Vec<DrawHits>,
-    /// The first invocations that hit it, in the order of draws.
+    /// The first invocations that hit it, in the order of draws; in a draw with more hits than there is room to read,
+    /// the first of those that were read.
     pub first: Vec<InvocationHit>,
     /// Which fragments are counted; `None` for other stages.
     pub counted: Option<Counted>,
