@@ -75,18 +75,21 @@ impl Session {
     }
 
     /// Sets all breakpoints for writes to variables, in the place of those that there were. A stop is behind the
-    /// statement that gave the variable another value; on the way back it is in front of the one that wrote it.
+    /// statement that gave the variable another value; on the way back it is in front of the one that wrote it. A
+    /// breakpoint that was there before keeps its variable, even where its name now means another one of the same text.
     pub fn set_data_breakpoints(&mut self, breakpoints: &[DataBreak]) -> Vec<BreakStatus> {
-        let before = std::mem::take(&mut self.breaks.data);
+        let mut before = std::mem::take(&mut self.breaks.data);
         let mut all = Vec::new();
         for wanted in breakpoints {
             self.breaks.next += 1;
             let id = self.breaks.next;
-            let known = before.iter().find(|data| data.wanted.path == wanted.path);
-            let variable = match (self.spot(0, &wanted.path), known) {
-                (Ok((pass, spot)), _) => Ok((pass.bench.source.id.clone(), spot.id)),
-                (Err(_), Some(data)) => Ok(data.variable.clone()),
-                (Err(error), None) => Err(error),
+            let known = before.iter().position(|data| data.wanted.path == wanted.path);
+            let known = known.map(|place| before.remove(place).variable);
+            let visible = self.spot(0, &wanted.path).map(|(pass, spot)| (pass.bench.source.id.clone(), spot.id));
+            let variable = match (visible, known) {
+                (Ok(visible), Some(known)) if known.0 != visible.0 => Ok(visible),
+                (_, Some(known)) => Ok(known),
+                (visible, None) => visible,
             };
             let message = variable.as_ref().err().map(ToString::to_string);
             all.push(BreakStatus { id, verified: variable.is_ok(), line: None, message });

@@ -149,6 +149,22 @@ pub fn writes() {
     assert!(again[0].verified, "{again:?}");
     let stop = session.step(Step::Continue).unwrap();
     assert!(matches!(&stop.reason, Reason::Data { id, .. } if *id == again[0].id), "{stop:?}");
+    // Where a function has its own variable of that name, the breakpoint keeps the one that it has; a new one gets the
+    // function's.
+    session.step(Step::ToStart).unwrap();
+    session.run_to_line(line_of(&source, "sum += texture(shadow")).unwrap();
+    let sum = || DataBreak { path: "sum".to_owned(), condition: None };
+    let both = session.set_data_breakpoints(&[sum(), sum()]);
+    assert!(both.iter().all(|status| status.verified), "{both:?}");
+    let mut written = Vec::new();
+    while written.last() != Some(&both[0].id) {
+        let stop = session.step(Step::Continue).unwrap();
+        let Reason::Data { id, new, .. } = &stop.reason else { panic!("{stop:?}") };
+        assert_eq!(new.contains("vec3"), *id == both[0].id, "only the caller's is a vector: {stop:?}");
+        written.push(*id);
+    }
+    assert!(written.contains(&both[1].id), "{written:?}");
+    let again = session.set_data_breakpoints(&[sum()]);
     // Running to a line stops for nothing else on the way, and forgets nothing.
     session.step(Step::ToStart).unwrap();
     let stop = session.run_to_line(line).unwrap();
