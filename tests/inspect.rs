@@ -213,8 +213,13 @@ fn a_breakpoint_names_draws_and_invocations() {
     assert!(loops["first"][0]["moment"].as_str().unwrap().ends_with("#2"), "{loops:#}");
     let never = json(&["break", trace(), "--site", &site, "--if", "i == 7"], 1);
     assert_eq!((never["asked"].as_u64().unwrap(), never["invocations"].as_u64().unwrap()), (2, 0), "{never:#}");
-    let output = run(&["break", trace(), "--site", &site, "--if", "i +"]);
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    // The user wrote no semicolon, so messages speak of none.
+    for (condition, wrong) in [("i +", "found the end of the expression"), ("i == 2 3", "expected the end of the")] {
+        let output = run(&["break", trace(), "--site", &site, "--if", condition]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+        assert!(said.contains(wrong), "{said}");
+    }
 }
 
 /// Returns the draw at an index of the first frame, and the fragment shader of its program.

@@ -45,7 +45,10 @@ impl Writer<'_> {
             let _ = writeln!(out, "  nothing in this frame");
         }
         if !nodes.is_empty() {
-            let _ = writeln!(out, "\nwhat it was made of");
+            let _ = writeln!(
+                out,
+                "\nwhat it was made of (x0.5: half of what is read; how a shader uses it is not weighed)"
+            );
             self.tree(&mut out);
         }
         for sentence in left_out.sentences() {

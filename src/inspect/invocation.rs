@@ -40,7 +40,8 @@ pub fn text(inspection: &Inspection, is_line: bool) -> String {
             last = Some((value.line, way));
         }
         let measured = value.measured.as_ref().map_or(String::new(), |value| value.text());
-        let _ = write!(text, "       {:>3}: {} = {measured}", value.column, value.text);
+        let place = format!("{}:{}", value.line, value.column);
+        let _ = write!(text, "       {place:<6} {} = {measured}", value.text);
         if inspection.agreement.is_some() {
             text += &beside(value);
         }

@@ -157,9 +157,18 @@ fn findings(shader: &Shader, written: Span) -> Vec<Finding> {
         .map(|error| {
             let span = error.labels.first().map(|label| label.span).filter(|&span| inside(span));
             let span = span.map(|span| Span::new(relative(span.start), relative(span.end)));
-            Finding { code: error.code, message: error.message.clone(), notes: error.notes.clone(), span }
+            Finding { code: error.code, message: without_semicolon(&error.message), notes: error.notes.clone(), span }
         })
         .collect()
+}
+
+/// Returns a parser's message for someone who wrote no semicolon: ours is the end of the expression.
+fn without_semicolon(message: &str) -> String {
+    match message.split_once(", found ") {
+        Some((expected, "`;`")) => format!("{expected}, found the end of the expression"),
+        Some(("expected `;`", found)) => format!("expected the end of the expression, found {found}"),
+        _ => message.to_owned(),
+    }
 }
 
 /// Returns the token that begins at a position of the text itself, not of a macro's expansion.
