@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use api::constant as c;
 use serde_json::Value;
 use testing::programs::built;
-use testing::trace::TraceBuilder;
+use testing::trace::{TraceBuilder, names};
 use trace::{Data, Payloads, Reader};
 
 /// A folder that is removed at the end of the test.
@@ -161,6 +162,42 @@ fn a_stripped_trace_has_what_a_redacted_recording_has() {
     assert!(problem.starts_with("Stripped with `afterimage trim --strip`"), "{info:#}");
     let replayed = afterimage(&["replay", text(&part), "--json"]);
     assert_eq!((&replayed["result"], &replayed["frames"]), (&Value::from("done"), &Value::from(2)), "{replayed:#}");
+}
+
+#[test]
+fn parts_of_a_buffer_that_were_mapped_one_after_the_other_are_written_again() {
+    const TARGET: u64 = c::GL_ARRAY_BUFFER as u64;
+    let folder = Folder(std::env::temp_dir().join(format!("afterimage-trim-maps-{}", std::process::id())));
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let (whole, part) = (folder.0.join("whole.aftr"), folder.0.join("part.aftr"));
+    let mut trace = TraceBuilder::new(8);
+    trace.returning("glGenBuffers", &[1, 1], 0, &[(1, &names(&[1]))]);
+    trace.call("glBindBuffer", &[TARGET, 1]);
+    trace.reading("glBufferData", &[TARGET, 8, 1, c::GL_STATIC_DRAW.into()], &[(2, &[0; 8])]);
+    for (offset, text, address) in [(0, b"abcd", 0x1000), (4, b"efgh", 0x2000)] {
+        trace.returning("glMapBufferRange", &[TARGET, offset, 4, c::GL_MAP_WRITE_BIT.into()], address, &[]);
+        trace.reading("afiMemory", &[address, 0, 4, 1], &[(3, text)]);
+        trace.returning("glUnmapBuffer", &[TARGET], 1, &[]);
+    }
+    // A map that nothing is written through is not needed.
+    trace.returning("glMapBufferRange", &[TARGET, 0, 8, c::GL_MAP_READ_BIT.into()], 0x3000, &[]);
+    trace.returning("glUnmapBuffer", &[TARGET], 1, &[]);
+    trace.call("afiPresent", &[1]);
+    trace.returning("glGetBufferSubData", &[TARGET, 0, 8, 1], 0, &[(3, b"abcdefgh")]);
+    trace.call("afiPresent", &[1]);
+    trace.save_as(&whole);
+    let cut = afterimage(&["trim", text(&whole), "--frames", "1", "-o", text(&part), "--json"]);
+    assert_eq!(cut["problems"], Value::Array(Vec::new()), "{cut:#}");
+    let reader = Reader::open(&part, api::COMMANDS).unwrap();
+    let (mut maps, mut calls) = (Vec::new(), reader.calls());
+    while let Some(call) = calls.next().unwrap() {
+        maps.extend(call.name().contains("mapBuffer").then(|| call.name().to_owned()));
+        maps.extend(call.name().contains("MapBuffer").then(|| call.name().to_owned()));
+    }
+    assert_eq!(maps, ["glMapBufferRange", "glUnmapBuffer", "glMapBufferRange", "glUnmapBuffer"]);
+    let compared = afterimage(&["replay", text(&part), "--verify", "--json"]);
+    assert_eq!(compared["verify"]["readbacks"]["equal"], 1, "{compared:#}");
+    assert_eq!((&compared["result"], &compared["problems"]), (&Value::from("done"), &serde_json::json!([])));
 }
 
 #[test]

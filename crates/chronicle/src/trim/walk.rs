@@ -49,6 +49,8 @@ pub struct About {
     /// Whether something else may hold it after its name is deleted.
     pub held: bool,
     pub mapped: bool,
+    /// Whether it was written to through its present map.
+    pub written: bool,
     /// The bytes of a buffer.
     pub size: u64,
     /// How many calls since all of it was last replaced have changed parts of it, and how many bytes they brought.

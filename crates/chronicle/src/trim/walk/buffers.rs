@@ -3,7 +3,7 @@
 use api::{Namespace, Operation, constant as c};
 
 use super::super::slot::{Family, Object, key};
-use super::{Step, Walk};
+use super::{About, Step, Walk};
 
 /// Targets whose buffers the GPU writes to.
 const WRITTEN: [u32; 4] = [
@@ -34,7 +34,8 @@ impl Walk {
                 let buffer = self.addressed(step, named);
                 let size = step.wide(1);
                 let about = self.about(buffer, step.context);
-                (about.size, about.changes, about.changed) = (size, 0, 0);
+                // New storage is not mapped, even if the old one was.
+                *about = About { size, changes: 0, changed: 0, mapped: false, written: false, ..about.clone() };
                 self.sets_of(step, buffer, Family::Storage, 0);
                 self.sets_of(step, buffer, Family::Contents, 0);
             }
@@ -69,22 +70,31 @@ impl Walk {
                 }
                 let buffer = self.addressed(step, named);
                 self.maps.insert(address, buffer);
-                self.about(buffer, step.context).mapped = true;
-                self.sets_of(step, buffer, Family::Mapping, 0);
                 let bits = if step.call.args.len() == 4 { step.arg(3) } else { 0 };
-                if bits & c::GL_MAP_INVALIDATE_BUFFER_BIT != 0 {
-                    let about = self.about(buffer, step.context);
+                let invalidates = bits & c::GL_MAP_INVALIDATE_BUFFER_BIT != 0;
+                let about = self.about(buffer, step.context);
+                (about.mapped, about.written) = (true, invalidates);
+                if invalidates {
                     (about.changes, about.changed) = (0, 0);
                     self.sets_of(step, buffer, Family::Contents, 0);
                 }
+                self.sets_of(step, buffer, Family::Mapping, 0);
             }
             Operation::Unmap { named } => {
                 let buffer = self.addressed(step, named);
-                self.about(buffer, step.context).mapped = false;
+                let about = self.about(buffer, step.context);
+                let written = about.written;
+                (about.mapped, about.written) = (false, false);
                 self.changes_of(step, buffer, Family::Mapping, 0);
+                // A map that is kept for what was written through it has to end.
+                if written {
+                    self.changes_of(step, buffer, Family::Contents, 0);
+                    self.needs_mapping(step, buffer);
+                }
             }
             Operation::FlushMapped { named } => {
                 let buffer = self.addressed(step, named);
+                self.about(buffer, step.context).written = true;
                 self.needs_mapping(step, buffer);
                 self.changes_of(step, buffer, Family::Contents, 0);
             }
@@ -94,6 +104,7 @@ impl Walk {
                 let about = self.about(buffer, step.context);
                 about.changes += 1;
                 about.changed += size;
+                about.written = true;
                 self.needs_mapping(step, buffer);
                 self.changes_of(step, buffer, Family::Contents, 0);
             }
