@@ -8,7 +8,7 @@ mod guide;
 mod highlight;
 mod inline;
 mod measure;
-mod place;
+pub mod place;
 mod screen;
 mod view;
 

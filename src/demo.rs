@@ -82,7 +82,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let ([x, y], command) = (birth.pixel, birth.command);
         writeln!(
             out,
-            "\nGo on from here: afterimage debug {} --pixel {x},{y} --at {command}",
+            "\nGo on from here: {} debug {} --pixel {x},{y} --at {command}",
+            crate::out::own_name(),
             crate::out::shell_quoted(&trace)
         )?;
         return Ok(Outcome::Done);
@@ -96,7 +97,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if temporary.is_some() {
         writeln!(
             crate::out::text(),
-            "`afterimage demo --output pearl.aftr` keeps the trace, so that you can go on with it."
+            "`{} demo --output pearl.aftr` keeps the trace, so that you can go on with it.",
+            crate::out::own_name()
         )?;
     }
     Ok(Outcome::Done)

@@ -75,6 +75,9 @@ pub struct Args {
     /// Inspect a compute invocation by its global number.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse::invocation, conflicts_with_all = ["pixel", "vertex"])]
     thread: Option<[u32; 3]>,
+    /// Inspect an invocation of --stage by its number, as `debug` does: --vertex, --primitive or --thread.
+    #[arg(long, value_name = "N", value_parser = parse::invocation, conflicts_with_all = ["pixel", "vertex", "primitive", "thread"])]
+    index: Option<[u32; 3]>,
     /// Show only this line of the shader.
     #[arg(long, value_name = "LINE")]
     line: Option<u32>,
@@ -178,7 +181,10 @@ fn all(args: &Args, session: &mut Session) -> anyhow::Result<(String, Outcome)> 
         return Ok((document, table::outcome(&table, is_value)));
     }
     let Some(value) = value else {
-        bail!("say whose values are wanted, with --pixel X,Y, or of all fragments which value, with --line LINE")
+        bail!(
+            "say whose values are wanted, with --pixel X,Y, --vertex N or --thread X,Y,Z, or of all fragments which value, \
+             with --line LINE"
+        )
     };
     let (emulated, settle) = (args.emulated, args.settle);
     let request = FieldRequest { command, value, emulated, verify, settle, options };
@@ -234,12 +240,13 @@ impl Args {
                 only(Stage::Compute, "--thread")?;
                 Choice::Thread { command, id }
             }
-            (None, None, None) => match self.primitive {
-                Some(primitive) => {
+            (None, None, None) => match (self.primitive, self.index) {
+                (_, Some(id)) => crate::debug::place::of_stage(command, stage.unwrap_or(Stage::Vertex), id),
+                (Some(primitive), None) => {
                     let stage = stage.unwrap_or(Stage::Geometry).name().to_owned();
                     Choice::Primitive { command, stage, primitive, invocation: None }
                 }
-                None => return Ok(None),
+                (None, None) => return Ok(None),
             },
         };
         if self.files.any() {

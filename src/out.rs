@@ -61,6 +61,19 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Returns how the user can start this program again: its name if a shell finds it by that, and its path otherwise.
+pub fn own_name() -> String {
+    const NAME: &str = "afterimage";
+    let Ok(own) = std::env::current_exe() else { return NAME.to_owned() };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(NAME)).find(|file| file.is_file());
+    if found.is_some_and(|file| file.canonicalize().is_ok_and(|file| file == own)) {
+        return NAME.to_owned();
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    shell_quoted(own.strip_prefix(here).unwrap_or(&own))
+}
+
 /// Returns a path as part of a command that can be pasted into a shell.
 pub fn shell_quoted(path: &Path) -> String {
     let text = path.to_string_lossy();

@@ -89,13 +89,16 @@ fn same(one: &std::path::Path, other: &std::path::Path) -> bool {
 /// Returns what was done, as text.
 pub fn text(cut: &Cut) -> String {
     let mut text = format!(
-        "{}: frames {} of {}, {} of them and {} of {} calls before them\n",
+        "{}: {} {} of {}, {} of {} and {} of {} calls before {}\n",
         cut.output.display(),
+        if cut.frames.first == cut.frames.last { "frame" } else { "frames" },
         cut.frames,
         cut.frames_before,
         amount::count(cut.kept, "call"),
+        if cut.frames.first == cut.frames.last { "it" } else { "them" },
         cut.setup,
-        cut.before
+        cut.before,
+        if cut.frames.first == cut.frames.last { "it" } else { "them" },
     );
     if cut.stripped {
         text += &format!("  {}\n", recorder::redact::NOTICE);

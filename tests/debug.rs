@@ -20,8 +20,13 @@ fn trace() -> &'static str {
 
 /// Runs a script in the debugger.
 fn debug(place: &[&str], script: &str) -> Output {
+    debug_in(trace(), place, script)
+}
+
+/// Runs a script in the debugger of a trace.
+fn debug_in(trace: &str, place: &[&str], script: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
-    command.args(["debug", trace(), "--batch", "-"]).args(place);
+    command.args(["debug", trace, "--batch", "-"]).args(place);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
     child.wait_with_output().unwrap()
@@ -186,6 +191,44 @@ fn a_frame_is_refused_or_taken_also_without_a_pixel() {
         let text = output_of(place, &format!("pixel {PIXEL}\n"));
         assert!(text.lines().nth(1).is_some_and(|line| line.ends_with(frame)), "{text}");
     }
+}
+
+#[test]
+fn back_returns_to_the_invocation_before() {
+    let output = debug(&["--pixel", PIXEL], "next 2\nhistory\nnode 1\nback\nback\n");
+    let (text, wrong) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let places: Vec<&str> = text.lines().filter(|line| line.starts_with("main:")).collect();
+    let [first, second, .., returned] = places[..] else { panic!("{text}") };
+    assert_eq!(returned, second, "{text}");
+    assert_ne!(first, second);
+    assert!(wrong.ends_with("no other invocation was entered before this one\n"), "{wrong}");
+}
+
+#[test]
+fn a_read_of_no_number_is_entered_first() {
+    // The light of this pixel is a number; the bloom around the broken vertex is none.
+    let text = output_of(&["--pixel", "240,135"], "into-read\n");
+    assert!(text.contains("read by `texture(bloom, at)`"), "{text}");
+    assert!(text.contains("the statement has 2 reads, of which this is read 1"), "{text}");
+}
+
+#[test]
+fn other_fragments_of_the_draw_are_announced() {
+    let file = recorded("debug_stack", &["primitives"]);
+    let trace = file.to_str().unwrap();
+    let said = |script: &str| {
+        let output = debug_in(trace, &["--frame", "0"], script);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = said("pixel 4,4\n");
+    let (_, rest) = text.split_once("primitive ").unwrap_or_else(|| panic!("{text}"));
+    let last: u32 = rest.split(',').next().unwrap().parse().unwrap();
+    assert!(text.contains("other fragments of this draw ran at this pixel"), "{text}");
+    // Another one is entered by the number of its primitive.
+    let (_, command) = text.split_once("`fragment ").unwrap();
+    let words: Vec<&str> = command.split_whitespace().take(2).collect();
+    let other = said(&format!("fragment {} {} 7\nprint number\n", words[0], words[1]));
+    assert!(last != 7 && other.contains("number = 7"), "{other}");
 }
 
 #[test]

@@ -106,5 +106,5 @@ fn the_passes_of_a_frame_and_their_dependencies() {
 fn a_program_without_errors_is_reported_as_such() {
     let output = Command::new(env!("CARGO_BIN_EXE_afterimage")).args(["report", trace()]).output().unwrap();
     let page = String::from_utf8_lossy(&output.stdout);
-    assert_eq!((output.status.code(), page.trim()), (Some(0), "No call is refused by GL."));
+    assert_eq!((output.status.code(), page.trim()), (Some(0), "No call was refused by GL."));
 }

@@ -210,7 +210,7 @@ fn missing_frames_are_rejected() {
     let output = command.args(["trim", text(&whole), "--frames", "3..4"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        String::from_utf8_lossy(&output.stderr).contains("the trace has no frame 3, because it has none"),
+        String::from_utf8_lossy(&output.stderr).contains("the trace has no frames, so there is no frame 3"),
         "{output:?}"
     );
 }

@@ -39,6 +39,7 @@ pub enum Verb {
     LastWrite,
     History,
     Node,
+    Back,
     Way,
     Find,
     Group,
@@ -253,11 +254,13 @@ pub const COMMANDS: &[Group] = &[
                 "[READ [TEXEL]]",
                 Number,
                 V::IntoRead,
-                "Step into a texture read: to the invocation that wrote the texel.",
+                "Step into a texture read: to the invocation that wrote the texel. READ and TEXEL are numbers that `reads` \
+                 lists, from 0; without them it is the first texel that is no number, or the first of the first read.",
             ),
             entry(&["pass"], "", Nothing, V::Pass, "The invocations that were entered, one read after the other."),
             entry(&["history"], "[DEPTH]", Number, V::History, "Who made this pixel, through every pass."),
             entry(&["node"], "N", Number, V::Node, "Enter an event of the history."),
+            entry(&["back"], "", Nothing, V::Back, "Back to where you were before you entered another invocation."),
             entry(&["way"], "", Nothing, V::Way, "How the chosen pixel came to depend on this invocation."),
         ],
     ),
@@ -273,10 +276,11 @@ pub const COMMANDS: &[Group] = &[
             ),
             entry(
                 &["fragment"],
-                "COMMAND X,Y",
+                "COMMAND X,Y [PRIMITIVE]",
                 Number,
                 V::Fragment,
-                "The fragment of a draw at a pixel; `frame:3` names the last draw of a frame.",
+                "The fragment of a draw at a pixel, of several the last, or that of a primitive; `frame:3` names the last \
+                 draw of a frame.",
             ),
             entry(&["vertex"], "COMMAND N [INSTANCE]", Number, V::Vertex, "A vertex of a draw."),
             entry(

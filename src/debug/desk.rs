@@ -12,12 +12,16 @@ pub mod text;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
-use session::{Choice, GroupStop, History, Reason, Session, Stop};
+use anyhow::{Context, bail};
+use session::{Choice, GroupStop, History, Position, Reason, Session, Stop};
 
 use super::command::{self, Entry, Verb};
 use super::place::{InvocationArgs, number};
+use crate::amount::plural;
 use stops::Stops;
+
+/// Positions that `back` can go back to.
+const MOST_TRAIL: usize = 100;
 
 /// A trace that is open, and everything that was said about it.
 pub struct Desk {
@@ -32,8 +36,12 @@ pub struct Desk {
     pub stops: Stops,
     /// What the pixel was made of, as far as it was asked for.
     pub history: Option<History>,
+    /// How many passes back it was asked for.
+    history_depth: u32,
     /// What was chosen last, as it was chosen.
     pub chosen: Option<Choice>,
+    /// Where the user was before entering other invocations, and what was chosen then.
+    trail: Vec<(Position, Choice)>,
     /// Where all fragments of a draw stand, while they are walked through together.
     pub group: Option<GroupStop>,
     /// The frame whose picture the user wants to see before choosing an invocation; the last without one.
@@ -64,6 +72,8 @@ impl Desk {
             displays: Vec::new(),
             stops: Stops::default(),
             history: None,
+            history_depth: 0,
+            trail: Vec::new(),
             chosen: None,
             group: None,
             wanted_frame: None,
@@ -111,9 +121,25 @@ impl Desk {
     /// # Errors
     /// When it is not there.
     pub fn enter(&mut self, choice: &Choice) -> anyhow::Result<String> {
+        let from = self.session.position().ok().zip(self.chosen.clone());
         let stop = self.session.enter(choice)?;
+        self.trail.extend(from);
+        if self.trail.len() > MOST_TRAIL {
+            self.trail.remove(0);
+        }
         self.chosen = Some(choice.clone());
         self.history = None;
+        Ok(self.arrive(stop))
+    }
+
+    /// Goes back to where the user was before entering an invocation.
+    fn back(&mut self) -> anyhow::Result<String> {
+        let (position, chosen) = self.trail.last().context("no other invocation was entered before this one")?;
+        let stop = self.session.go_to(position)?;
+        if self.chosen.as_ref() != Some(chosen) {
+            (self.history, self.chosen) = (None, Some(chosen.clone()));
+        }
+        self.trail.pop();
         Ok(self.arrive(stop))
     }
 
@@ -216,6 +242,7 @@ impl Desk {
             Verb::LastWrite => self.last_write(rest),
             Verb::History => self.tell_history(rest),
             Verb::Node => self.enter_node(rest),
+            Verb::Back => self.back(),
             Verb::Way => self.tell_way(),
             Verb::Find => self.find(rest),
             Verb::Group => self.begin_group(rest),
@@ -237,6 +264,16 @@ impl Desk {
         }
         if other {
             let _ = writeln!(out, "{}, {}", stop.invocation.name, stop.invocation.frame_name());
+            let others = stop.invocation.others;
+            if others > 0 {
+                let (what, [x, y, ..]) = (plural(u64::from(others), "other fragment"), stop.invocation.id);
+                let command = stop.invocation.command;
+                let _ = writeln!(
+                    out,
+                    "{what} of this draw ran at this pixel; `history` shows those that are blended, and `fragment \
+                     {command} {x},{y} N` enters that of primitive N"
+                );
+            }
         }
         out.push_str(&text::stop(&stop, &self.stops));
         self.stop = Some(stop);

@@ -51,8 +51,6 @@ pub struct Screen {
     shot: Option<Shot>,
     /// Pictures by the commands they were taken after.
     pictures: BTreeMap<u64, Option<Arc<Picture>>>,
-    /// How many passes of the chosen pixel's history are known.
-    depth: u32,
     manner: GraphicsProtocol,
     colours: Depth,
     /// What was sent to the terminal beside the cells.
@@ -90,7 +88,6 @@ impl Screen {
             state: State::new(remembered()),
             shot: None,
             pictures: BTreeMap::new(),
-            depth: 0,
             manner: if colours == Depth::Plain { GraphicsProtocol::Blocks } else { manner },
             colours,
             sent: None,

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use session::{Agreement, Choice, GroupStop, Invocation, Picture, Scope, Session, Source, Stop, Variable};
+use session::{Agreement, Choice, GroupStop, Picture, Scope, Session, Source, Stop, Variable, Why};
 
 use super::desk::Desk;
 use super::desk::group::percent;
-use super::desk::past::{Leaf, is_broken as is_broken_node, is_here, title, tree};
+use super::desk::past::{Leaf, here, is_broken as is_broken_node, title, tree};
 use super::inline;
 
 /// Scopes in the order in which people look, as far as they have anything.
@@ -163,7 +163,8 @@ impl View {
         if let Some(graph) = &desk.history {
             let [x, y] = graph.pixel;
             view.history_title = format!("{x},{y} of {}", graph.target);
-            let event = |leaf: &Leaf<'_>| event(leaf, &stop.invocation, &desk.session);
+            let here = here(graph, &stop.invocation);
+            let event = |leaf: &Leaf<'_>| event(leaf, here, &desk.session);
             view.history = tree(graph, &stop.invocation).iter().take(MOST_NODES).map(event).collect();
         }
         view.stop = Some(stop);
@@ -328,18 +329,22 @@ fn watch((number, expression, value): (usize, String, Result<Variable, String>))
     Watch { number, expression, value: value.map(|value| value.value.text()).map_err(|why| reason(&why)), broken }
 }
 
-fn event(leaf: &Leaf<'_>, here: &Invocation, session: &Session) -> Event {
+fn event(leaf: &Leaf<'_>, here: Option<u32>, session: &Session) -> Event {
     let node = leaf.node;
     Event {
         id: node.id,
         depth: leaf.depth,
-        title: title(node),
-        why: leaf.why.map_or_else(|| session.call_title(node.command), ToString::to_string),
+        title: title(leaf),
+        why: match leaf.why {
+            // The title names the uniform.
+            None | Some(Why::Uniform { .. }) => session.call_title(node.command),
+            Some(why) => why.to_string(),
+        },
         value: node.after.map(|value| value.to_string()),
         weight: leaf.weight,
         broken: is_broken_node(node),
         enterable: node.choice().is_some(),
-        current: is_here(node, here),
+        current: here == Some(node.id),
         again: leaf.again,
     }
 }

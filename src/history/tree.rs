@@ -75,7 +75,8 @@ impl Writer<'_> {
                 text.push_str(" an assembly program");
             }
             if let Some(colour) = &fragment.measured {
-                let _ = write!(text, " gives {}", self.value(colour));
+                let gives = if fragment.fixed { "give" } else { "gives" };
+                let _ = write!(text, " {gives} {}", self.value(colour));
             }
         }
         if let Some(after) = &row.after {
@@ -136,10 +137,10 @@ impl Writer<'_> {
             let why = match &edge.why {
                 Why::Texel { sampler, line: Some(line) } => format!("line {line} reads {sampler}"),
                 Why::Texel { sampler, line: None } => format!("reads {sampler}"),
-                Why::Blended => "over".to_owned(),
-                Why::Copied => "from".to_owned(),
-                Why::Filtered => "of".to_owned(),
-                Why::Interpolated { .. } => "between".to_owned(),
+                Why::Blended => "blended over".to_owned(),
+                Why::Copied => "copied from".to_owned(),
+                Why::Filtered => "filtered from".to_owned(),
+                Why::Interpolated { .. } => "interpolated from".to_owned(),
                 Why::Assembled { vertex } => format!("vertex {vertex}"),
                 Why::Attribute { name } => format!("attribute {name}"),
                 Why::Uniform { name } => format!("uniform {name}"),

@@ -140,7 +140,8 @@ fn distance(value: &RecordedValue) -> String {
 
 fn summary(inspection: &Inspection) -> String {
     let Some(agreement) = inspection.agreement else { return String::new() };
-    let mut text = format!("{} values equal, {} within rounding", agreement.equal, agreement.within);
+    let equal = crate::amount::plural(agreement.equal as u64, "value");
+    let mut text = format!("{equal} equal, {} within rounding", agreement.within);
     if agreement.allowed > 0 {
         // Writing to memory does not fail.
         let _ = write!(text, ", {} within the bounds of each operation", agreement.allowed);

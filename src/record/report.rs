@@ -49,7 +49,10 @@ impl Reporter {
             ));
         } else if recordings.is_empty() {
             let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
-            let hint = if has_display { "" } else { "; no display is set, and `xvfb-run -a` gives a program one" };
+            let hint = match has_display || program.to_string().ends_with("xvfb-run") {
+                true => "",
+                false => "; if it needs a display, which is not set, `xvfb-run -a` gives it one",
+            };
             complain(&format!("nothing was recorded, because {program} made no OpenGL call{hint}"));
         }
         for recording in recordings {

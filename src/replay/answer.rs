@@ -175,7 +175,13 @@ fn print(args: &Args, report: &Report, text: &dyn Fn(u64) -> String) -> anyhow::
     }
     if report.images > 0 {
         let folder = args.images.as_ref().map_or(String::new(), |folder| format!(" to {}", folder.display()));
-        writeln!(out, "{} written{folder}", count(report.images, "picture"))?;
+        let last = report.frames.saturating_sub(1);
+        let name = match (report.images, report.pictures.as_slice()) {
+            (1, [name]) => format!(": {name}"),
+            (1, []) if !args.per_draw => format!(": frame-{last:04}.png"),
+            _ => String::new(),
+        };
+        writeln!(out, "{} written{folder}{name}", count(report.images, "picture"))?;
     }
     if args.bench {
         let rate = report.frames as f64 / report.seconds.max(1e-9);

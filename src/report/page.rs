@@ -30,7 +30,7 @@ fn write_text(
     examined: Option<&Findings>,
 ) -> Result<(), std::fmt::Error> {
     if audit.refused.is_empty() {
-        writeln!(out, "No call is refused by GL.")?;
+        writeln!(out, "No call was refused by GL.")?;
     } else {
         let refused = audit.refused.len();
         writeln!(

@@ -46,12 +46,15 @@ pub fn all(shader: &Shader, lowered: &Stage, world: &mut World, texts: &[String]
 pub fn parse(program: &Program, name: &str, ty: TypeId, text: &str) -> anyhow::Result<Value> {
     let kinds = program.types.scalars(ty);
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    // A word that is no number is what is wrong, however many there are.
+    let of = |place: usize| kinds.get(place).or(kinds.last()).copied();
+    let scalars = words.iter().enumerate().filter_map(|(place, word)| Some(scalar(word, of(place)?, name)));
+    let scalars = scalars.collect::<anyhow::Result<Vec<u64>>>()?;
     if words.len() != kinds.len() {
         let wanted = program.types.name(ty);
         bail!("{name} is {wanted}, {} components; it is given {}", kinds.len(), words.len());
     }
-    let scalars = words.iter().zip(&kinds).map(|(word, &kind)| scalar(word, kind, name));
-    Ok(Value { ty, scalars: scalars.collect::<anyhow::Result<_>>()? })
+    Ok(Value { ty, scalars })
 }
 
 /// The bits of a number or truth value.

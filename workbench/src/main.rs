@@ -127,5 +127,10 @@ mod tests {
         tasks.sort_unstable();
         listed.sort_unstable();
         assert_eq!(tasks, listed);
+        for task in TASKS.iter().filter(|task| !task.parts.is_empty()) {
+            let command = command.find_subcommand(task.name).expect("a task");
+            let parts: Vec<&str> = command.get_subcommands().map(|part| part.get_name()).collect();
+            assert_eq!(parts, task.parts, "{}", task.name);
+        }
     }
 }

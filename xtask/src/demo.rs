@@ -55,8 +55,9 @@ pub fn run() -> Result<()> {
     for (title, arguments, expected) in SCENES {
         let arguments: Vec<String> = arguments.iter().map(|argument| place(argument, &programs, &out)).collect();
         let shown = arguments.join(" ");
-        println!("{title}\n\n$ afterimage {shown}\n");
-        let mut command = process::command(&programs.join("afterimage").to_string_lossy(), &[]);
+        let program = programs.join("afterimage");
+        println!("{title}\n\n$ {} {shown}\n", process::shown(&program));
+        let mut command = process::command(&program.to_string_lossy(), &[]);
         let status = command.args(&arguments).status().context("cannot start afterimage")?;
         if status.code() != Some(*expected) {
             return Err(Error::new(format!("`afterimage {shown}` exited with {status}, not {expected}")));

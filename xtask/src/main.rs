@@ -66,6 +66,9 @@ fn workbench(args: &[String]) -> Result<()> {
         let meant = tasks::nearest(task).map_or(String::new(), |name| format!("; did you mean `{name}`?"));
         return Err(Error::refused(format!("there is no task `{task}`{meant}\n\n{}", help())));
     }
+    if let Some(known) = TASKS.iter().find(|known| known.name == task) {
+        known.check_part(&args[1..]).map_err(Error::refused)?;
+    }
     eprintln!("xtask: `{task}` is done by crate workbench; building it (minutes the first time)");
     let mut command = process::command("cargo", &["run", "--bin", "workbench", "--"]);
     let error = command.args(args).exec();

@@ -18,15 +18,29 @@ pub struct Task {
     pub place: Place,
     /// What it does, for the list of tasks.
     pub about: &'static str,
+    /// Its parts, of which one must be named; none if it is one thing.
+    pub parts: &'static [&'static str],
 }
 
 const fn here(name: &'static str, about: &'static str) -> Task {
-    Task { name, place: Place::Here, about }
+    Task { name, place: Place::Here, about, parts: &[] }
 }
 
 const fn workbench(name: &'static str, about: &'static str) -> Task {
-    Task { name, place: Place::Workbench, about }
+    workbench_with(name, about, &[])
 }
+
+const fn workbench_with(name: &'static str, about: &'static str, parts: &'static [&'static str]) -> Task {
+    Task { name, place: Place::Workbench, about, parts }
+}
+
+const CORPORA: &[&str] = &[
+    "glsl", "run", "spans", "deqp", "differ", "travel", "watch", "weave", "wasm", "webgl", "record", "mutants", "kill",
+    "state", "divert", "history", "skip", "trim", "errors", "equal", "alarms", "neutral", "walks", "assembly",
+    "glmark2",
+];
+
+const BENCHES: &[&str] = &["peer", "emulator", "record", "back", "state", "inspect", "debug", "history"];
 
 /// All tasks.
 pub const TASKS: &[Task] = &[
@@ -36,8 +50,8 @@ pub const TASKS: &[Task] = &[
     workbench("test", "Run everything that CI runs and print a summary with times"),
     workbench("tidy", "Check what compilers do not: the dependency table, paths in documents, file lengths, leftovers"),
     workbench("codegen", "Generate tables of commands, hooks and thunks from the Khronos registry"),
-    workbench("corpus", "Compare our results with third-party tests and with drivers"),
-    workbench("bench", "Run benchmarks"),
+    workbench_with("corpus", "Compare our results with third-party tests and with drivers", CORPORA),
+    workbench_with("bench", "Run benchmarks", BENCHES),
     workbench("soak", "Debug traces for a long time, and check that the memory of workers does not grow"),
     workbench("fuzz", "Fuzz the front end or the trace reader (needs a nightly compiler; installs cargo-fuzz)"),
     workbench("dap", "Run sessions of `afterimage dap` with Microsoft's test client (needs Node)"),
@@ -47,9 +61,14 @@ pub const TASKS: &[Task] = &[
     workbench("screenshots", "Update the pictures of the debugger in docs/images from real terminal sessions"),
 ];
 
-/// Returns the task whose name differs from a misspelled one by a letter: one too many, too few or wrong, or two swapped.
+/// Returns the task that a misspelled name means.
 #[must_use]
 pub fn nearest(name: &str) -> Option<&'static str> {
+    nearest_of(name, TASKS.iter().map(|task| task.name))
+}
+
+/// Returns the word that differs from a misspelled one by a letter: one too many, too few or wrong, or two swapped.
+fn nearest_of(name: &str, mut words: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let without = |word: &str, at: usize| -> String {
         word.chars().enumerate().filter(|(place, _)| *place != at).map(|(_, letter)| letter).collect()
     };
@@ -59,7 +78,27 @@ pub fn nearest(name: &str) -> Option<&'static str> {
         known_less.iter().any(|word| word == name)
             || given.iter().any(|word| word == known || known_less.contains(word))
     };
-    TASKS.iter().map(|task| task.name).find(|known| near(known))
+    words.find(|known| near(known))
+}
+
+impl Task {
+    /// Checks that one of its parts is named, if it has any: what is wrong is said before anything is built.
+    ///
+    /// # Errors
+    /// When none is named, or one that there is not.
+    pub fn check_part(&self, rest: &[String]) -> Result<(), String> {
+        let (task, list) = (self.name, self.parts.join(", "));
+        match rest.first() {
+            _ if self.parts.is_empty() => Ok(()),
+            Some(word) if word.starts_with('-') || word == "help" || self.parts.contains(&word.as_str()) => Ok(()),
+            None => Err(format!("say which {task}, such as `cargo xtask {task} {}`: {list}", self.parts[0])),
+            Some(word) => {
+                let meant = nearest_of(word, self.parts.iter().copied());
+                let meant = meant.map_or(String::new(), |name| format!("did you mean `{name}`? "));
+                Err(format!("there is no {task} `{word}`; {meant}There are: {list}"))
+            }
+        }
+    }
 }
 
 /// Returns the list of tasks as text.
@@ -80,5 +119,16 @@ mod tests {
             assert_eq!(super::nearest(given), Some(meant), "{given}");
         }
         assert_eq!(super::nearest("elsewhere"), None);
+    }
+
+    #[test]
+    fn parts_of_tasks_are_checked_before_anything_is_built() {
+        let corpus = super::TASKS.iter().find(|task| task.name == "corpus").expect("it is a task");
+        let check =
+            |words: &[&str]| corpus.check_part(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        assert_eq!((check(&["weave", "--count", "1"]), check(&["--help"])), (Ok(()), Ok(())));
+        let wrong = check(&["weav"]).expect_err("there is none");
+        assert!(wrong.starts_with("there is no corpus `weav`; did you mean `weave`? There are: glsl, run,"), "{wrong}");
+        assert!(check(&[]).is_err());
     }
 }

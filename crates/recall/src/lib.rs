@@ -24,6 +24,7 @@ mod history;
 mod maps;
 mod memo;
 mod middle;
+mod notes;
 mod outputs;
 mod place;
 mod poison;

@@ -180,6 +180,7 @@ impl<'i> Recall<'i> {
             scene.effort = None;
         }
         history.value = history.nodes.first().and_then(|node| node.after);
+        history.notes = crate::notes::together(history.notes);
         Ok((history, produced))
     }
 }
@@ -192,6 +193,8 @@ pub struct ProducingFragment {
     pub inputs: Inputs,
     /// Everything that its shader reads from; `None` if it cannot be emulated.
     pub scene: Option<Scene>,
+    /// How many other fragments of the draw ran at the pixel.
+    pub others: u32,
 }
 
 /// Someone who read a texel.

@@ -1,5 +1,6 @@
 //! Answers a device's questions by replaying.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use api::Namespace;
@@ -30,6 +31,17 @@ pub trait ProgressSink {
     fn beat(&self);
 }
 
+/// No supervisor is there.
+impl ProgressSink for () {
+    fn executing(&self, _command: u64) {}
+
+    fn presented(&self, _frames: u64) {}
+
+    fn opened(&self, _calls: u64) {}
+
+    fn beat(&self) {}
+}
+
 /// Answers questions about one trace on one device.
 pub struct Answerer {
     trace: Arc<OpenTrace>,
@@ -53,14 +65,14 @@ impl Answerer {
     ///
     /// # Errors
     /// When there is no answer: one sentence that says why.
-    pub fn answer(&mut self, ask: Ask, progress: &dyn ProgressSink, sink: &mut dyn ReplaySink) -> Said {
+    pub fn answer(&mut self, ask: Ask, progress: &Rc<dyn ProgressSink>, sink: &mut dyn ReplaySink) -> Said {
         progress.opened(self.trace.reader().len());
         if let Some(command) = ask.command() {
             progress.executing(command);
         }
         if let Ask::Replay(request) = ask {
             // It runs on a separate timeline, which may compare results that this one does not.
-            let report = whole::replay(&self.trace, &self.open_gl, (&request, progress, sink));
+            let report = whole::replay(&self.trace, &self.open_gl, (&request, progress.as_ref(), sink));
             let report = report.map_err(|error| error.to_string())?;
             return Ok(Answer::Report(Box::new(report)).into());
         }
@@ -71,6 +83,7 @@ impl Answerer {
                 let opened = Timeline::open(Arc::clone(trace), GlFactory::clone(open_gl), false);
                 let timeline = timeline.insert(opened.map_err(|error| error.to_string())?);
                 timeline.skip_idle_calls();
+                timeline.report_to(progress);
                 timeline
             }
         };
@@ -95,7 +108,7 @@ impl Answerer {
                 *draw = None;
                 look(timeline, command, &images)
             }
-            ask => about_draw(timeline, draw, ask),
+            ask => about_draw(timeline, draw, ask, progress.as_ref()),
         }
     }
 }
@@ -122,7 +135,12 @@ fn read(timeline: &mut Timeline, command: u64, wanted: &DriverContents) -> Said 
 }
 
 /// Answers a question about a draw: the current one, or another that the timeline goes to first.
-fn about_draw(timeline: &mut Timeline, suspended: &mut Option<SuspendedDraw>, ask: Ask) -> Said {
+fn about_draw(
+    timeline: &mut Timeline,
+    suspended: &mut Option<SuspendedDraw>,
+    ask: Ask,
+    progress: &dyn ProgressSink,
+) -> Said {
     let command = ask.command().ok_or("this question is not about a draw")?;
     let resumed = suspended.take().filter(|draw| draw.command == command);
     let mut draw = match resumed {
@@ -136,6 +154,8 @@ fn about_draw(timeline: &mut Timeline, suspended: &mut Option<SuspendedDraw>, as
             timeline.divert(command).map_err(|error| error.to_string())?
         }
     };
+    // On the way other calls were executed.
+    progress.executing(command);
     if !draw.can_answer(&ask) {
         timeline.skip_nothing();
         draw = timeline.divert(command).map_err(|error| error.to_string())?;

@@ -19,6 +19,7 @@ use state::Model;
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
+use crate::answer::ProgressSink;
 use crate::gl::GlFactory;
 use crate::inspect::{Capabilities, Copies};
 use crate::oracle::Oracle;
@@ -64,6 +65,8 @@ pub struct Timeline {
     returns: Returns,
     /// The state before the call that was visited last.
     here: Option<(u64, Model)>,
+    /// Receives how far the way to a call is.
+    progress: Rc<dyn ProgressSink>,
 }
 
 /// Observes a run.
@@ -144,7 +147,13 @@ impl Timeline {
             checkpoints: Checkpoints::default(),
             returns: Returns::default(),
             here: None,
+            progress: Rc::new(()),
         })
+    }
+
+    /// Reports from now on how far it is on its way to a call.
+    pub(crate) fn report_to(&mut self, progress: &Rc<dyn ProgressSink>) {
+        self.progress = Rc::clone(progress);
     }
 
     /// Returns the trace.
@@ -295,7 +304,8 @@ impl Timeline {
     /// Builds the graph of dependencies, once.
     pub(super) fn know_graph(&mut self) -> Result<(), ReplayError> {
         if self.graph.is_none() {
-            self.graph = Some(Graph::build(self.trace.reader(), self.trace.reader().len(), &mut |_| {})?);
+            let (reader, progress) = (self.trace.reader(), &self.progress);
+            self.graph = Some(Graph::build(reader, reader.len(), &mut |_| progress.beat())?);
         }
         Ok(())
     }
@@ -379,7 +389,7 @@ impl Timeline {
                 self.run(Until::Command(here - 1), &mut Unwatched)?;
             }
         }
-        let Timeline { trace, player, next, lost, open_gl, verifying, idle, passed, copies, .. } = self;
+        let Timeline { trace, player, next, lost, open_gl, verifying, idle, passed, copies, progress, .. } = self;
         let reader = trace.reader();
         let mut calls = reader.calls();
         let mut idle_from = idle.partition_point(|number| number < next);
@@ -404,6 +414,7 @@ impl Timeline {
                 Err(error) => return Err(error.into()),
             };
             *next = call.number + 1;
+            progress.executing(call.number);
             watcher.before(call.number);
             if idle.get(idle_from) == Some(&call.number) {
                 idle_from += 1;

@@ -152,7 +152,13 @@ impl Pass {
     }
 
     fn spot(&self, moment: &Moment, path: &str) -> Result<InVariable, SessionError> {
-        let missing = || ChangeError::NotInRegisters { path: path.to_owned() };
+        let missing = || {
+            let name = path.split(['.', '[']).next().unwrap_or(path).trim();
+            ChangeError::NotVisible {
+                path: path.to_owned(),
+                line: crate::locate::declaration(self.bench.shader(), name),
+            }
+        };
         Ok(crate::look::spot(&self.bench, moment, path).ok_or_else(missing)?)
     }
 }

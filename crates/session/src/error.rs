@@ -418,7 +418,7 @@ pub enum SessionError {
     #[error("only pixels have a history: choose a pixel or a fragment")]
     NotAPixel,
     /// What wrote the texel was not a shader.
-    #[error("no shader wrote this pixel: {call} (command {command}) did ({kind}); choose another pixel")]
+    #[error("no shader wrote this pixel: {call} (command {command}) did; choose another pixel")]
     NoShaderWrote {
         /// The command that wrote it.
         command: u64,
@@ -505,10 +505,12 @@ pub enum ChangeError {
         found: String,
     },
     /// The variable is not in registers.
-    #[error("`{path}` is not a variable in registers; only those can be set")]
-    NotInRegisters {
+    #[error("`{path}` {}; only variables of the shader that are visible can be set", not_visible(*line))]
+    NotVisible {
         /// The variable.
         path: String,
+        /// The line in which a variable of that name is declared.
+        line: Option<u32>,
     },
     /// A recorded edit cannot be repeated.
     #[error("`{path}` cannot be set at {moment}")]
@@ -691,4 +693,12 @@ fn list(names: &[&str]) -> String {
 /// The ending of a noun after a number.
 fn ending(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
+}
+
+/// Why a variable is not visible.
+fn not_visible(line: Option<u32>) -> String {
+    match line {
+        Some(line) => format!("is declared in line {line}, and not visible here"),
+        None => "is not a variable here".to_owned(),
+    }
 }

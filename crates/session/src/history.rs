@@ -154,7 +154,11 @@ impl Session {
             Some(known) => Recall::resume(&mut self.inquiry, known),
             None => {
                 let (control, count) = (&self.control, self.inquiry.reader().len());
-                Recall::new(&mut self.inquiry, &mut |call| control.tell(Activity::Indexing, call, Some(count)))?
+                let new =
+                    Recall::new(&mut self.inquiry, &mut |call| control.tell(Activity::Indexing, call, Some(count)));
+                // What comes next is the device's.
+                control.tell(Activity::None, 0, None);
+                new?
             }
         };
         let answer = ask(&mut recall);

@@ -15,6 +15,14 @@ pub fn line(shader: &Shader, node: NodeId) -> (u32, u32) {
     (lines + at.line, at.column)
 }
 
+/// Returns the line in which the first variable of a name is declared.
+pub fn declaration(shader: &Shader, name: &str) -> Option<u32> {
+    let named = |variable: &&shader::typed::Variable| shader.preprocessed.symbols.name(variable.name) == name;
+    let token = shader.typed.variables.iter().filter(named).find_map(|variable| variable.declared)?;
+    let at = shader.preprocessed.tokens.get(token.0 as usize)?.pos;
+    Some(shader.sources.text().get(..at.0 as usize)?.matches('\n').count() as u32 + 1)
+}
+
 /// Returns the text of a node, on one line.
 pub fn excerpt(shader: &Shader, node: NodeId) -> String {
     on_one_line(shader.sources.slice(shader.written(node)))

@@ -277,6 +277,7 @@ impl Session {
         let Producer { choice, measured } = producer;
         let choice = &choice;
         let measured = measured.filter(|_| *changes == Changes::default());
+        let mut others = measured.as_ref().map_or(0, |fragment| fragment.others);
         let known_inputs = measured.map(|fragment| self.keep_measured(*fragment)).transpose()?;
         let (command, stage, pick) = self.pick(choice)?;
         let bench = self.bench(command, stage, changes)?;
@@ -296,6 +297,9 @@ impl Session {
                 Some(inputs) => inputs,
                 None => {
                     let measured = self.ask_one(&work, stage, &Question::LiveIns, pick, changes)?;
+                    if stage == Stage::Fragment {
+                        others = (measured.result.readings.len() as u32).saturating_sub(1);
+                    }
                     Inputs::new(stage, &measured.result)?
                 }
             };
@@ -303,6 +307,7 @@ impl Session {
             (OwnedRun::alone(Arc::clone(&bench), &inputs, self.control.signal())?, Some(inputs), id)
         };
         let name = match stage {
+            Stage::Fragment if others > 0 => format!("fragment {},{}, primitive {},", id[0], id[1], id[2]),
             Stage::Fragment => format!("fragment {},{}", id[0], id[1]),
             Stage::Vertex => format!("vertex {}", id[0]),
             Stage::Compute => format!("thread {},{},{}", id[0], id[1], id[2]),
@@ -327,6 +332,7 @@ impl Session {
             id,
             name: format!("{name} of {} ({place})", work.calls.name()),
             groups,
+            others,
         };
         let choice = settled(choice, command, id);
         let pick = if inputs.is_some() { id } else { pick };
@@ -336,7 +342,7 @@ impl Session {
 
     /// Keeps a draw that was measured already, and its fragment stage ready to run. Returns the inputs of its fragment.
     fn keep_measured(&mut self, fragment: ProducingFragment) -> Result<Inputs, SessionError> {
-        let ProducingFragment { draw, inputs, scene } = fragment;
+        let ProducingFragment { draw, inputs, scene, others: _ } = fragment;
         if let Some(scene) = scene
             && !self.is_ready(draw.command, Stage::Fragment, &Changes::default())
         {

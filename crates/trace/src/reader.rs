@@ -115,7 +115,7 @@ pub enum Bytes<'a> {
 pub fn no_such_frame(frame: u64, count: u64) -> String {
     match count.checked_sub(1) {
         Some(last) => format!("the trace has no frame {frame}: they are numbered from 0 to {last}"),
-        None => format!("the trace has no frame {frame}, because it has none"),
+        None => format!("the trace has no frames, so there is no frame {frame}"),
     }
 }
 

@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use device::{Ask, Reply};
@@ -84,8 +85,8 @@ fn run(mut intruder: impl FnMut(&Ask) -> Option<Said>) -> io::Result<()> {
     let [page, trace] = descriptors.map(File::from);
     // The handler of its signals may use the page as long as the process lives.
     let page: &'static Page = Box::leak(Box::new(Page::open(page)?));
-    let progress = Reported(page);
-    progress.begin();
+    Reported(page).begin();
+    let progress: Rc<dyn ProgressSink> = Rc::new(Reported(page));
     let mut wire = Wire::new(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?));
     let Some(open) = receive::<Open>(&mut wire)? else { return Ok(()) };
     driver::be_a_worker();

@@ -26,8 +26,12 @@ impl Desk {
         let command = self.draw(command)?;
         let choice = match entry.verb {
             Verb::Fragment => {
-                let [x, y] = parse::pixel(rest)?;
-                Choice::fragment(command, x, y)
+                let (pixel, primitive) = match rest.trim().split_once(char::is_whitespace) {
+                    Some((pixel, primitive)) => (pixel, Some(number(primitive, "number of a primitive")?)),
+                    None => (rest, None),
+                };
+                let [x, y] = parse::pixel(pixel)?;
+                Choice::Fragment { command, x, y, primitive, sample: None, layer: None }
             }
             Verb::Vertex => {
                 let words: Vec<&str> = rest.split_whitespace().collect();

@@ -28,6 +28,8 @@ pub struct Leaf<'h> {
     pub weight: f64,
     /// It was shown above already, with all that is behind it.
     pub again: bool,
+    /// Its draw has other fragments at the pixel, so that its primitive is worth knowing.
+    pub several: bool,
 }
 
 impl Desk {
@@ -48,20 +50,26 @@ impl Desk {
     pub(super) fn enter_read(&mut self, rest: &str) -> anyhow::Result<String> {
         self.here()?;
         let words: Vec<&str> = rest.split_whitespace().collect();
+        let reads = self.session.reads()?;
+        if reads.is_empty() {
+            bail!("the next statement reads no texture; step to one that does");
+        }
         let (read, texel) = match words.as_slice() {
-            [] => (0, 0),
+            [] => broken_texel(&reads).unwrap_or((0, 0)),
             [read] => (number(read, "number of a read")?, 0),
             [read, texel] => (number(read, "number of a read")?, number(texel, "number of a texel")?),
             _ => bail!("it is `into-read [READ [TEXEL]]`; `reads` lists them"),
         };
-        if self.session.reads()?.is_empty() {
-            bail!(
-                "the statement that is about to run reads no texture; go back to one that does, and `reads` shows what"
-            );
-        }
         let stop = self.session.step_into_read(read, texel)?;
         let by = self.session.passes().last().and_then(|pass| pass.entered_by.clone());
-        let by = by.map_or(String::new(), |by| format!("entered by {by}\n"));
+        let mut by = by.map_or(String::new(), |by| format!("entered by {by}\n"));
+        if reads.len() > 1 {
+            let count = reads.len();
+            let _ = writeln!(
+                by,
+                "the statement has {count} reads, of which this is read {read}; `finish`, then `into-read N` enters another"
+            );
+        }
         Ok(by + &self.arrive(stop))
     }
 
@@ -126,7 +134,18 @@ impl Desk {
         };
         let request = HistoryRequest { depth, ..HistoryRequest::of(choice)? };
         self.history = Some(self.session.history(&request)?);
+        self.history_depth = depth.unwrap_or(0);
         Ok(())
+    }
+
+    /// Asks the same one pass further back than before; returns how many passes that is.
+    ///
+    /// # Errors
+    /// When it is no pixel, or the device gives no answer.
+    pub fn remember_further(&mut self) -> anyhow::Result<u32> {
+        let depth = if self.history.is_some() { self.history_depth + 1 } else { 1 };
+        self.remember(Some(depth))?;
+        Ok(depth)
     }
 
     /// How the chosen pixel depends on where one stands.
@@ -136,14 +155,14 @@ impl Desk {
             self.remember(Some(WAY_DEPTH))?;
         }
         let graph = self.history.as_ref().context("there is no history")?;
-        let Some(way) = way(graph, |node| is_here(node, &invocation)) else {
+        let Some(way) = way(graph, here(graph, &invocation)) else {
             bail!(
                 "the history of the pixel, as far as it is known, does not come by here; `history N` goes further back"
             );
         };
         let mut out = String::new();
         for (depth, (why, node)) in way.into_iter().enumerate() {
-            let leaf = Leaf { node, depth, why, weight: 1.0, again: false };
+            let leaf = Leaf { node, depth, why, weight: 1.0, again: false, several: has_others(graph, node) };
             let _ = writeln!(out, "{:>4} {}{}", node.id, "  ".repeat(depth), line(&leaf));
         }
         Ok(out)
@@ -154,8 +173,11 @@ impl Desk {
         let graph = self.history.as_ref().context("there is no history yet; `history` makes one")?;
         let node = graph.node(wanted).with_context(|| format!("the history has no node {wanted}"))?;
         let Some(choice) = node.choice() else {
-            let call = self.session.call_title(node.command);
-            bail!("node {wanted} is a {} by {call}, where no shader runs", node.kind);
+            let (call, command) = (self.session.call_title(node.command), node.command);
+            let what = title(&Leaf { node, depth: 0, why: None, weight: 1.0, again: false, several: false });
+            bail!(
+                "no shader runs in {call} (command {command}), which made {what}; `afterimage dump --range {command}` shows it"
+            );
         };
         // The history stays that of the pixel.
         let (history, chosen) = (self.history.take(), self.chosen.clone());
@@ -167,11 +189,15 @@ impl Desk {
 
 /// A history as a tree, in the order in which it is read: each node under the one that needs it; first what leads
 /// to where one stands, then what is no number, texels before vertices and uniforms, with the largest shares first.
-pub fn tree<'h>(graph: &'h History, here: &Invocation) -> Vec<Leaf<'h>> {
+pub fn tree<'h>(graph: &'h History, invocation: &Invocation) -> Vec<Leaf<'h>> {
     let mut out = Vec::new();
-    let on_way = way(graph, |node| is_here(node, here)).unwrap_or_default();
+    let on_way = way(graph, here(graph, invocation)).unwrap_or_default();
     let on_way = |id: u32| on_way.iter().any(|(_, node)| node.id == id);
     let mut seen = vec![false; graph.nodes.len()];
+    let mut fragments: BTreeMap<(u64, [u32; 2]), usize> = BTreeMap::new();
+    for node in graph.nodes.iter().filter(|node| node.kind == NodeKind::Draw) {
+        *fragments.entry((node.command, node.at)).or_default() += 1;
+    }
     let Some(first) = graph.nodes.first() else { return out };
     // What is to be shown yet, the next one last.
     let mut todo: Vec<(u32, usize, Option<&Why>, f64)> = vec![(first.id, 0, None, 1.0)];
@@ -182,7 +208,8 @@ pub fn tree<'h>(graph: &'h History, here: &Invocation) -> Vec<Leaf<'h>> {
         if again && node.after.is_none() {
             continue;
         }
-        out.push(Leaf { node, depth, why, weight, again });
+        let several = fragments.get(&(node.command, node.at)).is_some_and(|count| *count > 1);
+        out.push(Leaf { node, depth, why, weight, again, several });
         if again {
             continue;
         }
@@ -202,15 +229,24 @@ pub fn line(leaf: &Leaf<'_>) -> String {
     let value = node.after.as_ref().map_or(String::new(), |value| format!(" = {value}"));
     let again = if leaf.again { " (above)" } else { "" };
     let verdict = if matches!(node.verdict, Verdict::Differs(_)) { " - the emulator differs" } else { "" };
-    format!("{why}{} (command {}){}{value}{verdict}{again}", title(node), node.command, share(leaf.weight))
+    format!("{why}{} (command {}){}{value}{verdict}{again}", title(leaf), node.command, share(leaf.weight))
 }
 
-/// What a node is, without saying its kind twice.
-pub fn title(node: &HistoryNode) -> String {
+/// What the node of a leaf is, without saying its kind twice.
+pub fn title(leaf: &Leaf<'_>) -> String {
+    let node = leaf.node;
+    let primitive = node.fragment.as_ref().and_then(|fragment| fragment.primitive).filter(|_| leaf.several);
+    let primitive = primitive.map_or(String::new(), |number| format!(", primitive {number}"));
     match node.kind {
         NodeKind::Value | NodeKind::Vertex => node.name(),
-        kind => format!("{kind} {}", node.name()),
+        kind => format!("{kind} {}{primitive}", node.name()),
     }
+}
+
+/// Whether the draw of a node has other fragments at its pixel.
+fn has_others(graph: &History, node: &HistoryNode) -> bool {
+    let same = |other: &&HistoryNode| other.kind == node.kind && (other.command, other.at) == (node.command, node.at);
+    graph.nodes.iter().filter(same).count() > 1
 }
 
 /// Whether what a node left is no number.
@@ -218,8 +254,17 @@ pub fn is_broken(node: &HistoryNode) -> bool {
     node.after.is_some_and(|value| value.has_nan())
 }
 
-/// Whether a node is the invocation that is walked through.
-pub fn is_here(node: &HistoryNode, invocation: &Invocation) -> bool {
+/// The node that is the invocation that is walked through: of several fragments of a draw that of its primitive, or the
+/// first where primitives are not known.
+pub fn here(graph: &History, invocation: &Invocation) -> Option<u32> {
+    let number = |node: &HistoryNode| node.fragment.as_ref().and_then(|fragment| fragment.primitive);
+    let own = |node: &&HistoryNode| number(node).is_some_and(|number| i64::from(number) == i64::from(invocation.id[2]));
+    let mut all = graph.nodes.iter().filter(|node| is_at(node, invocation));
+    all.clone().find(own).or_else(|| all.next()).map(|node| node.id)
+}
+
+/// Whether a node is the invocation that is walked through, or another fragment at its pixel.
+fn is_at(node: &HistoryNode, invocation: &Invocation) -> bool {
     let is = |a: u32, b: i32| i64::from(a) == i64::from(b);
     let id = &invocation.id;
     node.command == invocation.command
@@ -231,20 +276,28 @@ pub fn is_here(node: &HistoryNode, invocation: &Invocation) -> bool {
         }
 }
 
+/// The first texel that is no number, and its read.
+fn broken_texel(reads: &[Read]) -> Option<(usize, usize)> {
+    let broken = |value: &Option<[f64; 4]>| value.is_some_and(|value| value.iter().any(|number| number.is_nan()));
+    let texel = |read: &Read| read.texels.iter().position(|texel| broken(&texel.value));
+    reads.iter().enumerate().find_map(|(number, read)| Some((number, texel(read)?)))
+}
+
 fn is_texel(edge: &HistoryEdge) -> bool {
     matches!(edge.why, Why::Texel { .. })
 }
 
 /// The way from the pixel to a node with as few events as there can be, through those that are no number where that is
 /// possible: the edges, from the pixel on.
-fn way(graph: &History, ends: impl Fn(&HistoryNode) -> bool) -> Option<Vec<(Option<&Why>, &HistoryNode)>> {
+fn way(graph: &History, wanted: Option<u32>) -> Option<Vec<(Option<&Why>, &HistoryNode)>> {
+    let wanted = wanted?;
     let node = |id: u32| graph.node(id);
     let first = graph.nodes.first()?;
     let mut came: BTreeMap<u32, &HistoryEdge> = BTreeMap::new();
     let mut todo = VecDeque::from([first.id]);
     let mut end = None;
     while let Some(id) = todo.pop_front() {
-        if node(id).is_some_and(&ends) {
+        if id == wanted {
             end = Some(id);
             break;
         }
@@ -269,7 +322,8 @@ fn way(graph: &History, ends: impl Fn(&HistoryNode) -> bool) -> Option<Vec<(Opti
 }
 
 fn share(weight: f64) -> String {
-    if weight >= 0.9995 || weight == 0.0 { String::new() } else { format!(" {:.1}%", weight * 100.0) }
+    // Of what is no number, no share is known.
+    if weight >= 0.9995 || weight < 0.0005 { String::new() } else { format!(" {:.1}%", weight * 100.0) }
 }
 
 fn tell_read(out: &mut String, read: &Read) {

@@ -1,7 +1,7 @@
 //! The screen as a whole: where things are, and the frames around them.
 
 mod console;
-mod help;
+pub mod help;
 mod keys;
 pub mod lists;
 pub mod source;

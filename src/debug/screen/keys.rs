@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use session::Choice;
 
+use super::draw::help;
 use super::image::Lens;
 use super::prompt::Typed;
 use super::search::Search;
@@ -29,6 +30,7 @@ impl Screen {
         }
         if self.state.prompt.open {
             match self.state.prompt.key(key) {
+                Typed::Line(line) if ["help", "h"].contains(&line.trim()) => self.state.help = Some(help::COMMANDS),
                 Typed::Line(line) => self.command(&line, terminal)?,
                 Typed::Search(text) => self.search(&text),
                 Typed::Complete => {
@@ -139,6 +141,7 @@ impl Screen {
             KeyCode::Char('u') => "up",
             KeyCode::Char('d') => "down",
             KeyCode::Char('h') => return self.further_back(terminal),
+            KeyCode::Backspace => "back",
             KeyCode::Char('g') => return self.act("group", terminal, |desk| Ok((desk.toggle_group()?, false))),
             KeyCode::Char(digit @ ('1' | '2')) if self.view.group.is_some() => {
                 let place = usize::from(digit == '2');
@@ -156,10 +159,8 @@ impl Screen {
 
     /// One pass more of the history.
     fn further_back(&mut self, terminal: &mut Terminal) -> anyhow::Result<()> {
-        self.depth = if !self.view.history_title.is_empty() { self.depth + 1 } else { 1 };
-        let depth = self.depth;
         self.act("looking for who made this pixel", terminal, move |desk| {
-            desk.remember(Some(depth))?;
+            let depth = desk.remember_further()?;
             let count = desk.history.as_ref().map_or(0, |graph| graph.nodes.len());
             let passes = if depth == 1 { "one pass".to_owned() } else { format!("{depth} passes") };
             Ok((format!("{count} events behind this pixel, {passes} back\n{}", desk.history_notes()), false))
@@ -168,6 +169,8 @@ impl Screen {
             // Where the large picture leaves no room for the list, the list is what was asked for.
             self.state.large &= self.state.areas.history.area() > 0;
             self.focus(Pane::History);
+            // The event at which the debugger stands stays in view.
+            self.state.event = self.view.history.iter().position(|event| event.current).unwrap_or(0);
         }
         Ok(())
     }
@@ -233,6 +236,12 @@ impl Screen {
     }
 
     fn in_picture(&mut self, code: KeyCode, with: KeyModifiers, terminal: &mut Terminal) -> anyhow::Result<()> {
+        if let KeyCode::Char('<' | '>') = code
+            && !self.view.is_at_start()
+        {
+            self.state.say("a pixel was taken; `:pixel X,Y FRAME` takes one of another frame");
+            return Ok(());
+        }
         if let KeyCode::Char('<' | '>' | ',' | '.') = code
             && self.view.is_at_start()
         {
@@ -303,7 +312,6 @@ impl Screen {
             let command = mask.or(self.view.picture_of).unwrap_or(0);
             (Choice::fragment(command, x, y), format!("fragment {command} {x},{y}"))
         };
-        self.depth = 0;
         self.state.console.push(Line::Command(line.clone()));
         self.act(&line, terminal, move |desk| Ok((desk.enter(&choice)?, false)))?;
         // Where nothing could be entered, there is still only the picture.

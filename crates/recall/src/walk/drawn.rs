@@ -111,7 +111,11 @@ impl Walk<'_, '_> {
             self.vertices(&visit.work, corners, (visit.scene.as_ref(), &shone), Vec::new())?;
         }
         if let Some(inputs) = self.first_inputs.take() {
-            self.produced = Some(Box::new(ProducingFragment { draw: visit.work, inputs, scene: visit.scene }));
+            let at = [inputs.who[0], inputs.who[1]];
+            let here = visit.fragments.iter().filter(|seen| [seen.inputs.who[0], seen.inputs.who[1]] == at).count();
+            let others = (here as u32).saturating_sub(1).saturating_add(visit.missed);
+            let (draw, scene) = (visit.work, visit.scene);
+            self.produced = Some(Box::new(ProducingFragment { draw, inputs, scene, others }));
         }
         Ok(Part::Done(stray))
     }
@@ -133,6 +137,9 @@ impl Walk<'_, '_> {
             return self.pass_on(call, place, wanted);
         };
         let real = visit.before.pixel(&visit.tail, place.at, place.sample);
+        // What there is between two fragments of a draw cannot be read; it follows from what the device gave them.
+        let unemulated = BTreeMap::new();
+        let measured = steps(visit, &unemulated, (place, &real));
         let steps = steps(visit, emulated, (place, &real));
         let writes = |step: &Step<'_>| step.writes(&visit.tail, role);
         let Some(last) = steps.iter().rposition(writes) else { return self.pass_on(call, place, wanted) };
@@ -168,7 +175,8 @@ impl Walk<'_, '_> {
             }
             let node = &mut self.history.nodes[id.0 as usize];
             node.before = value_of(&step.before, role);
-            node.after = if order == last { value_of(&after, role) } else { value_of(&step.after, role) };
+            let between = measured.get(order).map_or(&step.after, |measured| &measured.after);
+            node.after = value_of(if order == last { &after } else { between }, role);
             node.emulated = value_of(&step.after, role);
             node.verdict = verdict.clone();
             node.fragment = Some(fragment(order, step, &visit.tail, role));

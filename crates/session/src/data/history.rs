@@ -227,7 +227,7 @@ pub struct HistoryNode {
     pub texels: u32,
 }
 
-fn is_zero(number: &u32) -> bool {
+pub(super) fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 

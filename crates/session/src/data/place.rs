@@ -54,6 +54,9 @@ pub struct Invocation {
     /// The debug groups that are open there, the outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
+    /// How many other fragments of the draw ran at the pixel, as far as that is known.
+    #[serde(default, skip_serializing_if = "super::history::is_zero")]
+    pub others: u32,
 }
 
 impl Invocation {

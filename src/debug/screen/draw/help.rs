@@ -1,4 +1,4 @@
-//! All keys, over everything else.
+//! All keys and commands, over everything else.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -6,7 +6,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
-use crate::debug::screen::theme;
+use crate::debug::command;
+use crate::debug::screen::wrap::Letters;
+use crate::debug::screen::{theme, wrap};
 
 const KEYS: &[(&str, &str)] = &[
     ("", "Forwards"),
@@ -20,8 +22,9 @@ const KEYS: &[(&str, &str)] = &[
     ("F", "back to the call of the function"),
     ("C  Home", "to the breakpoint before; to the start"),
     ("", "Through passes"),
-    ("r", "into the first texture read: to who wrote the texel"),
+    ("r", "into a texture read, one that is no number first: to the texel's writer"),
     ("h", "what made this pixel; again: one pass further back"),
+    ("Backspace", "back to the invocation before"),
     ("", "Picture"),
     ("click", "take a pixel: the invocation that wrote it"),
     ("wheel  + -", "zoom in and out; 0 shows all of it"),
@@ -44,32 +47,74 @@ const KEYS: &[(&str, &str)] = &[
     ("^L", "draw the screen anew"),
     (":", "a command; `:help` lists them, Tab completes"),
     ("q", "quit"),
+    ("", "Marks"),
+    ("✓  ≈  ≠", "the device computed the same bits; the same within rounding; another value"),
+    ("▶  ■", "the next statement; the end of the invocation"),
+    ("●  ◆", "a breakpoint; one that only logs"),
+    ("▣", "an invocation; those above were entered from it"),
+    ("time", "how many steps the invocation has made"),
 ];
+
+/// Where to draw from so that the list begins with the commands, wherever those are in rows of this width.
+pub const COMMANDS: usize = usize::MAX;
+
+/// All rows: keys and what they do, then commands; a title has no key.
+fn rows() -> Vec<(String, String)> {
+    let own = |(key, what): &(&str, &str)| ((*key).to_owned(), (*what).to_owned());
+    let mut all: Vec<(String, String)> = KEYS.iter().map(own).collect();
+    for (title, entries) in command::COMMANDS {
+        all.push((String::new(), format!("Commands: {title}")));
+        for entry in *entries {
+            all.push((format!(":{} {}", entry.names[0], entry.usage), entry.help.to_owned()));
+        }
+    }
+    all
+}
+
+/// The widest that the list becomes, and the cells for a key or command.
+const WIDEST: u16 = 110;
+const KEY: usize = 14;
 
 /// Draws the list from a row on, as far as there are more than fit.
 pub fn draw(screen: Rect, from: &mut usize, buffer: &mut Buffer) {
-    let (width, height) = (76.min(screen.width), (KEYS.len() as u16 + 2).min(screen.height));
+    let width = WIDEST.min(screen.width);
+    let (lines, commands) = lines(usize::from(width.saturating_sub(2)));
+    let height = (lines.len() as u16 + 2).min(screen.height);
     let area =
         Rect { x: screen.x + (screen.width - width) / 2, y: screen.y + (screen.height - height) / 2, width, height };
     Clear.render(area, buffer);
     buffer.set_style(area, Style::new().bg(theme::BAR).fg(theme::TEXT));
     let room = usize::from(height.saturating_sub(2));
-    *from = (*from).min(KEYS.len().saturating_sub(room));
-    let title = match KEYS.len() > room {
-        true => format!(" keys {}-{} of {} · ↓ ↑ · any other key closes ", *from + 1, *from + room, KEYS.len()),
-        false => " keys · any key closes ".to_owned(),
-    };
+    *from = if *from == COMMANDS { commands } else { *from }.min(lines.len().saturating_sub(room));
+    let shown = format!("{}-{} of {}", *from + 1, *from + room, lines.len());
+    let title = format!(" keys and commands {shown} · ↓ ↑ PgDn PgUp · any other key closes ");
     let inside = super::panel_plain(&title, area, true, buffer);
-    for (at, (key, what)) in KEYS.iter().skip(*from).enumerate().take(usize::from(inside.height)) {
-        let row = Rect { y: inside.y + at as u16, height: 1, ..inside };
+    for ((indent, letters), y) in lines.iter().skip(*from).zip(inside.y..inside.bottom()) {
+        let x = (*indent as u16).min(inside.width);
+        wrap::write(letters, Rect { x: inside.x + x, y, width: inside.width - x, height: 1 }, buffer);
+    }
+}
+
+/// All rows of the list in lines of a width, each with the cells that it is indented by, and the first that has a command.
+fn lines(width: usize) -> (Vec<(usize, Letters)>, usize) {
+    let indent = KEY + 5;
+    let (mut lines, mut commands) = (Vec::new(), 0);
+    for (number, (key, what)) in rows().into_iter().enumerate() {
+        if number == KEYS.len() {
+            commands = lines.len();
+        }
         let line = if key.is_empty() {
             Line::from(Span::styled(format!(" {what}"), Style::new().fg(theme::TITLE)))
         } else {
             Line::from(vec![
-                Span::styled(format!("   {key:<14}"), Style::new().fg(theme::MARK)),
-                Span::styled((*what).to_owned(), Style::new().fg(theme::TEXT)),
+                Span::styled(format!("   {key:<KEY$}  "), Style::new().fg(theme::MARK)),
+                Span::styled(what, Style::new().fg(theme::TEXT)),
             ])
         };
-        line.render(row, buffer);
+        let letters = wrap::letters(&line);
+        for (row, range) in wrap::rows(&letters, width, indent, true).into_iter().enumerate() {
+            lines.push((if row == 0 { 0 } else { indent }, letters[range].to_vec()));
+        }
     }
+    (lines, commands)
 }

@@ -38,6 +38,7 @@ fn view() -> View {
         id: [30, 40, 0, 0],
         name: "fragment 30,40 of glDrawArrays (command 1200)".to_owned(),
         groups: Vec::new(),
+        others: 0,
     };
     let location = Location {
         source: "s".to_owned(),
@@ -215,7 +216,7 @@ fn help_lies_over_everything() {
     state.help = Some(0);
     let buffer = drawn(120, 40, None, Depth::True, &mut state);
     find(&buffer, "Backwards");
-    find(&buffer, "into the first texture read");
+    find(&buffer, "into a texture read");
 }
 
 #[test]
@@ -234,9 +235,11 @@ fn the_prompt_shows_what_is_typed_and_what_it_may_become() {
 fn help_is_scrolled_where_it_does_not_fit() {
     let mut state = State::new(Vec::new());
     state.help = Some(0);
-    find(&drawn(80, 24, None, Depth::True, &mut state), "keys 1-22 of ");
-    state.help = Some(usize::MAX);
-    find(&drawn(80, 24, None, Depth::True, &mut state), "quit");
+    find(&drawn(80, 24, None, Depth::True, &mut state), "commands 1-22 of ");
+    state.help = Some(usize::MAX - 1);
+    find(&drawn(80, 24, None, Depth::True, &mut state), "Leave.");
+    state.help = Some(help::COMMANDS);
+    find(&drawn(80, 24, None, Depth::True, &mut state), ":next [N]");
 }
 
 #[test]
