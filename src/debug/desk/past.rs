@@ -323,7 +323,7 @@ fn way(graph: &History, wanted: Option<u32>) -> Option<Vec<(Option<&Why>, &Histo
 
 fn share(weight: f64) -> String {
     // Of what is no number, no share is known.
-    if weight >= 0.9995 || weight < 0.0005 { String::new() } else { format!(" {:.1}%", weight * 100.0) }
+    if !(0.0005..0.9995).contains(&weight) { String::new() } else { format!(" {:.1}%", weight * 100.0) }
 }
 
 fn tell_read(out: &mut String, read: &Read) {
