@@ -1,7 +1,9 @@
 //! `afterimage trim`: some frames of a trace, as a trace of their own.
 
+mod before;
 mod cut;
 mod strip;
+mod verify;
 
 use std::path::PathBuf;
 
@@ -13,7 +15,7 @@ use crate::cli::Outcome;
 use crate::json;
 use crate::json::trim::Document;
 use crate::replay::On;
-pub use cut::{Cut, Frames, cut};
+pub use cut::{Cut, Frames, Manner, cut};
 
 const HELP: &str = "\
 Examples:
@@ -24,12 +26,16 @@ Examples:
 The new trace begins with the earlier calls that the kept frames need: the last calls that set each piece of state, and the
 calls that those rely on. Contents that were drawn, for example into textures, are read back from the driver once and
 stored, unless the kept frames overwrite them before reading them. The command lists what it stored and what it did not.
+Where those contents would take more room than the calls that make them, all earlier calls are kept instead.
+
+Then both traces are replayed as far as the kept frames, and every frame is compared; frames that differ are named.
 `afterimage replay --verify` compares the kept frames with the recording, as in the whole trace.
 
 With --strip the new trace has zeros for the contents of buffers and textures, and no texts of labels, no command line and no
 hashes of frames, as if it had been recorded with `record --redact`. docs/privacy.md says what remains.
 
-Exit status: 0 done, 1 done, but something could not be stored or is not understood (it is named), 2 not done.";
+Exit status: 0 done, 1 done, but a frame differs, or something could not be stored or is not understood (it is named),
+2 not done.";
 
 /// Cut some frames out of a trace into a trace of their own.
 #[derive(clap::Args)]
@@ -44,6 +50,9 @@ pub struct Args {
     /// Leave out the contents of buffers and textures, labels, the command line and hashes of frames (docs/privacy.md).
     #[arg(long)]
     strip: bool,
+    /// Do not replay the frames to compare them with those of the whole trace.
+    #[arg(long)]
+    no_verify: bool,
     /// Write the new trace to this file; without it, it is named after the old one and the frames.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -76,7 +85,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if same(&output, &args.trace) {
         bail!("{} cannot be trimmed in its own place; give another name", args.trace.display());
     }
-    let cut = cut(&args.trace, args.frames, args.strip, &output, &args.on)?;
+    let manner = Manner { frames: args.frames, strip: args.strip, verify: !args.no_verify };
+    let cut = cut(&args.trace, manner, &output, &args.on)?;
     let document = if args.json { json::pretty(&Document::new(&cut))? } else { text(&cut) };
     crate::out::document(&document, args.json).context("cannot print")?;
     Ok(if cut.problems.is_empty() { Outcome::Done } else { Outcome::No })
@@ -103,12 +113,15 @@ pub fn text(cut: &Cut) -> String {
     if cut.stripped {
         text += &format!("  {}\n", recorder::redact::NOTICE);
     }
-    text += &format!(
-        "{} instead of {}; {} of that is contents that were read back\n",
-        amount::size(cut.bytes),
-        amount::size(cut.whole_bytes),
-        amount::size(cut.contents_bytes)
-    );
+    let sizes = format!("{} instead of {}", amount::size(cut.bytes), amount::size(cut.whole_bytes));
+    text += &match cut.all_calls {
+        true => format!("{sizes}; contents that were read back would take more than the calls that make them\n"),
+        false => format!("{sizes}; {} of that is contents that were read back\n", amount::size(cut.contents_bytes)),
+    };
+    if let Some(verified) = cut.verified {
+        let (equal, compared) = (verified.equal, amount::count(verified.compared, "frame"));
+        text += &format!("{equal} of {compared} equal to the whole trace's\n");
+    }
     for item in &cut.items {
         text += &format!("  {:40} {}\n", item.what, amount::size(item.bytes));
     }

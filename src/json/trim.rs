@@ -28,8 +28,21 @@ pub struct Document<'a> {
     pub notes: &'a [String],
     /// Commands that were kept with everything before them, because it is unknown what they do.
     pub unknown: Vec<Unknown>,
+    /// Whether all earlier calls were kept, because contents would take more room.
+    pub all_calls: bool,
+    /// The comparison with the frames of the whole trace; null with `--no-verify` or `--strip`.
+    pub verified: Option<Verified>,
     /// What will differ from the recording.
     pub problems: &'a [String],
+}
+
+/// How the new trace's frames compare with those of the whole one.
+#[derive(Serialize)]
+pub struct Verified {
+    /// How many frames were compared.
+    pub compared: u64,
+    /// How many of them are equal.
+    pub equal: u64,
 }
 
 /// The frames that were kept.
@@ -110,6 +123,8 @@ impl<'a> Document<'a> {
             blind: &cut.blind,
             notes: &cut.notes,
             unknown: cut.unknown.iter().map(|&(name, calls)| Unknown { name, calls }).collect(),
+            all_calls: cut.all_calls,
+            verified: cut.verified.map(|verified| Verified { compared: verified.compared, equal: verified.equal }),
             problems: &cut.problems,
         }
     }

@@ -44,7 +44,8 @@ pub fn keep(frames: Frames, recordings: &mut [Recording], on: &On, quiet: bool) 
         let part = Frames { first: frames.first, last };
         let name = path.file_name().unwrap_or_default().to_string_lossy().replacen(WHOLE, "", 1);
         let output = path.with_file_name(name);
-        let cut = trim::cut(&path, Some(part), false, &output, on)
+        let manner = trim::Manner { frames: Some(part), strip: false, verify: false };
+        let cut = trim::cut(&path, manner, &output, on)
             .with_context(|| format!("all of the recording is in {}, because it cannot be trimmed", path.display()))?;
         std::fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
         if !quiet {

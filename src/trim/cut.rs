@@ -10,10 +10,12 @@ use anyhow::{Context, bail};
 use api::{Namespace, constant as c, id};
 use chronicle::trim::{DriverContents, Left, Setup, setup};
 use device::report::ContentsRequest;
-use device::{ReplayRequest, Until};
+use device::{ReplayRequest, Report, Until};
 use trace::{Call, Origin, PrivateFolder, ReadError, Reader, WriteError, Writer};
 
+use super::before;
 use super::strip::Copier;
+use super::verify::{self, Verified};
 use crate::amount::plural;
 use crate::progress::Progress;
 use crate::replay::{On, mention_truncation};
@@ -65,6 +67,10 @@ pub struct Cut {
     pub notes: Vec<String>,
     /// Commands of which nothing is known, and how often they came.
     pub unknown: Vec<(&'static str, u64)>,
+    /// Whether all calls before the frames were kept, because contents would take more room.
+    pub all_calls: bool,
+    /// How the frames compare with those of the whole trace; nothing if they were not compared.
+    pub verified: Option<Verified>,
     /// What could not be done.
     pub problems: Vec<String>,
 }
@@ -108,11 +114,23 @@ impl fmt::Display for Frames {
     }
 }
 
+/// How a trace is cut.
+#[derive(Clone, Copy)]
+pub struct Manner {
+    /// The frames to keep; `None` for all.
+    pub frames: Option<Frames>,
+    /// Leave out contents, labels and the command line.
+    pub strip: bool,
+    /// Compare the new trace with the old one.
+    pub verify: bool,
+}
+
 /// Cuts frames out of a trace, or all of it, and strips it if asked to.
 ///
 /// # Errors
 /// When the trace has no such frames, or the new one cannot be written.
-pub fn cut(trace: &Path, frames: Option<Frames>, strip: bool, output: &Path, on: &On) -> anyhow::Result<Cut> {
+pub fn cut(trace: &Path, manner: Manner, output: &Path, on: &On) -> anyhow::Result<Cut> {
+    let Manner { frames, strip, verify } = manner;
     let reader = Reader::open(trace, api::COMMANDS)?;
     mention_truncation(trace, &reader);
     // All of a trace has the calls after its last frame, too.
@@ -123,6 +141,9 @@ pub fn cut(trace: &Path, frames: Option<Frames>, strip: bool, output: &Path, on:
     progress.clear();
     let setup = setup?;
     let mut problems = setup.problems.clone();
+    // A trace of zeros looks different from what was recorded.
+    let hashed = (verify && !strip).then_some([frames.first, frames.last]);
+    let mut whole = None;
     let contents = if setup.contents.is_empty() {
         None
     } else {
@@ -130,24 +151,48 @@ pub fn cut(trace: &Path, frames: Option<Frames>, strip: bool, output: &Path, on:
         let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = PrivateFolder::within(parent)
             .with_context(|| format!("a temporary folder cannot be made in {}", parent.display()))?;
-        problems.extend(read_back(trace, &kept, &folder.path().join(CONTENTS), on)?);
+        let report = replay(trace, &kept, Some(&folder.path().join(CONTENTS)), hashed, on)?;
+        problems.extend(report.problems.iter().map(|problem| problem.text.clone()));
+        whole = Some(report);
         Some(folder)
     };
     let file = contents.as_ref().map(|folder| folder.path().join(CONTENTS));
-    let (items, bytes, contents_bytes) = write(&reader, &kept, &setup, file.as_deref(), strip, output, &mut problems)?;
+    let (mut items, mut bytes, mut contents_bytes) =
+        write(&reader, &kept, &setup, file.as_deref(), strip, output, &mut problems)?;
+    let (mut left_out, mut setup_calls, mut all_calls) = (setup.left_out.clone(), setup.calls.len() as u64, false);
+    if contents.is_some() {
+        let mut own = Vec::new();
+        if let Some((smaller, missing)) = before::write(&reader, &kept, strip, (output, bytes), &mut own)? {
+            (bytes, contents_bytes, all_calls, setup_calls) = (smaller, 0, true, kept.start);
+            (items, left_out, problems) = (Vec::new(), Vec::new(), own);
+            problems.extend(unknown_calls(missing));
+        }
+    }
+    let verified = match hashed {
+        None => None,
+        Some(_) => {
+            let whole = match whole {
+                Some(report) => report,
+                None => replay(trace, &kept, None, hashed, on)?,
+            };
+            Some(verify::verify(output, frames, &whole, on, &mut problems)?)
+        }
+    };
     Ok(Cut {
         output: output.to_owned(),
         frames,
         stripped: strip,
         frames_before: reader.frame_count() as u64,
         kept: kept.end - kept.start,
-        setup: setup.calls.len() as u64,
+        setup: setup_calls,
         before: kept.start,
         bytes,
         whole_bytes: reader.bytes_on_disk(),
         contents_bytes,
         items,
-        left_out: setup.left_out.iter().map(|(wanted, why)| (name(wanted), *why)).collect(),
+        left_out: left_out.iter().map(|(wanted, why)| (name(wanted), *why)).collect(),
+        all_calls,
+        verified,
         blind: setup.blind.iter().map(|id| api::command(*id).name).collect(),
         notes: setup.notes,
         unknown: setup.unknown.iter().map(|(id, times)| (api::command(*id).name, *times)).collect(),
@@ -165,18 +210,30 @@ fn calls_of(reader: &Reader, frames: Frames) -> anyhow::Result<Range<u64>> {
     }
 }
 
-/// Executes the earlier calls in a worker that writes contents to a file. Returns what it could not read, as sentences.
-fn read_back(trace: &Path, kept: &Range<u64>, file: &Path, on: &On) -> anyhow::Result<Vec<String>> {
+/// Executes the earlier calls in a worker that writes contents to a file, and the frames if they are hashed.
+fn replay(
+    trace: &Path,
+    kept: &Range<u64>,
+    contents: Option<&Path>,
+    hashes: Option<[u64; 2]>,
+    on: &On,
+) -> anyhow::Result<Report> {
+    let end = if hashes.is_some() { kept.end } else { kept.start };
     let request = ReplayRequest {
-        until: Until::Command(kept.start.saturating_sub(1)),
-        contents: Some(ContentsRequest { kept: kept.clone(), to: file.to_owned() }),
+        until: Until::Command(end.saturating_sub(1)),
+        contents: contents.map(|file| ContentsRequest { kept: kept.clone(), to: file.to_owned() }),
+        hashes,
         ..ReplayRequest::default()
     };
-    let mut progress = Progress::new(kept.start, "commands replayed");
+    let mut progress = Progress::new(end, "commands replayed");
     let report = on.replay(trace, request, &mut |now| progress.step(now.command));
     progress.clear();
-    let report = report.context("contents cannot be read back")?;
-    Ok(report.problems.into_iter().map(|problem| problem.text).collect())
+    report.context(if contents.is_some() { "contents cannot be read back" } else { "the trace cannot be replayed" })
+}
+
+/// Says that calls were left out, if any were.
+fn unknown_calls(missing: u64) -> Option<String> {
+    (missing > 0).then(|| format!("{} of commands that this build does not know: left out", plural(missing, "call")))
 }
 
 /// Writes the new trace. Which contents it has, its size, and how much of that is contents.
@@ -205,10 +262,7 @@ fn write(
         }
     }
     missing += copy_frames(&mut writer, reader, kept, setup, problems)?;
-    if missing > 0 {
-        problems
-            .push(format!("{} of commands that this build does not know: left out", plural(missing as u64, "call")));
-    }
+    problems.extend(unknown_calls(missing));
     let (summary, _) = writer.finish()?;
     // What contents cost is what the trace would be smaller by without them.
     let mut rest = summary.bytes;
@@ -276,7 +330,7 @@ fn copy_frames<W: Write>(
 }
 
 /// Copies a call. One whose memory is lost is left out and named. Returns whether this build knows the command.
-fn copy<W: Write>(
+pub(super) fn copy<W: Write>(
     writer: &mut Copier<W>,
     call: &Call<'_>,
     reader: &Reader,
@@ -292,7 +346,7 @@ fn copy<W: Write>(
 }
 
 /// Adds a problem, unless there are so many already that more say nothing.
-fn note(problems: &mut Vec<String>, problem: String) {
+pub(super) fn note(problems: &mut Vec<String>, problem: String) {
     match problems.len() {
         0..MOST_PROBLEMS => problems.push(problem),
         MOST_PROBLEMS => problems.push("there are more problems than these".to_owned()),

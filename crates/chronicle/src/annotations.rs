@@ -107,7 +107,7 @@ impl Annotations {
                 self.shares.insert(word(0), share);
             }
             id::afiCurrent => self.current.entry(call.thread).or_default().push((call.number, word(0))),
-            id::afiPresent => {
+            id::afiPresent | id::afiSwap => {
                 let context = self.context(call.thread, call.number);
                 if let Some((_, last)) = self.groups.get(&context).and_then(|all| all.last()) {
                     let mut groups = Arc::clone(last);

@@ -197,7 +197,7 @@ pub fn edges(passes: impl Iterator<Item = Pass>) -> impl Iterator<Item = (usize,
 
 fn kind(work: &ContentCall) -> PassKind {
     match api::command(work.command).role {
-        _ if work.command == id::afiPresent => PassKind::Present,
+        _ if matches!(work.command, id::afiPresent | id::afiSwap) => PassKind::Present,
         Role::Draw | Role::Clear => PassKind::Render,
         Role::Dispatch => PassKind::Compute,
         _ => PassKind::Transfer,

@@ -29,6 +29,8 @@ pub struct ReplayRequest {
     pub examine: Vec<u64>,
     /// Contents to read back for a trimmed trace.
     pub contents: Option<ContentsRequest>,
+    /// Frames to hash, the first and the last; the first of a trace is 0.
+    pub hashes: Option<[u64; 2]>,
 }
 
 /// How far to run.
@@ -69,6 +71,8 @@ pub struct Report {
     pub frames: u64,
     /// Pictures written.
     pub images: u64,
+    /// Hashes of the frames that were asked for, in order, each with its size; a frame that shows nothing has an empty one.
+    pub hashes: Vec<String>,
     /// Names of the pictures of commands that were looked at: the first colour buffer of each, then the others.
     pub pictures: Vec<String>,
     /// The driver's `GL_RENDERER`.

@@ -440,7 +440,7 @@ pub(crate) fn around<'a>(places: impl Iterator<Item = &'a TexelRef>) -> Rectangl
 /// The entry's kind of copy.
 pub(crate) fn copy_kind(entry: &Entry, exact: bool) -> EventKind {
     match entry.command {
-        id::afiPresent => EventKind::Present,
+        id::afiPresent | id::afiSwap => EventKind::Present,
         _ if exact => EventKind::Copy,
         _ => EventKind::Blit,
     }

@@ -58,8 +58,16 @@ pub fn replay(
     let mut timeline = Timeline::open(Arc::clone(trace), GlFactory::clone(open_gl), verifying)?;
     check_end(&timeline, request.until)?;
     sink.begin(request).map_err(ReplayError::Output)?;
-    let mut reporter =
-        Reporter { request, progress, sink, images: 0, frames: 0, looked: Vec::new(), renderer: String::new() };
+    let mut reporter = Reporter {
+        request,
+        progress,
+        sink,
+        images: 0,
+        frames: 0,
+        looked: Vec::new(),
+        renderer: String::new(),
+        hashes: Vec::new(),
+    };
     let (wall, processor) = (timeline.player.time(), timeline.player.processor_time());
     let (looks, looked) = look(&mut timeline, &mut reporter)?;
     let findings = examine(trace, open_gl, &mut timeline, (request, progress))?.or(looked);
@@ -82,7 +90,11 @@ pub fn replay(
             reporter.write("frame-0000.png", &picture)?;
         }
     }
+    if timeline.frames() == 0 && request.hashes.is_some() {
+        reporter.hashes.push(hash(timeline.read_pixels().as_ref()));
+    }
     Ok(Report {
+        hashes: std::mem::take(&mut reporter.hashes),
         commands: timeline.position(),
         lost: timeline.lost(),
         skipped: timeline.passed_over(),
@@ -259,6 +271,14 @@ struct Reporter<'a> {
     /// Names of the pictures of commands that were looked at.
     looked: Vec<String>,
     renderer: String,
+    hashes: Vec<String>,
+}
+
+/// Returns the hash of a picture and its size as text; nothing if there is none.
+fn hash(picture: Option<&Picture>) -> String {
+    picture.map_or(String::new(), |picture| {
+        format!("{}x{} {}", picture.width, picture.height, blake3::hash(&picture.rgba).to_hex())
+    })
 }
 
 impl Reporter<'_> {
@@ -306,8 +326,10 @@ impl Watcher for Reporter<'_> {
             if let Some(picture) = player.surface_picture() {
                 self.write(&format!("frame-{frame:04}.png"), &picture)?;
             }
-        } else {
+        } else if !self.request.hashes.is_some_and(|[first, last]| (first..=last).contains(&frame)) {
             player.flush();
+        } else {
+            self.hashes.push(hash(player.surface_picture().as_ref()));
         }
         Ok(())
     }

@@ -64,6 +64,7 @@ impl Player {
                 self.world.show(number(0), None)?;
                 return Ok(Played::Presented(number(0)));
             }
+            id::afiSwap => self.world.show(number(0), None)?,
             id::afiProgram => self.note_blocks(call, reader)?,
             id::afiImage if self.verifying => self.compare_image(call, reader)?,
             id::afiMemory => self.write_memory(call, reader)?,

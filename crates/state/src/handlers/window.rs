@@ -34,7 +34,7 @@ pub fn apply(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallO
         id::afiShader => super::shader::apply_description(model, call),
         id::afiProgram => super::program::apply_description(model, call),
         id::afiAssembly => super::assembly::apply_description(model, call, observer),
-        id::afiPresent => {
+        id::afiPresent | id::afiSwap => {
             let context = model.seat(call.thread).context;
             if model.context(context).is_some_and(|context| context.debug_groups.is_titled())
                 && let Some(Some(context)) = model.contexts.get_mut(context as usize)

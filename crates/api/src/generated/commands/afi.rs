@@ -19,4 +19,5 @@ pub const ALL: &[Command] = &[
     Command { name: "afiProgram", library: Capture, suffix: 0, role: Role::Other, operation: Op::Standalone, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("program", U32), p("size", I32), m("data", Read, U8, Count::Param { index: 1, times: 1 })] },
     Command { name: "afiShader", library: Capture, suffix: 0, role: Role::Other, operation: Op::Standalone, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("shader", U32), p("size", I32), m("data", Read, U8, Count::Param { index: 1, times: 1 })] },
     Command { name: "afiSurface", library: Capture, suffix: 0, role: Role::Other, operation: Op::Standalone, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("surface", U32), p("handle", POINTER), p("kind", U32), p("width", I32), p("height", I32), p("red", I32), p("green", I32), p("blue", I32), p("alpha", I32), p("depth", I32), p("stencil", I32), p("samples", I32), p("doubleBuffer", U8_BOOLEAN), p("srgb", U8_BOOLEAN)] },
+    Command { name: "afiSwap", library: Capture, suffix: 0, role: Role::Present, operation: Op::Transient, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("surface", U32)] },
 ];

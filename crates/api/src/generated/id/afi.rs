@@ -32,3 +32,5 @@ pub const afiProgram: CommandId = CommandId(12);
 pub const afiShader: CommandId = CommandId(13);
 /// A surface was created or resized. Surfaces are numbered from 1. `kind` is 0 for a window, 1 for a pbuffer, 2 for a pixmap.
 pub const afiSurface: CommandId = CommandId(14);
+/// The surface was presented at the end of a frame that a trimmed trace does not have: as `afiPresent`, but it ends no frame.
+pub const afiSwap: CommandId = CommandId(15);

@@ -3,318 +3,318 @@
 use crate::CommandId;
 
 /// `eglBindAPI`
-pub const eglBindAPI: CommandId = CommandId(15);
+pub const eglBindAPI: CommandId = CommandId(16);
 /// `eglBindTexImage`
-pub const eglBindTexImage: CommandId = CommandId(16);
+pub const eglBindTexImage: CommandId = CommandId(17);
 /// `eglBindWaylandDisplayWL`
-pub const eglBindWaylandDisplayWL: CommandId = CommandId(17);
+pub const eglBindWaylandDisplayWL: CommandId = CommandId(18);
 /// `eglChooseConfig`
-pub const eglChooseConfig: CommandId = CommandId(18);
+pub const eglChooseConfig: CommandId = CommandId(19);
 /// `eglClientSignalSyncEXT`
-pub const eglClientSignalSyncEXT: CommandId = CommandId(19);
+pub const eglClientSignalSyncEXT: CommandId = CommandId(20);
 /// `eglClientWaitSync`
-pub const eglClientWaitSync: CommandId = CommandId(20);
+pub const eglClientWaitSync: CommandId = CommandId(21);
 /// `eglClientWaitSyncKHR`
-pub const eglClientWaitSyncKHR: CommandId = CommandId(21);
+pub const eglClientWaitSyncKHR: CommandId = CommandId(22);
 /// `eglClientWaitSyncNV`
-pub const eglClientWaitSyncNV: CommandId = CommandId(22);
+pub const eglClientWaitSyncNV: CommandId = CommandId(23);
 /// `eglCompositorBindTexWindowEXT`
-pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(23);
+pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(24);
 /// `eglCompositorSetContextAttributesEXT`
-pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(24);
+pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(25);
 /// `eglCompositorSetContextListEXT`
-pub const eglCompositorSetContextListEXT: CommandId = CommandId(25);
+pub const eglCompositorSetContextListEXT: CommandId = CommandId(26);
 /// `eglCompositorSetSizeEXT`
-pub const eglCompositorSetSizeEXT: CommandId = CommandId(26);
+pub const eglCompositorSetSizeEXT: CommandId = CommandId(27);
 /// `eglCompositorSetWindowAttributesEXT`
-pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(27);
+pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(28);
 /// `eglCompositorSetWindowListEXT`
-pub const eglCompositorSetWindowListEXT: CommandId = CommandId(28);
+pub const eglCompositorSetWindowListEXT: CommandId = CommandId(29);
 /// `eglCompositorSwapPolicyEXT`
-pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(29);
+pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(30);
 /// `eglCopyBuffers`
-pub const eglCopyBuffers: CommandId = CommandId(30);
+pub const eglCopyBuffers: CommandId = CommandId(31);
 /// `eglCreateContext`
-pub const eglCreateContext: CommandId = CommandId(31);
+pub const eglCreateContext: CommandId = CommandId(32);
 /// `eglCreateDRMImageMESA`
-pub const eglCreateDRMImageMESA: CommandId = CommandId(32);
+pub const eglCreateDRMImageMESA: CommandId = CommandId(33);
 /// `eglCreateFenceSyncNV`
-pub const eglCreateFenceSyncNV: CommandId = CommandId(33);
+pub const eglCreateFenceSyncNV: CommandId = CommandId(34);
 /// `eglCreateImage`
-pub const eglCreateImage: CommandId = CommandId(34);
+pub const eglCreateImage: CommandId = CommandId(35);
 /// `eglCreateImageKHR`
-pub const eglCreateImageKHR: CommandId = CommandId(35);
+pub const eglCreateImageKHR: CommandId = CommandId(36);
 /// `eglCreateNativeClientBufferANDROID`
-pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(36);
+pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(37);
 /// `eglCreatePbufferFromClientBuffer`
-pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(37);
+pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(38);
 /// `eglCreatePbufferSurface`
-pub const eglCreatePbufferSurface: CommandId = CommandId(38);
+pub const eglCreatePbufferSurface: CommandId = CommandId(39);
 /// `eglCreatePixmapSurface`
-pub const eglCreatePixmapSurface: CommandId = CommandId(39);
+pub const eglCreatePixmapSurface: CommandId = CommandId(40);
 /// `eglCreatePixmapSurfaceHI`
-pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(40);
+pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(41);
 /// `eglCreatePlatformPixmapSurface`
-pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(41);
+pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(42);
 /// `eglCreatePlatformPixmapSurfaceEXT`
-pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(42);
+pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(43);
 /// `eglCreatePlatformWindowSurface`
-pub const eglCreatePlatformWindowSurface: CommandId = CommandId(43);
+pub const eglCreatePlatformWindowSurface: CommandId = CommandId(44);
 /// `eglCreatePlatformWindowSurfaceEXT`
-pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(44);
+pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(45);
 /// `eglCreateStreamAttribKHR`
-pub const eglCreateStreamAttribKHR: CommandId = CommandId(45);
+pub const eglCreateStreamAttribKHR: CommandId = CommandId(46);
 /// `eglCreateStreamFromFileDescriptorKHR`
-pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(46);
+pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(47);
 /// `eglCreateStreamKHR`
-pub const eglCreateStreamKHR: CommandId = CommandId(47);
+pub const eglCreateStreamKHR: CommandId = CommandId(48);
 /// `eglCreateStreamProducerSurfaceKHR`
-pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(48);
+pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(49);
 /// `eglCreateStreamSyncNV`
-pub const eglCreateStreamSyncNV: CommandId = CommandId(49);
+pub const eglCreateStreamSyncNV: CommandId = CommandId(50);
 /// `eglCreateSync`
-pub const eglCreateSync: CommandId = CommandId(50);
+pub const eglCreateSync: CommandId = CommandId(51);
 /// `eglCreateSync64KHR`
-pub const eglCreateSync64KHR: CommandId = CommandId(51);
+pub const eglCreateSync64KHR: CommandId = CommandId(52);
 /// `eglCreateSyncKHR`
-pub const eglCreateSyncKHR: CommandId = CommandId(52);
+pub const eglCreateSyncKHR: CommandId = CommandId(53);
 /// `eglCreateWaylandBufferFromImageWL`
-pub const eglCreateWaylandBufferFromImageWL: CommandId = CommandId(53);
+pub const eglCreateWaylandBufferFromImageWL: CommandId = CommandId(54);
 /// `eglCreateWindowSurface`
-pub const eglCreateWindowSurface: CommandId = CommandId(54);
+pub const eglCreateWindowSurface: CommandId = CommandId(55);
 /// `eglDebugMessageControlKHR`
-pub const eglDebugMessageControlKHR: CommandId = CommandId(55);
+pub const eglDebugMessageControlKHR: CommandId = CommandId(56);
 /// `eglDestroyContext`
-pub const eglDestroyContext: CommandId = CommandId(56);
+pub const eglDestroyContext: CommandId = CommandId(57);
 /// `eglDestroyDisplayEXT`
-pub const eglDestroyDisplayEXT: CommandId = CommandId(57);
+pub const eglDestroyDisplayEXT: CommandId = CommandId(58);
 /// `eglDestroyImage`
-pub const eglDestroyImage: CommandId = CommandId(58);
+pub const eglDestroyImage: CommandId = CommandId(59);
 /// `eglDestroyImageKHR`
-pub const eglDestroyImageKHR: CommandId = CommandId(59);
+pub const eglDestroyImageKHR: CommandId = CommandId(60);
 /// `eglDestroyStreamKHR`
-pub const eglDestroyStreamKHR: CommandId = CommandId(60);
+pub const eglDestroyStreamKHR: CommandId = CommandId(61);
 /// `eglDestroySurface`
-pub const eglDestroySurface: CommandId = CommandId(61);
+pub const eglDestroySurface: CommandId = CommandId(62);
 /// `eglDestroySync`
-pub const eglDestroySync: CommandId = CommandId(62);
+pub const eglDestroySync: CommandId = CommandId(63);
 /// `eglDestroySyncKHR`
-pub const eglDestroySyncKHR: CommandId = CommandId(63);
+pub const eglDestroySyncKHR: CommandId = CommandId(64);
 /// `eglDestroySyncNV`
-pub const eglDestroySyncNV: CommandId = CommandId(64);
+pub const eglDestroySyncNV: CommandId = CommandId(65);
 /// `eglDupNativeFenceFDANDROID`
-pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(65);
+pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(66);
 /// `eglExportDMABUFImageMESA`
-pub const eglExportDMABUFImageMESA: CommandId = CommandId(66);
+pub const eglExportDMABUFImageMESA: CommandId = CommandId(67);
 /// `eglExportDMABUFImageQueryMESA`
-pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(67);
+pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(68);
 /// `eglExportDRMImageMESA`
-pub const eglExportDRMImageMESA: CommandId = CommandId(68);
+pub const eglExportDRMImageMESA: CommandId = CommandId(69);
 /// `eglFenceNV`
-pub const eglFenceNV: CommandId = CommandId(69);
+pub const eglFenceNV: CommandId = CommandId(70);
 /// `eglGetCompositorTimingANDROID`
-pub const eglGetCompositorTimingANDROID: CommandId = CommandId(70);
+pub const eglGetCompositorTimingANDROID: CommandId = CommandId(71);
 /// `eglGetCompositorTimingSupportedANDROID`
-pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(71);
+pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(72);
 /// `eglGetConfigAttrib`
-pub const eglGetConfigAttrib: CommandId = CommandId(72);
+pub const eglGetConfigAttrib: CommandId = CommandId(73);
 /// `eglGetConfigs`
-pub const eglGetConfigs: CommandId = CommandId(73);
+pub const eglGetConfigs: CommandId = CommandId(74);
 /// `eglGetCurrentContext`
-pub const eglGetCurrentContext: CommandId = CommandId(74);
+pub const eglGetCurrentContext: CommandId = CommandId(75);
 /// `eglGetCurrentDisplay`
-pub const eglGetCurrentDisplay: CommandId = CommandId(75);
+pub const eglGetCurrentDisplay: CommandId = CommandId(76);
 /// `eglGetCurrentSurface`
-pub const eglGetCurrentSurface: CommandId = CommandId(76);
+pub const eglGetCurrentSurface: CommandId = CommandId(77);
 /// `eglGetDisplay`
-pub const eglGetDisplay: CommandId = CommandId(77);
+pub const eglGetDisplay: CommandId = CommandId(78);
 /// `eglGetDisplayDriverConfig`
-pub const eglGetDisplayDriverConfig: CommandId = CommandId(78);
+pub const eglGetDisplayDriverConfig: CommandId = CommandId(79);
 /// `eglGetDisplayDriverName`
-pub const eglGetDisplayDriverName: CommandId = CommandId(79);
+pub const eglGetDisplayDriverName: CommandId = CommandId(80);
 /// `eglGetError`
-pub const eglGetError: CommandId = CommandId(80);
+pub const eglGetError: CommandId = CommandId(81);
 /// `eglGetFrameTimestampSupportedANDROID`
-pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(81);
+pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(82);
 /// `eglGetFrameTimestampsANDROID`
-pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(82);
+pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(83);
 /// `eglGetMscRateANGLE`
-pub const eglGetMscRateANGLE: CommandId = CommandId(83);
+pub const eglGetMscRateANGLE: CommandId = CommandId(84);
 /// `eglGetNativeClientBufferANDROID`
-pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(84);
+pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(85);
 /// `eglGetNextFrameIdANDROID`
-pub const eglGetNextFrameIdANDROID: CommandId = CommandId(85);
+pub const eglGetNextFrameIdANDROID: CommandId = CommandId(86);
 /// `eglGetOutputLayersEXT`
-pub const eglGetOutputLayersEXT: CommandId = CommandId(86);
+pub const eglGetOutputLayersEXT: CommandId = CommandId(87);
 /// `eglGetOutputPortsEXT`
-pub const eglGetOutputPortsEXT: CommandId = CommandId(87);
+pub const eglGetOutputPortsEXT: CommandId = CommandId(88);
 /// `eglGetPlatformDisplay`
-pub const eglGetPlatformDisplay: CommandId = CommandId(88);
+pub const eglGetPlatformDisplay: CommandId = CommandId(89);
 /// `eglGetPlatformDisplayEXT`
-pub const eglGetPlatformDisplayEXT: CommandId = CommandId(89);
+pub const eglGetPlatformDisplayEXT: CommandId = CommandId(90);
 /// `eglGetProcAddress`
-pub const eglGetProcAddress: CommandId = CommandId(90);
+pub const eglGetProcAddress: CommandId = CommandId(91);
 /// `eglGetStreamFileDescriptorKHR`
-pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(91);
+pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(92);
 /// `eglGetSyncAttrib`
-pub const eglGetSyncAttrib: CommandId = CommandId(92);
+pub const eglGetSyncAttrib: CommandId = CommandId(93);
 /// `eglGetSyncAttribKHR`
-pub const eglGetSyncAttribKHR: CommandId = CommandId(93);
+pub const eglGetSyncAttribKHR: CommandId = CommandId(94);
 /// `eglGetSyncAttribNV`
-pub const eglGetSyncAttribNV: CommandId = CommandId(94);
+pub const eglGetSyncAttribNV: CommandId = CommandId(95);
 /// `eglGetSystemTimeFrequencyNV`
-pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(95);
+pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(96);
 /// `eglGetSystemTimeNV`
-pub const eglGetSystemTimeNV: CommandId = CommandId(96);
+pub const eglGetSystemTimeNV: CommandId = CommandId(97);
 /// `eglInitialize`
-pub const eglInitialize: CommandId = CommandId(97);
+pub const eglInitialize: CommandId = CommandId(98);
 /// `eglLabelObjectKHR`
-pub const eglLabelObjectKHR: CommandId = CommandId(98);
+pub const eglLabelObjectKHR: CommandId = CommandId(99);
 /// `eglLockSurfaceKHR`
-pub const eglLockSurfaceKHR: CommandId = CommandId(99);
+pub const eglLockSurfaceKHR: CommandId = CommandId(100);
 /// `eglMakeCurrent`
-pub const eglMakeCurrent: CommandId = CommandId(100);
+pub const eglMakeCurrent: CommandId = CommandId(101);
 /// `eglOutputLayerAttribEXT`
-pub const eglOutputLayerAttribEXT: CommandId = CommandId(101);
+pub const eglOutputLayerAttribEXT: CommandId = CommandId(102);
 /// `eglOutputPortAttribEXT`
-pub const eglOutputPortAttribEXT: CommandId = CommandId(102);
+pub const eglOutputPortAttribEXT: CommandId = CommandId(103);
 /// `eglPostSubBufferNV`
-pub const eglPostSubBufferNV: CommandId = CommandId(103);
+pub const eglPostSubBufferNV: CommandId = CommandId(104);
 /// `eglPresentationTimeANDROID`
-pub const eglPresentationTimeANDROID: CommandId = CommandId(104);
+pub const eglPresentationTimeANDROID: CommandId = CommandId(105);
 /// `eglQueryAPI`
-pub const eglQueryAPI: CommandId = CommandId(105);
+pub const eglQueryAPI: CommandId = CommandId(106);
 /// `eglQueryContext`
-pub const eglQueryContext: CommandId = CommandId(106);
+pub const eglQueryContext: CommandId = CommandId(107);
 /// `eglQueryDebugKHR`
-pub const eglQueryDebugKHR: CommandId = CommandId(107);
+pub const eglQueryDebugKHR: CommandId = CommandId(108);
 /// `eglQueryDeviceAttribEXT`
-pub const eglQueryDeviceAttribEXT: CommandId = CommandId(108);
+pub const eglQueryDeviceAttribEXT: CommandId = CommandId(109);
 /// `eglQueryDeviceBinaryEXT`
-pub const eglQueryDeviceBinaryEXT: CommandId = CommandId(109);
+pub const eglQueryDeviceBinaryEXT: CommandId = CommandId(110);
 /// `eglQueryDeviceStringEXT`
-pub const eglQueryDeviceStringEXT: CommandId = CommandId(110);
+pub const eglQueryDeviceStringEXT: CommandId = CommandId(111);
 /// `eglQueryDevicesEXT`
-pub const eglQueryDevicesEXT: CommandId = CommandId(111);
+pub const eglQueryDevicesEXT: CommandId = CommandId(112);
 /// `eglQueryDisplayAttribEXT`
-pub const eglQueryDisplayAttribEXT: CommandId = CommandId(112);
+pub const eglQueryDisplayAttribEXT: CommandId = CommandId(113);
 /// `eglQueryDisplayAttribKHR`
-pub const eglQueryDisplayAttribKHR: CommandId = CommandId(113);
+pub const eglQueryDisplayAttribKHR: CommandId = CommandId(114);
 /// `eglQueryDisplayAttribNV`
-pub const eglQueryDisplayAttribNV: CommandId = CommandId(114);
+pub const eglQueryDisplayAttribNV: CommandId = CommandId(115);
 /// `eglQueryDmaBufFormatsEXT`
-pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(115);
+pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(116);
 /// `eglQueryDmaBufModifiersEXT`
-pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(116);
+pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(117);
 /// `eglQueryNativeDisplayNV`
-pub const eglQueryNativeDisplayNV: CommandId = CommandId(117);
+pub const eglQueryNativeDisplayNV: CommandId = CommandId(118);
 /// `eglQueryNativePixmapNV`
-pub const eglQueryNativePixmapNV: CommandId = CommandId(118);
+pub const eglQueryNativePixmapNV: CommandId = CommandId(119);
 /// `eglQueryNativeWindowNV`
-pub const eglQueryNativeWindowNV: CommandId = CommandId(119);
+pub const eglQueryNativeWindowNV: CommandId = CommandId(120);
 /// `eglQueryOutputLayerAttribEXT`
-pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(120);
+pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(121);
 /// `eglQueryOutputLayerStringEXT`
-pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(121);
+pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(122);
 /// `eglQueryOutputPortAttribEXT`
-pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(122);
+pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(123);
 /// `eglQueryOutputPortStringEXT`
-pub const eglQueryOutputPortStringEXT: CommandId = CommandId(123);
+pub const eglQueryOutputPortStringEXT: CommandId = CommandId(124);
 /// `eglQueryStreamAttribKHR`
-pub const eglQueryStreamAttribKHR: CommandId = CommandId(124);
+pub const eglQueryStreamAttribKHR: CommandId = CommandId(125);
 /// `eglQueryStreamConsumerEventNV`
-pub const eglQueryStreamConsumerEventNV: CommandId = CommandId(125);
+pub const eglQueryStreamConsumerEventNV: CommandId = CommandId(126);
 /// `eglQueryStreamKHR`
-pub const eglQueryStreamKHR: CommandId = CommandId(126);
+pub const eglQueryStreamKHR: CommandId = CommandId(127);
 /// `eglQueryStreamMetadataNV`
-pub const eglQueryStreamMetadataNV: CommandId = CommandId(127);
+pub const eglQueryStreamMetadataNV: CommandId = CommandId(128);
 /// `eglQueryStreamTimeKHR`
-pub const eglQueryStreamTimeKHR: CommandId = CommandId(128);
+pub const eglQueryStreamTimeKHR: CommandId = CommandId(129);
 /// `eglQueryStreamu64KHR`
-pub const eglQueryStreamu64KHR: CommandId = CommandId(129);
+pub const eglQueryStreamu64KHR: CommandId = CommandId(130);
 /// `eglQueryString`
-pub const eglQueryString: CommandId = CommandId(130);
+pub const eglQueryString: CommandId = CommandId(131);
 /// `eglQuerySupportedCompressionRatesEXT`
-pub const eglQuerySupportedCompressionRatesEXT: CommandId = CommandId(131);
+pub const eglQuerySupportedCompressionRatesEXT: CommandId = CommandId(132);
 /// `eglQuerySurface`
-pub const eglQuerySurface: CommandId = CommandId(132);
+pub const eglQuerySurface: CommandId = CommandId(133);
 /// `eglQuerySurface64KHR`
-pub const eglQuerySurface64KHR: CommandId = CommandId(133);
+pub const eglQuerySurface64KHR: CommandId = CommandId(134);
 /// `eglQuerySurfacePointerANGLE`
-pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(134);
+pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(135);
 /// `eglQueryWaylandBufferWL`
-pub const eglQueryWaylandBufferWL: CommandId = CommandId(135);
+pub const eglQueryWaylandBufferWL: CommandId = CommandId(136);
 /// `eglReleaseTexImage`
-pub const eglReleaseTexImage: CommandId = CommandId(136);
+pub const eglReleaseTexImage: CommandId = CommandId(137);
 /// `eglReleaseThread`
-pub const eglReleaseThread: CommandId = CommandId(137);
+pub const eglReleaseThread: CommandId = CommandId(138);
 /// `eglResetStreamNV`
-pub const eglResetStreamNV: CommandId = CommandId(138);
+pub const eglResetStreamNV: CommandId = CommandId(139);
 /// `eglSetBlobCacheFuncsANDROID`
-pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(139);
+pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(140);
 /// `eglSetDamageRegionKHR`
-pub const eglSetDamageRegionKHR: CommandId = CommandId(140);
+pub const eglSetDamageRegionKHR: CommandId = CommandId(141);
 /// `eglSetStreamAttribKHR`
-pub const eglSetStreamAttribKHR: CommandId = CommandId(141);
+pub const eglSetStreamAttribKHR: CommandId = CommandId(142);
 /// `eglSetStreamMetadataNV`
-pub const eglSetStreamMetadataNV: CommandId = CommandId(142);
+pub const eglSetStreamMetadataNV: CommandId = CommandId(143);
 /// `eglSignalSyncKHR`
-pub const eglSignalSyncKHR: CommandId = CommandId(143);
+pub const eglSignalSyncKHR: CommandId = CommandId(144);
 /// `eglSignalSyncNV`
-pub const eglSignalSyncNV: CommandId = CommandId(144);
+pub const eglSignalSyncNV: CommandId = CommandId(145);
 /// `eglStreamAcquireImageNV`
-pub const eglStreamAcquireImageNV: CommandId = CommandId(145);
+pub const eglStreamAcquireImageNV: CommandId = CommandId(146);
 /// `eglStreamAttribKHR`
-pub const eglStreamAttribKHR: CommandId = CommandId(146);
+pub const eglStreamAttribKHR: CommandId = CommandId(147);
 /// `eglStreamConsumerAcquireAttribKHR`
-pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(147);
+pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(148);
 /// `eglStreamConsumerAcquireKHR`
-pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(148);
+pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(149);
 /// `eglStreamConsumerGLTextureExternalAttribsNV`
-pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(149);
+pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(150);
 /// `eglStreamConsumerGLTextureExternalKHR`
-pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(150);
+pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(151);
 /// `eglStreamConsumerOutputEXT`
-pub const eglStreamConsumerOutputEXT: CommandId = CommandId(151);
+pub const eglStreamConsumerOutputEXT: CommandId = CommandId(152);
 /// `eglStreamConsumerReleaseAttribKHR`
-pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(152);
+pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(153);
 /// `eglStreamConsumerReleaseKHR`
-pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(153);
+pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(154);
 /// `eglStreamFlushNV`
-pub const eglStreamFlushNV: CommandId = CommandId(154);
+pub const eglStreamFlushNV: CommandId = CommandId(155);
 /// `eglStreamImageConsumerConnectNV`
-pub const eglStreamImageConsumerConnectNV: CommandId = CommandId(155);
+pub const eglStreamImageConsumerConnectNV: CommandId = CommandId(156);
 /// `eglStreamReleaseImageNV`
-pub const eglStreamReleaseImageNV: CommandId = CommandId(156);
+pub const eglStreamReleaseImageNV: CommandId = CommandId(157);
 /// `eglSurfaceAttrib`
-pub const eglSurfaceAttrib: CommandId = CommandId(157);
+pub const eglSurfaceAttrib: CommandId = CommandId(158);
 /// `eglSwapBuffers`
-pub const eglSwapBuffers: CommandId = CommandId(158);
+pub const eglSwapBuffers: CommandId = CommandId(159);
 /// `eglSwapBuffersRegion2NOK`
-pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(159);
+pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(160);
 /// `eglSwapBuffersRegionNOK`
-pub const eglSwapBuffersRegionNOK: CommandId = CommandId(160);
+pub const eglSwapBuffersRegionNOK: CommandId = CommandId(161);
 /// `eglSwapBuffersWithDamageEXT`
-pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(161);
+pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(162);
 /// `eglSwapBuffersWithDamageKHR`
-pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(162);
+pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(163);
 /// `eglSwapInterval`
-pub const eglSwapInterval: CommandId = CommandId(163);
+pub const eglSwapInterval: CommandId = CommandId(164);
 /// `eglTerminate`
-pub const eglTerminate: CommandId = CommandId(164);
+pub const eglTerminate: CommandId = CommandId(165);
 /// `eglUnbindWaylandDisplayWL`
-pub const eglUnbindWaylandDisplayWL: CommandId = CommandId(165);
+pub const eglUnbindWaylandDisplayWL: CommandId = CommandId(166);
 /// `eglUnlockSurfaceKHR`
-pub const eglUnlockSurfaceKHR: CommandId = CommandId(166);
+pub const eglUnlockSurfaceKHR: CommandId = CommandId(167);
 /// `eglUnsignalSyncEXT`
-pub const eglUnsignalSyncEXT: CommandId = CommandId(167);
+pub const eglUnsignalSyncEXT: CommandId = CommandId(168);
 /// `eglWaitClient`
-pub const eglWaitClient: CommandId = CommandId(168);
+pub const eglWaitClient: CommandId = CommandId(169);
 /// `eglWaitGL`
-pub const eglWaitGL: CommandId = CommandId(169);
+pub const eglWaitGL: CommandId = CommandId(170);
 /// `eglWaitNative`
-pub const eglWaitNative: CommandId = CommandId(170);
+pub const eglWaitNative: CommandId = CommandId(171);
 /// `eglWaitSync`
-pub const eglWaitSync: CommandId = CommandId(171);
+pub const eglWaitSync: CommandId = CommandId(172);
 /// `eglWaitSyncKHR`
-pub const eglWaitSyncKHR: CommandId = CommandId(172);
+pub const eglWaitSyncKHR: CommandId = CommandId(173);

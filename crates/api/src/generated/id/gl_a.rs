@@ -3,66 +3,66 @@
 use crate::CommandId;
 
 /// `glAccum`
-pub const glAccum: CommandId = CommandId(173);
+pub const glAccum: CommandId = CommandId(174);
 /// `glAccumxOES`
-pub const glAccumxOES: CommandId = CommandId(174);
+pub const glAccumxOES: CommandId = CommandId(175);
 /// `glAcquireKeyedMutexWin32EXT`
-pub const glAcquireKeyedMutexWin32EXT: CommandId = CommandId(175);
+pub const glAcquireKeyedMutexWin32EXT: CommandId = CommandId(176);
 /// `glActiveProgramEXT`
-pub const glActiveProgramEXT: CommandId = CommandId(176);
+pub const glActiveProgramEXT: CommandId = CommandId(177);
 /// `glActiveShaderProgram`
-pub const glActiveShaderProgram: CommandId = CommandId(177);
+pub const glActiveShaderProgram: CommandId = CommandId(178);
 /// `glActiveShaderProgramEXT`
-pub const glActiveShaderProgramEXT: CommandId = CommandId(178);
+pub const glActiveShaderProgramEXT: CommandId = CommandId(179);
 /// `glActiveStencilFaceEXT`
-pub const glActiveStencilFaceEXT: CommandId = CommandId(179);
+pub const glActiveStencilFaceEXT: CommandId = CommandId(180);
 /// `glActiveTexture`
-pub const glActiveTexture: CommandId = CommandId(180);
+pub const glActiveTexture: CommandId = CommandId(181);
 /// `glActiveTextureARB`
-pub const glActiveTextureARB: CommandId = CommandId(181);
+pub const glActiveTextureARB: CommandId = CommandId(182);
 /// `glActiveVaryingNV`
-pub const glActiveVaryingNV: CommandId = CommandId(182);
+pub const glActiveVaryingNV: CommandId = CommandId(183);
 /// `glAddClientPointerRangeMESA`
-pub const glAddClientPointerRangeMESA: CommandId = CommandId(183);
+pub const glAddClientPointerRangeMESA: CommandId = CommandId(184);
 /// `glAlphaFragmentOp1ATI`
-pub const glAlphaFragmentOp1ATI: CommandId = CommandId(184);
+pub const glAlphaFragmentOp1ATI: CommandId = CommandId(185);
 /// `glAlphaFragmentOp2ATI`
-pub const glAlphaFragmentOp2ATI: CommandId = CommandId(185);
+pub const glAlphaFragmentOp2ATI: CommandId = CommandId(186);
 /// `glAlphaFragmentOp3ATI`
-pub const glAlphaFragmentOp3ATI: CommandId = CommandId(186);
+pub const glAlphaFragmentOp3ATI: CommandId = CommandId(187);
 /// `glAlphaFunc`
-pub const glAlphaFunc: CommandId = CommandId(187);
+pub const glAlphaFunc: CommandId = CommandId(188);
 /// `glAlphaFuncQCOM`
-pub const glAlphaFuncQCOM: CommandId = CommandId(188);
+pub const glAlphaFuncQCOM: CommandId = CommandId(189);
 /// `glAlphaFuncx`
-pub const glAlphaFuncx: CommandId = CommandId(189);
+pub const glAlphaFuncx: CommandId = CommandId(190);
 /// `glAlphaFuncxOES`
-pub const glAlphaFuncxOES: CommandId = CommandId(190);
+pub const glAlphaFuncxOES: CommandId = CommandId(191);
 /// `glAlphaToCoverageDitherControlNV`
-pub const glAlphaToCoverageDitherControlNV: CommandId = CommandId(191);
+pub const glAlphaToCoverageDitherControlNV: CommandId = CommandId(192);
 /// `glApplyFramebufferAttachmentCMAAINTEL`
-pub const glApplyFramebufferAttachmentCMAAINTEL: CommandId = CommandId(192);
+pub const glApplyFramebufferAttachmentCMAAINTEL: CommandId = CommandId(193);
 /// `glApplyTextureEXT`
-pub const glApplyTextureEXT: CommandId = CommandId(193);
+pub const glApplyTextureEXT: CommandId = CommandId(194);
 /// `glAreProgramsResidentNV`
-pub const glAreProgramsResidentNV: CommandId = CommandId(194);
+pub const glAreProgramsResidentNV: CommandId = CommandId(195);
 /// `glAreTexturesResident`
-pub const glAreTexturesResident: CommandId = CommandId(195);
+pub const glAreTexturesResident: CommandId = CommandId(196);
 /// `glAreTexturesResidentEXT`
-pub const glAreTexturesResidentEXT: CommandId = CommandId(196);
+pub const glAreTexturesResidentEXT: CommandId = CommandId(197);
 /// `glArrayElement`
-pub const glArrayElement: CommandId = CommandId(197);
+pub const glArrayElement: CommandId = CommandId(198);
 /// `glArrayElementEXT`
-pub const glArrayElementEXT: CommandId = CommandId(198);
+pub const glArrayElementEXT: CommandId = CommandId(199);
 /// `glArrayObjectATI`
-pub const glArrayObjectATI: CommandId = CommandId(199);
+pub const glArrayObjectATI: CommandId = CommandId(200);
 /// `glAsyncCopyBufferSubDataNVX`
-pub const glAsyncCopyBufferSubDataNVX: CommandId = CommandId(200);
+pub const glAsyncCopyBufferSubDataNVX: CommandId = CommandId(201);
 /// `glAsyncCopyImageSubDataNVX`
-pub const glAsyncCopyImageSubDataNVX: CommandId = CommandId(201);
+pub const glAsyncCopyImageSubDataNVX: CommandId = CommandId(202);
 /// `glAsyncMarkerSGIX`
-pub const glAsyncMarkerSGIX: CommandId = CommandId(202);
+pub const glAsyncMarkerSGIX: CommandId = CommandId(203);
 /// `glAttachObjectARB`
-pub const glAttachObjectARB: CommandId = CommandId(203);
+pub const glAttachObjectARB: CommandId = CommandId(204);
 /// `glAttachShader`
-pub const glAttachShader: CommandId = CommandId(204);
+pub const glAttachShader: CommandId = CommandId(205);

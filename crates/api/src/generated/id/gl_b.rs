@@ -3,288 +3,288 @@
 use crate::CommandId;
 
 /// `glBegin`
-pub const glBegin: CommandId = CommandId(205);
+pub const glBegin: CommandId = CommandId(206);
 /// `glBeginConditionalRender`
-pub const glBeginConditionalRender: CommandId = CommandId(206);
+pub const glBeginConditionalRender: CommandId = CommandId(207);
 /// `glBeginConditionalRenderNV`
-pub const glBeginConditionalRenderNV: CommandId = CommandId(207);
+pub const glBeginConditionalRenderNV: CommandId = CommandId(208);
 /// `glBeginConditionalRenderNVX`
-pub const glBeginConditionalRenderNVX: CommandId = CommandId(208);
+pub const glBeginConditionalRenderNVX: CommandId = CommandId(209);
 /// `glBeginFragmentShaderATI`
-pub const glBeginFragmentShaderATI: CommandId = CommandId(209);
+pub const glBeginFragmentShaderATI: CommandId = CommandId(210);
 /// `glBeginOcclusionQueryNV`
-pub const glBeginOcclusionQueryNV: CommandId = CommandId(210);
+pub const glBeginOcclusionQueryNV: CommandId = CommandId(211);
 /// `glBeginPerfMonitorAMD`
-pub const glBeginPerfMonitorAMD: CommandId = CommandId(211);
+pub const glBeginPerfMonitorAMD: CommandId = CommandId(212);
 /// `glBeginPerfQueryINTEL`
-pub const glBeginPerfQueryINTEL: CommandId = CommandId(212);
+pub const glBeginPerfQueryINTEL: CommandId = CommandId(213);
 /// `glBeginQuery`
-pub const glBeginQuery: CommandId = CommandId(213);
+pub const glBeginQuery: CommandId = CommandId(214);
 /// `glBeginQueryARB`
-pub const glBeginQueryARB: CommandId = CommandId(214);
+pub const glBeginQueryARB: CommandId = CommandId(215);
 /// `glBeginQueryEXT`
-pub const glBeginQueryEXT: CommandId = CommandId(215);
+pub const glBeginQueryEXT: CommandId = CommandId(216);
 /// `glBeginQueryIndexed`
-pub const glBeginQueryIndexed: CommandId = CommandId(216);
+pub const glBeginQueryIndexed: CommandId = CommandId(217);
 /// `glBeginTransformFeedback`
-pub const glBeginTransformFeedback: CommandId = CommandId(217);
+pub const glBeginTransformFeedback: CommandId = CommandId(218);
 /// `glBeginTransformFeedbackEXT`
-pub const glBeginTransformFeedbackEXT: CommandId = CommandId(218);
+pub const glBeginTransformFeedbackEXT: CommandId = CommandId(219);
 /// `glBeginTransformFeedbackNV`
-pub const glBeginTransformFeedbackNV: CommandId = CommandId(219);
+pub const glBeginTransformFeedbackNV: CommandId = CommandId(220);
 /// `glBeginVertexShaderEXT`
-pub const glBeginVertexShaderEXT: CommandId = CommandId(220);
+pub const glBeginVertexShaderEXT: CommandId = CommandId(221);
 /// `glBeginVideoCaptureNV`
-pub const glBeginVideoCaptureNV: CommandId = CommandId(221);
+pub const glBeginVideoCaptureNV: CommandId = CommandId(222);
 /// `glBindAttribLocation`
-pub const glBindAttribLocation: CommandId = CommandId(222);
+pub const glBindAttribLocation: CommandId = CommandId(223);
 /// `glBindAttribLocationARB`
-pub const glBindAttribLocationARB: CommandId = CommandId(223);
+pub const glBindAttribLocationARB: CommandId = CommandId(224);
 /// `glBindBuffer`
-pub const glBindBuffer: CommandId = CommandId(224);
+pub const glBindBuffer: CommandId = CommandId(225);
 /// `glBindBufferARB`
-pub const glBindBufferARB: CommandId = CommandId(225);
+pub const glBindBufferARB: CommandId = CommandId(226);
 /// `glBindBufferBase`
-pub const glBindBufferBase: CommandId = CommandId(226);
+pub const glBindBufferBase: CommandId = CommandId(227);
 /// `glBindBufferBaseEXT`
-pub const glBindBufferBaseEXT: CommandId = CommandId(227);
+pub const glBindBufferBaseEXT: CommandId = CommandId(228);
 /// `glBindBufferBaseNV`
-pub const glBindBufferBaseNV: CommandId = CommandId(228);
+pub const glBindBufferBaseNV: CommandId = CommandId(229);
 /// `glBindBufferOffsetEXT`
-pub const glBindBufferOffsetEXT: CommandId = CommandId(229);
+pub const glBindBufferOffsetEXT: CommandId = CommandId(230);
 /// `glBindBufferOffsetNV`
-pub const glBindBufferOffsetNV: CommandId = CommandId(230);
+pub const glBindBufferOffsetNV: CommandId = CommandId(231);
 /// `glBindBufferRange`
-pub const glBindBufferRange: CommandId = CommandId(231);
+pub const glBindBufferRange: CommandId = CommandId(232);
 /// `glBindBufferRangeEXT`
-pub const glBindBufferRangeEXT: CommandId = CommandId(232);
+pub const glBindBufferRangeEXT: CommandId = CommandId(233);
 /// `glBindBufferRangeNV`
-pub const glBindBufferRangeNV: CommandId = CommandId(233);
+pub const glBindBufferRangeNV: CommandId = CommandId(234);
 /// `glBindBuffersBase`
-pub const glBindBuffersBase: CommandId = CommandId(234);
+pub const glBindBuffersBase: CommandId = CommandId(235);
 /// `glBindBuffersRange`
-pub const glBindBuffersRange: CommandId = CommandId(235);
+pub const glBindBuffersRange: CommandId = CommandId(236);
 /// `glBindFragDataLocation`
-pub const glBindFragDataLocation: CommandId = CommandId(236);
+pub const glBindFragDataLocation: CommandId = CommandId(237);
 /// `glBindFragDataLocationEXT`
-pub const glBindFragDataLocationEXT: CommandId = CommandId(237);
+pub const glBindFragDataLocationEXT: CommandId = CommandId(238);
 /// `glBindFragDataLocationIndexed`
-pub const glBindFragDataLocationIndexed: CommandId = CommandId(238);
+pub const glBindFragDataLocationIndexed: CommandId = CommandId(239);
 /// `glBindFragDataLocationIndexedEXT`
-pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(239);
+pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(240);
 /// `glBindFragmentShaderATI`
-pub const glBindFragmentShaderATI: CommandId = CommandId(240);
+pub const glBindFragmentShaderATI: CommandId = CommandId(241);
 /// `glBindFramebuffer`
-pub const glBindFramebuffer: CommandId = CommandId(241);
+pub const glBindFramebuffer: CommandId = CommandId(242);
 /// `glBindFramebufferEXT`
-pub const glBindFramebufferEXT: CommandId = CommandId(242);
+pub const glBindFramebufferEXT: CommandId = CommandId(243);
 /// `glBindFramebufferOES`
-pub const glBindFramebufferOES: CommandId = CommandId(243);
+pub const glBindFramebufferOES: CommandId = CommandId(244);
 /// `glBindImageTexture`
-pub const glBindImageTexture: CommandId = CommandId(244);
+pub const glBindImageTexture: CommandId = CommandId(245);
 /// `glBindImageTextureEXT`
-pub const glBindImageTextureEXT: CommandId = CommandId(245);
+pub const glBindImageTextureEXT: CommandId = CommandId(246);
 /// `glBindImageTextures`
-pub const glBindImageTextures: CommandId = CommandId(246);
+pub const glBindImageTextures: CommandId = CommandId(247);
 /// `glBindLightParameterEXT`
-pub const glBindLightParameterEXT: CommandId = CommandId(247);
+pub const glBindLightParameterEXT: CommandId = CommandId(248);
 /// `glBindMaterialParameterEXT`
-pub const glBindMaterialParameterEXT: CommandId = CommandId(248);
+pub const glBindMaterialParameterEXT: CommandId = CommandId(249);
 /// `glBindMultiTextureEXT`
-pub const glBindMultiTextureEXT: CommandId = CommandId(249);
+pub const glBindMultiTextureEXT: CommandId = CommandId(250);
 /// `glBindParameterEXT`
-pub const glBindParameterEXT: CommandId = CommandId(250);
+pub const glBindParameterEXT: CommandId = CommandId(251);
 /// `glBindProgramARB`
-pub const glBindProgramARB: CommandId = CommandId(251);
+pub const glBindProgramARB: CommandId = CommandId(252);
 /// `glBindProgramNV`
-pub const glBindProgramNV: CommandId = CommandId(252);
+pub const glBindProgramNV: CommandId = CommandId(253);
 /// `glBindProgramPipeline`
-pub const glBindProgramPipeline: CommandId = CommandId(253);
+pub const glBindProgramPipeline: CommandId = CommandId(254);
 /// `glBindProgramPipelineEXT`
-pub const glBindProgramPipelineEXT: CommandId = CommandId(254);
+pub const glBindProgramPipelineEXT: CommandId = CommandId(255);
 /// `glBindRenderbuffer`
-pub const glBindRenderbuffer: CommandId = CommandId(255);
+pub const glBindRenderbuffer: CommandId = CommandId(256);
 /// `glBindRenderbufferEXT`
-pub const glBindRenderbufferEXT: CommandId = CommandId(256);
+pub const glBindRenderbufferEXT: CommandId = CommandId(257);
 /// `glBindRenderbufferOES`
-pub const glBindRenderbufferOES: CommandId = CommandId(257);
+pub const glBindRenderbufferOES: CommandId = CommandId(258);
 /// `glBindSampler`
-pub const glBindSampler: CommandId = CommandId(258);
+pub const glBindSampler: CommandId = CommandId(259);
 /// `glBindSamplers`
-pub const glBindSamplers: CommandId = CommandId(259);
+pub const glBindSamplers: CommandId = CommandId(260);
 /// `glBindShadingRateImageNV`
-pub const glBindShadingRateImageNV: CommandId = CommandId(260);
+pub const glBindShadingRateImageNV: CommandId = CommandId(261);
 /// `glBindTexGenParameterEXT`
-pub const glBindTexGenParameterEXT: CommandId = CommandId(261);
+pub const glBindTexGenParameterEXT: CommandId = CommandId(262);
 /// `glBindTexture`
-pub const glBindTexture: CommandId = CommandId(262);
+pub const glBindTexture: CommandId = CommandId(263);
 /// `glBindTextureEXT`
-pub const glBindTextureEXT: CommandId = CommandId(263);
+pub const glBindTextureEXT: CommandId = CommandId(264);
 /// `glBindTextureUnit`
-pub const glBindTextureUnit: CommandId = CommandId(264);
+pub const glBindTextureUnit: CommandId = CommandId(265);
 /// `glBindTextureUnitParameterEXT`
-pub const glBindTextureUnitParameterEXT: CommandId = CommandId(265);
+pub const glBindTextureUnitParameterEXT: CommandId = CommandId(266);
 /// `glBindTextures`
-pub const glBindTextures: CommandId = CommandId(266);
+pub const glBindTextures: CommandId = CommandId(267);
 /// `glBindTransformFeedback`
-pub const glBindTransformFeedback: CommandId = CommandId(267);
+pub const glBindTransformFeedback: CommandId = CommandId(268);
 /// `glBindTransformFeedbackNV`
-pub const glBindTransformFeedbackNV: CommandId = CommandId(268);
+pub const glBindTransformFeedbackNV: CommandId = CommandId(269);
 /// `glBindVertexArray`
-pub const glBindVertexArray: CommandId = CommandId(269);
+pub const glBindVertexArray: CommandId = CommandId(270);
 /// `glBindVertexArrayAPPLE`
-pub const glBindVertexArrayAPPLE: CommandId = CommandId(270);
+pub const glBindVertexArrayAPPLE: CommandId = CommandId(271);
 /// `glBindVertexArrayOES`
-pub const glBindVertexArrayOES: CommandId = CommandId(271);
+pub const glBindVertexArrayOES: CommandId = CommandId(272);
 /// `glBindVertexBuffer`
-pub const glBindVertexBuffer: CommandId = CommandId(272);
+pub const glBindVertexBuffer: CommandId = CommandId(273);
 /// `glBindVertexBuffers`
-pub const glBindVertexBuffers: CommandId = CommandId(273);
+pub const glBindVertexBuffers: CommandId = CommandId(274);
 /// `glBindVertexShaderEXT`
-pub const glBindVertexShaderEXT: CommandId = CommandId(274);
+pub const glBindVertexShaderEXT: CommandId = CommandId(275);
 /// `glBindVideoCaptureStreamBufferNV`
-pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(275);
+pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(276);
 /// `glBindVideoCaptureStreamTextureNV`
-pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(276);
+pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(277);
 /// `glBinormal3bEXT`
-pub const glBinormal3bEXT: CommandId = CommandId(277);
+pub const glBinormal3bEXT: CommandId = CommandId(278);
 /// `glBinormal3bvEXT`
-pub const glBinormal3bvEXT: CommandId = CommandId(278);
+pub const glBinormal3bvEXT: CommandId = CommandId(279);
 /// `glBinormal3dEXT`
-pub const glBinormal3dEXT: CommandId = CommandId(279);
+pub const glBinormal3dEXT: CommandId = CommandId(280);
 /// `glBinormal3dvEXT`
-pub const glBinormal3dvEXT: CommandId = CommandId(280);
+pub const glBinormal3dvEXT: CommandId = CommandId(281);
 /// `glBinormal3fEXT`
-pub const glBinormal3fEXT: CommandId = CommandId(281);
+pub const glBinormal3fEXT: CommandId = CommandId(282);
 /// `glBinormal3fvEXT`
-pub const glBinormal3fvEXT: CommandId = CommandId(282);
+pub const glBinormal3fvEXT: CommandId = CommandId(283);
 /// `glBinormal3iEXT`
-pub const glBinormal3iEXT: CommandId = CommandId(283);
+pub const glBinormal3iEXT: CommandId = CommandId(284);
 /// `glBinormal3ivEXT`
-pub const glBinormal3ivEXT: CommandId = CommandId(284);
+pub const glBinormal3ivEXT: CommandId = CommandId(285);
 /// `glBinormal3sEXT`
-pub const glBinormal3sEXT: CommandId = CommandId(285);
+pub const glBinormal3sEXT: CommandId = CommandId(286);
 /// `glBinormal3svEXT`
-pub const glBinormal3svEXT: CommandId = CommandId(286);
+pub const glBinormal3svEXT: CommandId = CommandId(287);
 /// `glBinormalPointerEXT`
-pub const glBinormalPointerEXT: CommandId = CommandId(287);
+pub const glBinormalPointerEXT: CommandId = CommandId(288);
 /// `glBitmap`
-pub const glBitmap: CommandId = CommandId(288);
+pub const glBitmap: CommandId = CommandId(289);
 /// `glBitmapxOES`
-pub const glBitmapxOES: CommandId = CommandId(289);
+pub const glBitmapxOES: CommandId = CommandId(290);
 /// `glBlendBarrier`
-pub const glBlendBarrier: CommandId = CommandId(290);
+pub const glBlendBarrier: CommandId = CommandId(291);
 /// `glBlendBarrierKHR`
-pub const glBlendBarrierKHR: CommandId = CommandId(291);
+pub const glBlendBarrierKHR: CommandId = CommandId(292);
 /// `glBlendBarrierNV`
-pub const glBlendBarrierNV: CommandId = CommandId(292);
+pub const glBlendBarrierNV: CommandId = CommandId(293);
 /// `glBlendColor`
-pub const glBlendColor: CommandId = CommandId(293);
+pub const glBlendColor: CommandId = CommandId(294);
 /// `glBlendColorEXT`
-pub const glBlendColorEXT: CommandId = CommandId(294);
+pub const glBlendColorEXT: CommandId = CommandId(295);
 /// `glBlendColorxOES`
-pub const glBlendColorxOES: CommandId = CommandId(295);
+pub const glBlendColorxOES: CommandId = CommandId(296);
 /// `glBlendEquation`
-pub const glBlendEquation: CommandId = CommandId(296);
+pub const glBlendEquation: CommandId = CommandId(297);
 /// `glBlendEquationEXT`
-pub const glBlendEquationEXT: CommandId = CommandId(297);
+pub const glBlendEquationEXT: CommandId = CommandId(298);
 /// `glBlendEquationIndexedAMD`
-pub const glBlendEquationIndexedAMD: CommandId = CommandId(298);
+pub const glBlendEquationIndexedAMD: CommandId = CommandId(299);
 /// `glBlendEquationOES`
-pub const glBlendEquationOES: CommandId = CommandId(299);
+pub const glBlendEquationOES: CommandId = CommandId(300);
 /// `glBlendEquationSeparate`
-pub const glBlendEquationSeparate: CommandId = CommandId(300);
+pub const glBlendEquationSeparate: CommandId = CommandId(301);
 /// `glBlendEquationSeparateEXT`
-pub const glBlendEquationSeparateEXT: CommandId = CommandId(301);
+pub const glBlendEquationSeparateEXT: CommandId = CommandId(302);
 /// `glBlendEquationSeparateIndexedAMD`
-pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(302);
+pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(303);
 /// `glBlendEquationSeparateOES`
-pub const glBlendEquationSeparateOES: CommandId = CommandId(303);
+pub const glBlendEquationSeparateOES: CommandId = CommandId(304);
 /// `glBlendEquationSeparatei`
-pub const glBlendEquationSeparatei: CommandId = CommandId(304);
+pub const glBlendEquationSeparatei: CommandId = CommandId(305);
 /// `glBlendEquationSeparateiARB`
-pub const glBlendEquationSeparateiARB: CommandId = CommandId(305);
+pub const glBlendEquationSeparateiARB: CommandId = CommandId(306);
 /// `glBlendEquationSeparateiEXT`
-pub const glBlendEquationSeparateiEXT: CommandId = CommandId(306);
+pub const glBlendEquationSeparateiEXT: CommandId = CommandId(307);
 /// `glBlendEquationSeparateiOES`
-pub const glBlendEquationSeparateiOES: CommandId = CommandId(307);
+pub const glBlendEquationSeparateiOES: CommandId = CommandId(308);
 /// `glBlendEquationi`
-pub const glBlendEquationi: CommandId = CommandId(308);
+pub const glBlendEquationi: CommandId = CommandId(309);
 /// `glBlendEquationiARB`
-pub const glBlendEquationiARB: CommandId = CommandId(309);
+pub const glBlendEquationiARB: CommandId = CommandId(310);
 /// `glBlendEquationiEXT`
-pub const glBlendEquationiEXT: CommandId = CommandId(310);
+pub const glBlendEquationiEXT: CommandId = CommandId(311);
 /// `glBlendEquationiOES`
-pub const glBlendEquationiOES: CommandId = CommandId(311);
+pub const glBlendEquationiOES: CommandId = CommandId(312);
 /// `glBlendFunc`
-pub const glBlendFunc: CommandId = CommandId(312);
+pub const glBlendFunc: CommandId = CommandId(313);
 /// `glBlendFuncIndexedAMD`
-pub const glBlendFuncIndexedAMD: CommandId = CommandId(313);
+pub const glBlendFuncIndexedAMD: CommandId = CommandId(314);
 /// `glBlendFuncSeparate`
-pub const glBlendFuncSeparate: CommandId = CommandId(314);
+pub const glBlendFuncSeparate: CommandId = CommandId(315);
 /// `glBlendFuncSeparateEXT`
-pub const glBlendFuncSeparateEXT: CommandId = CommandId(315);
+pub const glBlendFuncSeparateEXT: CommandId = CommandId(316);
 /// `glBlendFuncSeparateINGR`
-pub const glBlendFuncSeparateINGR: CommandId = CommandId(316);
+pub const glBlendFuncSeparateINGR: CommandId = CommandId(317);
 /// `glBlendFuncSeparateIndexedAMD`
-pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(317);
+pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(318);
 /// `glBlendFuncSeparateOES`
-pub const glBlendFuncSeparateOES: CommandId = CommandId(318);
+pub const glBlendFuncSeparateOES: CommandId = CommandId(319);
 /// `glBlendFuncSeparatei`
-pub const glBlendFuncSeparatei: CommandId = CommandId(319);
+pub const glBlendFuncSeparatei: CommandId = CommandId(320);
 /// `glBlendFuncSeparateiARB`
-pub const glBlendFuncSeparateiARB: CommandId = CommandId(320);
+pub const glBlendFuncSeparateiARB: CommandId = CommandId(321);
 /// `glBlendFuncSeparateiEXT`
-pub const glBlendFuncSeparateiEXT: CommandId = CommandId(321);
+pub const glBlendFuncSeparateiEXT: CommandId = CommandId(322);
 /// `glBlendFuncSeparateiOES`
-pub const glBlendFuncSeparateiOES: CommandId = CommandId(322);
+pub const glBlendFuncSeparateiOES: CommandId = CommandId(323);
 /// `glBlendFunci`
-pub const glBlendFunci: CommandId = CommandId(323);
+pub const glBlendFunci: CommandId = CommandId(324);
 /// `glBlendFunciARB`
-pub const glBlendFunciARB: CommandId = CommandId(324);
+pub const glBlendFunciARB: CommandId = CommandId(325);
 /// `glBlendFunciEXT`
-pub const glBlendFunciEXT: CommandId = CommandId(325);
+pub const glBlendFunciEXT: CommandId = CommandId(326);
 /// `glBlendFunciOES`
-pub const glBlendFunciOES: CommandId = CommandId(326);
+pub const glBlendFunciOES: CommandId = CommandId(327);
 /// `glBlendParameteriNV`
-pub const glBlendParameteriNV: CommandId = CommandId(327);
+pub const glBlendParameteriNV: CommandId = CommandId(328);
 /// `glBlitFramebuffer`
-pub const glBlitFramebuffer: CommandId = CommandId(328);
+pub const glBlitFramebuffer: CommandId = CommandId(329);
 /// `glBlitFramebufferANGLE`
-pub const glBlitFramebufferANGLE: CommandId = CommandId(329);
+pub const glBlitFramebufferANGLE: CommandId = CommandId(330);
 /// `glBlitFramebufferEXT`
-pub const glBlitFramebufferEXT: CommandId = CommandId(330);
+pub const glBlitFramebufferEXT: CommandId = CommandId(331);
 /// `glBlitFramebufferLayerEXT`
-pub const glBlitFramebufferLayerEXT: CommandId = CommandId(331);
+pub const glBlitFramebufferLayerEXT: CommandId = CommandId(332);
 /// `glBlitFramebufferLayersEXT`
-pub const glBlitFramebufferLayersEXT: CommandId = CommandId(332);
+pub const glBlitFramebufferLayersEXT: CommandId = CommandId(333);
 /// `glBlitFramebufferNV`
-pub const glBlitFramebufferNV: CommandId = CommandId(333);
+pub const glBlitFramebufferNV: CommandId = CommandId(334);
 /// `glBlitNamedFramebuffer`
-pub const glBlitNamedFramebuffer: CommandId = CommandId(334);
+pub const glBlitNamedFramebuffer: CommandId = CommandId(335);
 /// `glBufferAddressRangeNV`
-pub const glBufferAddressRangeNV: CommandId = CommandId(335);
+pub const glBufferAddressRangeNV: CommandId = CommandId(336);
 /// `glBufferAttachMemoryNV`
-pub const glBufferAttachMemoryNV: CommandId = CommandId(336);
+pub const glBufferAttachMemoryNV: CommandId = CommandId(337);
 /// `glBufferData`
-pub const glBufferData: CommandId = CommandId(337);
+pub const glBufferData: CommandId = CommandId(338);
 /// `glBufferDataARB`
-pub const glBufferDataARB: CommandId = CommandId(338);
+pub const glBufferDataARB: CommandId = CommandId(339);
 /// `glBufferPageCommitmentARB`
-pub const glBufferPageCommitmentARB: CommandId = CommandId(339);
+pub const glBufferPageCommitmentARB: CommandId = CommandId(340);
 /// `glBufferPageCommitmentMemNV`
-pub const glBufferPageCommitmentMemNV: CommandId = CommandId(340);
+pub const glBufferPageCommitmentMemNV: CommandId = CommandId(341);
 /// `glBufferParameteriAPPLE`
-pub const glBufferParameteriAPPLE: CommandId = CommandId(341);
+pub const glBufferParameteriAPPLE: CommandId = CommandId(342);
 /// `glBufferStorage`
-pub const glBufferStorage: CommandId = CommandId(342);
+pub const glBufferStorage: CommandId = CommandId(343);
 /// `glBufferStorageEXT`
-pub const glBufferStorageEXT: CommandId = CommandId(343);
+pub const glBufferStorageEXT: CommandId = CommandId(344);
 /// `glBufferStorageExternalEXT`
-pub const glBufferStorageExternalEXT: CommandId = CommandId(344);
+pub const glBufferStorageExternalEXT: CommandId = CommandId(345);
 /// `glBufferStorageMemEXT`
-pub const glBufferStorageMemEXT: CommandId = CommandId(345);
+pub const glBufferStorageMemEXT: CommandId = CommandId(346);
 /// `glBufferSubData`
-pub const glBufferSubData: CommandId = CommandId(346);
+pub const glBufferSubData: CommandId = CommandId(347);
 /// `glBufferSubDataARB`
-pub const glBufferSubDataARB: CommandId = CommandId(347);
+pub const glBufferSubDataARB: CommandId = CommandId(348);

@@ -3,346 +3,346 @@
 use crate::CommandId;
 
 /// `glDebugMessageCallback`
-pub const glDebugMessageCallback: CommandId = CommandId(620);
+pub const glDebugMessageCallback: CommandId = CommandId(621);
 /// `glDebugMessageCallbackAMD`
-pub const glDebugMessageCallbackAMD: CommandId = CommandId(621);
+pub const glDebugMessageCallbackAMD: CommandId = CommandId(622);
 /// `glDebugMessageCallbackARB`
-pub const glDebugMessageCallbackARB: CommandId = CommandId(622);
+pub const glDebugMessageCallbackARB: CommandId = CommandId(623);
 /// `glDebugMessageCallbackKHR`
-pub const glDebugMessageCallbackKHR: CommandId = CommandId(623);
+pub const glDebugMessageCallbackKHR: CommandId = CommandId(624);
 /// `glDebugMessageControl`
-pub const glDebugMessageControl: CommandId = CommandId(624);
+pub const glDebugMessageControl: CommandId = CommandId(625);
 /// `glDebugMessageControlARB`
-pub const glDebugMessageControlARB: CommandId = CommandId(625);
+pub const glDebugMessageControlARB: CommandId = CommandId(626);
 /// `glDebugMessageControlKHR`
-pub const glDebugMessageControlKHR: CommandId = CommandId(626);
+pub const glDebugMessageControlKHR: CommandId = CommandId(627);
 /// `glDebugMessageEnableAMD`
-pub const glDebugMessageEnableAMD: CommandId = CommandId(627);
+pub const glDebugMessageEnableAMD: CommandId = CommandId(628);
 /// `glDebugMessageInsert`
-pub const glDebugMessageInsert: CommandId = CommandId(628);
+pub const glDebugMessageInsert: CommandId = CommandId(629);
 /// `glDebugMessageInsertAMD`
-pub const glDebugMessageInsertAMD: CommandId = CommandId(629);
+pub const glDebugMessageInsertAMD: CommandId = CommandId(630);
 /// `glDebugMessageInsertARB`
-pub const glDebugMessageInsertARB: CommandId = CommandId(630);
+pub const glDebugMessageInsertARB: CommandId = CommandId(631);
 /// `glDebugMessageInsertKHR`
-pub const glDebugMessageInsertKHR: CommandId = CommandId(631);
+pub const glDebugMessageInsertKHR: CommandId = CommandId(632);
 /// `glDeformSGIX`
-pub const glDeformSGIX: CommandId = CommandId(632);
+pub const glDeformSGIX: CommandId = CommandId(633);
 /// `glDeformationMap3dSGIX`
-pub const glDeformationMap3dSGIX: CommandId = CommandId(633);
+pub const glDeformationMap3dSGIX: CommandId = CommandId(634);
 /// `glDeformationMap3fSGIX`
-pub const glDeformationMap3fSGIX: CommandId = CommandId(634);
+pub const glDeformationMap3fSGIX: CommandId = CommandId(635);
 /// `glDeleteAsyncMarkersSGIX`
-pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(635);
+pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(636);
 /// `glDeleteBuffers`
-pub const glDeleteBuffers: CommandId = CommandId(636);
+pub const glDeleteBuffers: CommandId = CommandId(637);
 /// `glDeleteBuffersARB`
-pub const glDeleteBuffersARB: CommandId = CommandId(637);
+pub const glDeleteBuffersARB: CommandId = CommandId(638);
 /// `glDeleteCommandListsNV`
-pub const glDeleteCommandListsNV: CommandId = CommandId(638);
+pub const glDeleteCommandListsNV: CommandId = CommandId(639);
 /// `glDeleteFencesAPPLE`
-pub const glDeleteFencesAPPLE: CommandId = CommandId(639);
+pub const glDeleteFencesAPPLE: CommandId = CommandId(640);
 /// `glDeleteFencesNV`
-pub const glDeleteFencesNV: CommandId = CommandId(640);
+pub const glDeleteFencesNV: CommandId = CommandId(641);
 /// `glDeleteFragmentShaderATI`
-pub const glDeleteFragmentShaderATI: CommandId = CommandId(641);
+pub const glDeleteFragmentShaderATI: CommandId = CommandId(642);
 /// `glDeleteFramebuffers`
-pub const glDeleteFramebuffers: CommandId = CommandId(642);
+pub const glDeleteFramebuffers: CommandId = CommandId(643);
 /// `glDeleteFramebuffersEXT`
-pub const glDeleteFramebuffersEXT: CommandId = CommandId(643);
+pub const glDeleteFramebuffersEXT: CommandId = CommandId(644);
 /// `glDeleteFramebuffersOES`
-pub const glDeleteFramebuffersOES: CommandId = CommandId(644);
+pub const glDeleteFramebuffersOES: CommandId = CommandId(645);
 /// `glDeleteLists`
-pub const glDeleteLists: CommandId = CommandId(645);
+pub const glDeleteLists: CommandId = CommandId(646);
 /// `glDeleteMemoryObjectsEXT`
-pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(646);
+pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(647);
 /// `glDeleteNamedStringARB`
-pub const glDeleteNamedStringARB: CommandId = CommandId(647);
+pub const glDeleteNamedStringARB: CommandId = CommandId(648);
 /// `glDeleteNamesAMD`
-pub const glDeleteNamesAMD: CommandId = CommandId(648);
+pub const glDeleteNamesAMD: CommandId = CommandId(649);
 /// `glDeleteObjectARB`
-pub const glDeleteObjectARB: CommandId = CommandId(649);
+pub const glDeleteObjectARB: CommandId = CommandId(650);
 /// `glDeleteOcclusionQueriesNV`
-pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(650);
+pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(651);
 /// `glDeletePathsNV`
-pub const glDeletePathsNV: CommandId = CommandId(651);
+pub const glDeletePathsNV: CommandId = CommandId(652);
 /// `glDeletePerfMonitorsAMD`
-pub const glDeletePerfMonitorsAMD: CommandId = CommandId(652);
+pub const glDeletePerfMonitorsAMD: CommandId = CommandId(653);
 /// `glDeletePerfQueryINTEL`
-pub const glDeletePerfQueryINTEL: CommandId = CommandId(653);
+pub const glDeletePerfQueryINTEL: CommandId = CommandId(654);
 /// `glDeleteProgram`
-pub const glDeleteProgram: CommandId = CommandId(654);
+pub const glDeleteProgram: CommandId = CommandId(655);
 /// `glDeleteProgramPipelines`
-pub const glDeleteProgramPipelines: CommandId = CommandId(655);
+pub const glDeleteProgramPipelines: CommandId = CommandId(656);
 /// `glDeleteProgramPipelinesEXT`
-pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(656);
+pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(657);
 /// `glDeleteProgramsARB`
-pub const glDeleteProgramsARB: CommandId = CommandId(657);
+pub const glDeleteProgramsARB: CommandId = CommandId(658);
 /// `glDeleteProgramsNV`
-pub const glDeleteProgramsNV: CommandId = CommandId(658);
+pub const glDeleteProgramsNV: CommandId = CommandId(659);
 /// `glDeleteQueries`
-pub const glDeleteQueries: CommandId = CommandId(659);
+pub const glDeleteQueries: CommandId = CommandId(660);
 /// `glDeleteQueriesARB`
-pub const glDeleteQueriesARB: CommandId = CommandId(660);
+pub const glDeleteQueriesARB: CommandId = CommandId(661);
 /// `glDeleteQueriesEXT`
-pub const glDeleteQueriesEXT: CommandId = CommandId(661);
+pub const glDeleteQueriesEXT: CommandId = CommandId(662);
 /// `glDeleteQueryResourceTagNV`
-pub const glDeleteQueryResourceTagNV: CommandId = CommandId(662);
+pub const glDeleteQueryResourceTagNV: CommandId = CommandId(663);
 /// `glDeleteRenderbuffers`
-pub const glDeleteRenderbuffers: CommandId = CommandId(663);
+pub const glDeleteRenderbuffers: CommandId = CommandId(664);
 /// `glDeleteRenderbuffersEXT`
-pub const glDeleteRenderbuffersEXT: CommandId = CommandId(664);
+pub const glDeleteRenderbuffersEXT: CommandId = CommandId(665);
 /// `glDeleteRenderbuffersOES`
-pub const glDeleteRenderbuffersOES: CommandId = CommandId(665);
+pub const glDeleteRenderbuffersOES: CommandId = CommandId(666);
 /// `glDeleteSamplers`
-pub const glDeleteSamplers: CommandId = CommandId(666);
+pub const glDeleteSamplers: CommandId = CommandId(667);
 /// `glDeleteSemaphoresEXT`
-pub const glDeleteSemaphoresEXT: CommandId = CommandId(667);
+pub const glDeleteSemaphoresEXT: CommandId = CommandId(668);
 /// `glDeleteShader`
-pub const glDeleteShader: CommandId = CommandId(668);
+pub const glDeleteShader: CommandId = CommandId(669);
 /// `glDeleteStatesNV`
-pub const glDeleteStatesNV: CommandId = CommandId(669);
+pub const glDeleteStatesNV: CommandId = CommandId(670);
 /// `glDeleteSync`
-pub const glDeleteSync: CommandId = CommandId(670);
+pub const glDeleteSync: CommandId = CommandId(671);
 /// `glDeleteSyncAPPLE`
-pub const glDeleteSyncAPPLE: CommandId = CommandId(671);
+pub const glDeleteSyncAPPLE: CommandId = CommandId(672);
 /// `glDeleteTextures`
-pub const glDeleteTextures: CommandId = CommandId(672);
+pub const glDeleteTextures: CommandId = CommandId(673);
 /// `glDeleteTexturesEXT`
-pub const glDeleteTexturesEXT: CommandId = CommandId(673);
+pub const glDeleteTexturesEXT: CommandId = CommandId(674);
 /// `glDeleteTransformFeedbacks`
-pub const glDeleteTransformFeedbacks: CommandId = CommandId(674);
+pub const glDeleteTransformFeedbacks: CommandId = CommandId(675);
 /// `glDeleteTransformFeedbacksNV`
-pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(675);
+pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(676);
 /// `glDeleteVertexArrays`
-pub const glDeleteVertexArrays: CommandId = CommandId(676);
+pub const glDeleteVertexArrays: CommandId = CommandId(677);
 /// `glDeleteVertexArraysAPPLE`
-pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(677);
+pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(678);
 /// `glDeleteVertexArraysOES`
-pub const glDeleteVertexArraysOES: CommandId = CommandId(678);
+pub const glDeleteVertexArraysOES: CommandId = CommandId(679);
 /// `glDeleteVertexShaderEXT`
-pub const glDeleteVertexShaderEXT: CommandId = CommandId(679);
+pub const glDeleteVertexShaderEXT: CommandId = CommandId(680);
 /// `glDepthBoundsEXT`
-pub const glDepthBoundsEXT: CommandId = CommandId(680);
+pub const glDepthBoundsEXT: CommandId = CommandId(681);
 /// `glDepthBoundsdNV`
-pub const glDepthBoundsdNV: CommandId = CommandId(681);
+pub const glDepthBoundsdNV: CommandId = CommandId(682);
 /// `glDepthFunc`
-pub const glDepthFunc: CommandId = CommandId(682);
+pub const glDepthFunc: CommandId = CommandId(683);
 /// `glDepthMask`
-pub const glDepthMask: CommandId = CommandId(683);
+pub const glDepthMask: CommandId = CommandId(684);
 /// `glDepthRange`
-pub const glDepthRange: CommandId = CommandId(684);
+pub const glDepthRange: CommandId = CommandId(685);
 /// `glDepthRangeArraydvNV`
-pub const glDepthRangeArraydvNV: CommandId = CommandId(685);
+pub const glDepthRangeArraydvNV: CommandId = CommandId(686);
 /// `glDepthRangeArrayfvNV`
-pub const glDepthRangeArrayfvNV: CommandId = CommandId(686);
+pub const glDepthRangeArrayfvNV: CommandId = CommandId(687);
 /// `glDepthRangeArrayfvOES`
-pub const glDepthRangeArrayfvOES: CommandId = CommandId(687);
+pub const glDepthRangeArrayfvOES: CommandId = CommandId(688);
 /// `glDepthRangeArrayv`
-pub const glDepthRangeArrayv: CommandId = CommandId(688);
+pub const glDepthRangeArrayv: CommandId = CommandId(689);
 /// `glDepthRangeIndexed`
-pub const glDepthRangeIndexed: CommandId = CommandId(689);
+pub const glDepthRangeIndexed: CommandId = CommandId(690);
 /// `glDepthRangeIndexeddNV`
-pub const glDepthRangeIndexeddNV: CommandId = CommandId(690);
+pub const glDepthRangeIndexeddNV: CommandId = CommandId(691);
 /// `glDepthRangeIndexedfNV`
-pub const glDepthRangeIndexedfNV: CommandId = CommandId(691);
+pub const glDepthRangeIndexedfNV: CommandId = CommandId(692);
 /// `glDepthRangeIndexedfOES`
-pub const glDepthRangeIndexedfOES: CommandId = CommandId(692);
+pub const glDepthRangeIndexedfOES: CommandId = CommandId(693);
 /// `glDepthRangedNV`
-pub const glDepthRangedNV: CommandId = CommandId(693);
+pub const glDepthRangedNV: CommandId = CommandId(694);
 /// `glDepthRangef`
-pub const glDepthRangef: CommandId = CommandId(694);
+pub const glDepthRangef: CommandId = CommandId(695);
 /// `glDepthRangefOES`
-pub const glDepthRangefOES: CommandId = CommandId(695);
+pub const glDepthRangefOES: CommandId = CommandId(696);
 /// `glDepthRangex`
-pub const glDepthRangex: CommandId = CommandId(696);
+pub const glDepthRangex: CommandId = CommandId(697);
 /// `glDepthRangexOES`
-pub const glDepthRangexOES: CommandId = CommandId(697);
+pub const glDepthRangexOES: CommandId = CommandId(698);
 /// `glDetachObjectARB`
-pub const glDetachObjectARB: CommandId = CommandId(698);
+pub const glDetachObjectARB: CommandId = CommandId(699);
 /// `glDetachShader`
-pub const glDetachShader: CommandId = CommandId(699);
+pub const glDetachShader: CommandId = CommandId(700);
 /// `glDetailTexFuncSGIS`
-pub const glDetailTexFuncSGIS: CommandId = CommandId(700);
+pub const glDetailTexFuncSGIS: CommandId = CommandId(701);
 /// `glDisable`
-pub const glDisable: CommandId = CommandId(701);
+pub const glDisable: CommandId = CommandId(702);
 /// `glDisableClientState`
-pub const glDisableClientState: CommandId = CommandId(702);
+pub const glDisableClientState: CommandId = CommandId(703);
 /// `glDisableClientStateIndexedEXT`
-pub const glDisableClientStateIndexedEXT: CommandId = CommandId(703);
+pub const glDisableClientStateIndexedEXT: CommandId = CommandId(704);
 /// `glDisableClientStateiEXT`
-pub const glDisableClientStateiEXT: CommandId = CommandId(704);
+pub const glDisableClientStateiEXT: CommandId = CommandId(705);
 /// `glDisableDriverControlQCOM`
-pub const glDisableDriverControlQCOM: CommandId = CommandId(705);
+pub const glDisableDriverControlQCOM: CommandId = CommandId(706);
 /// `glDisableIndexedEXT`
-pub const glDisableIndexedEXT: CommandId = CommandId(706);
+pub const glDisableIndexedEXT: CommandId = CommandId(707);
 /// `glDisableVariantClientStateEXT`
-pub const glDisableVariantClientStateEXT: CommandId = CommandId(707);
+pub const glDisableVariantClientStateEXT: CommandId = CommandId(708);
 /// `glDisableVertexArrayAttrib`
-pub const glDisableVertexArrayAttrib: CommandId = CommandId(708);
+pub const glDisableVertexArrayAttrib: CommandId = CommandId(709);
 /// `glDisableVertexArrayAttribEXT`
-pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(709);
+pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(710);
 /// `glDisableVertexArrayEXT`
-pub const glDisableVertexArrayEXT: CommandId = CommandId(710);
+pub const glDisableVertexArrayEXT: CommandId = CommandId(711);
 /// `glDisableVertexAttribAPPLE`
-pub const glDisableVertexAttribAPPLE: CommandId = CommandId(711);
+pub const glDisableVertexAttribAPPLE: CommandId = CommandId(712);
 /// `glDisableVertexAttribArray`
-pub const glDisableVertexAttribArray: CommandId = CommandId(712);
+pub const glDisableVertexAttribArray: CommandId = CommandId(713);
 /// `glDisableVertexAttribArrayARB`
-pub const glDisableVertexAttribArrayARB: CommandId = CommandId(713);
+pub const glDisableVertexAttribArrayARB: CommandId = CommandId(714);
 /// `glDisablei`
-pub const glDisablei: CommandId = CommandId(714);
+pub const glDisablei: CommandId = CommandId(715);
 /// `glDisableiEXT`
-pub const glDisableiEXT: CommandId = CommandId(715);
+pub const glDisableiEXT: CommandId = CommandId(716);
 /// `glDisableiNV`
-pub const glDisableiNV: CommandId = CommandId(716);
+pub const glDisableiNV: CommandId = CommandId(717);
 /// `glDisableiOES`
-pub const glDisableiOES: CommandId = CommandId(717);
+pub const glDisableiOES: CommandId = CommandId(718);
 /// `glDiscardFramebufferEXT`
-pub const glDiscardFramebufferEXT: CommandId = CommandId(718);
+pub const glDiscardFramebufferEXT: CommandId = CommandId(719);
 /// `glDispatchCompute`
-pub const glDispatchCompute: CommandId = CommandId(719);
+pub const glDispatchCompute: CommandId = CommandId(720);
 /// `glDispatchComputeGroupSizeARB`
-pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(720);
+pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(721);
 /// `glDispatchComputeIndirect`
-pub const glDispatchComputeIndirect: CommandId = CommandId(721);
+pub const glDispatchComputeIndirect: CommandId = CommandId(722);
 /// `glDrawArrays`
-pub const glDrawArrays: CommandId = CommandId(722);
+pub const glDrawArrays: CommandId = CommandId(723);
 /// `glDrawArraysEXT`
-pub const glDrawArraysEXT: CommandId = CommandId(723);
+pub const glDrawArraysEXT: CommandId = CommandId(724);
 /// `glDrawArraysIndirect`
-pub const glDrawArraysIndirect: CommandId = CommandId(724);
+pub const glDrawArraysIndirect: CommandId = CommandId(725);
 /// `glDrawArraysInstanced`
-pub const glDrawArraysInstanced: CommandId = CommandId(725);
+pub const glDrawArraysInstanced: CommandId = CommandId(726);
 /// `glDrawArraysInstancedANGLE`
-pub const glDrawArraysInstancedANGLE: CommandId = CommandId(726);
+pub const glDrawArraysInstancedANGLE: CommandId = CommandId(727);
 /// `glDrawArraysInstancedARB`
-pub const glDrawArraysInstancedARB: CommandId = CommandId(727);
+pub const glDrawArraysInstancedARB: CommandId = CommandId(728);
 /// `glDrawArraysInstancedBaseInstance`
-pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(728);
+pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(729);
 /// `glDrawArraysInstancedBaseInstanceEXT`
-pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(729);
+pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(730);
 /// `glDrawArraysInstancedEXT`
-pub const glDrawArraysInstancedEXT: CommandId = CommandId(730);
+pub const glDrawArraysInstancedEXT: CommandId = CommandId(731);
 /// `glDrawArraysInstancedNV`
-pub const glDrawArraysInstancedNV: CommandId = CommandId(731);
+pub const glDrawArraysInstancedNV: CommandId = CommandId(732);
 /// `glDrawBuffer`
-pub const glDrawBuffer: CommandId = CommandId(732);
+pub const glDrawBuffer: CommandId = CommandId(733);
 /// `glDrawBuffers`
-pub const glDrawBuffers: CommandId = CommandId(733);
+pub const glDrawBuffers: CommandId = CommandId(734);
 /// `glDrawBuffersARB`
-pub const glDrawBuffersARB: CommandId = CommandId(734);
+pub const glDrawBuffersARB: CommandId = CommandId(735);
 /// `glDrawBuffersATI`
-pub const glDrawBuffersATI: CommandId = CommandId(735);
+pub const glDrawBuffersATI: CommandId = CommandId(736);
 /// `glDrawBuffersEXT`
-pub const glDrawBuffersEXT: CommandId = CommandId(736);
+pub const glDrawBuffersEXT: CommandId = CommandId(737);
 /// `glDrawBuffersIndexedEXT`
-pub const glDrawBuffersIndexedEXT: CommandId = CommandId(737);
+pub const glDrawBuffersIndexedEXT: CommandId = CommandId(738);
 /// `glDrawBuffersNV`
-pub const glDrawBuffersNV: CommandId = CommandId(738);
+pub const glDrawBuffersNV: CommandId = CommandId(739);
 /// `glDrawCommandsAddressNV`
-pub const glDrawCommandsAddressNV: CommandId = CommandId(739);
+pub const glDrawCommandsAddressNV: CommandId = CommandId(740);
 /// `glDrawCommandsNV`
-pub const glDrawCommandsNV: CommandId = CommandId(740);
+pub const glDrawCommandsNV: CommandId = CommandId(741);
 /// `glDrawCommandsStatesAddressNV`
-pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(741);
+pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(742);
 /// `glDrawCommandsStatesNV`
-pub const glDrawCommandsStatesNV: CommandId = CommandId(742);
+pub const glDrawCommandsStatesNV: CommandId = CommandId(743);
 /// `glDrawElementArrayAPPLE`
-pub const glDrawElementArrayAPPLE: CommandId = CommandId(743);
+pub const glDrawElementArrayAPPLE: CommandId = CommandId(744);
 /// `glDrawElementArrayATI`
-pub const glDrawElementArrayATI: CommandId = CommandId(744);
+pub const glDrawElementArrayATI: CommandId = CommandId(745);
 /// `glDrawElements`
-pub const glDrawElements: CommandId = CommandId(745);
+pub const glDrawElements: CommandId = CommandId(746);
 /// `glDrawElementsBaseVertex`
-pub const glDrawElementsBaseVertex: CommandId = CommandId(746);
+pub const glDrawElementsBaseVertex: CommandId = CommandId(747);
 /// `glDrawElementsBaseVertexEXT`
-pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(747);
+pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(748);
 /// `glDrawElementsBaseVertexOES`
-pub const glDrawElementsBaseVertexOES: CommandId = CommandId(748);
+pub const glDrawElementsBaseVertexOES: CommandId = CommandId(749);
 /// `glDrawElementsIndirect`
-pub const glDrawElementsIndirect: CommandId = CommandId(749);
+pub const glDrawElementsIndirect: CommandId = CommandId(750);
 /// `glDrawElementsInstanced`
-pub const glDrawElementsInstanced: CommandId = CommandId(750);
+pub const glDrawElementsInstanced: CommandId = CommandId(751);
 /// `glDrawElementsInstancedANGLE`
-pub const glDrawElementsInstancedANGLE: CommandId = CommandId(751);
+pub const glDrawElementsInstancedANGLE: CommandId = CommandId(752);
 /// `glDrawElementsInstancedARB`
-pub const glDrawElementsInstancedARB: CommandId = CommandId(752);
+pub const glDrawElementsInstancedARB: CommandId = CommandId(753);
 /// `glDrawElementsInstancedBaseInstance`
-pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(753);
+pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(754);
 /// `glDrawElementsInstancedBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(754);
+pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(755);
 /// `glDrawElementsInstancedBaseVertex`
-pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(755);
+pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(756);
 /// `glDrawElementsInstancedBaseVertexBaseInstance`
-pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(756);
+pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(757);
 /// `glDrawElementsInstancedBaseVertexBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(757);
+pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(758);
 /// `glDrawElementsInstancedBaseVertexEXT`
-pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(758);
+pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(759);
 /// `glDrawElementsInstancedBaseVertexOES`
-pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(759);
+pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(760);
 /// `glDrawElementsInstancedEXT`
-pub const glDrawElementsInstancedEXT: CommandId = CommandId(760);
+pub const glDrawElementsInstancedEXT: CommandId = CommandId(761);
 /// `glDrawElementsInstancedNV`
-pub const glDrawElementsInstancedNV: CommandId = CommandId(761);
+pub const glDrawElementsInstancedNV: CommandId = CommandId(762);
 /// `glDrawMeshArraysSUN`
-pub const glDrawMeshArraysSUN: CommandId = CommandId(762);
+pub const glDrawMeshArraysSUN: CommandId = CommandId(763);
 /// `glDrawMeshTasksEXT`
-pub const glDrawMeshTasksEXT: CommandId = CommandId(763);
+pub const glDrawMeshTasksEXT: CommandId = CommandId(764);
 /// `glDrawMeshTasksIndirectEXT`
-pub const glDrawMeshTasksIndirectEXT: CommandId = CommandId(764);
+pub const glDrawMeshTasksIndirectEXT: CommandId = CommandId(765);
 /// `glDrawMeshTasksIndirectNV`
-pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(765);
+pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(766);
 /// `glDrawMeshTasksNV`
-pub const glDrawMeshTasksNV: CommandId = CommandId(766);
+pub const glDrawMeshTasksNV: CommandId = CommandId(767);
 /// `glDrawPixels`
-pub const glDrawPixels: CommandId = CommandId(767);
+pub const glDrawPixels: CommandId = CommandId(768);
 /// `glDrawRangeElementArrayAPPLE`
-pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(768);
+pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(769);
 /// `glDrawRangeElementArrayATI`
-pub const glDrawRangeElementArrayATI: CommandId = CommandId(769);
+pub const glDrawRangeElementArrayATI: CommandId = CommandId(770);
 /// `glDrawRangeElements`
-pub const glDrawRangeElements: CommandId = CommandId(770);
+pub const glDrawRangeElements: CommandId = CommandId(771);
 /// `glDrawRangeElementsBaseVertex`
-pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(771);
+pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(772);
 /// `glDrawRangeElementsBaseVertexEXT`
-pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(772);
+pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(773);
 /// `glDrawRangeElementsBaseVertexOES`
-pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(773);
+pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(774);
 /// `glDrawRangeElementsEXT`
-pub const glDrawRangeElementsEXT: CommandId = CommandId(774);
+pub const glDrawRangeElementsEXT: CommandId = CommandId(775);
 /// `glDrawTexfOES`
-pub const glDrawTexfOES: CommandId = CommandId(775);
+pub const glDrawTexfOES: CommandId = CommandId(776);
 /// `glDrawTexfvOES`
-pub const glDrawTexfvOES: CommandId = CommandId(776);
+pub const glDrawTexfvOES: CommandId = CommandId(777);
 /// `glDrawTexiOES`
-pub const glDrawTexiOES: CommandId = CommandId(777);
+pub const glDrawTexiOES: CommandId = CommandId(778);
 /// `glDrawTexivOES`
-pub const glDrawTexivOES: CommandId = CommandId(778);
+pub const glDrawTexivOES: CommandId = CommandId(779);
 /// `glDrawTexsOES`
-pub const glDrawTexsOES: CommandId = CommandId(779);
+pub const glDrawTexsOES: CommandId = CommandId(780);
 /// `glDrawTexsvOES`
-pub const glDrawTexsvOES: CommandId = CommandId(780);
+pub const glDrawTexsvOES: CommandId = CommandId(781);
 /// `glDrawTextureNV`
-pub const glDrawTextureNV: CommandId = CommandId(781);
+pub const glDrawTextureNV: CommandId = CommandId(782);
 /// `glDrawTexxOES`
-pub const glDrawTexxOES: CommandId = CommandId(782);
+pub const glDrawTexxOES: CommandId = CommandId(783);
 /// `glDrawTexxvOES`
-pub const glDrawTexxvOES: CommandId = CommandId(783);
+pub const glDrawTexxvOES: CommandId = CommandId(784);
 /// `glDrawTransformFeedback`
-pub const glDrawTransformFeedback: CommandId = CommandId(784);
+pub const glDrawTransformFeedback: CommandId = CommandId(785);
 /// `glDrawTransformFeedbackEXT`
-pub const glDrawTransformFeedbackEXT: CommandId = CommandId(785);
+pub const glDrawTransformFeedbackEXT: CommandId = CommandId(786);
 /// `glDrawTransformFeedbackInstanced`
-pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(786);
+pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(787);
 /// `glDrawTransformFeedbackInstancedEXT`
-pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(787);
+pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(788);
 /// `glDrawTransformFeedbackNV`
-pub const glDrawTransformFeedbackNV: CommandId = CommandId(788);
+pub const glDrawTransformFeedbackNV: CommandId = CommandId(789);
 /// `glDrawTransformFeedbackStream`
-pub const glDrawTransformFeedbackStream: CommandId = CommandId(789);
+pub const glDrawTransformFeedbackStream: CommandId = CommandId(790);
 /// `glDrawTransformFeedbackStreamInstanced`
-pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(790);
+pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(791);
 /// `glDrawVkImageNV`
-pub const glDrawVkImageNV: CommandId = CommandId(791);
+pub const glDrawVkImageNV: CommandId = CommandId(792);

@@ -3,164 +3,164 @@
 use crate::CommandId;
 
 /// `glEGLImageTargetRenderbufferStorageOES`
-pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(792);
+pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(793);
 /// `glEGLImageTargetTexStorageEXT`
-pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(793);
+pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(794);
 /// `glEGLImageTargetTexture2DOES`
-pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(794);
+pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(795);
 /// `glEGLImageTargetTextureStorageEXT`
-pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(795);
+pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(796);
 /// `glEdgeFlag`
-pub const glEdgeFlag: CommandId = CommandId(796);
+pub const glEdgeFlag: CommandId = CommandId(797);
 /// `glEdgeFlagFormatNV`
-pub const glEdgeFlagFormatNV: CommandId = CommandId(797);
+pub const glEdgeFlagFormatNV: CommandId = CommandId(798);
 /// `glEdgeFlagPointer`
-pub const glEdgeFlagPointer: CommandId = CommandId(798);
+pub const glEdgeFlagPointer: CommandId = CommandId(799);
 /// `glEdgeFlagPointerEXT`
-pub const glEdgeFlagPointerEXT: CommandId = CommandId(799);
+pub const glEdgeFlagPointerEXT: CommandId = CommandId(800);
 /// `glEdgeFlagPointerListIBM`
-pub const glEdgeFlagPointerListIBM: CommandId = CommandId(800);
+pub const glEdgeFlagPointerListIBM: CommandId = CommandId(801);
 /// `glEdgeFlagv`
-pub const glEdgeFlagv: CommandId = CommandId(801);
+pub const glEdgeFlagv: CommandId = CommandId(802);
 /// `glElementPointerAPPLE`
-pub const glElementPointerAPPLE: CommandId = CommandId(802);
+pub const glElementPointerAPPLE: CommandId = CommandId(803);
 /// `glElementPointerATI`
-pub const glElementPointerATI: CommandId = CommandId(803);
+pub const glElementPointerATI: CommandId = CommandId(804);
 /// `glEnable`
-pub const glEnable: CommandId = CommandId(804);
+pub const glEnable: CommandId = CommandId(805);
 /// `glEnableClientState`
-pub const glEnableClientState: CommandId = CommandId(805);
+pub const glEnableClientState: CommandId = CommandId(806);
 /// `glEnableClientStateIndexedEXT`
-pub const glEnableClientStateIndexedEXT: CommandId = CommandId(806);
+pub const glEnableClientStateIndexedEXT: CommandId = CommandId(807);
 /// `glEnableClientStateiEXT`
-pub const glEnableClientStateiEXT: CommandId = CommandId(807);
+pub const glEnableClientStateiEXT: CommandId = CommandId(808);
 /// `glEnableDriverControlQCOM`
-pub const glEnableDriverControlQCOM: CommandId = CommandId(808);
+pub const glEnableDriverControlQCOM: CommandId = CommandId(809);
 /// `glEnableIndexedEXT`
-pub const glEnableIndexedEXT: CommandId = CommandId(809);
+pub const glEnableIndexedEXT: CommandId = CommandId(810);
 /// `glEnableVariantClientStateEXT`
-pub const glEnableVariantClientStateEXT: CommandId = CommandId(810);
+pub const glEnableVariantClientStateEXT: CommandId = CommandId(811);
 /// `glEnableVertexArrayAttrib`
-pub const glEnableVertexArrayAttrib: CommandId = CommandId(811);
+pub const glEnableVertexArrayAttrib: CommandId = CommandId(812);
 /// `glEnableVertexArrayAttribEXT`
-pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(812);
+pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(813);
 /// `glEnableVertexArrayEXT`
-pub const glEnableVertexArrayEXT: CommandId = CommandId(813);
+pub const glEnableVertexArrayEXT: CommandId = CommandId(814);
 /// `glEnableVertexAttribAPPLE`
-pub const glEnableVertexAttribAPPLE: CommandId = CommandId(814);
+pub const glEnableVertexAttribAPPLE: CommandId = CommandId(815);
 /// `glEnableVertexAttribArray`
-pub const glEnableVertexAttribArray: CommandId = CommandId(815);
+pub const glEnableVertexAttribArray: CommandId = CommandId(816);
 /// `glEnableVertexAttribArrayARB`
-pub const glEnableVertexAttribArrayARB: CommandId = CommandId(816);
+pub const glEnableVertexAttribArrayARB: CommandId = CommandId(817);
 /// `glEnablei`
-pub const glEnablei: CommandId = CommandId(817);
+pub const glEnablei: CommandId = CommandId(818);
 /// `glEnableiEXT`
-pub const glEnableiEXT: CommandId = CommandId(818);
+pub const glEnableiEXT: CommandId = CommandId(819);
 /// `glEnableiNV`
-pub const glEnableiNV: CommandId = CommandId(819);
+pub const glEnableiNV: CommandId = CommandId(820);
 /// `glEnableiOES`
-pub const glEnableiOES: CommandId = CommandId(820);
+pub const glEnableiOES: CommandId = CommandId(821);
 /// `glEnd`
-pub const glEnd: CommandId = CommandId(821);
+pub const glEnd: CommandId = CommandId(822);
 /// `glEndConditionalRender`
-pub const glEndConditionalRender: CommandId = CommandId(822);
+pub const glEndConditionalRender: CommandId = CommandId(823);
 /// `glEndConditionalRenderNV`
-pub const glEndConditionalRenderNV: CommandId = CommandId(823);
+pub const glEndConditionalRenderNV: CommandId = CommandId(824);
 /// `glEndConditionalRenderNVX`
-pub const glEndConditionalRenderNVX: CommandId = CommandId(824);
+pub const glEndConditionalRenderNVX: CommandId = CommandId(825);
 /// `glEndFragmentShaderATI`
-pub const glEndFragmentShaderATI: CommandId = CommandId(825);
+pub const glEndFragmentShaderATI: CommandId = CommandId(826);
 /// `glEndList`
-pub const glEndList: CommandId = CommandId(826);
+pub const glEndList: CommandId = CommandId(827);
 /// `glEndOcclusionQueryNV`
-pub const glEndOcclusionQueryNV: CommandId = CommandId(827);
+pub const glEndOcclusionQueryNV: CommandId = CommandId(828);
 /// `glEndPerfMonitorAMD`
-pub const glEndPerfMonitorAMD: CommandId = CommandId(828);
+pub const glEndPerfMonitorAMD: CommandId = CommandId(829);
 /// `glEndPerfQueryINTEL`
-pub const glEndPerfQueryINTEL: CommandId = CommandId(829);
+pub const glEndPerfQueryINTEL: CommandId = CommandId(830);
 /// `glEndQuery`
-pub const glEndQuery: CommandId = CommandId(830);
+pub const glEndQuery: CommandId = CommandId(831);
 /// `glEndQueryARB`
-pub const glEndQueryARB: CommandId = CommandId(831);
+pub const glEndQueryARB: CommandId = CommandId(832);
 /// `glEndQueryEXT`
-pub const glEndQueryEXT: CommandId = CommandId(832);
+pub const glEndQueryEXT: CommandId = CommandId(833);
 /// `glEndQueryIndexed`
-pub const glEndQueryIndexed: CommandId = CommandId(833);
+pub const glEndQueryIndexed: CommandId = CommandId(834);
 /// `glEndTilingQCOM`
-pub const glEndTilingQCOM: CommandId = CommandId(834);
+pub const glEndTilingQCOM: CommandId = CommandId(835);
 /// `glEndTransformFeedback`
-pub const glEndTransformFeedback: CommandId = CommandId(835);
+pub const glEndTransformFeedback: CommandId = CommandId(836);
 /// `glEndTransformFeedbackEXT`
-pub const glEndTransformFeedbackEXT: CommandId = CommandId(836);
+pub const glEndTransformFeedbackEXT: CommandId = CommandId(837);
 /// `glEndTransformFeedbackNV`
-pub const glEndTransformFeedbackNV: CommandId = CommandId(837);
+pub const glEndTransformFeedbackNV: CommandId = CommandId(838);
 /// `glEndVertexShaderEXT`
-pub const glEndVertexShaderEXT: CommandId = CommandId(838);
+pub const glEndVertexShaderEXT: CommandId = CommandId(839);
 /// `glEndVideoCaptureNV`
-pub const glEndVideoCaptureNV: CommandId = CommandId(839);
+pub const glEndVideoCaptureNV: CommandId = CommandId(840);
 /// `glEvalCoord1d`
-pub const glEvalCoord1d: CommandId = CommandId(840);
+pub const glEvalCoord1d: CommandId = CommandId(841);
 /// `glEvalCoord1dv`
-pub const glEvalCoord1dv: CommandId = CommandId(841);
+pub const glEvalCoord1dv: CommandId = CommandId(842);
 /// `glEvalCoord1f`
-pub const glEvalCoord1f: CommandId = CommandId(842);
+pub const glEvalCoord1f: CommandId = CommandId(843);
 /// `glEvalCoord1fv`
-pub const glEvalCoord1fv: CommandId = CommandId(843);
+pub const glEvalCoord1fv: CommandId = CommandId(844);
 /// `glEvalCoord1xOES`
-pub const glEvalCoord1xOES: CommandId = CommandId(844);
+pub const glEvalCoord1xOES: CommandId = CommandId(845);
 /// `glEvalCoord1xvOES`
-pub const glEvalCoord1xvOES: CommandId = CommandId(845);
+pub const glEvalCoord1xvOES: CommandId = CommandId(846);
 /// `glEvalCoord2d`
-pub const glEvalCoord2d: CommandId = CommandId(846);
+pub const glEvalCoord2d: CommandId = CommandId(847);
 /// `glEvalCoord2dv`
-pub const glEvalCoord2dv: CommandId = CommandId(847);
+pub const glEvalCoord2dv: CommandId = CommandId(848);
 /// `glEvalCoord2f`
-pub const glEvalCoord2f: CommandId = CommandId(848);
+pub const glEvalCoord2f: CommandId = CommandId(849);
 /// `glEvalCoord2fv`
-pub const glEvalCoord2fv: CommandId = CommandId(849);
+pub const glEvalCoord2fv: CommandId = CommandId(850);
 /// `glEvalCoord2xOES`
-pub const glEvalCoord2xOES: CommandId = CommandId(850);
+pub const glEvalCoord2xOES: CommandId = CommandId(851);
 /// `glEvalCoord2xvOES`
-pub const glEvalCoord2xvOES: CommandId = CommandId(851);
+pub const glEvalCoord2xvOES: CommandId = CommandId(852);
 /// `glEvalMapsNV`
-pub const glEvalMapsNV: CommandId = CommandId(852);
+pub const glEvalMapsNV: CommandId = CommandId(853);
 /// `glEvalMesh1`
-pub const glEvalMesh1: CommandId = CommandId(853);
+pub const glEvalMesh1: CommandId = CommandId(854);
 /// `glEvalMesh2`
-pub const glEvalMesh2: CommandId = CommandId(854);
+pub const glEvalMesh2: CommandId = CommandId(855);
 /// `glEvalPoint1`
-pub const glEvalPoint1: CommandId = CommandId(855);
+pub const glEvalPoint1: CommandId = CommandId(856);
 /// `glEvalPoint2`
-pub const glEvalPoint2: CommandId = CommandId(856);
+pub const glEvalPoint2: CommandId = CommandId(857);
 /// `glEvaluateDepthValuesARB`
-pub const glEvaluateDepthValuesARB: CommandId = CommandId(857);
+pub const glEvaluateDepthValuesARB: CommandId = CommandId(858);
 /// `glExecuteProgramNV`
-pub const glExecuteProgramNV: CommandId = CommandId(858);
+pub const glExecuteProgramNV: CommandId = CommandId(859);
 /// `glExtGetBufferPointervQCOM`
-pub const glExtGetBufferPointervQCOM: CommandId = CommandId(859);
+pub const glExtGetBufferPointervQCOM: CommandId = CommandId(860);
 /// `glExtGetBuffersQCOM`
-pub const glExtGetBuffersQCOM: CommandId = CommandId(860);
+pub const glExtGetBuffersQCOM: CommandId = CommandId(861);
 /// `glExtGetFramebuffersQCOM`
-pub const glExtGetFramebuffersQCOM: CommandId = CommandId(861);
+pub const glExtGetFramebuffersQCOM: CommandId = CommandId(862);
 /// `glExtGetProgramBinarySourceQCOM`
-pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(862);
+pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(863);
 /// `glExtGetProgramsQCOM`
-pub const glExtGetProgramsQCOM: CommandId = CommandId(863);
+pub const glExtGetProgramsQCOM: CommandId = CommandId(864);
 /// `glExtGetRenderbuffersQCOM`
-pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(864);
+pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(865);
 /// `glExtGetShadersQCOM`
-pub const glExtGetShadersQCOM: CommandId = CommandId(865);
+pub const glExtGetShadersQCOM: CommandId = CommandId(866);
 /// `glExtGetTexLevelParameterivQCOM`
-pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(866);
+pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(867);
 /// `glExtGetTexSubImageQCOM`
-pub const glExtGetTexSubImageQCOM: CommandId = CommandId(867);
+pub const glExtGetTexSubImageQCOM: CommandId = CommandId(868);
 /// `glExtGetTexturesQCOM`
-pub const glExtGetTexturesQCOM: CommandId = CommandId(868);
+pub const glExtGetTexturesQCOM: CommandId = CommandId(869);
 /// `glExtIsProgramBinaryQCOM`
-pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(869);
+pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(870);
 /// `glExtTexObjectStateOverrideiQCOM`
-pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(870);
+pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(871);
 /// `glExtractComponentEXT`
-pub const glExtractComponentEXT: CommandId = CommandId(871);
+pub const glExtractComponentEXT: CommandId = CommandId(872);
 /// `glExtrapolateTex2DQCOM`
-pub const glExtrapolateTex2DQCOM: CommandId = CommandId(872);
+pub const glExtrapolateTex2DQCOM: CommandId = CommandId(873);

@@ -3,218 +3,218 @@
 use crate::CommandId;
 
 /// `glFeedbackBuffer`
-pub const glFeedbackBuffer: CommandId = CommandId(873);
+pub const glFeedbackBuffer: CommandId = CommandId(874);
 /// `glFeedbackBufferxOES`
-pub const glFeedbackBufferxOES: CommandId = CommandId(874);
+pub const glFeedbackBufferxOES: CommandId = CommandId(875);
 /// `glFenceSync`
-pub const glFenceSync: CommandId = CommandId(875);
+pub const glFenceSync: CommandId = CommandId(876);
 /// `glFenceSyncAPPLE`
-pub const glFenceSyncAPPLE: CommandId = CommandId(876);
+pub const glFenceSyncAPPLE: CommandId = CommandId(877);
 /// `glFinalCombinerInputNV`
-pub const glFinalCombinerInputNV: CommandId = CommandId(877);
+pub const glFinalCombinerInputNV: CommandId = CommandId(878);
 /// `glFinish`
-pub const glFinish: CommandId = CommandId(878);
+pub const glFinish: CommandId = CommandId(879);
 /// `glFinishAsyncSGIX`
-pub const glFinishAsyncSGIX: CommandId = CommandId(879);
+pub const glFinishAsyncSGIX: CommandId = CommandId(880);
 /// `glFinishFenceAPPLE`
-pub const glFinishFenceAPPLE: CommandId = CommandId(880);
+pub const glFinishFenceAPPLE: CommandId = CommandId(881);
 /// `glFinishFenceNV`
-pub const glFinishFenceNV: CommandId = CommandId(881);
+pub const glFinishFenceNV: CommandId = CommandId(882);
 /// `glFinishObjectAPPLE`
-pub const glFinishObjectAPPLE: CommandId = CommandId(882);
+pub const glFinishObjectAPPLE: CommandId = CommandId(883);
 /// `glFinishTextureSUNX`
-pub const glFinishTextureSUNX: CommandId = CommandId(883);
+pub const glFinishTextureSUNX: CommandId = CommandId(884);
 /// `glFlush`
-pub const glFlush: CommandId = CommandId(884);
+pub const glFlush: CommandId = CommandId(885);
 /// `glFlushMappedBufferRange`
-pub const glFlushMappedBufferRange: CommandId = CommandId(885);
+pub const glFlushMappedBufferRange: CommandId = CommandId(886);
 /// `glFlushMappedBufferRangeAPPLE`
-pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(886);
+pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(887);
 /// `glFlushMappedBufferRangeEXT`
-pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(887);
+pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(888);
 /// `glFlushMappedNamedBufferRange`
-pub const glFlushMappedNamedBufferRange: CommandId = CommandId(888);
+pub const glFlushMappedNamedBufferRange: CommandId = CommandId(889);
 /// `glFlushMappedNamedBufferRangeEXT`
-pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(889);
+pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(890);
 /// `glFlushPixelDataRangeNV`
-pub const glFlushPixelDataRangeNV: CommandId = CommandId(890);
+pub const glFlushPixelDataRangeNV: CommandId = CommandId(891);
 /// `glFlushRasterSGIX`
-pub const glFlushRasterSGIX: CommandId = CommandId(891);
+pub const glFlushRasterSGIX: CommandId = CommandId(892);
 /// `glFlushStaticDataIBM`
-pub const glFlushStaticDataIBM: CommandId = CommandId(892);
+pub const glFlushStaticDataIBM: CommandId = CommandId(893);
 /// `glFlushVertexArrayRangeAPPLE`
-pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(893);
+pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(894);
 /// `glFlushVertexArrayRangeNV`
-pub const glFlushVertexArrayRangeNV: CommandId = CommandId(894);
+pub const glFlushVertexArrayRangeNV: CommandId = CommandId(895);
 /// `glFogCoordFormatNV`
-pub const glFogCoordFormatNV: CommandId = CommandId(895);
+pub const glFogCoordFormatNV: CommandId = CommandId(896);
 /// `glFogCoordPointer`
-pub const glFogCoordPointer: CommandId = CommandId(896);
+pub const glFogCoordPointer: CommandId = CommandId(897);
 /// `glFogCoordPointerEXT`
-pub const glFogCoordPointerEXT: CommandId = CommandId(897);
+pub const glFogCoordPointerEXT: CommandId = CommandId(898);
 /// `glFogCoordPointerListIBM`
-pub const glFogCoordPointerListIBM: CommandId = CommandId(898);
+pub const glFogCoordPointerListIBM: CommandId = CommandId(899);
 /// `glFogCoordd`
-pub const glFogCoordd: CommandId = CommandId(899);
+pub const glFogCoordd: CommandId = CommandId(900);
 /// `glFogCoorddEXT`
-pub const glFogCoorddEXT: CommandId = CommandId(900);
+pub const glFogCoorddEXT: CommandId = CommandId(901);
 /// `glFogCoorddv`
-pub const glFogCoorddv: CommandId = CommandId(901);
+pub const glFogCoorddv: CommandId = CommandId(902);
 /// `glFogCoorddvEXT`
-pub const glFogCoorddvEXT: CommandId = CommandId(902);
+pub const glFogCoorddvEXT: CommandId = CommandId(903);
 /// `glFogCoordf`
-pub const glFogCoordf: CommandId = CommandId(903);
+pub const glFogCoordf: CommandId = CommandId(904);
 /// `glFogCoordfEXT`
-pub const glFogCoordfEXT: CommandId = CommandId(904);
+pub const glFogCoordfEXT: CommandId = CommandId(905);
 /// `glFogCoordfv`
-pub const glFogCoordfv: CommandId = CommandId(905);
+pub const glFogCoordfv: CommandId = CommandId(906);
 /// `glFogCoordfvEXT`
-pub const glFogCoordfvEXT: CommandId = CommandId(906);
+pub const glFogCoordfvEXT: CommandId = CommandId(907);
 /// `glFogCoordhNV`
-pub const glFogCoordhNV: CommandId = CommandId(907);
+pub const glFogCoordhNV: CommandId = CommandId(908);
 /// `glFogCoordhvNV`
-pub const glFogCoordhvNV: CommandId = CommandId(908);
+pub const glFogCoordhvNV: CommandId = CommandId(909);
 /// `glFogFuncSGIS`
-pub const glFogFuncSGIS: CommandId = CommandId(909);
+pub const glFogFuncSGIS: CommandId = CommandId(910);
 /// `glFogf`
-pub const glFogf: CommandId = CommandId(910);
+pub const glFogf: CommandId = CommandId(911);
 /// `glFogfv`
-pub const glFogfv: CommandId = CommandId(911);
+pub const glFogfv: CommandId = CommandId(912);
 /// `glFogi`
-pub const glFogi: CommandId = CommandId(912);
+pub const glFogi: CommandId = CommandId(913);
 /// `glFogiv`
-pub const glFogiv: CommandId = CommandId(913);
+pub const glFogiv: CommandId = CommandId(914);
 /// `glFogx`
-pub const glFogx: CommandId = CommandId(914);
+pub const glFogx: CommandId = CommandId(915);
 /// `glFogxOES`
-pub const glFogxOES: CommandId = CommandId(915);
+pub const glFogxOES: CommandId = CommandId(916);
 /// `glFogxv`
-pub const glFogxv: CommandId = CommandId(916);
+pub const glFogxv: CommandId = CommandId(917);
 /// `glFogxvOES`
-pub const glFogxvOES: CommandId = CommandId(917);
+pub const glFogxvOES: CommandId = CommandId(918);
 /// `glFragmentColorMaterialSGIX`
-pub const glFragmentColorMaterialSGIX: CommandId = CommandId(918);
+pub const glFragmentColorMaterialSGIX: CommandId = CommandId(919);
 /// `glFragmentCoverageColorNV`
-pub const glFragmentCoverageColorNV: CommandId = CommandId(919);
+pub const glFragmentCoverageColorNV: CommandId = CommandId(920);
 /// `glFragmentLightModelfSGIX`
-pub const glFragmentLightModelfSGIX: CommandId = CommandId(920);
+pub const glFragmentLightModelfSGIX: CommandId = CommandId(921);
 /// `glFragmentLightModelfvSGIX`
-pub const glFragmentLightModelfvSGIX: CommandId = CommandId(921);
+pub const glFragmentLightModelfvSGIX: CommandId = CommandId(922);
 /// `glFragmentLightModeliSGIX`
-pub const glFragmentLightModeliSGIX: CommandId = CommandId(922);
+pub const glFragmentLightModeliSGIX: CommandId = CommandId(923);
 /// `glFragmentLightModelivSGIX`
-pub const glFragmentLightModelivSGIX: CommandId = CommandId(923);
+pub const glFragmentLightModelivSGIX: CommandId = CommandId(924);
 /// `glFragmentLightfSGIX`
-pub const glFragmentLightfSGIX: CommandId = CommandId(924);
+pub const glFragmentLightfSGIX: CommandId = CommandId(925);
 /// `glFragmentLightfvSGIX`
-pub const glFragmentLightfvSGIX: CommandId = CommandId(925);
+pub const glFragmentLightfvSGIX: CommandId = CommandId(926);
 /// `glFragmentLightiSGIX`
-pub const glFragmentLightiSGIX: CommandId = CommandId(926);
+pub const glFragmentLightiSGIX: CommandId = CommandId(927);
 /// `glFragmentLightivSGIX`
-pub const glFragmentLightivSGIX: CommandId = CommandId(927);
+pub const glFragmentLightivSGIX: CommandId = CommandId(928);
 /// `glFragmentMaterialfSGIX`
-pub const glFragmentMaterialfSGIX: CommandId = CommandId(928);
+pub const glFragmentMaterialfSGIX: CommandId = CommandId(929);
 /// `glFragmentMaterialfvSGIX`
-pub const glFragmentMaterialfvSGIX: CommandId = CommandId(929);
+pub const glFragmentMaterialfvSGIX: CommandId = CommandId(930);
 /// `glFragmentMaterialiSGIX`
-pub const glFragmentMaterialiSGIX: CommandId = CommandId(930);
+pub const glFragmentMaterialiSGIX: CommandId = CommandId(931);
 /// `glFragmentMaterialivSGIX`
-pub const glFragmentMaterialivSGIX: CommandId = CommandId(931);
+pub const glFragmentMaterialivSGIX: CommandId = CommandId(932);
 /// `glFrameTerminatorGREMEDY`
-pub const glFrameTerminatorGREMEDY: CommandId = CommandId(932);
+pub const glFrameTerminatorGREMEDY: CommandId = CommandId(933);
 /// `glFrameZoomSGIX`
-pub const glFrameZoomSGIX: CommandId = CommandId(933);
+pub const glFrameZoomSGIX: CommandId = CommandId(934);
 /// `glFramebufferDrawBufferEXT`
-pub const glFramebufferDrawBufferEXT: CommandId = CommandId(934);
+pub const glFramebufferDrawBufferEXT: CommandId = CommandId(935);
 /// `glFramebufferDrawBuffersEXT`
-pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(935);
+pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(936);
 /// `glFramebufferFetchBarrierEXT`
-pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(936);
+pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(937);
 /// `glFramebufferFetchBarrierQCOM`
-pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(937);
+pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(938);
 /// `glFramebufferFoveationConfigQCOM`
-pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(938);
+pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(939);
 /// `glFramebufferFoveationParametersQCOM`
-pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(939);
+pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(940);
 /// `glFramebufferParameteri`
-pub const glFramebufferParameteri: CommandId = CommandId(940);
+pub const glFramebufferParameteri: CommandId = CommandId(941);
 /// `glFramebufferParameteriMESA`
-pub const glFramebufferParameteriMESA: CommandId = CommandId(941);
+pub const glFramebufferParameteriMESA: CommandId = CommandId(942);
 /// `glFramebufferPixelLocalStorageSizeEXT`
-pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(942);
+pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(943);
 /// `glFramebufferReadBufferEXT`
-pub const glFramebufferReadBufferEXT: CommandId = CommandId(943);
+pub const glFramebufferReadBufferEXT: CommandId = CommandId(944);
 /// `glFramebufferRenderbuffer`
-pub const glFramebufferRenderbuffer: CommandId = CommandId(944);
+pub const glFramebufferRenderbuffer: CommandId = CommandId(945);
 /// `glFramebufferRenderbufferEXT`
-pub const glFramebufferRenderbufferEXT: CommandId = CommandId(945);
+pub const glFramebufferRenderbufferEXT: CommandId = CommandId(946);
 /// `glFramebufferRenderbufferOES`
-pub const glFramebufferRenderbufferOES: CommandId = CommandId(946);
+pub const glFramebufferRenderbufferOES: CommandId = CommandId(947);
 /// `glFramebufferSampleLocationsfvARB`
-pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(947);
+pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(948);
 /// `glFramebufferSampleLocationsfvNV`
-pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(948);
+pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(949);
 /// `glFramebufferSamplePositionsfvAMD`
-pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(949);
+pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(950);
 /// `glFramebufferShadingRateEXT`
-pub const glFramebufferShadingRateEXT: CommandId = CommandId(950);
+pub const glFramebufferShadingRateEXT: CommandId = CommandId(951);
 /// `glFramebufferTexture`
-pub const glFramebufferTexture: CommandId = CommandId(951);
+pub const glFramebufferTexture: CommandId = CommandId(952);
 /// `glFramebufferTexture1D`
-pub const glFramebufferTexture1D: CommandId = CommandId(952);
+pub const glFramebufferTexture1D: CommandId = CommandId(953);
 /// `glFramebufferTexture1DEXT`
-pub const glFramebufferTexture1DEXT: CommandId = CommandId(953);
+pub const glFramebufferTexture1DEXT: CommandId = CommandId(954);
 /// `glFramebufferTexture2D`
-pub const glFramebufferTexture2D: CommandId = CommandId(954);
+pub const glFramebufferTexture2D: CommandId = CommandId(955);
 /// `glFramebufferTexture2DDownsampleIMG`
-pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(955);
+pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(956);
 /// `glFramebufferTexture2DEXT`
-pub const glFramebufferTexture2DEXT: CommandId = CommandId(956);
+pub const glFramebufferTexture2DEXT: CommandId = CommandId(957);
 /// `glFramebufferTexture2DMultisampleEXT`
-pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(957);
+pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(958);
 /// `glFramebufferTexture2DMultisampleIMG`
-pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(958);
+pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(959);
 /// `glFramebufferTexture2DOES`
-pub const glFramebufferTexture2DOES: CommandId = CommandId(959);
+pub const glFramebufferTexture2DOES: CommandId = CommandId(960);
 /// `glFramebufferTexture3D`
-pub const glFramebufferTexture3D: CommandId = CommandId(960);
+pub const glFramebufferTexture3D: CommandId = CommandId(961);
 /// `glFramebufferTexture3DEXT`
-pub const glFramebufferTexture3DEXT: CommandId = CommandId(961);
+pub const glFramebufferTexture3DEXT: CommandId = CommandId(962);
 /// `glFramebufferTexture3DOES`
-pub const glFramebufferTexture3DOES: CommandId = CommandId(962);
+pub const glFramebufferTexture3DOES: CommandId = CommandId(963);
 /// `glFramebufferTextureARB`
-pub const glFramebufferTextureARB: CommandId = CommandId(963);
+pub const glFramebufferTextureARB: CommandId = CommandId(964);
 /// `glFramebufferTextureEXT`
-pub const glFramebufferTextureEXT: CommandId = CommandId(964);
+pub const glFramebufferTextureEXT: CommandId = CommandId(965);
 /// `glFramebufferTextureFaceARB`
-pub const glFramebufferTextureFaceARB: CommandId = CommandId(965);
+pub const glFramebufferTextureFaceARB: CommandId = CommandId(966);
 /// `glFramebufferTextureFaceEXT`
-pub const glFramebufferTextureFaceEXT: CommandId = CommandId(966);
+pub const glFramebufferTextureFaceEXT: CommandId = CommandId(967);
 /// `glFramebufferTextureLayer`
-pub const glFramebufferTextureLayer: CommandId = CommandId(967);
+pub const glFramebufferTextureLayer: CommandId = CommandId(968);
 /// `glFramebufferTextureLayerARB`
-pub const glFramebufferTextureLayerARB: CommandId = CommandId(968);
+pub const glFramebufferTextureLayerARB: CommandId = CommandId(969);
 /// `glFramebufferTextureLayerDownsampleIMG`
-pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(969);
+pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(970);
 /// `glFramebufferTextureLayerEXT`
-pub const glFramebufferTextureLayerEXT: CommandId = CommandId(970);
+pub const glFramebufferTextureLayerEXT: CommandId = CommandId(971);
 /// `glFramebufferTextureMultisampleMultiviewOVR`
-pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(971);
+pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(972);
 /// `glFramebufferTextureMultiviewOVR`
-pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(972);
+pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(973);
 /// `glFramebufferTextureOES`
-pub const glFramebufferTextureOES: CommandId = CommandId(973);
+pub const glFramebufferTextureOES: CommandId = CommandId(974);
 /// `glFreeObjectBufferATI`
-pub const glFreeObjectBufferATI: CommandId = CommandId(974);
+pub const glFreeObjectBufferATI: CommandId = CommandId(975);
 /// `glFrontFace`
-pub const glFrontFace: CommandId = CommandId(975);
+pub const glFrontFace: CommandId = CommandId(976);
 /// `glFrustum`
-pub const glFrustum: CommandId = CommandId(976);
+pub const glFrustum: CommandId = CommandId(977);
 /// `glFrustumf`
-pub const glFrustumf: CommandId = CommandId(977);
+pub const glFrustumf: CommandId = CommandId(978);
 /// `glFrustumfOES`
-pub const glFrustumfOES: CommandId = CommandId(978);
+pub const glFrustumfOES: CommandId = CommandId(979);
 /// `glFrustumx`
-pub const glFrustumx: CommandId = CommandId(979);
+pub const glFrustumx: CommandId = CommandId(980);
 /// `glFrustumxOES`
-pub const glFrustumxOES: CommandId = CommandId(980);
+pub const glFrustumxOES: CommandId = CommandId(981);

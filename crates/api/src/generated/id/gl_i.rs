@@ -3,204 +3,204 @@
 use crate::CommandId;
 
 /// `glIglooInterfaceSGIX`
-pub const glIglooInterfaceSGIX: CommandId = CommandId(1543);
+pub const glIglooInterfaceSGIX: CommandId = CommandId(1544);
 /// `glImageTransformParameterfHP`
-pub const glImageTransformParameterfHP: CommandId = CommandId(1544);
+pub const glImageTransformParameterfHP: CommandId = CommandId(1545);
 /// `glImageTransformParameterfvHP`
-pub const glImageTransformParameterfvHP: CommandId = CommandId(1545);
+pub const glImageTransformParameterfvHP: CommandId = CommandId(1546);
 /// `glImageTransformParameteriHP`
-pub const glImageTransformParameteriHP: CommandId = CommandId(1546);
+pub const glImageTransformParameteriHP: CommandId = CommandId(1547);
 /// `glImageTransformParameterivHP`
-pub const glImageTransformParameterivHP: CommandId = CommandId(1547);
+pub const glImageTransformParameterivHP: CommandId = CommandId(1548);
 /// `glImportMemoryFdEXT`
-pub const glImportMemoryFdEXT: CommandId = CommandId(1548);
+pub const glImportMemoryFdEXT: CommandId = CommandId(1549);
 /// `glImportMemoryWin32HandleEXT`
-pub const glImportMemoryWin32HandleEXT: CommandId = CommandId(1549);
+pub const glImportMemoryWin32HandleEXT: CommandId = CommandId(1550);
 /// `glImportMemoryWin32NameEXT`
-pub const glImportMemoryWin32NameEXT: CommandId = CommandId(1550);
+pub const glImportMemoryWin32NameEXT: CommandId = CommandId(1551);
 /// `glImportSemaphoreFdEXT`
-pub const glImportSemaphoreFdEXT: CommandId = CommandId(1551);
+pub const glImportSemaphoreFdEXT: CommandId = CommandId(1552);
 /// `glImportSemaphoreWin32HandleEXT`
-pub const glImportSemaphoreWin32HandleEXT: CommandId = CommandId(1552);
+pub const glImportSemaphoreWin32HandleEXT: CommandId = CommandId(1553);
 /// `glImportSemaphoreWin32NameEXT`
-pub const glImportSemaphoreWin32NameEXT: CommandId = CommandId(1553);
+pub const glImportSemaphoreWin32NameEXT: CommandId = CommandId(1554);
 /// `glImportSyncEXT`
-pub const glImportSyncEXT: CommandId = CommandId(1554);
+pub const glImportSyncEXT: CommandId = CommandId(1555);
 /// `glIndexFormatNV`
-pub const glIndexFormatNV: CommandId = CommandId(1555);
+pub const glIndexFormatNV: CommandId = CommandId(1556);
 /// `glIndexFuncEXT`
-pub const glIndexFuncEXT: CommandId = CommandId(1556);
+pub const glIndexFuncEXT: CommandId = CommandId(1557);
 /// `glIndexMask`
-pub const glIndexMask: CommandId = CommandId(1557);
+pub const glIndexMask: CommandId = CommandId(1558);
 /// `glIndexMaterialEXT`
-pub const glIndexMaterialEXT: CommandId = CommandId(1558);
+pub const glIndexMaterialEXT: CommandId = CommandId(1559);
 /// `glIndexPointer`
-pub const glIndexPointer: CommandId = CommandId(1559);
+pub const glIndexPointer: CommandId = CommandId(1560);
 /// `glIndexPointerEXT`
-pub const glIndexPointerEXT: CommandId = CommandId(1560);
+pub const glIndexPointerEXT: CommandId = CommandId(1561);
 /// `glIndexPointerListIBM`
-pub const glIndexPointerListIBM: CommandId = CommandId(1561);
+pub const glIndexPointerListIBM: CommandId = CommandId(1562);
 /// `glIndexd`
-pub const glIndexd: CommandId = CommandId(1562);
+pub const glIndexd: CommandId = CommandId(1563);
 /// `glIndexdv`
-pub const glIndexdv: CommandId = CommandId(1563);
+pub const glIndexdv: CommandId = CommandId(1564);
 /// `glIndexf`
-pub const glIndexf: CommandId = CommandId(1564);
+pub const glIndexf: CommandId = CommandId(1565);
 /// `glIndexfv`
-pub const glIndexfv: CommandId = CommandId(1565);
+pub const glIndexfv: CommandId = CommandId(1566);
 /// `glIndexi`
-pub const glIndexi: CommandId = CommandId(1566);
+pub const glIndexi: CommandId = CommandId(1567);
 /// `glIndexiv`
-pub const glIndexiv: CommandId = CommandId(1567);
+pub const glIndexiv: CommandId = CommandId(1568);
 /// `glIndexs`
-pub const glIndexs: CommandId = CommandId(1568);
+pub const glIndexs: CommandId = CommandId(1569);
 /// `glIndexsv`
-pub const glIndexsv: CommandId = CommandId(1569);
+pub const glIndexsv: CommandId = CommandId(1570);
 /// `glIndexub`
-pub const glIndexub: CommandId = CommandId(1570);
+pub const glIndexub: CommandId = CommandId(1571);
 /// `glIndexubv`
-pub const glIndexubv: CommandId = CommandId(1571);
+pub const glIndexubv: CommandId = CommandId(1572);
 /// `glIndexxOES`
-pub const glIndexxOES: CommandId = CommandId(1572);
+pub const glIndexxOES: CommandId = CommandId(1573);
 /// `glIndexxvOES`
-pub const glIndexxvOES: CommandId = CommandId(1573);
+pub const glIndexxvOES: CommandId = CommandId(1574);
 /// `glInitNames`
-pub const glInitNames: CommandId = CommandId(1574);
+pub const glInitNames: CommandId = CommandId(1575);
 /// `glInsertComponentEXT`
-pub const glInsertComponentEXT: CommandId = CommandId(1575);
+pub const glInsertComponentEXT: CommandId = CommandId(1576);
 /// `glInsertEventMarkerEXT`
-pub const glInsertEventMarkerEXT: CommandId = CommandId(1576);
+pub const glInsertEventMarkerEXT: CommandId = CommandId(1577);
 /// `glInstrumentsBufferSGIX`
-pub const glInstrumentsBufferSGIX: CommandId = CommandId(1577);
+pub const glInstrumentsBufferSGIX: CommandId = CommandId(1578);
 /// `glInterleavedArrays`
-pub const glInterleavedArrays: CommandId = CommandId(1578);
+pub const glInterleavedArrays: CommandId = CommandId(1579);
 /// `glInterpolatePathsNV`
-pub const glInterpolatePathsNV: CommandId = CommandId(1579);
+pub const glInterpolatePathsNV: CommandId = CommandId(1580);
 /// `glInvalidateBufferData`
-pub const glInvalidateBufferData: CommandId = CommandId(1580);
+pub const glInvalidateBufferData: CommandId = CommandId(1581);
 /// `glInvalidateBufferSubData`
-pub const glInvalidateBufferSubData: CommandId = CommandId(1581);
+pub const glInvalidateBufferSubData: CommandId = CommandId(1582);
 /// `glInvalidateFramebuffer`
-pub const glInvalidateFramebuffer: CommandId = CommandId(1582);
+pub const glInvalidateFramebuffer: CommandId = CommandId(1583);
 /// `glInvalidateNamedFramebufferData`
-pub const glInvalidateNamedFramebufferData: CommandId = CommandId(1583);
+pub const glInvalidateNamedFramebufferData: CommandId = CommandId(1584);
 /// `glInvalidateNamedFramebufferSubData`
-pub const glInvalidateNamedFramebufferSubData: CommandId = CommandId(1584);
+pub const glInvalidateNamedFramebufferSubData: CommandId = CommandId(1585);
 /// `glInvalidateSubFramebuffer`
-pub const glInvalidateSubFramebuffer: CommandId = CommandId(1585);
+pub const glInvalidateSubFramebuffer: CommandId = CommandId(1586);
 /// `glInvalidateTexImage`
-pub const glInvalidateTexImage: CommandId = CommandId(1586);
+pub const glInvalidateTexImage: CommandId = CommandId(1587);
 /// `glInvalidateTexSubImage`
-pub const glInvalidateTexSubImage: CommandId = CommandId(1587);
+pub const glInvalidateTexSubImage: CommandId = CommandId(1588);
 /// `glIsAsyncMarkerSGIX`
-pub const glIsAsyncMarkerSGIX: CommandId = CommandId(1588);
+pub const glIsAsyncMarkerSGIX: CommandId = CommandId(1589);
 /// `glIsBuffer`
-pub const glIsBuffer: CommandId = CommandId(1589);
+pub const glIsBuffer: CommandId = CommandId(1590);
 /// `glIsBufferARB`
-pub const glIsBufferARB: CommandId = CommandId(1590);
+pub const glIsBufferARB: CommandId = CommandId(1591);
 /// `glIsBufferResidentNV`
-pub const glIsBufferResidentNV: CommandId = CommandId(1591);
+pub const glIsBufferResidentNV: CommandId = CommandId(1592);
 /// `glIsCommandListNV`
-pub const glIsCommandListNV: CommandId = CommandId(1592);
+pub const glIsCommandListNV: CommandId = CommandId(1593);
 /// `glIsEnabled`
-pub const glIsEnabled: CommandId = CommandId(1593);
+pub const glIsEnabled: CommandId = CommandId(1594);
 /// `glIsEnabledIndexedEXT`
-pub const glIsEnabledIndexedEXT: CommandId = CommandId(1594);
+pub const glIsEnabledIndexedEXT: CommandId = CommandId(1595);
 /// `glIsEnabledi`
-pub const glIsEnabledi: CommandId = CommandId(1595);
+pub const glIsEnabledi: CommandId = CommandId(1596);
 /// `glIsEnablediEXT`
-pub const glIsEnablediEXT: CommandId = CommandId(1596);
+pub const glIsEnablediEXT: CommandId = CommandId(1597);
 /// `glIsEnablediNV`
-pub const glIsEnablediNV: CommandId = CommandId(1597);
+pub const glIsEnablediNV: CommandId = CommandId(1598);
 /// `glIsEnablediOES`
-pub const glIsEnablediOES: CommandId = CommandId(1598);
+pub const glIsEnablediOES: CommandId = CommandId(1599);
 /// `glIsFenceAPPLE`
-pub const glIsFenceAPPLE: CommandId = CommandId(1599);
+pub const glIsFenceAPPLE: CommandId = CommandId(1600);
 /// `glIsFenceNV`
-pub const glIsFenceNV: CommandId = CommandId(1600);
+pub const glIsFenceNV: CommandId = CommandId(1601);
 /// `glIsFramebuffer`
-pub const glIsFramebuffer: CommandId = CommandId(1601);
+pub const glIsFramebuffer: CommandId = CommandId(1602);
 /// `glIsFramebufferEXT`
-pub const glIsFramebufferEXT: CommandId = CommandId(1602);
+pub const glIsFramebufferEXT: CommandId = CommandId(1603);
 /// `glIsFramebufferOES`
-pub const glIsFramebufferOES: CommandId = CommandId(1603);
+pub const glIsFramebufferOES: CommandId = CommandId(1604);
 /// `glIsImageHandleResidentARB`
-pub const glIsImageHandleResidentARB: CommandId = CommandId(1604);
+pub const glIsImageHandleResidentARB: CommandId = CommandId(1605);
 /// `glIsImageHandleResidentNV`
-pub const glIsImageHandleResidentNV: CommandId = CommandId(1605);
+pub const glIsImageHandleResidentNV: CommandId = CommandId(1606);
 /// `glIsList`
-pub const glIsList: CommandId = CommandId(1606);
+pub const glIsList: CommandId = CommandId(1607);
 /// `glIsMemoryObjectEXT`
-pub const glIsMemoryObjectEXT: CommandId = CommandId(1607);
+pub const glIsMemoryObjectEXT: CommandId = CommandId(1608);
 /// `glIsNameAMD`
-pub const glIsNameAMD: CommandId = CommandId(1608);
+pub const glIsNameAMD: CommandId = CommandId(1609);
 /// `glIsNamedBufferResidentNV`
-pub const glIsNamedBufferResidentNV: CommandId = CommandId(1609);
+pub const glIsNamedBufferResidentNV: CommandId = CommandId(1610);
 /// `glIsNamedStringARB`
-pub const glIsNamedStringARB: CommandId = CommandId(1610);
+pub const glIsNamedStringARB: CommandId = CommandId(1611);
 /// `glIsObjectBufferATI`
-pub const glIsObjectBufferATI: CommandId = CommandId(1611);
+pub const glIsObjectBufferATI: CommandId = CommandId(1612);
 /// `glIsOcclusionQueryNV`
-pub const glIsOcclusionQueryNV: CommandId = CommandId(1612);
+pub const glIsOcclusionQueryNV: CommandId = CommandId(1613);
 /// `glIsPathNV`
-pub const glIsPathNV: CommandId = CommandId(1613);
+pub const glIsPathNV: CommandId = CommandId(1614);
 /// `glIsPointInFillPathNV`
-pub const glIsPointInFillPathNV: CommandId = CommandId(1614);
+pub const glIsPointInFillPathNV: CommandId = CommandId(1615);
 /// `glIsPointInStrokePathNV`
-pub const glIsPointInStrokePathNV: CommandId = CommandId(1615);
+pub const glIsPointInStrokePathNV: CommandId = CommandId(1616);
 /// `glIsProgram`
-pub const glIsProgram: CommandId = CommandId(1616);
+pub const glIsProgram: CommandId = CommandId(1617);
 /// `glIsProgramARB`
-pub const glIsProgramARB: CommandId = CommandId(1617);
+pub const glIsProgramARB: CommandId = CommandId(1618);
 /// `glIsProgramNV`
-pub const glIsProgramNV: CommandId = CommandId(1618);
+pub const glIsProgramNV: CommandId = CommandId(1619);
 /// `glIsProgramPipeline`
-pub const glIsProgramPipeline: CommandId = CommandId(1619);
+pub const glIsProgramPipeline: CommandId = CommandId(1620);
 /// `glIsProgramPipelineEXT`
-pub const glIsProgramPipelineEXT: CommandId = CommandId(1620);
+pub const glIsProgramPipelineEXT: CommandId = CommandId(1621);
 /// `glIsQuery`
-pub const glIsQuery: CommandId = CommandId(1621);
+pub const glIsQuery: CommandId = CommandId(1622);
 /// `glIsQueryARB`
-pub const glIsQueryARB: CommandId = CommandId(1622);
+pub const glIsQueryARB: CommandId = CommandId(1623);
 /// `glIsQueryEXT`
-pub const glIsQueryEXT: CommandId = CommandId(1623);
+pub const glIsQueryEXT: CommandId = CommandId(1624);
 /// `glIsRenderbuffer`
-pub const glIsRenderbuffer: CommandId = CommandId(1624);
+pub const glIsRenderbuffer: CommandId = CommandId(1625);
 /// `glIsRenderbufferEXT`
-pub const glIsRenderbufferEXT: CommandId = CommandId(1625);
+pub const glIsRenderbufferEXT: CommandId = CommandId(1626);
 /// `glIsRenderbufferOES`
-pub const glIsRenderbufferOES: CommandId = CommandId(1626);
+pub const glIsRenderbufferOES: CommandId = CommandId(1627);
 /// `glIsSampler`
-pub const glIsSampler: CommandId = CommandId(1627);
+pub const glIsSampler: CommandId = CommandId(1628);
 /// `glIsSemaphoreEXT`
-pub const glIsSemaphoreEXT: CommandId = CommandId(1628);
+pub const glIsSemaphoreEXT: CommandId = CommandId(1629);
 /// `glIsShader`
-pub const glIsShader: CommandId = CommandId(1629);
+pub const glIsShader: CommandId = CommandId(1630);
 /// `glIsStateNV`
-pub const glIsStateNV: CommandId = CommandId(1630);
+pub const glIsStateNV: CommandId = CommandId(1631);
 /// `glIsSync`
-pub const glIsSync: CommandId = CommandId(1631);
+pub const glIsSync: CommandId = CommandId(1632);
 /// `glIsSyncAPPLE`
-pub const glIsSyncAPPLE: CommandId = CommandId(1632);
+pub const glIsSyncAPPLE: CommandId = CommandId(1633);
 /// `glIsTexture`
-pub const glIsTexture: CommandId = CommandId(1633);
+pub const glIsTexture: CommandId = CommandId(1634);
 /// `glIsTextureEXT`
-pub const glIsTextureEXT: CommandId = CommandId(1634);
+pub const glIsTextureEXT: CommandId = CommandId(1635);
 /// `glIsTextureHandleResidentARB`
-pub const glIsTextureHandleResidentARB: CommandId = CommandId(1635);
+pub const glIsTextureHandleResidentARB: CommandId = CommandId(1636);
 /// `glIsTextureHandleResidentNV`
-pub const glIsTextureHandleResidentNV: CommandId = CommandId(1636);
+pub const glIsTextureHandleResidentNV: CommandId = CommandId(1637);
 /// `glIsTransformFeedback`
-pub const glIsTransformFeedback: CommandId = CommandId(1637);
+pub const glIsTransformFeedback: CommandId = CommandId(1638);
 /// `glIsTransformFeedbackNV`
-pub const glIsTransformFeedbackNV: CommandId = CommandId(1638);
+pub const glIsTransformFeedbackNV: CommandId = CommandId(1639);
 /// `glIsVariantEnabledEXT`
-pub const glIsVariantEnabledEXT: CommandId = CommandId(1639);
+pub const glIsVariantEnabledEXT: CommandId = CommandId(1640);
 /// `glIsVertexArray`
-pub const glIsVertexArray: CommandId = CommandId(1640);
+pub const glIsVertexArray: CommandId = CommandId(1641);
 /// `glIsVertexArrayAPPLE`
-pub const glIsVertexArrayAPPLE: CommandId = CommandId(1641);
+pub const glIsVertexArrayAPPLE: CommandId = CommandId(1642);
 /// `glIsVertexArrayOES`
-pub const glIsVertexArrayOES: CommandId = CommandId(1642);
+pub const glIsVertexArrayOES: CommandId = CommandId(1643);
 /// `glIsVertexAttribEnabledAPPLE`
-pub const glIsVertexAttribEnabledAPPLE: CommandId = CommandId(1643);
+pub const glIsVertexAttribEnabledAPPLE: CommandId = CommandId(1644);

@@ -3,100 +3,100 @@
 use crate::CommandId;
 
 /// `glLGPUCopyImageSubDataNVX`
-pub const glLGPUCopyImageSubDataNVX: CommandId = CommandId(1644);
+pub const glLGPUCopyImageSubDataNVX: CommandId = CommandId(1645);
 /// `glLGPUInterlockNVX`
-pub const glLGPUInterlockNVX: CommandId = CommandId(1645);
+pub const glLGPUInterlockNVX: CommandId = CommandId(1646);
 /// `glLGPUNamedBufferSubDataNVX`
-pub const glLGPUNamedBufferSubDataNVX: CommandId = CommandId(1646);
+pub const glLGPUNamedBufferSubDataNVX: CommandId = CommandId(1647);
 /// `glLabelObjectEXT`
-pub const glLabelObjectEXT: CommandId = CommandId(1647);
+pub const glLabelObjectEXT: CommandId = CommandId(1648);
 /// `glLightEnviSGIX`
-pub const glLightEnviSGIX: CommandId = CommandId(1648);
+pub const glLightEnviSGIX: CommandId = CommandId(1649);
 /// `glLightModelf`
-pub const glLightModelf: CommandId = CommandId(1649);
+pub const glLightModelf: CommandId = CommandId(1650);
 /// `glLightModelfv`
-pub const glLightModelfv: CommandId = CommandId(1650);
+pub const glLightModelfv: CommandId = CommandId(1651);
 /// `glLightModeli`
-pub const glLightModeli: CommandId = CommandId(1651);
+pub const glLightModeli: CommandId = CommandId(1652);
 /// `glLightModeliv`
-pub const glLightModeliv: CommandId = CommandId(1652);
+pub const glLightModeliv: CommandId = CommandId(1653);
 /// `glLightModelx`
-pub const glLightModelx: CommandId = CommandId(1653);
+pub const glLightModelx: CommandId = CommandId(1654);
 /// `glLightModelxOES`
-pub const glLightModelxOES: CommandId = CommandId(1654);
+pub const glLightModelxOES: CommandId = CommandId(1655);
 /// `glLightModelxv`
-pub const glLightModelxv: CommandId = CommandId(1655);
+pub const glLightModelxv: CommandId = CommandId(1656);
 /// `glLightModelxvOES`
-pub const glLightModelxvOES: CommandId = CommandId(1656);
+pub const glLightModelxvOES: CommandId = CommandId(1657);
 /// `glLightf`
-pub const glLightf: CommandId = CommandId(1657);
+pub const glLightf: CommandId = CommandId(1658);
 /// `glLightfv`
-pub const glLightfv: CommandId = CommandId(1658);
+pub const glLightfv: CommandId = CommandId(1659);
 /// `glLighti`
-pub const glLighti: CommandId = CommandId(1659);
+pub const glLighti: CommandId = CommandId(1660);
 /// `glLightiv`
-pub const glLightiv: CommandId = CommandId(1660);
+pub const glLightiv: CommandId = CommandId(1661);
 /// `glLightx`
-pub const glLightx: CommandId = CommandId(1661);
+pub const glLightx: CommandId = CommandId(1662);
 /// `glLightxOES`
-pub const glLightxOES: CommandId = CommandId(1662);
+pub const glLightxOES: CommandId = CommandId(1663);
 /// `glLightxv`
-pub const glLightxv: CommandId = CommandId(1663);
+pub const glLightxv: CommandId = CommandId(1664);
 /// `glLightxvOES`
-pub const glLightxvOES: CommandId = CommandId(1664);
+pub const glLightxvOES: CommandId = CommandId(1665);
 /// `glLineStipple`
-pub const glLineStipple: CommandId = CommandId(1665);
+pub const glLineStipple: CommandId = CommandId(1666);
 /// `glLineWidth`
-pub const glLineWidth: CommandId = CommandId(1666);
+pub const glLineWidth: CommandId = CommandId(1667);
 /// `glLineWidthx`
-pub const glLineWidthx: CommandId = CommandId(1667);
+pub const glLineWidthx: CommandId = CommandId(1668);
 /// `glLineWidthxOES`
-pub const glLineWidthxOES: CommandId = CommandId(1668);
+pub const glLineWidthxOES: CommandId = CommandId(1669);
 /// `glLinkProgram`
-pub const glLinkProgram: CommandId = CommandId(1669);
+pub const glLinkProgram: CommandId = CommandId(1670);
 /// `glLinkProgramARB`
-pub const glLinkProgramARB: CommandId = CommandId(1670);
+pub const glLinkProgramARB: CommandId = CommandId(1671);
 /// `glListBase`
-pub const glListBase: CommandId = CommandId(1671);
+pub const glListBase: CommandId = CommandId(1672);
 /// `glListDrawCommandsStatesClientNV`
-pub const glListDrawCommandsStatesClientNV: CommandId = CommandId(1672);
+pub const glListDrawCommandsStatesClientNV: CommandId = CommandId(1673);
 /// `glListParameterfSGIX`
-pub const glListParameterfSGIX: CommandId = CommandId(1673);
+pub const glListParameterfSGIX: CommandId = CommandId(1674);
 /// `glListParameterfvSGIX`
-pub const glListParameterfvSGIX: CommandId = CommandId(1674);
+pub const glListParameterfvSGIX: CommandId = CommandId(1675);
 /// `glListParameteriSGIX`
-pub const glListParameteriSGIX: CommandId = CommandId(1675);
+pub const glListParameteriSGIX: CommandId = CommandId(1676);
 /// `glListParameterivSGIX`
-pub const glListParameterivSGIX: CommandId = CommandId(1676);
+pub const glListParameterivSGIX: CommandId = CommandId(1677);
 /// `glLoadIdentity`
-pub const glLoadIdentity: CommandId = CommandId(1677);
+pub const glLoadIdentity: CommandId = CommandId(1678);
 /// `glLoadIdentityDeformationMapSGIX`
-pub const glLoadIdentityDeformationMapSGIX: CommandId = CommandId(1678);
+pub const glLoadIdentityDeformationMapSGIX: CommandId = CommandId(1679);
 /// `glLoadMatrixd`
-pub const glLoadMatrixd: CommandId = CommandId(1679);
+pub const glLoadMatrixd: CommandId = CommandId(1680);
 /// `glLoadMatrixf`
-pub const glLoadMatrixf: CommandId = CommandId(1680);
+pub const glLoadMatrixf: CommandId = CommandId(1681);
 /// `glLoadMatrixx`
-pub const glLoadMatrixx: CommandId = CommandId(1681);
+pub const glLoadMatrixx: CommandId = CommandId(1682);
 /// `glLoadMatrixxOES`
-pub const glLoadMatrixxOES: CommandId = CommandId(1682);
+pub const glLoadMatrixxOES: CommandId = CommandId(1683);
 /// `glLoadName`
-pub const glLoadName: CommandId = CommandId(1683);
+pub const glLoadName: CommandId = CommandId(1684);
 /// `glLoadPaletteFromModelViewMatrixOES`
-pub const glLoadPaletteFromModelViewMatrixOES: CommandId = CommandId(1684);
+pub const glLoadPaletteFromModelViewMatrixOES: CommandId = CommandId(1685);
 /// `glLoadProgramNV`
-pub const glLoadProgramNV: CommandId = CommandId(1685);
+pub const glLoadProgramNV: CommandId = CommandId(1686);
 /// `glLoadTransposeMatrixd`
-pub const glLoadTransposeMatrixd: CommandId = CommandId(1686);
+pub const glLoadTransposeMatrixd: CommandId = CommandId(1687);
 /// `glLoadTransposeMatrixdARB`
-pub const glLoadTransposeMatrixdARB: CommandId = CommandId(1687);
+pub const glLoadTransposeMatrixdARB: CommandId = CommandId(1688);
 /// `glLoadTransposeMatrixf`
-pub const glLoadTransposeMatrixf: CommandId = CommandId(1688);
+pub const glLoadTransposeMatrixf: CommandId = CommandId(1689);
 /// `glLoadTransposeMatrixfARB`
-pub const glLoadTransposeMatrixfARB: CommandId = CommandId(1689);
+pub const glLoadTransposeMatrixfARB: CommandId = CommandId(1690);
 /// `glLoadTransposeMatrixxOES`
-pub const glLoadTransposeMatrixxOES: CommandId = CommandId(1690);
+pub const glLoadTransposeMatrixxOES: CommandId = CommandId(1691);
 /// `glLockArraysEXT`
-pub const glLockArraysEXT: CommandId = CommandId(1691);
+pub const glLockArraysEXT: CommandId = CommandId(1692);
 /// `glLogicOp`
-pub const glLogicOp: CommandId = CommandId(1692);
+pub const glLogicOp: CommandId = CommandId(1693);

@@ -3,534 +3,534 @@
 use crate::CommandId;
 
 /// `glMakeBufferNonResidentNV`
-pub const glMakeBufferNonResidentNV: CommandId = CommandId(1693);
+pub const glMakeBufferNonResidentNV: CommandId = CommandId(1694);
 /// `glMakeBufferResidentNV`
-pub const glMakeBufferResidentNV: CommandId = CommandId(1694);
+pub const glMakeBufferResidentNV: CommandId = CommandId(1695);
 /// `glMakeImageHandleNonResidentARB`
-pub const glMakeImageHandleNonResidentARB: CommandId = CommandId(1695);
+pub const glMakeImageHandleNonResidentARB: CommandId = CommandId(1696);
 /// `glMakeImageHandleNonResidentNV`
-pub const glMakeImageHandleNonResidentNV: CommandId = CommandId(1696);
+pub const glMakeImageHandleNonResidentNV: CommandId = CommandId(1697);
 /// `glMakeImageHandleResidentARB`
-pub const glMakeImageHandleResidentARB: CommandId = CommandId(1697);
+pub const glMakeImageHandleResidentARB: CommandId = CommandId(1698);
 /// `glMakeImageHandleResidentNV`
-pub const glMakeImageHandleResidentNV: CommandId = CommandId(1698);
+pub const glMakeImageHandleResidentNV: CommandId = CommandId(1699);
 /// `glMakeNamedBufferNonResidentNV`
-pub const glMakeNamedBufferNonResidentNV: CommandId = CommandId(1699);
+pub const glMakeNamedBufferNonResidentNV: CommandId = CommandId(1700);
 /// `glMakeNamedBufferResidentNV`
-pub const glMakeNamedBufferResidentNV: CommandId = CommandId(1700);
+pub const glMakeNamedBufferResidentNV: CommandId = CommandId(1701);
 /// `glMakeTextureHandleNonResidentARB`
-pub const glMakeTextureHandleNonResidentARB: CommandId = CommandId(1701);
+pub const glMakeTextureHandleNonResidentARB: CommandId = CommandId(1702);
 /// `glMakeTextureHandleNonResidentNV`
-pub const glMakeTextureHandleNonResidentNV: CommandId = CommandId(1702);
+pub const glMakeTextureHandleNonResidentNV: CommandId = CommandId(1703);
 /// `glMakeTextureHandleResidentARB`
-pub const glMakeTextureHandleResidentARB: CommandId = CommandId(1703);
+pub const glMakeTextureHandleResidentARB: CommandId = CommandId(1704);
 /// `glMakeTextureHandleResidentNV`
-pub const glMakeTextureHandleResidentNV: CommandId = CommandId(1704);
+pub const glMakeTextureHandleResidentNV: CommandId = CommandId(1705);
 /// `glMap1d`
-pub const glMap1d: CommandId = CommandId(1705);
+pub const glMap1d: CommandId = CommandId(1706);
 /// `glMap1f`
-pub const glMap1f: CommandId = CommandId(1706);
+pub const glMap1f: CommandId = CommandId(1707);
 /// `glMap1xOES`
-pub const glMap1xOES: CommandId = CommandId(1707);
+pub const glMap1xOES: CommandId = CommandId(1708);
 /// `glMap2d`
-pub const glMap2d: CommandId = CommandId(1708);
+pub const glMap2d: CommandId = CommandId(1709);
 /// `glMap2f`
-pub const glMap2f: CommandId = CommandId(1709);
+pub const glMap2f: CommandId = CommandId(1710);
 /// `glMap2xOES`
-pub const glMap2xOES: CommandId = CommandId(1710);
+pub const glMap2xOES: CommandId = CommandId(1711);
 /// `glMapBuffer`
-pub const glMapBuffer: CommandId = CommandId(1711);
+pub const glMapBuffer: CommandId = CommandId(1712);
 /// `glMapBufferARB`
-pub const glMapBufferARB: CommandId = CommandId(1712);
+pub const glMapBufferARB: CommandId = CommandId(1713);
 /// `glMapBufferOES`
-pub const glMapBufferOES: CommandId = CommandId(1713);
+pub const glMapBufferOES: CommandId = CommandId(1714);
 /// `glMapBufferRange`
-pub const glMapBufferRange: CommandId = CommandId(1714);
+pub const glMapBufferRange: CommandId = CommandId(1715);
 /// `glMapBufferRangeEXT`
-pub const glMapBufferRangeEXT: CommandId = CommandId(1715);
+pub const glMapBufferRangeEXT: CommandId = CommandId(1716);
 /// `glMapControlPointsNV`
-pub const glMapControlPointsNV: CommandId = CommandId(1716);
+pub const glMapControlPointsNV: CommandId = CommandId(1717);
 /// `glMapGrid1d`
-pub const glMapGrid1d: CommandId = CommandId(1717);
+pub const glMapGrid1d: CommandId = CommandId(1718);
 /// `glMapGrid1f`
-pub const glMapGrid1f: CommandId = CommandId(1718);
+pub const glMapGrid1f: CommandId = CommandId(1719);
 /// `glMapGrid1xOES`
-pub const glMapGrid1xOES: CommandId = CommandId(1719);
+pub const glMapGrid1xOES: CommandId = CommandId(1720);
 /// `glMapGrid2d`
-pub const glMapGrid2d: CommandId = CommandId(1720);
+pub const glMapGrid2d: CommandId = CommandId(1721);
 /// `glMapGrid2f`
-pub const glMapGrid2f: CommandId = CommandId(1721);
+pub const glMapGrid2f: CommandId = CommandId(1722);
 /// `glMapGrid2xOES`
-pub const glMapGrid2xOES: CommandId = CommandId(1722);
+pub const glMapGrid2xOES: CommandId = CommandId(1723);
 /// `glMapNamedBuffer`
-pub const glMapNamedBuffer: CommandId = CommandId(1723);
+pub const glMapNamedBuffer: CommandId = CommandId(1724);
 /// `glMapNamedBufferEXT`
-pub const glMapNamedBufferEXT: CommandId = CommandId(1724);
+pub const glMapNamedBufferEXT: CommandId = CommandId(1725);
 /// `glMapNamedBufferRange`
-pub const glMapNamedBufferRange: CommandId = CommandId(1725);
+pub const glMapNamedBufferRange: CommandId = CommandId(1726);
 /// `glMapNamedBufferRangeEXT`
-pub const glMapNamedBufferRangeEXT: CommandId = CommandId(1726);
+pub const glMapNamedBufferRangeEXT: CommandId = CommandId(1727);
 /// `glMapObjectBufferATI`
-pub const glMapObjectBufferATI: CommandId = CommandId(1727);
+pub const glMapObjectBufferATI: CommandId = CommandId(1728);
 /// `glMapParameterfvNV`
-pub const glMapParameterfvNV: CommandId = CommandId(1728);
+pub const glMapParameterfvNV: CommandId = CommandId(1729);
 /// `glMapParameterivNV`
-pub const glMapParameterivNV: CommandId = CommandId(1729);
+pub const glMapParameterivNV: CommandId = CommandId(1730);
 /// `glMapTexture2DINTEL`
-pub const glMapTexture2DINTEL: CommandId = CommandId(1730);
+pub const glMapTexture2DINTEL: CommandId = CommandId(1731);
 /// `glMapVertexAttrib1dAPPLE`
-pub const glMapVertexAttrib1dAPPLE: CommandId = CommandId(1731);
+pub const glMapVertexAttrib1dAPPLE: CommandId = CommandId(1732);
 /// `glMapVertexAttrib1fAPPLE`
-pub const glMapVertexAttrib1fAPPLE: CommandId = CommandId(1732);
+pub const glMapVertexAttrib1fAPPLE: CommandId = CommandId(1733);
 /// `glMapVertexAttrib2dAPPLE`
-pub const glMapVertexAttrib2dAPPLE: CommandId = CommandId(1733);
+pub const glMapVertexAttrib2dAPPLE: CommandId = CommandId(1734);
 /// `glMapVertexAttrib2fAPPLE`
-pub const glMapVertexAttrib2fAPPLE: CommandId = CommandId(1734);
+pub const glMapVertexAttrib2fAPPLE: CommandId = CommandId(1735);
 /// `glMaterialf`
-pub const glMaterialf: CommandId = CommandId(1735);
+pub const glMaterialf: CommandId = CommandId(1736);
 /// `glMaterialfv`
-pub const glMaterialfv: CommandId = CommandId(1736);
+pub const glMaterialfv: CommandId = CommandId(1737);
 /// `glMateriali`
-pub const glMateriali: CommandId = CommandId(1737);
+pub const glMateriali: CommandId = CommandId(1738);
 /// `glMaterialiv`
-pub const glMaterialiv: CommandId = CommandId(1738);
+pub const glMaterialiv: CommandId = CommandId(1739);
 /// `glMaterialx`
-pub const glMaterialx: CommandId = CommandId(1739);
+pub const glMaterialx: CommandId = CommandId(1740);
 /// `glMaterialxOES`
-pub const glMaterialxOES: CommandId = CommandId(1740);
+pub const glMaterialxOES: CommandId = CommandId(1741);
 /// `glMaterialxv`
-pub const glMaterialxv: CommandId = CommandId(1741);
+pub const glMaterialxv: CommandId = CommandId(1742);
 /// `glMaterialxvOES`
-pub const glMaterialxvOES: CommandId = CommandId(1742);
+pub const glMaterialxvOES: CommandId = CommandId(1743);
 /// `glMatrixFrustumEXT`
-pub const glMatrixFrustumEXT: CommandId = CommandId(1743);
+pub const glMatrixFrustumEXT: CommandId = CommandId(1744);
 /// `glMatrixIndexPointerARB`
-pub const glMatrixIndexPointerARB: CommandId = CommandId(1744);
+pub const glMatrixIndexPointerARB: CommandId = CommandId(1745);
 /// `glMatrixIndexPointerOES`
-pub const glMatrixIndexPointerOES: CommandId = CommandId(1745);
+pub const glMatrixIndexPointerOES: CommandId = CommandId(1746);
 /// `glMatrixIndexubvARB`
-pub const glMatrixIndexubvARB: CommandId = CommandId(1746);
+pub const glMatrixIndexubvARB: CommandId = CommandId(1747);
 /// `glMatrixIndexuivARB`
-pub const glMatrixIndexuivARB: CommandId = CommandId(1747);
+pub const glMatrixIndexuivARB: CommandId = CommandId(1748);
 /// `glMatrixIndexusvARB`
-pub const glMatrixIndexusvARB: CommandId = CommandId(1748);
+pub const glMatrixIndexusvARB: CommandId = CommandId(1749);
 /// `glMatrixLoad3x2fNV`
-pub const glMatrixLoad3x2fNV: CommandId = CommandId(1749);
+pub const glMatrixLoad3x2fNV: CommandId = CommandId(1750);
 /// `glMatrixLoad3x3fNV`
-pub const glMatrixLoad3x3fNV: CommandId = CommandId(1750);
+pub const glMatrixLoad3x3fNV: CommandId = CommandId(1751);
 /// `glMatrixLoadIdentityEXT`
-pub const glMatrixLoadIdentityEXT: CommandId = CommandId(1751);
+pub const glMatrixLoadIdentityEXT: CommandId = CommandId(1752);
 /// `glMatrixLoadTranspose3x3fNV`
-pub const glMatrixLoadTranspose3x3fNV: CommandId = CommandId(1752);
+pub const glMatrixLoadTranspose3x3fNV: CommandId = CommandId(1753);
 /// `glMatrixLoadTransposedEXT`
-pub const glMatrixLoadTransposedEXT: CommandId = CommandId(1753);
+pub const glMatrixLoadTransposedEXT: CommandId = CommandId(1754);
 /// `glMatrixLoadTransposefEXT`
-pub const glMatrixLoadTransposefEXT: CommandId = CommandId(1754);
+pub const glMatrixLoadTransposefEXT: CommandId = CommandId(1755);
 /// `glMatrixLoaddEXT`
-pub const glMatrixLoaddEXT: CommandId = CommandId(1755);
+pub const glMatrixLoaddEXT: CommandId = CommandId(1756);
 /// `glMatrixLoadfEXT`
-pub const glMatrixLoadfEXT: CommandId = CommandId(1756);
+pub const glMatrixLoadfEXT: CommandId = CommandId(1757);
 /// `glMatrixMode`
-pub const glMatrixMode: CommandId = CommandId(1757);
+pub const glMatrixMode: CommandId = CommandId(1758);
 /// `glMatrixMult3x2fNV`
-pub const glMatrixMult3x2fNV: CommandId = CommandId(1758);
+pub const glMatrixMult3x2fNV: CommandId = CommandId(1759);
 /// `glMatrixMult3x3fNV`
-pub const glMatrixMult3x3fNV: CommandId = CommandId(1759);
+pub const glMatrixMult3x3fNV: CommandId = CommandId(1760);
 /// `glMatrixMultTranspose3x3fNV`
-pub const glMatrixMultTranspose3x3fNV: CommandId = CommandId(1760);
+pub const glMatrixMultTranspose3x3fNV: CommandId = CommandId(1761);
 /// `glMatrixMultTransposedEXT`
-pub const glMatrixMultTransposedEXT: CommandId = CommandId(1761);
+pub const glMatrixMultTransposedEXT: CommandId = CommandId(1762);
 /// `glMatrixMultTransposefEXT`
-pub const glMatrixMultTransposefEXT: CommandId = CommandId(1762);
+pub const glMatrixMultTransposefEXT: CommandId = CommandId(1763);
 /// `glMatrixMultdEXT`
-pub const glMatrixMultdEXT: CommandId = CommandId(1763);
+pub const glMatrixMultdEXT: CommandId = CommandId(1764);
 /// `glMatrixMultfEXT`
-pub const glMatrixMultfEXT: CommandId = CommandId(1764);
+pub const glMatrixMultfEXT: CommandId = CommandId(1765);
 /// `glMatrixOrthoEXT`
-pub const glMatrixOrthoEXT: CommandId = CommandId(1765);
+pub const glMatrixOrthoEXT: CommandId = CommandId(1766);
 /// `glMatrixPopEXT`
-pub const glMatrixPopEXT: CommandId = CommandId(1766);
+pub const glMatrixPopEXT: CommandId = CommandId(1767);
 /// `glMatrixPushEXT`
-pub const glMatrixPushEXT: CommandId = CommandId(1767);
+pub const glMatrixPushEXT: CommandId = CommandId(1768);
 /// `glMatrixRotatedEXT`
-pub const glMatrixRotatedEXT: CommandId = CommandId(1768);
+pub const glMatrixRotatedEXT: CommandId = CommandId(1769);
 /// `glMatrixRotatefEXT`
-pub const glMatrixRotatefEXT: CommandId = CommandId(1769);
+pub const glMatrixRotatefEXT: CommandId = CommandId(1770);
 /// `glMatrixScaledEXT`
-pub const glMatrixScaledEXT: CommandId = CommandId(1770);
+pub const glMatrixScaledEXT: CommandId = CommandId(1771);
 /// `glMatrixScalefEXT`
-pub const glMatrixScalefEXT: CommandId = CommandId(1771);
+pub const glMatrixScalefEXT: CommandId = CommandId(1772);
 /// `glMatrixTranslatedEXT`
-pub const glMatrixTranslatedEXT: CommandId = CommandId(1772);
+pub const glMatrixTranslatedEXT: CommandId = CommandId(1773);
 /// `glMatrixTranslatefEXT`
-pub const glMatrixTranslatefEXT: CommandId = CommandId(1773);
+pub const glMatrixTranslatefEXT: CommandId = CommandId(1774);
 /// `glMaxActiveShaderCoresARM`
-pub const glMaxActiveShaderCoresARM: CommandId = CommandId(1774);
+pub const glMaxActiveShaderCoresARM: CommandId = CommandId(1775);
 /// `glMaxShaderCompilerThreadsARB`
-pub const glMaxShaderCompilerThreadsARB: CommandId = CommandId(1775);
+pub const glMaxShaderCompilerThreadsARB: CommandId = CommandId(1776);
 /// `glMaxShaderCompilerThreadsKHR`
-pub const glMaxShaderCompilerThreadsKHR: CommandId = CommandId(1776);
+pub const glMaxShaderCompilerThreadsKHR: CommandId = CommandId(1777);
 /// `glMemoryBarrier`
-pub const glMemoryBarrier: CommandId = CommandId(1777);
+pub const glMemoryBarrier: CommandId = CommandId(1778);
 /// `glMemoryBarrierByRegion`
-pub const glMemoryBarrierByRegion: CommandId = CommandId(1778);
+pub const glMemoryBarrierByRegion: CommandId = CommandId(1779);
 /// `glMemoryBarrierEXT`
-pub const glMemoryBarrierEXT: CommandId = CommandId(1779);
+pub const glMemoryBarrierEXT: CommandId = CommandId(1780);
 /// `glMemoryObjectParameterivEXT`
-pub const glMemoryObjectParameterivEXT: CommandId = CommandId(1780);
+pub const glMemoryObjectParameterivEXT: CommandId = CommandId(1781);
 /// `glMinSampleShading`
-pub const glMinSampleShading: CommandId = CommandId(1781);
+pub const glMinSampleShading: CommandId = CommandId(1782);
 /// `glMinSampleShadingARB`
-pub const glMinSampleShadingARB: CommandId = CommandId(1782);
+pub const glMinSampleShadingARB: CommandId = CommandId(1783);
 /// `glMinSampleShadingOES`
-pub const glMinSampleShadingOES: CommandId = CommandId(1783);
+pub const glMinSampleShadingOES: CommandId = CommandId(1784);
 /// `glMinmax`
-pub const glMinmax: CommandId = CommandId(1784);
+pub const glMinmax: CommandId = CommandId(1785);
 /// `glMinmaxEXT`
-pub const glMinmaxEXT: CommandId = CommandId(1785);
+pub const glMinmaxEXT: CommandId = CommandId(1786);
 /// `glMultMatrixd`
-pub const glMultMatrixd: CommandId = CommandId(1786);
+pub const glMultMatrixd: CommandId = CommandId(1787);
 /// `glMultMatrixf`
-pub const glMultMatrixf: CommandId = CommandId(1787);
+pub const glMultMatrixf: CommandId = CommandId(1788);
 /// `glMultMatrixx`
-pub const glMultMatrixx: CommandId = CommandId(1788);
+pub const glMultMatrixx: CommandId = CommandId(1789);
 /// `glMultMatrixxOES`
-pub const glMultMatrixxOES: CommandId = CommandId(1789);
+pub const glMultMatrixxOES: CommandId = CommandId(1790);
 /// `glMultTransposeMatrixd`
-pub const glMultTransposeMatrixd: CommandId = CommandId(1790);
+pub const glMultTransposeMatrixd: CommandId = CommandId(1791);
 /// `glMultTransposeMatrixdARB`
-pub const glMultTransposeMatrixdARB: CommandId = CommandId(1791);
+pub const glMultTransposeMatrixdARB: CommandId = CommandId(1792);
 /// `glMultTransposeMatrixf`
-pub const glMultTransposeMatrixf: CommandId = CommandId(1792);
+pub const glMultTransposeMatrixf: CommandId = CommandId(1793);
 /// `glMultTransposeMatrixfARB`
-pub const glMultTransposeMatrixfARB: CommandId = CommandId(1793);
+pub const glMultTransposeMatrixfARB: CommandId = CommandId(1794);
 /// `glMultTransposeMatrixxOES`
-pub const glMultTransposeMatrixxOES: CommandId = CommandId(1794);
+pub const glMultTransposeMatrixxOES: CommandId = CommandId(1795);
 /// `glMultiDrawArrays`
-pub const glMultiDrawArrays: CommandId = CommandId(1795);
+pub const glMultiDrawArrays: CommandId = CommandId(1796);
 /// `glMultiDrawArraysEXT`
-pub const glMultiDrawArraysEXT: CommandId = CommandId(1796);
+pub const glMultiDrawArraysEXT: CommandId = CommandId(1797);
 /// `glMultiDrawArraysIndirect`
-pub const glMultiDrawArraysIndirect: CommandId = CommandId(1797);
+pub const glMultiDrawArraysIndirect: CommandId = CommandId(1798);
 /// `glMultiDrawArraysIndirectAMD`
-pub const glMultiDrawArraysIndirectAMD: CommandId = CommandId(1798);
+pub const glMultiDrawArraysIndirectAMD: CommandId = CommandId(1799);
 /// `glMultiDrawArraysIndirectBindlessCountNV`
-pub const glMultiDrawArraysIndirectBindlessCountNV: CommandId = CommandId(1799);
+pub const glMultiDrawArraysIndirectBindlessCountNV: CommandId = CommandId(1800);
 /// `glMultiDrawArraysIndirectBindlessNV`
-pub const glMultiDrawArraysIndirectBindlessNV: CommandId = CommandId(1800);
+pub const glMultiDrawArraysIndirectBindlessNV: CommandId = CommandId(1801);
 /// `glMultiDrawArraysIndirectCount`
-pub const glMultiDrawArraysIndirectCount: CommandId = CommandId(1801);
+pub const glMultiDrawArraysIndirectCount: CommandId = CommandId(1802);
 /// `glMultiDrawArraysIndirectCountARB`
-pub const glMultiDrawArraysIndirectCountARB: CommandId = CommandId(1802);
+pub const glMultiDrawArraysIndirectCountARB: CommandId = CommandId(1803);
 /// `glMultiDrawArraysIndirectEXT`
-pub const glMultiDrawArraysIndirectEXT: CommandId = CommandId(1803);
+pub const glMultiDrawArraysIndirectEXT: CommandId = CommandId(1804);
 /// `glMultiDrawElementArrayAPPLE`
-pub const glMultiDrawElementArrayAPPLE: CommandId = CommandId(1804);
+pub const glMultiDrawElementArrayAPPLE: CommandId = CommandId(1805);
 /// `glMultiDrawElements`
-pub const glMultiDrawElements: CommandId = CommandId(1805);
+pub const glMultiDrawElements: CommandId = CommandId(1806);
 /// `glMultiDrawElementsBaseVertex`
-pub const glMultiDrawElementsBaseVertex: CommandId = CommandId(1806);
+pub const glMultiDrawElementsBaseVertex: CommandId = CommandId(1807);
 /// `glMultiDrawElementsBaseVertexEXT`
-pub const glMultiDrawElementsBaseVertexEXT: CommandId = CommandId(1807);
+pub const glMultiDrawElementsBaseVertexEXT: CommandId = CommandId(1808);
 /// `glMultiDrawElementsEXT`
-pub const glMultiDrawElementsEXT: CommandId = CommandId(1808);
+pub const glMultiDrawElementsEXT: CommandId = CommandId(1809);
 /// `glMultiDrawElementsIndirect`
-pub const glMultiDrawElementsIndirect: CommandId = CommandId(1809);
+pub const glMultiDrawElementsIndirect: CommandId = CommandId(1810);
 /// `glMultiDrawElementsIndirectAMD`
-pub const glMultiDrawElementsIndirectAMD: CommandId = CommandId(1810);
+pub const glMultiDrawElementsIndirectAMD: CommandId = CommandId(1811);
 /// `glMultiDrawElementsIndirectBindlessCountNV`
-pub const glMultiDrawElementsIndirectBindlessCountNV: CommandId = CommandId(1811);
+pub const glMultiDrawElementsIndirectBindlessCountNV: CommandId = CommandId(1812);
 /// `glMultiDrawElementsIndirectBindlessNV`
-pub const glMultiDrawElementsIndirectBindlessNV: CommandId = CommandId(1812);
+pub const glMultiDrawElementsIndirectBindlessNV: CommandId = CommandId(1813);
 /// `glMultiDrawElementsIndirectCount`
-pub const glMultiDrawElementsIndirectCount: CommandId = CommandId(1813);
+pub const glMultiDrawElementsIndirectCount: CommandId = CommandId(1814);
 /// `glMultiDrawElementsIndirectCountARB`
-pub const glMultiDrawElementsIndirectCountARB: CommandId = CommandId(1814);
+pub const glMultiDrawElementsIndirectCountARB: CommandId = CommandId(1815);
 /// `glMultiDrawElementsIndirectEXT`
-pub const glMultiDrawElementsIndirectEXT: CommandId = CommandId(1815);
+pub const glMultiDrawElementsIndirectEXT: CommandId = CommandId(1816);
 /// `glMultiDrawMeshTasksIndirectCountEXT`
-pub const glMultiDrawMeshTasksIndirectCountEXT: CommandId = CommandId(1816);
+pub const glMultiDrawMeshTasksIndirectCountEXT: CommandId = CommandId(1817);
 /// `glMultiDrawMeshTasksIndirectCountNV`
-pub const glMultiDrawMeshTasksIndirectCountNV: CommandId = CommandId(1817);
+pub const glMultiDrawMeshTasksIndirectCountNV: CommandId = CommandId(1818);
 /// `glMultiDrawMeshTasksIndirectEXT`
-pub const glMultiDrawMeshTasksIndirectEXT: CommandId = CommandId(1818);
+pub const glMultiDrawMeshTasksIndirectEXT: CommandId = CommandId(1819);
 /// `glMultiDrawMeshTasksIndirectNV`
-pub const glMultiDrawMeshTasksIndirectNV: CommandId = CommandId(1819);
+pub const glMultiDrawMeshTasksIndirectNV: CommandId = CommandId(1820);
 /// `glMultiDrawRangeElementArrayAPPLE`
-pub const glMultiDrawRangeElementArrayAPPLE: CommandId = CommandId(1820);
+pub const glMultiDrawRangeElementArrayAPPLE: CommandId = CommandId(1821);
 /// `glMultiModeDrawArraysIBM`
-pub const glMultiModeDrawArraysIBM: CommandId = CommandId(1821);
+pub const glMultiModeDrawArraysIBM: CommandId = CommandId(1822);
 /// `glMultiModeDrawElementsIBM`
-pub const glMultiModeDrawElementsIBM: CommandId = CommandId(1822);
+pub const glMultiModeDrawElementsIBM: CommandId = CommandId(1823);
 /// `glMultiTexBufferEXT`
-pub const glMultiTexBufferEXT: CommandId = CommandId(1823);
+pub const glMultiTexBufferEXT: CommandId = CommandId(1824);
 /// `glMultiTexCoord1bOES`
-pub const glMultiTexCoord1bOES: CommandId = CommandId(1824);
+pub const glMultiTexCoord1bOES: CommandId = CommandId(1825);
 /// `glMultiTexCoord1bvOES`
-pub const glMultiTexCoord1bvOES: CommandId = CommandId(1825);
+pub const glMultiTexCoord1bvOES: CommandId = CommandId(1826);
 /// `glMultiTexCoord1d`
-pub const glMultiTexCoord1d: CommandId = CommandId(1826);
+pub const glMultiTexCoord1d: CommandId = CommandId(1827);
 /// `glMultiTexCoord1dARB`
-pub const glMultiTexCoord1dARB: CommandId = CommandId(1827);
+pub const glMultiTexCoord1dARB: CommandId = CommandId(1828);
 /// `glMultiTexCoord1dv`
-pub const glMultiTexCoord1dv: CommandId = CommandId(1828);
+pub const glMultiTexCoord1dv: CommandId = CommandId(1829);
 /// `glMultiTexCoord1dvARB`
-pub const glMultiTexCoord1dvARB: CommandId = CommandId(1829);
+pub const glMultiTexCoord1dvARB: CommandId = CommandId(1830);
 /// `glMultiTexCoord1f`
-pub const glMultiTexCoord1f: CommandId = CommandId(1830);
+pub const glMultiTexCoord1f: CommandId = CommandId(1831);
 /// `glMultiTexCoord1fARB`
-pub const glMultiTexCoord1fARB: CommandId = CommandId(1831);
+pub const glMultiTexCoord1fARB: CommandId = CommandId(1832);
 /// `glMultiTexCoord1fv`
-pub const glMultiTexCoord1fv: CommandId = CommandId(1832);
+pub const glMultiTexCoord1fv: CommandId = CommandId(1833);
 /// `glMultiTexCoord1fvARB`
-pub const glMultiTexCoord1fvARB: CommandId = CommandId(1833);
+pub const glMultiTexCoord1fvARB: CommandId = CommandId(1834);
 /// `glMultiTexCoord1hNV`
-pub const glMultiTexCoord1hNV: CommandId = CommandId(1834);
+pub const glMultiTexCoord1hNV: CommandId = CommandId(1835);
 /// `glMultiTexCoord1hvNV`
-pub const glMultiTexCoord1hvNV: CommandId = CommandId(1835);
+pub const glMultiTexCoord1hvNV: CommandId = CommandId(1836);
 /// `glMultiTexCoord1i`
-pub const glMultiTexCoord1i: CommandId = CommandId(1836);
+pub const glMultiTexCoord1i: CommandId = CommandId(1837);
 /// `glMultiTexCoord1iARB`
-pub const glMultiTexCoord1iARB: CommandId = CommandId(1837);
+pub const glMultiTexCoord1iARB: CommandId = CommandId(1838);
 /// `glMultiTexCoord1iv`
-pub const glMultiTexCoord1iv: CommandId = CommandId(1838);
+pub const glMultiTexCoord1iv: CommandId = CommandId(1839);
 /// `glMultiTexCoord1ivARB`
-pub const glMultiTexCoord1ivARB: CommandId = CommandId(1839);
+pub const glMultiTexCoord1ivARB: CommandId = CommandId(1840);
 /// `glMultiTexCoord1s`
-pub const glMultiTexCoord1s: CommandId = CommandId(1840);
+pub const glMultiTexCoord1s: CommandId = CommandId(1841);
 /// `glMultiTexCoord1sARB`
-pub const glMultiTexCoord1sARB: CommandId = CommandId(1841);
+pub const glMultiTexCoord1sARB: CommandId = CommandId(1842);
 /// `glMultiTexCoord1sv`
-pub const glMultiTexCoord1sv: CommandId = CommandId(1842);
+pub const glMultiTexCoord1sv: CommandId = CommandId(1843);
 /// `glMultiTexCoord1svARB`
-pub const glMultiTexCoord1svARB: CommandId = CommandId(1843);
+pub const glMultiTexCoord1svARB: CommandId = CommandId(1844);
 /// `glMultiTexCoord1xOES`
-pub const glMultiTexCoord1xOES: CommandId = CommandId(1844);
+pub const glMultiTexCoord1xOES: CommandId = CommandId(1845);
 /// `glMultiTexCoord1xvOES`
-pub const glMultiTexCoord1xvOES: CommandId = CommandId(1845);
+pub const glMultiTexCoord1xvOES: CommandId = CommandId(1846);
 /// `glMultiTexCoord2bOES`
-pub const glMultiTexCoord2bOES: CommandId = CommandId(1846);
+pub const glMultiTexCoord2bOES: CommandId = CommandId(1847);
 /// `glMultiTexCoord2bvOES`
-pub const glMultiTexCoord2bvOES: CommandId = CommandId(1847);
+pub const glMultiTexCoord2bvOES: CommandId = CommandId(1848);
 /// `glMultiTexCoord2d`
-pub const glMultiTexCoord2d: CommandId = CommandId(1848);
+pub const glMultiTexCoord2d: CommandId = CommandId(1849);
 /// `glMultiTexCoord2dARB`
-pub const glMultiTexCoord2dARB: CommandId = CommandId(1849);
+pub const glMultiTexCoord2dARB: CommandId = CommandId(1850);
 /// `glMultiTexCoord2dv`
-pub const glMultiTexCoord2dv: CommandId = CommandId(1850);
+pub const glMultiTexCoord2dv: CommandId = CommandId(1851);
 /// `glMultiTexCoord2dvARB`
-pub const glMultiTexCoord2dvARB: CommandId = CommandId(1851);
+pub const glMultiTexCoord2dvARB: CommandId = CommandId(1852);
 /// `glMultiTexCoord2f`
-pub const glMultiTexCoord2f: CommandId = CommandId(1852);
+pub const glMultiTexCoord2f: CommandId = CommandId(1853);
 /// `glMultiTexCoord2fARB`
-pub const glMultiTexCoord2fARB: CommandId = CommandId(1853);
+pub const glMultiTexCoord2fARB: CommandId = CommandId(1854);
 /// `glMultiTexCoord2fv`
-pub const glMultiTexCoord2fv: CommandId = CommandId(1854);
+pub const glMultiTexCoord2fv: CommandId = CommandId(1855);
 /// `glMultiTexCoord2fvARB`
-pub const glMultiTexCoord2fvARB: CommandId = CommandId(1855);
+pub const glMultiTexCoord2fvARB: CommandId = CommandId(1856);
 /// `glMultiTexCoord2hNV`
-pub const glMultiTexCoord2hNV: CommandId = CommandId(1856);
+pub const glMultiTexCoord2hNV: CommandId = CommandId(1857);
 /// `glMultiTexCoord2hvNV`
-pub const glMultiTexCoord2hvNV: CommandId = CommandId(1857);
+pub const glMultiTexCoord2hvNV: CommandId = CommandId(1858);
 /// `glMultiTexCoord2i`
-pub const glMultiTexCoord2i: CommandId = CommandId(1858);
+pub const glMultiTexCoord2i: CommandId = CommandId(1859);
 /// `glMultiTexCoord2iARB`
-pub const glMultiTexCoord2iARB: CommandId = CommandId(1859);
+pub const glMultiTexCoord2iARB: CommandId = CommandId(1860);
 /// `glMultiTexCoord2iv`
-pub const glMultiTexCoord2iv: CommandId = CommandId(1860);
+pub const glMultiTexCoord2iv: CommandId = CommandId(1861);
 /// `glMultiTexCoord2ivARB`
-pub const glMultiTexCoord2ivARB: CommandId = CommandId(1861);
+pub const glMultiTexCoord2ivARB: CommandId = CommandId(1862);
 /// `glMultiTexCoord2s`
-pub const glMultiTexCoord2s: CommandId = CommandId(1862);
+pub const glMultiTexCoord2s: CommandId = CommandId(1863);
 /// `glMultiTexCoord2sARB`
-pub const glMultiTexCoord2sARB: CommandId = CommandId(1863);
+pub const glMultiTexCoord2sARB: CommandId = CommandId(1864);
 /// `glMultiTexCoord2sv`
-pub const glMultiTexCoord2sv: CommandId = CommandId(1864);
+pub const glMultiTexCoord2sv: CommandId = CommandId(1865);
 /// `glMultiTexCoord2svARB`
-pub const glMultiTexCoord2svARB: CommandId = CommandId(1865);
+pub const glMultiTexCoord2svARB: CommandId = CommandId(1866);
 /// `glMultiTexCoord2xOES`
-pub const glMultiTexCoord2xOES: CommandId = CommandId(1866);
+pub const glMultiTexCoord2xOES: CommandId = CommandId(1867);
 /// `glMultiTexCoord2xvOES`
-pub const glMultiTexCoord2xvOES: CommandId = CommandId(1867);
+pub const glMultiTexCoord2xvOES: CommandId = CommandId(1868);
 /// `glMultiTexCoord3bOES`
-pub const glMultiTexCoord3bOES: CommandId = CommandId(1868);
+pub const glMultiTexCoord3bOES: CommandId = CommandId(1869);
 /// `glMultiTexCoord3bvOES`
-pub const glMultiTexCoord3bvOES: CommandId = CommandId(1869);
+pub const glMultiTexCoord3bvOES: CommandId = CommandId(1870);
 /// `glMultiTexCoord3d`
-pub const glMultiTexCoord3d: CommandId = CommandId(1870);
+pub const glMultiTexCoord3d: CommandId = CommandId(1871);
 /// `glMultiTexCoord3dARB`
-pub const glMultiTexCoord3dARB: CommandId = CommandId(1871);
+pub const glMultiTexCoord3dARB: CommandId = CommandId(1872);
 /// `glMultiTexCoord3dv`
-pub const glMultiTexCoord3dv: CommandId = CommandId(1872);
+pub const glMultiTexCoord3dv: CommandId = CommandId(1873);
 /// `glMultiTexCoord3dvARB`
-pub const glMultiTexCoord3dvARB: CommandId = CommandId(1873);
+pub const glMultiTexCoord3dvARB: CommandId = CommandId(1874);
 /// `glMultiTexCoord3f`
-pub const glMultiTexCoord3f: CommandId = CommandId(1874);
+pub const glMultiTexCoord3f: CommandId = CommandId(1875);
 /// `glMultiTexCoord3fARB`
-pub const glMultiTexCoord3fARB: CommandId = CommandId(1875);
+pub const glMultiTexCoord3fARB: CommandId = CommandId(1876);
 /// `glMultiTexCoord3fv`
-pub const glMultiTexCoord3fv: CommandId = CommandId(1876);
+pub const glMultiTexCoord3fv: CommandId = CommandId(1877);
 /// `glMultiTexCoord3fvARB`
-pub const glMultiTexCoord3fvARB: CommandId = CommandId(1877);
+pub const glMultiTexCoord3fvARB: CommandId = CommandId(1878);
 /// `glMultiTexCoord3hNV`
-pub const glMultiTexCoord3hNV: CommandId = CommandId(1878);
+pub const glMultiTexCoord3hNV: CommandId = CommandId(1879);
 /// `glMultiTexCoord3hvNV`
-pub const glMultiTexCoord3hvNV: CommandId = CommandId(1879);
+pub const glMultiTexCoord3hvNV: CommandId = CommandId(1880);
 /// `glMultiTexCoord3i`
-pub const glMultiTexCoord3i: CommandId = CommandId(1880);
+pub const glMultiTexCoord3i: CommandId = CommandId(1881);
 /// `glMultiTexCoord3iARB`
-pub const glMultiTexCoord3iARB: CommandId = CommandId(1881);
+pub const glMultiTexCoord3iARB: CommandId = CommandId(1882);
 /// `glMultiTexCoord3iv`
-pub const glMultiTexCoord3iv: CommandId = CommandId(1882);
+pub const glMultiTexCoord3iv: CommandId = CommandId(1883);
 /// `glMultiTexCoord3ivARB`
-pub const glMultiTexCoord3ivARB: CommandId = CommandId(1883);
+pub const glMultiTexCoord3ivARB: CommandId = CommandId(1884);
 /// `glMultiTexCoord3s`
-pub const glMultiTexCoord3s: CommandId = CommandId(1884);
+pub const glMultiTexCoord3s: CommandId = CommandId(1885);
 /// `glMultiTexCoord3sARB`
-pub const glMultiTexCoord3sARB: CommandId = CommandId(1885);
+pub const glMultiTexCoord3sARB: CommandId = CommandId(1886);
 /// `glMultiTexCoord3sv`
-pub const glMultiTexCoord3sv: CommandId = CommandId(1886);
+pub const glMultiTexCoord3sv: CommandId = CommandId(1887);
 /// `glMultiTexCoord3svARB`
-pub const glMultiTexCoord3svARB: CommandId = CommandId(1887);
+pub const glMultiTexCoord3svARB: CommandId = CommandId(1888);
 /// `glMultiTexCoord3xOES`
-pub const glMultiTexCoord3xOES: CommandId = CommandId(1888);
+pub const glMultiTexCoord3xOES: CommandId = CommandId(1889);
 /// `glMultiTexCoord3xvOES`
-pub const glMultiTexCoord3xvOES: CommandId = CommandId(1889);
+pub const glMultiTexCoord3xvOES: CommandId = CommandId(1890);
 /// `glMultiTexCoord4bOES`
-pub const glMultiTexCoord4bOES: CommandId = CommandId(1890);
+pub const glMultiTexCoord4bOES: CommandId = CommandId(1891);
 /// `glMultiTexCoord4bvOES`
-pub const glMultiTexCoord4bvOES: CommandId = CommandId(1891);
+pub const glMultiTexCoord4bvOES: CommandId = CommandId(1892);
 /// `glMultiTexCoord4d`
-pub const glMultiTexCoord4d: CommandId = CommandId(1892);
+pub const glMultiTexCoord4d: CommandId = CommandId(1893);
 /// `glMultiTexCoord4dARB`
-pub const glMultiTexCoord4dARB: CommandId = CommandId(1893);
+pub const glMultiTexCoord4dARB: CommandId = CommandId(1894);
 /// `glMultiTexCoord4dv`
-pub const glMultiTexCoord4dv: CommandId = CommandId(1894);
+pub const glMultiTexCoord4dv: CommandId = CommandId(1895);
 /// `glMultiTexCoord4dvARB`
-pub const glMultiTexCoord4dvARB: CommandId = CommandId(1895);
+pub const glMultiTexCoord4dvARB: CommandId = CommandId(1896);
 /// `glMultiTexCoord4f`
-pub const glMultiTexCoord4f: CommandId = CommandId(1896);
+pub const glMultiTexCoord4f: CommandId = CommandId(1897);
 /// `glMultiTexCoord4fARB`
-pub const glMultiTexCoord4fARB: CommandId = CommandId(1897);
+pub const glMultiTexCoord4fARB: CommandId = CommandId(1898);
 /// `glMultiTexCoord4fv`
-pub const glMultiTexCoord4fv: CommandId = CommandId(1898);
+pub const glMultiTexCoord4fv: CommandId = CommandId(1899);
 /// `glMultiTexCoord4fvARB`
-pub const glMultiTexCoord4fvARB: CommandId = CommandId(1899);
+pub const glMultiTexCoord4fvARB: CommandId = CommandId(1900);
 /// `glMultiTexCoord4hNV`
-pub const glMultiTexCoord4hNV: CommandId = CommandId(1900);
+pub const glMultiTexCoord4hNV: CommandId = CommandId(1901);
 /// `glMultiTexCoord4hvNV`
-pub const glMultiTexCoord4hvNV: CommandId = CommandId(1901);
+pub const glMultiTexCoord4hvNV: CommandId = CommandId(1902);
 /// `glMultiTexCoord4i`
-pub const glMultiTexCoord4i: CommandId = CommandId(1902);
+pub const glMultiTexCoord4i: CommandId = CommandId(1903);
 /// `glMultiTexCoord4iARB`
-pub const glMultiTexCoord4iARB: CommandId = CommandId(1903);
+pub const glMultiTexCoord4iARB: CommandId = CommandId(1904);
 /// `glMultiTexCoord4iv`
-pub const glMultiTexCoord4iv: CommandId = CommandId(1904);
+pub const glMultiTexCoord4iv: CommandId = CommandId(1905);
 /// `glMultiTexCoord4ivARB`
-pub const glMultiTexCoord4ivARB: CommandId = CommandId(1905);
+pub const glMultiTexCoord4ivARB: CommandId = CommandId(1906);
 /// `glMultiTexCoord4s`
-pub const glMultiTexCoord4s: CommandId = CommandId(1906);
+pub const glMultiTexCoord4s: CommandId = CommandId(1907);
 /// `glMultiTexCoord4sARB`
-pub const glMultiTexCoord4sARB: CommandId = CommandId(1907);
+pub const glMultiTexCoord4sARB: CommandId = CommandId(1908);
 /// `glMultiTexCoord4sv`
-pub const glMultiTexCoord4sv: CommandId = CommandId(1908);
+pub const glMultiTexCoord4sv: CommandId = CommandId(1909);
 /// `glMultiTexCoord4svARB`
-pub const glMultiTexCoord4svARB: CommandId = CommandId(1909);
+pub const glMultiTexCoord4svARB: CommandId = CommandId(1910);
 /// `glMultiTexCoord4x`
-pub const glMultiTexCoord4x: CommandId = CommandId(1910);
+pub const glMultiTexCoord4x: CommandId = CommandId(1911);
 /// `glMultiTexCoord4xOES`
-pub const glMultiTexCoord4xOES: CommandId = CommandId(1911);
+pub const glMultiTexCoord4xOES: CommandId = CommandId(1912);
 /// `glMultiTexCoord4xvOES`
-pub const glMultiTexCoord4xvOES: CommandId = CommandId(1912);
+pub const glMultiTexCoord4xvOES: CommandId = CommandId(1913);
 /// `glMultiTexCoordP1ui`
-pub const glMultiTexCoordP1ui: CommandId = CommandId(1913);
+pub const glMultiTexCoordP1ui: CommandId = CommandId(1914);
 /// `glMultiTexCoordP1uiv`
-pub const glMultiTexCoordP1uiv: CommandId = CommandId(1914);
+pub const glMultiTexCoordP1uiv: CommandId = CommandId(1915);
 /// `glMultiTexCoordP2ui`
-pub const glMultiTexCoordP2ui: CommandId = CommandId(1915);
+pub const glMultiTexCoordP2ui: CommandId = CommandId(1916);
 /// `glMultiTexCoordP2uiv`
-pub const glMultiTexCoordP2uiv: CommandId = CommandId(1916);
+pub const glMultiTexCoordP2uiv: CommandId = CommandId(1917);
 /// `glMultiTexCoordP3ui`
-pub const glMultiTexCoordP3ui: CommandId = CommandId(1917);
+pub const glMultiTexCoordP3ui: CommandId = CommandId(1918);
 /// `glMultiTexCoordP3uiv`
-pub const glMultiTexCoordP3uiv: CommandId = CommandId(1918);
+pub const glMultiTexCoordP3uiv: CommandId = CommandId(1919);
 /// `glMultiTexCoordP4ui`
-pub const glMultiTexCoordP4ui: CommandId = CommandId(1919);
+pub const glMultiTexCoordP4ui: CommandId = CommandId(1920);
 /// `glMultiTexCoordP4uiv`
-pub const glMultiTexCoordP4uiv: CommandId = CommandId(1920);
+pub const glMultiTexCoordP4uiv: CommandId = CommandId(1921);
 /// `glMultiTexCoordPointerEXT`
-pub const glMultiTexCoordPointerEXT: CommandId = CommandId(1921);
+pub const glMultiTexCoordPointerEXT: CommandId = CommandId(1922);
 /// `glMultiTexEnvfEXT`
-pub const glMultiTexEnvfEXT: CommandId = CommandId(1922);
+pub const glMultiTexEnvfEXT: CommandId = CommandId(1923);
 /// `glMultiTexEnvfvEXT`
-pub const glMultiTexEnvfvEXT: CommandId = CommandId(1923);
+pub const glMultiTexEnvfvEXT: CommandId = CommandId(1924);
 /// `glMultiTexEnviEXT`
-pub const glMultiTexEnviEXT: CommandId = CommandId(1924);
+pub const glMultiTexEnviEXT: CommandId = CommandId(1925);
 /// `glMultiTexEnvivEXT`
-pub const glMultiTexEnvivEXT: CommandId = CommandId(1925);
+pub const glMultiTexEnvivEXT: CommandId = CommandId(1926);
 /// `glMultiTexGendEXT`
-pub const glMultiTexGendEXT: CommandId = CommandId(1926);
+pub const glMultiTexGendEXT: CommandId = CommandId(1927);
 /// `glMultiTexGendvEXT`
-pub const glMultiTexGendvEXT: CommandId = CommandId(1927);
+pub const glMultiTexGendvEXT: CommandId = CommandId(1928);
 /// `glMultiTexGenfEXT`
-pub const glMultiTexGenfEXT: CommandId = CommandId(1928);
+pub const glMultiTexGenfEXT: CommandId = CommandId(1929);
 /// `glMultiTexGenfvEXT`
-pub const glMultiTexGenfvEXT: CommandId = CommandId(1929);
+pub const glMultiTexGenfvEXT: CommandId = CommandId(1930);
 /// `glMultiTexGeniEXT`
-pub const glMultiTexGeniEXT: CommandId = CommandId(1930);
+pub const glMultiTexGeniEXT: CommandId = CommandId(1931);
 /// `glMultiTexGenivEXT`
-pub const glMultiTexGenivEXT: CommandId = CommandId(1931);
+pub const glMultiTexGenivEXT: CommandId = CommandId(1932);
 /// `glMultiTexImage1DEXT`
-pub const glMultiTexImage1DEXT: CommandId = CommandId(1932);
+pub const glMultiTexImage1DEXT: CommandId = CommandId(1933);
 /// `glMultiTexImage2DEXT`
-pub const glMultiTexImage2DEXT: CommandId = CommandId(1933);
+pub const glMultiTexImage2DEXT: CommandId = CommandId(1934);
 /// `glMultiTexImage3DEXT`
-pub const glMultiTexImage3DEXT: CommandId = CommandId(1934);
+pub const glMultiTexImage3DEXT: CommandId = CommandId(1935);
 /// `glMultiTexParameterIivEXT`
-pub const glMultiTexParameterIivEXT: CommandId = CommandId(1935);
+pub const glMultiTexParameterIivEXT: CommandId = CommandId(1936);
 /// `glMultiTexParameterIuivEXT`
-pub const glMultiTexParameterIuivEXT: CommandId = CommandId(1936);
+pub const glMultiTexParameterIuivEXT: CommandId = CommandId(1937);
 /// `glMultiTexParameterfEXT`
-pub const glMultiTexParameterfEXT: CommandId = CommandId(1937);
+pub const glMultiTexParameterfEXT: CommandId = CommandId(1938);
 /// `glMultiTexParameterfvEXT`
-pub const glMultiTexParameterfvEXT: CommandId = CommandId(1938);
+pub const glMultiTexParameterfvEXT: CommandId = CommandId(1939);
 /// `glMultiTexParameteriEXT`
-pub const glMultiTexParameteriEXT: CommandId = CommandId(1939);
+pub const glMultiTexParameteriEXT: CommandId = CommandId(1940);
 /// `glMultiTexParameterivEXT`
-pub const glMultiTexParameterivEXT: CommandId = CommandId(1940);
+pub const glMultiTexParameterivEXT: CommandId = CommandId(1941);
 /// `glMultiTexRenderbufferEXT`
-pub const glMultiTexRenderbufferEXT: CommandId = CommandId(1941);
+pub const glMultiTexRenderbufferEXT: CommandId = CommandId(1942);
 /// `glMultiTexSubImage1DEXT`
-pub const glMultiTexSubImage1DEXT: CommandId = CommandId(1942);
+pub const glMultiTexSubImage1DEXT: CommandId = CommandId(1943);
 /// `glMultiTexSubImage2DEXT`
-pub const glMultiTexSubImage2DEXT: CommandId = CommandId(1943);
+pub const glMultiTexSubImage2DEXT: CommandId = CommandId(1944);
 /// `glMultiTexSubImage3DEXT`
-pub const glMultiTexSubImage3DEXT: CommandId = CommandId(1944);
+pub const glMultiTexSubImage3DEXT: CommandId = CommandId(1945);
 /// `glMulticastBarrierNV`
-pub const glMulticastBarrierNV: CommandId = CommandId(1945);
+pub const glMulticastBarrierNV: CommandId = CommandId(1946);
 /// `glMulticastBlitFramebufferNV`
-pub const glMulticastBlitFramebufferNV: CommandId = CommandId(1946);
+pub const glMulticastBlitFramebufferNV: CommandId = CommandId(1947);
 /// `glMulticastBufferSubDataNV`
-pub const glMulticastBufferSubDataNV: CommandId = CommandId(1947);
+pub const glMulticastBufferSubDataNV: CommandId = CommandId(1948);
 /// `glMulticastCopyBufferSubDataNV`
-pub const glMulticastCopyBufferSubDataNV: CommandId = CommandId(1948);
+pub const glMulticastCopyBufferSubDataNV: CommandId = CommandId(1949);
 /// `glMulticastCopyImageSubDataNV`
-pub const glMulticastCopyImageSubDataNV: CommandId = CommandId(1949);
+pub const glMulticastCopyImageSubDataNV: CommandId = CommandId(1950);
 /// `glMulticastFramebufferSampleLocationsfvNV`
-pub const glMulticastFramebufferSampleLocationsfvNV: CommandId = CommandId(1950);
+pub const glMulticastFramebufferSampleLocationsfvNV: CommandId = CommandId(1951);
 /// `glMulticastGetQueryObjecti64vNV`
-pub const glMulticastGetQueryObjecti64vNV: CommandId = CommandId(1951);
+pub const glMulticastGetQueryObjecti64vNV: CommandId = CommandId(1952);
 /// `glMulticastGetQueryObjectivNV`
-pub const glMulticastGetQueryObjectivNV: CommandId = CommandId(1952);
+pub const glMulticastGetQueryObjectivNV: CommandId = CommandId(1953);
 /// `glMulticastGetQueryObjectui64vNV`
-pub const glMulticastGetQueryObjectui64vNV: CommandId = CommandId(1953);
+pub const glMulticastGetQueryObjectui64vNV: CommandId = CommandId(1954);
 /// `glMulticastGetQueryObjectuivNV`
-pub const glMulticastGetQueryObjectuivNV: CommandId = CommandId(1954);
+pub const glMulticastGetQueryObjectuivNV: CommandId = CommandId(1955);
 /// `glMulticastScissorArrayvNVX`
-pub const glMulticastScissorArrayvNVX: CommandId = CommandId(1955);
+pub const glMulticastScissorArrayvNVX: CommandId = CommandId(1956);
 /// `glMulticastViewportArrayvNVX`
-pub const glMulticastViewportArrayvNVX: CommandId = CommandId(1956);
+pub const glMulticastViewportArrayvNVX: CommandId = CommandId(1957);
 /// `glMulticastViewportPositionWScaleNVX`
-pub const glMulticastViewportPositionWScaleNVX: CommandId = CommandId(1957);
+pub const glMulticastViewportPositionWScaleNVX: CommandId = CommandId(1958);
 /// `glMulticastWaitSyncNV`
-pub const glMulticastWaitSyncNV: CommandId = CommandId(1958);
+pub const glMulticastWaitSyncNV: CommandId = CommandId(1959);

@@ -3,600 +3,600 @@
 use crate::CommandId;
 
 /// `glPNTrianglesfATI`
-pub const glPNTrianglesfATI: CommandId = CommandId(2057);
+pub const glPNTrianglesfATI: CommandId = CommandId(2058);
 /// `glPNTrianglesiATI`
-pub const glPNTrianglesiATI: CommandId = CommandId(2058);
+pub const glPNTrianglesiATI: CommandId = CommandId(2059);
 /// `glPassTexCoordATI`
-pub const glPassTexCoordATI: CommandId = CommandId(2059);
+pub const glPassTexCoordATI: CommandId = CommandId(2060);
 /// `glPassThrough`
-pub const glPassThrough: CommandId = CommandId(2060);
+pub const glPassThrough: CommandId = CommandId(2061);
 /// `glPassThroughxOES`
-pub const glPassThroughxOES: CommandId = CommandId(2061);
+pub const glPassThroughxOES: CommandId = CommandId(2062);
 /// `glPatchParameterfv`
-pub const glPatchParameterfv: CommandId = CommandId(2062);
+pub const glPatchParameterfv: CommandId = CommandId(2063);
 /// `glPatchParameteri`
-pub const glPatchParameteri: CommandId = CommandId(2063);
+pub const glPatchParameteri: CommandId = CommandId(2064);
 /// `glPatchParameteriEXT`
-pub const glPatchParameteriEXT: CommandId = CommandId(2064);
+pub const glPatchParameteriEXT: CommandId = CommandId(2065);
 /// `glPatchParameteriOES`
-pub const glPatchParameteriOES: CommandId = CommandId(2065);
+pub const glPatchParameteriOES: CommandId = CommandId(2066);
 /// `glPathColorGenNV`
-pub const glPathColorGenNV: CommandId = CommandId(2066);
+pub const glPathColorGenNV: CommandId = CommandId(2067);
 /// `glPathCommandsNV`
-pub const glPathCommandsNV: CommandId = CommandId(2067);
+pub const glPathCommandsNV: CommandId = CommandId(2068);
 /// `glPathCoordsNV`
-pub const glPathCoordsNV: CommandId = CommandId(2068);
+pub const glPathCoordsNV: CommandId = CommandId(2069);
 /// `glPathCoverDepthFuncNV`
-pub const glPathCoverDepthFuncNV: CommandId = CommandId(2069);
+pub const glPathCoverDepthFuncNV: CommandId = CommandId(2070);
 /// `glPathDashArrayNV`
-pub const glPathDashArrayNV: CommandId = CommandId(2070);
+pub const glPathDashArrayNV: CommandId = CommandId(2071);
 /// `glPathFogGenNV`
-pub const glPathFogGenNV: CommandId = CommandId(2071);
+pub const glPathFogGenNV: CommandId = CommandId(2072);
 /// `glPathGlyphIndexArrayNV`
-pub const glPathGlyphIndexArrayNV: CommandId = CommandId(2072);
+pub const glPathGlyphIndexArrayNV: CommandId = CommandId(2073);
 /// `glPathGlyphIndexRangeNV`
-pub const glPathGlyphIndexRangeNV: CommandId = CommandId(2073);
+pub const glPathGlyphIndexRangeNV: CommandId = CommandId(2074);
 /// `glPathGlyphRangeNV`
-pub const glPathGlyphRangeNV: CommandId = CommandId(2074);
+pub const glPathGlyphRangeNV: CommandId = CommandId(2075);
 /// `glPathGlyphsNV`
-pub const glPathGlyphsNV: CommandId = CommandId(2075);
+pub const glPathGlyphsNV: CommandId = CommandId(2076);
 /// `glPathMemoryGlyphIndexArrayNV`
-pub const glPathMemoryGlyphIndexArrayNV: CommandId = CommandId(2076);
+pub const glPathMemoryGlyphIndexArrayNV: CommandId = CommandId(2077);
 /// `glPathParameterfNV`
-pub const glPathParameterfNV: CommandId = CommandId(2077);
+pub const glPathParameterfNV: CommandId = CommandId(2078);
 /// `glPathParameterfvNV`
-pub const glPathParameterfvNV: CommandId = CommandId(2078);
+pub const glPathParameterfvNV: CommandId = CommandId(2079);
 /// `glPathParameteriNV`
-pub const glPathParameteriNV: CommandId = CommandId(2079);
+pub const glPathParameteriNV: CommandId = CommandId(2080);
 /// `glPathParameterivNV`
-pub const glPathParameterivNV: CommandId = CommandId(2080);
+pub const glPathParameterivNV: CommandId = CommandId(2081);
 /// `glPathStencilDepthOffsetNV`
-pub const glPathStencilDepthOffsetNV: CommandId = CommandId(2081);
+pub const glPathStencilDepthOffsetNV: CommandId = CommandId(2082);
 /// `glPathStencilFuncNV`
-pub const glPathStencilFuncNV: CommandId = CommandId(2082);
+pub const glPathStencilFuncNV: CommandId = CommandId(2083);
 /// `glPathStringNV`
-pub const glPathStringNV: CommandId = CommandId(2083);
+pub const glPathStringNV: CommandId = CommandId(2084);
 /// `glPathSubCommandsNV`
-pub const glPathSubCommandsNV: CommandId = CommandId(2084);
+pub const glPathSubCommandsNV: CommandId = CommandId(2085);
 /// `glPathSubCoordsNV`
-pub const glPathSubCoordsNV: CommandId = CommandId(2085);
+pub const glPathSubCoordsNV: CommandId = CommandId(2086);
 /// `glPathTexGenNV`
-pub const glPathTexGenNV: CommandId = CommandId(2086);
+pub const glPathTexGenNV: CommandId = CommandId(2087);
 /// `glPauseTransformFeedback`
-pub const glPauseTransformFeedback: CommandId = CommandId(2087);
+pub const glPauseTransformFeedback: CommandId = CommandId(2088);
 /// `glPauseTransformFeedbackNV`
-pub const glPauseTransformFeedbackNV: CommandId = CommandId(2088);
+pub const glPauseTransformFeedbackNV: CommandId = CommandId(2089);
 /// `glPixelDataRangeNV`
-pub const glPixelDataRangeNV: CommandId = CommandId(2089);
+pub const glPixelDataRangeNV: CommandId = CommandId(2090);
 /// `glPixelMapfv`
-pub const glPixelMapfv: CommandId = CommandId(2090);
+pub const glPixelMapfv: CommandId = CommandId(2091);
 /// `glPixelMapuiv`
-pub const glPixelMapuiv: CommandId = CommandId(2091);
+pub const glPixelMapuiv: CommandId = CommandId(2092);
 /// `glPixelMapusv`
-pub const glPixelMapusv: CommandId = CommandId(2092);
+pub const glPixelMapusv: CommandId = CommandId(2093);
 /// `glPixelMapx`
-pub const glPixelMapx: CommandId = CommandId(2093);
+pub const glPixelMapx: CommandId = CommandId(2094);
 /// `glPixelStoref`
-pub const glPixelStoref: CommandId = CommandId(2094);
+pub const glPixelStoref: CommandId = CommandId(2095);
 /// `glPixelStorei`
-pub const glPixelStorei: CommandId = CommandId(2095);
+pub const glPixelStorei: CommandId = CommandId(2096);
 /// `glPixelStorex`
-pub const glPixelStorex: CommandId = CommandId(2096);
+pub const glPixelStorex: CommandId = CommandId(2097);
 /// `glPixelTexGenParameterfSGIS`
-pub const glPixelTexGenParameterfSGIS: CommandId = CommandId(2097);
+pub const glPixelTexGenParameterfSGIS: CommandId = CommandId(2098);
 /// `glPixelTexGenParameterfvSGIS`
-pub const glPixelTexGenParameterfvSGIS: CommandId = CommandId(2098);
+pub const glPixelTexGenParameterfvSGIS: CommandId = CommandId(2099);
 /// `glPixelTexGenParameteriSGIS`
-pub const glPixelTexGenParameteriSGIS: CommandId = CommandId(2099);
+pub const glPixelTexGenParameteriSGIS: CommandId = CommandId(2100);
 /// `glPixelTexGenParameterivSGIS`
-pub const glPixelTexGenParameterivSGIS: CommandId = CommandId(2100);
+pub const glPixelTexGenParameterivSGIS: CommandId = CommandId(2101);
 /// `glPixelTexGenSGIX`
-pub const glPixelTexGenSGIX: CommandId = CommandId(2101);
+pub const glPixelTexGenSGIX: CommandId = CommandId(2102);
 /// `glPixelTransferf`
-pub const glPixelTransferf: CommandId = CommandId(2102);
+pub const glPixelTransferf: CommandId = CommandId(2103);
 /// `glPixelTransferi`
-pub const glPixelTransferi: CommandId = CommandId(2103);
+pub const glPixelTransferi: CommandId = CommandId(2104);
 /// `glPixelTransferxOES`
-pub const glPixelTransferxOES: CommandId = CommandId(2104);
+pub const glPixelTransferxOES: CommandId = CommandId(2105);
 /// `glPixelTransformParameterfEXT`
-pub const glPixelTransformParameterfEXT: CommandId = CommandId(2105);
+pub const glPixelTransformParameterfEXT: CommandId = CommandId(2106);
 /// `glPixelTransformParameterfvEXT`
-pub const glPixelTransformParameterfvEXT: CommandId = CommandId(2106);
+pub const glPixelTransformParameterfvEXT: CommandId = CommandId(2107);
 /// `glPixelTransformParameteriEXT`
-pub const glPixelTransformParameteriEXT: CommandId = CommandId(2107);
+pub const glPixelTransformParameteriEXT: CommandId = CommandId(2108);
 /// `glPixelTransformParameterivEXT`
-pub const glPixelTransformParameterivEXT: CommandId = CommandId(2108);
+pub const glPixelTransformParameterivEXT: CommandId = CommandId(2109);
 /// `glPixelZoom`
-pub const glPixelZoom: CommandId = CommandId(2109);
+pub const glPixelZoom: CommandId = CommandId(2110);
 /// `glPixelZoomxOES`
-pub const glPixelZoomxOES: CommandId = CommandId(2110);
+pub const glPixelZoomxOES: CommandId = CommandId(2111);
 /// `glPointAlongPathNV`
-pub const glPointAlongPathNV: CommandId = CommandId(2111);
+pub const glPointAlongPathNV: CommandId = CommandId(2112);
 /// `glPointParameterf`
-pub const glPointParameterf: CommandId = CommandId(2112);
+pub const glPointParameterf: CommandId = CommandId(2113);
 /// `glPointParameterfARB`
-pub const glPointParameterfARB: CommandId = CommandId(2113);
+pub const glPointParameterfARB: CommandId = CommandId(2114);
 /// `glPointParameterfEXT`
-pub const glPointParameterfEXT: CommandId = CommandId(2114);
+pub const glPointParameterfEXT: CommandId = CommandId(2115);
 /// `glPointParameterfSGIS`
-pub const glPointParameterfSGIS: CommandId = CommandId(2115);
+pub const glPointParameterfSGIS: CommandId = CommandId(2116);
 /// `glPointParameterfv`
-pub const glPointParameterfv: CommandId = CommandId(2116);
+pub const glPointParameterfv: CommandId = CommandId(2117);
 /// `glPointParameterfvARB`
-pub const glPointParameterfvARB: CommandId = CommandId(2117);
+pub const glPointParameterfvARB: CommandId = CommandId(2118);
 /// `glPointParameterfvEXT`
-pub const glPointParameterfvEXT: CommandId = CommandId(2118);
+pub const glPointParameterfvEXT: CommandId = CommandId(2119);
 /// `glPointParameterfvSGIS`
-pub const glPointParameterfvSGIS: CommandId = CommandId(2119);
+pub const glPointParameterfvSGIS: CommandId = CommandId(2120);
 /// `glPointParameteri`
-pub const glPointParameteri: CommandId = CommandId(2120);
+pub const glPointParameteri: CommandId = CommandId(2121);
 /// `glPointParameteriNV`
-pub const glPointParameteriNV: CommandId = CommandId(2121);
+pub const glPointParameteriNV: CommandId = CommandId(2122);
 /// `glPointParameteriv`
-pub const glPointParameteriv: CommandId = CommandId(2122);
+pub const glPointParameteriv: CommandId = CommandId(2123);
 /// `glPointParameterivNV`
-pub const glPointParameterivNV: CommandId = CommandId(2123);
+pub const glPointParameterivNV: CommandId = CommandId(2124);
 /// `glPointParameterx`
-pub const glPointParameterx: CommandId = CommandId(2124);
+pub const glPointParameterx: CommandId = CommandId(2125);
 /// `glPointParameterxOES`
-pub const glPointParameterxOES: CommandId = CommandId(2125);
+pub const glPointParameterxOES: CommandId = CommandId(2126);
 /// `glPointParameterxv`
-pub const glPointParameterxv: CommandId = CommandId(2126);
+pub const glPointParameterxv: CommandId = CommandId(2127);
 /// `glPointParameterxvOES`
-pub const glPointParameterxvOES: CommandId = CommandId(2127);
+pub const glPointParameterxvOES: CommandId = CommandId(2128);
 /// `glPointSize`
-pub const glPointSize: CommandId = CommandId(2128);
+pub const glPointSize: CommandId = CommandId(2129);
 /// `glPointSizePointerOES`
-pub const glPointSizePointerOES: CommandId = CommandId(2129);
+pub const glPointSizePointerOES: CommandId = CommandId(2130);
 /// `glPointSizex`
-pub const glPointSizex: CommandId = CommandId(2130);
+pub const glPointSizex: CommandId = CommandId(2131);
 /// `glPointSizexOES`
-pub const glPointSizexOES: CommandId = CommandId(2131);
+pub const glPointSizexOES: CommandId = CommandId(2132);
 /// `glPollAsyncSGIX`
-pub const glPollAsyncSGIX: CommandId = CommandId(2132);
+pub const glPollAsyncSGIX: CommandId = CommandId(2133);
 /// `glPollInstrumentsSGIX`
-pub const glPollInstrumentsSGIX: CommandId = CommandId(2133);
+pub const glPollInstrumentsSGIX: CommandId = CommandId(2134);
 /// `glPolygonMode`
-pub const glPolygonMode: CommandId = CommandId(2134);
+pub const glPolygonMode: CommandId = CommandId(2135);
 /// `glPolygonModeNV`
-pub const glPolygonModeNV: CommandId = CommandId(2135);
+pub const glPolygonModeNV: CommandId = CommandId(2136);
 /// `glPolygonOffset`
-pub const glPolygonOffset: CommandId = CommandId(2136);
+pub const glPolygonOffset: CommandId = CommandId(2137);
 /// `glPolygonOffsetClamp`
-pub const glPolygonOffsetClamp: CommandId = CommandId(2137);
+pub const glPolygonOffsetClamp: CommandId = CommandId(2138);
 /// `glPolygonOffsetClampEXT`
-pub const glPolygonOffsetClampEXT: CommandId = CommandId(2138);
+pub const glPolygonOffsetClampEXT: CommandId = CommandId(2139);
 /// `glPolygonOffsetEXT`
-pub const glPolygonOffsetEXT: CommandId = CommandId(2139);
+pub const glPolygonOffsetEXT: CommandId = CommandId(2140);
 /// `glPolygonOffsetx`
-pub const glPolygonOffsetx: CommandId = CommandId(2140);
+pub const glPolygonOffsetx: CommandId = CommandId(2141);
 /// `glPolygonOffsetxOES`
-pub const glPolygonOffsetxOES: CommandId = CommandId(2141);
+pub const glPolygonOffsetxOES: CommandId = CommandId(2142);
 /// `glPolygonStipple`
-pub const glPolygonStipple: CommandId = CommandId(2142);
+pub const glPolygonStipple: CommandId = CommandId(2143);
 /// `glPopAttrib`
-pub const glPopAttrib: CommandId = CommandId(2143);
+pub const glPopAttrib: CommandId = CommandId(2144);
 /// `glPopClientAttrib`
-pub const glPopClientAttrib: CommandId = CommandId(2144);
+pub const glPopClientAttrib: CommandId = CommandId(2145);
 /// `glPopDebugGroup`
-pub const glPopDebugGroup: CommandId = CommandId(2145);
+pub const glPopDebugGroup: CommandId = CommandId(2146);
 /// `glPopDebugGroupKHR`
-pub const glPopDebugGroupKHR: CommandId = CommandId(2146);
+pub const glPopDebugGroupKHR: CommandId = CommandId(2147);
 /// `glPopGroupMarkerEXT`
-pub const glPopGroupMarkerEXT: CommandId = CommandId(2147);
+pub const glPopGroupMarkerEXT: CommandId = CommandId(2148);
 /// `glPopMatrix`
-pub const glPopMatrix: CommandId = CommandId(2148);
+pub const glPopMatrix: CommandId = CommandId(2149);
 /// `glPopName`
-pub const glPopName: CommandId = CommandId(2149);
+pub const glPopName: CommandId = CommandId(2150);
 /// `glPresentFrameDualFillNV`
-pub const glPresentFrameDualFillNV: CommandId = CommandId(2150);
+pub const glPresentFrameDualFillNV: CommandId = CommandId(2151);
 /// `glPresentFrameKeyedNV`
-pub const glPresentFrameKeyedNV: CommandId = CommandId(2151);
+pub const glPresentFrameKeyedNV: CommandId = CommandId(2152);
 /// `glPrimitiveBoundingBox`
-pub const glPrimitiveBoundingBox: CommandId = CommandId(2152);
+pub const glPrimitiveBoundingBox: CommandId = CommandId(2153);
 /// `glPrimitiveBoundingBoxARB`
-pub const glPrimitiveBoundingBoxARB: CommandId = CommandId(2153);
+pub const glPrimitiveBoundingBoxARB: CommandId = CommandId(2154);
 /// `glPrimitiveBoundingBoxEXT`
-pub const glPrimitiveBoundingBoxEXT: CommandId = CommandId(2154);
+pub const glPrimitiveBoundingBoxEXT: CommandId = CommandId(2155);
 /// `glPrimitiveBoundingBoxOES`
-pub const glPrimitiveBoundingBoxOES: CommandId = CommandId(2155);
+pub const glPrimitiveBoundingBoxOES: CommandId = CommandId(2156);
 /// `glPrimitiveRestartIndex`
-pub const glPrimitiveRestartIndex: CommandId = CommandId(2156);
+pub const glPrimitiveRestartIndex: CommandId = CommandId(2157);
 /// `glPrimitiveRestartIndexNV`
-pub const glPrimitiveRestartIndexNV: CommandId = CommandId(2157);
+pub const glPrimitiveRestartIndexNV: CommandId = CommandId(2158);
 /// `glPrimitiveRestartNV`
-pub const glPrimitiveRestartNV: CommandId = CommandId(2158);
+pub const glPrimitiveRestartNV: CommandId = CommandId(2159);
 /// `glPrioritizeTextures`
-pub const glPrioritizeTextures: CommandId = CommandId(2159);
+pub const glPrioritizeTextures: CommandId = CommandId(2160);
 /// `glPrioritizeTexturesEXT`
-pub const glPrioritizeTexturesEXT: CommandId = CommandId(2160);
+pub const glPrioritizeTexturesEXT: CommandId = CommandId(2161);
 /// `glPrioritizeTexturesxOES`
-pub const glPrioritizeTexturesxOES: CommandId = CommandId(2161);
+pub const glPrioritizeTexturesxOES: CommandId = CommandId(2162);
 /// `glProgramBinary`
-pub const glProgramBinary: CommandId = CommandId(2162);
+pub const glProgramBinary: CommandId = CommandId(2163);
 /// `glProgramBinaryOES`
-pub const glProgramBinaryOES: CommandId = CommandId(2163);
+pub const glProgramBinaryOES: CommandId = CommandId(2164);
 /// `glProgramBufferParametersIivNV`
-pub const glProgramBufferParametersIivNV: CommandId = CommandId(2164);
+pub const glProgramBufferParametersIivNV: CommandId = CommandId(2165);
 /// `glProgramBufferParametersIuivNV`
-pub const glProgramBufferParametersIuivNV: CommandId = CommandId(2165);
+pub const glProgramBufferParametersIuivNV: CommandId = CommandId(2166);
 /// `glProgramBufferParametersfvNV`
-pub const glProgramBufferParametersfvNV: CommandId = CommandId(2166);
+pub const glProgramBufferParametersfvNV: CommandId = CommandId(2167);
 /// `glProgramEnvParameter4dARB`
-pub const glProgramEnvParameter4dARB: CommandId = CommandId(2167);
+pub const glProgramEnvParameter4dARB: CommandId = CommandId(2168);
 /// `glProgramEnvParameter4dvARB`
-pub const glProgramEnvParameter4dvARB: CommandId = CommandId(2168);
+pub const glProgramEnvParameter4dvARB: CommandId = CommandId(2169);
 /// `glProgramEnvParameter4fARB`
-pub const glProgramEnvParameter4fARB: CommandId = CommandId(2169);
+pub const glProgramEnvParameter4fARB: CommandId = CommandId(2170);
 /// `glProgramEnvParameter4fvARB`
-pub const glProgramEnvParameter4fvARB: CommandId = CommandId(2170);
+pub const glProgramEnvParameter4fvARB: CommandId = CommandId(2171);
 /// `glProgramEnvParameterI4iNV`
-pub const glProgramEnvParameterI4iNV: CommandId = CommandId(2171);
+pub const glProgramEnvParameterI4iNV: CommandId = CommandId(2172);
 /// `glProgramEnvParameterI4ivNV`
-pub const glProgramEnvParameterI4ivNV: CommandId = CommandId(2172);
+pub const glProgramEnvParameterI4ivNV: CommandId = CommandId(2173);
 /// `glProgramEnvParameterI4uiNV`
-pub const glProgramEnvParameterI4uiNV: CommandId = CommandId(2173);
+pub const glProgramEnvParameterI4uiNV: CommandId = CommandId(2174);
 /// `glProgramEnvParameterI4uivNV`
-pub const glProgramEnvParameterI4uivNV: CommandId = CommandId(2174);
+pub const glProgramEnvParameterI4uivNV: CommandId = CommandId(2175);
 /// `glProgramEnvParameters4fvEXT`
-pub const glProgramEnvParameters4fvEXT: CommandId = CommandId(2175);
+pub const glProgramEnvParameters4fvEXT: CommandId = CommandId(2176);
 /// `glProgramEnvParametersI4ivNV`
-pub const glProgramEnvParametersI4ivNV: CommandId = CommandId(2176);
+pub const glProgramEnvParametersI4ivNV: CommandId = CommandId(2177);
 /// `glProgramEnvParametersI4uivNV`
-pub const glProgramEnvParametersI4uivNV: CommandId = CommandId(2177);
+pub const glProgramEnvParametersI4uivNV: CommandId = CommandId(2178);
 /// `glProgramLocalParameter4dARB`
-pub const glProgramLocalParameter4dARB: CommandId = CommandId(2178);
+pub const glProgramLocalParameter4dARB: CommandId = CommandId(2179);
 /// `glProgramLocalParameter4dvARB`
-pub const glProgramLocalParameter4dvARB: CommandId = CommandId(2179);
+pub const glProgramLocalParameter4dvARB: CommandId = CommandId(2180);
 /// `glProgramLocalParameter4fARB`
-pub const glProgramLocalParameter4fARB: CommandId = CommandId(2180);
+pub const glProgramLocalParameter4fARB: CommandId = CommandId(2181);
 /// `glProgramLocalParameter4fvARB`
-pub const glProgramLocalParameter4fvARB: CommandId = CommandId(2181);
+pub const glProgramLocalParameter4fvARB: CommandId = CommandId(2182);
 /// `glProgramLocalParameterI4iNV`
-pub const glProgramLocalParameterI4iNV: CommandId = CommandId(2182);
+pub const glProgramLocalParameterI4iNV: CommandId = CommandId(2183);
 /// `glProgramLocalParameterI4ivNV`
-pub const glProgramLocalParameterI4ivNV: CommandId = CommandId(2183);
+pub const glProgramLocalParameterI4ivNV: CommandId = CommandId(2184);
 /// `glProgramLocalParameterI4uiNV`
-pub const glProgramLocalParameterI4uiNV: CommandId = CommandId(2184);
+pub const glProgramLocalParameterI4uiNV: CommandId = CommandId(2185);
 /// `glProgramLocalParameterI4uivNV`
-pub const glProgramLocalParameterI4uivNV: CommandId = CommandId(2185);
+pub const glProgramLocalParameterI4uivNV: CommandId = CommandId(2186);
 /// `glProgramLocalParameters4fvEXT`
-pub const glProgramLocalParameters4fvEXT: CommandId = CommandId(2186);
+pub const glProgramLocalParameters4fvEXT: CommandId = CommandId(2187);
 /// `glProgramLocalParametersI4ivNV`
-pub const glProgramLocalParametersI4ivNV: CommandId = CommandId(2187);
+pub const glProgramLocalParametersI4ivNV: CommandId = CommandId(2188);
 /// `glProgramLocalParametersI4uivNV`
-pub const glProgramLocalParametersI4uivNV: CommandId = CommandId(2188);
+pub const glProgramLocalParametersI4uivNV: CommandId = CommandId(2189);
 /// `glProgramNamedParameter4dNV`
-pub const glProgramNamedParameter4dNV: CommandId = CommandId(2189);
+pub const glProgramNamedParameter4dNV: CommandId = CommandId(2190);
 /// `glProgramNamedParameter4dvNV`
-pub const glProgramNamedParameter4dvNV: CommandId = CommandId(2190);
+pub const glProgramNamedParameter4dvNV: CommandId = CommandId(2191);
 /// `glProgramNamedParameter4fNV`
-pub const glProgramNamedParameter4fNV: CommandId = CommandId(2191);
+pub const glProgramNamedParameter4fNV: CommandId = CommandId(2192);
 /// `glProgramNamedParameter4fvNV`
-pub const glProgramNamedParameter4fvNV: CommandId = CommandId(2192);
+pub const glProgramNamedParameter4fvNV: CommandId = CommandId(2193);
 /// `glProgramParameter4dNV`
-pub const glProgramParameter4dNV: CommandId = CommandId(2193);
+pub const glProgramParameter4dNV: CommandId = CommandId(2194);
 /// `glProgramParameter4dvNV`
-pub const glProgramParameter4dvNV: CommandId = CommandId(2194);
+pub const glProgramParameter4dvNV: CommandId = CommandId(2195);
 /// `glProgramParameter4fNV`
-pub const glProgramParameter4fNV: CommandId = CommandId(2195);
+pub const glProgramParameter4fNV: CommandId = CommandId(2196);
 /// `glProgramParameter4fvNV`
-pub const glProgramParameter4fvNV: CommandId = CommandId(2196);
+pub const glProgramParameter4fvNV: CommandId = CommandId(2197);
 /// `glProgramParameteri`
-pub const glProgramParameteri: CommandId = CommandId(2197);
+pub const glProgramParameteri: CommandId = CommandId(2198);
 /// `glProgramParameteriARB`
-pub const glProgramParameteriARB: CommandId = CommandId(2198);
+pub const glProgramParameteriARB: CommandId = CommandId(2199);
 /// `glProgramParameteriEXT`
-pub const glProgramParameteriEXT: CommandId = CommandId(2199);
+pub const glProgramParameteriEXT: CommandId = CommandId(2200);
 /// `glProgramParameters4dvNV`
-pub const glProgramParameters4dvNV: CommandId = CommandId(2200);
+pub const glProgramParameters4dvNV: CommandId = CommandId(2201);
 /// `glProgramParameters4fvNV`
-pub const glProgramParameters4fvNV: CommandId = CommandId(2201);
+pub const glProgramParameters4fvNV: CommandId = CommandId(2202);
 /// `glProgramPathFragmentInputGenNV`
-pub const glProgramPathFragmentInputGenNV: CommandId = CommandId(2202);
+pub const glProgramPathFragmentInputGenNV: CommandId = CommandId(2203);
 /// `glProgramStringARB`
-pub const glProgramStringARB: CommandId = CommandId(2203);
+pub const glProgramStringARB: CommandId = CommandId(2204);
 /// `glProgramSubroutineParametersuivNV`
-pub const glProgramSubroutineParametersuivNV: CommandId = CommandId(2204);
+pub const glProgramSubroutineParametersuivNV: CommandId = CommandId(2205);
 /// `glProgramUniform1d`
-pub const glProgramUniform1d: CommandId = CommandId(2205);
+pub const glProgramUniform1d: CommandId = CommandId(2206);
 /// `glProgramUniform1dEXT`
-pub const glProgramUniform1dEXT: CommandId = CommandId(2206);
+pub const glProgramUniform1dEXT: CommandId = CommandId(2207);
 /// `glProgramUniform1dv`
-pub const glProgramUniform1dv: CommandId = CommandId(2207);
+pub const glProgramUniform1dv: CommandId = CommandId(2208);
 /// `glProgramUniform1dvEXT`
-pub const glProgramUniform1dvEXT: CommandId = CommandId(2208);
+pub const glProgramUniform1dvEXT: CommandId = CommandId(2209);
 /// `glProgramUniform1f`
-pub const glProgramUniform1f: CommandId = CommandId(2209);
+pub const glProgramUniform1f: CommandId = CommandId(2210);
 /// `glProgramUniform1fEXT`
-pub const glProgramUniform1fEXT: CommandId = CommandId(2210);
+pub const glProgramUniform1fEXT: CommandId = CommandId(2211);
 /// `glProgramUniform1fv`
-pub const glProgramUniform1fv: CommandId = CommandId(2211);
+pub const glProgramUniform1fv: CommandId = CommandId(2212);
 /// `glProgramUniform1fvEXT`
-pub const glProgramUniform1fvEXT: CommandId = CommandId(2212);
+pub const glProgramUniform1fvEXT: CommandId = CommandId(2213);
 /// `glProgramUniform1i`
-pub const glProgramUniform1i: CommandId = CommandId(2213);
+pub const glProgramUniform1i: CommandId = CommandId(2214);
 /// `glProgramUniform1i64ARB`
-pub const glProgramUniform1i64ARB: CommandId = CommandId(2214);
+pub const glProgramUniform1i64ARB: CommandId = CommandId(2215);
 /// `glProgramUniform1i64NV`
-pub const glProgramUniform1i64NV: CommandId = CommandId(2215);
+pub const glProgramUniform1i64NV: CommandId = CommandId(2216);
 /// `glProgramUniform1i64vARB`
-pub const glProgramUniform1i64vARB: CommandId = CommandId(2216);
+pub const glProgramUniform1i64vARB: CommandId = CommandId(2217);
 /// `glProgramUniform1i64vNV`
-pub const glProgramUniform1i64vNV: CommandId = CommandId(2217);
+pub const glProgramUniform1i64vNV: CommandId = CommandId(2218);
 /// `glProgramUniform1iEXT`
-pub const glProgramUniform1iEXT: CommandId = CommandId(2218);
+pub const glProgramUniform1iEXT: CommandId = CommandId(2219);
 /// `glProgramUniform1iv`
-pub const glProgramUniform1iv: CommandId = CommandId(2219);
+pub const glProgramUniform1iv: CommandId = CommandId(2220);
 /// `glProgramUniform1ivEXT`
-pub const glProgramUniform1ivEXT: CommandId = CommandId(2220);
+pub const glProgramUniform1ivEXT: CommandId = CommandId(2221);
 /// `glProgramUniform1ui`
-pub const glProgramUniform1ui: CommandId = CommandId(2221);
+pub const glProgramUniform1ui: CommandId = CommandId(2222);
 /// `glProgramUniform1ui64ARB`
-pub const glProgramUniform1ui64ARB: CommandId = CommandId(2222);
+pub const glProgramUniform1ui64ARB: CommandId = CommandId(2223);
 /// `glProgramUniform1ui64NV`
-pub const glProgramUniform1ui64NV: CommandId = CommandId(2223);
+pub const glProgramUniform1ui64NV: CommandId = CommandId(2224);
 /// `glProgramUniform1ui64vARB`
-pub const glProgramUniform1ui64vARB: CommandId = CommandId(2224);
+pub const glProgramUniform1ui64vARB: CommandId = CommandId(2225);
 /// `glProgramUniform1ui64vNV`
-pub const glProgramUniform1ui64vNV: CommandId = CommandId(2225);
+pub const glProgramUniform1ui64vNV: CommandId = CommandId(2226);
 /// `glProgramUniform1uiEXT`
-pub const glProgramUniform1uiEXT: CommandId = CommandId(2226);
+pub const glProgramUniform1uiEXT: CommandId = CommandId(2227);
 /// `glProgramUniform1uiv`
-pub const glProgramUniform1uiv: CommandId = CommandId(2227);
+pub const glProgramUniform1uiv: CommandId = CommandId(2228);
 /// `glProgramUniform1uivEXT`
-pub const glProgramUniform1uivEXT: CommandId = CommandId(2228);
+pub const glProgramUniform1uivEXT: CommandId = CommandId(2229);
 /// `glProgramUniform2d`
-pub const glProgramUniform2d: CommandId = CommandId(2229);
+pub const glProgramUniform2d: CommandId = CommandId(2230);
 /// `glProgramUniform2dEXT`
-pub const glProgramUniform2dEXT: CommandId = CommandId(2230);
+pub const glProgramUniform2dEXT: CommandId = CommandId(2231);
 /// `glProgramUniform2dv`
-pub const glProgramUniform2dv: CommandId = CommandId(2231);
+pub const glProgramUniform2dv: CommandId = CommandId(2232);
 /// `glProgramUniform2dvEXT`
-pub const glProgramUniform2dvEXT: CommandId = CommandId(2232);
+pub const glProgramUniform2dvEXT: CommandId = CommandId(2233);
 /// `glProgramUniform2f`
-pub const glProgramUniform2f: CommandId = CommandId(2233);
+pub const glProgramUniform2f: CommandId = CommandId(2234);
 /// `glProgramUniform2fEXT`
-pub const glProgramUniform2fEXT: CommandId = CommandId(2234);
+pub const glProgramUniform2fEXT: CommandId = CommandId(2235);
 /// `glProgramUniform2fv`
-pub const glProgramUniform2fv: CommandId = CommandId(2235);
+pub const glProgramUniform2fv: CommandId = CommandId(2236);
 /// `glProgramUniform2fvEXT`
-pub const glProgramUniform2fvEXT: CommandId = CommandId(2236);
+pub const glProgramUniform2fvEXT: CommandId = CommandId(2237);
 /// `glProgramUniform2i`
-pub const glProgramUniform2i: CommandId = CommandId(2237);
+pub const glProgramUniform2i: CommandId = CommandId(2238);
 /// `glProgramUniform2i64ARB`
-pub const glProgramUniform2i64ARB: CommandId = CommandId(2238);
+pub const glProgramUniform2i64ARB: CommandId = CommandId(2239);
 /// `glProgramUniform2i64NV`
-pub const glProgramUniform2i64NV: CommandId = CommandId(2239);
+pub const glProgramUniform2i64NV: CommandId = CommandId(2240);
 /// `glProgramUniform2i64vARB`
-pub const glProgramUniform2i64vARB: CommandId = CommandId(2240);
+pub const glProgramUniform2i64vARB: CommandId = CommandId(2241);
 /// `glProgramUniform2i64vNV`
-pub const glProgramUniform2i64vNV: CommandId = CommandId(2241);
+pub const glProgramUniform2i64vNV: CommandId = CommandId(2242);
 /// `glProgramUniform2iEXT`
-pub const glProgramUniform2iEXT: CommandId = CommandId(2242);
+pub const glProgramUniform2iEXT: CommandId = CommandId(2243);
 /// `glProgramUniform2iv`
-pub const glProgramUniform2iv: CommandId = CommandId(2243);
+pub const glProgramUniform2iv: CommandId = CommandId(2244);
 /// `glProgramUniform2ivEXT`
-pub const glProgramUniform2ivEXT: CommandId = CommandId(2244);
+pub const glProgramUniform2ivEXT: CommandId = CommandId(2245);
 /// `glProgramUniform2ui`
-pub const glProgramUniform2ui: CommandId = CommandId(2245);
+pub const glProgramUniform2ui: CommandId = CommandId(2246);
 /// `glProgramUniform2ui64ARB`
-pub const glProgramUniform2ui64ARB: CommandId = CommandId(2246);
+pub const glProgramUniform2ui64ARB: CommandId = CommandId(2247);
 /// `glProgramUniform2ui64NV`
-pub const glProgramUniform2ui64NV: CommandId = CommandId(2247);
+pub const glProgramUniform2ui64NV: CommandId = CommandId(2248);
 /// `glProgramUniform2ui64vARB`
-pub const glProgramUniform2ui64vARB: CommandId = CommandId(2248);
+pub const glProgramUniform2ui64vARB: CommandId = CommandId(2249);
 /// `glProgramUniform2ui64vNV`
-pub const glProgramUniform2ui64vNV: CommandId = CommandId(2249);
+pub const glProgramUniform2ui64vNV: CommandId = CommandId(2250);
 /// `glProgramUniform2uiEXT`
-pub const glProgramUniform2uiEXT: CommandId = CommandId(2250);
+pub const glProgramUniform2uiEXT: CommandId = CommandId(2251);
 /// `glProgramUniform2uiv`
-pub const glProgramUniform2uiv: CommandId = CommandId(2251);
+pub const glProgramUniform2uiv: CommandId = CommandId(2252);
 /// `glProgramUniform2uivEXT`
-pub const glProgramUniform2uivEXT: CommandId = CommandId(2252);
+pub const glProgramUniform2uivEXT: CommandId = CommandId(2253);
 /// `glProgramUniform3d`
-pub const glProgramUniform3d: CommandId = CommandId(2253);
+pub const glProgramUniform3d: CommandId = CommandId(2254);
 /// `glProgramUniform3dEXT`
-pub const glProgramUniform3dEXT: CommandId = CommandId(2254);
+pub const glProgramUniform3dEXT: CommandId = CommandId(2255);
 /// `glProgramUniform3dv`
-pub const glProgramUniform3dv: CommandId = CommandId(2255);
+pub const glProgramUniform3dv: CommandId = CommandId(2256);
 /// `glProgramUniform3dvEXT`
-pub const glProgramUniform3dvEXT: CommandId = CommandId(2256);
+pub const glProgramUniform3dvEXT: CommandId = CommandId(2257);
 /// `glProgramUniform3f`
-pub const glProgramUniform3f: CommandId = CommandId(2257);
+pub const glProgramUniform3f: CommandId = CommandId(2258);
 /// `glProgramUniform3fEXT`
-pub const glProgramUniform3fEXT: CommandId = CommandId(2258);
+pub const glProgramUniform3fEXT: CommandId = CommandId(2259);
 /// `glProgramUniform3fv`
-pub const glProgramUniform3fv: CommandId = CommandId(2259);
+pub const glProgramUniform3fv: CommandId = CommandId(2260);
 /// `glProgramUniform3fvEXT`
-pub const glProgramUniform3fvEXT: CommandId = CommandId(2260);
+pub const glProgramUniform3fvEXT: CommandId = CommandId(2261);
 /// `glProgramUniform3i`
-pub const glProgramUniform3i: CommandId = CommandId(2261);
+pub const glProgramUniform3i: CommandId = CommandId(2262);
 /// `glProgramUniform3i64ARB`
-pub const glProgramUniform3i64ARB: CommandId = CommandId(2262);
+pub const glProgramUniform3i64ARB: CommandId = CommandId(2263);
 /// `glProgramUniform3i64NV`
-pub const glProgramUniform3i64NV: CommandId = CommandId(2263);
+pub const glProgramUniform3i64NV: CommandId = CommandId(2264);
 /// `glProgramUniform3i64vARB`
-pub const glProgramUniform3i64vARB: CommandId = CommandId(2264);
+pub const glProgramUniform3i64vARB: CommandId = CommandId(2265);
 /// `glProgramUniform3i64vNV`
-pub const glProgramUniform3i64vNV: CommandId = CommandId(2265);
+pub const glProgramUniform3i64vNV: CommandId = CommandId(2266);
 /// `glProgramUniform3iEXT`
-pub const glProgramUniform3iEXT: CommandId = CommandId(2266);
+pub const glProgramUniform3iEXT: CommandId = CommandId(2267);
 /// `glProgramUniform3iv`
-pub const glProgramUniform3iv: CommandId = CommandId(2267);
+pub const glProgramUniform3iv: CommandId = CommandId(2268);
 /// `glProgramUniform3ivEXT`
-pub const glProgramUniform3ivEXT: CommandId = CommandId(2268);
+pub const glProgramUniform3ivEXT: CommandId = CommandId(2269);
 /// `glProgramUniform3ui`
-pub const glProgramUniform3ui: CommandId = CommandId(2269);
+pub const glProgramUniform3ui: CommandId = CommandId(2270);
 /// `glProgramUniform3ui64ARB`
-pub const glProgramUniform3ui64ARB: CommandId = CommandId(2270);
+pub const glProgramUniform3ui64ARB: CommandId = CommandId(2271);
 /// `glProgramUniform3ui64NV`
-pub const glProgramUniform3ui64NV: CommandId = CommandId(2271);
+pub const glProgramUniform3ui64NV: CommandId = CommandId(2272);
 /// `glProgramUniform3ui64vARB`
-pub const glProgramUniform3ui64vARB: CommandId = CommandId(2272);
+pub const glProgramUniform3ui64vARB: CommandId = CommandId(2273);
 /// `glProgramUniform3ui64vNV`
-pub const glProgramUniform3ui64vNV: CommandId = CommandId(2273);
+pub const glProgramUniform3ui64vNV: CommandId = CommandId(2274);
 /// `glProgramUniform3uiEXT`
-pub const glProgramUniform3uiEXT: CommandId = CommandId(2274);
+pub const glProgramUniform3uiEXT: CommandId = CommandId(2275);
 /// `glProgramUniform3uiv`
-pub const glProgramUniform3uiv: CommandId = CommandId(2275);
+pub const glProgramUniform3uiv: CommandId = CommandId(2276);
 /// `glProgramUniform3uivEXT`
-pub const glProgramUniform3uivEXT: CommandId = CommandId(2276);
+pub const glProgramUniform3uivEXT: CommandId = CommandId(2277);
 /// `glProgramUniform4d`
-pub const glProgramUniform4d: CommandId = CommandId(2277);
+pub const glProgramUniform4d: CommandId = CommandId(2278);
 /// `glProgramUniform4dEXT`
-pub const glProgramUniform4dEXT: CommandId = CommandId(2278);
+pub const glProgramUniform4dEXT: CommandId = CommandId(2279);
 /// `glProgramUniform4dv`
-pub const glProgramUniform4dv: CommandId = CommandId(2279);
+pub const glProgramUniform4dv: CommandId = CommandId(2280);
 /// `glProgramUniform4dvEXT`
-pub const glProgramUniform4dvEXT: CommandId = CommandId(2280);
+pub const glProgramUniform4dvEXT: CommandId = CommandId(2281);
 /// `glProgramUniform4f`
-pub const glProgramUniform4f: CommandId = CommandId(2281);
+pub const glProgramUniform4f: CommandId = CommandId(2282);
 /// `glProgramUniform4fEXT`
-pub const glProgramUniform4fEXT: CommandId = CommandId(2282);
+pub const glProgramUniform4fEXT: CommandId = CommandId(2283);
 /// `glProgramUniform4fv`
-pub const glProgramUniform4fv: CommandId = CommandId(2283);
+pub const glProgramUniform4fv: CommandId = CommandId(2284);
 /// `glProgramUniform4fvEXT`
-pub const glProgramUniform4fvEXT: CommandId = CommandId(2284);
+pub const glProgramUniform4fvEXT: CommandId = CommandId(2285);
 /// `glProgramUniform4i`
-pub const glProgramUniform4i: CommandId = CommandId(2285);
+pub const glProgramUniform4i: CommandId = CommandId(2286);
 /// `glProgramUniform4i64ARB`
-pub const glProgramUniform4i64ARB: CommandId = CommandId(2286);
+pub const glProgramUniform4i64ARB: CommandId = CommandId(2287);
 /// `glProgramUniform4i64NV`
-pub const glProgramUniform4i64NV: CommandId = CommandId(2287);
+pub const glProgramUniform4i64NV: CommandId = CommandId(2288);
 /// `glProgramUniform4i64vARB`
-pub const glProgramUniform4i64vARB: CommandId = CommandId(2288);
+pub const glProgramUniform4i64vARB: CommandId = CommandId(2289);
 /// `glProgramUniform4i64vNV`
-pub const glProgramUniform4i64vNV: CommandId = CommandId(2289);
+pub const glProgramUniform4i64vNV: CommandId = CommandId(2290);
 /// `glProgramUniform4iEXT`
-pub const glProgramUniform4iEXT: CommandId = CommandId(2290);
+pub const glProgramUniform4iEXT: CommandId = CommandId(2291);
 /// `glProgramUniform4iv`
-pub const glProgramUniform4iv: CommandId = CommandId(2291);
+pub const glProgramUniform4iv: CommandId = CommandId(2292);
 /// `glProgramUniform4ivEXT`
-pub const glProgramUniform4ivEXT: CommandId = CommandId(2292);
+pub const glProgramUniform4ivEXT: CommandId = CommandId(2293);
 /// `glProgramUniform4ui`
-pub const glProgramUniform4ui: CommandId = CommandId(2293);
+pub const glProgramUniform4ui: CommandId = CommandId(2294);
 /// `glProgramUniform4ui64ARB`
-pub const glProgramUniform4ui64ARB: CommandId = CommandId(2294);
+pub const glProgramUniform4ui64ARB: CommandId = CommandId(2295);
 /// `glProgramUniform4ui64NV`
-pub const glProgramUniform4ui64NV: CommandId = CommandId(2295);
+pub const glProgramUniform4ui64NV: CommandId = CommandId(2296);
 /// `glProgramUniform4ui64vARB`
-pub const glProgramUniform4ui64vARB: CommandId = CommandId(2296);
+pub const glProgramUniform4ui64vARB: CommandId = CommandId(2297);
 /// `glProgramUniform4ui64vNV`
-pub const glProgramUniform4ui64vNV: CommandId = CommandId(2297);
+pub const glProgramUniform4ui64vNV: CommandId = CommandId(2298);
 /// `glProgramUniform4uiEXT`
-pub const glProgramUniform4uiEXT: CommandId = CommandId(2298);
+pub const glProgramUniform4uiEXT: CommandId = CommandId(2299);
 /// `glProgramUniform4uiv`
-pub const glProgramUniform4uiv: CommandId = CommandId(2299);
+pub const glProgramUniform4uiv: CommandId = CommandId(2300);
 /// `glProgramUniform4uivEXT`
-pub const glProgramUniform4uivEXT: CommandId = CommandId(2300);
+pub const glProgramUniform4uivEXT: CommandId = CommandId(2301);
 /// `glProgramUniformHandleui64ARB`
-pub const glProgramUniformHandleui64ARB: CommandId = CommandId(2301);
+pub const glProgramUniformHandleui64ARB: CommandId = CommandId(2302);
 /// `glProgramUniformHandleui64IMG`
-pub const glProgramUniformHandleui64IMG: CommandId = CommandId(2302);
+pub const glProgramUniformHandleui64IMG: CommandId = CommandId(2303);
 /// `glProgramUniformHandleui64NV`
-pub const glProgramUniformHandleui64NV: CommandId = CommandId(2303);
+pub const glProgramUniformHandleui64NV: CommandId = CommandId(2304);
 /// `glProgramUniformHandleui64vARB`
-pub const glProgramUniformHandleui64vARB: CommandId = CommandId(2304);
+pub const glProgramUniformHandleui64vARB: CommandId = CommandId(2305);
 /// `glProgramUniformHandleui64vIMG`
-pub const glProgramUniformHandleui64vIMG: CommandId = CommandId(2305);
+pub const glProgramUniformHandleui64vIMG: CommandId = CommandId(2306);
 /// `glProgramUniformHandleui64vNV`
-pub const glProgramUniformHandleui64vNV: CommandId = CommandId(2306);
+pub const glProgramUniformHandleui64vNV: CommandId = CommandId(2307);
 /// `glProgramUniformMatrix2dv`
-pub const glProgramUniformMatrix2dv: CommandId = CommandId(2307);
+pub const glProgramUniformMatrix2dv: CommandId = CommandId(2308);
 /// `glProgramUniformMatrix2dvEXT`
-pub const glProgramUniformMatrix2dvEXT: CommandId = CommandId(2308);
+pub const glProgramUniformMatrix2dvEXT: CommandId = CommandId(2309);
 /// `glProgramUniformMatrix2fv`
-pub const glProgramUniformMatrix2fv: CommandId = CommandId(2309);
+pub const glProgramUniformMatrix2fv: CommandId = CommandId(2310);
 /// `glProgramUniformMatrix2fvEXT`
-pub const glProgramUniformMatrix2fvEXT: CommandId = CommandId(2310);
+pub const glProgramUniformMatrix2fvEXT: CommandId = CommandId(2311);
 /// `glProgramUniformMatrix2x3dv`
-pub const glProgramUniformMatrix2x3dv: CommandId = CommandId(2311);
+pub const glProgramUniformMatrix2x3dv: CommandId = CommandId(2312);
 /// `glProgramUniformMatrix2x3dvEXT`
-pub const glProgramUniformMatrix2x3dvEXT: CommandId = CommandId(2312);
+pub const glProgramUniformMatrix2x3dvEXT: CommandId = CommandId(2313);
 /// `glProgramUniformMatrix2x3fv`
-pub const glProgramUniformMatrix2x3fv: CommandId = CommandId(2313);
+pub const glProgramUniformMatrix2x3fv: CommandId = CommandId(2314);
 /// `glProgramUniformMatrix2x3fvEXT`
-pub const glProgramUniformMatrix2x3fvEXT: CommandId = CommandId(2314);
+pub const glProgramUniformMatrix2x3fvEXT: CommandId = CommandId(2315);
 /// `glProgramUniformMatrix2x4dv`
-pub const glProgramUniformMatrix2x4dv: CommandId = CommandId(2315);
+pub const glProgramUniformMatrix2x4dv: CommandId = CommandId(2316);
 /// `glProgramUniformMatrix2x4dvEXT`
-pub const glProgramUniformMatrix2x4dvEXT: CommandId = CommandId(2316);
+pub const glProgramUniformMatrix2x4dvEXT: CommandId = CommandId(2317);
 /// `glProgramUniformMatrix2x4fv`
-pub const glProgramUniformMatrix2x4fv: CommandId = CommandId(2317);
+pub const glProgramUniformMatrix2x4fv: CommandId = CommandId(2318);
 /// `glProgramUniformMatrix2x4fvEXT`
-pub const glProgramUniformMatrix2x4fvEXT: CommandId = CommandId(2318);
+pub const glProgramUniformMatrix2x4fvEXT: CommandId = CommandId(2319);
 /// `glProgramUniformMatrix3dv`
-pub const glProgramUniformMatrix3dv: CommandId = CommandId(2319);
+pub const glProgramUniformMatrix3dv: CommandId = CommandId(2320);
 /// `glProgramUniformMatrix3dvEXT`
-pub const glProgramUniformMatrix3dvEXT: CommandId = CommandId(2320);
+pub const glProgramUniformMatrix3dvEXT: CommandId = CommandId(2321);
 /// `glProgramUniformMatrix3fv`
-pub const glProgramUniformMatrix3fv: CommandId = CommandId(2321);
+pub const glProgramUniformMatrix3fv: CommandId = CommandId(2322);
 /// `glProgramUniformMatrix3fvEXT`
-pub const glProgramUniformMatrix3fvEXT: CommandId = CommandId(2322);
+pub const glProgramUniformMatrix3fvEXT: CommandId = CommandId(2323);
 /// `glProgramUniformMatrix3x2dv`
-pub const glProgramUniformMatrix3x2dv: CommandId = CommandId(2323);
+pub const glProgramUniformMatrix3x2dv: CommandId = CommandId(2324);
 /// `glProgramUniformMatrix3x2dvEXT`
-pub const glProgramUniformMatrix3x2dvEXT: CommandId = CommandId(2324);
+pub const glProgramUniformMatrix3x2dvEXT: CommandId = CommandId(2325);
 /// `glProgramUniformMatrix3x2fv`
-pub const glProgramUniformMatrix3x2fv: CommandId = CommandId(2325);
+pub const glProgramUniformMatrix3x2fv: CommandId = CommandId(2326);
 /// `glProgramUniformMatrix3x2fvEXT`
-pub const glProgramUniformMatrix3x2fvEXT: CommandId = CommandId(2326);
+pub const glProgramUniformMatrix3x2fvEXT: CommandId = CommandId(2327);
 /// `glProgramUniformMatrix3x4dv`
-pub const glProgramUniformMatrix3x4dv: CommandId = CommandId(2327);
+pub const glProgramUniformMatrix3x4dv: CommandId = CommandId(2328);
 /// `glProgramUniformMatrix3x4dvEXT`
-pub const glProgramUniformMatrix3x4dvEXT: CommandId = CommandId(2328);
+pub const glProgramUniformMatrix3x4dvEXT: CommandId = CommandId(2329);
 /// `glProgramUniformMatrix3x4fv`
-pub const glProgramUniformMatrix3x4fv: CommandId = CommandId(2329);
+pub const glProgramUniformMatrix3x4fv: CommandId = CommandId(2330);
 /// `glProgramUniformMatrix3x4fvEXT`
-pub const glProgramUniformMatrix3x4fvEXT: CommandId = CommandId(2330);
+pub const glProgramUniformMatrix3x4fvEXT: CommandId = CommandId(2331);
 /// `glProgramUniformMatrix4dv`
-pub const glProgramUniformMatrix4dv: CommandId = CommandId(2331);
+pub const glProgramUniformMatrix4dv: CommandId = CommandId(2332);
 /// `glProgramUniformMatrix4dvEXT`
-pub const glProgramUniformMatrix4dvEXT: CommandId = CommandId(2332);
+pub const glProgramUniformMatrix4dvEXT: CommandId = CommandId(2333);
 /// `glProgramUniformMatrix4fv`
-pub const glProgramUniformMatrix4fv: CommandId = CommandId(2333);
+pub const glProgramUniformMatrix4fv: CommandId = CommandId(2334);
 /// `glProgramUniformMatrix4fvEXT`
-pub const glProgramUniformMatrix4fvEXT: CommandId = CommandId(2334);
+pub const glProgramUniformMatrix4fvEXT: CommandId = CommandId(2335);
 /// `glProgramUniformMatrix4x2dv`
-pub const glProgramUniformMatrix4x2dv: CommandId = CommandId(2335);
+pub const glProgramUniformMatrix4x2dv: CommandId = CommandId(2336);
 /// `glProgramUniformMatrix4x2dvEXT`
-pub const glProgramUniformMatrix4x2dvEXT: CommandId = CommandId(2336);
+pub const glProgramUniformMatrix4x2dvEXT: CommandId = CommandId(2337);
 /// `glProgramUniformMatrix4x2fv`
-pub const glProgramUniformMatrix4x2fv: CommandId = CommandId(2337);
+pub const glProgramUniformMatrix4x2fv: CommandId = CommandId(2338);
 /// `glProgramUniformMatrix4x2fvEXT`
-pub const glProgramUniformMatrix4x2fvEXT: CommandId = CommandId(2338);
+pub const glProgramUniformMatrix4x2fvEXT: CommandId = CommandId(2339);
 /// `glProgramUniformMatrix4x3dv`
-pub const glProgramUniformMatrix4x3dv: CommandId = CommandId(2339);
+pub const glProgramUniformMatrix4x3dv: CommandId = CommandId(2340);
 /// `glProgramUniformMatrix4x3dvEXT`
-pub const glProgramUniformMatrix4x3dvEXT: CommandId = CommandId(2340);
+pub const glProgramUniformMatrix4x3dvEXT: CommandId = CommandId(2341);
 /// `glProgramUniformMatrix4x3fv`
-pub const glProgramUniformMatrix4x3fv: CommandId = CommandId(2341);
+pub const glProgramUniformMatrix4x3fv: CommandId = CommandId(2342);
 /// `glProgramUniformMatrix4x3fvEXT`
-pub const glProgramUniformMatrix4x3fvEXT: CommandId = CommandId(2342);
+pub const glProgramUniformMatrix4x3fvEXT: CommandId = CommandId(2343);
 /// `glProgramUniformui64NV`
-pub const glProgramUniformui64NV: CommandId = CommandId(2343);
+pub const glProgramUniformui64NV: CommandId = CommandId(2344);
 /// `glProgramUniformui64vNV`
-pub const glProgramUniformui64vNV: CommandId = CommandId(2344);
+pub const glProgramUniformui64vNV: CommandId = CommandId(2345);
 /// `glProgramVertexLimitNV`
-pub const glProgramVertexLimitNV: CommandId = CommandId(2345);
+pub const glProgramVertexLimitNV: CommandId = CommandId(2346);
 /// `glProvokingVertex`
-pub const glProvokingVertex: CommandId = CommandId(2346);
+pub const glProvokingVertex: CommandId = CommandId(2347);
 /// `glProvokingVertexEXT`
-pub const glProvokingVertexEXT: CommandId = CommandId(2347);
+pub const glProvokingVertexEXT: CommandId = CommandId(2348);
 /// `glPushAttrib`
-pub const glPushAttrib: CommandId = CommandId(2348);
+pub const glPushAttrib: CommandId = CommandId(2349);
 /// `glPushClientAttrib`
-pub const glPushClientAttrib: CommandId = CommandId(2349);
+pub const glPushClientAttrib: CommandId = CommandId(2350);
 /// `glPushClientAttribDefaultEXT`
-pub const glPushClientAttribDefaultEXT: CommandId = CommandId(2350);
+pub const glPushClientAttribDefaultEXT: CommandId = CommandId(2351);
 /// `glPushDebugGroup`
-pub const glPushDebugGroup: CommandId = CommandId(2351);
+pub const glPushDebugGroup: CommandId = CommandId(2352);
 /// `glPushDebugGroupKHR`
-pub const glPushDebugGroupKHR: CommandId = CommandId(2352);
+pub const glPushDebugGroupKHR: CommandId = CommandId(2353);
 /// `glPushGroupMarkerEXT`
-pub const glPushGroupMarkerEXT: CommandId = CommandId(2353);
+pub const glPushGroupMarkerEXT: CommandId = CommandId(2354);
 /// `glPushMatrix`
-pub const glPushMatrix: CommandId = CommandId(2354);
+pub const glPushMatrix: CommandId = CommandId(2355);
 /// `glPushName`
-pub const glPushName: CommandId = CommandId(2355);
+pub const glPushName: CommandId = CommandId(2356);

@@ -3,212 +3,212 @@
 use crate::CommandId;
 
 /// `glRasterPos2d`
-pub const glRasterPos2d: CommandId = CommandId(2362);
+pub const glRasterPos2d: CommandId = CommandId(2363);
 /// `glRasterPos2dv`
-pub const glRasterPos2dv: CommandId = CommandId(2363);
+pub const glRasterPos2dv: CommandId = CommandId(2364);
 /// `glRasterPos2f`
-pub const glRasterPos2f: CommandId = CommandId(2364);
+pub const glRasterPos2f: CommandId = CommandId(2365);
 /// `glRasterPos2fv`
-pub const glRasterPos2fv: CommandId = CommandId(2365);
+pub const glRasterPos2fv: CommandId = CommandId(2366);
 /// `glRasterPos2i`
-pub const glRasterPos2i: CommandId = CommandId(2366);
+pub const glRasterPos2i: CommandId = CommandId(2367);
 /// `glRasterPos2iv`
-pub const glRasterPos2iv: CommandId = CommandId(2367);
+pub const glRasterPos2iv: CommandId = CommandId(2368);
 /// `glRasterPos2s`
-pub const glRasterPos2s: CommandId = CommandId(2368);
+pub const glRasterPos2s: CommandId = CommandId(2369);
 /// `glRasterPos2sv`
-pub const glRasterPos2sv: CommandId = CommandId(2369);
+pub const glRasterPos2sv: CommandId = CommandId(2370);
 /// `glRasterPos2xOES`
-pub const glRasterPos2xOES: CommandId = CommandId(2370);
+pub const glRasterPos2xOES: CommandId = CommandId(2371);
 /// `glRasterPos2xvOES`
-pub const glRasterPos2xvOES: CommandId = CommandId(2371);
+pub const glRasterPos2xvOES: CommandId = CommandId(2372);
 /// `glRasterPos3d`
-pub const glRasterPos3d: CommandId = CommandId(2372);
+pub const glRasterPos3d: CommandId = CommandId(2373);
 /// `glRasterPos3dv`
-pub const glRasterPos3dv: CommandId = CommandId(2373);
+pub const glRasterPos3dv: CommandId = CommandId(2374);
 /// `glRasterPos3f`
-pub const glRasterPos3f: CommandId = CommandId(2374);
+pub const glRasterPos3f: CommandId = CommandId(2375);
 /// `glRasterPos3fv`
-pub const glRasterPos3fv: CommandId = CommandId(2375);
+pub const glRasterPos3fv: CommandId = CommandId(2376);
 /// `glRasterPos3i`
-pub const glRasterPos3i: CommandId = CommandId(2376);
+pub const glRasterPos3i: CommandId = CommandId(2377);
 /// `glRasterPos3iv`
-pub const glRasterPos3iv: CommandId = CommandId(2377);
+pub const glRasterPos3iv: CommandId = CommandId(2378);
 /// `glRasterPos3s`
-pub const glRasterPos3s: CommandId = CommandId(2378);
+pub const glRasterPos3s: CommandId = CommandId(2379);
 /// `glRasterPos3sv`
-pub const glRasterPos3sv: CommandId = CommandId(2379);
+pub const glRasterPos3sv: CommandId = CommandId(2380);
 /// `glRasterPos3xOES`
-pub const glRasterPos3xOES: CommandId = CommandId(2380);
+pub const glRasterPos3xOES: CommandId = CommandId(2381);
 /// `glRasterPos3xvOES`
-pub const glRasterPos3xvOES: CommandId = CommandId(2381);
+pub const glRasterPos3xvOES: CommandId = CommandId(2382);
 /// `glRasterPos4d`
-pub const glRasterPos4d: CommandId = CommandId(2382);
+pub const glRasterPos4d: CommandId = CommandId(2383);
 /// `glRasterPos4dv`
-pub const glRasterPos4dv: CommandId = CommandId(2383);
+pub const glRasterPos4dv: CommandId = CommandId(2384);
 /// `glRasterPos4f`
-pub const glRasterPos4f: CommandId = CommandId(2384);
+pub const glRasterPos4f: CommandId = CommandId(2385);
 /// `glRasterPos4fv`
-pub const glRasterPos4fv: CommandId = CommandId(2385);
+pub const glRasterPos4fv: CommandId = CommandId(2386);
 /// `glRasterPos4i`
-pub const glRasterPos4i: CommandId = CommandId(2386);
+pub const glRasterPos4i: CommandId = CommandId(2387);
 /// `glRasterPos4iv`
-pub const glRasterPos4iv: CommandId = CommandId(2387);
+pub const glRasterPos4iv: CommandId = CommandId(2388);
 /// `glRasterPos4s`
-pub const glRasterPos4s: CommandId = CommandId(2388);
+pub const glRasterPos4s: CommandId = CommandId(2389);
 /// `glRasterPos4sv`
-pub const glRasterPos4sv: CommandId = CommandId(2389);
+pub const glRasterPos4sv: CommandId = CommandId(2390);
 /// `glRasterPos4xOES`
-pub const glRasterPos4xOES: CommandId = CommandId(2390);
+pub const glRasterPos4xOES: CommandId = CommandId(2391);
 /// `glRasterPos4xvOES`
-pub const glRasterPos4xvOES: CommandId = CommandId(2391);
+pub const glRasterPos4xvOES: CommandId = CommandId(2392);
 /// `glRasterSamplesEXT`
-pub const glRasterSamplesEXT: CommandId = CommandId(2392);
+pub const glRasterSamplesEXT: CommandId = CommandId(2393);
 /// `glReadBuffer`
-pub const glReadBuffer: CommandId = CommandId(2393);
+pub const glReadBuffer: CommandId = CommandId(2394);
 /// `glReadBufferIndexedEXT`
-pub const glReadBufferIndexedEXT: CommandId = CommandId(2394);
+pub const glReadBufferIndexedEXT: CommandId = CommandId(2395);
 /// `glReadBufferNV`
-pub const glReadBufferNV: CommandId = CommandId(2395);
+pub const glReadBufferNV: CommandId = CommandId(2396);
 /// `glReadInstrumentsSGIX`
-pub const glReadInstrumentsSGIX: CommandId = CommandId(2396);
+pub const glReadInstrumentsSGIX: CommandId = CommandId(2397);
 /// `glReadPixels`
-pub const glReadPixels: CommandId = CommandId(2397);
+pub const glReadPixels: CommandId = CommandId(2398);
 /// `glReadnPixels`
-pub const glReadnPixels: CommandId = CommandId(2398);
+pub const glReadnPixels: CommandId = CommandId(2399);
 /// `glReadnPixelsARB`
-pub const glReadnPixelsARB: CommandId = CommandId(2399);
+pub const glReadnPixelsARB: CommandId = CommandId(2400);
 /// `glReadnPixelsEXT`
-pub const glReadnPixelsEXT: CommandId = CommandId(2400);
+pub const glReadnPixelsEXT: CommandId = CommandId(2401);
 /// `glReadnPixelsKHR`
-pub const glReadnPixelsKHR: CommandId = CommandId(2401);
+pub const glReadnPixelsKHR: CommandId = CommandId(2402);
 /// `glRectd`
-pub const glRectd: CommandId = CommandId(2402);
+pub const glRectd: CommandId = CommandId(2403);
 /// `glRectdv`
-pub const glRectdv: CommandId = CommandId(2403);
+pub const glRectdv: CommandId = CommandId(2404);
 /// `glRectf`
-pub const glRectf: CommandId = CommandId(2404);
+pub const glRectf: CommandId = CommandId(2405);
 /// `glRectfv`
-pub const glRectfv: CommandId = CommandId(2405);
+pub const glRectfv: CommandId = CommandId(2406);
 /// `glRecti`
-pub const glRecti: CommandId = CommandId(2406);
+pub const glRecti: CommandId = CommandId(2407);
 /// `glRectiv`
-pub const glRectiv: CommandId = CommandId(2407);
+pub const glRectiv: CommandId = CommandId(2408);
 /// `glRects`
-pub const glRects: CommandId = CommandId(2408);
+pub const glRects: CommandId = CommandId(2409);
 /// `glRectsv`
-pub const glRectsv: CommandId = CommandId(2409);
+pub const glRectsv: CommandId = CommandId(2410);
 /// `glRectxOES`
-pub const glRectxOES: CommandId = CommandId(2410);
+pub const glRectxOES: CommandId = CommandId(2411);
 /// `glRectxvOES`
-pub const glRectxvOES: CommandId = CommandId(2411);
+pub const glRectxvOES: CommandId = CommandId(2412);
 /// `glReferencePlaneSGIX`
-pub const glReferencePlaneSGIX: CommandId = CommandId(2412);
+pub const glReferencePlaneSGIX: CommandId = CommandId(2413);
 /// `glReleaseClientPointerRangeMESA`
-pub const glReleaseClientPointerRangeMESA: CommandId = CommandId(2413);
+pub const glReleaseClientPointerRangeMESA: CommandId = CommandId(2414);
 /// `glReleaseKeyedMutexWin32EXT`
-pub const glReleaseKeyedMutexWin32EXT: CommandId = CommandId(2414);
+pub const glReleaseKeyedMutexWin32EXT: CommandId = CommandId(2415);
 /// `glReleaseShaderCompiler`
-pub const glReleaseShaderCompiler: CommandId = CommandId(2415);
+pub const glReleaseShaderCompiler: CommandId = CommandId(2416);
 /// `glRenderGpuMaskNV`
-pub const glRenderGpuMaskNV: CommandId = CommandId(2416);
+pub const glRenderGpuMaskNV: CommandId = CommandId(2417);
 /// `glRenderMode`
-pub const glRenderMode: CommandId = CommandId(2417);
+pub const glRenderMode: CommandId = CommandId(2418);
 /// `glRenderbufferStorage`
-pub const glRenderbufferStorage: CommandId = CommandId(2418);
+pub const glRenderbufferStorage: CommandId = CommandId(2419);
 /// `glRenderbufferStorageEXT`
-pub const glRenderbufferStorageEXT: CommandId = CommandId(2419);
+pub const glRenderbufferStorageEXT: CommandId = CommandId(2420);
 /// `glRenderbufferStorageMultisample`
-pub const glRenderbufferStorageMultisample: CommandId = CommandId(2420);
+pub const glRenderbufferStorageMultisample: CommandId = CommandId(2421);
 /// `glRenderbufferStorageMultisampleANGLE`
-pub const glRenderbufferStorageMultisampleANGLE: CommandId = CommandId(2421);
+pub const glRenderbufferStorageMultisampleANGLE: CommandId = CommandId(2422);
 /// `glRenderbufferStorageMultisampleAPPLE`
-pub const glRenderbufferStorageMultisampleAPPLE: CommandId = CommandId(2422);
+pub const glRenderbufferStorageMultisampleAPPLE: CommandId = CommandId(2423);
 /// `glRenderbufferStorageMultisampleAdvancedAMD`
-pub const glRenderbufferStorageMultisampleAdvancedAMD: CommandId = CommandId(2423);
+pub const glRenderbufferStorageMultisampleAdvancedAMD: CommandId = CommandId(2424);
 /// `glRenderbufferStorageMultisampleCoverageNV`
-pub const glRenderbufferStorageMultisampleCoverageNV: CommandId = CommandId(2424);
+pub const glRenderbufferStorageMultisampleCoverageNV: CommandId = CommandId(2425);
 /// `glRenderbufferStorageMultisampleEXT`
-pub const glRenderbufferStorageMultisampleEXT: CommandId = CommandId(2425);
+pub const glRenderbufferStorageMultisampleEXT: CommandId = CommandId(2426);
 /// `glRenderbufferStorageMultisampleIMG`
-pub const glRenderbufferStorageMultisampleIMG: CommandId = CommandId(2426);
+pub const glRenderbufferStorageMultisampleIMG: CommandId = CommandId(2427);
 /// `glRenderbufferStorageMultisampleNV`
-pub const glRenderbufferStorageMultisampleNV: CommandId = CommandId(2427);
+pub const glRenderbufferStorageMultisampleNV: CommandId = CommandId(2428);
 /// `glRenderbufferStorageOES`
-pub const glRenderbufferStorageOES: CommandId = CommandId(2428);
+pub const glRenderbufferStorageOES: CommandId = CommandId(2429);
 /// `glReplacementCodePointerSUN`
-pub const glReplacementCodePointerSUN: CommandId = CommandId(2429);
+pub const glReplacementCodePointerSUN: CommandId = CommandId(2430);
 /// `glReplacementCodeubSUN`
-pub const glReplacementCodeubSUN: CommandId = CommandId(2430);
+pub const glReplacementCodeubSUN: CommandId = CommandId(2431);
 /// `glReplacementCodeubvSUN`
-pub const glReplacementCodeubvSUN: CommandId = CommandId(2431);
+pub const glReplacementCodeubvSUN: CommandId = CommandId(2432);
 /// `glReplacementCodeuiColor3fVertex3fSUN`
-pub const glReplacementCodeuiColor3fVertex3fSUN: CommandId = CommandId(2432);
+pub const glReplacementCodeuiColor3fVertex3fSUN: CommandId = CommandId(2433);
 /// `glReplacementCodeuiColor3fVertex3fvSUN`
-pub const glReplacementCodeuiColor3fVertex3fvSUN: CommandId = CommandId(2433);
+pub const glReplacementCodeuiColor3fVertex3fvSUN: CommandId = CommandId(2434);
 /// `glReplacementCodeuiColor4fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiColor4fNormal3fVertex3fSUN: CommandId = CommandId(2434);
+pub const glReplacementCodeuiColor4fNormal3fVertex3fSUN: CommandId = CommandId(2435);
 /// `glReplacementCodeuiColor4fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2435);
+pub const glReplacementCodeuiColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2436);
 /// `glReplacementCodeuiColor4ubVertex3fSUN`
-pub const glReplacementCodeuiColor4ubVertex3fSUN: CommandId = CommandId(2436);
+pub const glReplacementCodeuiColor4ubVertex3fSUN: CommandId = CommandId(2437);
 /// `glReplacementCodeuiColor4ubVertex3fvSUN`
-pub const glReplacementCodeuiColor4ubVertex3fvSUN: CommandId = CommandId(2437);
+pub const glReplacementCodeuiColor4ubVertex3fvSUN: CommandId = CommandId(2438);
 /// `glReplacementCodeuiNormal3fVertex3fSUN`
-pub const glReplacementCodeuiNormal3fVertex3fSUN: CommandId = CommandId(2438);
+pub const glReplacementCodeuiNormal3fVertex3fSUN: CommandId = CommandId(2439);
 /// `glReplacementCodeuiNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiNormal3fVertex3fvSUN: CommandId = CommandId(2439);
+pub const glReplacementCodeuiNormal3fVertex3fvSUN: CommandId = CommandId(2440);
 /// `glReplacementCodeuiSUN`
-pub const glReplacementCodeuiSUN: CommandId = CommandId(2440);
+pub const glReplacementCodeuiSUN: CommandId = CommandId(2441);
 /// `glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2441);
+pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2442);
 /// `glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2442);
+pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2443);
 /// `glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2443);
+pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2444);
 /// `glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2444);
+pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2445);
 /// `glReplacementCodeuiTexCoord2fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fVertex3fSUN: CommandId = CommandId(2445);
+pub const glReplacementCodeuiTexCoord2fVertex3fSUN: CommandId = CommandId(2446);
 /// `glReplacementCodeuiTexCoord2fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fVertex3fvSUN: CommandId = CommandId(2446);
+pub const glReplacementCodeuiTexCoord2fVertex3fvSUN: CommandId = CommandId(2447);
 /// `glReplacementCodeuiVertex3fSUN`
-pub const glReplacementCodeuiVertex3fSUN: CommandId = CommandId(2447);
+pub const glReplacementCodeuiVertex3fSUN: CommandId = CommandId(2448);
 /// `glReplacementCodeuiVertex3fvSUN`
-pub const glReplacementCodeuiVertex3fvSUN: CommandId = CommandId(2448);
+pub const glReplacementCodeuiVertex3fvSUN: CommandId = CommandId(2449);
 /// `glReplacementCodeuivSUN`
-pub const glReplacementCodeuivSUN: CommandId = CommandId(2449);
+pub const glReplacementCodeuivSUN: CommandId = CommandId(2450);
 /// `glReplacementCodeusSUN`
-pub const glReplacementCodeusSUN: CommandId = CommandId(2450);
+pub const glReplacementCodeusSUN: CommandId = CommandId(2451);
 /// `glReplacementCodeusvSUN`
-pub const glReplacementCodeusvSUN: CommandId = CommandId(2451);
+pub const glReplacementCodeusvSUN: CommandId = CommandId(2452);
 /// `glRequestResidentProgramsNV`
-pub const glRequestResidentProgramsNV: CommandId = CommandId(2452);
+pub const glRequestResidentProgramsNV: CommandId = CommandId(2453);
 /// `glResetHistogram`
-pub const glResetHistogram: CommandId = CommandId(2453);
+pub const glResetHistogram: CommandId = CommandId(2454);
 /// `glResetHistogramEXT`
-pub const glResetHistogramEXT: CommandId = CommandId(2454);
+pub const glResetHistogramEXT: CommandId = CommandId(2455);
 /// `glResetMemoryObjectParameterNV`
-pub const glResetMemoryObjectParameterNV: CommandId = CommandId(2455);
+pub const glResetMemoryObjectParameterNV: CommandId = CommandId(2456);
 /// `glResetMinmax`
-pub const glResetMinmax: CommandId = CommandId(2456);
+pub const glResetMinmax: CommandId = CommandId(2457);
 /// `glResetMinmaxEXT`
-pub const glResetMinmaxEXT: CommandId = CommandId(2457);
+pub const glResetMinmaxEXT: CommandId = CommandId(2458);
 /// `glResizeBuffersMESA`
-pub const glResizeBuffersMESA: CommandId = CommandId(2458);
+pub const glResizeBuffersMESA: CommandId = CommandId(2459);
 /// `glResolveDepthValuesNV`
-pub const glResolveDepthValuesNV: CommandId = CommandId(2459);
+pub const glResolveDepthValuesNV: CommandId = CommandId(2460);
 /// `glResolveMultisampleFramebufferAPPLE`
-pub const glResolveMultisampleFramebufferAPPLE: CommandId = CommandId(2460);
+pub const glResolveMultisampleFramebufferAPPLE: CommandId = CommandId(2461);
 /// `glResumeTransformFeedback`
-pub const glResumeTransformFeedback: CommandId = CommandId(2461);
+pub const glResumeTransformFeedback: CommandId = CommandId(2462);
 /// `glResumeTransformFeedbackNV`
-pub const glResumeTransformFeedbackNV: CommandId = CommandId(2462);
+pub const glResumeTransformFeedbackNV: CommandId = CommandId(2463);
 /// `glRotated`
-pub const glRotated: CommandId = CommandId(2463);
+pub const glRotated: CommandId = CommandId(2464);
 /// `glRotatef`
-pub const glRotatef: CommandId = CommandId(2464);
+pub const glRotatef: CommandId = CommandId(2465);
 /// `glRotatex`
-pub const glRotatex: CommandId = CommandId(2465);
+pub const glRotatex: CommandId = CommandId(2466);
 /// `glRotatexOES`
-pub const glRotatexOES: CommandId = CommandId(2466);
+pub const glRotatexOES: CommandId = CommandId(2467);

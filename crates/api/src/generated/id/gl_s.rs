@@ -3,284 +3,284 @@
 use crate::CommandId;
 
 /// `glSampleCoverage`
-pub const glSampleCoverage: CommandId = CommandId(2467);
+pub const glSampleCoverage: CommandId = CommandId(2468);
 /// `glSampleCoverageARB`
-pub const glSampleCoverageARB: CommandId = CommandId(2468);
+pub const glSampleCoverageARB: CommandId = CommandId(2469);
 /// `glSampleCoveragex`
-pub const glSampleCoveragex: CommandId = CommandId(2469);
+pub const glSampleCoveragex: CommandId = CommandId(2470);
 /// `glSampleCoveragexOES`
-pub const glSampleCoveragexOES: CommandId = CommandId(2470);
+pub const glSampleCoveragexOES: CommandId = CommandId(2471);
 /// `glSampleMapATI`
-pub const glSampleMapATI: CommandId = CommandId(2471);
+pub const glSampleMapATI: CommandId = CommandId(2472);
 /// `glSampleMaskEXT`
-pub const glSampleMaskEXT: CommandId = CommandId(2472);
+pub const glSampleMaskEXT: CommandId = CommandId(2473);
 /// `glSampleMaskIndexedNV`
-pub const glSampleMaskIndexedNV: CommandId = CommandId(2473);
+pub const glSampleMaskIndexedNV: CommandId = CommandId(2474);
 /// `glSampleMaskSGIS`
-pub const glSampleMaskSGIS: CommandId = CommandId(2474);
+pub const glSampleMaskSGIS: CommandId = CommandId(2475);
 /// `glSampleMaski`
-pub const glSampleMaski: CommandId = CommandId(2475);
+pub const glSampleMaski: CommandId = CommandId(2476);
 /// `glSamplePatternEXT`
-pub const glSamplePatternEXT: CommandId = CommandId(2476);
+pub const glSamplePatternEXT: CommandId = CommandId(2477);
 /// `glSamplePatternSGIS`
-pub const glSamplePatternSGIS: CommandId = CommandId(2477);
+pub const glSamplePatternSGIS: CommandId = CommandId(2478);
 /// `glSamplerParameterIiv`
-pub const glSamplerParameterIiv: CommandId = CommandId(2478);
+pub const glSamplerParameterIiv: CommandId = CommandId(2479);
 /// `glSamplerParameterIivEXT`
-pub const glSamplerParameterIivEXT: CommandId = CommandId(2479);
+pub const glSamplerParameterIivEXT: CommandId = CommandId(2480);
 /// `glSamplerParameterIivOES`
-pub const glSamplerParameterIivOES: CommandId = CommandId(2480);
+pub const glSamplerParameterIivOES: CommandId = CommandId(2481);
 /// `glSamplerParameterIuiv`
-pub const glSamplerParameterIuiv: CommandId = CommandId(2481);
+pub const glSamplerParameterIuiv: CommandId = CommandId(2482);
 /// `glSamplerParameterIuivEXT`
-pub const glSamplerParameterIuivEXT: CommandId = CommandId(2482);
+pub const glSamplerParameterIuivEXT: CommandId = CommandId(2483);
 /// `glSamplerParameterIuivOES`
-pub const glSamplerParameterIuivOES: CommandId = CommandId(2483);
+pub const glSamplerParameterIuivOES: CommandId = CommandId(2484);
 /// `glSamplerParameterf`
-pub const glSamplerParameterf: CommandId = CommandId(2484);
+pub const glSamplerParameterf: CommandId = CommandId(2485);
 /// `glSamplerParameterfv`
-pub const glSamplerParameterfv: CommandId = CommandId(2485);
+pub const glSamplerParameterfv: CommandId = CommandId(2486);
 /// `glSamplerParameteri`
-pub const glSamplerParameteri: CommandId = CommandId(2486);
+pub const glSamplerParameteri: CommandId = CommandId(2487);
 /// `glSamplerParameteriv`
-pub const glSamplerParameteriv: CommandId = CommandId(2487);
+pub const glSamplerParameteriv: CommandId = CommandId(2488);
 /// `glScaled`
-pub const glScaled: CommandId = CommandId(2488);
+pub const glScaled: CommandId = CommandId(2489);
 /// `glScalef`
-pub const glScalef: CommandId = CommandId(2489);
+pub const glScalef: CommandId = CommandId(2490);
 /// `glScalex`
-pub const glScalex: CommandId = CommandId(2490);
+pub const glScalex: CommandId = CommandId(2491);
 /// `glScalexOES`
-pub const glScalexOES: CommandId = CommandId(2491);
+pub const glScalexOES: CommandId = CommandId(2492);
 /// `glScissor`
-pub const glScissor: CommandId = CommandId(2492);
+pub const glScissor: CommandId = CommandId(2493);
 /// `glScissorArrayv`
-pub const glScissorArrayv: CommandId = CommandId(2493);
+pub const glScissorArrayv: CommandId = CommandId(2494);
 /// `glScissorArrayvNV`
-pub const glScissorArrayvNV: CommandId = CommandId(2494);
+pub const glScissorArrayvNV: CommandId = CommandId(2495);
 /// `glScissorArrayvOES`
-pub const glScissorArrayvOES: CommandId = CommandId(2495);
+pub const glScissorArrayvOES: CommandId = CommandId(2496);
 /// `glScissorExclusiveArrayvNV`
-pub const glScissorExclusiveArrayvNV: CommandId = CommandId(2496);
+pub const glScissorExclusiveArrayvNV: CommandId = CommandId(2497);
 /// `glScissorExclusiveNV`
-pub const glScissorExclusiveNV: CommandId = CommandId(2497);
+pub const glScissorExclusiveNV: CommandId = CommandId(2498);
 /// `glScissorIndexed`
-pub const glScissorIndexed: CommandId = CommandId(2498);
+pub const glScissorIndexed: CommandId = CommandId(2499);
 /// `glScissorIndexedNV`
-pub const glScissorIndexedNV: CommandId = CommandId(2499);
+pub const glScissorIndexedNV: CommandId = CommandId(2500);
 /// `glScissorIndexedOES`
-pub const glScissorIndexedOES: CommandId = CommandId(2500);
+pub const glScissorIndexedOES: CommandId = CommandId(2501);
 /// `glScissorIndexedv`
-pub const glScissorIndexedv: CommandId = CommandId(2501);
+pub const glScissorIndexedv: CommandId = CommandId(2502);
 /// `glScissorIndexedvNV`
-pub const glScissorIndexedvNV: CommandId = CommandId(2502);
+pub const glScissorIndexedvNV: CommandId = CommandId(2503);
 /// `glScissorIndexedvOES`
-pub const glScissorIndexedvOES: CommandId = CommandId(2503);
+pub const glScissorIndexedvOES: CommandId = CommandId(2504);
 /// `glSecondaryColor3b`
-pub const glSecondaryColor3b: CommandId = CommandId(2504);
+pub const glSecondaryColor3b: CommandId = CommandId(2505);
 /// `glSecondaryColor3bEXT`
-pub const glSecondaryColor3bEXT: CommandId = CommandId(2505);
+pub const glSecondaryColor3bEXT: CommandId = CommandId(2506);
 /// `glSecondaryColor3bv`
-pub const glSecondaryColor3bv: CommandId = CommandId(2506);
+pub const glSecondaryColor3bv: CommandId = CommandId(2507);
 /// `glSecondaryColor3bvEXT`
-pub const glSecondaryColor3bvEXT: CommandId = CommandId(2507);
+pub const glSecondaryColor3bvEXT: CommandId = CommandId(2508);
 /// `glSecondaryColor3d`
-pub const glSecondaryColor3d: CommandId = CommandId(2508);
+pub const glSecondaryColor3d: CommandId = CommandId(2509);
 /// `glSecondaryColor3dEXT`
-pub const glSecondaryColor3dEXT: CommandId = CommandId(2509);
+pub const glSecondaryColor3dEXT: CommandId = CommandId(2510);
 /// `glSecondaryColor3dv`
-pub const glSecondaryColor3dv: CommandId = CommandId(2510);
+pub const glSecondaryColor3dv: CommandId = CommandId(2511);
 /// `glSecondaryColor3dvEXT`
-pub const glSecondaryColor3dvEXT: CommandId = CommandId(2511);
+pub const glSecondaryColor3dvEXT: CommandId = CommandId(2512);
 /// `glSecondaryColor3f`
-pub const glSecondaryColor3f: CommandId = CommandId(2512);
+pub const glSecondaryColor3f: CommandId = CommandId(2513);
 /// `glSecondaryColor3fEXT`
-pub const glSecondaryColor3fEXT: CommandId = CommandId(2513);
+pub const glSecondaryColor3fEXT: CommandId = CommandId(2514);
 /// `glSecondaryColor3fv`
-pub const glSecondaryColor3fv: CommandId = CommandId(2514);
+pub const glSecondaryColor3fv: CommandId = CommandId(2515);
 /// `glSecondaryColor3fvEXT`
-pub const glSecondaryColor3fvEXT: CommandId = CommandId(2515);
+pub const glSecondaryColor3fvEXT: CommandId = CommandId(2516);
 /// `glSecondaryColor3hNV`
-pub const glSecondaryColor3hNV: CommandId = CommandId(2516);
+pub const glSecondaryColor3hNV: CommandId = CommandId(2517);
 /// `glSecondaryColor3hvNV`
-pub const glSecondaryColor3hvNV: CommandId = CommandId(2517);
+pub const glSecondaryColor3hvNV: CommandId = CommandId(2518);
 /// `glSecondaryColor3i`
-pub const glSecondaryColor3i: CommandId = CommandId(2518);
+pub const glSecondaryColor3i: CommandId = CommandId(2519);
 /// `glSecondaryColor3iEXT`
-pub const glSecondaryColor3iEXT: CommandId = CommandId(2519);
+pub const glSecondaryColor3iEXT: CommandId = CommandId(2520);
 /// `glSecondaryColor3iv`
-pub const glSecondaryColor3iv: CommandId = CommandId(2520);
+pub const glSecondaryColor3iv: CommandId = CommandId(2521);
 /// `glSecondaryColor3ivEXT`
-pub const glSecondaryColor3ivEXT: CommandId = CommandId(2521);
+pub const glSecondaryColor3ivEXT: CommandId = CommandId(2522);
 /// `glSecondaryColor3s`
-pub const glSecondaryColor3s: CommandId = CommandId(2522);
+pub const glSecondaryColor3s: CommandId = CommandId(2523);
 /// `glSecondaryColor3sEXT`
-pub const glSecondaryColor3sEXT: CommandId = CommandId(2523);
+pub const glSecondaryColor3sEXT: CommandId = CommandId(2524);
 /// `glSecondaryColor3sv`
-pub const glSecondaryColor3sv: CommandId = CommandId(2524);
+pub const glSecondaryColor3sv: CommandId = CommandId(2525);
 /// `glSecondaryColor3svEXT`
-pub const glSecondaryColor3svEXT: CommandId = CommandId(2525);
+pub const glSecondaryColor3svEXT: CommandId = CommandId(2526);
 /// `glSecondaryColor3ub`
-pub const glSecondaryColor3ub: CommandId = CommandId(2526);
+pub const glSecondaryColor3ub: CommandId = CommandId(2527);
 /// `glSecondaryColor3ubEXT`
-pub const glSecondaryColor3ubEXT: CommandId = CommandId(2527);
+pub const glSecondaryColor3ubEXT: CommandId = CommandId(2528);
 /// `glSecondaryColor3ubv`
-pub const glSecondaryColor3ubv: CommandId = CommandId(2528);
+pub const glSecondaryColor3ubv: CommandId = CommandId(2529);
 /// `glSecondaryColor3ubvEXT`
-pub const glSecondaryColor3ubvEXT: CommandId = CommandId(2529);
+pub const glSecondaryColor3ubvEXT: CommandId = CommandId(2530);
 /// `glSecondaryColor3ui`
-pub const glSecondaryColor3ui: CommandId = CommandId(2530);
+pub const glSecondaryColor3ui: CommandId = CommandId(2531);
 /// `glSecondaryColor3uiEXT`
-pub const glSecondaryColor3uiEXT: CommandId = CommandId(2531);
+pub const glSecondaryColor3uiEXT: CommandId = CommandId(2532);
 /// `glSecondaryColor3uiv`
-pub const glSecondaryColor3uiv: CommandId = CommandId(2532);
+pub const glSecondaryColor3uiv: CommandId = CommandId(2533);
 /// `glSecondaryColor3uivEXT`
-pub const glSecondaryColor3uivEXT: CommandId = CommandId(2533);
+pub const glSecondaryColor3uivEXT: CommandId = CommandId(2534);
 /// `glSecondaryColor3us`
-pub const glSecondaryColor3us: CommandId = CommandId(2534);
+pub const glSecondaryColor3us: CommandId = CommandId(2535);
 /// `glSecondaryColor3usEXT`
-pub const glSecondaryColor3usEXT: CommandId = CommandId(2535);
+pub const glSecondaryColor3usEXT: CommandId = CommandId(2536);
 /// `glSecondaryColor3usv`
-pub const glSecondaryColor3usv: CommandId = CommandId(2536);
+pub const glSecondaryColor3usv: CommandId = CommandId(2537);
 /// `glSecondaryColor3usvEXT`
-pub const glSecondaryColor3usvEXT: CommandId = CommandId(2537);
+pub const glSecondaryColor3usvEXT: CommandId = CommandId(2538);
 /// `glSecondaryColorFormatNV`
-pub const glSecondaryColorFormatNV: CommandId = CommandId(2538);
+pub const glSecondaryColorFormatNV: CommandId = CommandId(2539);
 /// `glSecondaryColorP3ui`
-pub const glSecondaryColorP3ui: CommandId = CommandId(2539);
+pub const glSecondaryColorP3ui: CommandId = CommandId(2540);
 /// `glSecondaryColorP3uiv`
-pub const glSecondaryColorP3uiv: CommandId = CommandId(2540);
+pub const glSecondaryColorP3uiv: CommandId = CommandId(2541);
 /// `glSecondaryColorPointer`
-pub const glSecondaryColorPointer: CommandId = CommandId(2541);
+pub const glSecondaryColorPointer: CommandId = CommandId(2542);
 /// `glSecondaryColorPointerEXT`
-pub const glSecondaryColorPointerEXT: CommandId = CommandId(2542);
+pub const glSecondaryColorPointerEXT: CommandId = CommandId(2543);
 /// `glSecondaryColorPointerListIBM`
-pub const glSecondaryColorPointerListIBM: CommandId = CommandId(2543);
+pub const glSecondaryColorPointerListIBM: CommandId = CommandId(2544);
 /// `glSelectBuffer`
-pub const glSelectBuffer: CommandId = CommandId(2544);
+pub const glSelectBuffer: CommandId = CommandId(2545);
 /// `glSelectPerfMonitorCountersAMD`
-pub const glSelectPerfMonitorCountersAMD: CommandId = CommandId(2545);
+pub const glSelectPerfMonitorCountersAMD: CommandId = CommandId(2546);
 /// `glSemaphoreParameterivNV`
-pub const glSemaphoreParameterivNV: CommandId = CommandId(2546);
+pub const glSemaphoreParameterivNV: CommandId = CommandId(2547);
 /// `glSemaphoreParameterui64vEXT`
-pub const glSemaphoreParameterui64vEXT: CommandId = CommandId(2547);
+pub const glSemaphoreParameterui64vEXT: CommandId = CommandId(2548);
 /// `glSeparableFilter2D`
-pub const glSeparableFilter2D: CommandId = CommandId(2548);
+pub const glSeparableFilter2D: CommandId = CommandId(2549);
 /// `glSeparableFilter2DEXT`
-pub const glSeparableFilter2DEXT: CommandId = CommandId(2549);
+pub const glSeparableFilter2DEXT: CommandId = CommandId(2550);
 /// `glSetFenceAPPLE`
-pub const glSetFenceAPPLE: CommandId = CommandId(2550);
+pub const glSetFenceAPPLE: CommandId = CommandId(2551);
 /// `glSetFenceNV`
-pub const glSetFenceNV: CommandId = CommandId(2551);
+pub const glSetFenceNV: CommandId = CommandId(2552);
 /// `glSetFragmentShaderConstantATI`
-pub const glSetFragmentShaderConstantATI: CommandId = CommandId(2552);
+pub const glSetFragmentShaderConstantATI: CommandId = CommandId(2553);
 /// `glSetInvariantEXT`
-pub const glSetInvariantEXT: CommandId = CommandId(2553);
+pub const glSetInvariantEXT: CommandId = CommandId(2554);
 /// `glSetLocalConstantEXT`
-pub const glSetLocalConstantEXT: CommandId = CommandId(2554);
+pub const glSetLocalConstantEXT: CommandId = CommandId(2555);
 /// `glSetMultisamplefvAMD`
-pub const glSetMultisamplefvAMD: CommandId = CommandId(2555);
+pub const glSetMultisamplefvAMD: CommandId = CommandId(2556);
 /// `glShadeModel`
-pub const glShadeModel: CommandId = CommandId(2556);
+pub const glShadeModel: CommandId = CommandId(2557);
 /// `glShaderBinary`
-pub const glShaderBinary: CommandId = CommandId(2557);
+pub const glShaderBinary: CommandId = CommandId(2558);
 /// `glShaderOp1EXT`
-pub const glShaderOp1EXT: CommandId = CommandId(2558);
+pub const glShaderOp1EXT: CommandId = CommandId(2559);
 /// `glShaderOp2EXT`
-pub const glShaderOp2EXT: CommandId = CommandId(2559);
+pub const glShaderOp2EXT: CommandId = CommandId(2560);
 /// `glShaderOp3EXT`
-pub const glShaderOp3EXT: CommandId = CommandId(2560);
+pub const glShaderOp3EXT: CommandId = CommandId(2561);
 /// `glShaderSource`
-pub const glShaderSource: CommandId = CommandId(2561);
+pub const glShaderSource: CommandId = CommandId(2562);
 /// `glShaderSourceARB`
-pub const glShaderSourceARB: CommandId = CommandId(2562);
+pub const glShaderSourceARB: CommandId = CommandId(2563);
 /// `glShaderStorageBlockBinding`
-pub const glShaderStorageBlockBinding: CommandId = CommandId(2563);
+pub const glShaderStorageBlockBinding: CommandId = CommandId(2564);
 /// `glShadingRateCombinerOpsEXT`
-pub const glShadingRateCombinerOpsEXT: CommandId = CommandId(2564);
+pub const glShadingRateCombinerOpsEXT: CommandId = CommandId(2565);
 /// `glShadingRateEXT`
-pub const glShadingRateEXT: CommandId = CommandId(2565);
+pub const glShadingRateEXT: CommandId = CommandId(2566);
 /// `glShadingRateImageBarrierNV`
-pub const glShadingRateImageBarrierNV: CommandId = CommandId(2566);
+pub const glShadingRateImageBarrierNV: CommandId = CommandId(2567);
 /// `glShadingRateImagePaletteNV`
-pub const glShadingRateImagePaletteNV: CommandId = CommandId(2567);
+pub const glShadingRateImagePaletteNV: CommandId = CommandId(2568);
 /// `glShadingRateQCOM`
-pub const glShadingRateQCOM: CommandId = CommandId(2568);
+pub const glShadingRateQCOM: CommandId = CommandId(2569);
 /// `glShadingRateSampleOrderCustomNV`
-pub const glShadingRateSampleOrderCustomNV: CommandId = CommandId(2569);
+pub const glShadingRateSampleOrderCustomNV: CommandId = CommandId(2570);
 /// `glShadingRateSampleOrderNV`
-pub const glShadingRateSampleOrderNV: CommandId = CommandId(2570);
+pub const glShadingRateSampleOrderNV: CommandId = CommandId(2571);
 /// `glSharpenTexFuncSGIS`
-pub const glSharpenTexFuncSGIS: CommandId = CommandId(2571);
+pub const glSharpenTexFuncSGIS: CommandId = CommandId(2572);
 /// `glSignalSemaphoreEXT`
-pub const glSignalSemaphoreEXT: CommandId = CommandId(2572);
+pub const glSignalSemaphoreEXT: CommandId = CommandId(2573);
 /// `glSignalSemaphoreui64NVX`
-pub const glSignalSemaphoreui64NVX: CommandId = CommandId(2573);
+pub const glSignalSemaphoreui64NVX: CommandId = CommandId(2574);
 /// `glSignalVkFenceNV`
-pub const glSignalVkFenceNV: CommandId = CommandId(2574);
+pub const glSignalVkFenceNV: CommandId = CommandId(2575);
 /// `glSignalVkSemaphoreNV`
-pub const glSignalVkSemaphoreNV: CommandId = CommandId(2575);
+pub const glSignalVkSemaphoreNV: CommandId = CommandId(2576);
 /// `glSpecializeShader`
-pub const glSpecializeShader: CommandId = CommandId(2576);
+pub const glSpecializeShader: CommandId = CommandId(2577);
 /// `glSpecializeShaderARB`
-pub const glSpecializeShaderARB: CommandId = CommandId(2577);
+pub const glSpecializeShaderARB: CommandId = CommandId(2578);
 /// `glSpriteParameterfSGIX`
-pub const glSpriteParameterfSGIX: CommandId = CommandId(2578);
+pub const glSpriteParameterfSGIX: CommandId = CommandId(2579);
 /// `glSpriteParameterfvSGIX`
-pub const glSpriteParameterfvSGIX: CommandId = CommandId(2579);
+pub const glSpriteParameterfvSGIX: CommandId = CommandId(2580);
 /// `glSpriteParameteriSGIX`
-pub const glSpriteParameteriSGIX: CommandId = CommandId(2580);
+pub const glSpriteParameteriSGIX: CommandId = CommandId(2581);
 /// `glSpriteParameterivSGIX`
-pub const glSpriteParameterivSGIX: CommandId = CommandId(2581);
+pub const glSpriteParameterivSGIX: CommandId = CommandId(2582);
 /// `glStartInstrumentsSGIX`
-pub const glStartInstrumentsSGIX: CommandId = CommandId(2582);
+pub const glStartInstrumentsSGIX: CommandId = CommandId(2583);
 /// `glStartTilingQCOM`
-pub const glStartTilingQCOM: CommandId = CommandId(2583);
+pub const glStartTilingQCOM: CommandId = CommandId(2584);
 /// `glStateCaptureNV`
-pub const glStateCaptureNV: CommandId = CommandId(2584);
+pub const glStateCaptureNV: CommandId = CommandId(2585);
 /// `glStencilClearTagEXT`
-pub const glStencilClearTagEXT: CommandId = CommandId(2585);
+pub const glStencilClearTagEXT: CommandId = CommandId(2586);
 /// `glStencilFillPathInstancedNV`
-pub const glStencilFillPathInstancedNV: CommandId = CommandId(2586);
+pub const glStencilFillPathInstancedNV: CommandId = CommandId(2587);
 /// `glStencilFillPathNV`
-pub const glStencilFillPathNV: CommandId = CommandId(2587);
+pub const glStencilFillPathNV: CommandId = CommandId(2588);
 /// `glStencilFunc`
-pub const glStencilFunc: CommandId = CommandId(2588);
+pub const glStencilFunc: CommandId = CommandId(2589);
 /// `glStencilFuncSeparate`
-pub const glStencilFuncSeparate: CommandId = CommandId(2589);
+pub const glStencilFuncSeparate: CommandId = CommandId(2590);
 /// `glStencilFuncSeparateATI`
-pub const glStencilFuncSeparateATI: CommandId = CommandId(2590);
+pub const glStencilFuncSeparateATI: CommandId = CommandId(2591);
 /// `glStencilMask`
-pub const glStencilMask: CommandId = CommandId(2591);
+pub const glStencilMask: CommandId = CommandId(2592);
 /// `glStencilMaskSeparate`
-pub const glStencilMaskSeparate: CommandId = CommandId(2592);
+pub const glStencilMaskSeparate: CommandId = CommandId(2593);
 /// `glStencilOp`
-pub const glStencilOp: CommandId = CommandId(2593);
+pub const glStencilOp: CommandId = CommandId(2594);
 /// `glStencilOpSeparate`
-pub const glStencilOpSeparate: CommandId = CommandId(2594);
+pub const glStencilOpSeparate: CommandId = CommandId(2595);
 /// `glStencilOpSeparateATI`
-pub const glStencilOpSeparateATI: CommandId = CommandId(2595);
+pub const glStencilOpSeparateATI: CommandId = CommandId(2596);
 /// `glStencilOpValueAMD`
-pub const glStencilOpValueAMD: CommandId = CommandId(2596);
+pub const glStencilOpValueAMD: CommandId = CommandId(2597);
 /// `glStencilStrokePathInstancedNV`
-pub const glStencilStrokePathInstancedNV: CommandId = CommandId(2597);
+pub const glStencilStrokePathInstancedNV: CommandId = CommandId(2598);
 /// `glStencilStrokePathNV`
-pub const glStencilStrokePathNV: CommandId = CommandId(2598);
+pub const glStencilStrokePathNV: CommandId = CommandId(2599);
 /// `glStencilThenCoverFillPathInstancedNV`
-pub const glStencilThenCoverFillPathInstancedNV: CommandId = CommandId(2599);
+pub const glStencilThenCoverFillPathInstancedNV: CommandId = CommandId(2600);
 /// `glStencilThenCoverFillPathNV`
-pub const glStencilThenCoverFillPathNV: CommandId = CommandId(2600);
+pub const glStencilThenCoverFillPathNV: CommandId = CommandId(2601);
 /// `glStencilThenCoverStrokePathInstancedNV`
-pub const glStencilThenCoverStrokePathInstancedNV: CommandId = CommandId(2601);
+pub const glStencilThenCoverStrokePathInstancedNV: CommandId = CommandId(2602);
 /// `glStencilThenCoverStrokePathNV`
-pub const glStencilThenCoverStrokePathNV: CommandId = CommandId(2602);
+pub const glStencilThenCoverStrokePathNV: CommandId = CommandId(2603);
 /// `glStopInstrumentsSGIX`
-pub const glStopInstrumentsSGIX: CommandId = CommandId(2603);
+pub const glStopInstrumentsSGIX: CommandId = CommandId(2604);
 /// `glStringMarkerGREMEDY`
-pub const glStringMarkerGREMEDY: CommandId = CommandId(2604);
+pub const glStringMarkerGREMEDY: CommandId = CommandId(2605);
 /// `glSubpixelPrecisionBiasNV`
-pub const glSubpixelPrecisionBiasNV: CommandId = CommandId(2605);
+pub const glSubpixelPrecisionBiasNV: CommandId = CommandId(2606);
 /// `glSwizzleEXT`
-pub const glSwizzleEXT: CommandId = CommandId(2606);
+pub const glSwizzleEXT: CommandId = CommandId(2607);
 /// `glSyncTextureINTEL`
-pub const glSyncTextureINTEL: CommandId = CommandId(2607);
+pub const glSyncTextureINTEL: CommandId = CommandId(2608);

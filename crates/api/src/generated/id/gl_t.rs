@@ -3,522 +3,522 @@
 use crate::CommandId;
 
 /// `glTagSampleBufferSGIX`
-pub const glTagSampleBufferSGIX: CommandId = CommandId(2608);
+pub const glTagSampleBufferSGIX: CommandId = CommandId(2609);
 /// `glTangent3bEXT`
-pub const glTangent3bEXT: CommandId = CommandId(2609);
+pub const glTangent3bEXT: CommandId = CommandId(2610);
 /// `glTangent3bvEXT`
-pub const glTangent3bvEXT: CommandId = CommandId(2610);
+pub const glTangent3bvEXT: CommandId = CommandId(2611);
 /// `glTangent3dEXT`
-pub const glTangent3dEXT: CommandId = CommandId(2611);
+pub const glTangent3dEXT: CommandId = CommandId(2612);
 /// `glTangent3dvEXT`
-pub const glTangent3dvEXT: CommandId = CommandId(2612);
+pub const glTangent3dvEXT: CommandId = CommandId(2613);
 /// `glTangent3fEXT`
-pub const glTangent3fEXT: CommandId = CommandId(2613);
+pub const glTangent3fEXT: CommandId = CommandId(2614);
 /// `glTangent3fvEXT`
-pub const glTangent3fvEXT: CommandId = CommandId(2614);
+pub const glTangent3fvEXT: CommandId = CommandId(2615);
 /// `glTangent3iEXT`
-pub const glTangent3iEXT: CommandId = CommandId(2615);
+pub const glTangent3iEXT: CommandId = CommandId(2616);
 /// `glTangent3ivEXT`
-pub const glTangent3ivEXT: CommandId = CommandId(2616);
+pub const glTangent3ivEXT: CommandId = CommandId(2617);
 /// `glTangent3sEXT`
-pub const glTangent3sEXT: CommandId = CommandId(2617);
+pub const glTangent3sEXT: CommandId = CommandId(2618);
 /// `glTangent3svEXT`
-pub const glTangent3svEXT: CommandId = CommandId(2618);
+pub const glTangent3svEXT: CommandId = CommandId(2619);
 /// `glTangentPointerEXT`
-pub const glTangentPointerEXT: CommandId = CommandId(2619);
+pub const glTangentPointerEXT: CommandId = CommandId(2620);
 /// `glTbufferMask3DFX`
-pub const glTbufferMask3DFX: CommandId = CommandId(2620);
+pub const glTbufferMask3DFX: CommandId = CommandId(2621);
 /// `glTessellationFactorAMD`
-pub const glTessellationFactorAMD: CommandId = CommandId(2621);
+pub const glTessellationFactorAMD: CommandId = CommandId(2622);
 /// `glTessellationModeAMD`
-pub const glTessellationModeAMD: CommandId = CommandId(2622);
+pub const glTessellationModeAMD: CommandId = CommandId(2623);
 /// `glTestFenceAPPLE`
-pub const glTestFenceAPPLE: CommandId = CommandId(2623);
+pub const glTestFenceAPPLE: CommandId = CommandId(2624);
 /// `glTestFenceNV`
-pub const glTestFenceNV: CommandId = CommandId(2624);
+pub const glTestFenceNV: CommandId = CommandId(2625);
 /// `glTestObjectAPPLE`
-pub const glTestObjectAPPLE: CommandId = CommandId(2625);
+pub const glTestObjectAPPLE: CommandId = CommandId(2626);
 /// `glTexAttachMemoryNV`
-pub const glTexAttachMemoryNV: CommandId = CommandId(2626);
+pub const glTexAttachMemoryNV: CommandId = CommandId(2627);
 /// `glTexBuffer`
-pub const glTexBuffer: CommandId = CommandId(2627);
+pub const glTexBuffer: CommandId = CommandId(2628);
 /// `glTexBufferARB`
-pub const glTexBufferARB: CommandId = CommandId(2628);
+pub const glTexBufferARB: CommandId = CommandId(2629);
 /// `glTexBufferEXT`
-pub const glTexBufferEXT: CommandId = CommandId(2629);
+pub const glTexBufferEXT: CommandId = CommandId(2630);
 /// `glTexBufferOES`
-pub const glTexBufferOES: CommandId = CommandId(2630);
+pub const glTexBufferOES: CommandId = CommandId(2631);
 /// `glTexBufferRange`
-pub const glTexBufferRange: CommandId = CommandId(2631);
+pub const glTexBufferRange: CommandId = CommandId(2632);
 /// `glTexBufferRangeEXT`
-pub const glTexBufferRangeEXT: CommandId = CommandId(2632);
+pub const glTexBufferRangeEXT: CommandId = CommandId(2633);
 /// `glTexBufferRangeOES`
-pub const glTexBufferRangeOES: CommandId = CommandId(2633);
+pub const glTexBufferRangeOES: CommandId = CommandId(2634);
 /// `glTexBumpParameterfvATI`
-pub const glTexBumpParameterfvATI: CommandId = CommandId(2634);
+pub const glTexBumpParameterfvATI: CommandId = CommandId(2635);
 /// `glTexBumpParameterivATI`
-pub const glTexBumpParameterivATI: CommandId = CommandId(2635);
+pub const glTexBumpParameterivATI: CommandId = CommandId(2636);
 /// `glTexCoord1bOES`
-pub const glTexCoord1bOES: CommandId = CommandId(2636);
+pub const glTexCoord1bOES: CommandId = CommandId(2637);
 /// `glTexCoord1bvOES`
-pub const glTexCoord1bvOES: CommandId = CommandId(2637);
+pub const glTexCoord1bvOES: CommandId = CommandId(2638);
 /// `glTexCoord1d`
-pub const glTexCoord1d: CommandId = CommandId(2638);
+pub const glTexCoord1d: CommandId = CommandId(2639);
 /// `glTexCoord1dv`
-pub const glTexCoord1dv: CommandId = CommandId(2639);
+pub const glTexCoord1dv: CommandId = CommandId(2640);
 /// `glTexCoord1f`
-pub const glTexCoord1f: CommandId = CommandId(2640);
+pub const glTexCoord1f: CommandId = CommandId(2641);
 /// `glTexCoord1fv`
-pub const glTexCoord1fv: CommandId = CommandId(2641);
+pub const glTexCoord1fv: CommandId = CommandId(2642);
 /// `glTexCoord1hNV`
-pub const glTexCoord1hNV: CommandId = CommandId(2642);
+pub const glTexCoord1hNV: CommandId = CommandId(2643);
 /// `glTexCoord1hvNV`
-pub const glTexCoord1hvNV: CommandId = CommandId(2643);
+pub const glTexCoord1hvNV: CommandId = CommandId(2644);
 /// `glTexCoord1i`
-pub const glTexCoord1i: CommandId = CommandId(2644);
+pub const glTexCoord1i: CommandId = CommandId(2645);
 /// `glTexCoord1iv`
-pub const glTexCoord1iv: CommandId = CommandId(2645);
+pub const glTexCoord1iv: CommandId = CommandId(2646);
 /// `glTexCoord1s`
-pub const glTexCoord1s: CommandId = CommandId(2646);
+pub const glTexCoord1s: CommandId = CommandId(2647);
 /// `glTexCoord1sv`
-pub const glTexCoord1sv: CommandId = CommandId(2647);
+pub const glTexCoord1sv: CommandId = CommandId(2648);
 /// `glTexCoord1xOES`
-pub const glTexCoord1xOES: CommandId = CommandId(2648);
+pub const glTexCoord1xOES: CommandId = CommandId(2649);
 /// `glTexCoord1xvOES`
-pub const glTexCoord1xvOES: CommandId = CommandId(2649);
+pub const glTexCoord1xvOES: CommandId = CommandId(2650);
 /// `glTexCoord2bOES`
-pub const glTexCoord2bOES: CommandId = CommandId(2650);
+pub const glTexCoord2bOES: CommandId = CommandId(2651);
 /// `glTexCoord2bvOES`
-pub const glTexCoord2bvOES: CommandId = CommandId(2651);
+pub const glTexCoord2bvOES: CommandId = CommandId(2652);
 /// `glTexCoord2d`
-pub const glTexCoord2d: CommandId = CommandId(2652);
+pub const glTexCoord2d: CommandId = CommandId(2653);
 /// `glTexCoord2dv`
-pub const glTexCoord2dv: CommandId = CommandId(2653);
+pub const glTexCoord2dv: CommandId = CommandId(2654);
 /// `glTexCoord2f`
-pub const glTexCoord2f: CommandId = CommandId(2654);
+pub const glTexCoord2f: CommandId = CommandId(2655);
 /// `glTexCoord2fColor3fVertex3fSUN`
-pub const glTexCoord2fColor3fVertex3fSUN: CommandId = CommandId(2655);
+pub const glTexCoord2fColor3fVertex3fSUN: CommandId = CommandId(2656);
 /// `glTexCoord2fColor3fVertex3fvSUN`
-pub const glTexCoord2fColor3fVertex3fvSUN: CommandId = CommandId(2656);
+pub const glTexCoord2fColor3fVertex3fvSUN: CommandId = CommandId(2657);
 /// `glTexCoord2fColor4fNormal3fVertex3fSUN`
-pub const glTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2657);
+pub const glTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2658);
 /// `glTexCoord2fColor4fNormal3fVertex3fvSUN`
-pub const glTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2658);
+pub const glTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2659);
 /// `glTexCoord2fColor4ubVertex3fSUN`
-pub const glTexCoord2fColor4ubVertex3fSUN: CommandId = CommandId(2659);
+pub const glTexCoord2fColor4ubVertex3fSUN: CommandId = CommandId(2660);
 /// `glTexCoord2fColor4ubVertex3fvSUN`
-pub const glTexCoord2fColor4ubVertex3fvSUN: CommandId = CommandId(2660);
+pub const glTexCoord2fColor4ubVertex3fvSUN: CommandId = CommandId(2661);
 /// `glTexCoord2fNormal3fVertex3fSUN`
-pub const glTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2661);
+pub const glTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2662);
 /// `glTexCoord2fNormal3fVertex3fvSUN`
-pub const glTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2662);
+pub const glTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2663);
 /// `glTexCoord2fVertex3fSUN`
-pub const glTexCoord2fVertex3fSUN: CommandId = CommandId(2663);
+pub const glTexCoord2fVertex3fSUN: CommandId = CommandId(2664);
 /// `glTexCoord2fVertex3fvSUN`
-pub const glTexCoord2fVertex3fvSUN: CommandId = CommandId(2664);
+pub const glTexCoord2fVertex3fvSUN: CommandId = CommandId(2665);
 /// `glTexCoord2fv`
-pub const glTexCoord2fv: CommandId = CommandId(2665);
+pub const glTexCoord2fv: CommandId = CommandId(2666);
 /// `glTexCoord2hNV`
-pub const glTexCoord2hNV: CommandId = CommandId(2666);
+pub const glTexCoord2hNV: CommandId = CommandId(2667);
 /// `glTexCoord2hvNV`
-pub const glTexCoord2hvNV: CommandId = CommandId(2667);
+pub const glTexCoord2hvNV: CommandId = CommandId(2668);
 /// `glTexCoord2i`
-pub const glTexCoord2i: CommandId = CommandId(2668);
+pub const glTexCoord2i: CommandId = CommandId(2669);
 /// `glTexCoord2iv`
-pub const glTexCoord2iv: CommandId = CommandId(2669);
+pub const glTexCoord2iv: CommandId = CommandId(2670);
 /// `glTexCoord2s`
-pub const glTexCoord2s: CommandId = CommandId(2670);
+pub const glTexCoord2s: CommandId = CommandId(2671);
 /// `glTexCoord2sv`
-pub const glTexCoord2sv: CommandId = CommandId(2671);
+pub const glTexCoord2sv: CommandId = CommandId(2672);
 /// `glTexCoord2xOES`
-pub const glTexCoord2xOES: CommandId = CommandId(2672);
+pub const glTexCoord2xOES: CommandId = CommandId(2673);
 /// `glTexCoord2xvOES`
-pub const glTexCoord2xvOES: CommandId = CommandId(2673);
+pub const glTexCoord2xvOES: CommandId = CommandId(2674);
 /// `glTexCoord3bOES`
-pub const glTexCoord3bOES: CommandId = CommandId(2674);
+pub const glTexCoord3bOES: CommandId = CommandId(2675);
 /// `glTexCoord3bvOES`
-pub const glTexCoord3bvOES: CommandId = CommandId(2675);
+pub const glTexCoord3bvOES: CommandId = CommandId(2676);
 /// `glTexCoord3d`
-pub const glTexCoord3d: CommandId = CommandId(2676);
+pub const glTexCoord3d: CommandId = CommandId(2677);
 /// `glTexCoord3dv`
-pub const glTexCoord3dv: CommandId = CommandId(2677);
+pub const glTexCoord3dv: CommandId = CommandId(2678);
 /// `glTexCoord3f`
-pub const glTexCoord3f: CommandId = CommandId(2678);
+pub const glTexCoord3f: CommandId = CommandId(2679);
 /// `glTexCoord3fv`
-pub const glTexCoord3fv: CommandId = CommandId(2679);
+pub const glTexCoord3fv: CommandId = CommandId(2680);
 /// `glTexCoord3hNV`
-pub const glTexCoord3hNV: CommandId = CommandId(2680);
+pub const glTexCoord3hNV: CommandId = CommandId(2681);
 /// `glTexCoord3hvNV`
-pub const glTexCoord3hvNV: CommandId = CommandId(2681);
+pub const glTexCoord3hvNV: CommandId = CommandId(2682);
 /// `glTexCoord3i`
-pub const glTexCoord3i: CommandId = CommandId(2682);
+pub const glTexCoord3i: CommandId = CommandId(2683);
 /// `glTexCoord3iv`
-pub const glTexCoord3iv: CommandId = CommandId(2683);
+pub const glTexCoord3iv: CommandId = CommandId(2684);
 /// `glTexCoord3s`
-pub const glTexCoord3s: CommandId = CommandId(2684);
+pub const glTexCoord3s: CommandId = CommandId(2685);
 /// `glTexCoord3sv`
-pub const glTexCoord3sv: CommandId = CommandId(2685);
+pub const glTexCoord3sv: CommandId = CommandId(2686);
 /// `glTexCoord3xOES`
-pub const glTexCoord3xOES: CommandId = CommandId(2686);
+pub const glTexCoord3xOES: CommandId = CommandId(2687);
 /// `glTexCoord3xvOES`
-pub const glTexCoord3xvOES: CommandId = CommandId(2687);
+pub const glTexCoord3xvOES: CommandId = CommandId(2688);
 /// `glTexCoord4bOES`
-pub const glTexCoord4bOES: CommandId = CommandId(2688);
+pub const glTexCoord4bOES: CommandId = CommandId(2689);
 /// `glTexCoord4bvOES`
-pub const glTexCoord4bvOES: CommandId = CommandId(2689);
+pub const glTexCoord4bvOES: CommandId = CommandId(2690);
 /// `glTexCoord4d`
-pub const glTexCoord4d: CommandId = CommandId(2690);
+pub const glTexCoord4d: CommandId = CommandId(2691);
 /// `glTexCoord4dv`
-pub const glTexCoord4dv: CommandId = CommandId(2691);
+pub const glTexCoord4dv: CommandId = CommandId(2692);
 /// `glTexCoord4f`
-pub const glTexCoord4f: CommandId = CommandId(2692);
+pub const glTexCoord4f: CommandId = CommandId(2693);
 /// `glTexCoord4fColor4fNormal3fVertex4fSUN`
-pub const glTexCoord4fColor4fNormal3fVertex4fSUN: CommandId = CommandId(2693);
+pub const glTexCoord4fColor4fNormal3fVertex4fSUN: CommandId = CommandId(2694);
 /// `glTexCoord4fColor4fNormal3fVertex4fvSUN`
-pub const glTexCoord4fColor4fNormal3fVertex4fvSUN: CommandId = CommandId(2694);
+pub const glTexCoord4fColor4fNormal3fVertex4fvSUN: CommandId = CommandId(2695);
 /// `glTexCoord4fVertex4fSUN`
-pub const glTexCoord4fVertex4fSUN: CommandId = CommandId(2695);
+pub const glTexCoord4fVertex4fSUN: CommandId = CommandId(2696);
 /// `glTexCoord4fVertex4fvSUN`
-pub const glTexCoord4fVertex4fvSUN: CommandId = CommandId(2696);
+pub const glTexCoord4fVertex4fvSUN: CommandId = CommandId(2697);
 /// `glTexCoord4fv`
-pub const glTexCoord4fv: CommandId = CommandId(2697);
+pub const glTexCoord4fv: CommandId = CommandId(2698);
 /// `glTexCoord4hNV`
-pub const glTexCoord4hNV: CommandId = CommandId(2698);
+pub const glTexCoord4hNV: CommandId = CommandId(2699);
 /// `glTexCoord4hvNV`
-pub const glTexCoord4hvNV: CommandId = CommandId(2699);
+pub const glTexCoord4hvNV: CommandId = CommandId(2700);
 /// `glTexCoord4i`
-pub const glTexCoord4i: CommandId = CommandId(2700);
+pub const glTexCoord4i: CommandId = CommandId(2701);
 /// `glTexCoord4iv`
-pub const glTexCoord4iv: CommandId = CommandId(2701);
+pub const glTexCoord4iv: CommandId = CommandId(2702);
 /// `glTexCoord4s`
-pub const glTexCoord4s: CommandId = CommandId(2702);
+pub const glTexCoord4s: CommandId = CommandId(2703);
 /// `glTexCoord4sv`
-pub const glTexCoord4sv: CommandId = CommandId(2703);
+pub const glTexCoord4sv: CommandId = CommandId(2704);
 /// `glTexCoord4xOES`
-pub const glTexCoord4xOES: CommandId = CommandId(2704);
+pub const glTexCoord4xOES: CommandId = CommandId(2705);
 /// `glTexCoord4xvOES`
-pub const glTexCoord4xvOES: CommandId = CommandId(2705);
+pub const glTexCoord4xvOES: CommandId = CommandId(2706);
 /// `glTexCoordFormatNV`
-pub const glTexCoordFormatNV: CommandId = CommandId(2706);
+pub const glTexCoordFormatNV: CommandId = CommandId(2707);
 /// `glTexCoordP1ui`
-pub const glTexCoordP1ui: CommandId = CommandId(2707);
+pub const glTexCoordP1ui: CommandId = CommandId(2708);
 /// `glTexCoordP1uiv`
-pub const glTexCoordP1uiv: CommandId = CommandId(2708);
+pub const glTexCoordP1uiv: CommandId = CommandId(2709);
 /// `glTexCoordP2ui`
-pub const glTexCoordP2ui: CommandId = CommandId(2709);
+pub const glTexCoordP2ui: CommandId = CommandId(2710);
 /// `glTexCoordP2uiv`
-pub const glTexCoordP2uiv: CommandId = CommandId(2710);
+pub const glTexCoordP2uiv: CommandId = CommandId(2711);
 /// `glTexCoordP3ui`
-pub const glTexCoordP3ui: CommandId = CommandId(2711);
+pub const glTexCoordP3ui: CommandId = CommandId(2712);
 /// `glTexCoordP3uiv`
-pub const glTexCoordP3uiv: CommandId = CommandId(2712);
+pub const glTexCoordP3uiv: CommandId = CommandId(2713);
 /// `glTexCoordP4ui`
-pub const glTexCoordP4ui: CommandId = CommandId(2713);
+pub const glTexCoordP4ui: CommandId = CommandId(2714);
 /// `glTexCoordP4uiv`
-pub const glTexCoordP4uiv: CommandId = CommandId(2714);
+pub const glTexCoordP4uiv: CommandId = CommandId(2715);
 /// `glTexCoordPointer`
-pub const glTexCoordPointer: CommandId = CommandId(2715);
+pub const glTexCoordPointer: CommandId = CommandId(2716);
 /// `glTexCoordPointerEXT`
-pub const glTexCoordPointerEXT: CommandId = CommandId(2716);
+pub const glTexCoordPointerEXT: CommandId = CommandId(2717);
 /// `glTexCoordPointerListIBM`
-pub const glTexCoordPointerListIBM: CommandId = CommandId(2717);
+pub const glTexCoordPointerListIBM: CommandId = CommandId(2718);
 /// `glTexCoordPointervINTEL`
-pub const glTexCoordPointervINTEL: CommandId = CommandId(2718);
+pub const glTexCoordPointervINTEL: CommandId = CommandId(2719);
 /// `glTexEnvf`
-pub const glTexEnvf: CommandId = CommandId(2719);
+pub const glTexEnvf: CommandId = CommandId(2720);
 /// `glTexEnvfv`
-pub const glTexEnvfv: CommandId = CommandId(2720);
+pub const glTexEnvfv: CommandId = CommandId(2721);
 /// `glTexEnvi`
-pub const glTexEnvi: CommandId = CommandId(2721);
+pub const glTexEnvi: CommandId = CommandId(2722);
 /// `glTexEnviv`
-pub const glTexEnviv: CommandId = CommandId(2722);
+pub const glTexEnviv: CommandId = CommandId(2723);
 /// `glTexEnvx`
-pub const glTexEnvx: CommandId = CommandId(2723);
+pub const glTexEnvx: CommandId = CommandId(2724);
 /// `glTexEnvxOES`
-pub const glTexEnvxOES: CommandId = CommandId(2724);
+pub const glTexEnvxOES: CommandId = CommandId(2725);
 /// `glTexEnvxv`
-pub const glTexEnvxv: CommandId = CommandId(2725);
+pub const glTexEnvxv: CommandId = CommandId(2726);
 /// `glTexEnvxvOES`
-pub const glTexEnvxvOES: CommandId = CommandId(2726);
+pub const glTexEnvxvOES: CommandId = CommandId(2727);
 /// `glTexEstimateMotionQCOM`
-pub const glTexEstimateMotionQCOM: CommandId = CommandId(2727);
+pub const glTexEstimateMotionQCOM: CommandId = CommandId(2728);
 /// `glTexEstimateMotionRegionsQCOM`
-pub const glTexEstimateMotionRegionsQCOM: CommandId = CommandId(2728);
+pub const glTexEstimateMotionRegionsQCOM: CommandId = CommandId(2729);
 /// `glTexFilterFuncSGIS`
-pub const glTexFilterFuncSGIS: CommandId = CommandId(2729);
+pub const glTexFilterFuncSGIS: CommandId = CommandId(2730);
 /// `glTexGend`
-pub const glTexGend: CommandId = CommandId(2730);
+pub const glTexGend: CommandId = CommandId(2731);
 /// `glTexGendv`
-pub const glTexGendv: CommandId = CommandId(2731);
+pub const glTexGendv: CommandId = CommandId(2732);
 /// `glTexGenf`
-pub const glTexGenf: CommandId = CommandId(2732);
+pub const glTexGenf: CommandId = CommandId(2733);
 /// `glTexGenfOES`
-pub const glTexGenfOES: CommandId = CommandId(2733);
+pub const glTexGenfOES: CommandId = CommandId(2734);
 /// `glTexGenfv`
-pub const glTexGenfv: CommandId = CommandId(2734);
+pub const glTexGenfv: CommandId = CommandId(2735);
 /// `glTexGenfvOES`
-pub const glTexGenfvOES: CommandId = CommandId(2735);
+pub const glTexGenfvOES: CommandId = CommandId(2736);
 /// `glTexGeni`
-pub const glTexGeni: CommandId = CommandId(2736);
+pub const glTexGeni: CommandId = CommandId(2737);
 /// `glTexGeniOES`
-pub const glTexGeniOES: CommandId = CommandId(2737);
+pub const glTexGeniOES: CommandId = CommandId(2738);
 /// `glTexGeniv`
-pub const glTexGeniv: CommandId = CommandId(2738);
+pub const glTexGeniv: CommandId = CommandId(2739);
 /// `glTexGenivOES`
-pub const glTexGenivOES: CommandId = CommandId(2739);
+pub const glTexGenivOES: CommandId = CommandId(2740);
 /// `glTexGenxOES`
-pub const glTexGenxOES: CommandId = CommandId(2740);
+pub const glTexGenxOES: CommandId = CommandId(2741);
 /// `glTexGenxvOES`
-pub const glTexGenxvOES: CommandId = CommandId(2741);
+pub const glTexGenxvOES: CommandId = CommandId(2742);
 /// `glTexImage1D`
-pub const glTexImage1D: CommandId = CommandId(2742);
+pub const glTexImage1D: CommandId = CommandId(2743);
 /// `glTexImage2D`
-pub const glTexImage2D: CommandId = CommandId(2743);
+pub const glTexImage2D: CommandId = CommandId(2744);
 /// `glTexImage2DMultisample`
-pub const glTexImage2DMultisample: CommandId = CommandId(2744);
+pub const glTexImage2DMultisample: CommandId = CommandId(2745);
 /// `glTexImage2DMultisampleCoverageNV`
-pub const glTexImage2DMultisampleCoverageNV: CommandId = CommandId(2745);
+pub const glTexImage2DMultisampleCoverageNV: CommandId = CommandId(2746);
 /// `glTexImage3D`
-pub const glTexImage3D: CommandId = CommandId(2746);
+pub const glTexImage3D: CommandId = CommandId(2747);
 /// `glTexImage3DEXT`
-pub const glTexImage3DEXT: CommandId = CommandId(2747);
+pub const glTexImage3DEXT: CommandId = CommandId(2748);
 /// `glTexImage3DMultisample`
-pub const glTexImage3DMultisample: CommandId = CommandId(2748);
+pub const glTexImage3DMultisample: CommandId = CommandId(2749);
 /// `glTexImage3DMultisampleCoverageNV`
-pub const glTexImage3DMultisampleCoverageNV: CommandId = CommandId(2749);
+pub const glTexImage3DMultisampleCoverageNV: CommandId = CommandId(2750);
 /// `glTexImage3DOES`
-pub const glTexImage3DOES: CommandId = CommandId(2750);
+pub const glTexImage3DOES: CommandId = CommandId(2751);
 /// `glTexImage4DSGIS`
-pub const glTexImage4DSGIS: CommandId = CommandId(2751);
+pub const glTexImage4DSGIS: CommandId = CommandId(2752);
 /// `glTexPageCommitmentARB`
-pub const glTexPageCommitmentARB: CommandId = CommandId(2752);
+pub const glTexPageCommitmentARB: CommandId = CommandId(2753);
 /// `glTexPageCommitmentEXT`
-pub const glTexPageCommitmentEXT: CommandId = CommandId(2753);
+pub const glTexPageCommitmentEXT: CommandId = CommandId(2754);
 /// `glTexPageCommitmentMemNV`
-pub const glTexPageCommitmentMemNV: CommandId = CommandId(2754);
+pub const glTexPageCommitmentMemNV: CommandId = CommandId(2755);
 /// `glTexParameterIiv`
-pub const glTexParameterIiv: CommandId = CommandId(2755);
+pub const glTexParameterIiv: CommandId = CommandId(2756);
 /// `glTexParameterIivEXT`
-pub const glTexParameterIivEXT: CommandId = CommandId(2756);
+pub const glTexParameterIivEXT: CommandId = CommandId(2757);
 /// `glTexParameterIivOES`
-pub const glTexParameterIivOES: CommandId = CommandId(2757);
+pub const glTexParameterIivOES: CommandId = CommandId(2758);
 /// `glTexParameterIuiv`
-pub const glTexParameterIuiv: CommandId = CommandId(2758);
+pub const glTexParameterIuiv: CommandId = CommandId(2759);
 /// `glTexParameterIuivEXT`
-pub const glTexParameterIuivEXT: CommandId = CommandId(2759);
+pub const glTexParameterIuivEXT: CommandId = CommandId(2760);
 /// `glTexParameterIuivOES`
-pub const glTexParameterIuivOES: CommandId = CommandId(2760);
+pub const glTexParameterIuivOES: CommandId = CommandId(2761);
 /// `glTexParameterf`
-pub const glTexParameterf: CommandId = CommandId(2761);
+pub const glTexParameterf: CommandId = CommandId(2762);
 /// `glTexParameterfv`
-pub const glTexParameterfv: CommandId = CommandId(2762);
+pub const glTexParameterfv: CommandId = CommandId(2763);
 /// `glTexParameteri`
-pub const glTexParameteri: CommandId = CommandId(2763);
+pub const glTexParameteri: CommandId = CommandId(2764);
 /// `glTexParameteriv`
-pub const glTexParameteriv: CommandId = CommandId(2764);
+pub const glTexParameteriv: CommandId = CommandId(2765);
 /// `glTexParameterx`
-pub const glTexParameterx: CommandId = CommandId(2765);
+pub const glTexParameterx: CommandId = CommandId(2766);
 /// `glTexParameterxOES`
-pub const glTexParameterxOES: CommandId = CommandId(2766);
+pub const glTexParameterxOES: CommandId = CommandId(2767);
 /// `glTexParameterxv`
-pub const glTexParameterxv: CommandId = CommandId(2767);
+pub const glTexParameterxv: CommandId = CommandId(2768);
 /// `glTexParameterxvOES`
-pub const glTexParameterxvOES: CommandId = CommandId(2768);
+pub const glTexParameterxvOES: CommandId = CommandId(2769);
 /// `glTexRenderbufferNV`
-pub const glTexRenderbufferNV: CommandId = CommandId(2769);
+pub const glTexRenderbufferNV: CommandId = CommandId(2770);
 /// `glTexStorage1D`
-pub const glTexStorage1D: CommandId = CommandId(2770);
+pub const glTexStorage1D: CommandId = CommandId(2771);
 /// `glTexStorage1DEXT`
-pub const glTexStorage1DEXT: CommandId = CommandId(2771);
+pub const glTexStorage1DEXT: CommandId = CommandId(2772);
 /// `glTexStorage2D`
-pub const glTexStorage2D: CommandId = CommandId(2772);
+pub const glTexStorage2D: CommandId = CommandId(2773);
 /// `glTexStorage2DEXT`
-pub const glTexStorage2DEXT: CommandId = CommandId(2773);
+pub const glTexStorage2DEXT: CommandId = CommandId(2774);
 /// `glTexStorage2DMultisample`
-pub const glTexStorage2DMultisample: CommandId = CommandId(2774);
+pub const glTexStorage2DMultisample: CommandId = CommandId(2775);
 /// `glTexStorage3D`
-pub const glTexStorage3D: CommandId = CommandId(2775);
+pub const glTexStorage3D: CommandId = CommandId(2776);
 /// `glTexStorage3DEXT`
-pub const glTexStorage3DEXT: CommandId = CommandId(2776);
+pub const glTexStorage3DEXT: CommandId = CommandId(2777);
 /// `glTexStorage3DMultisample`
-pub const glTexStorage3DMultisample: CommandId = CommandId(2777);
+pub const glTexStorage3DMultisample: CommandId = CommandId(2778);
 /// `glTexStorage3DMultisampleOES`
-pub const glTexStorage3DMultisampleOES: CommandId = CommandId(2778);
+pub const glTexStorage3DMultisampleOES: CommandId = CommandId(2779);
 /// `glTexStorageAttribs2DEXT`
-pub const glTexStorageAttribs2DEXT: CommandId = CommandId(2779);
+pub const glTexStorageAttribs2DEXT: CommandId = CommandId(2780);
 /// `glTexStorageAttribs3DEXT`
-pub const glTexStorageAttribs3DEXT: CommandId = CommandId(2780);
+pub const glTexStorageAttribs3DEXT: CommandId = CommandId(2781);
 /// `glTexStorageMem1DEXT`
-pub const glTexStorageMem1DEXT: CommandId = CommandId(2781);
+pub const glTexStorageMem1DEXT: CommandId = CommandId(2782);
 /// `glTexStorageMem2DEXT`
-pub const glTexStorageMem2DEXT: CommandId = CommandId(2782);
+pub const glTexStorageMem2DEXT: CommandId = CommandId(2783);
 /// `glTexStorageMem2DMultisampleEXT`
-pub const glTexStorageMem2DMultisampleEXT: CommandId = CommandId(2783);
+pub const glTexStorageMem2DMultisampleEXT: CommandId = CommandId(2784);
 /// `glTexStorageMem3DEXT`
-pub const glTexStorageMem3DEXT: CommandId = CommandId(2784);
+pub const glTexStorageMem3DEXT: CommandId = CommandId(2785);
 /// `glTexStorageMem3DMultisampleEXT`
-pub const glTexStorageMem3DMultisampleEXT: CommandId = CommandId(2785);
+pub const glTexStorageMem3DMultisampleEXT: CommandId = CommandId(2786);
 /// `glTexStorageSparseAMD`
-pub const glTexStorageSparseAMD: CommandId = CommandId(2786);
+pub const glTexStorageSparseAMD: CommandId = CommandId(2787);
 /// `glTexSubImage1D`
-pub const glTexSubImage1D: CommandId = CommandId(2787);
+pub const glTexSubImage1D: CommandId = CommandId(2788);
 /// `glTexSubImage1DEXT`
-pub const glTexSubImage1DEXT: CommandId = CommandId(2788);
+pub const glTexSubImage1DEXT: CommandId = CommandId(2789);
 /// `glTexSubImage2D`
-pub const glTexSubImage2D: CommandId = CommandId(2789);
+pub const glTexSubImage2D: CommandId = CommandId(2790);
 /// `glTexSubImage2DEXT`
-pub const glTexSubImage2DEXT: CommandId = CommandId(2790);
+pub const glTexSubImage2DEXT: CommandId = CommandId(2791);
 /// `glTexSubImage3D`
-pub const glTexSubImage3D: CommandId = CommandId(2791);
+pub const glTexSubImage3D: CommandId = CommandId(2792);
 /// `glTexSubImage3DEXT`
-pub const glTexSubImage3DEXT: CommandId = CommandId(2792);
+pub const glTexSubImage3DEXT: CommandId = CommandId(2793);
 /// `glTexSubImage3DOES`
-pub const glTexSubImage3DOES: CommandId = CommandId(2793);
+pub const glTexSubImage3DOES: CommandId = CommandId(2794);
 /// `glTexSubImage4DSGIS`
-pub const glTexSubImage4DSGIS: CommandId = CommandId(2794);
+pub const glTexSubImage4DSGIS: CommandId = CommandId(2795);
 /// `glTextureAttachMemoryNV`
-pub const glTextureAttachMemoryNV: CommandId = CommandId(2795);
+pub const glTextureAttachMemoryNV: CommandId = CommandId(2796);
 /// `glTextureBarrier`
-pub const glTextureBarrier: CommandId = CommandId(2796);
+pub const glTextureBarrier: CommandId = CommandId(2797);
 /// `glTextureBarrierNV`
-pub const glTextureBarrierNV: CommandId = CommandId(2797);
+pub const glTextureBarrierNV: CommandId = CommandId(2798);
 /// `glTextureBuffer`
-pub const glTextureBuffer: CommandId = CommandId(2798);
+pub const glTextureBuffer: CommandId = CommandId(2799);
 /// `glTextureBufferEXT`
-pub const glTextureBufferEXT: CommandId = CommandId(2799);
+pub const glTextureBufferEXT: CommandId = CommandId(2800);
 /// `glTextureBufferRange`
-pub const glTextureBufferRange: CommandId = CommandId(2800);
+pub const glTextureBufferRange: CommandId = CommandId(2801);
 /// `glTextureBufferRangeEXT`
-pub const glTextureBufferRangeEXT: CommandId = CommandId(2801);
+pub const glTextureBufferRangeEXT: CommandId = CommandId(2802);
 /// `glTextureColorMaskSGIS`
-pub const glTextureColorMaskSGIS: CommandId = CommandId(2802);
+pub const glTextureColorMaskSGIS: CommandId = CommandId(2803);
 /// `glTextureFoveationParametersQCOM`
-pub const glTextureFoveationParametersQCOM: CommandId = CommandId(2803);
+pub const glTextureFoveationParametersQCOM: CommandId = CommandId(2804);
 /// `glTextureImage1DEXT`
-pub const glTextureImage1DEXT: CommandId = CommandId(2804);
+pub const glTextureImage1DEXT: CommandId = CommandId(2805);
 /// `glTextureImage2DEXT`
-pub const glTextureImage2DEXT: CommandId = CommandId(2805);
+pub const glTextureImage2DEXT: CommandId = CommandId(2806);
 /// `glTextureImage2DMultisampleCoverageNV`
-pub const glTextureImage2DMultisampleCoverageNV: CommandId = CommandId(2806);
+pub const glTextureImage2DMultisampleCoverageNV: CommandId = CommandId(2807);
 /// `glTextureImage2DMultisampleNV`
-pub const glTextureImage2DMultisampleNV: CommandId = CommandId(2807);
+pub const glTextureImage2DMultisampleNV: CommandId = CommandId(2808);
 /// `glTextureImage3DEXT`
-pub const glTextureImage3DEXT: CommandId = CommandId(2808);
+pub const glTextureImage3DEXT: CommandId = CommandId(2809);
 /// `glTextureImage3DMultisampleCoverageNV`
-pub const glTextureImage3DMultisampleCoverageNV: CommandId = CommandId(2809);
+pub const glTextureImage3DMultisampleCoverageNV: CommandId = CommandId(2810);
 /// `glTextureImage3DMultisampleNV`
-pub const glTextureImage3DMultisampleNV: CommandId = CommandId(2810);
+pub const glTextureImage3DMultisampleNV: CommandId = CommandId(2811);
 /// `glTextureLightEXT`
-pub const glTextureLightEXT: CommandId = CommandId(2811);
+pub const glTextureLightEXT: CommandId = CommandId(2812);
 /// `glTextureMaterialEXT`
-pub const glTextureMaterialEXT: CommandId = CommandId(2812);
+pub const glTextureMaterialEXT: CommandId = CommandId(2813);
 /// `glTextureNormalEXT`
-pub const glTextureNormalEXT: CommandId = CommandId(2813);
+pub const glTextureNormalEXT: CommandId = CommandId(2814);
 /// `glTexturePageCommitmentEXT`
-pub const glTexturePageCommitmentEXT: CommandId = CommandId(2814);
+pub const glTexturePageCommitmentEXT: CommandId = CommandId(2815);
 /// `glTexturePageCommitmentMemNV`
-pub const glTexturePageCommitmentMemNV: CommandId = CommandId(2815);
+pub const glTexturePageCommitmentMemNV: CommandId = CommandId(2816);
 /// `glTextureParameterIiv`
-pub const glTextureParameterIiv: CommandId = CommandId(2816);
+pub const glTextureParameterIiv: CommandId = CommandId(2817);
 /// `glTextureParameterIivEXT`
-pub const glTextureParameterIivEXT: CommandId = CommandId(2817);
+pub const glTextureParameterIivEXT: CommandId = CommandId(2818);
 /// `glTextureParameterIuiv`
-pub const glTextureParameterIuiv: CommandId = CommandId(2818);
+pub const glTextureParameterIuiv: CommandId = CommandId(2819);
 /// `glTextureParameterIuivEXT`
-pub const glTextureParameterIuivEXT: CommandId = CommandId(2819);
+pub const glTextureParameterIuivEXT: CommandId = CommandId(2820);
 /// `glTextureParameterf`
-pub const glTextureParameterf: CommandId = CommandId(2820);
+pub const glTextureParameterf: CommandId = CommandId(2821);
 /// `glTextureParameterfEXT`
-pub const glTextureParameterfEXT: CommandId = CommandId(2821);
+pub const glTextureParameterfEXT: CommandId = CommandId(2822);
 /// `glTextureParameterfv`
-pub const glTextureParameterfv: CommandId = CommandId(2822);
+pub const glTextureParameterfv: CommandId = CommandId(2823);
 /// `glTextureParameterfvEXT`
-pub const glTextureParameterfvEXT: CommandId = CommandId(2823);
+pub const glTextureParameterfvEXT: CommandId = CommandId(2824);
 /// `glTextureParameteri`
-pub const glTextureParameteri: CommandId = CommandId(2824);
+pub const glTextureParameteri: CommandId = CommandId(2825);
 /// `glTextureParameteriEXT`
-pub const glTextureParameteriEXT: CommandId = CommandId(2825);
+pub const glTextureParameteriEXT: CommandId = CommandId(2826);
 /// `glTextureParameteriv`
-pub const glTextureParameteriv: CommandId = CommandId(2826);
+pub const glTextureParameteriv: CommandId = CommandId(2827);
 /// `glTextureParameterivEXT`
-pub const glTextureParameterivEXT: CommandId = CommandId(2827);
+pub const glTextureParameterivEXT: CommandId = CommandId(2828);
 /// `glTextureRangeAPPLE`
-pub const glTextureRangeAPPLE: CommandId = CommandId(2828);
+pub const glTextureRangeAPPLE: CommandId = CommandId(2829);
 /// `glTextureRenderbufferEXT`
-pub const glTextureRenderbufferEXT: CommandId = CommandId(2829);
+pub const glTextureRenderbufferEXT: CommandId = CommandId(2830);
 /// `glTextureStorage1D`
-pub const glTextureStorage1D: CommandId = CommandId(2830);
+pub const glTextureStorage1D: CommandId = CommandId(2831);
 /// `glTextureStorage1DEXT`
-pub const glTextureStorage1DEXT: CommandId = CommandId(2831);
+pub const glTextureStorage1DEXT: CommandId = CommandId(2832);
 /// `glTextureStorage2D`
-pub const glTextureStorage2D: CommandId = CommandId(2832);
+pub const glTextureStorage2D: CommandId = CommandId(2833);
 /// `glTextureStorage2DEXT`
-pub const glTextureStorage2DEXT: CommandId = CommandId(2833);
+pub const glTextureStorage2DEXT: CommandId = CommandId(2834);
 /// `glTextureStorage2DMultisample`
-pub const glTextureStorage2DMultisample: CommandId = CommandId(2834);
+pub const glTextureStorage2DMultisample: CommandId = CommandId(2835);
 /// `glTextureStorage2DMultisampleEXT`
-pub const glTextureStorage2DMultisampleEXT: CommandId = CommandId(2835);
+pub const glTextureStorage2DMultisampleEXT: CommandId = CommandId(2836);
 /// `glTextureStorage3D`
-pub const glTextureStorage3D: CommandId = CommandId(2836);
+pub const glTextureStorage3D: CommandId = CommandId(2837);
 /// `glTextureStorage3DEXT`
-pub const glTextureStorage3DEXT: CommandId = CommandId(2837);
+pub const glTextureStorage3DEXT: CommandId = CommandId(2838);
 /// `glTextureStorage3DMultisample`
-pub const glTextureStorage3DMultisample: CommandId = CommandId(2838);
+pub const glTextureStorage3DMultisample: CommandId = CommandId(2839);
 /// `glTextureStorage3DMultisampleEXT`
-pub const glTextureStorage3DMultisampleEXT: CommandId = CommandId(2839);
+pub const glTextureStorage3DMultisampleEXT: CommandId = CommandId(2840);
 /// `glTextureStorageMem1DEXT`
-pub const glTextureStorageMem1DEXT: CommandId = CommandId(2840);
+pub const glTextureStorageMem1DEXT: CommandId = CommandId(2841);
 /// `glTextureStorageMem2DEXT`
-pub const glTextureStorageMem2DEXT: CommandId = CommandId(2841);
+pub const glTextureStorageMem2DEXT: CommandId = CommandId(2842);
 /// `glTextureStorageMem2DMultisampleEXT`
-pub const glTextureStorageMem2DMultisampleEXT: CommandId = CommandId(2842);
+pub const glTextureStorageMem2DMultisampleEXT: CommandId = CommandId(2843);
 /// `glTextureStorageMem3DEXT`
-pub const glTextureStorageMem3DEXT: CommandId = CommandId(2843);
+pub const glTextureStorageMem3DEXT: CommandId = CommandId(2844);
 /// `glTextureStorageMem3DMultisampleEXT`
-pub const glTextureStorageMem3DMultisampleEXT: CommandId = CommandId(2844);
+pub const glTextureStorageMem3DMultisampleEXT: CommandId = CommandId(2845);
 /// `glTextureStorageSparseAMD`
-pub const glTextureStorageSparseAMD: CommandId = CommandId(2845);
+pub const glTextureStorageSparseAMD: CommandId = CommandId(2846);
 /// `glTextureSubImage1D`
-pub const glTextureSubImage1D: CommandId = CommandId(2846);
+pub const glTextureSubImage1D: CommandId = CommandId(2847);
 /// `glTextureSubImage1DEXT`
-pub const glTextureSubImage1DEXT: CommandId = CommandId(2847);
+pub const glTextureSubImage1DEXT: CommandId = CommandId(2848);
 /// `glTextureSubImage2D`
-pub const glTextureSubImage2D: CommandId = CommandId(2848);
+pub const glTextureSubImage2D: CommandId = CommandId(2849);
 /// `glTextureSubImage2DEXT`
-pub const glTextureSubImage2DEXT: CommandId = CommandId(2849);
+pub const glTextureSubImage2DEXT: CommandId = CommandId(2850);
 /// `glTextureSubImage3D`
-pub const glTextureSubImage3D: CommandId = CommandId(2850);
+pub const glTextureSubImage3D: CommandId = CommandId(2851);
 /// `glTextureSubImage3DEXT`
-pub const glTextureSubImage3DEXT: CommandId = CommandId(2851);
+pub const glTextureSubImage3DEXT: CommandId = CommandId(2852);
 /// `glTextureView`
-pub const glTextureView: CommandId = CommandId(2852);
+pub const glTextureView: CommandId = CommandId(2853);
 /// `glTextureViewEXT`
-pub const glTextureViewEXT: CommandId = CommandId(2853);
+pub const glTextureViewEXT: CommandId = CommandId(2854);
 /// `glTextureViewOES`
-pub const glTextureViewOES: CommandId = CommandId(2854);
+pub const glTextureViewOES: CommandId = CommandId(2855);
 /// `glTrackMatrixNV`
-pub const glTrackMatrixNV: CommandId = CommandId(2855);
+pub const glTrackMatrixNV: CommandId = CommandId(2856);
 /// `glTransformFeedbackAttribsNV`
-pub const glTransformFeedbackAttribsNV: CommandId = CommandId(2856);
+pub const glTransformFeedbackAttribsNV: CommandId = CommandId(2857);
 /// `glTransformFeedbackBufferBase`
-pub const glTransformFeedbackBufferBase: CommandId = CommandId(2857);
+pub const glTransformFeedbackBufferBase: CommandId = CommandId(2858);
 /// `glTransformFeedbackBufferRange`
-pub const glTransformFeedbackBufferRange: CommandId = CommandId(2858);
+pub const glTransformFeedbackBufferRange: CommandId = CommandId(2859);
 /// `glTransformFeedbackStreamAttribsNV`
-pub const glTransformFeedbackStreamAttribsNV: CommandId = CommandId(2859);
+pub const glTransformFeedbackStreamAttribsNV: CommandId = CommandId(2860);
 /// `glTransformFeedbackVaryings`
-pub const glTransformFeedbackVaryings: CommandId = CommandId(2860);
+pub const glTransformFeedbackVaryings: CommandId = CommandId(2861);
 /// `glTransformFeedbackVaryingsEXT`
-pub const glTransformFeedbackVaryingsEXT: CommandId = CommandId(2861);
+pub const glTransformFeedbackVaryingsEXT: CommandId = CommandId(2862);
 /// `glTransformFeedbackVaryingsNV`
-pub const glTransformFeedbackVaryingsNV: CommandId = CommandId(2862);
+pub const glTransformFeedbackVaryingsNV: CommandId = CommandId(2863);
 /// `glTransformPathNV`
-pub const glTransformPathNV: CommandId = CommandId(2863);
+pub const glTransformPathNV: CommandId = CommandId(2864);
 /// `glTranslated`
-pub const glTranslated: CommandId = CommandId(2864);
+pub const glTranslated: CommandId = CommandId(2865);
 /// `glTranslatef`
-pub const glTranslatef: CommandId = CommandId(2865);
+pub const glTranslatef: CommandId = CommandId(2866);
 /// `glTranslatex`
-pub const glTranslatex: CommandId = CommandId(2866);
+pub const glTranslatex: CommandId = CommandId(2867);
 /// `glTranslatexOES`
-pub const glTranslatexOES: CommandId = CommandId(2867);
+pub const glTranslatexOES: CommandId = CommandId(2868);

@@ -3,270 +3,270 @@
 use crate::CommandId;
 
 /// `glXAssociateDMPbufferSGIX`
-pub const glXAssociateDMPbufferSGIX: CommandId = CommandId(3474);
+pub const glXAssociateDMPbufferSGIX: CommandId = CommandId(3475);
 /// `glXBindChannelToWindowSGIX`
-pub const glXBindChannelToWindowSGIX: CommandId = CommandId(3475);
+pub const glXBindChannelToWindowSGIX: CommandId = CommandId(3476);
 /// `glXBindHyperpipeSGIX`
-pub const glXBindHyperpipeSGIX: CommandId = CommandId(3476);
+pub const glXBindHyperpipeSGIX: CommandId = CommandId(3477);
 /// `glXBindSwapBarrierNV`
-pub const glXBindSwapBarrierNV: CommandId = CommandId(3477);
+pub const glXBindSwapBarrierNV: CommandId = CommandId(3478);
 /// `glXBindSwapBarrierSGIX`
-pub const glXBindSwapBarrierSGIX: CommandId = CommandId(3478);
+pub const glXBindSwapBarrierSGIX: CommandId = CommandId(3479);
 /// `glXBindTexImageEXT`
-pub const glXBindTexImageEXT: CommandId = CommandId(3479);
+pub const glXBindTexImageEXT: CommandId = CommandId(3480);
 /// `glXBindVideoCaptureDeviceNV`
-pub const glXBindVideoCaptureDeviceNV: CommandId = CommandId(3480);
+pub const glXBindVideoCaptureDeviceNV: CommandId = CommandId(3481);
 /// `glXBindVideoDeviceNV`
-pub const glXBindVideoDeviceNV: CommandId = CommandId(3481);
+pub const glXBindVideoDeviceNV: CommandId = CommandId(3482);
 /// `glXBindVideoImageNV`
-pub const glXBindVideoImageNV: CommandId = CommandId(3482);
+pub const glXBindVideoImageNV: CommandId = CommandId(3483);
 /// `glXBlitContextFramebufferAMD`
-pub const glXBlitContextFramebufferAMD: CommandId = CommandId(3483);
+pub const glXBlitContextFramebufferAMD: CommandId = CommandId(3484);
 /// `glXChannelRectSGIX`
-pub const glXChannelRectSGIX: CommandId = CommandId(3484);
+pub const glXChannelRectSGIX: CommandId = CommandId(3485);
 /// `glXChannelRectSyncSGIX`
-pub const glXChannelRectSyncSGIX: CommandId = CommandId(3485);
+pub const glXChannelRectSyncSGIX: CommandId = CommandId(3486);
 /// `glXChooseFBConfig`
-pub const glXChooseFBConfig: CommandId = CommandId(3486);
+pub const glXChooseFBConfig: CommandId = CommandId(3487);
 /// `glXChooseFBConfigSGIX`
-pub const glXChooseFBConfigSGIX: CommandId = CommandId(3487);
+pub const glXChooseFBConfigSGIX: CommandId = CommandId(3488);
 /// `glXChooseVisual`
-pub const glXChooseVisual: CommandId = CommandId(3488);
+pub const glXChooseVisual: CommandId = CommandId(3489);
 /// `glXCopyBufferSubDataNV`
-pub const glXCopyBufferSubDataNV: CommandId = CommandId(3489);
+pub const glXCopyBufferSubDataNV: CommandId = CommandId(3490);
 /// `glXCopyContext`
-pub const glXCopyContext: CommandId = CommandId(3490);
+pub const glXCopyContext: CommandId = CommandId(3491);
 /// `glXCopyImageSubDataNV`
-pub const glXCopyImageSubDataNV: CommandId = CommandId(3491);
+pub const glXCopyImageSubDataNV: CommandId = CommandId(3492);
 /// `glXCopySubBufferMESA`
-pub const glXCopySubBufferMESA: CommandId = CommandId(3492);
+pub const glXCopySubBufferMESA: CommandId = CommandId(3493);
 /// `glXCreateAssociatedContextAMD`
-pub const glXCreateAssociatedContextAMD: CommandId = CommandId(3493);
+pub const glXCreateAssociatedContextAMD: CommandId = CommandId(3494);
 /// `glXCreateAssociatedContextAttribsAMD`
-pub const glXCreateAssociatedContextAttribsAMD: CommandId = CommandId(3494);
+pub const glXCreateAssociatedContextAttribsAMD: CommandId = CommandId(3495);
 /// `glXCreateContext`
-pub const glXCreateContext: CommandId = CommandId(3495);
+pub const glXCreateContext: CommandId = CommandId(3496);
 /// `glXCreateContextAttribsARB`
-pub const glXCreateContextAttribsARB: CommandId = CommandId(3496);
+pub const glXCreateContextAttribsARB: CommandId = CommandId(3497);
 /// `glXCreateContextWithConfigSGIX`
-pub const glXCreateContextWithConfigSGIX: CommandId = CommandId(3497);
+pub const glXCreateContextWithConfigSGIX: CommandId = CommandId(3498);
 /// `glXCreateGLXPbufferSGIX`
-pub const glXCreateGLXPbufferSGIX: CommandId = CommandId(3498);
+pub const glXCreateGLXPbufferSGIX: CommandId = CommandId(3499);
 /// `glXCreateGLXPixmap`
-pub const glXCreateGLXPixmap: CommandId = CommandId(3499);
+pub const glXCreateGLXPixmap: CommandId = CommandId(3500);
 /// `glXCreateGLXPixmapMESA`
-pub const glXCreateGLXPixmapMESA: CommandId = CommandId(3500);
+pub const glXCreateGLXPixmapMESA: CommandId = CommandId(3501);
 /// `glXCreateGLXPixmapWithConfigSGIX`
-pub const glXCreateGLXPixmapWithConfigSGIX: CommandId = CommandId(3501);
+pub const glXCreateGLXPixmapWithConfigSGIX: CommandId = CommandId(3502);
 /// `glXCreateGLXVideoSourceSGIX`
-pub const glXCreateGLXVideoSourceSGIX: CommandId = CommandId(3502);
+pub const glXCreateGLXVideoSourceSGIX: CommandId = CommandId(3503);
 /// `glXCreateNewContext`
-pub const glXCreateNewContext: CommandId = CommandId(3503);
+pub const glXCreateNewContext: CommandId = CommandId(3504);
 /// `glXCreatePbuffer`
-pub const glXCreatePbuffer: CommandId = CommandId(3504);
+pub const glXCreatePbuffer: CommandId = CommandId(3505);
 /// `glXCreatePixmap`
-pub const glXCreatePixmap: CommandId = CommandId(3505);
+pub const glXCreatePixmap: CommandId = CommandId(3506);
 /// `glXCreateWindow`
-pub const glXCreateWindow: CommandId = CommandId(3506);
+pub const glXCreateWindow: CommandId = CommandId(3507);
 /// `glXCushionSGI`
-pub const glXCushionSGI: CommandId = CommandId(3507);
+pub const glXCushionSGI: CommandId = CommandId(3508);
 /// `glXDelayBeforeSwapNV`
-pub const glXDelayBeforeSwapNV: CommandId = CommandId(3508);
+pub const glXDelayBeforeSwapNV: CommandId = CommandId(3509);
 /// `glXDeleteAssociatedContextAMD`
-pub const glXDeleteAssociatedContextAMD: CommandId = CommandId(3509);
+pub const glXDeleteAssociatedContextAMD: CommandId = CommandId(3510);
 /// `glXDestroyContext`
-pub const glXDestroyContext: CommandId = CommandId(3510);
+pub const glXDestroyContext: CommandId = CommandId(3511);
 /// `glXDestroyGLXPbufferSGIX`
-pub const glXDestroyGLXPbufferSGIX: CommandId = CommandId(3511);
+pub const glXDestroyGLXPbufferSGIX: CommandId = CommandId(3512);
 /// `glXDestroyGLXPixmap`
-pub const glXDestroyGLXPixmap: CommandId = CommandId(3512);
+pub const glXDestroyGLXPixmap: CommandId = CommandId(3513);
 /// `glXDestroyGLXVideoSourceSGIX`
-pub const glXDestroyGLXVideoSourceSGIX: CommandId = CommandId(3513);
+pub const glXDestroyGLXVideoSourceSGIX: CommandId = CommandId(3514);
 /// `glXDestroyHyperpipeConfigSGIX`
-pub const glXDestroyHyperpipeConfigSGIX: CommandId = CommandId(3514);
+pub const glXDestroyHyperpipeConfigSGIX: CommandId = CommandId(3515);
 /// `glXDestroyPbuffer`
-pub const glXDestroyPbuffer: CommandId = CommandId(3515);
+pub const glXDestroyPbuffer: CommandId = CommandId(3516);
 /// `glXDestroyPixmap`
-pub const glXDestroyPixmap: CommandId = CommandId(3516);
+pub const glXDestroyPixmap: CommandId = CommandId(3517);
 /// `glXDestroyWindow`
-pub const glXDestroyWindow: CommandId = CommandId(3517);
+pub const glXDestroyWindow: CommandId = CommandId(3518);
 /// `glXEnumerateVideoCaptureDevicesNV`
-pub const glXEnumerateVideoCaptureDevicesNV: CommandId = CommandId(3518);
+pub const glXEnumerateVideoCaptureDevicesNV: CommandId = CommandId(3519);
 /// `glXEnumerateVideoDevicesNV`
-pub const glXEnumerateVideoDevicesNV: CommandId = CommandId(3519);
+pub const glXEnumerateVideoDevicesNV: CommandId = CommandId(3520);
 /// `glXFreeContextEXT`
-pub const glXFreeContextEXT: CommandId = CommandId(3520);
+pub const glXFreeContextEXT: CommandId = CommandId(3521);
 /// `glXGetAGPOffsetMESA`
-pub const glXGetAGPOffsetMESA: CommandId = CommandId(3521);
+pub const glXGetAGPOffsetMESA: CommandId = CommandId(3522);
 /// `glXGetClientString`
-pub const glXGetClientString: CommandId = CommandId(3522);
+pub const glXGetClientString: CommandId = CommandId(3523);
 /// `glXGetConfig`
-pub const glXGetConfig: CommandId = CommandId(3523);
+pub const glXGetConfig: CommandId = CommandId(3524);
 /// `glXGetContextGPUIDAMD`
-pub const glXGetContextGPUIDAMD: CommandId = CommandId(3524);
+pub const glXGetContextGPUIDAMD: CommandId = CommandId(3525);
 /// `glXGetContextIDEXT`
-pub const glXGetContextIDEXT: CommandId = CommandId(3525);
+pub const glXGetContextIDEXT: CommandId = CommandId(3526);
 /// `glXGetCurrentAssociatedContextAMD`
-pub const glXGetCurrentAssociatedContextAMD: CommandId = CommandId(3526);
+pub const glXGetCurrentAssociatedContextAMD: CommandId = CommandId(3527);
 /// `glXGetCurrentContext`
-pub const glXGetCurrentContext: CommandId = CommandId(3527);
+pub const glXGetCurrentContext: CommandId = CommandId(3528);
 /// `glXGetCurrentDisplay`
-pub const glXGetCurrentDisplay: CommandId = CommandId(3528);
+pub const glXGetCurrentDisplay: CommandId = CommandId(3529);
 /// `glXGetCurrentDisplayEXT`
-pub const glXGetCurrentDisplayEXT: CommandId = CommandId(3529);
+pub const glXGetCurrentDisplayEXT: CommandId = CommandId(3530);
 /// `glXGetCurrentDrawable`
-pub const glXGetCurrentDrawable: CommandId = CommandId(3530);
+pub const glXGetCurrentDrawable: CommandId = CommandId(3531);
 /// `glXGetCurrentReadDrawable`
-pub const glXGetCurrentReadDrawable: CommandId = CommandId(3531);
+pub const glXGetCurrentReadDrawable: CommandId = CommandId(3532);
 /// `glXGetCurrentReadDrawableSGI`
-pub const glXGetCurrentReadDrawableSGI: CommandId = CommandId(3532);
+pub const glXGetCurrentReadDrawableSGI: CommandId = CommandId(3533);
 /// `glXGetFBConfigAttrib`
-pub const glXGetFBConfigAttrib: CommandId = CommandId(3533);
+pub const glXGetFBConfigAttrib: CommandId = CommandId(3534);
 /// `glXGetFBConfigAttribSGIX`
-pub const glXGetFBConfigAttribSGIX: CommandId = CommandId(3534);
+pub const glXGetFBConfigAttribSGIX: CommandId = CommandId(3535);
 /// `glXGetFBConfigFromVisualSGIX`
-pub const glXGetFBConfigFromVisualSGIX: CommandId = CommandId(3535);
+pub const glXGetFBConfigFromVisualSGIX: CommandId = CommandId(3536);
 /// `glXGetFBConfigs`
-pub const glXGetFBConfigs: CommandId = CommandId(3536);
+pub const glXGetFBConfigs: CommandId = CommandId(3537);
 /// `glXGetGPUIDsAMD`
-pub const glXGetGPUIDsAMD: CommandId = CommandId(3537);
+pub const glXGetGPUIDsAMD: CommandId = CommandId(3538);
 /// `glXGetGPUInfoAMD`
-pub const glXGetGPUInfoAMD: CommandId = CommandId(3538);
+pub const glXGetGPUInfoAMD: CommandId = CommandId(3539);
 /// `glXGetMscRateOML`
-pub const glXGetMscRateOML: CommandId = CommandId(3539);
+pub const glXGetMscRateOML: CommandId = CommandId(3540);
 /// `glXGetProcAddress`
-pub const glXGetProcAddress: CommandId = CommandId(3540);
+pub const glXGetProcAddress: CommandId = CommandId(3541);
 /// `glXGetProcAddressARB`
-pub const glXGetProcAddressARB: CommandId = CommandId(3541);
+pub const glXGetProcAddressARB: CommandId = CommandId(3542);
 /// `glXGetSelectedEvent`
-pub const glXGetSelectedEvent: CommandId = CommandId(3542);
+pub const glXGetSelectedEvent: CommandId = CommandId(3543);
 /// `glXGetSelectedEventSGIX`
-pub const glXGetSelectedEventSGIX: CommandId = CommandId(3543);
+pub const glXGetSelectedEventSGIX: CommandId = CommandId(3544);
 /// `glXGetSwapIntervalMESA`
-pub const glXGetSwapIntervalMESA: CommandId = CommandId(3544);
+pub const glXGetSwapIntervalMESA: CommandId = CommandId(3545);
 /// `glXGetSyncValuesOML`
-pub const glXGetSyncValuesOML: CommandId = CommandId(3545);
+pub const glXGetSyncValuesOML: CommandId = CommandId(3546);
 /// `glXGetTransparentIndexSUN`
-pub const glXGetTransparentIndexSUN: CommandId = CommandId(3546);
+pub const glXGetTransparentIndexSUN: CommandId = CommandId(3547);
 /// `glXGetVideoDeviceNV`
-pub const glXGetVideoDeviceNV: CommandId = CommandId(3547);
+pub const glXGetVideoDeviceNV: CommandId = CommandId(3548);
 /// `glXGetVideoInfoNV`
-pub const glXGetVideoInfoNV: CommandId = CommandId(3548);
+pub const glXGetVideoInfoNV: CommandId = CommandId(3549);
 /// `glXGetVideoSyncSGI`
-pub const glXGetVideoSyncSGI: CommandId = CommandId(3549);
+pub const glXGetVideoSyncSGI: CommandId = CommandId(3550);
 /// `glXGetVisualFromFBConfig`
-pub const glXGetVisualFromFBConfig: CommandId = CommandId(3550);
+pub const glXGetVisualFromFBConfig: CommandId = CommandId(3551);
 /// `glXGetVisualFromFBConfigSGIX`
-pub const glXGetVisualFromFBConfigSGIX: CommandId = CommandId(3551);
+pub const glXGetVisualFromFBConfigSGIX: CommandId = CommandId(3552);
 /// `glXHyperpipeAttribSGIX`
-pub const glXHyperpipeAttribSGIX: CommandId = CommandId(3552);
+pub const glXHyperpipeAttribSGIX: CommandId = CommandId(3553);
 /// `glXHyperpipeConfigSGIX`
-pub const glXHyperpipeConfigSGIX: CommandId = CommandId(3553);
+pub const glXHyperpipeConfigSGIX: CommandId = CommandId(3554);
 /// `glXImportContextEXT`
-pub const glXImportContextEXT: CommandId = CommandId(3554);
+pub const glXImportContextEXT: CommandId = CommandId(3555);
 /// `glXIsDirect`
-pub const glXIsDirect: CommandId = CommandId(3555);
+pub const glXIsDirect: CommandId = CommandId(3556);
 /// `glXJoinSwapGroupNV`
-pub const glXJoinSwapGroupNV: CommandId = CommandId(3556);
+pub const glXJoinSwapGroupNV: CommandId = CommandId(3557);
 /// `glXJoinSwapGroupSGIX`
-pub const glXJoinSwapGroupSGIX: CommandId = CommandId(3557);
+pub const glXJoinSwapGroupSGIX: CommandId = CommandId(3558);
 /// `glXLockVideoCaptureDeviceNV`
-pub const glXLockVideoCaptureDeviceNV: CommandId = CommandId(3558);
+pub const glXLockVideoCaptureDeviceNV: CommandId = CommandId(3559);
 /// `glXMakeAssociatedContextCurrentAMD`
-pub const glXMakeAssociatedContextCurrentAMD: CommandId = CommandId(3559);
+pub const glXMakeAssociatedContextCurrentAMD: CommandId = CommandId(3560);
 /// `glXMakeContextCurrent`
-pub const glXMakeContextCurrent: CommandId = CommandId(3560);
+pub const glXMakeContextCurrent: CommandId = CommandId(3561);
 /// `glXMakeCurrent`
-pub const glXMakeCurrent: CommandId = CommandId(3561);
+pub const glXMakeCurrent: CommandId = CommandId(3562);
 /// `glXMakeCurrentReadSGI`
-pub const glXMakeCurrentReadSGI: CommandId = CommandId(3562);
+pub const glXMakeCurrentReadSGI: CommandId = CommandId(3563);
 /// `glXNamedCopyBufferSubDataNV`
-pub const glXNamedCopyBufferSubDataNV: CommandId = CommandId(3563);
+pub const glXNamedCopyBufferSubDataNV: CommandId = CommandId(3564);
 /// `glXQueryChannelDeltasSGIX`
-pub const glXQueryChannelDeltasSGIX: CommandId = CommandId(3564);
+pub const glXQueryChannelDeltasSGIX: CommandId = CommandId(3565);
 /// `glXQueryChannelRectSGIX`
-pub const glXQueryChannelRectSGIX: CommandId = CommandId(3565);
+pub const glXQueryChannelRectSGIX: CommandId = CommandId(3566);
 /// `glXQueryContext`
-pub const glXQueryContext: CommandId = CommandId(3566);
+pub const glXQueryContext: CommandId = CommandId(3567);
 /// `glXQueryContextInfoEXT`
-pub const glXQueryContextInfoEXT: CommandId = CommandId(3567);
+pub const glXQueryContextInfoEXT: CommandId = CommandId(3568);
 /// `glXQueryCurrentRendererIntegerMESA`
-pub const glXQueryCurrentRendererIntegerMESA: CommandId = CommandId(3568);
+pub const glXQueryCurrentRendererIntegerMESA: CommandId = CommandId(3569);
 /// `glXQueryCurrentRendererStringMESA`
-pub const glXQueryCurrentRendererStringMESA: CommandId = CommandId(3569);
+pub const glXQueryCurrentRendererStringMESA: CommandId = CommandId(3570);
 /// `glXQueryDrawable`
-pub const glXQueryDrawable: CommandId = CommandId(3570);
+pub const glXQueryDrawable: CommandId = CommandId(3571);
 /// `glXQueryExtension`
-pub const glXQueryExtension: CommandId = CommandId(3571);
+pub const glXQueryExtension: CommandId = CommandId(3572);
 /// `glXQueryExtensionsString`
-pub const glXQueryExtensionsString: CommandId = CommandId(3572);
+pub const glXQueryExtensionsString: CommandId = CommandId(3573);
 /// `glXQueryFrameCountNV`
-pub const glXQueryFrameCountNV: CommandId = CommandId(3573);
+pub const glXQueryFrameCountNV: CommandId = CommandId(3574);
 /// `glXQueryGLXPbufferSGIX`
-pub const glXQueryGLXPbufferSGIX: CommandId = CommandId(3574);
+pub const glXQueryGLXPbufferSGIX: CommandId = CommandId(3575);
 /// `glXQueryHyperpipeAttribSGIX`
-pub const glXQueryHyperpipeAttribSGIX: CommandId = CommandId(3575);
+pub const glXQueryHyperpipeAttribSGIX: CommandId = CommandId(3576);
 /// `glXQueryHyperpipeBestAttribSGIX`
-pub const glXQueryHyperpipeBestAttribSGIX: CommandId = CommandId(3576);
+pub const glXQueryHyperpipeBestAttribSGIX: CommandId = CommandId(3577);
 /// `glXQueryHyperpipeConfigSGIX`
-pub const glXQueryHyperpipeConfigSGIX: CommandId = CommandId(3577);
+pub const glXQueryHyperpipeConfigSGIX: CommandId = CommandId(3578);
 /// `glXQueryHyperpipeNetworkSGIX`
-pub const glXQueryHyperpipeNetworkSGIX: CommandId = CommandId(3578);
+pub const glXQueryHyperpipeNetworkSGIX: CommandId = CommandId(3579);
 /// `glXQueryMaxSwapBarriersSGIX`
-pub const glXQueryMaxSwapBarriersSGIX: CommandId = CommandId(3579);
+pub const glXQueryMaxSwapBarriersSGIX: CommandId = CommandId(3580);
 /// `glXQueryMaxSwapGroupsNV`
-pub const glXQueryMaxSwapGroupsNV: CommandId = CommandId(3580);
+pub const glXQueryMaxSwapGroupsNV: CommandId = CommandId(3581);
 /// `glXQueryRendererIntegerMESA`
-pub const glXQueryRendererIntegerMESA: CommandId = CommandId(3581);
+pub const glXQueryRendererIntegerMESA: CommandId = CommandId(3582);
 /// `glXQueryRendererStringMESA`
-pub const glXQueryRendererStringMESA: CommandId = CommandId(3582);
+pub const glXQueryRendererStringMESA: CommandId = CommandId(3583);
 /// `glXQueryServerString`
-pub const glXQueryServerString: CommandId = CommandId(3583);
+pub const glXQueryServerString: CommandId = CommandId(3584);
 /// `glXQuerySwapGroupNV`
-pub const glXQuerySwapGroupNV: CommandId = CommandId(3584);
+pub const glXQuerySwapGroupNV: CommandId = CommandId(3585);
 /// `glXQueryVersion`
-pub const glXQueryVersion: CommandId = CommandId(3585);
+pub const glXQueryVersion: CommandId = CommandId(3586);
 /// `glXQueryVideoCaptureDeviceNV`
-pub const glXQueryVideoCaptureDeviceNV: CommandId = CommandId(3586);
+pub const glXQueryVideoCaptureDeviceNV: CommandId = CommandId(3587);
 /// `glXReleaseBuffersMESA`
-pub const glXReleaseBuffersMESA: CommandId = CommandId(3587);
+pub const glXReleaseBuffersMESA: CommandId = CommandId(3588);
 /// `glXReleaseTexImageEXT`
-pub const glXReleaseTexImageEXT: CommandId = CommandId(3588);
+pub const glXReleaseTexImageEXT: CommandId = CommandId(3589);
 /// `glXReleaseVideoCaptureDeviceNV`
-pub const glXReleaseVideoCaptureDeviceNV: CommandId = CommandId(3589);
+pub const glXReleaseVideoCaptureDeviceNV: CommandId = CommandId(3590);
 /// `glXReleaseVideoDeviceNV`
-pub const glXReleaseVideoDeviceNV: CommandId = CommandId(3590);
+pub const glXReleaseVideoDeviceNV: CommandId = CommandId(3591);
 /// `glXReleaseVideoImageNV`
-pub const glXReleaseVideoImageNV: CommandId = CommandId(3591);
+pub const glXReleaseVideoImageNV: CommandId = CommandId(3592);
 /// `glXResetFrameCountNV`
-pub const glXResetFrameCountNV: CommandId = CommandId(3592);
+pub const glXResetFrameCountNV: CommandId = CommandId(3593);
 /// `glXSelectEvent`
-pub const glXSelectEvent: CommandId = CommandId(3593);
+pub const glXSelectEvent: CommandId = CommandId(3594);
 /// `glXSelectEventSGIX`
-pub const glXSelectEventSGIX: CommandId = CommandId(3594);
+pub const glXSelectEventSGIX: CommandId = CommandId(3595);
 /// `glXSendPbufferToVideoNV`
-pub const glXSendPbufferToVideoNV: CommandId = CommandId(3595);
+pub const glXSendPbufferToVideoNV: CommandId = CommandId(3596);
 /// `glXSet3DfxModeMESA`
-pub const glXSet3DfxModeMESA: CommandId = CommandId(3596);
+pub const glXSet3DfxModeMESA: CommandId = CommandId(3597);
 /// `glXSwapBuffers`
-pub const glXSwapBuffers: CommandId = CommandId(3597);
+pub const glXSwapBuffers: CommandId = CommandId(3598);
 /// `glXSwapBuffersMscOML`
-pub const glXSwapBuffersMscOML: CommandId = CommandId(3598);
+pub const glXSwapBuffersMscOML: CommandId = CommandId(3599);
 /// `glXSwapIntervalEXT`
-pub const glXSwapIntervalEXT: CommandId = CommandId(3599);
+pub const glXSwapIntervalEXT: CommandId = CommandId(3600);
 /// `glXSwapIntervalMESA`
-pub const glXSwapIntervalMESA: CommandId = CommandId(3600);
+pub const glXSwapIntervalMESA: CommandId = CommandId(3601);
 /// `glXSwapIntervalSGI`
-pub const glXSwapIntervalSGI: CommandId = CommandId(3601);
+pub const glXSwapIntervalSGI: CommandId = CommandId(3602);
 /// `glXUseXFont`
-pub const glXUseXFont: CommandId = CommandId(3602);
+pub const glXUseXFont: CommandId = CommandId(3603);
 /// `glXWaitForMscOML`
-pub const glXWaitForMscOML: CommandId = CommandId(3603);
+pub const glXWaitForMscOML: CommandId = CommandId(3604);
 /// `glXWaitForSbcOML`
-pub const glXWaitForSbcOML: CommandId = CommandId(3604);
+pub const glXWaitForSbcOML: CommandId = CommandId(3605);
 /// `glXWaitGL`
-pub const glXWaitGL: CommandId = CommandId(3605);
+pub const glXWaitGL: CommandId = CommandId(3606);
 /// `glXWaitVideoSyncSGI`
-pub const glXWaitVideoSyncSGI: CommandId = CommandId(3606);
+pub const glXWaitVideoSyncSGI: CommandId = CommandId(3607);
 /// `glXWaitX`
-pub const glXWaitX: CommandId = CommandId(3607);
+pub const glXWaitX: CommandId = CommandId(3608);
