@@ -15,6 +15,7 @@ mod inputs;
 mod isolation;
 mod programs;
 mod remote;
+mod rows;
 mod settle;
 mod sources;
 
@@ -40,6 +41,7 @@ pub use error::InquiryError;
 pub use inputs::{Inputs, Lane};
 pub use isolation::Isolation;
 pub use remote::RemoteContents;
+pub use rows::RowOrder;
 pub use settle::Settled;
 
 /// Variants kept ready.
@@ -107,6 +109,8 @@ pub struct Measured {
     pub every: bool,
     /// Whether fragments are in the order in which they were drawn, because each was drawn by itself.
     pub in_order: bool,
+    /// How the shader counts rows. Identities have rows from below all the same.
+    pub rows: RowOrder,
 }
 
 /// A variant that the driver does not take.
@@ -275,7 +279,7 @@ impl Inquiry {
         }
     }
 
-    /// Asks the device.
+    /// Asks the device. Rows of fragments are counted from below, whatever the shader does.
     ///
     /// # Errors
     /// When there is no answer.
@@ -287,18 +291,21 @@ impl Inquiry {
         ask: &Ask,
         changes: &Changes,
     ) -> Result<Measured, InquiryError> {
-        let subject = work.subject(stage)?;
+        let (subject, rows) = (work.subject(stage)?, RowOrder::of(work, stage));
+        let ask = Ask { pick: rows.turned(ask.pick), ..ask.clone() };
         let mut remote = remote::Remote::new(self.device.as_mut(), &self.control, work, changes, &mut self.sources);
-        let result = self.inspector.ask(&mut remote, subject, question, ask);
+        let result = self.inspector.ask(&mut remote, subject, question, &ask);
         let remote::Account { seconds, notes, failure, isolated } = remote.account();
         match (result, failure) {
-            (Ok(result), _) => {
+            (Ok(mut result), _) => {
+                result.readings.iter_mut().for_each(|(who, _)| *who = rows.turned(*who));
                 let rejected = result.rejected.iter().map(|(transport, log)| {
                     let path = self.sources.path(work.command, *transport, stage);
                     Rejection { transport: *transport, log: log.clone(), path }
                 });
                 let every = result.transport.answers_for_every();
-                Ok(Measured { rejected: rejected.collect(), every, in_order: false, result, seconds, notes, isolated })
+                let (rejected, in_order) = (rejected.collect(), false);
+                Ok(Measured { result, seconds, notes, rejected, isolated, every, in_order, rows })
             }
             (Err(InspectError::Rejected { log, .. }), None) => {
                 let path = self.sources.last().unwrap_or_default();
@@ -323,7 +330,7 @@ impl Inquiry {
     ) -> Result<Inputs, InquiryError> {
         let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
-        Ok(Inputs::new(stage, &measured.result)?)
+        Ok(Inputs::new(stage, &measured)?)
     }
 
     /// What all invocations of a stage were given; of fragments, those that stay.
@@ -339,7 +346,7 @@ impl Inquiry {
         let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
         whole(&measured.result, stage)?;
-        Ok(Inputs::all(stage, &measured.result))
+        Ok(Inputs::all(stage, &measured))
     }
 
     /// What comes out of all fragments of a draw in a rectangle, whatever becomes of them, in the order in which they were

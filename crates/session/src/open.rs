@@ -296,7 +296,7 @@ impl Session {
                 Some(inputs) => inputs,
                 None => {
                     let measured = self.ask_one(&work, stage, &Question::LiveIns, pick, changes)?;
-                    Inputs::new(stage, &measured.result)?
+                    Inputs::new(stage, &measured)?
                 }
             };
             let id = inputs.who;

@@ -32,6 +32,9 @@ struct Cli {
     /// Render to a texture, and copy it to the screen at the end.
     #[arg(long)]
     texture: bool,
+    /// Let the fragment shader count rows from above (`origin_upper_left`), and colour by row.
+    #[arg(long)]
+    upper_left: bool,
 }
 
 /// Why a draw does not reach the pixel in the middle.
@@ -79,6 +82,7 @@ impl Pile {
         let gl = &stage.gl;
         let target = if cli.texture { texture(stage)? } else { 0 };
         let (vertex, fragment) = (include_str!("overlap/pile.vert"), include_str!("overlap/pile.frag"));
+        let fragment = if cli.upper_left { include_str!("overlap/upper_left.frag") } else { fragment };
         let program = program::link(gl, vertex, fragment, &["corner"])?;
         // A square of four triangles around a centre: each of its points is in one of them.
         let corners: [[f32; 2]; 4] = [[1., 0.], [0., 1.], [-1., 0.], [0., -1.]];
