@@ -365,11 +365,30 @@ impl Inquiry {
     /// # Errors
     /// When the worker gives no answer.
     pub fn look(&mut self, command: u64, images: Vec<(ImageRef, Rectangle)>) -> Result<Vec<ReadPlanes>, InquiryError> {
-        let ask = device::Ask::Look { command, images };
-        let Reply { answer, bytes } = self.ask(&ask)?;
+        self.planes(&device::Ask::Look { command, images })
+    }
+
+    /// Returns a pixel of a draw buffer after a command, in a format and type, as pictures show it, or why it cannot be
+    /// read.
+    ///
+    /// # Errors
+    /// When the worker gives no answer.
+    pub fn pixel(
+        &mut self,
+        command: u64,
+        buffer: u32,
+        at: [u32; 2],
+        form: [u32; 2],
+    ) -> Result<ReadPlanes, InquiryError> {
+        Ok(one(self.planes(&device::Ask::Pixel { command, buffer, at, form })?))
+    }
+
+    /// Asks for contents.
+    fn planes(&mut self, ask: &device::Ask) -> Result<Vec<ReadPlanes>, InquiryError> {
+        let Reply { answer, bytes } = self.ask(ask)?;
         match answer {
             Answer::Contents { objects } => Ok(remote::planes(objects, &bytes)),
-            other => Err(DeviceError::unexpected(&ask, &other).into()),
+            other => Err(DeviceError::unexpected(ask, &other).into()),
         }
     }
 
@@ -378,15 +397,7 @@ impl Inquiry {
     /// # Errors
     /// When the worker gives no answer.
     pub fn object(&mut self, command: u64, context: u32, object: Object) -> Result<ReadPlanes, InquiryError> {
-        let ask = device::Ask::Read { command, context, object };
-        let Reply { answer, bytes } = self.ask(&ask)?;
-        match answer {
-            Answer::Contents { objects } => {
-                let none = || Err("the device returned no contents".to_owned());
-                Ok(remote::planes(objects, &bytes).into_iter().next().unwrap_or_else(none))
-            }
-            other => Err(DeviceError::unexpected(&ask, &other).into()),
-        }
+        Ok(one(self.planes(&device::Ask::Read { command, context, object })?))
     }
 
     /// What the trace itself says of a region of an image before a command, as [`chronicle::Chronicle::texels`] does.
@@ -501,6 +512,11 @@ impl Inquiry {
         let subject = work.subject(emulated.stage())?;
         Ok(self.emulation.ask(emulated, subject, question, &ask)?)
     }
+}
+
+/// The contents of the one object or image that was asked for.
+fn one(all: Vec<ReadPlanes>) -> ReadPlanes {
+    all.into_iter().next().unwrap_or_else(|| Err("the device returned no contents".to_owned()))
 }
 
 /// Checks that no invocation is missing because there was no room for its answer.

@@ -25,6 +25,7 @@ mod maps;
 mod memo;
 mod middle;
 mod outputs;
+mod picture;
 mod place;
 mod poison;
 mod ports;
@@ -44,6 +45,7 @@ pub use event::Job;
 pub use history::{
     ByteRange, Edge, EventKind, Fragment, History, Node, NodeId, StageRun, Subject, Value, Verdict, Vertex, Why,
 };
+pub use picture::{PictureCheck, PicturedPixel};
 pub use place::{TexelAspect, TexelRef};
 pub use poison::{Birth, NanReport, Origin, Spread, Wrong};
 pub use rows::Rows;

@@ -32,6 +32,9 @@ struct Cli {
     /// Render to a texture, and copy it to the screen at the end.
     #[arg(long)]
     texture: bool,
+    /// Have the texture bound, and not the screen, when the screen is presented.
+    #[arg(long, requires = "texture")]
+    stay: bool,
     /// Let the fragment shader count rows from above (`origin_upper_left`), and colour by row.
     #[arg(long)]
     upper_left: bool,
@@ -64,6 +67,8 @@ struct Pile {
     plain: bool,
     /// The framebuffer to render to, 0 for the screen.
     target: u32,
+    /// The framebuffer that is bound at the end.
+    last: u32,
 }
 
 fn main() -> ExitCode {
@@ -103,6 +108,7 @@ impl Pile {
             draws: cli.draws,
             plain: cli.plain,
             target,
+            last: if cli.stay { target } else { 0 },
         })
     }
 
@@ -132,7 +138,7 @@ impl Pile {
         if self.target != 0 {
             gl.BindFramebuffer(gl::DRAW_FRAMEBUFFER, 0);
             gl.BlitFramebuffer(0, 0, width, height, 0, 0, width, height, gl::COLOR_BUFFER_BIT, gl::NEAREST);
-            gl.BindFramebuffer(gl::FRAMEBUFFER, 0);
+            gl.BindFramebuffer(gl::FRAMEBUFFER, self.last);
         }
     }
 
