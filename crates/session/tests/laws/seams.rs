@@ -109,6 +109,21 @@ pub fn shared() {
     assert_eq!(both[0], both[1]);
 }
 
+/// A program may have a texture bound when it presents its surface, which has no alpha.
+pub fn presented() {
+    let (mut session, draws) = demo("bound");
+    let shown = session.frame_shown(1).unwrap();
+    let alpha = |session: &mut Session, command: u64| {
+        let picture = session.picture(command).unwrap().unwrap();
+        picture.rgba[(27 * picture.width as usize + 48) * 4 + 3]
+    };
+    assert_eq!(alpha(&mut session, shown), 255);
+    assert_ne!(alpha(&mut session, *draws.last().unwrap()), 255, "the texture has one");
+    let history = session.history(&HistoryRequest::new([48, 27], SHOWN)).unwrap();
+    assert_eq!(history.picture.verdict, Verdict::Equal);
+    assert!(history.target.starts_with("surface"), "{}", history.target);
+}
+
 /// A device whose pictures are not what it draws: the first channel of a pixel has other bits.
 struct Lying {
     device: worker::PooledDevice,
