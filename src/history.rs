@@ -9,7 +9,7 @@ mod tree;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use session::{HistoryRequest, Isolation, Plane, Session, Verdict, When};
+use session::{History, HistoryRequest, Isolation, Plane, Session, Verdict, When};
 use trace::Reader;
 
 use crate::amount::count;
@@ -37,8 +37,11 @@ Examples:
 Pixels are counted from the lower left. Every fragment is looked up on the device with all that went into it, run again
 on the emulator, taken through blending and rounding, and compared with what is really there.
 
-Exit status: 0 done (--nan: there is none), 1 something that was emulated is not what is there (--nan: there is one), 2 the
-request could not be served (--nan: none was found, but not every draw could be searched).";
+What a history explains is compared with what the picture shows at the pixel; if that is not the same, it says so first.
+
+Exit status: 0 done (--nan: there is none), 1 something that was emulated is not what is there, or the history does not
+explain the picture (--nan: there is one), 2 the request could not be served (--nan: none was found, but not every draw could
+be searched).";
 
 /// Show what made a pixel.
 #[derive(clap::Args)]
@@ -191,13 +194,19 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     } else {
         let names = |command| session.call_title(command);
         let writer = tree::Writer { history: &history, names: &names, colour: args.color.on_stdout() };
-        match &history.sequence {
-            Some(sequence) => out::print(&sequence::text(&writer, sequence))?,
-            None => out::print(&writer.text())?,
-        }
+        let text = match &history.sequence {
+            Some(sequence) => sequence::text(&writer, sequence),
+            None => writer.text(),
+        };
+        out::print(&(writer.picture() + &text))?;
     }
-    let wrong = history.nodes.iter().any(|node| matches!(node.verdict, Verdict::Differs(_)));
-    Ok(if wrong { Outcome::No } else { Outcome::Done })
+    Ok(outcome(&history))
+}
+
+/// Returns whether everything is as the history says.
+fn outcome(history: &History) -> Outcome {
+    let differs = history.nodes.iter().any(|node| matches!(node.verdict, Verdict::Differs(_)));
+    if differs || history.picture.is_wrong() { Outcome::No } else { Outcome::Done }
 }
 
 impl Args {
@@ -220,5 +229,54 @@ impl Args {
             maps: self.maps(),
             ..HistoryRequest::new(self.pixel.unwrap_or_default(), when)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use session::{LeftOut, PictureCheck, TexelValue};
+
+    use super::*;
+
+    fn explaining(verdict: Verdict) -> History {
+        let value = |level: f32| Some(TexelValue::Float([level; 4]));
+        History {
+            picture: PictureCheck { explained: value(0.0), shown: value(0.25), verdict },
+            target: "surface 1".to_owned(),
+            pixel: [3, 4],
+            before_command: 9,
+            value: value(0.0),
+            rows: Vec::new(),
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            left_out: LeftOut::default(),
+            notes: Vec::new(),
+            sequence: None,
+            surroundings: Vec::new(),
+        }
+    }
+
+    #[track_caller]
+    fn check(verdict: Verdict, expected: Outcome, first: &str) {
+        let history = explaining(verdict);
+        assert_eq!(outcome(&history), expected);
+        let writer = tree::Writer { history: &history, names: &|_| String::new(), colour: false };
+        let text = writer.picture() + &writer.text();
+        assert_eq!(text.lines().next(), Some(first));
+        let graph = dot::graph(&history);
+        assert_eq!(graph.contains("label ="), !first.starts_with("pixel"), "{graph}");
+        let document = serde_json::to_string(&history).unwrap();
+        assert!(document.starts_with(r#"{"picture":{"#), "{document}");
+    }
+
+    #[test]
+    fn a_history_that_does_not_explain_the_picture_says_so_first_and_is_a_no() {
+        let title = "pixel 3, 4 of surface 1 before command 9: 0.0000 0.0000 0.0000 0.0000";
+        check(Verdict::Equal, Outcome::Done, title);
+        let wrong = "this history does not explain the picture: it leads to 0.0000, 0.0000, 0.0000, 0.0000, and the picture \
+                     shows 0.2500, 0.2500, 0.2500, 0.2500";
+        check(Verdict::Differs(64), Outcome::No, wrong);
+        let missing = "the history was not compared with the picture: it cannot be read back";
+        check(Verdict::Unchecked("it cannot be read back".to_owned()), Outcome::Done, missing);
     }
 }

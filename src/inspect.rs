@@ -45,8 +45,9 @@ them, the difference is what they are allowed together. Values of one invocation
 are carried over from that line. For all fragments this is done one by one. In NAME.difference.png, beside the picture,
 equal is black, within rounding green, allowed amber, divergent grey to white, a value that only one has red.
 
-Pixels are counted from the lower left corner, as gl_FragCoord does. In pictures NaN is magenta, infinity yellow, its
-negative cyan; pixels without a value are chequered: grey untouched, blue not reached, red discarded.
+Pixels are counted from the lower left corner, even if a shader counts them otherwise (origin_upper_left). In pictures NaN
+is magenta, infinity yellow, its negative cyan; pixels without a value are chequered: grey untouched, blue not reached, red
+discarded.
 
 Exit status: 0 done, 1 the place was not reached, or --verify found a divergence (of all invocations: in more than
 one in a thousand), 2 the request could not be served.";

@@ -7,6 +7,9 @@ use session::{History, Verdict, Why};
 /// Returns the text of a graph; edges lead from readers to what they read.
 pub fn graph(history: &History) -> String {
     let mut out = String::from("digraph history {\n  rankdir = RL;\n  node [shape = box, fontname = \"monospace\"];\n");
+    if let Some(sentence) = history.picture.sentence() {
+        let _ = writeln!(out, "  label = \"{}\";", sentence.replace(['"', '\\'], "'"));
+    }
     for node in &history.nodes {
         let label = format!("{} {}\\n{}", node.command, node.kind, node.subject_text());
         let colour = match node.verdict {

@@ -31,6 +31,15 @@ enum Item<'h> {
 }
 
 impl Writer<'_> {
+    /// A line that says that the history does not explain the picture, or was not compared with it; nothing otherwise.
+    pub fn picture(&self) -> String {
+        let Some(sentence) = self.history.picture.sentence() else { return String::new() };
+        match (self.colour, self.history.picture.is_wrong()) {
+            (false, _) => format!("{sentence}\n"),
+            (true, wrong) => format!("{}{sentence}{}\n", style(if wrong { "31" } else { "33" }), style("0")),
+        }
+    }
+
     /// The whole text.
     pub fn text(&self) -> String {
         let History { target, pixel: [x, y], before_command, value, rows, nodes, left_out, notes, .. } = self.history;

@@ -14,7 +14,7 @@ use crate::target::Target;
 /// A question about the trace that the device has open.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Ask {
-    /// Take a picture of the draw framebuffer after a command.
+    /// Take a picture of the draw framebuffer after a command; of the surface if the next call presents one.
     Picture {
         /// The command.
         command: u64,
@@ -69,6 +69,18 @@ pub enum Ask {
         /// The images, and the rectangle of each.
         images: Vec<(ImageRef, Rectangle)>,
     },
+    /// Read one pixel of what is drawn to after a command, in the way in which pictures are taken: in the program's own
+    /// context. The answer is that of [`Ask::Look`] for one image.
+    Pixel {
+        /// The command.
+        command: u64,
+        /// The draw buffer.
+        buffer: u32,
+        /// The pixel.
+        at: [u32; 2],
+        /// The format and type in which it is read.
+        form: [u32; 2],
+    },
     /// Check whether the state after a command and the rest of the trace are as they should be.
     Check {
         /// The command.
@@ -90,6 +102,7 @@ impl Ask {
             Ask::Contents { .. } => "Contents",
             Ask::Read { .. } => "Read",
             Ask::Look { .. } => "Look",
+            Ask::Pixel { .. } => "Pixel",
             Ask::Check { .. } => "Check",
             Ask::Replay(_) => "Replay",
         }
@@ -106,6 +119,7 @@ impl Ask {
             | Ask::Contents { command, .. }
             | Ask::Read { command, .. }
             | Ask::Look { command, .. }
+            | Ask::Pixel { command, .. }
             | Ask::Check { command } => Some(command),
             Ask::Replay(_) => None,
         }

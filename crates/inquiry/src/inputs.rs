@@ -1,12 +1,14 @@
 //! What an invocation was given: its inputs as measured, and those of its neighbours as far as they follow from them.
 
 use instrument::InspectError;
-use instrument::inspect::{Identity, InspectResult};
+use instrument::inspect::Identity;
 use instrument::stream::Facts;
 use instrument::variant::{Reading, Slope, What};
 use moment::glsl::Value;
 use shader::types::Scalar;
 use shader::version::Stage;
+
+use crate::{Measured, RowOrder};
 
 /// One input of a lane: its name as the shader spells it, and its value.
 pub type Lane = Vec<(String, Vec<u32>)>;
@@ -14,13 +16,14 @@ pub type Lane = Vec<(String, Vec<u32>)>;
 /// The inputs of an invocation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Inputs {
-    /// Who it is.
+    /// Who it is; the row of a fragment is counted from below.
     pub who: Identity,
     /// Facts about it.
     pub facts: Facts,
     /// Its inputs, and how floats among them change to the right and upwards.
     values: Vec<Input>,
     stage: Stage,
+    rows: RowOrder,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -37,22 +40,23 @@ impl Inputs {
     ///
     /// # Errors
     /// When there is none.
-    pub fn new(stage: Stage, result: &InspectResult) -> Result<Inputs, InspectError> {
+    pub fn new(stage: Stage, measured: &Measured) -> Result<Inputs, InspectError> {
         let none = || InspectError::Failed("no invocation of this draw is there".to_owned());
-        let (who, reading) = result.readings.last().ok_or_else(none)?;
-        Ok(Inputs { who: *who, facts: reading.facts, values: values(reading), stage })
+        let (who, reading) = measured.result.readings.last().ok_or_else(none)?;
+        Ok(Inputs { who: *who, facts: reading.facts, values: values(reading), stage, rows: measured.rows })
     }
 
     /// Those of every invocation that answered.
     #[must_use]
-    pub fn all(stage: Stage, result: &InspectResult) -> Vec<Inputs> {
+    pub fn all(stage: Stage, measured: &Measured) -> Vec<Inputs> {
         let one = |(who, reading): &(Identity, Reading)| Inputs {
             who: *who,
             facts: reading.facts,
             values: values(reading),
             stage,
+            rows: measured.rows,
         };
-        result.readings.iter().map(one).collect()
+        measured.result.readings.iter().map(one).collect()
     }
 
     /// The inputs that the language declares or the shader does, by name.
@@ -67,6 +71,14 @@ impl Inputs {
             Stage::Fragment => (self.who[0] & 1 | (self.who[1] & 1) << 1) as usize,
             _ => 0,
         }
+    }
+
+    /// What `gl_FragCoord` is for a fragment in a lane of the quad, as far as its place says.
+    pub(crate) fn centre(&self, lane: usize) -> [f32; 2] {
+        let own = self.lane();
+        let step = |axis: usize| (lane >> axis & 1) as f32 - (own >> axis & 1) as f32;
+        let [x, y, ..] = self.rows.turned(self.who);
+        [x as f32 + 0.5 + step(0), y as f32 + 0.5 + step(1) * self.rows.upwards()]
     }
 
     /// The words of an input in a lane of the quad.
@@ -115,7 +127,7 @@ impl Inputs {
         let step = |axis: usize| ((lane >> axis & 1) as f32) - ((own >> axis & 1) as f32);
         let moved = |by: f32| u64::from((f32::from_bits(bits as u32) + by).to_bits());
         if place < 2 && input.name == "gl_FragCoord" {
-            return moved(step(place));
+            return moved(if place == 1 { step(1) * self.rows.upwards() } else { step(0) });
         }
         if lane == own || input.value.ty.scalar().is_some_and(Scalar::is_64_bit) {
             return bits;
@@ -162,7 +174,7 @@ pub mod tests {
         let [right, up] = slope.map(|slope| Some(float(slope)));
         let slopes = [right, up, None];
         let values = vec![Input { name: "value".to_owned(), value: float(value), slopes }];
-        Inputs { who, facts: Facts(Facts::RAN), values, stage: Stage::Fragment }
+        Inputs { who, facts: Facts(Facts::RAN), values, stage: Stage::Fragment, rows: RowOrder::FromBelow }
     }
 
     #[test]
@@ -173,5 +185,14 @@ pub mod tests {
             |lane| one.words("value", lane).map(|words| words.iter().map(|&bits| f32::from_bits(bits)).collect());
         assert_eq!([0, 1, 2, 3].map(words), [9.0, 10.0, 9.5, 10.5].map(|value| Some(vec![value])));
         assert_eq!(one.words("nothing", 0), None);
+    }
+
+    #[test]
+    fn rows_from_above_become_fewer_upwards() {
+        let below = fragment([3, 4, 0, 0], 10.0, [1.0, 0.5]);
+        assert_eq!([1, 3].map(|lane| below.centre(lane)), [[3.5, 4.5], [3.5, 5.5]]);
+        let above = Inputs { rows: RowOrder::FromAbove(10), ..below };
+        assert_eq!(above.lane(), 1, "quads are where they are, however the shader counts");
+        assert_eq!([1, 3].map(|lane| above.centre(lane)), [[3.5, 5.5], [3.5, 4.5]]);
     }
 }

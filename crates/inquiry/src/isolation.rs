@@ -134,7 +134,7 @@ impl Inquiry {
                     }
                     if [share, shares, u32::from(ordinal)] == [0, 1, 0] {
                         // Wherever there is another, there is a first.
-                        rectangle = around(&next.result, work);
+                        rectangle = around(&next.result);
                     }
                     readings.extend(next.result.readings);
                     most = most.max(ordinal + 1);
@@ -151,13 +151,10 @@ impl Inquiry {
 }
 
 /// The smallest rectangle that has all pixels of an answer.
-fn around(result: &InspectResult, work: &DrawSnapshot) -> Rectangle {
-    let upper = work.facts(Stage::Fragment).is_ok_and(|facts| facts.shader.typed.stage.origin_upper_left);
+fn around(result: &InspectResult) -> Rectangle {
     let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
     for (who, _) in &result.readings {
-        let [x, y] = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
-        let y = if upper { work.target.size[1].saturating_sub(1 + y) } else { y };
-        for (axis, at) in [x, y].into_iter().enumerate() {
+        for (axis, at) in [who[0], who[1]].map(|place| place.max(0).cast_unsigned()).into_iter().enumerate() {
             least[axis] = least[axis].min(at);
             most[axis] = most[axis].max(at + 1);
         }

@@ -15,6 +15,7 @@ mod inputs;
 mod isolation;
 mod programs;
 mod remote;
+mod rows;
 mod settle;
 mod sources;
 
@@ -40,6 +41,7 @@ pub use error::InquiryError;
 pub use inputs::{Inputs, Lane};
 pub use isolation::Isolation;
 pub use remote::RemoteContents;
+pub use rows::RowOrder;
 pub use settle::Settled;
 
 /// Variants kept ready.
@@ -107,6 +109,8 @@ pub struct Measured {
     pub every: bool,
     /// Whether fragments are in the order in which they were drawn, because each was drawn by itself.
     pub in_order: bool,
+    /// How the shader counts rows. Identities have rows from below all the same.
+    pub rows: RowOrder,
 }
 
 /// A variant that the driver does not take.
@@ -275,7 +279,7 @@ impl Inquiry {
         }
     }
 
-    /// Asks the device.
+    /// Asks the device. Rows of fragments are counted from below, whatever the shader does.
     ///
     /// # Errors
     /// When there is no answer.
@@ -287,18 +291,21 @@ impl Inquiry {
         ask: &Ask,
         changes: &Changes,
     ) -> Result<Measured, InquiryError> {
-        let subject = work.subject(stage)?;
+        let (subject, rows) = (work.subject(stage)?, RowOrder::of(work, stage));
+        let ask = Ask { pick: rows.turned(ask.pick), ..ask.clone() };
         let mut remote = remote::Remote::new(self.device.as_mut(), &self.control, work, changes, &mut self.sources);
-        let result = self.inspector.ask(&mut remote, subject, question, ask);
+        let result = self.inspector.ask(&mut remote, subject, question, &ask);
         let remote::Account { seconds, notes, failure, isolated } = remote.account();
         match (result, failure) {
-            (Ok(result), _) => {
+            (Ok(mut result), _) => {
+                result.readings.iter_mut().for_each(|(who, _)| *who = rows.turned(*who));
                 let rejected = result.rejected.iter().map(|(transport, log)| {
                     let path = self.sources.path(work.command, *transport, stage);
                     Rejection { transport: *transport, log: log.clone(), path }
                 });
                 let every = result.transport.answers_for_every();
-                Ok(Measured { rejected: rejected.collect(), every, in_order: false, result, seconds, notes, isolated })
+                let (rejected, in_order) = (rejected.collect(), false);
+                Ok(Measured { result, seconds, notes, rejected, isolated, every, in_order, rows })
             }
             (Err(InspectError::Rejected { log, .. }), None) => {
                 let path = self.sources.last().unwrap_or_default();
@@ -323,7 +330,7 @@ impl Inquiry {
     ) -> Result<Inputs, InquiryError> {
         let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
-        Ok(Inputs::new(stage, &measured.result)?)
+        Ok(Inputs::new(stage, &measured)?)
     }
 
     /// What all invocations of a stage were given; of fragments, those that stay.
@@ -339,7 +346,7 @@ impl Inquiry {
         let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
         whole(&measured.result, stage)?;
-        Ok(Inputs::all(stage, &measured.result))
+        Ok(Inputs::all(stage, &measured))
     }
 
     /// What comes out of all fragments of a draw in a rectangle, whatever becomes of them, in the order in which they were
@@ -358,11 +365,30 @@ impl Inquiry {
     /// # Errors
     /// When the worker gives no answer.
     pub fn look(&mut self, command: u64, images: Vec<(ImageRef, Rectangle)>) -> Result<Vec<ReadPlanes>, InquiryError> {
-        let ask = device::Ask::Look { command, images };
-        let Reply { answer, bytes } = self.ask(&ask)?;
+        self.planes(&device::Ask::Look { command, images })
+    }
+
+    /// Returns a pixel of a draw buffer after a command, in a format and type, as pictures show it, or why it cannot be
+    /// read.
+    ///
+    /// # Errors
+    /// When the worker gives no answer.
+    pub fn pixel(
+        &mut self,
+        command: u64,
+        buffer: u32,
+        at: [u32; 2],
+        form: [u32; 2],
+    ) -> Result<ReadPlanes, InquiryError> {
+        Ok(one(self.planes(&device::Ask::Pixel { command, buffer, at, form })?))
+    }
+
+    /// Asks for contents.
+    fn planes(&mut self, ask: &device::Ask) -> Result<Vec<ReadPlanes>, InquiryError> {
+        let Reply { answer, bytes } = self.ask(ask)?;
         match answer {
             Answer::Contents { objects } => Ok(remote::planes(objects, &bytes)),
-            other => Err(DeviceError::unexpected(&ask, &other).into()),
+            other => Err(DeviceError::unexpected(ask, &other).into()),
         }
     }
 
@@ -371,15 +397,7 @@ impl Inquiry {
     /// # Errors
     /// When the worker gives no answer.
     pub fn object(&mut self, command: u64, context: u32, object: Object) -> Result<ReadPlanes, InquiryError> {
-        let ask = device::Ask::Read { command, context, object };
-        let Reply { answer, bytes } = self.ask(&ask)?;
-        match answer {
-            Answer::Contents { objects } => {
-                let none = || Err("the device returned no contents".to_owned());
-                Ok(remote::planes(objects, &bytes).into_iter().next().unwrap_or_else(none))
-            }
-            other => Err(DeviceError::unexpected(&ask, &other).into()),
-        }
+        Ok(one(self.planes(&device::Ask::Read { command, context, object })?))
     }
 
     /// What the trace itself says of a region of an image before a command, as [`chronicle::Chronicle::texels`] does.
@@ -494,6 +512,11 @@ impl Inquiry {
         let subject = work.subject(emulated.stage())?;
         Ok(self.emulation.ask(emulated, subject, question, &ask)?)
     }
+}
+
+/// The contents of the one object or image that was asked for.
+fn one(all: Vec<ReadPlanes>) -> ReadPlanes {
+    all.into_iter().next().unwrap_or_else(|| Err("the device returned no contents".to_owned()))
 }
 
 /// Checks that no invocation is missing because there was no room for its answer.

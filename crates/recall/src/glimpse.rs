@@ -86,6 +86,11 @@ pub fn stored(model: &Model, cell: Cell, aspect: TexelAspect) -> Option<PlaneFor
 }
 
 impl Glimpse {
+    /// What was read of a rectangle.
+    pub fn of(format: PlaneFormat, rectangle: Rectangle, planes: Vec<Plane>) -> Glimpse {
+        Glimpse { format, rectangle, planes }
+    }
+
     /// Samples of a pixel, at least 1.
     pub fn samples(&self) -> u32 {
         self.planes.first().map_or(1, |plane| plane.level.max(1))

@@ -26,6 +26,7 @@ mod memo;
 mod middle;
 mod notes;
 mod outputs;
+mod picture;
 mod place;
 mod poison;
 mod ports;
@@ -45,6 +46,7 @@ pub use event::Job;
 pub use history::{
     ByteRange, Edge, EventKind, Fragment, History, Node, NodeId, StageRun, Subject, Value, Verdict, Vertex, Why,
 };
+pub use picture::{PictureCheck, PicturedPixel};
 pub use place::{TexelAspect, TexelRef};
 pub use poison::{Birth, NanReport, Origin, Spread, Wrong};
 pub use rows::Rows;

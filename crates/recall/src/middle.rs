@@ -135,13 +135,13 @@ impl Runs {
         let measured = inquiry.within(4 * bounds::words(), |inquiry| {
             inquiry.measure(work, stage, &Question::Ends, &ask, &Changes::default())
         });
-        let measured = measured.map_err(|error| error.to_string())?.result;
-        inquiry::whole(&measured, stage).map_err(|error| error.to_string())?;
+        let measured = measured.map_err(|error| error.to_string())?;
+        inquiry::whole(&measured.result, stage).map_err(|error| error.to_string())?;
         let scene = memo.scene_of(inquiry, work, ledger, stage).map_err(|error| error.to_string())?;
         let program = &scene.program;
         let inputs = Inputs::all(stage, &measured);
         let mut list = Vec::with_capacity(inputs.len());
-        for (inputs, (_, reading)) in inputs.into_iter().zip(&measured.readings) {
+        for (inputs, (_, reading)) in inputs.into_iter().zip(&measured.result.readings) {
             let emitted = match stage {
                 Stage::TessControl => Vec::new(),
                 _ => ports::given(program, stage, reading),

@@ -1,5 +1,6 @@
 //! Where a history begins, and where it leads.
 
+use api::constant as c;
 use chronicle::graph::Cell;
 use reenact::fragment_ops::{FragmentOps, Role};
 use state::annotation::quoted;
@@ -82,10 +83,36 @@ impl TexelRef {
         let tail = FragmentOps::new(view).map_err(RecallError::Framebuffer)?;
         let plane = tail.planes().iter().find(|plane| plane.role == role).ok_or(RecallError::NoPlane(role))?;
         let cell = Cell::of(view.context.group, plane.thing);
-        let place = TexelRef { cell, aspect: TexelAspect::of(role), at, sample };
-        match place.size(view.model) {
-            Some(size) if at[0] >= size[0] || at[1] >= size[1] => Err(RecallError::OutsideOfTarget { at, size }),
-            _ => Ok(place),
+        TexelRef { cell, aspect: TexelAspect::of(role), at, sample }.within(view.model)
+    }
+
+    /// Returns a pixel of a plane of a surface that is presented, whatever is drawn to then; of its colours, those of the back
+    /// buffer.
+    ///
+    /// # Errors
+    /// When the surface has no such plane or pixel.
+    pub fn presented(
+        model: &Model,
+        surface: u32,
+        role: Role,
+        at: [u32; 2],
+        sample: u32,
+    ) -> Result<TexelRef, RecallError> {
+        let plane = match (role, model.surfaces.get(&surface)) {
+            (Role::Colour(0), Some(found)) if found.double => c::GL_BACK_LEFT,
+            (Role::Colour(0), Some(_)) => c::GL_FRONT_LEFT,
+            (Role::Depth, Some(found)) if found.depth > 0 => c::GL_DEPTH,
+            (Role::Stencil, Some(found)) if found.stencil > 0 => c::GL_STENCIL,
+            _ => return Err(RecallError::NoPlane(role)),
+        };
+        let cell = Cell::of(0, ContentsRef::Surface { surface, plane });
+        TexelRef { cell, aspect: TexelAspect::of(role), at, sample }.within(model)
+    }
+
+    fn within(self, model: &Model) -> Result<TexelRef, RecallError> {
+        match (self.at, self.size(model)) {
+            (at, Some(size)) if at[0] >= size[0] || at[1] >= size[1] => Err(RecallError::OutsideOfTarget { at, size }),
+            _ => Ok(self),
         }
     }
 

@@ -282,7 +282,7 @@ impl Visit {
         let (mut fragments, mut pixels): (Vec<MeasuredFragment>, BTreeMap<[u32; 2], Vec<usize>>) = Default::default();
         let facts = work.facts(Stage::Fragment)?;
         let outputs = Outputs::of(work.view()?.group.program(facts.program));
-        let inputs = Inputs::all(Stage::Fragment, &measured.result);
+        let inputs = Inputs::all(Stage::Fragment, &measured);
         for (inputs, (who, reading)) in inputs.into_iter().zip(&measured.result.readings) {
             let at = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
             let mut shaded = shaded(at, &inputs, (reading, &work), &outputs);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use api::Namespace;
+use api::{Namespace, id};
 use chronicle::trim::DriverContents;
 use device::{Answer, Ask, ContentsPart, ImageRef, Object, Rectangle, Reply, Shape};
 use instrument::{InspectContext, InspectError};
@@ -104,6 +104,10 @@ impl Answerer {
                 *draw = None;
                 read(timeline, command, &wanted(context, object))
             }
+            Ask::Pixel { command, buffer, at, form } => {
+                *draw = None;
+                pixel(timeline, command, (buffer, at, form))
+            }
             Ask::Look { command, images } if draw.as_ref().is_none_or(|draw| draw.command != command) => {
                 *draw = None;
                 look(timeline, command, &images)
@@ -115,7 +119,9 @@ impl Answerer {
 
 fn picture(timeline: &mut Timeline, command: u64, everything: bool) -> Said {
     if everything { timeline.seek(command) } else { timeline.look_at(command) }.map_err(|error| error.to_string())?;
-    let picture = timeline.read_pixels();
+    // A surface may be presented while something else is drawn to.
+    let next = timeline.reader().call_at(command + 1).ok().and_then(|held| held.call().command);
+    let picture = if next == Some(id::afiPresent) { timeline.read_surface() } else { timeline.read_pixels() };
     let size = picture.as_ref().map(|picture| [picture.width, picture.height]);
     Ok(Reply { answer: Answer::Picture { size }, bytes: picture.map(|picture| picture.rgba).unwrap_or_default() })
 }
@@ -125,6 +131,13 @@ fn look(timeline: &mut Timeline, command: u64, images: &[(ImageRef, Rectangle)])
         timeline.expect_returns().and_then(|()| timeline.visit(before)).map_err(|error| error.to_string())?;
     }
     let (objects, bytes) = described(timeline.look(images))?;
+    Ok(Reply { answer: Answer::Contents { objects }, bytes })
+}
+
+fn pixel(timeline: &mut Timeline, command: u64, (buffer, at, form): (u32, [u32; 2], [u32; 2])) -> Said {
+    timeline.expect_returns().and_then(|()| timeline.visit(command)).map_err(|error| error.to_string())?;
+    let read = timeline.player.drawn_pixel(buffer, at, form).map(|contents| vec![contents]);
+    let (objects, bytes) = described(Ok(vec![read]))?;
     Ok(Reply { answer: Answer::Contents { objects }, bytes })
 }
 
@@ -201,7 +214,7 @@ fn answer_about(draw: &mut Draw<'_>, ask: Ask) -> Said {
             let (device, target) = (Box::new(draw.device().clone()), *draw.target());
             Ok(Reply { answer: Answer::Draw { device, renderer: draw.renderer(), target, objects }, bytes })
         }
-        Ask::Picture { .. } | Ask::Check { .. } | Ask::Read { .. } | Ask::Replay(_) => {
+        Ask::Picture { .. } | Ask::Pixel { .. } | Ask::Check { .. } | Ask::Read { .. } | Ask::Replay(_) => {
             Err("this question is not about a draw".to_owned())
         }
     }

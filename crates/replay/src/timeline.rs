@@ -346,6 +346,15 @@ impl Timeline {
 
     /// Returns the draw framebuffer of the last call's thread; `None` when there is no context or nothing was drawn.
     pub fn read_pixels(&mut self) -> Option<Picture> {
+        self.picture(Player::drawn_picture)
+    }
+
+    /// Returns the surface of the last call's thread; `None` when there is no context or nothing was drawn.
+    pub fn read_surface(&mut self) -> Option<Picture> {
+        self.picture(Player::surface_picture)
+    }
+
+    fn picture(&mut self, taken: fn(&mut Player) -> Option<Picture>) -> Option<Picture> {
         // A surface that was never drawn to is undefined, and between `glBegin` and `glEnd` GL returns no pixels.
         let begun = self.player.world.current().is_some_and(|(context, _)| context.begun);
         if begun || !self.player.world.drawn() {
@@ -353,7 +362,7 @@ impl Timeline {
         }
         // Errors from reading pixels are not the program's.
         self.player.keep_errors();
-        let picture = self.player.drawn_picture();
+        let picture = taken(&mut self.player);
         while self.player.take_error() != 0 {}
         picture
     }

@@ -11,6 +11,7 @@ pub mod machine;
 pub mod measure;
 pub mod nan;
 pub mod number;
+pub mod picture;
 pub mod place;
 pub mod profile;
 pub mod read;

@@ -2,6 +2,7 @@
 
 mod convert;
 
+use api::id;
 use chronicle::graph::Cell;
 use recall::{Bounds, Recall, RecallError, Rows, TexelRef, Wrong};
 use state::Model;
@@ -45,7 +46,7 @@ impl Session {
     /// # Errors
     /// When there is no such pixel, or the device gives no answer.
     pub fn history(&mut self, request: &HistoryRequest) -> Result<History, SessionError> {
-        let (model, place, until) = self.pixel(request)?;
+        let (model, thread, place, until) = self.pixel(request)?;
         let reader = self.inquiry.reader();
         let shown = reader.frame_of(until.saturating_sub(1)).and_then(|frame| reader.frame(frame));
         let first = shown.unwrap_or_else(|| reader.after_last_frame()).start;
@@ -59,10 +60,13 @@ impl Session {
                 false => Rows::default(),
             };
             let Rows { list: rows, left_out } = rows;
+            // Rows end where the picture is taken, and what follows goes back from there.
+            let pictured = recall.pictured((&model, thread), (place, request.plane.into()), until)?;
             let unlisted = (left_out > 0).then(|| format!("{left_out} more events at the pixel are not listed"));
             if !request.nodes {
                 let value = rows.last().and_then(|row| row.after);
-                let mut history = convert::history((place, until), value, &rows, None, &model);
+                let check = pictured.check_rows(&rows);
+                let mut history = convert::history((place, until), value, &rows, None, (&model, check));
                 history.notes.extend(unlisted);
                 return Ok(history);
             }
@@ -75,7 +79,8 @@ impl Session {
             };
             let mut progress = |nodes: usize, _| control.tell(Activity::Remembering, nodes as u64, None);
             let found = recall.history(place, until, bounds, &mut progress)?;
-            let mut history = convert::history((place, until), found.value, &rows, Some(&found), &model);
+            let check = pictured.check_nodes(&found.nodes);
+            let mut history = convert::history((place, until), found.value, &rows, Some(&found), (&model, check));
             history.notes.extend(unlisted);
             if request.sequence {
                 let sequence = recall.sequence(&found, &mut |done, all| {
@@ -119,8 +124,8 @@ impl Session {
         Ok(convert::nan_search(frame, found?))
     }
 
-    /// Returns the place of a pixel, the state there, and the command before which it is looked at.
-    fn pixel(&self, request: &HistoryRequest) -> Result<(Model, TexelRef, u64), SessionError> {
+    /// Returns the place of a pixel, the state and thread there, and the command before which it is looked at.
+    fn pixel(&self, request: &HistoryRequest) -> Result<(Model, u32, TexelRef, u64), SessionError> {
         let until = match request.when {
             When::Shown(frame) => self.inquiry.trace().shown_before(frame)?,
             When::After(command) => {
@@ -135,13 +140,29 @@ impl Session {
         let model = self.inquiry.state_after(last)?;
         let thread = self.inquiry.reader().call_at(last)?.call().thread;
         let view = model.view(thread).ok_or(SessionError::NoContext { command: last })?;
-        let place = TexelRef::drawn(&view, request.plane.into(), request.pixel, request.sample)?;
-        Ok((model, place, until))
+        let (role, at, sample) = (request.plane.into(), request.pixel, request.sample);
+        let place = match self.presented(request.when, until)? {
+            // Programs present a surface while they draw to a framebuffer object, or to another surface.
+            Some(surface) => TexelRef::presented(&model, surface, role, at, sample)?,
+            None => TexelRef::drawn(&view, role, at, sample)?,
+        };
+        Ok((model, thread, place, until))
+    }
+
+    /// Returns the surface that a call presents, if a pixel is looked at as it is shown.
+    fn presented(&self, when: When, call: u64) -> Result<Option<u32>, SessionError> {
+        if matches!(when, When::After(_)) || call >= self.inquiry.reader().len() {
+            return Ok(None);
+        }
+        let held = self.inquiry.reader().call_at(call)?;
+        let call = held.call();
+        let presents = call.command == Some(id::afiPresent);
+        Ok(call.args.first().filter(|_| presents).and_then(|word| u32::try_from(*word).ok()))
     }
 
     /// Returns the place of a pixel as a frame shows it, and the command before which it is looked at.
     pub(crate) fn shown_pixel(&self, frame: Option<usize>, at: [u32; 2]) -> Result<(TexelRef, u64), SessionError> {
-        let (_, place, until) = self.pixel(&HistoryRequest::new(at, When::Shown(frame)))?;
+        let (_, _, place, until) = self.pixel(&HistoryRequest::new(at, When::Shown(frame)))?;
         Ok((place, until))
     }
 

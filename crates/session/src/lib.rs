@@ -75,6 +75,7 @@ pub use data::measure::{
 };
 pub use data::nan::{Components, NanBirth, NanOrigin, NanOutput, NanRequest, NanSearch, NanSpread, Nonfinite};
 pub use data::number::Number;
+pub use data::picture::PictureCheck;
 pub use data::place::{Frame, Invocation, Lane, Location, PassInfo, Source};
 pub use data::profile::{Iteration, Profile, ProfileKind, ProfileRequest, Total};
 pub use data::read::{Read, TexelRead};

@@ -300,7 +300,7 @@ impl Session {
                     if stage == Stage::Fragment {
                         others = (measured.result.readings.len() as u32).saturating_sub(1);
                     }
-                    Inputs::new(stage, &measured.result)?
+                    Inputs::new(stage, &measured)?
                 }
             };
             let id = inputs.who;

@@ -58,6 +58,8 @@ fn main() -> ExitCode {
     trials.push(trial("positions_carry_changes".to_owned(), seams::positions));
     trials.push(trial("pixels_of_traces_without_presents".to_owned(), seams::without_presents));
     trials.push(trial("sessions_share_a_trace".to_owned(), seams::shared));
+    trials.push(trial("pictures_show_what_is_presented".to_owned(), seams::presented));
+    trials.push(trial("histories_are_compared_with_pictures".to_owned(), seams::wrong_histories));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

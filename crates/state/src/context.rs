@@ -134,6 +134,24 @@ impl Context {
         self.vars.name(variable::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0)
     }
 
+    /// Returns whether pixel transfer operations change pixels (GL 4.6 compatibility, 8.4.4.6).
+    #[must_use]
+    pub fn transfers_pixels(&self) -> bool {
+        use variable as var;
+        let is = |variable, neutral: f64| self.vars.get(variable) == neutral;
+        let plain = is(var::MAP_COLOR, 0.0)
+            && is(var::MAP_STENCIL, 0.0)
+            && [var::RED_SCALE, var::GREEN_SCALE, var::BLUE_SCALE, var::ALPHA_SCALE, var::DEPTH_SCALE]
+                .into_iter()
+                .all(|scale| is(scale, 1.0))
+            && [var::RED_BIAS, var::GREEN_BIAS, var::BLUE_BIAS, var::ALPHA_BIAS, var::DEPTH_BIAS]
+                .into_iter()
+                .all(|bias| is(bias, 0.0))
+            && is(var::INDEX_SHIFT, 0.0)
+            && is(var::INDEX_OFFSET, 0.0);
+        !plain
+    }
+
     /// Returns the fixed-function state for modification.
     #[inline]
     pub fn fixed_mut(&mut self) -> &mut Fixed {

@@ -32,6 +32,12 @@ struct Cli {
     /// Render to a texture, and copy it to the screen at the end.
     #[arg(long)]
     texture: bool,
+    /// Have the texture bound, and not the screen, when the screen is presented.
+    #[arg(long, requires = "texture")]
+    stay: bool,
+    /// Let the fragment shader count rows from above (`origin_upper_left`), and colour by row.
+    #[arg(long)]
+    upper_left: bool,
 }
 
 /// Why a draw does not reach the pixel in the middle.
@@ -61,6 +67,8 @@ struct Pile {
     plain: bool,
     /// The framebuffer to render to, 0 for the screen.
     target: u32,
+    /// The framebuffer that is bound at the end.
+    last: u32,
 }
 
 fn main() -> ExitCode {
@@ -79,6 +87,7 @@ impl Pile {
         let gl = &stage.gl;
         let target = if cli.texture { texture(stage)? } else { 0 };
         let (vertex, fragment) = (include_str!("overlap/pile.vert"), include_str!("overlap/pile.frag"));
+        let fragment = if cli.upper_left { include_str!("overlap/upper_left.frag") } else { fragment };
         let program = program::link(gl, vertex, fragment, &["corner"])?;
         // A square of four triangles around a centre: each of its points is in one of them.
         let corners: [[f32; 2]; 4] = [[1., 0.], [0., 1.], [-1., 0.], [0., -1.]];
@@ -99,6 +108,7 @@ impl Pile {
             draws: cli.draws,
             plain: cli.plain,
             target,
+            last: if cli.stay { target } else { 0 },
         })
     }
 
@@ -128,7 +138,7 @@ impl Pile {
         if self.target != 0 {
             gl.BindFramebuffer(gl::DRAW_FRAMEBUFFER, 0);
             gl.BlitFramebuffer(0, 0, width, height, 0, 0, width, height, gl::COLOR_BUFFER_BIT, gl::NEAREST);
-            gl.BindFramebuffer(gl::FRAMEBUFFER, 0);
+            gl.BindFramebuffer(gl::FRAMEBUFFER, self.last);
         }
     }
 

@@ -101,7 +101,7 @@ impl Desk {
         self.remember(Some(depth))?;
         let invocation = self.here()?.invocation.clone();
         let graph = self.history.as_ref().context("there is no history")?;
-        let mut out = String::new();
+        let mut out = picture_note(graph);
         let [x, y] = graph.pixel;
         let value = graph.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
         let _ = writeln!(out, "{x},{y} of {}{value}", graph.target);
@@ -112,13 +112,12 @@ impl Desk {
         if all.len() > MOST_LINES {
             let _ = writeln!(out, "and {} more", all.len() - MOST_LINES);
         }
-        Ok(out + &self.history_notes())
+        Ok(out + &other_notes(graph))
     }
 
     /// What the history leaves out or cannot be sure of, a line each.
     pub fn history_notes(&self) -> String {
-        let Some(graph) = &self.history else { return String::new() };
-        graph.left_out.sentences().iter().chain(&graph.notes).map(|note| format!("note: {note}\n")).collect()
+        self.history.as_ref().map_or_else(String::new, |graph| picture_note(graph) + &other_notes(graph))
     }
 
     /// Asks what the chosen pixel was made of.
@@ -340,4 +339,14 @@ fn tell_read(out: &mut String, read: &Read) {
     if read.texels.len() > MOST_TEXELS {
         let _ = writeln!(out, "    and {} more", read.texels.len() - MOST_TEXELS);
     }
+}
+
+/// That a history does not explain the picture, or was not compared with it; empty if it does.
+fn picture_note(graph: &History) -> String {
+    graph.picture.sentence().map_or_else(String::new, |sentence| format!("note: {sentence}\n"))
+}
+
+/// What a history leaves out or cannot be sure of, a line each.
+fn other_notes(graph: &History) -> String {
+    graph.left_out.sentences().iter().chain(&graph.notes).map(|note| format!("note: {note}\n")).collect()
 }

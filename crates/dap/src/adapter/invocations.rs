@@ -177,7 +177,8 @@ impl Adapter {
                 let (new, left_out) = self.invocations.learn(&history, self.session.as_ref());
                 let text = format!("{} invocations made this pixel", self.invocations.all.len() + left_out);
                 self.end_progress(&progress, Some(&text))?;
-                let mut notes = history.left_out.sentences();
+                let mut notes: Vec<String> = history.picture.sentence().into_iter().collect();
+                notes.extend(history.left_out.sentences());
                 notes.extend(history.notes.iter().cloned());
                 let notes = notes.join("\n");
                 self.invocations.history = Some(Box::new(history));

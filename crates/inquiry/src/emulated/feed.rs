@@ -80,12 +80,8 @@ impl Says {
             Says::Part(part) => into.push(who[part]),
             Says::Three => into.extend(&who[..3]),
             Says::Centre => {
-                let own = inputs.lane();
-                let centre = |axis: usize| {
-                    let step = (lane >> axis & 1) as f32 - (own >> axis & 1) as f32;
-                    (inputs.who[axis] as f32 + 0.5 + step).to_bits()
-                };
-                into.extend([centre(0), centre(1), 0, 1f32.to_bits()]);
+                let [x, y] = inputs.centre(lane).map(f32::to_bits);
+                into.extend([x, y, 0, 1f32.to_bits()]);
             }
         }
     }

@@ -7,7 +7,7 @@ use api::request::Client;
 use api::{constant as c, id};
 use device::Picture;
 
-use super::Player;
+use super::{Contents, Player};
 use crate::world::Side;
 
 /// No picture is larger on a side; no driver has larger framebuffers.
@@ -91,6 +91,47 @@ impl Player {
         self.picture(Of::Drawn, width, height)
     }
 
+    /// Returns one pixel of a draw buffer of the draw framebuffer, in a format and type, read as pictures are.
+    ///
+    /// # Errors
+    /// When it cannot be read: one sentence that says why.
+    pub fn drawn_pixel(&mut self, buffer: u32, [x, y]: [u32; 2], form: [u32; 2]) -> Result<Contents, String> {
+        let length = match form {
+            [c::GL_RGBA, c::GL_UNSIGNED_BYTE] => 4,
+            [c::GL_RGBA, c::GL_FLOAT] | [c::GL_RGBA_INTEGER, c::GL_INT | c::GL_UNSIGNED_INT] => 16,
+            _ => return Err("pixels are not read in this format".to_owned()),
+        };
+        let seat = self.world.active();
+        let (context, _) = self.world.current().ok_or("there is no context")?;
+        let (object, side) = (context.draw_framebuffer != 0, context.sides.draw);
+        match () {
+            () if context.begun => return Err("no pixel can be read between glBegin and glEnd".to_owned()),
+            () if !self.world.drawn() => return Err("nothing was drawn to the surface".to_owned()),
+            () if !object && seat.draw != seat.read => {
+                return Err("the context reads from another surface than it draws to".to_owned());
+            }
+            () => {}
+        }
+        // Errors from reading pixels are not the program's.
+        self.keep_errors();
+        let can = self.abilities().ok_or("there is no context")?;
+        let of = match object {
+            false => Of::Surface(side),
+            true if !can.read_buffer => Of::Drawn,
+            true => Of::Attachment(self.integer(c::GL_DRAW_BUFFER0.saturating_add(buffer)).cast_unsigned()),
+        };
+        let mut bytes = vec![0; length];
+        let read = self.read_into(of, can, &[x, y, 1, 1, form[0], form[1]].map(u64::from), &mut bytes);
+        let error = self.take_error();
+        while self.take_error() != 0 {}
+        if error != 0 || read.is_none() {
+            return Err(format!("the driver refuses to show it (error {error:#06x})"));
+        }
+        let ([format, pixel_type], size) = (form, [1; 3]);
+        let (kind, target) = (c::GL_FRAMEBUFFER_DEFAULT, c::GL_COLOR);
+        Ok(Contents { context: seat.context, kind, name: 0, target, level: 0, size, format, pixel_type, bytes })
+    }
+
     /// Returns the numbers of the colour buffers after the first that a framebuffer object is drawn to through, and what
     /// they are attached to.
     pub fn further_buffers(&mut self) -> Vec<(u32, u32)> {
@@ -123,18 +164,23 @@ impl Player {
         }
         let can = self.abilities()?;
         let mut rgba = vec![0u8; width as usize * height as usize * 4];
+        let words = [0, 0, width, height, c::GL_RGBA, c::GL_UNSIGNED_BYTE].map(u64::from);
+        self.read_into(of, can, &words, &mut rgba)?;
+        Some(Picture { width, height, rgba })
+    }
+
+    /// Calls `glReadPixels` with these words on a framebuffer.
+    fn read_into(&mut self, of: Of, can: Abilities, words: &[u64], bytes: &mut [u8]) -> Option<()> {
         if let (Of::Surface(side), true) = (of, self.world.fronts) {
             self.world.look_at(self.world.active().read, side).ok()?;
         }
         let undo = self.set_up(of, can);
-        let (w, h) = (u64::from(width), u64::from(height));
-        let words = [0, 0, w, h, u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE)];
-        self.own_call_writing(id::glReadPixels, &words, &mut rgba);
+        self.own_call_writing(id::glReadPixels, words, bytes);
         self.undo(undo);
         if self.world.fronts {
             self.world.look_back().ok()?;
         }
-        Some(Picture { width, height, rgba })
+        Some(())
     }
 
     /// Sets the state that `glReadPixels` depends on, and returns calls that restore it.

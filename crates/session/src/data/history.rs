@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::choice::Choice;
 use super::number::{self, Number};
+use super::picture::PictureCheck;
 use crate::parse::ParseError;
 
 /// Which pixel's history is asked for, and how far it is followed.
@@ -119,6 +120,8 @@ impl FromStr for Plane {
 /// What a pixel was made of: a graph without cycles, whose edges lead from what read to what was read.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct History {
+    /// Whether the history explains what the picture shows; if not, nothing that follows can be relied on.
+    pub picture: PictureCheck,
     /// The image that the pixel belongs to.
     pub target: String,
     /// The pixel.

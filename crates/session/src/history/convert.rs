@@ -17,6 +17,7 @@ use crate::data::history::{
 };
 use crate::data::nan::{Components, NanBirth, NanOrigin, NanOutput, NanSearch, NanSpread};
 use crate::data::number::Number;
+use crate::data::picture::PictureCheck;
 
 /// What images and buffers are called; most nodes are about a few of them.
 pub struct Names<'m> {
@@ -49,13 +50,19 @@ pub fn history(
     value: Option<Value>,
     rows: &[Node],
     found: Option<&recall::History>,
-    model: &Model,
+    (model, picture): (&Model, recall::PictureCheck),
 ) -> History {
     let mut names = Names::new(model);
     let rows = rows.iter().map(|row| node(row, &mut names)).collect();
     let nodes = found.map_or(&[][..], |found| &found.nodes);
     let edges = found.map_or(&[][..], |found| &found.edges);
+    let recall::PictureCheck { explained, shown, verdict } = picture;
     History {
+        picture: PictureCheck {
+            explained: explained.map(Into::into),
+            shown: shown.map(Into::into),
+            verdict: verdict.into(),
+        },
         target: names.of(place.cell).to_string(),
         pixel: place.at,
         before_command: until,

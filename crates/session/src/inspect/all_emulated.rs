@@ -36,7 +36,7 @@ impl AllEmulated {
     ) -> Result<AllEmulated, SessionError> {
         let changes = changes(work, &options.overrides)?;
         let given = session.measured(work, stage, &Question::LiveIns, Whose::EVERY, options)?;
-        let inputs = Inputs::all(stage, &given.result);
+        let inputs = Inputs::all(stage, &given);
         let none = SessionError::NoInvocations { command: work.command, stage: stage.name() };
         let first = inputs.first().ok_or(none)?;
         let mut emulated = session.inquiry.emulated(work, stage, first.clone(), &changes)?;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use device::{Ask, Control, Device, DeviceError, Reply};
 use host::{Host, OpenOptions};
-use session::{Choice, HistoryRequest, Position, Scope, Session, Step};
+use session::{Choice, HistoryRequest, Position, Scope, Session, Step, Verdict, When};
 
 use crate::points::lit;
 use crate::traces::{demo, recorded};
@@ -108,3 +108,60 @@ pub fn shared() {
     });
     assert_eq!(both[0], both[1]);
 }
+
+/// A program may have a texture bound when it presents its surface, which has no alpha.
+pub fn presented() {
+    let (mut session, draws) = demo("bound");
+    let shown = session.frame_shown(1).unwrap();
+    let alpha = |session: &mut Session, command: u64| {
+        let picture = session.picture(command).unwrap().unwrap();
+        picture.rgba[(27 * picture.width as usize + 48) * 4 + 3]
+    };
+    assert_eq!(alpha(&mut session, shown), 255);
+    assert_ne!(alpha(&mut session, *draws.last().unwrap()), 255, "the texture has one");
+    let history = session.history(&HistoryRequest::new([48, 27], SHOWN)).unwrap();
+    assert_eq!(history.picture.verdict, Verdict::Equal);
+    assert!(history.target.starts_with("surface"), "{}", history.target);
+}
+
+/// A device whose pictures are not what it draws: the first channel of a pixel has other bits.
+struct Lying {
+    device: worker::PooledDevice,
+    /// Pixels that were read for pictures.
+    read: Arc<Mutex<usize>>,
+}
+
+impl Device for Lying {
+    fn ask(&mut self, ask: &Ask, control: &Control) -> Result<Reply, DeviceError> {
+        let mut reply = self.device.ask(ask, control)?;
+        if matches!(ask, Ask::Pixel { .. }) {
+            *self.read.lock().unwrap() += 1;
+            reply.bytes[0] ^= 0x80;
+        }
+        Ok(reply)
+    }
+}
+
+pub fn wrong_histories() {
+    let (host, options) = (Host::new(), OpenOptions::new(recorded("chain")));
+    let read = Arc::new(Mutex::new(0));
+    let device = Lying { device: host.pool(&options).unwrap().device(), read: Arc::clone(&read) };
+    let mut session = Session::new(host.trace(&options.trace).unwrap(), Box::new(device));
+    let mut honest = host.session(&options).unwrap();
+    for rows in [false, true] {
+        let request = HistoryRequest { depth: Some(0), rows, nodes: !rows, ..HistoryRequest::new([20, 20], SHOWN) };
+        let history = session.history(&request).unwrap();
+        assert!(history.picture.is_wrong(), "{:?}", history.picture);
+        assert_eq!(history.picture.explained, history.value);
+        assert_ne!(history.picture.shown, history.value);
+        let sentence = history.picture.sentence().unwrap();
+        assert!(sentence.starts_with("this history does not explain the picture: it leads to "), "{sentence}");
+        let history = honest.history(&request).unwrap();
+        assert_eq!((&history.picture.verdict, history.picture.sentence()), (&Verdict::Equal, None));
+        assert_eq!(history.picture.shown, history.value);
+    }
+    assert_eq!(*read.lock().unwrap(), 2, "one pixel for each history");
+}
+
+/// When a frame is shown.
+const SHOWN: When = When::Shown(None);

@@ -15,9 +15,14 @@ pub fn recorded(name: &'static str) -> PathBuf {
     if made.contains(&name) {
         return file;
     }
-    let program = if name == "unpresented" { "deferred" } else { name };
+    let program = match name {
+        "unpresented" => "deferred",
+        "bound" => "overlap",
+        name => name,
+    };
     let more: &[&str] = match name {
         "unpresented" => &["--no-present"],
+        "bound" => &["--texture", "--stay"],
         "chain" => &["--passes", "6"],
         "particles" => &["--compute"],
         "trials" => &["--rounds", "60000"],

@@ -7,6 +7,8 @@ use crate::answer::{Answer, View};
 use crate::fault::Fault;
 use crate::fixed::{Evaluator, POINT_SIZES};
 use crate::handlers::Table;
+use crate::handlers::draw::touch;
+use crate::handlers::list::NOTHING_FETCHED;
 use crate::handlers::plain::most;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, NumberType};
@@ -123,8 +125,11 @@ fn grid2(step: &mut Step<'_>, number: Number) -> Done {
     Ok(())
 }
 
+/// A grid of points of a map, which is drawn as between `glBegin` and `glEnd`.
 fn mesh(step: &mut Step<'_>, modes: &[u32]) -> Done {
-    crate::step::one_of(step.name(0), modes, "invalid mesh mode").map(|_| ())
+    crate::step::one_of(step.name(0), modes, "invalid mesh mode")?;
+    touch::draw(step, &NOTHING_FETCHED);
+    Ok(())
 }
 
 /// Answers a query; `size_of` is the size of a number when the query gives a buffer size.

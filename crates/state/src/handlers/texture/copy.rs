@@ -6,7 +6,6 @@ use super::super::Table;
 use super::super::framebuffer::{Plane, ReadSource, check_read, read_size, read_source, read_things};
 use super::image::{has_dimensions, is_generic_compressed, set_copied_level};
 use super::level::{Family, Part, Written, check_compressed, check_part, family, note_reads};
-use super::pixels::is_transferred;
 use super::sub::{finish_part, locate_part};
 use super::which::{Form, locate};
 use crate::context::{Client, Facts};
@@ -159,7 +158,7 @@ fn note_source(step: &mut Step<'_>, source: &ReadSource, stored: &Format, from: 
     let Some(of) = first else { return Written::UNDEFINED };
     let apart = stored.has_depth() && stored.has_stencil() || stored.is_srgb || source.format.is_srgb;
     let inside = Region::whole(read_size(step)).covers(&from);
-    let alike = source.format.name == stored.name && !apart && !is_transferred(step.context);
+    let alike = source.format.name == stored.name && !apart && !step.context.transfers_pixels();
     let texels = Texels::Image { of, from: from.at, exact: clean && inside && alike };
     Written { source: Source::Copy { of, whole: false }, texels }
 }

@@ -4,7 +4,6 @@ use api::constant::GL_UNSIGNED_BYTE;
 use api::extent::{PixelStore, pixels};
 
 use super::level::Written;
-use crate::context::Context;
 use crate::fault::Fault;
 use crate::objects::buffer::{BufferRef, Point};
 use crate::objects::format::Format;
@@ -115,7 +114,7 @@ fn layout(step: &Step<'_>, size: [i32; 3], uploaded: Uploaded) -> Option<Pixels>
     let [width, height] = [size[0], size[1]].map(i64::from);
     let (format, kind, found) = match uploaded {
         Uploaded::Pixels { format, kind, dims } => {
-            if is_transferred(step.context) {
+            if step.context.transfers_pixels() {
                 return None;
             }
             (format, kind, pixels::layout(&store, format, kind, [width, height], dims == 3)?)
@@ -132,22 +131,6 @@ fn layout(step: &Step<'_>, size: [i32; 3], uploaded: Uploaded) -> Option<Pixels>
     };
     let swapped = format != 0 && step.context.vars.get(var::UNPACK_SWAP_BYTES) != 0.0;
     Some(Pixels { format, kind, first: found.first, row: found.row, image: found.image, swapped })
-}
-
-/// Returns whether pixel transfer operations change pixels (GL 4.6 compatibility, 8.4.4.6).
-pub fn is_transferred(context: &Context) -> bool {
-    let is = |variable, neutral: f64| context.vars.get(variable) == neutral;
-    let plain = is(var::MAP_COLOR, 0.0)
-        && is(var::MAP_STENCIL, 0.0)
-        && [var::RED_SCALE, var::GREEN_SCALE, var::BLUE_SCALE, var::ALPHA_SCALE, var::DEPTH_SCALE]
-            .into_iter()
-            .all(|scale| is(scale, 1.0))
-        && [var::RED_BIAS, var::GREEN_BIAS, var::BLUE_BIAS, var::ALPHA_BIAS, var::DEPTH_BIAS]
-            .into_iter()
-            .all(|bias| is(bias, 0.0))
-        && is(var::INDEX_SHIFT, 0.0)
-        && is(var::INDEX_OFFSET, 0.0);
-    !plain
 }
 
 /// Checks the pixel buffer that pixels are read to, if any; for the program's memory `room` is its size.

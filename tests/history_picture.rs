@@ -1,0 +1,144 @@
+//! What a history explains is what the picture shows, whatever is drawn to and whenever it is looked at.
+
+#[path = "shared/history.rs"]
+mod shared;
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use shared::{history, list, recorded};
+
+/// Returns what a command prints.
+#[track_caller]
+fn text(words: &[&str], trace: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    let said = command.arg(words[0]).arg(trace).args(&words[1..]).output().unwrap();
+    assert!(said.status.success(), "{words:?}: {}", String::from_utf8_lossy(&said.stderr));
+    String::from_utf8(said.stdout).unwrap()
+}
+
+/// Returns the numbers of draws by the command that makes them.
+fn draws(trace: &Path, command: &str) -> Vec<String> {
+    let all = text(&["info", "--draws"], trace);
+    let draw = |line: &str| line.strip_prefix("draw").filter(|line| line.contains(command)).map(str::to_owned);
+    let number = |line: String| line.split_whitespace().next().map(|number| number.replace(',', ""));
+    all.lines().filter_map(draw).filter_map(number).collect()
+}
+
+/// Checks that the history of a pixel explains what is shown, once by rows and once by nodes. Returns the latter.
+#[track_caller]
+fn check(trace: &Path, words: &[&str]) -> Value {
+    for more in [&["--rows"][..], &["--depth", "0", "--no-vertices"]] {
+        let (document, status) = history(trace, &[words, more].concat());
+        let picture = &document["picture"];
+        assert_eq!(picture["verdict"], "equal", "{words:?}: {picture:#}");
+        assert_eq!((&picture["explained"], &picture["shown"]), (&document["value"], &document["value"]), "{words:?}");
+        assert_eq!(status, Some(0), "{words:?}: {document:#}");
+        if more != ["--rows"] {
+            return document;
+        }
+    }
+    unreachable!("the last of both is returned")
+}
+
+/// GTK 4 counts rows from above. Its histories led to the clear below everything that it draws.
+#[test]
+fn shaders_may_count_rows_from_above() {
+    for (name, size, more) in
+        [("rows_even", "64x48", &[][..]), ("rows_odd", "64x47", &[]), ("rows_texture", "64x47", &["--texture"])]
+    {
+        let words = ["overlap", "--upper-left", "--size", size, "--draws", "24"];
+        let trace = recorded(name, &[&words, more].concat());
+        for pixel in ["32,23", "20,30", "40,14"] {
+            let document = check(&trace, &["--pixel", pixel]);
+            assert!(list(&document, "nodes").iter().any(|node| node["kind"] == "draw"), "{name} {pixel}");
+        }
+        // All ways of finding fragments count in the same way.
+        for way in ["list", "bisect", "bisect-by-reading"] {
+            check(&trace, &["--pixel", "20,30", "--isolate", way]);
+        }
+    }
+}
+
+#[test]
+fn shaders_that_count_rows_from_above_are_inspected_at_the_pixel_that_was_asked_for() {
+    let trace = recorded("rows_inspect", &["overlap", "--upper-left", "--size", "64x47", "--draws", "1", "--plain"]);
+    let draw = draws(&trace, "glDrawArrays").pop().unwrap();
+    let at = ["inspect", "--at", &draw, "--pixel", "30,26"];
+    let said = text(&[&at[..], &["--verify"]].concat(), &trace);
+    assert!(said.contains("fragment 30,26"), "{said}");
+    assert!(said.contains("row = 20.5"), "row 26 from below: {said}");
+}
+
+#[test]
+fn attachments_of_every_kind_are_compared() {
+    let trace = recorded("picture_deferred", &["deferred", "--size", "96x54"]);
+    let all = draws(&trace, "glDraw");
+    // The last draw to the surface is a triangle over all of it, and the draws to the G-buffer have three colours.
+    let arrays = draws(&trace, "glDrawArrays");
+    let gbuffer = all.iter().rev().find(|draw| !arrays.contains(draw)).unwrap();
+    for target in ["colour", "colour:1", "colour:2", "depth"] {
+        check(&trace, &["--at", gbuffer, "--target", target, "--pixel", "48,12"]);
+    }
+    for draw in &arrays[arrays.len() - 5..] {
+        check(&trace, &["--at", draw, "--pixel", "10,12"]);
+    }
+}
+
+#[test]
+fn samples_and_integers_are_compared() {
+    let trace = recorded("picture_samples", &["samples", "--size", "64x64"]);
+    let all = draws(&trace, "glDraw");
+    // To textures, to a renderbuffer, and to the surface.
+    let triangle = &all[all.len() - 3];
+    for target in ["colour", "colour:1", "depth", "stencil"] {
+        for sample in ["0", "3"] {
+            check(&trace, &["--at", triangle, "--target", target, "--pixel", "32,32", "--sample", sample]);
+        }
+    }
+}
+
+#[test]
+fn what_opengl_es_draws_is_compared() {
+    let trace = recorded("picture_gles2", &["gles2", "--size", "64x64"]);
+    for pixel in ["32,32", "5,60"] {
+        check(&trace, &["--pixel", pixel]);
+    }
+    for draw in draws(&trace, "glDraw").iter().rev().take(3) {
+        check(&trace, &["--at", draw, "--pixel", "32,32"]);
+    }
+}
+
+/// Meshes of evaluators were no draws to the model of GL.
+#[test]
+fn meshes_of_evaluators_are_draws() {
+    let trace = recorded("picture_legacy", &["legacy", "--size", "96x54"]);
+    let mesh = draws(&trace, "glEvalMesh2").pop().unwrap();
+    let document = check(&trace, &["--at", &mesh, "--pixel", "48,43"]);
+    assert_eq!(list(&document, "nodes")[0]["command"].to_string(), mesh);
+}
+
+#[test]
+fn what_is_not_compared_is_said_first() {
+    let trace = recorded("picture_undefined", &["stages", "--size", "64x64"]);
+    // Nothing writes to the stencil buffer.
+    let said = text(&["history", "--pixel", "3,3", "--target", "stencil"], &trace);
+    let first = "the history was not compared with the picture: nothing wrote it, so its contents are undefined\n";
+    assert!(said.starts_with(first), "{said}");
+}
+
+/// Such a history was that of the texture, and so was the debugger's picture.
+#[test]
+fn what_is_presented_counts_and_not_what_is_bound() {
+    let words = ["overlap", "--texture", "--stay", "--size", "64x48", "--draws", "12"];
+    let trace = recorded("picture_presented", &words);
+    let document = check(&trace, &["--pixel", "32,24"]);
+    assert!(document["target"].as_str().unwrap().starts_with("surface"), "{document:#}");
+    assert_eq!(list(&document, "nodes")[0]["kind"], "copy");
+    // After the last command before the present, it is what is drawn to.
+    let before = (document["before_command"].as_u64().unwrap() - 1).to_string();
+    let drawn = check(&trace, &["--pixel", "32,24", "--at", &before]);
+    assert!(drawn["target"].as_str().unwrap().starts_with("texture"), "{drawn:#}");
+    assert_eq!(drawn["value"][0], document["value"][0]);
+}
