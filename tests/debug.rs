@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
+use api::constant as c;
 use serde_json::Value;
 use shared::{history, list, recorded};
+use testing::trace::{TraceBuilder, float};
 
 /// Returns a trace of two frames of the demo, recorded once.
 fn trace() -> &'static str {
@@ -229,6 +231,39 @@ fn other_fragments_of_the_draw_are_announced() {
     let words: Vec<&str> = command.split_whitespace().take(2).collect();
     let other = said(&format!("fragment {} {} 7\nprint number\n", words[0], words[1]));
     assert!(last != 7 && other.contains("number = 7"), "{other}");
+}
+
+/// A red square, and over it one that is invisible, both by fixed functions.
+#[test]
+fn a_fragment_that_changes_nothing_is_announced_and_its_vertices_are_right() {
+    let mut trace = TraceBuilder::new(8);
+    let square = |trace: &mut TraceBuilder, color: [f32; 4]| {
+        trace.call("glColor4f", &color.map(float));
+        trace.call("glBegin", &[c::GL_QUADS.into()]);
+        for [x, y] in [[-1.0, -1.0], [0.5, -1.0], [0.5, 0.75], [-1.0, 0.75]] {
+            trace.call("glVertex2f", &[float(x), float(y)]);
+        }
+        trace.call("glEnd", &[])
+    };
+    trace.call("glClear", &[c::GL_COLOR_BUFFER_BIT.into()]);
+    square(&mut trace, [1.0, 0.0, 0.0, 1.0]);
+    trace.call("glEnable", &[c::GL_BLEND.into()]);
+    trace.call("glBlendFunc", &[c::GL_SRC_ALPHA.into(), c::GL_ONE_MINUS_SRC_ALPHA.into()]);
+    let last = square(&mut trace, [0.0, 1.0, 0.0, 0.0]);
+    trace.call("afiPresent", &[1]);
+    let file = trace.save("debug_invisible");
+    let path = file.to_str().unwrap();
+    let output = debug_in(path, &["--pixel", "2,2"], "history\n");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("this fragment was drawn last, and left the pixel as it was"), "{text}");
+    let first = text.lines().position(|line| line.contains("blended: draw 2,2")).unwrap_or_else(|| panic!("{text}"));
+    assert!(text.lines().nth(first).unwrap().contains("100.0% = 1.0000, 0.0000, 0.0000"), "{text}");
+    // The generated shader reads positions by ftransform() alone.
+    let at = last.to_string();
+    let vertex = json(&["inspect", path, "--at", &at, "--stage", "vertex", "--index", "2", "--verify"]);
+    let position = &list(&vertex, "moments")[0];
+    assert_eq!((&position["text"], &position["verdict"]), (&"gl_Position = ftransform()".into(), &"equal".into()));
+    assert_eq!(position["emulated"]["components"], serde_json::json!(["0.5", "0.75", "0", "1"]), "{vertex:#}");
 }
 
 #[test]

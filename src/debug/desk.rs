@@ -264,6 +264,11 @@ impl Desk {
         }
         if other {
             let _ = writeln!(out, "{}, {}", stop.invocation.name, stop.invocation.frame_name());
+            if stop.invocation.changed_nothing {
+                out.push_str(
+                    "this fragment was drawn last, and left the pixel as it was; `history` shows what is below it\n",
+                );
+            }
             let others = stop.invocation.others;
             if others > 0 {
                 let (what, [x, y, ..]) = (plural(u64::from(others), "other fragment"), stop.invocation.id);

@@ -7,7 +7,7 @@ use session::{Agreement, Choice, GroupStop, Picture, Scope, Session, Source, Sto
 
 use super::desk::Desk;
 use super::desk::group::percent;
-use super::desk::past::{Leaf, here, is_broken as is_broken_node, title, tree};
+use super::desk::past::{Leaf, here, is_broken as is_broken_node, share, title, tree};
 use super::inline;
 
 /// Scopes in the order in which people look, as far as they have anything.
@@ -121,7 +121,8 @@ pub struct Event {
     pub title: String,
     pub why: String,
     pub value: Option<String>,
-    pub weight: f64,
+    /// Its share in the one above, as text.
+    pub share: String,
     pub broken: bool,
     /// A shader did it, so that it can be entered.
     pub enterable: bool,
@@ -341,7 +342,7 @@ fn event(leaf: &Leaf<'_>, here: Option<u32>, session: &Session) -> Event {
             Some(why) => why.to_string(),
         },
         value: node.after.map(|value| value.to_string()),
-        weight: leaf.weight,
+        share: share(leaf),
         broken: is_broken_node(node),
         enterable: node.choice().is_some(),
         current: here == Some(node.id),

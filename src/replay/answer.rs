@@ -215,7 +215,9 @@ fn counts(tally: &Tally) -> String {
         }
     }
     if tally.incomparable > 0 {
-        lines += &format!("{} more could not be compared\n", tally.incomparable);
+        let results = crate::amount::plural(tally.incomparable, "more result");
+        lines +=
+            &format!("{results} of calls could not be compared: the driver wrote none, or not all that was hashed\n");
     }
     lines
 }

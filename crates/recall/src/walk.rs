@@ -160,6 +160,7 @@ impl<'i> Recall<'i> {
             used: BTreeMap::new(),
             shone: Vec::new(),
             first_inputs: None,
+            first_is_idle: false,
             produced: None,
             later: until,
         };
@@ -195,6 +196,8 @@ pub struct ProducingFragment {
     pub scene: Option<Scene>,
     /// How many other fragments of the draw ran at the pixel.
     pub others: u32,
+    /// Whether it left in the texel what was there before.
+    pub changed_nothing: bool,
 }
 
 /// Someone who read a texel.
@@ -237,6 +240,8 @@ struct Walk<'r, 'i> {
     shone: Vec<Shone>,
     /// The inputs of the fragment that the first node is, while its draw is visited.
     first_inputs: Option<Inputs>,
+    /// Whether that fragment left in the texel what was there before.
+    first_is_idle: bool,
     /// The fragment that the first node is, if it is one.
     produced: Option<Box<ProducingFragment>>,
     /// The call that was visited before, which comes later in the trace.

@@ -72,7 +72,7 @@ impl Progress {
             Activity::Replaying => format!("command {done}{of}"),
             Activity::Walking => format!("{done} statements"),
             Activity::Indexing => format!("{done}{of} commands read"),
-            Activity::ReadingRows => format!("{done}{of} writes to the pixel examined"),
+            Activity::ReadingRows => format!("{done}{of} writes to the image examined"),
             Activity::Remembering => format!("{done} events"),
             Activity::Computing => format!("{done}{of} nodes computed"),
             Activity::Asking => format!("draw {done}{of}"),

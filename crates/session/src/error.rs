@@ -42,7 +42,9 @@ pub enum SessionError {
         count: usize,
     },
     /// The command neither draws nor dispatches.
-    #[error("command {command} is {call}, which neither draws nor dispatches")]
+    #[error(
+        "command {command} is {call}, which neither draws nor dispatches; `afterimage info --draws` lists the commands that do"
+    )]
     NotADraw {
         /// The command.
         command: u64,
@@ -418,7 +420,7 @@ pub enum SessionError {
     #[error("only pixels have a history: choose a pixel or a fragment")]
     NotAPixel,
     /// What wrote the texel was not a shader.
-    #[error("no shader wrote this pixel: {call} (command {command}) did; choose another pixel")]
+    #[error("no shader wrote this: {call} (command {command}) did, so that there is nothing to step through")]
     NoShaderWrote {
         /// The command that wrote it.
         command: u64,
@@ -477,7 +479,7 @@ impl fmt::Display for NoValue {
             }
             NoValue::NoPlace => "no statement can be put in front of this place",
             NoValue::NotReached => "the device does not reach this place",
-            NoValue::NotInRegisters => "there is no such variable in registers, and others cannot be watched",
+            NoValue::NotInRegisters => "there is no such variable here that can be watched",
             NoValue::Ended => "the fragments have ended",
         })
     }

@@ -278,6 +278,7 @@ impl Session {
         let choice = &choice;
         let measured = measured.filter(|_| *changes == Changes::default());
         let mut others = measured.as_ref().map_or(0, |fragment| fragment.others);
+        let changed_nothing = measured.as_ref().is_some_and(|fragment| fragment.changed_nothing);
         let known_inputs = measured.map(|fragment| self.keep_measured(*fragment)).transpose()?;
         let (command, stage, pick) = self.pick(choice)?;
         let bench = self.bench(command, stage, changes)?;
@@ -333,6 +334,7 @@ impl Session {
             name: format!("{name} of {} ({place})", work.calls.name()),
             groups,
             others,
+            changed_nothing,
         };
         let choice = settled(choice, command, id);
         let pick = if inputs.is_some() { id } else { pick };
@@ -342,7 +344,7 @@ impl Session {
 
     /// Keeps a draw that was measured already, and its fragment stage ready to run. Returns the inputs of its fragment.
     fn keep_measured(&mut self, fragment: ProducingFragment) -> Result<Inputs, SessionError> {
-        let ProducingFragment { draw, inputs, scene, others: _ } = fragment;
+        let ProducingFragment { draw, inputs, scene, .. } = fragment;
         if let Some(scene) = scene
             && !self.is_ready(draw.command, Stage::Fragment, &Changes::default())
         {

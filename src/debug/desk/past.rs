@@ -187,7 +187,7 @@ impl Desk {
 }
 
 /// A history as a tree, in the order in which it is read: each node under the one that needs it; first what leads
-/// to where one stands, then what is no number, texels before vertices and uniforms, with the largest shares first.
+/// to where one stands, then what is no number, pixels before vertices and uniforms, with the largest shares first.
 pub fn tree<'h>(graph: &'h History, invocation: &Invocation) -> Vec<Leaf<'h>> {
     let mut out = Vec::new();
     let on_way = way(graph, here(graph, invocation)).unwrap_or_default();
@@ -214,7 +214,7 @@ pub fn tree<'h>(graph: &'h History, invocation: &Invocation) -> Vec<Leaf<'h>> {
         }
         let mut below: Vec<_> = graph.edges.iter().filter(|edge| edge.from == id).collect();
         let is_broken = |id: u32| graph.node(id).is_some_and(is_broken);
-        let order = |edge: &&HistoryEdge| (on_way(edge.to), is_broken(edge.to), is_texel(edge));
+        let order = |edge: &&HistoryEdge| (on_way(edge.to), is_broken(edge.to), is_pixel(edge));
         below.sort_by(|a, b| order(a).cmp(&order(b)).then(a.weight.total_cmp(&b.weight)));
         todo.extend(below.iter().map(|edge| (edge.to, depth + 1, Some(&edge.why), edge.weight)));
     }
@@ -228,7 +228,7 @@ pub fn line(leaf: &Leaf<'_>) -> String {
     let value = node.after.as_ref().map_or(String::new(), |value| format!(" = {value}"));
     let again = if leaf.again { " (above)" } else { "" };
     let verdict = if matches!(node.verdict, Verdict::Differs(_)) { " - the emulator differs" } else { "" };
-    format!("{why}{} (command {}){}{value}{verdict}{again}", title(leaf), node.command, share(leaf.weight))
+    format!("{why}{} (command {}){}{value}{verdict}{again}", title(leaf), node.command, share(leaf))
 }
 
 /// What the node of a leaf is, without saying its kind twice.
@@ -282,8 +282,9 @@ fn broken_texel(reads: &[Read]) -> Option<(usize, usize)> {
     reads.iter().enumerate().find_map(|(number, read)| Some((number, texel(read)?)))
 }
 
-fn is_texel(edge: &HistoryEdge) -> bool {
-    matches!(edge.why, Why::Texel { .. })
+/// Whether an edge leads to what a pixel or texel held.
+fn is_pixel(edge: &HistoryEdge) -> bool {
+    matches!(edge.why, Why::Texel { .. } | Why::Blended | Why::Copied | Why::Filtered)
 }
 
 /// The way from the pixel to a node with as few events as there can be, through those that are no number where that is
@@ -320,9 +321,14 @@ fn way(graph: &History, wanted: Option<u32>) -> Option<Vec<(Option<&Why>, &Histo
     Some(out)
 }
 
-fn share(weight: f64) -> String {
-    // Of what is no number, no share is known.
-    if !(0.0005..0.9995).contains(&weight) { String::new() } else { format!(" {:.1}%", weight * 100.0) }
+/// The share of a leaf in the one above, for people. What is all of it goes without saying, except of what was there before a
+/// fragment. Of what is no number, no share is known.
+pub fn share(leaf: &Leaf<'_>) -> String {
+    let is_all = leaf.weight >= 0.9995;
+    if leaf.weight < 0.0005 || is_all && leaf.why != Some(&Why::Blended) {
+        return String::new();
+    }
+    format!(" {:.1}%", leaf.weight * 100.0)
 }
 
 fn tell_read(out: &mut String, read: &Read) {

@@ -22,8 +22,8 @@ impl Screen {
             match key.code {
                 KeyCode::Down | KeyCode::Char('j') => *from += 1,
                 KeyCode::Up | KeyCode::Char('k') => *from = from.saturating_sub(1),
-                KeyCode::PageDown | KeyCode::Char(' ') => *from += 10,
-                KeyCode::PageUp => *from = from.saturating_sub(10),
+                KeyCode::PageDown | KeyCode::Char(' ') => *from += 20,
+                KeyCode::PageUp => *from = from.saturating_sub(20),
                 _ => self.state.help = None,
             }
             return Ok(());
@@ -226,8 +226,12 @@ impl Screen {
             KeyCode::Down => self.state.event += 1,
             KeyCode::Enter => {
                 if let Some(event) = self.view.history.get(self.state.event) {
-                    let line = format!("node {}", event.id);
-                    return self.command(&line, terminal);
+                    let (line, enters) = (format!("node {}", event.id), event.enterable);
+                    self.command(&line, terminal)?;
+                    if enters {
+                        self.focus(Pane::Source);
+                    }
+                    return Ok(());
                 }
             }
             _ => return self.walk(code, terminal),

@@ -103,7 +103,25 @@ impl Weaver<'_> {
             let row = self.shader.typed.variable(*id);
             row.qualifiers.storage == storage && row.scope == ScopeId::GLOBAL && row.constant.is_none()
         };
-        mentioned.filter(is_wanted).collect()
+        let implied = self.transforms().then(|| self.global("gl_Vertex")).flatten();
+        mentioned.chain(implied).filter(is_wanted).collect()
+    }
+
+    /// Whether `ftransform()` is called, which reads `gl_Vertex` even if the text does not mention it (GLSL 1.20, 8.4).
+    fn transforms(&self) -> bool {
+        let is_call = |id: ExprId| match self.shader.typed.expr(id).target {
+            Target::Builtin(function) => self.shader.preprocessed.symbols.name(function.name) == "ftransform",
+            _ => false,
+        };
+        let mut all = (0..self.shader.tree.exprs.len() as u32).map(ExprId);
+        all.any(|id| self.nodes.is_reached(NodeId::Expr(id)) && is_call(id))
+    }
+
+    fn global(&self, name: &str) -> Option<VarId> {
+        let mut all = self.shader.typed.variables.iter();
+        let at = all
+            .position(|row| row.scope == ScopeId::GLOBAL && self.shader.preprocessed.symbols.name(row.name) == name)?;
+        Some(VarId(at as u32))
     }
 
     fn inputs_of(&mut self, id: VarId, inputs: &mut Vec<Input>) {

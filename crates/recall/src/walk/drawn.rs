@@ -115,7 +115,8 @@ impl Walk<'_, '_> {
             let here = visit.fragments.iter().filter(|seen| [seen.inputs.who[0], seen.inputs.who[1]] == at).count();
             let others = (here as u32).saturating_sub(1).saturating_add(visit.missed);
             let (draw, scene) = (visit.work, visit.scene);
-            self.produced = Some(Box::new(ProducingFragment { draw, inputs, scene, others }));
+            let changed_nothing = self.first_is_idle;
+            self.produced = Some(Box::new(ProducingFragment { draw, inputs, scene, others, changed_nothing }));
         }
         Ok(Part::Done(stray))
     }
@@ -172,6 +173,9 @@ impl Walk<'_, '_> {
             let id = self.node(call, place, EventKind::Draw, &reading);
             if id == NodeId(0) {
                 self.first_inputs = Some(step.seen.inputs.clone());
+                let held = |pixel| value_of(pixel, role);
+                self.first_is_idle =
+                    measured.get(order).is_some_and(|measured| held(&measured.before) == held(&measured.after));
             }
             let node = &mut self.history.nodes[id.0 as usize];
             node.before = value_of(&step.before, role);

@@ -57,6 +57,9 @@ pub struct Invocation {
     /// How many other fragments of the draw ran at the pixel, as far as that is known.
     #[serde(default, skip_serializing_if = "super::history::is_zero")]
     pub others: u32,
+    /// Whether it is known to have left in the pixel what was there before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub changed_nothing: bool,
 }
 
 impl Invocation {

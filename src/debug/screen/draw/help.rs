@@ -22,7 +22,7 @@ const KEYS: &[(&str, &str)] = &[
     ("F", "back to the call of the function"),
     ("C  Home", "to the breakpoint before; to the start"),
     ("", "Through passes"),
-    ("r", "into a texture read, one that is no number first: to the texel's writer"),
+    ("r", "into a texture read, to what wrote the texel; a NaN first"),
     ("h", "what made this pixel; again: one pass further back"),
     ("Backspace", "back to the invocation before"),
     ("", "Picture"),

@@ -218,10 +218,7 @@ fn event(event: &Event) -> Line<'static> {
         () => theme::DIM,
     };
     let mark = if event.current { "▶ " } else { "" };
-    let share = match event.weight {
-        weight if weight >= 0.9995 || weight == 0.0 => String::new(),
-        weight => format!(" {:.1}%", weight * 100.0),
-    };
+    let share = &event.share;
     let again = if event.again { " ↑" } else { "" };
     let value = event.value.as_ref().map_or(String::new(), |value| format!(" = {}", short(value)));
     let title = Style::new().fg(color);

@@ -39,6 +39,7 @@ fn view() -> View {
         name: "fragment 30,40 of glDrawArrays (command 1200)".to_owned(),
         groups: Vec::new(),
         others: 0,
+        changed_nothing: false,
     };
     let location = Location {
         source: "s".to_owned(),
@@ -94,7 +95,7 @@ fn view() -> View {
             title: "draw 30,40 of texture 5".to_owned(),
             why: "glDrawArrays".to_owned(),
             value: Some("NaN, 0, 0, 1".to_owned()),
-            weight: 1.0,
+            share: String::new(),
             broken: true,
             enterable: true,
             current: false,
