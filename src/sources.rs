@@ -93,7 +93,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         json::print(&sources::Document { sources: documents })?;
     } else if wanted.is_empty() {
         let program = args.program.map_or(String::new(), |program| format!(" for program {program}"));
-        writeln!(out, "The recorded program gave GL no shader texts{program}.")?;
+        let generated =
+            if program.is_empty() { "; `inspect` and `debug` show those that replace fixed functions" } else { "" };
+        writeln!(out, "The recorded program gave GL no shader texts{program}{generated}.")?;
     }
     out.flush()?;
     Ok(outcome)

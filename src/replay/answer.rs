@@ -118,9 +118,8 @@ fn judge(
     if report.lost > 0 {
         let (lost, are) = (count(report.lost, "command"), if report.lost == 1 { "is" } else { "are" });
         let sentence = format!(
-            "{lost} of {} {are} lost, so this is not what was recorded; `afterimage info {}` says more",
-            trace.display(),
-            out::shell_quoted(trace)
+            "{lost} of {} {are} lost, so this is not what was recorded; the problems name them",
+            trace.display()
         );
         return (Outcome::Unserved, Some(sentence));
     }
@@ -128,7 +127,8 @@ fn judge(
         return (Outcome::No, Some("the pictures differ from those to compare with".to_owned()));
     }
     // One that ends early was replayed as far as it goes, but what is missing cannot be compared.
-    let truncated = (!reader.is_complete()).then(|| format!("{} and were replayed", truncated(trace, reader)));
+    let truncated =
+        (!reader.is_complete()).then(|| format!("{}, and that much was replayed", truncated(trace, reader)));
     let Some(tally) = report.tally.as_ref().filter(|_| args.verify) else { return (Outcome::Done, truncated) };
     if !tally.equal() {
         let sentence = "replay differs from the recording".to_owned();
@@ -170,7 +170,7 @@ fn print(args: &Args, report: &Report, text: &dyn Fn(u64) -> String) -> anyhow::
     let mut out = out::text();
     let (commands, frames) = (count(report.commands, "command"), count(report.frames, "frame"));
     match report.renderer.as_str() {
-        "" => writeln!(out, "{commands}, {frames}; no context was created")?,
+        "" => writeln!(out, "{commands}, {frames}; nothing was drawn")?,
         renderer => writeln!(out, "{commands}, {frames} on {renderer}")?,
     }
     if report.images > 0 {

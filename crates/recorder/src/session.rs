@@ -294,7 +294,7 @@ impl Session {
                 let name = api::COMMANDS.get(usize::from(command)).map_or("?", |command| command.name);
                 problems.push(format!(
                     "The program ended while the memory of {name}, its last call, was read: the call is recorded without \
-                     it. Probably the program passed an invalid pointer."
+                     it. It was killed then, or it passed an invalid pointer."
                 ));
             }
         }

@@ -17,8 +17,15 @@ pub struct NotThere {
 
 impl std::error::Error for NotThere {}
 
+/// Kinds of objects, each of which is in the tree only if there is one.
+const OBJECTS: [&str; 9] =
+    ["texture", "buffer", "renderbuffer", "sampler", "shader", "program", "framebuffer", "query", "sync"];
+
 impl fmt::Display for NotThere {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.within == "at the top" && OBJECTS.contains(&self.missing.as_str()) {
+            return write!(f, "there is no {} at this command", self.missing);
+        }
         let there = if self.there.is_empty() {
             "it is empty".to_owned()
         } else {
@@ -49,8 +56,13 @@ pub fn find<'n>(root: &'n Node, bases: &[Vec<String>], path: &str) -> Result<Fou
         .collect();
     let Some(first) = parts.first() else { return Ok(FoundNode { path: Vec::new(), node: root }) };
     let Some(base) = places.iter().find(|place| place.node.child(first).is_some()) else {
-        let there = places.iter().flat_map(|place| &place.node.children).map(|child| child.name.clone());
-        return Err(NotThere { missing: (*first).to_owned(), within: "at the top".to_owned(), there: there.collect() });
+        let mut there: Vec<String> = Vec::new();
+        for child in places.iter().flat_map(|place| &place.node.children) {
+            if !there.contains(&child.name) {
+                there.push(child.name.clone());
+            }
+        }
+        return Err(NotThere { missing: (*first).to_owned(), within: "at the top".to_owned(), there });
     };
     let rest = walk(base.node, &parts).map_err(|error| match spelled(&base.path).as_str() {
         "" => error,
@@ -112,6 +124,7 @@ mod tests {
         let error = |path| find(&root, &base, path).unwrap_err().to_string();
         assert_eq!(error("blend/function"), "there is no `function` in context/1/blend; choose one of: equation");
         assert_eq!(error("context/2"), "there is no `2` in context; choose one of: 1");
+        assert_eq!(error("texture/5"), "there is no texture at this command");
         assert_eq!(error("depth"), "there is no `depth` at the top; choose one of: context, blend");
     }
 }
