@@ -89,8 +89,9 @@ fn truncated_traces_are_replayed_as_far_as_they_go() {
         bytes.truncate(chunks(&bytes, 4)[0].1);
         std::fs::write(&path, bytes).unwrap();
         let calls = 6 + 2 * count;
-        let expected =
-            format!("cut.aftr is truncated: {calls} calls and {frames_read} could be read, and that much was replayed\n");
+        let expected = format!(
+            "cut.aftr is truncated: {calls} calls and {frames_read} could be read, and that much was replayed\n"
+        );
         let (status, _, said) = run(&["replay"], &path);
         assert!(status == Some(0) && said.ends_with(&expected), "{status:?} {said}");
         let (status, _, said) = run(&["replay", "--verify"], &path);

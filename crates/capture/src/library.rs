@@ -72,6 +72,11 @@ pub fn containing(address: usize) -> Option<&'static Library> {
     loaded().iter().find(|library| library.contains(address))
 }
 
+/// Returns whether a library that only other GL libraries load lies in a folder: what lies beside a driver is the system's.
+pub fn has_driver(folder: &Path) -> bool {
+    loaded().iter().any(|library| !library.interface && library.folder() == Some(folder))
+}
+
 /// Like [`containing`], but with the last list that was built: for use inside signal handlers.
 pub fn known_to_contain(address: usize) -> bool {
     // SAFETY: null, or a list that was leaked in `loaded`.

@@ -5,7 +5,7 @@
 //! addresses looked up in it lead to the same hooks through `trampoline`, which gives the provider.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU8};
@@ -61,7 +61,7 @@ pub fn learn(provider: Provider, command: CommandId, address: *mut c_void) {
 /// Returns the provider that a library belongs to. `None` when there are too many.
 pub fn provider_of(library: &Library) -> Option<Provider> {
     let folder = library.folder()?;
-    if folder.starts_with("/usr/lib") || folder.starts_with("/lib") || first_folder() == Some(folder) {
+    if is_system(folder) || first_folder() == Some(folder) || library::has_driver(folder) {
         return Some(Provider(0));
     }
     for (index, slot) in FOLDERS.iter().enumerate().skip(1) {
@@ -81,8 +81,21 @@ pub fn provider_of(library: &Library) -> Option<Provider> {
     None
 }
 
+/// Returns whether a folder is one that the loader searches for the system's libraries, or one of a driver below it.
+/// Programs have folders of their own beside these, such as `/usr/lib/chromium`.
+fn is_system(folder: &Path) -> bool {
+    let below = folder.strip_prefix("/usr").map_or(folder.to_path_buf(), |below| Path::new("/").join(below));
+    let mut parts = below.iter().skip(1).filter_map(|part| part.to_str());
+    match (parts.next(), parts.next()) {
+        (Some("lib" | "lib32" | "lib64" | "libx32"), None) => true,
+        (Some("lib"), Some(machine)) => machine.contains("-linux-"),
+        (Some("lib32" | "lib64"), Some(part)) => part == "dri",
+        _ => false,
+    }
+}
+
 /// Returns the folder of the GL library that the program is linked to, if it is linked to one.
-fn first_folder() -> Option<&'static std::path::Path> {
+fn first_folder() -> Option<&'static Path> {
     static FIRST: AtomicPtr<PathBuf> = AtomicPtr::new(ptr::null_mut());
     static ASKED: AtomicU8 = AtomicU8::new(0);
     if ASKED.load(Acquire) == 0 {
@@ -192,3 +205,31 @@ macro_rules! real {
     };
 }
 pub(crate) use real;
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::is_system;
+
+    #[test]
+    fn folders_of_programs_are_not_the_systems() {
+        let folders = [
+            "/usr/lib/x86_64-linux-gnu",
+            "/lib/x86_64-linux-gnu",
+            "/usr/lib",
+            "/lib64",
+            "/usr/lib64",
+            "/usr/lib/x86_64-linux-gnu/dri",
+            "/usr/lib/x86_64-linux-gnu/nvidia/current",
+        ];
+        for folder in folders {
+            assert!(is_system(Path::new(folder)), "{folder}");
+        }
+        for folder in
+            ["/usr/lib/chromium", "/usr/lib/firefox", "/opt/app", "/home/user/lib", "/", "/usr", "/usr/lib64/app"]
+        {
+            assert!(!is_system(Path::new(folder)), "{folder}");
+        }
+    }
+}
