@@ -34,6 +34,15 @@ fn flags_of_glx_and_egl_are_not_those_of_gl() {
 }
 
 #[test]
+fn the_time_of_the_gpu_can_be_queried_and_is_not_known() {
+    let mut calls = context_with(0);
+    let answer = calls.model.view(0).unwrap().answer(id::glGetInteger64v, &[c::GL_TIMESTAMP.into(), 0]);
+    assert!(matches!(answer, Some(Ok(Answer { values: Values::Unknown(_), .. }))), "{answer:?}");
+    calls.call(id::glGetInteger64v, &[c::GL_TIMESTAMP.into(), 0]);
+    assert_eq!(calls.error(), c::GL_NO_ERROR);
+}
+
+#[test]
 fn planes_may_differ_as_inverse_matrices_do() {
     let agrees = |kind, driver: [f64; 4]| {
         let plane = Answer { kind, values: Values::Numbers(vec![0.5, 0.25, 0.0, -20.0]) };

@@ -118,6 +118,9 @@ pub fn value(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     if name == c::GL_GPU_DISJOINT_EXT && facts.has("GL_EXT_disjoint_timer_query") {
         return Ok(Answer::one(NumberType::Boolean, 0.0));
     }
+    if name == c::GL_TIMESTAMP && super::query::has_timestamps(facts) {
+        return Ok(Answer { kind: NumberType::Integer, values: Values::Unknown("the GPU's time was not recorded") });
+    }
     match facts.limits.get(name, 0) {
         Some(Values::Text(_)) | None => Err(NO_VALUE),
         // A parameter with a second value can only be queried by index.

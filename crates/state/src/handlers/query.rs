@@ -17,6 +17,7 @@ use crate::observer::{ContentsRef, Source};
 use crate::records::Origin;
 use crate::step::{Done, Step};
 
+pub use answer::has_timestamps;
 pub use condition::condition;
 use target::{Slot, can_be_created, check_index, is_target, slot};
 

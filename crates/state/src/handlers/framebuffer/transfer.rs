@@ -346,7 +346,9 @@ fn check_blit(
         let integers = |format: &Format| if format.class.is_integer() { format.class } else { Class::Float };
         let fits = match plane {
             Plane::Colours | Plane::Colour(_) => {
-                integers(one) == integers(other) && !(es && multisample && one.name != other.name)
+                // Unsized formats stand for sized ones (OpenGL ES 3.0, table 3.12): `GL_RGBA` is mostly `GL_RGBA8`.
+                let stored = |format: &Format| (format.base, format.bits, format.class);
+                integers(one) == integers(other) && !(es && multisample && stored(one) != stored(other))
             }
             _ => {
                 let bits = |place: usize| one.bits[place] == other.bits[place];

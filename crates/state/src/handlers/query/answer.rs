@@ -34,11 +34,15 @@ pub fn register(table: &mut Table) {
     table.ask(&unsigned, |view, args| of_object(view, args, u32::MAX.into()));
 }
 
+/// Whether the GPU's time can be queried.
+pub fn has_timestamps(facts: &Facts) -> bool {
+    facts.desktop(3, 3) || facts.has("GL_ARB_timer_query") || facts.has("GL_EXT_disjoint_timer_query")
+}
+
 fn of_target(view: &View<'_>, target: u32, stream: u32, name: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     check_index(facts, target, stream)?;
-    let stamp = target == c::GL_TIMESTAMP
-        && (facts.desktop(3, 3) || facts.has("GL_ARB_timer_query") || facts.has("GL_EXT_disjoint_timer_query"));
+    let stamp = target == c::GL_TIMESTAMP && has_timestamps(facts);
     if !stamp && !is_target(facts, target) {
         return Err(Fault::invalid_enum("invalid query target"));
     }
