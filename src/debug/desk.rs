@@ -269,8 +269,14 @@ impl Desk {
                     "this fragment was drawn last, and left the pixel as it was; `history` shows what is below it\n",
                 );
             }
+            for missing in self.session.passes().last().map_or(Vec::new(), |pass| pass.missing.clone()) {
+                let _ = writeln!(out, "note: values may differ from the device's; what the emulator lacks: {missing}");
+            }
             let others = stop.invocation.others;
-            if others > 0 {
+            if others > 0 && stop.invocation.id[2] < 0 {
+                let what = plural(u64::from(others), "other fragment");
+                let _ = writeln!(out, "{what} of this draw ran at this pixel; `history` shows those that are blended");
+            } else if others > 0 {
                 let (what, [x, y, ..]) = (plural(u64::from(others), "other fragment"), stop.invocation.id);
                 let command = stop.invocation.command;
                 let _ = writeln!(

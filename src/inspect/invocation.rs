@@ -82,9 +82,9 @@ pub fn expression_outcome(inspection: &ExpressionInspection) -> Outcome {
     if reached && inspection.first_divergence.is_none() { Outcome::Done } else { Outcome::No }
 }
 
-/// Writes what the emulator had no contents for.
+/// Writes what the emulator lacks.
 pub fn missing(all: &[String]) -> String {
-    all.iter().map(|missing| format!("the emulator reads zeros where it should read {missing}\n")).collect()
+    all.iter().map(|missing| format!("what the emulator lacks: {missing}\n")).collect()
 }
 
 /// The calls and iterations around a value.

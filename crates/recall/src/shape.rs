@@ -34,6 +34,9 @@ pub struct Part {
 /// What stands for a cut between primitives in a stream of numbers.
 const CUT: u32 = u32::MAX;
 
+/// What shows vertices that a history does not follow.
+pub(crate) const SHOWN: &str = "`debug --stage vertex --index N` and `inspect --vertex N` show them";
+
 impl Shape {
     /// That of a draw. `buffers` gives the contents of buffers.
     ///
@@ -41,7 +44,7 @@ impl Shape {
     /// When the draw cannot be split into primitives, with the reason.
     pub fn of(told: &RecordedCall, work: &DrawSnapshot, buffers: &mut Buffers<'_>) -> Result<Shape, String> {
         let mode = told.argument("mode").filter(|_| !told.command.has(Trait::FromFeedback));
-        let mode = mode.ok_or_else(|| format!("{}: its vertices are not followed", told.command.name))?;
+        let mode = mode.ok_or_else(|| format!("{}: its vertices are not followed; {SHOWN}", told.command.name))?;
         let mut parts = Vec::new();
         let pieces = told.pieces(work, buffers)?;
         let all = pieces.iter().map(|piece| u64::from(piece.count) * u64::from(piece.instances.max(1)));

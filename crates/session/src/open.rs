@@ -308,7 +308,9 @@ impl Session {
             (OwnedRun::alone(Arc::clone(&bench), &inputs, self.control.signal())?, Some(inputs), id)
         };
         let name = match stage {
-            Stage::Fragment if others > 0 => format!("fragment {},{}, primitive {},", id[0], id[1], id[2]),
+            Stage::Fragment if others > 0 && id[2] >= 0 => {
+                format!("fragment {},{}, primitive {},", id[0], id[1], id[2])
+            }
             Stage::Fragment => format!("fragment {},{}", id[0], id[1]),
             Stage::Vertex => format!("vertex {}", id[0]),
             Stage::Compute => format!("thread {},{},{}", id[0], id[1], id[2]),

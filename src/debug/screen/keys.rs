@@ -163,7 +163,8 @@ impl Screen {
             let depth = desk.remember_further()?;
             let count = desk.history.as_ref().map_or(0, |graph| graph.nodes.len());
             let passes = if depth == 1 { "one pass".to_owned() } else { format!("{depth} passes") };
-            Ok((format!("{count} events behind this pixel, {passes} back\n{}", desk.history_notes()), false))
+            let events = crate::amount::plural(count as u64, "event");
+            Ok((format!("{events} behind this pixel, {passes} back\n{}", desk.history_notes()), false))
         })?;
         if !self.view.history_title.is_empty() {
             // Where the large picture leaves no room for the list, the list is what was asked for.

@@ -5,6 +5,8 @@ use inquiry::DrawSnapshot;
 use state::objects::buffer::Point;
 use trace::{Bytes, Reader};
 
+use super::SHOWN;
+
 /// A call with the memory behind its parameters.
 pub struct RecordedCall {
     /// The command.
@@ -96,8 +98,9 @@ impl RecordedCall {
             };
             return Ok((0..(parts as usize).min(counts.len())).map(at).collect());
         }
-        let count =
-            self.argument("count").ok_or_else(|| format!("{}: its vertices are not followed", self.command.name))?;
+        let count = self
+            .argument("count")
+            .ok_or_else(|| format!("{}: its vertices are not followed; {SHOWN}", self.command.name))?;
         Ok(vec![Piece {
             first: self.argument("first").or_else(|| self.argument("basevertex")).unwrap_or(0),
             count,
