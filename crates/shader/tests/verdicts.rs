@@ -1,0 +1,49 @@
+//! Verdicts on small shaders, each by a rule of a specification.
+#![allow(missing_docs, reason = "tests")]
+
+use shader::diagnostic::Severity;
+use shader::version::{Options, Stage};
+
+/// The errors of a shader, each as `CODE: MESSAGE`.
+fn errors(text: &str, options: &Options) -> Vec<String> {
+    let shader = shader::analyze(&[text], options);
+    let errors = shader.diagnostics.into_iter().filter(|d| d.severity == Severity::Error);
+    errors.map(|d| format!("{}: {}", d.code, d.message)).collect()
+}
+
+#[track_caller]
+fn accepts(text: &str, options: &Options) {
+    assert_eq!(errors(text, options), [""; 0], "{text}");
+}
+
+/// There is exactly one error, and it begins like this.
+#[track_caller]
+fn rejects(text: &str, options: &Options, error: &str) {
+    let errors = errors(text, options);
+    assert!(errors.len() == 1 && errors[0].starts_with(error), "{text}\n{errors:?}");
+}
+
+fn plain(stage: Stage) -> Options {
+    Options::new(stage)
+}
+
+// GLSL ES 3.00, 4.3.8.3: each argument overrides the ones before it; GLSL ES 3.10, 4.4.
+#[test]
+fn a_layout_qualifier_may_be_repeated_in_es() {
+    for version in ["300 es", "310 es", "320 es"] {
+        let text = format!("#version {version}\nlayout(location = 1, location = 2) in highp vec4 a; void main() {{ }}");
+        accepts(&text, &plain(Stage::Vertex));
+        let shader = shader::analyze(&[text], &plain(Stage::Vertex));
+        let locations: Vec<_> = shader.typed.variables.iter().filter_map(|v| v.qualifiers.layout.location).collect();
+        assert_eq!(locations, [2], "the last one counts");
+        let block = "layout(row_major, column_major, row_major) uniform B { highp mat4 m; }; void main() { }";
+        accepts(&format!("#version {version}\n{block}"), &plain(Stage::Vertex));
+    }
+    let two = "layout(location = 1) layout(location = 2) in highp vec4 a; void main() { }";
+    accepts(&format!("#version 310 es\n{two}"), &plain(Stage::Vertex));
+    rejects(&format!("#version 300 es\n{two}"), &plain(Stage::Vertex), "qualifier: more than one `layout`");
+    let sizes = "layout(local_size_x = 2, local_size_x = 4) in; void main() { }";
+    accepts(&format!("#version 310 es\n{sizes}"), &plain(Stage::Compute));
+    let older = "#version 330\nlayout(location = 1, location = 2) in vec4 a; void main() { }";
+    rejects(older, &plain(Stage::Vertex), "layout: `location` is given twice");
+}
