@@ -47,3 +47,17 @@ fn a_layout_qualifier_may_be_repeated_in_es() {
     let older = "#version 330\nlayout(location = 1, location = 2) in vec4 a; void main() { }";
     rejects(older, &plain(Stage::Vertex), "layout: `location` is given twice");
 }
+
+// GLSL ES 1.00, 4.6.4; from GLSL ES 3.00 on only outputs can be invariant.
+#[test]
+fn gl_front_facing_is_never_invariant_in_es() {
+    let text = |version: &str, name: &str| format!("#version {version}\ninvariant {name}; void main() {{ }}");
+    let fragment = plain(Stage::Fragment);
+    rejects(&text("100", "gl_FrontFacing"), &fragment, "invariant: `gl_FrontFacing` cannot be declared");
+    accepts(&text("100", "gl_FragCoord"), &fragment);
+    accepts(&text("100", "gl_PointCoord"), &fragment);
+    accepts(&text("120", "gl_FrontFacing"), &fragment);
+    for name in ["gl_FrontFacing", "gl_FragCoord", "gl_PointCoord"] {
+        rejects(&text("300 es", name), &fragment, "invariant: `invariant` is only for outputs");
+    }
+}
