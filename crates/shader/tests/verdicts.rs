@@ -61,3 +61,15 @@ fn gl_front_facing_is_never_invariant_in_es() {
         rejects(&text("300 es", name), &fragment, "invariant: `invariant` is only for outputs");
     }
 }
+
+// GLSL 1.20 and GLSL ES 3.00, 4.6.1; GLSL 1.10 and GLSL ES 1.00 have no such rule.
+#[test]
+fn invariant_all_is_reported_once() {
+    let text = |version: &str| format!("#version {version}\n#pragma STDGL invariant(all)\nvoid main() {{ }}");
+    for version in ["300 es", "310 es", "320 es", "120", "460"] {
+        rejects(&text(version), &plain(Stage::Fragment), "pragma: `invariant(all)` is not for fragment shaders");
+        accepts(&text(version), &plain(Stage::Vertex));
+    }
+    accepts(&text("100"), &plain(Stage::Fragment));
+    accepts(&text("110"), &plain(Stage::Fragment));
+}
