@@ -2,7 +2,7 @@
 #![allow(missing_docs, reason = "tests")]
 
 use shader::diagnostic::Severity;
-use shader::version::{Options, Stage};
+use shader::version::{Options, Profile, Stage, Version};
 
 /// The errors of a shader, each as `CODE: MESSAGE`.
 fn errors(text: &str, options: &Options) -> Vec<String> {
@@ -21,6 +21,15 @@ fn accepts(text: &str, options: &Options) {
 fn rejects(text: &str, options: &Options, error: &str) {
     let errors = errors(text, options);
     assert!(errors.len() == 1 && errors[0].starts_with(error), "{text}\n{errors:?}");
+}
+
+/// A WebGL 1 or WebGL 2 context.
+fn webgl(stage: Stage, context: u8) -> Options {
+    let mut options = Options::new(stage);
+    options.webgl = true;
+    options.default_version = Version { number: 100, profile: Profile::Es };
+    options.newest = Some(if context == 1 { 100 } else { 300 });
+    options
 }
 
 fn plain(stage: Stage) -> Options {
@@ -72,4 +81,18 @@ fn invariant_all_is_reported_once() {
     }
     accepts(&text("100"), &plain(Stage::Fragment));
     accepts(&text("110"), &plain(Stage::Fragment));
+}
+
+// ANGLE_clip_cull_distance, which WEBGL_clip_cull_distance exposes.
+#[test]
+fn clip_and_cull_distances_have_angles_extension() {
+    let name = "GL_ANGLE_clip_cull_distance";
+    let head = format!("#version 300 es\n#extension {name} : require\n#ifndef {name}\n#error undefined\n#endif\n");
+    let vertex = "out highp float gl_CullDistance[2];
+        void main() { gl_ClipDistance[3] = 1.0; gl_CullDistance[1] = float(gl_MaxCullDistances); }";
+    accepts(&format!("{head}{vertex}"), &webgl(Stage::Vertex, 2));
+    let fragment = "out highp vec4 c; void main() { c = vec4(gl_ClipDistance[3]); }";
+    accepts(&format!("{head}{fragment}"), &webgl(Stage::Fragment, 2));
+    let error = "extension-unsupported: extension `GL_ANGLE_clip_cull_distance`";
+    rejects(&format!("#extension {name} : require\nvoid main() {{ }}"), &webgl(Stage::Vertex, 1), error);
 }
