@@ -96,3 +96,21 @@ fn clip_and_cull_distances_have_angles_extension() {
     let error = "extension-unsupported: extension `GL_ANGLE_clip_cull_distance`";
     rejects(&format!("#extension {name} : require\nvoid main() {{ }}"), &webgl(Stage::Vertex, 1), error);
 }
+
+// GLSL 4.60, 4.4 lists what takes a layout; neither parameters nor results are among it.
+#[test]
+fn functions_have_no_layout() {
+    for version in ["300 es", "310 es", "330", "460"] {
+        for layout in ["location = 1", "std140", "rgba8", "nonsense"] {
+            let text = format!("#version {version}\nvoid f(layout({layout}) highp vec4 x) {{ }} void main() {{ }}");
+            rejects(&text, &plain(Stage::Vertex), "layout: `layout` is not for parameters");
+        }
+        let text = format!("#version {version}\nlayout(location = 1) int f() {{ return 1; }} void main() {{ }}");
+        rejects(&text, &plain(Stage::Vertex), "layout: `layout` is not for return types");
+    }
+    let image = "void f(layout(rgba8) readonly highp image2D x) { } void main() { }";
+    rejects(&format!("#version 310 es\n{image}"), &plain(Stage::Fragment), "layout: `layout` is not for parameters");
+    accepts(&format!("#version 420\n{image}"), &plain(Stage::Fragment));
+    let subroutine = "subroutine void T(); layout(index = 2) subroutine(T) void f() { } void main() { }";
+    accepts(&format!("#version 430\n{subroutine}"), &plain(Stage::Vertex));
+}
