@@ -114,3 +114,16 @@ fn functions_have_no_layout() {
     let subroutine = "subroutine void T(); layout(index = 2) subroutine(T) void f() { } void main() { }";
     accepts(&format!("#version 430\n{subroutine}"), &plain(Stage::Vertex));
 }
+
+// GLSL 4.60 and GLSL ES 3.00, chapter 9: `single_declaration: fully_specified_type`.
+#[test]
+fn the_first_declarator_may_be_empty() {
+    for version in ["100", "300 es", "120", "460"] {
+        let text = "int , g, h = 1; const int , c = 2; struct S { int x; } , s; uniform S , u;
+            void main() { S , t; int , a = c; g = a; t = u; s.x = t.x + h; for (int , i = 0; i < 2; i++) { g += i; } }";
+        accepts(&format!("#version {version}\n{text}"), &plain(Stage::Vertex));
+        for wrong in ["int a, ;", "int , ;", "int , , a;", "void main() { while (bool , b = true) { } }"] {
+            rejects(&format!("#version {version}\n{wrong}"), &plain(Stage::Vertex), "syntax");
+        }
+    }
+}
