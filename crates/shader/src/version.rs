@@ -213,6 +213,12 @@ impl Options {
             limits: Vec::new(),
         }
     }
+
+    /// Whether a shader of this version is for WebGL 2. Without `newest`, the version of the shader decides.
+    #[must_use]
+    pub fn is_webgl2(&self, version: Version) -> bool {
+        self.webgl && self.newest.unwrap_or(version.number) > 100
+    }
 }
 
 /// The language at one point of a shader: the key for table look-ups.

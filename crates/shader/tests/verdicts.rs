@@ -127,3 +127,21 @@ fn the_first_declarator_may_be_empty() {
         }
     }
 }
+
+// WebGL 1.0 and 2.0, "Maximum GLSL Token Size".
+#[test]
+fn webgl_2_has_names_of_1024_characters_in_both_languages() {
+    let text = |length: usize| {
+        let name = "a".repeat(length);
+        format!("#define {name} 1.0\nuniform highp float b{}; void main() {{ }}", &name[1..])
+    };
+    let in_300 = |length: usize| format!("#version 300 es\n{}", text(length));
+    accepts(&text(256), &webgl(Stage::Vertex, 1));
+    assert_eq!(errors(&text(257), &webgl(Stage::Vertex, 1)).len(), 2);
+    accepts(&text(1024), &webgl(Stage::Vertex, 2));
+    assert_eq!(errors(&text(1025), &webgl(Stage::Vertex, 2)).len(), 2);
+    accepts(&in_300(1024), &webgl(Stage::Vertex, 2));
+    assert_eq!(errors(&in_300(1025), &webgl(Stage::Vertex, 2)).len(), 2);
+    let unknown = Options { newest: None, ..webgl(Stage::Vertex, 1) };
+    assert_eq!(errors(&text(257), &unknown).len(), 2, "the language decides");
+}
