@@ -145,3 +145,25 @@ fn webgl_2_has_names_of_1024_characters_in_both_languages() {
     let unknown = Options { newest: None, ..webgl(Stage::Vertex, 1) };
     assert_eq!(errors(&text(257), &unknown).len(), 2, "the language decides");
 }
+
+// WebGL's registry: these extensions are part of WebGL 2.0, or need it.
+#[test]
+fn webgl_does_not_know_the_extensions_of_its_other_version() {
+    let text = |head: &str, name: &str| format!("{head}#extension {name} : require\nvoid main() {{ }}");
+    let unknown = |name: &str| format!("extension-unsupported: extension `{name}` is not supported");
+    let defined = |name: &str| format!("#ifdef {name}\n#error defined\n#endif\nvoid main() {{ }}");
+    let es3 = "#version 300 es\n";
+    for name in
+        ["GL_EXT_draw_buffers", "GL_EXT_frag_depth", "GL_EXT_shader_texture_lod", "GL_OES_standard_derivatives"]
+    {
+        accepts(&text("", name), &webgl(Stage::Fragment, 1));
+        rejects(&text("", name), &webgl(Stage::Fragment, 2), &unknown(name));
+        rejects(&text(es3, name), &webgl(Stage::Fragment, 2), &unknown(name));
+        accepts(&defined(name), &webgl(Stage::Fragment, 2));
+        let known = Options { newest: None, ..webgl(Stage::Fragment, 1) };
+        accepts(&text("", name), &known);
+    }
+    rejects(&text("", "GL_OVR_multiview2"), &webgl(Stage::Vertex, 1), &unknown("GL_OVR_multiview2"));
+    accepts(&text(es3, "GL_OVR_multiview2"), &webgl(Stage::Vertex, 2));
+    accepts(&text("#version 100\n", "GL_OVR_multiview2"), &plain(Stage::Vertex));
+}

@@ -348,5 +348,5 @@ fn predefined(name: &str, version: Version, options: &Options) -> Option<MacroKi
 
 /// Whether the implementation offers an extension in this version of the language, and thus defines its macro.
 pub(super) fn extension_macro(name: &str, version: Version, options: &Options) -> bool {
-    crate::builtin::extension(name).is_some_and(|e| options.available.contains(e) && e.offered(version))
+    crate::builtin::extension(name).is_some_and(|e| options.offers(e, version))
 }
