@@ -153,8 +153,7 @@ fn webgl_does_not_know_the_extensions_of_its_other_version() {
     let unknown = |name: &str| format!("extension-unsupported: extension `{name}` is not supported");
     let defined = |name: &str| format!("#ifdef {name}\n#error defined\n#endif\nvoid main() {{ }}");
     let es3 = "#version 300 es\n";
-    for name in
-        ["GL_EXT_draw_buffers", "GL_EXT_frag_depth", "GL_EXT_shader_texture_lod", "GL_OES_standard_derivatives"]
+    for name in ["GL_EXT_draw_buffers", "GL_EXT_frag_depth", "GL_EXT_shader_texture_lod", "GL_OES_standard_derivatives"]
     {
         accepts(&text("", name), &webgl(Stage::Fragment, 1));
         rejects(&text("", name), &webgl(Stage::Fragment, 2), &unknown(name));
@@ -166,4 +165,23 @@ fn webgl_does_not_know_the_extensions_of_its_other_version() {
     rejects(&text("", "GL_OVR_multiview2"), &webgl(Stage::Vertex, 1), &unknown("GL_OVR_multiview2"));
     accepts(&text(es3, "GL_OVR_multiview2"), &webgl(Stage::Vertex, 2));
     accepts(&text("#version 100\n", "GL_OVR_multiview2"), &plain(Stage::Vertex));
+}
+
+// GLSL ES 3.00, 4.3.7: the name of an instance selects members of the block.
+#[test]
+fn a_block_is_not_a_value() {
+    for version in ["300 es", "310 es", "330", "460"] {
+        let text = |body: &str| {
+            let blocks = "uniform B { highp vec4 a; } b; uniform D { highp vec4 a; } d[2];";
+            format!("#version {version}\n{blocks} void main() {{ highp vec4 v; int i; {body} }}")
+        };
+        for body in ["b;", "(b);", "i = 1, b;", "v = (b, v);", "d;", "d[0];", "for (i = 0; i < 2; b) { }"] {
+            rejects(&text(body), &plain(Stage::Vertex), "block-value: block `");
+        }
+        let compared = errors(&text("if (b == b) { }"), &plain(Stage::Vertex));
+        assert!(compared.iter().all(|error| error.starts_with("block-value")) && !compared.is_empty(), "{compared:?}");
+        let chosen = errors(&text("v = (i == 1 ? b : b).a;"), &plain(Stage::Vertex));
+        assert!(chosen.iter().all(|error| error.starts_with("block-value")) && !chosen.is_empty(), "{chosen:?}");
+        accepts(&text("v = b.a; v = (b).a; v = d[1].a; v = (d[1]).a; i = d.length();"), &plain(Stage::Vertex));
+    }
 }
