@@ -2,6 +2,7 @@
 #![allow(missing_docs, reason = "tests")]
 
 use shader::diagnostic::Severity;
+use shader::link::LinkOptions;
 use shader::version::{Options, Profile, Stage, Version};
 
 /// The errors of a shader, each as `CODE: MESSAGE`.
@@ -183,5 +184,36 @@ fn a_block_is_not_a_value() {
         let chosen = errors(&text("v = (i == 1 ? b : b).a;"), &plain(Stage::Vertex));
         assert!(chosen.iter().all(|error| error.starts_with("block-value")) && !chosen.is_empty(), "{chosen:?}");
         accepts(&text("v = b.a; v = (b).a; v = d[1].a; v = (d[1]).a; i = d.length();"), &plain(Stage::Vertex));
+    }
+}
+
+// WebGL 2.0, "Only std140 layout supported in uniform blocks".
+#[test]
+fn webgl_lays_uniform_blocks_out_as_std140() {
+    let vertex = "#version 300 es\nlayout(std140) uniform B { highp vec4 a; }; void main() { gl_Position = a; }";
+    let fragment = "#version 300 es\nuniform B { highp vec4 a; }; out highp vec4 c; void main() { c = a; }";
+    let problems = |options: fn(Stage) -> Options| {
+        let shaders = [(vertex, Stage::Vertex), (fragment, Stage::Fragment)]
+            .map(|(text, stage)| shader::analyze(&[text], &options(stage)));
+        assert!(shaders.iter().all(|shader| !shader.has_errors()));
+        shader::link_with(&shaders.iter().collect::<Vec<_>>(), &LinkOptions::default()).diagnostics.len()
+    };
+    assert_eq!(problems(|stage| webgl(stage, 2)), 0, "the default is `std140`");
+    assert_eq!(problems(plain), 1, "the default is `shared`");
+    for layout in ["shared", "packed"] {
+        let text = format!("#version 300 es\nlayout({layout}) uniform B {{ highp vec4 a; }}; void main() {{ }}");
+        rejects(&text, &webgl(Stage::Vertex, 2), "webgl: WebGL lays blocks out as `std140` only");
+        accepts(&text, &plain(Stage::Vertex));
+    }
+}
+
+// GLSL ES 3.00, 3.5.
+#[test]
+fn predefined_macros_cannot_be_undefined() {
+    for version in ["100", "300 es", "320 es", "110", "460"] {
+        for name in ["__VERSION__", "__LINE__", "__FILE__", "GL_ES"] {
+            let text = format!("#version {version}\n#undef {name}\nvoid main() {{ }}");
+            rejects(&text, &plain(Stage::Vertex), &format!("reserved-macro: `{name}` cannot be undefined"));
+        }
     }
 }
