@@ -217,3 +217,38 @@ fn predefined_macros_cannot_be_undefined() {
         }
     }
 }
+
+// EXT_tessellation_shader, on 4.3.6: per-patch outputs may be "arrays or structures of these".
+#[test]
+fn patch_outputs_may_be_arrays_of_structures() {
+    for head in ["#version 310 es\n#extension GL_EXT_tessellation_shader : require\n", "#version 320 es\n"] {
+        let structure = "struct S { highp vec4 a; highp float b[2]; };";
+        let control = "layout(vertices = 3) out; patch out S s[2]; void main() { s[1].b[0] = 1.0; }";
+        accepts(&format!("{head}{structure}{control}"), &plain(Stage::TessControl));
+        let evaluation = "layout(triangles) in; patch in S s[2]; void main() { gl_Position = s[1].a; }";
+        accepts(&format!("{head}{structure}{evaluation}"), &plain(Stage::TessEvaluation));
+    }
+}
+
+// OpenGL ES 3.0 leaves the result undefined, so only WebGL, where browsers reject them, has an error.
+#[test]
+fn webgl_rejects_offsets_beyond_the_limits_of_the_context() {
+    let mut options = webgl(Stage::Fragment, 2);
+    options.limits = vec![("gl_MinProgramTexelOffset".into(), -8), ("gl_MaxProgramTexelOffset".into(), 7)];
+    let text = |call: &str| {
+        let head = "#version 300 es\nprecision highp float; uniform sampler2D s; out vec4 c;";
+        format!("{head} void main() {{ c = {call}; }}")
+    };
+    for call in [
+        "textureOffset(s, vec2(0), ivec2(8))",
+        "textureOffset(s, vec2(0), ivec2(-9, 0))",
+        "textureLodOffset(s, vec2(0), 0.0, ivec2(0, 8))",
+        "textureGradOffset(s, vec2(0), vec2(0), vec2(0), ivec2(0, 8))",
+        "textureProjOffset(s, vec3(0), ivec2(0, 8))",
+        "texelFetchOffset(s, ivec2(0), 0, ivec2(0, 8))",
+    ] {
+        rejects(&text(call), &options, "webgl: WebGL takes offsets from -8 to 7");
+        accepts(&text(call), &plain(Stage::Fragment));
+    }
+    accepts(&text("textureOffset(s, vec2(0), ivec2(-8, 7))"), &options);
+}
