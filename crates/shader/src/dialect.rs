@@ -34,8 +34,7 @@ impl Timeline {
                     enabled = ExtensionSet::empty();
                 }
             } else {
-                let known =
-                    builtin::extension(name).filter(|e| options.available.contains(*e) && e.offered(input.version));
+                let known = builtin::extension(name).filter(|e| options.offers(*e, input.version));
                 match known {
                     Some(extension) if on => {
                         enabled.insert(extension);

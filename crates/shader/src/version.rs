@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::builtin::ExtensionSet;
+use crate::builtin::{Extension, ExtensionSet};
 
 /// A programmable stage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -173,6 +173,13 @@ pub struct Includes {
     pub paths: Vec<String>,
 }
 
+/// Extensions of WebGL 1 only.
+const WEBGL1_EXTENSIONS: [&str; 4] =
+    ["GL_EXT_draw_buffers", "GL_EXT_frag_depth", "GL_EXT_shader_texture_lod", "GL_OES_standard_derivatives"];
+
+/// Extensions of WebGL 2 only that GLSL ES 1.00 would offer elsewhere.
+const WEBGL2_EXTENSIONS: [&str; 2] = ["GL_OVR_multiview", "GL_OVR_multiview2"];
+
 /// How to analyse a shader.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -212,6 +219,27 @@ impl Options {
             includes: Includes::default(),
             limits: Vec::new(),
         }
+    }
+
+    /// Whether a shader of this version can enable the extension. A version of WebGL does not know those of the other.
+    #[must_use]
+    pub fn offers(&self, extension: Extension, version: Version) -> bool {
+        let other: &[&str] = if !self.webgl {
+            &[]
+        } else if self.is_webgl2(version) {
+            // Part of WebGL 2.0 itself, which has no extensions of these names, not even in GLSL ES 1.00.
+            &WEBGL1_EXTENSIONS
+        } else {
+            // OVR_multiview2 is written against WebGL 2.0.
+            &WEBGL2_EXTENSIONS
+        };
+        self.available.contains(extension) && extension.offered(version) && !other.contains(&extension.name())
+    }
+
+    /// Whether a shader of this version is for WebGL 2. Without `newest`, the version of the shader decides.
+    #[must_use]
+    pub fn is_webgl2(&self, version: Version) -> bool {
+        self.webgl && self.newest.unwrap_or(version.number) > 100
     }
 }
 

@@ -64,8 +64,10 @@ impl<'a> Checker<'a> {
             On::BUFFER_BLOCK => self.defaults.buffer,
             _ => Layout::default(),
         };
+        // WebGL 2.0, "Only std140 layout supported in uniform blocks": it is the default.
+        let std140 = (self.options.webgl && on == On::UNIFORM_BLOCK).then_some(Packing::Std140);
         let layout = Layout {
-            packing: layout.packing.or(defaults.packing),
+            packing: layout.packing.or(defaults.packing).or(std140),
             matrix: layout.matrix.or(defaults.matrix),
             ..self.with_output_defaults(layout, on)
         };

@@ -312,8 +312,9 @@ impl<'a> Checker<'a> {
             }
         }
         if self.is_es() {
-            // GLSL ES 3.00, 3.9: at most 1024 characters; WebGL 1 allows 256.
-            let limit = if self.options.webgl && self.dialect.version.number == 100 { 256 } else { 1024 };
+            // GLSL ES 3.00, 3.9: at most 1024 characters; WebGL 1 allows 256, WebGL 2 allows 1024 in either language.
+            let first = self.options.webgl && !self.options.is_webgl2(self.dialect.version);
+            let limit = if first { 256 } else { 1024 };
             if text.len() > limit && (self.at_least(0, 300) || self.options.webgl) {
                 self.error(tokens, "long-name", format!("names have at most {limit} characters"));
             }

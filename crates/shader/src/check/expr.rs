@@ -48,10 +48,12 @@ impl Checker<'_> {
             let facts = match self.tree.expr(node).kind {
                 ExprKind::Binary(op, left, right) => {
                     self.expr(right);
+                    self.no_blocks(&[left, right]);
                     self.binary(node, op, left, right)
                 }
                 ExprKind::Comma(left, right) => {
                     self.expr(right);
+                    self.no_blocks(&[left, right]);
                     self.comma(left, right)
                 }
                 _ => continue,
@@ -59,6 +61,20 @@ impl Checker<'_> {
             self.set(node, facts);
         }
         self.ty(id)
+    }
+
+    /// Reports blocks where a value is needed: an instance name only selects members (GLSL ES 3.00, 4.3.7).
+    pub(super) fn no_blocks(&mut self, operands: &[ExprId]) {
+        for &operand in operands {
+            let Type::Struct(id) = self.innermost(self.ty(operand)) else { continue };
+            let row = &self.out.types.structs[id.0 as usize];
+            if row.block {
+                let message =
+                    format!("block `{}` cannot be used as a value; name one of its members", self.name(row.name));
+                self.error_expr(operand, "block-value", message);
+                self.out.exprs[operand.0 as usize].ty = Type::Error;
+            }
+        }
     }
 
     fn comma(&mut self, left: ExprId, right: ExprId) -> ExprFacts {
@@ -108,6 +124,7 @@ impl Checker<'_> {
                 self.expr(condition);
                 self.expr(yes);
                 self.expr(no);
+                self.no_blocks(&[yes, no]);
                 self.conditional(id, condition, yes, no)
             }
             ExprKind::Index(base, index) => {

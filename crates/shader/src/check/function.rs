@@ -52,6 +52,11 @@ impl<'a> Checker<'a> {
         if matches!(syntax.result.kind, TypeSyntaxKind::Struct(_)) {
             self.error(syntax.result.tokens, "nested-struct", "a structure cannot be defined in a return type");
         }
+        // `layout(index = …)` goes with a subroutine (GLSL 4.60, 4.4).
+        if let Some(argument) = gathered.layout.first().filter(|_| !gathered.q.flags.subroutine) {
+            let tokens = TokenSpan { first: argument.name.token, last: argument.name.token };
+            self.error(tokens, "layout", "`layout` is not for return types");
+        }
         let text = self.name(syntax.name.symbol);
         if self.out.types.as_array(result).is_some() {
             if !self.at_least(120, 300) && !self.has("GL_3DL_array_objects") {
@@ -102,8 +107,10 @@ impl<'a> Checker<'a> {
         }
         if let Some(argument) = gathered.layout.first() {
             let tokens = TokenSpan { first: argument.name.token, last: argument.name.token };
-            let format = builtin::image_format(argument.name.symbol).is_some();
-            if !format {
+            // The format of an image is tolerated on the desktop; GLSL ES has no layout here at all.
+            let image = matches!(self.innermost(ty), Type::Opaque(o) if o.kind == OpaqueKind::Image);
+            let format = image && builtin::image_format(argument.name.symbol).is_some();
+            if !format || self.is_es() {
                 self.error(tokens, "layout", "`layout` is not for parameters");
             }
         }

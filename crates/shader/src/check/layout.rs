@@ -313,7 +313,7 @@ impl Checker<'_> {
         let mut layout = Layout::default();
         let mut rest = Vec::new();
         let repeatable =
-            self.at_least(420, 0) || self.any(&["GL_ARB_shading_language_420pack", "GL_ARB_enhanced_layouts"]);
+            self.at_least(420, 300) || self.any(&["GL_ARB_shading_language_420pack", "GL_ARB_enhanced_layouts"]);
         for (i, argument) in arguments.iter().enumerate() {
             let token = argument.name.token;
             if !repeatable && arguments[..i].iter().any(|a| a.name.symbol == argument.name.symbol) {

@@ -435,6 +435,9 @@ impl Checker<'_> {
             && (!self.is_es() || self.dialect.version.number == 100);
         if invariant && !output && !input {
             self.error(place, "invariant", format!("`invariant` is only for outputs, `{text}` is not one"));
+        } else if invariant && self.is_es() && text == "gl_FrontFacing" {
+            // GLSL ES 1.00, 4.6.4: it is invariant if `gl_Position` is.
+            self.error(place, "invariant", "`gl_FrontFacing` cannot be declared `invariant`");
         }
         if invariant && used && output {
             self.error(place, "invariant", format!("`{text}` was used before it is made `invariant`"));

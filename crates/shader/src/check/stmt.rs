@@ -19,6 +19,7 @@ impl Checker<'_> {
             StmtKind::Block(list) => self.in_scope(tokens, |c| c.statements(list)),
             StmtKind::Expr(expr) => {
                 self.expr(expr);
+                self.no_blocks(&[expr]);
             }
             StmtKind::Decl(decl) => self.declaration(decl),
             StmtKind::If { .. } => self.if_chain(id),
@@ -38,6 +39,7 @@ impl Checker<'_> {
                 }
                 if let Some(step) = step {
                     c.expr(step);
+                    c.no_blocks(&[step]);
                 }
                 c.loop_body(body, true);
             }),

@@ -100,7 +100,8 @@ impl Checker<'_> {
         self.out.member_max_index = std::mem::take(&mut self.notes.member_max_index);
     }
 
-    /// GLSL 4.60, 3.3: `optimize` and `debug` must be outside of functions; GLSL ES 3.00, 4.6.1 on `invariant(all)`.
+    /// GLSL 4.60, 3.3: `optimize` and `debug` must be outside of functions; GLSL 1.20 and GLSL ES 3.00, 4.6.1
+    /// on `invariant(all)`.
     fn check_pragmas(&mut self) {
         use crate::preprocess::PragmaKind;
         let input = self.input;
@@ -115,7 +116,7 @@ impl Checker<'_> {
                 }
                 PragmaKind::InvariantAll => {
                     let fragment = self.dialect.stage == crate::version::Stage::Fragment;
-                    (fragment && self.at_least(0, 300)).then_some("`invariant(all)` is not for fragment shaders")
+                    (fragment && self.at_least(120, 300)).then_some("`invariant(all)` is not for fragment shaders")
                 }
                 PragmaKind::Other => None,
             };

@@ -80,6 +80,7 @@ impl Parser<'_> {
             }
             if self.word() == Some(Word::Identifier) {
                 match self.kind_at(1) {
+                    TokenKind::Comma if self.names.is_type(self.tokens[self.at].symbol) => {}
                     TokenKind::Semicolon | TokenKind::Comma => return self.requalification(start, qualifiers),
                     TokenKind::LeftBrace => return self.interface_block(start, qualifiers),
                     _ => {}
@@ -98,6 +99,11 @@ impl Parser<'_> {
             self.bump();
             let kind = DeclKind::Variables { qualifiers, ty, declarators: Vec::new() };
             return Ok(self.tree.add_decl(kind, self.span_from(start)));
+        }
+        if context != DeclarationContext::Condition && self.eat(TokenKind::Comma) {
+            // The grammar's first declarator may be empty: `int , a;` declares `a`.
+            let name = self.identifier("a name after `,`")?;
+            return self.variables(start, context, qualifiers, ty, name);
         }
         let name = self.identifier("a name")?;
         if self.kind() == TokenKind::LeftParen && context != DeclarationContext::Condition {

@@ -6,7 +6,7 @@ use crate::preprocess::macros::extension_macro;
 use crate::preprocess::{Behaviour, ExtensionChange, Pragma, PragmaKind, Preprocessor};
 use crate::source::{LineDirective, Span};
 use crate::token::TokenKind;
-use crate::version::{Profile, Stage, Version};
+use crate::version::{Profile, Version};
 
 impl Preprocessor<'_> {
     pub(super) fn version(&mut self, directive: Span, first: bool) {
@@ -136,13 +136,6 @@ impl Preprocessor<'_> {
             "debug(off)" => PragmaKind::Debug(false),
             _ => PragmaKind::Other,
         };
-        if kind == PragmaKind::InvariantAll
-            && self.options.stage == Stage::Fragment
-            && self.out.version.at_least(0, 300)
-        {
-            // GLSL ES 3.00, 4.6.1.
-            self.error("invariant", "`invariant(all)` is not for fragment shaders", span);
-        }
         let at = self.next_index();
         self.out.pragmas.push(Pragma { at, span, kind, text: text.into() });
     }

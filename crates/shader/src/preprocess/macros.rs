@@ -226,8 +226,8 @@ impl Preprocessor<'_> {
         } else if text == "defined" && (!self.out.version.is_es() || self.options.webgl) {
             // The conformance tests of GLSL ES define it; browsers reject that.
             "`defined` cannot be a macro".into()
-        } else if self.options.webgl && text.len() > if self.out.version.number == 100 { 256 } else { 1024 } {
-            // WebGL 1.0, "Maximum GLSL Token Size"; GLSL ES 3.00, 3.5.
+        } else if self.options.webgl && text.len() > if self.options.is_webgl2(self.out.version) { 1024 } else { 256 } {
+            // WebGL 1.0 and 2.0, "Maximum GLSL Token Size".
             "the name of this macro is too long for WebGL".into()
         } else {
             if text.contains("__") {
@@ -348,5 +348,5 @@ fn predefined(name: &str, version: Version, options: &Options) -> Option<MacroKi
 
 /// Whether the implementation offers an extension in this version of the language, and thus defines its macro.
 pub(super) fn extension_macro(name: &str, version: Version, options: &Options) -> bool {
-    crate::builtin::extension(name).is_some_and(|e| options.available.contains(e) && e.offered(version))
+    crate::builtin::extension(name).is_some_and(|e| options.offers(e, version))
 }
