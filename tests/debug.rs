@@ -207,6 +207,17 @@ fn back_returns_to_the_invocation_before() {
 }
 
 #[test]
+fn variables_that_are_declared_later_are_told_from_those_that_are_not() {
+    let said = |script: &str| String::from_utf8_lossy(&debug(&["--pixel", PIXEL], script).stderr).into_owned();
+    assert!(said("print light\n").contains("it is declared in line 8, and not visible here"));
+    assert!(said("print lihgt\n").contains("`lihgt` is not declared"));
+    assert!(said("set light = vec3(1.0)\n").contains("`light` is declared in line 8, and not visible here"));
+    // The statement at hand is where one is.
+    let text = output_of(&["--pixel", PIXEL], "goto 3\n");
+    assert!(text.trim_end().lines().last().unwrap().starts_with("main:8"), "{text}");
+}
+
+#[test]
 fn a_read_of_no_number_is_entered_first() {
     // The light of this pixel is a number; the bloom around the broken vertex is none.
     let text = output_of(&["--pixel", "240,135"], "into-read\n");

@@ -105,6 +105,12 @@ impl Bench {
         Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage, effort: None }
     }
 
+    /// The line in which a variable of a name, or its part, is declared: the next one from a moment on, or the first.
+    pub fn declaration(&self, path: &str, at: &moment::Moment) -> Option<u32> {
+        let name = path.split(['.', '[']).next().unwrap_or(path).trim();
+        locate::declaration(self.shader(), name, self.location(at.site).line)
+    }
+
     /// Where a node is. Of statements with others inside, their first part only.
     pub fn location(&self, site: impl Into<NodeId>) -> Location {
         let shader = self.shader();

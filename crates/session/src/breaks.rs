@@ -188,7 +188,12 @@ impl Session {
                 _ => self.go_to(&from)?,
             };
         }
-        Err(SessionError::LineNotReached { line: begins })
+        let here = self.stop(Reason::Step)?;
+        if here.location.line == begins {
+            Ok(here)
+        } else {
+            Err(SessionError::LineNotReached { line: begins, asked: line })
+        }
     }
 
     /// On to the next breakpoint or back to the last.

@@ -152,13 +152,7 @@ impl Pass {
     }
 
     fn spot(&self, moment: &Moment, path: &str) -> Result<InVariable, SessionError> {
-        let missing = || {
-            let name = path.split(['.', '[']).next().unwrap_or(path).trim();
-            ChangeError::NotVisible {
-                path: path.to_owned(),
-                line: crate::locate::declaration(self.bench.shader(), name),
-            }
-        };
+        let missing = || ChangeError::NotVisible { path: path.to_owned(), line: self.bench.declaration(path, moment) };
         Ok(crate::look::spot(&self.bench, moment, path).ok_or_else(missing)?)
     }
 }

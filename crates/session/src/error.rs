@@ -323,10 +323,12 @@ pub enum SessionError {
         column: u32,
     },
     /// The invocation does not come to the line.
-    #[error("the invocation never comes to line {line}")]
+    #[error("{}the invocation never comes to line {line}", next_statement(*asked, *line))]
     LineNotReached {
-        /// The line, from 1.
+        /// The line of the statement, from 1.
         line: u32,
+        /// The line that was asked for.
+        asked: u32,
     },
     /// The statement has no value.
     #[error("`{text}` has no value: name an expression by its column, or write one")]
@@ -695,6 +697,11 @@ fn list(names: &[&str]) -> String {
 /// The ending of a noun after a number.
 fn ending(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
+}
+
+/// Says that a line has no statement, if the next one was taken.
+fn next_statement(asked: u32, line: u32) -> String {
+    if asked == line { String::new() } else { format!("no statement begins in line {asked}, and of the next one: ") }
 }
 
 /// Why a variable is not visible.

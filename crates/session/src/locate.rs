@@ -15,12 +15,16 @@ pub fn line(shader: &Shader, node: NodeId) -> (u32, u32) {
     (lines + at.line, at.column)
 }
 
-/// Returns the line in which the first variable of a name is declared.
-pub fn declaration(shader: &Shader, name: &str) -> Option<u32> {
+/// Returns the line in which a variable of a name is declared: the next one from a line on, or the first.
+pub fn declaration(shader: &Shader, name: &str, from: u32) -> Option<u32> {
     let named = |variable: &&shader::typed::Variable| shader.preprocessed.symbols.name(variable.name) == name;
-    let token = shader.typed.variables.iter().filter(named).find_map(|variable| variable.declared)?;
-    let at = shader.preprocessed.tokens.get(token.0 as usize)?.pos;
-    Some(shader.sources.text().get(..at.0 as usize)?.matches('\n').count() as u32 + 1)
+    let line = |token: shader::token::TokenIndex| {
+        let at = shader.preprocessed.tokens.get(token.0 as usize)?.pos;
+        Some(shader.sources.text().get(..at.0 as usize)?.matches('\n').count() as u32 + 1)
+    };
+    let lines = shader.typed.variables.iter().filter(named).filter_map(|variable| line(variable.declared?));
+    let lines: Vec<u32> = lines.collect();
+    lines.iter().copied().filter(|line| *line >= from).min().or(lines.first().copied())
 }
 
 /// Returns the text of a node, on one line.

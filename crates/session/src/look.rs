@@ -154,8 +154,17 @@ impl Session {
         }
         let pass = &self.passes[number];
         let asked = text.to_owned();
-        let (came, seen) = pass.held.ask(move |run| (run.evaluate(&moment, &asked), run.seen()))?;
-        let came = came.map_err(|error| invalid(text, &error))?;
+        let at = moment.clone();
+        let (came, seen) = pass.held.ask(move |run| (run.evaluate(&at, &asked), run.seen()))?;
+        let came = came.map_err(|error| {
+            let message = error.to_string();
+            // The front end sees the text before the statement only.
+            let later = pass.bench.declaration(text.trim(), &moment).filter(|_| message.ends_with("is not declared"));
+            match later {
+                Some(line) => invalid(text, &format!("it is declared in line {line}, and not visible here")),
+                None => invalid(text, &message),
+            }
+        })?;
         let variable = spot.map(|spot| {
             let whole = Measure { pass, seen }.of(spot.id);
             let part = whole.as_ref().and_then(|whole| whole.scalars.get(spot.scalars.0..spot.scalars.1));
