@@ -272,17 +272,16 @@ impl Desk {
             for missing in self.session.passes().last().map_or(Vec::new(), |pass| pass.missing.clone()) {
                 let _ = writeln!(out, "note: values may differ from the device's; what the emulator lacks: {missing}");
             }
-            let others = stop.invocation.others;
-            if others > 0 && stop.invocation.id[2] < 0 {
-                let what = plural(u64::from(others), "other fragment");
-                let _ = writeln!(out, "{what} of this draw ran at this pixel; `history` shows those that are blended");
-            } else if others > 0 {
-                let (what, [x, y, ..]) = (plural(u64::from(others), "other fragment"), stop.invocation.id);
-                let command = stop.invocation.command;
+            if stop.invocation.others > 0 {
+                let ([x, y, primitive, _], command) = (stop.invocation.id, stop.invocation.command);
+                let entering = match primitive {
+                    ..0 => String::new(),
+                    _ => format!(", and `fragment {command} {x},{y} N` enters that of primitive N"),
+                };
+                let others = plural(stop.invocation.others, "other fragment");
                 let _ = writeln!(
                     out,
-                    "{what} of this draw ran at this pixel; `history` shows those that are blended, and `fragment \
-                     {command} {x},{y} N` enters that of primitive N"
+                    "{others} of this draw ran at this pixel; `history` shows those that are blended{entering}"
                 );
             }
         }

@@ -13,7 +13,7 @@ use crate::stream::Facts;
 use crate::variant::{Reading, Refusal, Variant};
 
 pub use cache::CacheStatistics;
-pub use gather::Limits;
+pub use gather::{Limits, runs_once};
 pub use inspector::{Inspector, Weaver};
 
 /// The parameters of a variant's run.

@@ -1,6 +1,7 @@
 //! Breakpoints for every invocation of some draws, measured on the device.
 
 use inquiry::DrawSnapshot;
+use instrument::inspect::runs_once;
 use instrument::stream::LAYER;
 use instrument::{Question, first_hit, hits};
 use open_trace::StageShader;
@@ -83,9 +84,8 @@ impl Session {
         };
         let condition = wanted.condition.as_ref().map(spelled).transpose()?;
         let question = Question::Condition { site, condition };
-        // Invocations of other stages may run several times, and are told apart by their answers.
-        let once = matches!(stage, Stage::Fragment | Stage::Compute);
-        let whose = if once && found.first.len() >= wanted.most { Whose::COUNTED } else { Whose::EVERY };
+        // Invocations that may run several times are told apart by their answers.
+        let whose = if runs_once(stage) && found.first.len() >= wanted.most { Whose::COUNTED } else { Whose::EVERY };
         let measured = self.measured(work, stage, &question, whose, &wanted.options)?;
         (found.line, found.line_text) = (line, locate::line_text(shader, line).to_owned());
         found.asked += 1;

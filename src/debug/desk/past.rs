@@ -1,6 +1,6 @@
 //! Texture reads, passes and the history: commands that lead into the past.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
@@ -160,8 +160,16 @@ impl Desk {
             );
         };
         let mut out = String::new();
+        let crowded = crowded(graph);
         for (depth, (why, node)) in way.into_iter().enumerate() {
-            let leaf = Leaf { node, depth, why, weight: 1.0, again: false, several: has_others(graph, node) };
+            let leaf = Leaf {
+                node,
+                depth,
+                why,
+                weight: 1.0,
+                again: false,
+                several: crowded.contains(&(node.command, node.at)),
+            };
             let _ = writeln!(out, "{:>4} {}{}", node.id, "  ".repeat(depth), line(&leaf));
         }
         Ok(out)
@@ -193,10 +201,7 @@ pub fn tree<'h>(graph: &'h History, invocation: &Invocation) -> Vec<Leaf<'h>> {
     let on_way = way(graph, here(graph, invocation)).unwrap_or_default();
     let on_way = |id: u32| on_way.iter().any(|(_, node)| node.id == id);
     let mut seen = vec![false; graph.nodes.len()];
-    let mut fragments: BTreeMap<(u64, [u32; 2]), usize> = BTreeMap::new();
-    for node in graph.nodes.iter().filter(|node| node.kind == NodeKind::Draw) {
-        *fragments.entry((node.command, node.at)).or_default() += 1;
-    }
+    let crowded = crowded(graph);
     let Some(first) = graph.nodes.first() else { return out };
     // What is to be shown yet, the next one last.
     let mut todo: Vec<(u32, usize, Option<&Why>, f64)> = vec![(first.id, 0, None, 1.0)];
@@ -207,7 +212,7 @@ pub fn tree<'h>(graph: &'h History, invocation: &Invocation) -> Vec<Leaf<'h>> {
         if again && node.after.is_none() {
             continue;
         }
-        let several = fragments.get(&(node.command, node.at)).is_some_and(|count| *count > 1);
+        let several = crowded.contains(&(node.command, node.at));
         out.push(Leaf { node, depth, why, weight, again, several });
         if again {
             continue;
@@ -242,10 +247,11 @@ pub fn title(leaf: &Leaf<'_>) -> String {
     }
 }
 
-/// Whether the draw of a node has other fragments at its pixel.
-fn has_others(graph: &History, node: &HistoryNode) -> bool {
-    let same = |other: &&HistoryNode| other.kind == node.kind && (other.command, other.at) == (node.command, node.at);
-    graph.nodes.iter().filter(same).count() > 1
+/// The draws and pixels at which a history has several fragments.
+fn crowded(graph: &History) -> BTreeSet<(u64, [u32; 2])> {
+    let mut seen = BTreeSet::new();
+    let draws = graph.nodes.iter().filter(|node| node.kind == NodeKind::Draw);
+    draws.map(|node| (node.command, node.at)).filter(|place| !seen.insert(*place)).collect()
 }
 
 /// Whether what a node left is no number.

@@ -49,6 +49,12 @@ pub(super) struct Gathered {
     pub sum: Option<u64>,
 }
 
+/// Whether each invocation of a stage is executed once; a vertex may be executed for each of its primitives.
+#[must_use]
+pub fn runs_once(stage: Stage) -> bool {
+    matches!(stage, Stage::Fragment | Stage::Compute)
+}
+
 /// Runs a variant until all answers are complete.
 pub(super) fn gather(
     context: &mut dyn InspectContext,
@@ -122,10 +128,10 @@ fn gather_block(
         }
         if needed == room || !fits || runs == 4 {
             let missed = count - answers.len() as u32;
-            let each_once = matches!(stage, Stage::Fragment | Stage::Compute);
+            let each_once = runs_once(stage);
             if !each_once {
-                // A vertex may be executed for each of its primitives. Different answers come from different
-                // invocations: primitives of several instances have the same numbers.
+                // Different answers come from different invocations: primitives of several instances have the same
+                // numbers.
                 let mut seen = BTreeSet::new();
                 answers.retain(|answer| seen.insert(answer.clone()));
             }

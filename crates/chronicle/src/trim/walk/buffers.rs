@@ -3,7 +3,7 @@
 use api::{Namespace, Operation, constant as c};
 
 use super::super::slot::{Family, Object, key};
-use super::{About, Step, Walk};
+use super::{Step, Walk};
 
 /// Targets whose buffers the GPU writes to.
 const WRITTEN: [u32; 4] = [
@@ -34,8 +34,9 @@ impl Walk {
                 let buffer = self.addressed(step, named);
                 let size = step.wide(1);
                 let about = self.about(buffer, step.context);
+                (about.size, about.changes, about.changed) = (size, 0, 0);
                 // New storage is not mapped, even if the old one was.
-                *about = About { size, changes: 0, changed: 0, mapped: false, written: false, ..about.clone() };
+                (about.mapped, about.written) = (false, false);
                 self.sets_of(step, buffer, Family::Storage, 0);
                 self.sets_of(step, buffer, Family::Contents, 0);
             }
