@@ -142,3 +142,22 @@ fn what_is_presented_counts_and_not_what_is_bound() {
     assert!(drawn["target"].as_str().unwrap().starts_with("texture"), "{drawn:#}");
     assert_eq!(drawn["value"][0], document["value"][0]);
 }
+
+/// Each column of the temple is the same display list, called by another with another matrix.
+#[test]
+fn a_fragment_of_a_display_list_leads_to_its_vertices() {
+    let trace = recorded("lists", &["legacy"]);
+    let temple = draws(&trace, "glCallList")[0].clone();
+    for pixel in ["200,120", "120,160"] {
+        let document = history(&trace, &["--at", &temple, "--pixel", pixel]).0;
+        let fragment = &list(&document, "nodes")[0];
+        assert_eq!(fragment["command"].to_string(), temple, "{fragment:#}");
+        let edges = list(&document, "edges").iter();
+        let corners = edges.filter(|edge| edge["from"] == fragment["id"] && edge["why"] == "interpolated");
+        assert_eq!(corners.count(), 3, "{document:#}");
+        let said = text(&["history", "--at", &temple, "--pixel", pixel], &trace);
+        assert_eq!(said.matches("glVertex3f value of gl_Vertex").count(), 3, "{said}");
+    }
+    let said = text(&["inspect", "--at", &temple, "--stage", "vertex", "--verify"], &trace);
+    assert!(said.contains("420 of 420 vertex invocations within rounding"), "{said}");
+}

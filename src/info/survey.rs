@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use api::{Command, Count, Role, id};
+use api::{Command, Count, Role, constant as c, id};
 use chronicle::Annotations;
 use trace::{Call, ReadError, Reader};
 
@@ -98,6 +98,7 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
         missed: reader.losses().iter().filter_map(trace::Loss::calls).collect(),
         places: HashMap::new(),
         current: HashMap::new(),
+        compiling: HashSet::new(),
         programs: Programs::default(),
         annotations: Annotations::read(reader)?,
     };
@@ -133,6 +134,8 @@ struct Walk<'r> {
     places: HashMap<u32, usize>,
     /// The context that a thread uses.
     current: HashMap<u32, u32>,
+    /// Contexts that are compiling a display list without executing it.
+    compiling: HashSet<u32>,
     programs: Programs,
     annotations: Annotations,
 }
@@ -177,7 +180,16 @@ impl Walk<'_> {
         }
         let context = self.current.get(&call.thread).copied().unwrap_or(0);
         let known: &'static Command = api::command(command);
-        if matches!(known.role, Role::Draw | Role::Dispatch) {
+        match command {
+            id::glNewList if int(1) == c::GL_COMPILE => {
+                self.compiling.insert(context);
+            }
+            id::glEndList => {
+                self.compiling.remove(&context);
+            }
+            _ => {}
+        }
+        if !self.compiling.contains(&context) && matches!(known.role, Role::Draw | Role::Dispatch) {
             let frame = reader.frame_of(call.number);
             if let Some(frame) = frame.and_then(|frame| self.survey.frames.get_mut(frame)) {
                 frame.draws += 1;

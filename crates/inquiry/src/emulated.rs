@@ -182,7 +182,14 @@ impl<'w> Emulated<'w> {
 
     fn shading<'a>(&'a self, program: &'a Program) -> Shading<'a> {
         let Emulated { scene, surroundings, stage, .. } = self;
-        Shading { state: &scene.state, surroundings, program, stage: *stage, effort: scene.effort.as_ref() }
+        Shading {
+            state: &scene.state,
+            moments: &scene.moments,
+            surroundings,
+            program,
+            stage: *stage,
+            effort: scene.effort.as_ref(),
+        }
     }
 
     /// The variant as a program, which may be known.

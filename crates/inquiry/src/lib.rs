@@ -13,6 +13,7 @@ mod emulated;
 mod error;
 mod inputs;
 mod isolation;
+mod moments;
 mod programs;
 mod remote;
 mod rows;
@@ -85,12 +86,9 @@ pub struct DrawSnapshot {
     pub manner: DeviceQuirks,
     /// What it draws to.
     pub target: Target,
-    /// Whether it is a display list that changes matrices or materials between its vertices.
-    pub moves: bool,
+    /// What changes while it is drawn.
+    moments: moments::Moments,
 }
-
-/// What is said of vertices of such a display list.
-const MOVES: &str = "the display list changes matrices or materials while it draws; the emulator has those before it";
 
 /// An answer from the device, and what it cost.
 #[derive(Clone, Debug)]
@@ -262,8 +260,8 @@ impl Inquiry {
             other => return Err(DeviceError::unexpected(&ask, &other).into()),
         };
         let manner = DeviceQuirks::of(&renderer, converts_half_floats(), target.surface);
-        let moves = open_trace::changes_transforms(&view, &calls, self.trace.reader());
-        let work = DrawSnapshot { command, calls, stages, model, device: *device, manner, target, moves };
+        let moments = moments::Moments::of(&model, &calls, self.trace.reader());
+        let work = DrawSnapshot { command, calls, stages, model, device: *device, manner, target, moments };
         Ok((Arc::new(work), remote::planes(objects, &bytes)))
     }
 
@@ -585,9 +583,7 @@ impl DrawSnapshot {
     ) -> Result<reenact::Scene, InquiryError> {
         let program = (program, self.facts(stage)?.uniforms());
         let mut scene = reenact::Scene::new(&self.view()?, self.calls.work, program, contents, self.manner);
-        if self.moves && stage != Stage::Fragment {
-            scene.missing.push(MOVES.to_owned());
-        }
+        self.moments.give(stage, &mut scene);
         Ok(scene)
     }
 

@@ -9,6 +9,7 @@ mod draw;
 mod error;
 mod open;
 mod repeat;
+mod single;
 mod stage_cache;
 mod stand_in;
 
@@ -16,4 +17,5 @@ pub use draw::{DrawCalls, StageShader, draw_calls, shader_type};
 pub use error::DrawError;
 pub use open::{LedgerError, OpenTrace};
 pub use repeat::{MAX_LIST_NESTING, called_lists, changes_transforms, each_draw_call, refusal};
+pub use single::{Makes, Single, SingleCall, count_vertices, split_into_singles};
 pub use stand_in::{Replaced, StandIn, notes};

@@ -11,6 +11,9 @@ use crate::stand_in;
 /// The attribute stack holds at least this many entries (GL 4.6 compatibility, table 23.65).
 const ATTRIBUTES: usize = 16;
 
+/// Calls of display lists that are looked at for one draw: lists that call each other make many of few.
+const MOST_LISTED: usize = 1 << 24;
+
 /// How deep nested display lists are followed.
 pub const MAX_LIST_NESTING: usize = 64;
 
@@ -51,10 +54,10 @@ pub fn refusal(view: &View<'_>, calls: &DrawCalls, stages: &[StageShader], reade
     obstacle.or(unbalanced).or_else(|| stand_in::refusal(view, stages, walk.materials))
 }
 
-/// Returns whether a draw changes matrices or materials between its vertices, as display lists can.
+/// Returns whether a draw changes matrices or materials between its vertices, as display lists and immediate mode can.
 #[must_use]
 pub fn changes_transforms(view: &View<'_>, calls: &DrawCalls, reader: &Reader) -> bool {
-    calls.about().has(Trait::CallsLists) && walk(view, calls, reader).0.moves
+    (calls.command == id::glEnd || calls.about().has(Trait::CallsLists)) && walk(view, calls, reader).0.moves
 }
 
 /// Walks the calls of a draw and the lists that they call, up to the first that cannot be repeated.
@@ -117,6 +120,8 @@ struct Walk {
     materials: bool,
     /// Whether a matrix or a material changed.
     moves: bool,
+    /// Calls of lists that were looked at.
+    listed: usize,
 }
 
 /// Returns whether a command, inside a display list, changes nothing but the current values that a diversion restores: it
@@ -157,6 +162,10 @@ impl Walk {
     fn list(&mut self, view: &View<'_>, name: u32, depth: usize) -> Option<String> {
         let list = view.group.lists.get(&name)?;
         for stored in list.calls.iter() {
+            self.listed += 1;
+            if self.listed > MOST_LISTED {
+                return Some(format!("display list {name} makes more than {MOST_LISTED} calls"));
+            }
             if stored.command == id::glCallList && depth > 0 {
                 let inner = stored.args.first().map_or(0, |word| *word as u32);
                 if let Some(why) = self.list(view, inner, depth - 1) {

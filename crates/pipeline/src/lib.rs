@@ -44,7 +44,7 @@ pub use dispatch::{DispatchObserver, Workgroup, dispatch, dispatch_watched, work
 pub use draw::{DrawCall, DrawError, Mode, SampleWatcher, Stats, Vertices, draw, draw_watched};
 pub use effort::{Counted, Effort};
 pub use emulator::glsl::LowerOptions;
-pub use program::{Program, Refusal, Target, UniformInfo};
+pub use program::{BuiltinUniforms, Program, Refusal, Target, UniformInfo};
 pub use solo::{BoundResources, Port, World, feed, fragment_output, solo};
 pub use state::{
     Array, ArrayKind, ArrayType, Arrays, Attribute, BufferId, BufferRange, Feedback, FixedFunction, Fog, ImageUnit,

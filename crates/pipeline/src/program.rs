@@ -24,6 +24,7 @@ use shader::types::TypeTable;
 use shader::version::Stage;
 
 pub(crate) use feedback::Capture;
+pub use fixed::BuiltinUniforms;
 pub(crate) use fragment::{Builtin, FragmentPlan, Output, OutputKind, VaryingWord};
 pub(crate) use interface::{Feed, Slot};
 pub(crate) use uniform::Uniforms;
@@ -82,7 +83,7 @@ pub(crate) struct StageProgram {
     pub record: u32,
     pub uniforms: Vec<uniform::Copy>,
     /// Built-in uniforms by name.
-    pub builtin_uniforms: Vec<(String, Registers)>,
+    pub builtin_uniforms: Arc<Vec<(String, Registers)>>,
     /// Register ranges of variables that are not uniforms: start and end.
     pub variable: Vec<(u32, u32)>,
     /// The space, the program's block and its instance, for each slot.
@@ -338,7 +339,7 @@ impl StageProgram {
             feeds: Vec::new(),
             record,
             uniforms: copies,
-            builtin_uniforms,
+            builtin_uniforms: Arc::new(builtin_uniforms),
             variable,
             slots,
         }

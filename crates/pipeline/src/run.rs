@@ -69,7 +69,7 @@ impl<'p, const W: usize> Runner<'p, W> {
         }
         // These are few, and stored among the variables that are reset for each run.
         again.extend(program.selected(stage));
-        for (name, home) in &stage.builtin_uniforms {
+        for (name, home) in &*stage.builtin_uniforms {
             let words = if name == "gl_SubGroupSizeARB" { vec![W as u32] } else { state.builtin_uniform(name) };
             home.iter().zip(words).for_each(|(register, word)| wave.set(register, [word; W]));
         }

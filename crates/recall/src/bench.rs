@@ -62,7 +62,14 @@ impl<'s> Bench<'s> {
     fn shading(&self) -> Shading<'_> {
         let Bench { scene, stage, surroundings, .. } = self;
         let effort = scene.effort.as_ref();
-        Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage, effort }
+        Shading {
+            state: &scene.state,
+            moments: &scene.moments,
+            surroundings,
+            program: &scene.program,
+            stage: *stage,
+            effort,
+        }
     }
 
     /// Runs an invocation by itself.

@@ -1,5 +1,8 @@
 //! How inputs of a fragment come from the corners of its primitive.
 
+use std::cmp::Ordering;
+
+use api::constant as c;
 use inquiry::DrawSnapshot;
 use raster::assemble::PrimitiveKind;
 use shader::qualifier::Interpolation;
@@ -15,8 +18,10 @@ pub struct Blend {
     pub weights: Vec<f64>,
     /// Whether the fragment was given what that makes of the corners' outputs.
     pub verdict: Verdict,
-    /// By how much it was not, to choose among primitives.
+    /// By how much it was not, and how far the fragment is from the primitive: below 1 it may be of it.
     pub distance: f64,
+    /// How far apart in depth the fragment and the primitive are.
+    apart: f64,
 }
 
 /// A fragment whose primitive is looked for.
@@ -27,6 +32,8 @@ pub struct Shard<'f> {
     pub taken: &'f [Taken],
     /// Its pixel has several samples.
     pub loose: bool,
+    /// Its depth, if that was measured.
+    pub depth: Option<f64>,
 }
 
 /// Samples lie in a pixel, and corners are moved to a grid before they are drawn; this far, in pixels, what is compared
@@ -34,7 +41,8 @@ pub struct Shard<'f> {
 const GRID: f64 = 1.0 / 128.0;
 
 impl Blend {
-    /// That of a fragment of a primitive, whose corners give this on; nothing when a corner has no place.
+    /// That of a fragment of a primitive, whose corners give this on; nothing when a corner has no place, or the primitive
+    /// covers nothing.
     pub fn new(
         work: &DrawSnapshot,
         kind: PrimitiveKind,
@@ -50,6 +58,9 @@ impl Blend {
         let at = fragment.at.map(|place| f64::from(place) + 0.5);
         let [here, right, above] = [[0.0, 0.0], [slack, 0.0], [0.0, slack]]
             .map(|by| weights(kind, &places, port, [at[0] + by[0], at[1] + by[1]]));
+        if kind == PrimitiveKind::Triangle && here.0.iter().any(|share| !share.is_finite()) {
+            return None;
+        }
         let (mut worst, mut units, mut distance, mut compared) = (0, 0, 0.0f64, false);
         for taken in fragment.taken.iter().filter(|taken| !taken.name.starts_with("gl_")) {
             let outputs: Option<Vec<&[u32]>> = corners.iter().map(|corner| taken.source(corner)).collect();
@@ -99,7 +110,22 @@ impl Blend {
         };
         // Among several, the primitive that the fragment lies in is chosen.
         let outside = here.0.iter().map(|share| (-share).max(0.0)).fold(0.0, f64::max);
-        Some(Blend { weights: here.0, verdict, distance: distance + 100.0 * outside })
+        let depth: f64 = here.1.iter().zip(&places).map(|(share, place)| share * place[2] / place[3]).sum();
+        let range: [f64; 2] = std::array::from_fn(|at| view.context.vars.value(var::DEPTH_RANGE, number as usize)[at]);
+        let depth = match view.context.vars.name(var::CLIP_DEPTH_MODE) {
+            c::GL_ZERO_TO_ONE => depth,
+            _ => (depth + 1.0) / 2.0,
+        };
+        let apart = fragment.depth.map_or(0.0, |own| (own - (range[0] + depth * (range[1] - range[0]))).abs());
+        Some(Blend { weights: here.0, verdict, distance: distance + 100.0 * outside, apart })
+    }
+
+    /// Which of two primitives is the better one. Where the fragment may be of both, it is of the nearer one in depth:
+    /// polygon offsets move it less than surfaces are apart.
+    pub fn compare(&self, other: &Blend) -> Ordering {
+        let order = |one: f64, other: f64| one.total_cmp(&other);
+        let fit = order(self.distance.max(1.0), other.distance.max(1.0));
+        fit.then(order(self.apart, other.apart)).then(order(self.distance, other.distance))
     }
 }
 
@@ -157,9 +183,8 @@ fn weights(
     (whole(&perspective), whole(&linear))
 }
 
-/// Shares that are 1 together.
+/// Shares that are 1 together; not finite where the corners of a triangle lie on a line.
 fn whole(shares: &[f64]) -> Vec<f64> {
     let sum: f64 = shares.iter().sum();
-    let even = 1.0 / shares.len() as f64;
-    shares.iter().map(|share| if sum == 0.0 || !sum.is_finite() { even } else { share / sum }).collect()
+    shares.iter().map(|share| share / sum).collect()
 }

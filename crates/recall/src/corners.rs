@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chronicle::Ledger;
 use device::Changes;
 use inquiry::{DrawSnapshot, Inputs, Inquiry};
+use open_trace::Single;
 use reenact::Scene;
 use shader::version::Stage;
 
@@ -12,6 +13,7 @@ use crate::bench::{Bench, Ran, may_store};
 use crate::bounds;
 use crate::memo::Memo;
 use crate::middle::Middle;
+use crate::setters::Singles;
 use crate::shape::{RecordedCall, Shape};
 
 /// A vertex of a draw.
@@ -36,6 +38,8 @@ pub struct Corners {
     /// Whether vertices say which part of the draw they are of.
     parted: bool,
     scene: Scene,
+    /// Which calls gave its vertices their attributes, where they are specified one by one.
+    pub singles: Option<Singles>,
 }
 
 impl Corners {
@@ -49,7 +53,9 @@ impl Corners {
         ledger: &Ledger,
         memo: &mut Memo,
     ) -> Result<Corners, String> {
-        let shape = shape(inquiry, work, ledger, memo)?;
+        let (shape, singles) = shape(inquiry, work, ledger, memo)?;
+        let reader = inquiry.reader();
+        let singles = singles.map(|singles| Singles::build(reader, work.command, &singles)).transpose()?;
         // Vertices have many inputs, and are counted before.
         let measured = inquiry
             .within(4 * bounds::words(), |inquiry| inquiry.all_inputs(work, Stage::Vertex, &Changes::default()))
@@ -59,13 +65,13 @@ impl Corners {
         for one in measured {
             inputs.entry((one.who[0], one.who[1])).or_default().push(one);
         }
-        if work.calls.command == api::id::glEnd {
-            // Where drivers begin to count vertices of immediate mode is their affair.
+        if singles.is_some() {
+            // Where drivers begin to count such vertices is their affair.
             inputs = inputs.into_values().enumerate().map(|(place, one)| ((place as i32, 0), one)).collect();
         }
         let scene = memo.scene_of(inquiry, work, ledger, Stage::Vertex).map_err(|error| error.to_string())?;
         let middle = Middle::gather(inquiry, work, ledger, memo)?;
-        Ok(Corners { shape, middle, inputs, parted, scene })
+        Ok(Corners { shape, middle, inputs, parted, scene, singles })
     }
 
     /// What could not be brought to the emulator.
@@ -113,16 +119,23 @@ impl Corners {
     }
 }
 
-/// What makes primitives of the vertices of a draw.
+/// What makes primitives of the vertices of a draw, and its calls where vertices are specified one by one.
 ///
 /// # Errors
 /// When that is unknown, with the reason.
-pub fn shape(inquiry: &mut Inquiry, work: &DrawSnapshot, ledger: &Ledger, memo: &mut Memo) -> Result<Shape, String> {
-    if work.calls.command == api::id::glEnd {
-        return Shape::immediate(inquiry.reader(), work);
+pub fn shape(
+    inquiry: &mut Inquiry,
+    work: &DrawSnapshot,
+    ledger: &Ledger,
+    memo: &mut Memo,
+) -> Result<(Shape, Option<Vec<Single>>), String> {
+    let view = work.view().map_err(|error| error.to_string())?;
+    if let Some(singles) = open_trace::split_into_singles(&view, &work.calls, inquiry.reader()) {
+        return Ok((Shape::of_singles(&singles, work)?, Some(singles)));
     }
     let told = RecordedCall::of(inquiry.reader(), work)?;
-    Shape::of(&told, work, &mut |name| memo.buffer(inquiry, work, ledger, name))
+    let shape = Shape::of(&told, work, &mut |name| memo.buffer(inquiry, work, ledger, name))?;
+    Ok((shape, None))
 }
 
 /// Vertices on the emulator; each is run once.

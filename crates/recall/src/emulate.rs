@@ -177,7 +177,7 @@ pub fn findings(scene: &Scene, stage: Stage, inputs: &Inputs) -> Result<Vec<Find
 
 fn shading<'a>(scene: &'a Scene, surroundings: &'a BoundResources, stage: Stage) -> Shading<'a> {
     let effort = scene.effort.as_ref();
-    Shading { state: &scene.state, surroundings, program: &scene.program, stage, effort }
+    Shading { state: &scene.state, moments: &scene.moments, surroundings, program: &scene.program, stage, effort }
 }
 
 fn none(stage: Stage) -> String {

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use api::{Attribute, Operation, id};
+use open_trace::{Makes, Single, SingleCall};
 use trace::{Call, ReadError, Reader};
-
-use crate::shape::makes_vertex;
 
 /// Calls that give values which later draws find, in the order of the trace.
 #[derive(Default)]
@@ -25,6 +24,59 @@ pub enum Current {
     Position,
     /// One of fixed functions.
     Fixed(Attribute),
+}
+
+impl Current {
+    /// The attributes that a call gives values.
+    pub fn set_by(call: &Call<'_>) -> impl Iterator<Item = Current> + use<> {
+        let command = call.command.map(api::command);
+        let position = command.filter(|command| command.makes_vertex(call.args)).map(|_| Current::Position);
+        let other = match command.map(|command| command.operation) {
+            Some(Operation::SetCurrent(Attribute::Generic | Attribute::Aliased, _)) => {
+                Some(Current::Generic(call.args.first().map_or(0, |index| *index as u32)))
+            }
+            Some(Operation::SetCurrent(Attribute::Position, _)) => None,
+            Some(Operation::SetCurrent(fixed, _)) => Some(Current::Fixed(fixed)),
+            _ => None,
+        };
+        position.into_iter().chain(other)
+    }
+}
+
+/// Which calls of a draw gave its vertices their attributes, where vertices are specified one by one.
+pub struct Singles {
+    /// By attribute: the vertex that was next, and the call.
+    attributes: BTreeMap<Current, Vec<(u32, u64)>>,
+}
+
+impl Singles {
+    /// Goes through the calls of a draw. The draw's own call stands for those that it was split into.
+    ///
+    /// # Errors
+    /// When the trace cannot be read, with the reason.
+    pub fn build(reader: &Reader, command: u64, singles: &[Single]) -> Result<Singles, String> {
+        let (mut attributes, mut next): (BTreeMap<_, Vec<_>>, u32) = (BTreeMap::new(), 0);
+        for single in singles {
+            match single.what {
+                SingleCall::Own(..) => attributes.entry(Current::Position).or_default().push((next, command)),
+                SingleCall::Recorded(number) => {
+                    let held = reader.call_at(number).map_err(|error| error.to_string())?;
+                    for which in Current::set_by(&held.call()) {
+                        attributes.entry(which).or_default().push((next, number));
+                    }
+                }
+            }
+            next += u32::from(single.makes == Makes::Vertex);
+        }
+        Ok(Singles { attributes })
+    }
+
+    /// The call of the draw that gave a vertex an attribute; none if the attribute had its value before the draw.
+    pub fn attribute_of(&self, vertex: u32, which: Current) -> Option<u64> {
+        let calls = self.attributes.get(&which)?;
+        let before = calls.partition_point(|(next, _)| *next <= vertex);
+        calls[..before].last().map(|(_, call)| *call)
+    }
 }
 
 impl Setters {
@@ -64,7 +116,11 @@ impl Setters {
                     }
                 }
                 (_, Operation::ProgramUniform) => setters.uniform(&call, call.args[0] as u32, 1),
-                (_, Operation::SetCurrent(attribute, _)) => setters.attribute(&call, attribute),
+                (_, Operation::SetCurrent(..)) => {
+                    for which in Current::set_by(&call) {
+                        setters.attributes.entry((call.thread, which)).or_default().push(call.number);
+                    }
+                }
                 _ => {}
             }
         }
@@ -85,13 +141,6 @@ impl Setters {
         calls[..before].last().copied()
     }
 
-    /// The call between `glBegin` and `glEnd` that makes the vertex of a number.
-    pub fn vertex_at(&self, thread: u32, begin: u64, number: usize) -> Option<u64> {
-        let calls = self.attributes.get(&(thread, Current::Position))?;
-        let first = calls.partition_point(|call| *call < begin);
-        calls.get(first + number).copied()
-    }
-
     fn uniform(&mut self, call: &Call<'_>, program: u32, place: usize) {
         let Some(&location) = call.args.get(place) else { return };
         let params = call.command.map_or(&[][..], |command| api::command(command).params);
@@ -99,19 +148,5 @@ impl Setters {
         let location = location as u32;
         let end = location.saturating_add(count.map_or(1, |count| (*count as u32).max(1)));
         self.uniforms.entry(program).or_default().push((call.number, location, end));
-    }
-
-    fn attribute(&mut self, call: &Call<'_>, attribute: Attribute) {
-        if makes_vertex(call) {
-            self.attributes.entry((call.thread, Current::Position)).or_default().push(call.number);
-        }
-        let which = match attribute {
-            Attribute::Position => return,
-            Attribute::Generic | Attribute::Aliased => {
-                Current::Generic(call.args.first().map_or(0, |index| *index as u32))
-            }
-            fixed => Current::Fixed(fixed),
-        };
-        self.attributes.entry((call.thread, which)).or_default().push(call.number);
     }
 }

@@ -2,12 +2,12 @@
 
 mod recorded_call;
 
-use api::{Trait, constant as c, id};
+use api::{Trait, constant as c};
 use inquiry::DrawSnapshot;
+use open_trace::{Makes, Single};
 use raster::Topology;
 use raster::assemble::{Primitive, Provoking, assemble};
 use state::variable as var;
-use trace::Reader;
 
 use crate::bounds::{ADVICE, MOST_VERTICES};
 pub use recorded_call::{Buffers, RecordedCall};
@@ -68,29 +68,33 @@ impl Shape {
         self.parts.iter().map(part).sum()
     }
 
-    /// What is between `glBegin` and `glEnd`; vertices are counted from 0.
+    /// That of vertices that are specified one by one, counted from 0.
     ///
     /// # Errors
-    /// When it cannot be split into primitives, with the reason.
-    pub fn immediate(reader: &Reader, work: &DrawSnapshot) -> Result<Shape, String> {
-        let (mut mode, mut count) = (c::GL_POINTS, 0);
-        let mut calls = reader.calls();
-        calls.seek(*work.calls.range.start());
-        while let Some(call) = calls.next().map_err(|error| error.to_string())? {
-            if call.number > *work.calls.range.end() {
-                break;
+    /// When they cannot be split into primitives, with the reason.
+    pub fn of_singles(singles: &[Single], work: &DrawSnapshot) -> Result<Shape, String> {
+        let (mut parts, mut next) = (Vec::new(), 0);
+        let mut begun: Option<(u32, u32)> = None;
+        let mut end = |begun: Option<(u32, u32)>, next: u32| match begun {
+            Some((mode, first)) if first < next => {
+                let piece = Piece { first, count: next - first, from: 0, instances: 1, base_instance: 0 };
+                let stream: Vec<u32> = (first..next).collect();
+                Part::new(work, mode, &stream, piece).map(|part| parts.push(part))
             }
-            if call.thread != work.calls.thread {
-                continue;
+            _ => Ok(()),
+        };
+        for single in singles {
+            match single.makes {
+                Makes::State => {}
+                Makes::Primitives(mode) => end(begun.replace((mode, next)), next)?,
+                Makes::Vertex => next += 1,
             }
-            if call.command == Some(id::glBegin) {
-                mode = call.args[0] as u32;
+            if u64::from(next) > MOST_VERTICES && !state::are_limits_lifted() {
+                return Err(format!("it has more vertices than the {MOST_VERTICES} that a history follows; {ADVICE}"));
             }
-            count += u32::from(makes_vertex(&call));
         }
-        let stream: Vec<u32> = (0..count).collect();
-        let piece = Piece { first: 0, count, from: 0, instances: 1, base_instance: 0 };
-        Ok(Shape { parts: vec![Part::new(work, mode, &stream, piece)?] })
+        end(begun, next)?;
+        Ok(Shape { parts })
     }
 }
 
@@ -169,11 +173,6 @@ fn stream(
         if Some(index) == restart { CUT } else { index.wrapping_add(first) }
     };
     Ok(bytes.chunks_exact(size).take(count as usize).map(number).collect())
-}
-
-/// Whether a call between `glBegin` and `glEnd` makes a vertex of what was given before it.
-pub fn makes_vertex(call: &trace::Call<'_>) -> bool {
-    call.command.is_some_and(|command| api::command(command).makes_vertex(call.args))
 }
 
 pub fn provoking(work: &DrawSnapshot) -> Provoking {

@@ -1,20 +1,26 @@
 //! The values of built-in uniforms of compatibility shaders.
 
-use pipeline::{Light, Material, Matrix, State};
+use pipeline::{FixedFunction, Light, Material, Matrix, State};
 use state::{View, variable};
 
 /// Fills in the fixed-function state.
 pub fn fill(view: &View<'_>, to: &mut State) {
-    let (fixed, vars) = (&view.context.fixed, &view.context.vars);
-    let number = |var| vars.get(var) as f32;
-    let four = |var| std::array::from_fn(|i| vars.value(var, 0).get(i).copied().unwrap_or(0.0) as f32);
+    let vars = &view.context.vars;
     if let Some(viewport) = to.raster.viewports.first_mut()
         && let &[near, far] = vars.value(variable::DEPTH_RANGE, 0)
     {
         (viewport.near, viewport.far) = (near as f32, far as f32);
     }
-    let into = &mut to.fixed;
-    into.model_view = Matrix(fixed.matrices.modelview.top().m);
+    to.fixed = fixed_functions(view);
+}
+
+/// The values of built-in uniforms in a state.
+#[must_use]
+pub fn fixed_functions(view: &View<'_>) -> FixedFunction {
+    let (fixed, vars) = (&view.context.fixed, &view.context.vars);
+    let number = |var| vars.get(var) as f32;
+    let four = |var| std::array::from_fn(|i| vars.value(var, 0).get(i).copied().unwrap_or(0.0) as f32);
+    let mut into = FixedFunction { model_view: Matrix(fixed.matrices.modelview.top().m), ..FixedFunction::default() };
     into.projection = Matrix(fixed.matrices.projection.top().m);
     for (into, stack) in into.texture.iter_mut().zip(&fixed.matrices.textures) {
         *into = Matrix(stack.top().m);
@@ -39,6 +45,7 @@ pub fn fill(view: &View<'_>, to: &mut State) {
     into.fog.density = number(variable::FOG_DENSITY);
     into.fog.start = number(variable::FOG_START);
     into.fog.end = number(variable::FOG_END);
+    into
 }
 
 fn light(light: &state::fixed::Light) -> Light {

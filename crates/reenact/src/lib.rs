@@ -23,6 +23,7 @@ use std::sync::Arc;
 use state::View;
 use state::reach::WorkKind;
 
+pub use fixed::fixed_functions;
 pub use fragment_ops::FragmentOps;
 pub use pixels::Plane;
 pub use program::{give_uniforms, lowered, program};
@@ -80,6 +81,8 @@ pub struct Scene {
     pub quirks: DeviceQuirks,
     /// What could not be reconstructed, as messages; shaders read zeros there.
     pub missing: Vec<String>,
+    /// The state of fixed functions from each of these vertices on, where a display list changes it between them.
+    pub moments: Arc<Vec<(u32, pipeline::FixedFunction)>>,
     /// What emulating it may take, if that is limited.
     pub effort: Option<Arc<pipeline::Effort>>,
 }
@@ -108,7 +111,7 @@ impl Scene {
         program::dress(view, work, &mut program);
         program::give_uniforms(&mut program, uniforms);
         let state = pipeline::State::new(raster::Framebuffer::new(1, 1));
-        let mut scene = Scene { program, state, quirks, missing: Vec::new(), effort: None };
+        let mut scene = Scene { program, state, quirks, moments: Arc::default(), missing: Vec::new(), effort: None };
         fixed::fill(view, &mut scene.state);
         resources::fill(view, work, (oldest, uniforms), contents, &mut scene);
         scene

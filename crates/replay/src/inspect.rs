@@ -110,7 +110,7 @@ pub struct Draw<'t> {
     /// The draw split into primitives, or why that is not possible; computed on first use.
     shape: Option<Result<isolate::Shape, String>>,
     /// Its calls, if they specify vertices one by one.
-    singles: Option<Vec<single::Single>>,
+    singles: Option<Vec<open_trace::Single>>,
     stages: Arc<Vec<StageShader>>,
     target: Target,
     model: Model,
@@ -124,7 +124,7 @@ pub(crate) struct SuspendedDraw {
     pub command: u64,
     calls: DrawCalls,
     shape: Option<Result<isolate::Shape, String>>,
-    singles: Option<Vec<single::Single>>,
+    singles: Option<Vec<open_trace::Single>>,
     stages: Arc<Vec<StageShader>>,
     target: Target,
     model: Model,
@@ -187,7 +187,7 @@ impl Timeline {
         let mut gl = UndoRecorder::new(&mut self.player, &capabilities);
         let target = if calls.work == WorkKind::Draw { targets::target_of(&mut gl, &view) } else { Target::default() };
         while self.player.take_error() != 0 {}
-        let singles = single::apart(&view, &calls, trace.reader());
+        let singles = open_trace::split_into_singles(&view, &calls, trace.reader());
         device.style.unnumbered =
             trace.reader().call_at(*calls.range.start()).is_ok_and(|first| is_unnumbered(&first.call()));
         device.style.counted = singles.is_some();

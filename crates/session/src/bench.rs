@@ -102,7 +102,14 @@ impl Bench {
     /// The stage, to make waves of.
     pub fn shading(&self) -> Shading<'_> {
         let Bench { scene, surroundings, stage, .. } = self;
-        Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage, effort: None }
+        Shading {
+            state: &scene.state,
+            moments: &scene.moments,
+            surroundings,
+            program: &scene.program,
+            stage: *stage,
+            effort: None,
+        }
     }
 
     /// The line in which a variable of a name, or its part, is declared: the next one from a moment on, or the first.

@@ -1,10 +1,12 @@
 //! How inputs come into the registers of a wave.
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use emulator::WaveState;
 use emulator::ir::{Register, Registers};
-use pipeline::Program;
+use pipeline::{BuiltinUniforms, FixedFunction, Program};
 use shader::version::Stage;
 
 use super::quads::Quad;
@@ -17,6 +19,16 @@ pub struct Feeder {
     /// Those that say who an invocation is.
     identity: Vec<(Registers, Says)>,
     scratch: Vec<Vec<u32>>,
+    later: Option<Later>,
+}
+
+/// Built-in uniforms of vertices after a display list changed what they say.
+struct Later {
+    uniforms: BuiltinUniforms,
+    /// What fixed functions are from each of these vertices on.
+    moments: Arc<Vec<(u32, FixedFunction)>>,
+    /// By the place of a moment: the registers, and their words. Made where a vertex needs them.
+    words: BTreeMap<usize, Vec<(Registers, Vec<u32>)>>,
 }
 
 /// What a variable of the language says.
@@ -32,7 +44,7 @@ enum Says {
 
 impl Feeder {
     /// For invocations that were given inputs of the same names as this one.
-    pub fn new(program: &Program, stage: Stage, like: &Inputs) -> Feeder {
+    pub fn new((program, stage): (&Program, Stage), moments: &Arc<Vec<(u32, FixedFunction)>>, like: &Inputs) -> Feeder {
         let home = |name: &str| program.lowered(stage)?.locate(name);
         let known: &[(&str, Says)] = match stage {
             // Where a fragment is says which fragment it is, even if the shader does not look.
@@ -50,7 +62,12 @@ impl Feeder {
         let identity = known.iter().filter_map(|(name, says)| Some((home(name)?.1, *says))).collect();
         let named = like.named().enumerate();
         let measured = named.filter_map(|(number, (name, _))| Some((number, name.to_owned(), home(name)?.1))).collect();
-        Feeder { measured, identity, scratch: Vec::new() }
+        let later = (stage == Stage::Vertex && !moments.is_empty()).then(|| Later {
+            uniforms: program.builtin_uniforms(stage),
+            moments: Arc::clone(moments),
+            words: BTreeMap::new(),
+        });
+        Feeder { measured, identity, scratch: Vec::new(), later }
     }
 
     /// Gives the lanes of quads their inputs.
@@ -69,6 +86,28 @@ impl Feeder {
                 inputs[quads[lane / 4].sources[lane % 4]].borrow().spread((*number, name), lane % 4, into);
             }
             set(wave, *home, &self.scratch);
+        }
+        if let Some(later) = &mut self.later {
+            for lane in 0..4 * quads.len() {
+                later.give(wave, lane, inputs[quads[lane / 4].sources[lane % 4]].borrow());
+            }
+        }
+    }
+}
+
+impl Later {
+    /// Gives a lane the built-in uniforms of its vertex.
+    fn give<const W: usize>(&mut self, wave: &mut WaveState<W>, lane: usize, inputs: &Inputs) {
+        let vertex = inputs.who[0].max(0).cast_unsigned();
+        let Some(moment) = self.moments.partition_point(|(from, _)| *from <= vertex).checked_sub(1) else { return };
+        let (uniforms, fixed) = (&self.uniforms, &self.moments[moment].1);
+        let words = self.words.entry(moment).or_insert_with(|| uniforms.words(fixed));
+        for (home, words) in words {
+            for (register, word) in home.iter().zip(words) {
+                let mut all = *wave.register(register);
+                all[lane] = *word;
+                wave.set(register, all);
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use emulator::wave::{Observer, Stop, Trap};
 use emulator::{Wave, WaveState};
 use instrument::InspectError;
 use lanes::Mask;
-use pipeline::{BoundResources, Counted, Effort, Program, State, World};
+use pipeline::{BoundResources, Counted, Effort, FixedFunction, Program, State, World};
 use shader::version::Stage;
 
 use super::feed::Feeder;
@@ -49,7 +49,9 @@ impl Shaded {
 pub struct Shading<'a> {
     /// Everything that is bound.
     pub state: &'a State,
-    /// The same, for worlds.
+    /// What fixed functions are from each of these vertices on.
+    pub moments: &'a Arc<Vec<(u32, FixedFunction)>>,
+    /// Everything that is bound, for worlds.
     pub surroundings: &'a BoundResources,
     /// The program, with its uniforms.
     pub program: &'a Program,
@@ -155,7 +157,7 @@ impl Shading<'_> {
         let none = || InspectError::Failed("the program has no such stage".to_owned());
         let ready = pipeline::solo::<W>(self.state, self.program, self.stage).map_err(failed)?.ok_or_else(none)?;
         let around = self.surroundings.world(self.state, self.program, self.stage).ok_or_else(none)?;
-        let feeder = Feeder::new(self.program, self.stage, like);
+        let feeder = Feeder::new((self.program, self.stage), self.moments, like);
         Ok(Waves { wave: ready.clone(), ready, around, feeder, effort: self.effort.cloned() })
     }
 

@@ -1,9 +1,13 @@
-//! Stages that a compatibility program may omit: fixed functions as shaders.
+//! Fixed functions as shaders see them: built-in uniforms, and stages that a compatibility program may omit.
 
 use std::sync::Arc;
 
+use emulator::ir::Registers;
 use shader::Shader;
 use shader::version::{Options, Stage};
+
+use super::Program;
+use crate::state::FixedFunction;
 
 /// Transforms the position, and passes on everything that the fragment shader may read. Lighting and texture coordinate
 /// generation are off.
@@ -31,6 +35,27 @@ void main() {
 const FRAGMENT: &str = "#version 110
 void main() { gl_FragColor = gl_Color; }
 ";
+
+/// The built-in uniforms of a stage.
+#[derive(Clone, Debug)]
+pub struct BuiltinUniforms(Arc<Vec<(String, Registers)>>);
+
+impl BuiltinUniforms {
+    /// The registers of those that tell about fixed functions, with the words that they have there.
+    #[must_use]
+    pub fn words(&self, fixed: &FixedFunction) -> Vec<(Registers, Vec<u32>)> {
+        let words = |name: &str| fixed.uniform(name).into_iter().map(f32::to_bits).collect::<Vec<u32>>();
+        self.0.iter().map(|(name, home)| (*home, words(name))).filter(|(_, words)| !words.is_empty()).collect()
+    }
+}
+
+impl Program {
+    /// The built-in uniforms that a stage reads.
+    #[must_use]
+    pub fn builtin_uniforms(&self, stage: Stage) -> BuiltinUniforms {
+        BuiltinUniforms(self.stage(stage).map_or_else(Arc::default, |stage| Arc::clone(&stage.builtin_uniforms)))
+    }
+}
 
 /// Adds the stage that a program for drawing lacks; returns false if it lacks none, or fixed functions cannot be used.
 /// What such a program draws is undefined.

@@ -120,7 +120,9 @@ impl Walk<'_, '_> {
             let count = match between {
                 true => Corners::gather(recall.inquiry, &before, &recall.ledger, &mut recall.memo)
                     .map(|corners| order(&corners).len()),
-                false => shape(recall.inquiry, &before, &recall.ledger, &mut recall.memo).map(|shape| shape.captured()),
+                false => {
+                    shape(recall.inquiry, &before, &recall.ledger, &mut recall.memo).map(|(shape, _)| shape.captured())
+                }
             };
             match count {
                 Ok(count) => all += count as u64,

@@ -195,7 +195,8 @@ impl Walk<'_, '_> {
                     self.loaded(&visit.work, &bindings, id, &emulated.loads, weight)?;
                 }
                 let (inputs, loose) = (step.seen.inputs.clone(), visit.tail.samples() > 1);
-                self.shone.push(Shone { node: id, place, inputs, share, loose });
+                let depth = Some(step.seen.shaded.depth);
+                self.shone.push(Shone { node: id, place, inputs, share, loose, depth });
             }
             if kept <= 0.0 {
                 return Ok(());

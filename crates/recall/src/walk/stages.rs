@@ -100,6 +100,7 @@ impl Walk<'_, '_> {
                 at: [one.inputs.who[0], one.inputs.who[1]],
                 taken: taken.as_deref().unwrap_or_default(),
                 loose: one.loose,
+                depth: one.depth.map(f64::from),
             };
             match found.middle.last() {
                 Some(last) => self.facets_behind(work, last, &mut between, (one, &shard), &mut wishes),
@@ -155,7 +156,7 @@ impl Walk<'_, '_> {
             if id.is_some() && all.len() <= TRIED && self.spend(CANDIDATE * all.len() as u64, work.command) {
                 let other = fitting(work, vertices, shard, all);
                 let nearer = |(_, blend): &(Vec<Number>, Blend)| {
-                    best.as_ref().is_none_or(|(_, known)| blend.distance < known.distance)
+                    best.as_ref().is_none_or(|(_, known)| blend.compare(known).is_lt())
                 };
                 if other.as_ref().is_some_and(nearer) {
                     best = other;
@@ -188,7 +189,7 @@ impl Walk<'_, '_> {
                 let blend = Blend::new(work, facet.kind, (&corners, outputs(&facet.provoking)), shard)?;
                 Some((facet, blend))
             });
-            blends.min_by(|(_, one), (_, other)| one.distance.total_cmp(&other.distance))
+            blends.min_by(|(_, one), (_, other)| one.compare(other))
         };
         let id = Self::primitive_of(one);
         let mut best = fit(between.facets(id));
@@ -199,9 +200,8 @@ impl Walk<'_, '_> {
                 self.too_many(work);
             } else if self.spend(CANDIDATE * all.len() as u64, work.command) {
                 let other = fit(all);
-                let nearer = |(_, blend): &(Facet, Blend)| {
-                    best.as_ref().is_none_or(|(_, known)| blend.distance < known.distance)
-                };
+                let nearer =
+                    |(_, blend): &(Facet, Blend)| best.as_ref().is_none_or(|(_, known)| blend.compare(known).is_lt());
                 if other.as_ref().is_some_and(nearer) {
                     best = other;
                 }
@@ -405,7 +405,7 @@ fn fitting(
             own.iter().map(|number| vertices.get(*number).map(|ran| &ran.outputs[..])).collect();
         let (Some(outputs), Some(provoking)) = (outputs, vertices.get(first)) else { continue };
         let Some(blend) = Blend::new(work, primitive.kind, (&outputs, &provoking.outputs), shard) else { continue };
-        if best.as_ref().is_none_or(|(_, known)| blend.distance < known.distance) {
+        if best.as_ref().is_none_or(|(_, known)| blend.compare(known).is_lt()) {
             best = Some((own, blend));
         }
     }

@@ -132,7 +132,7 @@ impl Walk<'_, '_> {
         }
         self.uniforms(work, Stage::Fragment, id)?;
         let loose = visit.tail.samples() > 1;
-        Ok(Some(Shone { node: id, place: storing.place, inputs, share: 1.0, loose }))
+        Ok(Some(Shone { node: id, place: storing.place, inputs, share: 1.0, loose, depth: None }))
     }
 
     /// Who of a draw stored something that is wanted.

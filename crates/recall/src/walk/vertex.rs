@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use api::{Attribute, constant as c, id};
+use api::{Attribute, constant as c};
 use chronicle::graph::Cell;
 use inquiry::{DrawSnapshot, Inputs};
 use shader::version::Stage;
@@ -16,7 +16,7 @@ use crate::bench::Ran;
 use crate::corners::{Number, Vertices};
 use crate::history::{ByteRange, EventKind, NodeId, Subject, Verdict, Vertex, Why};
 use crate::ports::shown;
-use crate::setters::Current;
+use crate::setters::{Current, Singles};
 use crate::{RecallError, TexelRef};
 
 /// A fragment whose vertices are wanted.
@@ -28,6 +28,8 @@ pub struct Shone {
     pub share: f64,
     /// Whether its pixel has several samples.
     pub loose: bool,
+    /// Its depth, if that was measured.
+    pub depth: Option<f32>,
 }
 
 impl Walk<'_, '_> {
@@ -58,7 +60,7 @@ impl Walk<'_, '_> {
                 ran.outputs.iter().map(|own| (own.name.clone(), shown(own.scalar, &own.words))).collect(),
             );
             let base = vertices.corners.shape.parts.get(part as usize).map_or(0, |part| part.base_instance);
-            self.fetched(work, (id, number), (given, ran), (&bindings, base))?;
+            self.fetched(work, (id, number), (given, ran), (&bindings, base, vertices.corners.singles.as_ref()))?;
             self.uniforms(work, Stage::Vertex, id)?;
         }
         Ok(())
@@ -70,9 +72,9 @@ impl Walk<'_, '_> {
         work: &DrawSnapshot,
         (id, number): (NodeId, Number),
         (given, vertex): (&Inputs, &Ran),
-        (bindings, base): (&[(emulator::host::Space, u32)], u32),
+        (bindings, base, singles): (&[(emulator::host::Space, u32)], u32, Option<&Singles>),
     ) -> Result<(), RecallError> {
-        let attributes = attributes(work, given, number, base)?;
+        let attributes = attributes(work, given, number, (base, singles.is_some()))?;
         let count = attributes.len() + vertex.loads.len() + usize::from(!vertex.texels.is_empty());
         let weight = 1.0 / count.max(1) as f64;
         let until = *work.calls.range.start();
@@ -87,16 +89,14 @@ impl Walk<'_, '_> {
                 }
                 Fetched::Client => self.value(work.command, Subject::Attribute { name }, id, reader),
                 Fetched::Current(which) => {
-                    let setters = self.recall.setters()?;
-                    let (thread, begin) = (work.calls.thread, until);
-                    let end = match work.calls.command {
-                        id::glEnd => {
-                            let own = usize::try_from(number.vertex).ok();
-                            own.and_then(|own| setters.vertex_at(thread, begin, own)).map_or(begin, |call| call + 1)
+                    let vertex = number.vertex.max(0).cast_unsigned();
+                    let call = match singles.and_then(|singles| singles.attribute_of(vertex, which)) {
+                        Some(call) => call,
+                        None => {
+                            let setters = self.recall.setters()?;
+                            setters.attribute_at(work.calls.thread, which, until).unwrap_or(0)
                         }
-                        _ => begin,
                     };
-                    let call = setters.attribute_at(thread, which, end).unwrap_or(0);
                     self.value(call, Subject::Attribute { name }, id, reader);
                 }
             }
@@ -121,7 +121,7 @@ fn attributes(
     work: &DrawSnapshot,
     given: &Inputs,
     number: Number,
-    base: u32,
+    (base, singly): (u32, bool),
 ) -> Result<Vec<(String, Fetched)>, RecallError> {
     let view = work.view()?;
     let Some(array) = view.context.vertex_arrays.get(&view.context.vertex_array) else { return Ok(Vec::new()) };
@@ -152,8 +152,8 @@ fn attributes(
             // The position may be given by either name (GL 4.6 compatibility, 10.2.1).
             let slot = if slot == GENERIC && !array.attribs[slot].enabled { slots::POSITION } else { slot };
             let attrib = &array.attribs[slot];
-            let from = if work.calls.command == id::glEnd || !attrib.enabled {
-                let position = slot == slots::POSITION && work.calls.command == id::glEnd;
+            let from = if singly || !attrib.enabled {
+                let position = slot == slots::POSITION && singly;
                 Fetched::Current(if position { Current::Position } else { current })
             } else {
                 let binding = &array.bindings[usize::from(attrib.binding) % SLOTS];

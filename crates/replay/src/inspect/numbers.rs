@@ -7,7 +7,6 @@ use instrument::InspectError;
 use super::changes::failed;
 use super::copy::Copy;
 use super::run::Here;
-use super::single;
 use super::undo::{UndoRecorder, word};
 
 /// Number of vertices that get numbers when their total is not known.
@@ -16,7 +15,7 @@ const MANY: u64 = 1 << 20;
 /// Returns the number of vertices that arrays need for a draw: the largest index plus 1.
 pub fn vertices(here: &Here<'_>) -> Result<u32, InspectError> {
     if let Some(singles) = here.singles {
-        return Ok(u32::try_from(single::vertices(singles)).unwrap_or(u32::MAX).max(1));
+        return Ok(u32::try_from(open_trace::count_vertices(singles)).unwrap_or(u32::MAX).max(1));
     }
     let held = here.reader.call_at(*here.calls.range.end()).map_err(|error| failed(&error.to_string()))?;
     let call = held.call();

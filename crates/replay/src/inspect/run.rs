@@ -19,7 +19,7 @@ use super::copy::{Copies, Copy};
 use super::effects::{self, Range};
 use super::isolate::{self, Shape};
 use super::scissor::Scissor;
-use super::single::{self, Single};
+use super::single;
 use super::undo::{UndoRecorder, word};
 use super::{Cost, Draw, changes, feedback, grid, issue, numbers, stand_in, targets};
 use crate::Timeline;
@@ -49,7 +49,7 @@ pub struct Here<'a> {
     pub target: &'a Target,
     pub stages: &'a [StageShader],
     pub reader: &'a Reader,
-    pub singles: Option<&'a [Single]>,
+    pub singles: Option<&'a [open_trace::Single]>,
 }
 
 /// The question.
