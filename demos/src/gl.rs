@@ -6,7 +6,7 @@ mod data;
 use std::ffi::{CStr, c_char, c_void};
 
 pub use constants::*;
-pub use data::{Fence, Plain};
+pub use data::{Active, Fence, Plain};
 
 use crate::egl::Egl;
 
@@ -136,6 +136,7 @@ functions! {
         Uniform2f(location: i32, x: f32, y: f32);
         Uniform3f(location: i32, x: f32, y: f32, z: f32);
         Uniform4f(location: i32, x: f32, y: f32, z: f32, w: f32);
+        UniformBlockBinding(program: u32, block: u32, binding: u32);
         PopDebugGroup();
         BeginTransformFeedback(mode: u32);
         EndTransformFeedback();
@@ -217,7 +218,24 @@ functions! {
         GetUniformLocation(program: u32, name: *const c_char) -> i32;
         UniformMatrix4fv(location: i32, count: i32, transpose: u8, values: *const f32);
         Uniform1fv(location: i32, count: i32, values: *const f32);
+        Uniform2fv(location: i32, count: i32, values: *const f32);
         Uniform3fv(location: i32, count: i32, values: *const f32);
+        Uniform4fv(location: i32, count: i32, values: *const f32);
+        Uniform1iv(location: i32, count: i32, values: *const i32);
+        Uniform2iv(location: i32, count: i32, values: *const i32);
+        Uniform3iv(location: i32, count: i32, values: *const i32);
+        Uniform4iv(location: i32, count: i32, values: *const i32);
+        Uniform1uiv(location: i32, count: i32, values: *const u32);
+        Uniform2uiv(location: i32, count: i32, values: *const u32);
+        Uniform3uiv(location: i32, count: i32, values: *const u32);
+        Uniform4uiv(location: i32, count: i32, values: *const u32);
+        UniformMatrix2fv(location: i32, count: i32, transpose: u8, values: *const f32);
+        UniformMatrix3fv(location: i32, count: i32, transpose: u8, values: *const f32);
+        GetActiveAttrib(program: u32, index: u32, room: i32, length: *mut i32, size: *mut i32, kind: *mut u32, name: *mut c_char);
+        GetAttribLocation(program: u32, name: *const c_char) -> i32;
+        GetActiveUniform(program: u32, index: u32, room: i32, length: *mut i32, size: *mut i32, kind: *mut u32, name: *mut c_char);
+        GetActiveUniformsiv(program: u32, count: i32, indices: *const u32, what: u32, values: *mut i32);
+        GetActiveUniformBlockiv(program: u32, block: u32, what: u32, value: *mut i32);
         TransformFeedbackVaryings(program: u32, count: i32, names: *const *const c_char, mode: u32);
         FenceSync(condition: u32, flags: u32) -> *mut c_void;
         ClientWaitSync(sync: *mut c_void, flags: u32, timeout: u64) -> u32;

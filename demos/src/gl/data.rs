@@ -12,6 +12,27 @@ impl Plain for u16 {}
 impl Plain for u32 {}
 impl Plain for f32 {}
 
+/// An attribute or uniform of a program.
+pub struct Active {
+    /// Its name; that of an array ends with `[0]`.
+    pub name: String,
+    /// Its type.
+    pub kind: u32,
+    /// The number of elements, 1 if it is not an array.
+    pub count: i32,
+}
+
+impl Active {
+    fn ask(ask: impl FnOnce(i32, *mut i32, *mut i32, *mut u32, *mut c_char)) -> Active {
+        let mut name = [0u8; 512];
+        let (mut length, mut count, mut kind) = (0, 0, 0);
+        let (room, pointer) = (name.len() as i32, name.as_mut_ptr().cast());
+        ask(room, &raw mut length, &raw mut count, &raw mut kind, pointer);
+        let length = usize::try_from(length).unwrap_or(0).min(name.len());
+        Active { name: String::from_utf8_lossy(&name[..length]).into_owned(), kind, count }
+    }
+}
+
 /// A fence in the command stream. Fences are shared between contexts and any thread may wait for them.
 pub struct Fence(*mut c_void);
 
@@ -125,6 +146,21 @@ impl Gl {
         unsafe { self.TexImage3D(TEXTURE_2D_ARRAY, 0, format, size.0, size.1, layers, 0, layout.0, layout.1, none) };
     }
 
+    /// Specifies the first level of a three-dimensional or array texture.
+    pub fn tex_image_layers<T: Plain>(
+        &self,
+        target: u32,
+        internal: u32,
+        (width, height, layers): (i32, i32, i32),
+        layout: (u32, u32),
+        pixels: &[T],
+    ) {
+        assert!(pixels_fit((width, height * layers), layout, pixels), "too few pixels for {layers} layers");
+        let (format, pointer) = (internal.cast_signed(), pixels.as_ptr().cast());
+        // SAFETY: there are as many pixels as size and layout require, as checked above.
+        unsafe { self.TexImage3D(target, 0, format, width, height, layers, 0, layout.0, layout.1, pointer) };
+    }
+
     /// Replaces a rectangle of the bound texture.
     pub fn tex_sub_image<T: Plain>(
         &self,
@@ -213,6 +249,52 @@ impl Gl {
         unsafe { self.GetUniformLocation(program, name.as_ptr()) }
     }
 
+    /// Returns the location of an attribute, -1 if the program has none of that name.
+    pub fn attribute_location(&self, program: u32, name: &CStr) -> i32 {
+        // SAFETY: the name is NUL-terminated.
+        unsafe { self.GetAttribLocation(program, name.as_ptr()) }
+    }
+
+    /// Returns how many variables or blocks of a kind a program has.
+    pub fn program_number(&self, program: u32, what: u32) -> u32 {
+        let mut value = 0;
+        // SAFETY: such a number is one integer.
+        unsafe { self.GetProgramiv(program, what, &raw mut value) };
+        u32::try_from(value).unwrap_or(0)
+    }
+
+    /// Returns an attribute that a program reads.
+    pub fn active_attribute(&self, program: u32, index: u32) -> Active {
+        Active::ask(|room, length, count, kind, name| {
+            // SAFETY: there is room for as many characters as said, and for one length, size and type.
+            unsafe { self.GetActiveAttrib(program, index, room, length, count, kind, name) };
+        })
+    }
+
+    /// Returns a uniform that a program reads.
+    pub fn active_uniform(&self, program: u32, index: u32) -> Active {
+        Active::ask(|room, length, count, kind, name| {
+            // SAFETY: there is room for as many characters as said, and for one length, size and type.
+            unsafe { self.GetActiveUniform(program, index, room, length, count, kind, name) };
+        })
+    }
+
+    /// Returns a parameter of a uniform, such as its offset in its block; -1 if it has none.
+    pub fn uniform_fact(&self, program: u32, index: u32, what: u32) -> i32 {
+        let mut value = -1;
+        // SAFETY: one index is passed, and there is room for one value.
+        unsafe { self.GetActiveUniformsiv(program, 1, &raw const index, what, &raw mut value) };
+        value
+    }
+
+    /// Returns the size of a uniform block in bytes.
+    pub fn block_size(&self, program: u32, block: u32) -> usize {
+        let mut bytes = 0;
+        // SAFETY: the size is one integer.
+        unsafe { self.GetActiveUniformBlockiv(program, block, UNIFORM_BLOCK_DATA_SIZE, &raw mut bytes) };
+        usize::try_from(bytes).unwrap_or(0)
+    }
+
     /// Sets a matrix.
     pub fn uniform_matrix(&self, location: i32, matrix: &[f32; 16]) {
         // SAFETY: a matrix has sixteen numbers.
@@ -229,6 +311,68 @@ impl Gl {
     pub fn uniform_vectors(&self, location: i32, vectors: &[[f32; 3]]) {
         // SAFETY: count and pointer are of one slice of three numbers each.
         unsafe { self.Uniform3fv(location, count(vectors), vectors.as_ptr().cast()) };
+    }
+
+    /// Sets a uniform of one to four floats, or an array of them.
+    pub fn uniform_floats(&self, location: i32, components: usize, numbers: &[f32]) {
+        let (count, values) = ((numbers.len() / components) as i32, numbers.as_ptr());
+        match components {
+            // SAFETY: there are `count` values of one number.
+            1 => unsafe { self.Uniform1fv(location, count, values) },
+            // SAFETY: there are `count` values of two numbers.
+            2 => unsafe { self.Uniform2fv(location, count, values) },
+            // SAFETY: there are `count` values of three numbers.
+            3 => unsafe { self.Uniform3fv(location, count, values) },
+            // SAFETY: there are `count` values of four numbers.
+            4 => unsafe { self.Uniform4fv(location, count, values) },
+            _ => panic!("there are no vectors of {components} components"),
+        }
+    }
+
+    /// Sets a uniform of one to four integers, booleans or texture units, or an array of them.
+    pub fn uniform_integers(&self, location: i32, components: usize, numbers: &[u32]) {
+        let (count, values) = ((numbers.len() / components) as i32, numbers.as_ptr().cast::<i32>());
+        match components {
+            // SAFETY: there are `count` values of one number.
+            1 => unsafe { self.Uniform1iv(location, count, values) },
+            // SAFETY: there are `count` values of two numbers.
+            2 => unsafe { self.Uniform2iv(location, count, values) },
+            // SAFETY: there are `count` values of three numbers.
+            3 => unsafe { self.Uniform3iv(location, count, values) },
+            // SAFETY: there are `count` values of four numbers.
+            4 => unsafe { self.Uniform4iv(location, count, values) },
+            _ => panic!("there are no vectors of {components} components"),
+        }
+    }
+
+    /// Sets a uniform of one to four unsigned integers, or an array of them.
+    pub fn uniform_unsigned(&self, location: i32, components: usize, numbers: &[u32]) {
+        let (count, values) = ((numbers.len() / components) as i32, numbers.as_ptr());
+        match components {
+            // SAFETY: there are `count` values of one number.
+            1 => unsafe { self.Uniform1uiv(location, count, values) },
+            // SAFETY: there are `count` values of two numbers.
+            2 => unsafe { self.Uniform2uiv(location, count, values) },
+            // SAFETY: there are `count` values of three numbers.
+            3 => unsafe { self.Uniform3uiv(location, count, values) },
+            // SAFETY: there are `count` values of four numbers.
+            4 => unsafe { self.Uniform4uiv(location, count, values) },
+            _ => panic!("there are no vectors of {components} components"),
+        }
+    }
+
+    /// Sets a square matrix, or an array of them, column by column.
+    pub fn uniform_matrices(&self, location: i32, side: usize, numbers: &[f32]) {
+        let (count, values) = ((numbers.len() / (side * side)) as i32, numbers.as_ptr());
+        match side {
+            // SAFETY: there are `count` matrices of four numbers.
+            2 => unsafe { self.UniformMatrix2fv(location, count, 0, values) },
+            // SAFETY: there are `count` matrices of nine numbers.
+            3 => unsafe { self.UniformMatrix3fv(location, count, 0, values) },
+            // SAFETY: there are `count` matrices of sixteen numbers.
+            4 => unsafe { self.UniformMatrix4fv(location, count, 0, values) },
+            _ => panic!("there are no square matrices of {side} columns"),
+        }
     }
 
     /// Inserts a fence after all commands so far.
@@ -268,14 +412,15 @@ fn bytes<T>(slice: &[T]) -> isize {
 /// Returns whether there are at least as many bytes as the rows, each with its padding, take.
 fn pixels_fit<T: Plain>(size: (i32, i32), layout: (u32, u32), pixels: &[T]) -> bool {
     let components = match layout.0 {
-        RGBA => 4,
+        RGBA | RGBA_INTEGER => 4,
         RGB => 3,
         RG => 2,
-        LUMINANCE | RED => 1,
+        LUMINANCE | RED | DEPTH_COMPONENT => 1,
         _ => return false,
     };
     let each = match layout.1 {
-        UNSIGNED_BYTE => 1,
+        BYTE | UNSIGNED_BYTE => 1,
+        UNSIGNED_SHORT => 2,
         FLOAT => 4,
         _ => return false,
     };
