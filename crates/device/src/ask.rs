@@ -300,7 +300,7 @@ impl VariantText {
     /// Returns the stage, and a variant with an empty layout; `None` if there is no such stage.
     #[must_use]
     pub fn variant(&self) -> Option<(Stage, Variant)> {
-        let layout = Layout { sites: Vec::new(), types: TypeTable::default(), moment: None };
+        let layout = Layout { sites: Vec::new(), types: TypeTable::default(), moment: None, slots: None };
         let VariantText { strings, fragment, transport, controls, .. } = self.clone();
         Some((Stage::ALL.get(self.stage).copied()?, Variant { strings, fragment, transport, layout, controls }))
     }

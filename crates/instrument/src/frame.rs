@@ -22,6 +22,7 @@ mod memory;
 mod parameters;
 mod position;
 mod put;
+mod slots;
 mod storage;
 mod targets;
 mod window;
@@ -42,6 +43,7 @@ use crate::variant::{Controls, Refusal};
 pub use identity::{Naming, names_primitive};
 use language::Language;
 use position::Positions;
+pub use slots::SlotRange;
 use word::Words;
 
 /// The code around the probes of one variant.
@@ -69,6 +71,8 @@ pub struct Frame<'a> {
     puts: Vec<(Type, String)>,
     /// Code and the declaration after which it is inserted; before everything if `None`.
     added: Vec<(Option<DeclId>, String)>,
+    /// The slots of the records, if they have some.
+    slots: Option<SlotRange>,
 }
 
 /// A shader with its frame.
@@ -93,6 +97,20 @@ impl<'a> Frame<'a> {
         device: &'a Device,
         transport: Transport,
     ) -> Result<Frame<'a>, Refusal> {
+        Frame::with_slots(subject, (scope, late), device, transport, None)
+    }
+
+    /// Creates a frame whose records have slots, or follow each other in the stream if there is no range.
+    ///
+    /// # Errors
+    /// As for [`Frame::new`].
+    pub fn with_slots(
+        subject: Subject<'a>,
+        (scope, late): (Scope, bool),
+        device: &'a Device,
+        transport: Transport,
+        slots: Option<SlotRange>,
+    ) -> Result<Frame<'a>, Refusal> {
         let prefix = position::prefix(subject.shader);
         let positions = Positions::find(subject.shader)?;
         let language = Language::new(subject.shader);
@@ -112,6 +130,7 @@ impl<'a> Frame<'a> {
             extensions: BTreeSet::new(),
             puts: Vec::new(),
             added: Vec::new(),
+            slots,
         };
         match transport {
             Transport::Storage => frame.open_storage()?,

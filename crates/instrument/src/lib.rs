@@ -30,4 +30,6 @@ pub use frame::{Frame, Framed, Naming, names_primitive};
 pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};
 pub use variant::{Controls, Layout, Refusal, Site, Variant, What};
-pub use weave::{BlockFacts, BlockVariant, first_hit, first_way, hits, pass_primitive, weave, weave_blocks};
+pub use weave::{
+    BlockFacts, BlockVariant, first_hit, first_way, hits, parts, parts_of, pass_primitive, weave, weave_blocks,
+};

@@ -31,7 +31,17 @@ pub enum Question {
         /// The level of detail.
         detail: Detail,
     },
-    /// The same, with every expression returning the value that another device measured for it, so that each operation
+    /// The records of a range of slots of the same, for one invocation: [`crate::parts`] returns the ranges. A compiler
+    /// takes as long for one of them as for the shader itself, and minutes for a long recording at once.
+    Part {
+        /// The level of detail.
+        detail: Detail,
+        /// The first slot, and the one after the last.
+        slots: [u32; 2],
+        /// The first site, and the one after the last, if the slots are those of one loop and its records are divided.
+        sites: Option<[u32; 2]>,
+    },
+    /// What [`Question::Recording`] asks for, with every expression returning the value that another device measured for it, so that each operation
     /// is computed from measured operands. The stream of that device's recording is passed to the variant: in a storage
     /// block, it is in the first half of a region, after the identity, and the answer is in the second half, without an
     /// identity; in memory, it is in the arrays of [`Controls::given`](crate::Controls::given), whose first integer is

@@ -12,6 +12,8 @@ use shader::types::{Type, TypeTable};
 use crate::device::Transport;
 use crate::stream::Facts;
 
+pub use decode::Records;
+
 /// Names that a variant adds to a program, for the code that runs it. All are `uniform`s unless stated otherwise; those
 /// that a variant does not use are inactive.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -78,6 +80,20 @@ pub struct Layout {
     pub types: TypeTable,
     /// The moment of all records, if the stream has no markers.
     pub moment: Option<Moment>,
+    /// Which slots the stream begins with; `None` if all records follow each other.
+    pub slots: Option<SlotLayout>,
+}
+
+/// Slots at the beginning of a stream: each record has a place of its own, and is zero if it was not reached. The records of
+/// loops follow them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SlotLayout {
+    /// The first slot, in the order of all slots of the recording.
+    pub first: u32,
+    /// Their number, each a word.
+    pub count: u32,
+    /// Whether the records of a loop have their numbers in the order of all records of the loop.
+    pub numbered: bool,
 }
 
 /// A kind of record.
@@ -110,6 +126,8 @@ pub enum What {
     Cut(u32),
     /// A number: how often, or which way.
     Count(NodeId, u32),
+    /// In a slot: the word of the stream at which the records of a loop begin.
+    Loop,
 }
 
 /// Whether a value is an input itself or one of its derivatives.

@@ -17,12 +17,14 @@ mod first;
 mod live_ins;
 mod nodes;
 mod outputs;
+mod parts;
 mod path;
 mod primitive;
 mod profile;
 mod recomputation;
 mod recording;
 mod sites;
+mod slots;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,16 +39,18 @@ use shader::token::{TokenIndex, TokenKind, TokenSpan};
 use shader::types::{Precision, Scalar, Type};
 
 use crate::device::{Device, Transport};
-use crate::frame::{Frame, Framed};
+use crate::frame::{Frame, Framed, SlotRange};
 use crate::question::{Question, Scope, Subject};
 use crate::stream::word_count;
 use crate::variant::{Layout, Refusal, Site, Variant, What};
 
 use nodes::Nodes;
+use slots::{Position, Slots};
 
 pub use blocks::{BlockFacts, BlockVariant, MASK, SIDE, weave_blocks};
 pub use condition::{first_hit, hits};
 pub use first::first_way;
+pub use parts::{parts, parts_of};
 pub use primitive::pass_primitive;
 
 /// Makes the variant of a shader that answers a question.
@@ -62,7 +66,7 @@ pub fn weave(
 ) -> Result<Variant, Refusal> {
     // Few of a frame's invocations meet a condition: the others need no space.
     let late = matches!(question, Question::Condition { .. }) && scope == Scope::At;
-    let mut weaver = Weaver::new(subject, (scope, late), device, transport)?;
+    let mut weaver = Weaver::new(subject, (scope, late), device, transport, None)?;
     let mut moment = None;
     match question {
         Question::Value { moment: at, expression } => {
@@ -70,6 +74,7 @@ pub fn weave(
             moment = Some(at.clone());
         }
         Question::Recording { detail } => weaver.recording(*detail)?,
+        Question::Part { .. } => return parts::weave_part(subject, question, scope, device, transport),
         Question::Recomputation { detail } => weaver.recomputation(*detail)?,
         Question::Condition { site, condition } => weaver.condition(*site, condition.as_deref())?,
         Question::LiveIns => weaver.live_ins()?,
@@ -102,6 +107,10 @@ struct Weaver<'a> {
     strict: bool,
     /// Loops whose headers must not change.
     fixed: BTreeSet<StmtId>,
+    /// Where records go.
+    slots: Slots,
+    /// Where the records belong that are woven next.
+    position: Position,
 }
 
 impl<'a> Weaver<'a> {
@@ -110,11 +119,12 @@ impl<'a> Weaver<'a> {
         scope: (Scope, bool),
         device: &'a Device,
         transport: Transport,
+        range: Option<SlotRange>,
     ) -> Result<Weaver<'a>, Refusal> {
         let shader = subject.shader;
         let version = shader.preprocessed.version;
         let nothing = Site { what: What::Marker(moment::Marker::Leave), ty: Type::Void, words: 0 };
-        let mut frame = Frame::new(subject, scope, device, transport)?;
+        let mut frame = Frame::with_slots(subject, scope, device, transport, range)?;
         let mut rewrite = Rewrite::new(shader);
         frame.prepare(&mut rewrite);
         let mut weaver = Weaver {
@@ -133,6 +143,8 @@ impl<'a> Weaver<'a> {
             calls: 0,
             strict: version.is_es() && version.number == 100,
             fixed: BTreeSet::new(),
+            slots: Slots::Stream,
+            position: Position::default(),
         };
         weaver.fixed = weaver.fixed_loops();
         Ok(weaver)
@@ -140,30 +152,43 @@ impl<'a> Weaver<'a> {
 
     fn finish(mut self, transport: Transport, moment: Option<Moment>) -> Result<Variant, Refusal> {
         self.unfold();
+        let slots = self.frame.slot_layout();
         let framed = self.frame.finish(self.rewrite)?;
-        let layout = Layout { sites: self.sites, types: self.shader.typed.types.clone(), moment };
+        let layout = Layout { sites: self.sites, types: self.shader.typed.types.clone(), moment, slots };
         let Framed { strings, fragment, controls } = framed;
         Ok(Variant { strings, fragment, transport, layout, controls })
     }
 
     /// Adds a site; returns its number.
     fn site(&mut self, what: What, ty: Type) -> u32 {
+        let number = self.unplaced_site(what, ty);
+        if let Slots::Survey(survey) = &mut self.slots {
+            survey.record(self.position, number, 1 + self.sites[number as usize].words);
+        }
+        number
+    }
+
+    fn unplaced_site(&mut self, what: What, ty: Type) -> u32 {
         let words = word_count(&self.shader.typed.types, ty);
         self.sites.push(Site { what, ty, words });
         self.sites.len() as u32 - 1
     }
 
-    /// A statement that appends a record without a value.
+    /// A statement that appends a record without a value; nothing if it belongs to another part.
     fn note(&mut self, what: What) -> String {
         let number = self.site(what, Type::Void);
-        self.frame.text(&format!("$note({number});"))
+        if !self.wants(number) {
+            return String::new();
+        }
+        self.frame.text(&format!("$note({});", self.number(number)))
     }
 
-    /// A statement that records the value of a variable.
+    /// A statement that records the value of a variable; nothing if it belongs to another part.
     fn note_value(&mut self, what: What, ty: Type, name: &str) -> Result<String, Refusal> {
-        let note = self.frame.record_value(&self.sites.len().to_string(), ty, name)?;
-        self.site(what, ty);
-        Ok(self.frame.text(&note))
+        let next = self.sites.len() as u32;
+        let note = self.frame.record_value(&self.number(next), ty, name)?;
+        let number = self.site(what, ty);
+        Ok(if self.wants(number) { self.frame.text(&note) } else { String::new() })
     }
 
     /// The spelling of a type in a declaration, with its precision if the language has precision qualifiers.

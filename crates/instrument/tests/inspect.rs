@@ -122,7 +122,8 @@ fn weave(
         return Err(Refusal::Impossible("no floats today".to_owned()));
     }
     let site = |words| Site { what: What::Value(NodeId::Expr(ExprId(0))), ty: Type::UINT, words };
-    let layout = Layout { sites: vec![site(0), site(1)], types: subject.shader.typed.types.clone(), moment: None };
+    let layout =
+        Layout { sites: vec![site(0), site(1)], types: subject.shader.typed.types.clone(), moment: None, slots: None };
     let name = || String::new();
     let (binding, upper_left, outputs) = (None, false, Vec::new());
     let controls = Controls {

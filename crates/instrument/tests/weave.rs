@@ -22,6 +22,7 @@ fn recordings_of_the_filetests_match_the_emulator() {
         [Detail::Statements, Detail::Expressions].map(|detail| compare(strings, options, detail)).into()
     });
     assert!(found.values > 7000, "{}", found.values);
+    assert!(found.parts > 100, "{} parts", found.parts);
 }
 
 #[test]
@@ -54,6 +55,7 @@ fn each_filetest(check: impl Fn(&[String], &Options) -> Vec<Outcome>) -> Counts 
                 Outcome::Compared(counts) => {
                     all.values += counts.values;
                     all.unknown += counts.unknown;
+                    all.parts += counts.parts;
                     all.refusals.extend(counts.refusals.iter().map(|why| format!("{name}: {why}")));
                     wrong.extend(counts.differences.iter().take(3).map(|d| format!("{name}: {d}")));
                 }

@@ -323,7 +323,7 @@ fn unchanged(text: &str, transport: Transport) -> Variant {
         strings: vec![text.to_owned()],
         fragment: None,
         transport,
-        layout: Layout { sites: Vec::new(), types: shader::types::TypeTable::default(), moment: None },
+        layout: Layout { sites: Vec::new(), types: shader::types::TypeTable::default(), moment: None, slots: None },
         controls,
     }
 }

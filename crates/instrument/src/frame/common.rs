@@ -24,9 +24,11 @@ impl Frame<'_> {
     /// Adds the common code, around what a transport does with a word.
     pub(super) fn open_common(&mut self, sink: &str) {
         self.add(SWITCHES);
+        self.add(&self.declare_slots());
         self.add(sink);
-        let note = self.record("$site", 0, "");
-        self.add(&format!("void $note(`int $site) {{ {note} }}\n"));
+        let (arguments, slot) = if self.slots.is_some() { ("$k, $site", "`int $k, ") } else { ("$site", "") };
+        let note = self.record(arguments, 0, "");
+        self.add(&format!("void $note({slot}`int $site) {{ {note} }}\n"));
         self.add(if self.branchless() {
             "void $reach() { $reached = $reached || $live; }\n"
         } else {
@@ -35,11 +37,26 @@ impl Frame<'_> {
         self.add(FUNCTIONS);
     }
 
-    /// A statement that appends a record, as a template: the number of its site, and the code that appends `words`
-    /// words.
-    pub(super) fn record(&self, site: &str, words: u32, puts: &str) -> String {
+    /// A statement that appends a record, as a template: the number of its site, with its slot before it if it has one, and
+    /// the code that appends `words` words.
+    pub(super) fn record(&self, number: &str, words: u32, puts: &str) -> String {
+        let (slot, site) = number.split_once(", ").unwrap_or(("", number));
         let all = format!("$word({}); {puts}", self.word_of(site));
         let all = all.trim_end();
+        let Some(slots) = self.slots else { return self.appended(words, all) };
+        let stream = match slots.sites {
+            None => self.appended(words, all),
+            Some([from, to]) => {
+                let numbered = format!("$word({}); $word($order); {puts}", self.word_of(site));
+                let appended = self.appended(words + 1, numbered.trim_end());
+                format!("if ({site} >= {from} && {site} < {to}) {{ {appended} }} $order++;")
+            }
+        };
+        self.slotted(slots, slot, all, &stream)
+    }
+
+    /// A statement that appends `words` words and the number of their site to the stream.
+    fn appended(&self, words: u32, all: &str) -> String {
         match self.transport {
             _ if self.branchless() => all.to_owned(),
             Transport::Storage => {

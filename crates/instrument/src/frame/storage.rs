@@ -5,6 +5,7 @@ use shader::qualifier::Storage;
 use super::Frame;
 use super::language::{lacks, offered};
 use crate::question::Scope;
+use crate::stream::HEADER;
 use crate::variant::Refusal;
 use crate::weave::SIDE;
 
@@ -15,7 +16,7 @@ use crate::weave::SIDE;
 const BLOCK: &str = "\
 layout(std430BINDING) buffer $block { `int $count; `int $room; `int $sum; `int $carry; `int $words[]; };
 `int $first = 0, $limit = 0, $next = 0;
-void $word(`int $w) { $words[$next] = $w; $next++; }
+void $word(`int $w) { SINK }
 ";
 
 const ENDS: &str = "\
@@ -29,7 +30,7 @@ void $take(`ivec4 $who) {
         $words[$first + 3] = $who.w;
         $first += 4;
         $limit = $room - 4;
-        $at = 2;
+        $at = START;
         $mine = true;
     }
     $live = $mine;
@@ -39,13 +40,16 @@ void $end() {
     if ($mine) {
         $words[$first] = $at;
         $words[$first + 1] = $facts();
-    }
+COPY    }
 }
 ";
 
 /// Selected invocations allocate a region: immediately, or when they have something to report ([`Frame::late`]), which
 /// they add to the sum even if there is no region left. The sum is unsigned and has 64 bits.
-const AT_ONCE: &str = "void $begin(`ivec4 $who) { if ($asked($who)) $take($who); }";
+const AT_ONCE: &str = "\
+void $begin(`ivec4 $who) {
+CLEAR    if ($asked($who)) $take($who);
+}";
 const LATE: &str = "\
 `ivec4 $whose = ivec4(0);
 void $begin(`ivec4 $who) { $live = $asked($who); $whose = $who; }
@@ -88,7 +92,8 @@ impl Frame<'_> {
         }
         self.open_words();
         let binding = self.binding().map_or(String::new(), |binding| format!(", binding = {binding}"));
-        self.open_common(&BLOCK.replace("BINDING", &binding));
+        let sink = self.slotted_word("$words[$next] = $w; $next++;");
+        self.open_common(&BLOCK.replace("BINDING", &binding).replace("SINK", &sink));
         if self.scope == Scope::Blocks {
             self.add(&BLOCK_ENDS.replace("SIDE", &SIDE.to_string()));
             self.add("void $discard() { $live = false; }\n");
@@ -102,9 +107,21 @@ impl Frame<'_> {
             "$regions"
         };
         let begin = if self.late { LATE } else { AT_ONCE };
-        self.add(&ENDS.replace("REGIONS", regions).replace("BEGIN", begin));
+        let (begin, copy) = (begin.replace("CLEAR", &self.clear_slots()), self.store_slots());
+        let ends = ENDS.replace("REGIONS", regions).replace("BEGIN", &begin).replace("COPY", &copy);
+        self.add(&ends.replace("START", &self.first_word().to_string()));
         self.add("void $discard() { $discarded = true; $end(); $live = false; $mine = false; $limit = 0; }\n");
         Ok(())
+    }
+
+    /// Copies the slots to the region, as far as it has room.
+    fn store_slots(&self) -> String {
+        match self.slots() {
+            0 => String::new(),
+            count => format!(
+                "        for (`int $i = 0; $i < {count}; $i++) if ($i + {HEADER} < $limit) $words[$first + {HEADER} + $i] = $log[$i];\n"
+            ),
+        }
     }
 
     /// The binding point of the block, if the language can declare it.

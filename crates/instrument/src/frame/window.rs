@@ -2,6 +2,7 @@
 
 use super::Frame;
 use super::word::Words;
+use crate::stream::HEADER;
 
 impl Frame<'_> {
     /// The code for a word: it is kept if it falls into the window.
@@ -10,9 +11,8 @@ impl Frame<'_> {
         let mut text = "uniform `int $base;\n".to_owned();
         if self.has_array() {
             text.push_str(&format!("{ty} $window[{count}];\n"));
-            text.push_str(&format!(
-                "void $word({ty} $w) {{ `int $i = $at - $base; if ($i >= 0 && $i < {count}) $window[$i] = $w; $at++; }}\n"
-            ));
+            let stream = format!("`int $i = $at - $base; if ($i >= 0 && $i < {count}) $window[$i] = $w; $at++;");
+            text.push_str(&format!("void $word({ty} $w) {{ {} }}\n", self.slotted_word(&stream)));
             return text;
         }
         let zero = self.zero();
@@ -34,7 +34,7 @@ impl Frame<'_> {
 
     /// Whether words are kept in an array. Indices may have to be constant, so that only newer versions can have one;
     /// and an array that is part of a parameter is copied by every call, which takes Mesa's compiler minutes.
-    fn has_array(&self) -> bool {
+    pub(super) fn has_array(&self) -> bool {
         self.words == Words::Int && !self.branchless() && !self.device.style.parameters
     }
 
@@ -68,18 +68,34 @@ void $end() {{
 "
             );
         }
+        let (first, clear_slots) = (self.first_word(), self.clear_slots());
+        let export_header = match self.slots() {
+            0 => format!("        $at = 0;\n        $word({length});\n        $word({facts});\n"),
+            _ => self.copy_slots(),
+        };
         format!(
             "void $begin(`ivec4 $n) {{
-{start}{clear}    if ($asked($n)) {{ $live = true; $mine = true; $at = 2; }}
+{start}{clear}{clear_slots}    if ($asked($n)) {{ $live = true; $mine = true; $at = {first}; }}
 }}
 void $end() {{
     if ($mine) {{
         `int $n = $at;
-        $at = 0;
-        $word({length});
-        $word({facts});
-    }}
+{export_header}    }}
 {export}}}
+"
+        )
+    }
+
+    /// Copies the header and the slots to the window, as far as they fall into it.
+    fn copy_slots(&self) -> String {
+        let (first, end, count) = (HEADER, self.first_word(), self.window());
+        format!(
+            "        for (`int $i = 0; $i < {count}; $i++) {{
+            `int $j = $base + $i;
+            if ($j == 0) $window[$i] = $n;
+            if ($j == 1) $window[$i] = $facts();
+            if ($j >= {first} && $j < {end}) $window[$i] = $log[$j - {first}];
+        }}
 "
         )
     }

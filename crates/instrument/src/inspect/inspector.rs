@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::cache::{Attempt, Cache, CacheStatistics, Key};
 use super::gather::{Gathered, Limits, gather};
-use super::{Ask, InspectContext, InspectError, InspectResult};
+use super::{Ask, Identity, InspectContext, InspectError, InspectResult};
 use crate::device::{CompilerWorkarounds, Device, Transport};
 use crate::question::{Question, Scope, Subject};
-use crate::variant::{Refusal, Variant};
+use crate::variant::{Records, Refusal, Variant};
 
 /// Makes variants: `instrument::weave`, or a replacement for tests.
 pub type Weaver = fn(Subject<'_>, &Question, Scope, &Device, Transport) -> Result<Variant, Refusal>;
@@ -83,36 +83,12 @@ impl Inspector {
         let plain = context.device().style;
         let mut tries: VecDeque<(Transport, CompilerWorkarounds)> = ways.into_iter().map(|way| (way, plain)).collect();
         while let Some((transport, style)) = tries.pop_front() {
-            let key = Key::new(subject, question, ask.scope, (transport, style));
-            let (known, cached) = match self.cache.get(&key) {
-                Some(known) => (known, true),
-                None => (self.make(context, subject, &key, question), false),
-            };
-            let variant = match known {
-                Attempt::Variant(variant) => variant,
-                Attempt::Refused(refusal @ Refusal::Impossible(_)) => {
-                    // A driver's log is more informative than a transport that was not tried.
-                    if rejected.is_empty() {
-                        failure = InspectError::Refused(refusal);
-                    }
-                    continue;
-                }
-                Attempt::Refused(refusal) => return Err(InspectError::Refused(refusal)),
-                Attempt::Rejected(log, source_text) => {
-                    rejected.push((transport, log.clone()));
-                    failure = InspectError::Rejected { log, source_text };
-                    tries.extend(style.next(plain, transport).map(|style| (transport, style)));
-                    continue;
-                }
-            };
-            match gather(context, (&variant, stage), (ask.scope, ask.pick), self.limits) {
-                Ok(Gathered { streams, runs, missed, sum }) => {
-                    let read = streams.iter().map(|(who, words)| Ok((*who, variant.layout.decode(words)?)));
-                    let readings = read.collect::<Result<Vec<_>, InspectError>>()?;
-                    return Ok(InspectResult { transport, readings, missed, sum, runs, cached, rejected });
-                }
+            match self.attempt(context, subject, question, ask, (transport, style)) {
+                Ok(result) => return Ok(InspectResult { rejected, ..result }),
+                // A driver's log is more informative than a transport that was not tried.
+                Err(InspectError::Refused(Refusal::Impossible(_))) if !rejected.is_empty() => {}
+                Err(error @ InspectError::Refused(Refusal::Impossible(_))) => failure = error,
                 Err(InspectError::Rejected { log, source_text }) => {
-                    self.cache.put(key, Attempt::Rejected(log.clone(), source_text.clone()));
                     rejected.push((transport, log.clone()));
                     failure = InspectError::Rejected { log, source_text };
                     tries.extend(style.next(plain, transport).map(|style| (transport, style)));
@@ -121,6 +97,58 @@ impl Inspector {
             }
         }
         Err(failure)
+    }
+
+    /// Asks with one transport.
+    fn attempt(
+        &mut self,
+        context: &mut dyn InspectContext,
+        subject: Subject<'_>,
+        question: &Question,
+        ask: &Ask,
+        (transport, style): (Transport, CompilerWorkarounds),
+    ) -> Result<InspectResult, InspectError> {
+        let device = Device { style, ..context.device().clone() };
+        let parts = crate::parts(subject, question, ask.scope, &device, transport);
+        let mut answers: Vec<(Identity, Records)> = Vec::new();
+        let mut result: Option<(Arc<Variant>, InspectResult)> = None;
+        for question in parts.as_deref().unwrap_or(std::slice::from_ref(question)) {
+            let key = Key::new(subject, question, ask.scope, (transport, style));
+            let (known, cached) = match self.cache.get(&key) {
+                Some(known) => (known, true),
+                None => (self.make(context, subject, &key, question), false),
+            };
+            let variant = match known {
+                Attempt::Variant(variant) => variant,
+                Attempt::Refused(refusal) => return Err(InspectError::Refused(refusal)),
+                Attempt::Rejected(log, source_text) => return Err(InspectError::Rejected { log, source_text }),
+            };
+            let stage = subject.shader.stage;
+            let Gathered { streams, runs, missed, sum } =
+                gather(context, (&variant, stage), (ask.scope, ask.pick), self.limits).inspect_err(|error| {
+                    if let InspectError::Rejected { log, source_text } = error {
+                        self.cache.put(key, Attempt::Rejected(log.clone(), source_text.clone()));
+                    }
+                })?;
+            let read = streams.iter().map(|(who, words)| Ok((*who, variant.layout.records(words)?)));
+            let read = read.collect::<Result<Vec<_>, InspectError>>()?;
+            match &mut result {
+                None => {
+                    answers = read;
+                    let (readings, rejected) = (Vec::new(), Vec::new());
+                    let first = InspectResult { transport, readings, missed, sum, runs, cached, rejected };
+                    result = Some((variant, first));
+                }
+                Some((_, result)) => {
+                    append(&mut answers, read)?;
+                    result.runs += runs;
+                    result.cached &= cached;
+                }
+            }
+        }
+        let (variant, mut result) = result.ok_or_else(|| InspectError::Failed("nothing was asked".to_owned()))?;
+        result.readings = answers.into_iter().map(|(who, records)| (who, variant.layout.reading(records))).collect();
+        Ok(result)
     }
 
     fn make(&mut self, context: &dyn InspectContext, subject: Subject<'_>, key: &Key, question: &Question) -> Attempt {
@@ -132,4 +160,21 @@ impl Inspector {
         self.cache.put(key.clone(), known.clone());
         known
     }
+}
+
+/// Adds the records of the next part to those of the same invocation. Several fragments of a pixel may have the same identity;
+/// then their order counts.
+fn append(answers: &mut [(Identity, Records)], next: Vec<(Identity, Records)>) -> Result<(), InspectError> {
+    let differ =
+        || InspectError::Garbled("two parts of a recording have answers from different invocations".to_owned());
+    if answers.len() != next.len() {
+        return Err(differ());
+    }
+    let mut next: Vec<Option<(Identity, Records)>> = next.into_iter().map(Some).collect();
+    for (who, records) in answers {
+        let same = next.iter_mut().find(|one| one.as_ref().is_some_and(|(other, _)| other == who));
+        let (_, more) = same.and_then(Option::take).ok_or_else(differ)?;
+        records.append(more)?;
+    }
+    Ok(())
 }

@@ -7,6 +7,44 @@ use super::{Layout, Reading, Record, Site, What};
 use crate::inspect::InspectError;
 use crate::stream::{Facts, HEADER};
 
+/// The records of an answer, or of parts of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Records {
+    facts: Facts,
+    lost: u32,
+    all: Vec<RawRecord>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct RawRecord {
+    /// Its place in the order of execution: its slot or that of its loop, and its number there.
+    place: (u32, u32),
+    site: u32,
+    words: Vec<u32>,
+}
+
+/// A loop: the word of the stream at which its records begin, and its slot.
+struct Begin {
+    at: u32,
+    slot: u32,
+}
+
+impl Records {
+    /// Adds another part of the same recording.
+    ///
+    /// # Errors
+    /// When it cannot be of the same invocation.
+    pub fn append(&mut self, next: Records) -> Result<(), InspectError> {
+        if self.facts.has(Facts::HELPER) != next.facts.has(Facts::HELPER) {
+            return garbled("two parts of a recording are of different invocations".to_owned());
+        }
+        self.facts.0 |= next.facts.0;
+        self.lost = self.lost.saturating_add(next.lost);
+        self.all.extend(next.all);
+        Ok(())
+    }
+}
+
 impl Layout {
     /// Decodes the answer of one invocation. The stream may be shorter than its length says: the rest counts as lost,
     /// and an incomplete record is omitted.
@@ -14,34 +52,103 @@ impl Layout {
     /// # Errors
     /// When the words do not match this layout.
     pub fn decode(&self, stream: &[u32]) -> Result<Reading, InspectError> {
+        Ok(self.reading(self.records(stream)?))
+    }
+
+    /// The records of an answer.
+    ///
+    /// # Errors
+    /// As for [`Layout::decode`].
+    pub fn records(&self, stream: &[u32]) -> Result<Records, InspectError> {
         let [length, facts, ..] = *stream else {
             return garbled(format!("{} words are too few for a stream", stream.len()));
         };
         let known = Facts::RAN | Facts::REACHED | Facts::DISCARDED | Facts::HELPER;
-        if length < HEADER || facts & Facts::RAN == 0 || facts & !known != 0 {
+        let slots = self.slots.map_or(0, |slots| slots.count);
+        if length < HEADER.saturating_add(slots) || facts & Facts::RAN == 0 || facts & !known != 0 {
             return garbled(format!("invalid header: length {length}, facts {facts:#x}"));
         }
         let there = stream.len().min(length as usize);
         let lost = length - there as u32;
-        let mut rest = &stream[HEADER as usize..there];
-        let (mut tracker, mut records) = (Tracker::new(), Vec::new());
+        let first = (HEADER as usize).saturating_add(slots as usize).min(there);
+        let (mut all, loops) = self.in_slots(&stream[HEADER as usize..first], lost)?;
+        let (rest, cut) = self.in_order(&stream[first..there], lost, (first, &loops))?;
+        all.extend(rest);
+        Ok(Records { facts: Facts(facts), lost: lost + cut, all })
+    }
+
+    /// The records in slots, and where the records of each loop begin that was reached.
+    fn in_slots(&self, slots: &[u32], lost: u32) -> Result<(Vec<RawRecord>, Vec<Begin>), InspectError> {
+        let first = self.slots.map_or(0, |slots| slots.first);
+        let (mut all, mut loops, mut rest) = (Vec::new(), Vec::new(), slots);
+        while let Some((&number, tail)) = rest.split_first() {
+            let slot = first + (slots.len() - rest.len()) as u32;
+            if number == 0 {
+                rest = tail;
+                continue;
+            }
+            let site = self.site(number)?;
+            let Some((words, tail)) = tail.split_at_checked(site.words as usize) else {
+                if lost == 0 {
+                    return garbled(format!("the record in the last slot, of site {number}, is truncated"));
+                }
+                break;
+            };
+            match (&site.what, words) {
+                (What::Loop, [begin]) => loops.push(Begin { at: *begin, slot }),
+                _ => all.push(RawRecord { place: (slot, 0), site: number, words: words.to_vec() }),
+            }
+            rest = tail;
+        }
+        Ok((all, loops))
+    }
+
+    fn site(&self, number: u32) -> Result<&Site, InspectError> {
+        let site = self.sites.get(number as usize).filter(|_| number != 0);
+        site.ok_or_else(|| InspectError::Garbled(format!("unknown site {number}")))
+    }
+
+    /// Records that follow each other, the first at a word of the stream; and the number of words after the last complete one.
+    fn in_order(
+        &self,
+        words: &[u32],
+        lost: u32,
+        (begin, loops): (usize, &[Begin]),
+    ) -> Result<(Vec<RawRecord>, u32), InspectError> {
+        let numbered = self.slots.is_some_and(|slots| slots.numbered);
+        let (mut records, mut rest) = (Vec::new(), words);
         while let Some((&number, tail)) = rest.split_first() {
             if number == 0 && lost > 0 {
                 break;
             }
-            let Some(site) = self.sites.get(number as usize).filter(|_| number != 0) else {
-                return garbled(format!("unknown site {number}"));
-            };
-            let Some((words, tail)) = tail.split_at_checked(site.words as usize) else {
+            let at = (begin + words.len() - rest.len()) as u32;
+            let count = self.site(number)?.words as usize + usize::from(numbered);
+            let Some((words, tail)) = tail.split_at_checked(count) else {
                 if lost == 0 {
                     return garbled(format!("the last record, of site {number}, is truncated"));
                 }
                 break;
             };
-            records.push(self.record(site, words, &mut tracker));
+            let (order, words) = if numbered { (words[0], &words[1..]) } else { (at, words) };
+            // Loops begin in the order of their slots.
+            let slot = match loops.partition_point(|begin| begin.at <= at) {
+                0 if self.slots.is_some() => return garbled(format!("the record at word {at} belongs to no loop")),
+                0 => 0,
+                after => loops[after - 1].slot,
+            };
+            records.push(RawRecord { place: (slot, order), site: number, words: words.to_vec() });
             rest = tail;
         }
-        Ok(Reading { facts: Facts(facts), records, lost: lost + rest.len() as u32 })
+        Ok((records, rest.len() as u32))
+    }
+
+    /// The answer with these records.
+    #[must_use]
+    pub fn reading(&self, mut records: Records) -> Reading {
+        records.all.sort_by_key(|record| record.place);
+        let mut tracker = Tracker::new();
+        let made = |raw: &RawRecord| Some(self.record(self.sites.get(raw.site as usize)?, &raw.words, &mut tracker));
+        Reading { facts: records.facts, records: records.all.iter().filter_map(made).collect(), lost: records.lost }
     }
 
     fn record(&self, site: &Site, words: &[u32], tracker: &mut Tracker) -> Record {
@@ -55,7 +162,7 @@ impl Layout {
                 Some(tracker.at((*node).into()))
             }
             What::Value(_) | What::Variable(..) | What::Count(..) | What::Input(..) => self.moment.clone(),
-            What::Output(_) | What::Emit(_) | What::Cut(_) => tracker.moment(),
+            What::Output(_) | What::Emit(_) | What::Cut(_) | What::Loop => tracker.moment(),
         };
         let value = (site.words > 0).then(|| Value::of_words(&self.types, site.ty, words.iter().copied()));
         Record { what: site.what.clone(), moment, value }
@@ -85,7 +192,7 @@ mod tests {
             site(What::Value(NodeId::Expr(ExprId(7))), Type::Vector(shader::types::Scalar::Float, 2), 2),
             site(What::Value(NodeId::Expr(ExprId(8))), Type::DOUBLE, 2),
         ];
-        Layout { sites, types: TypeTable::default(), moment: None }
+        Layout { sites, types: TypeTable::default(), moment: None, slots: None }
     }
 
     #[test]

@@ -114,7 +114,7 @@ pub fn weave_blocks(subject: Subject<'_>, device: &Device) -> Result<BlockVarian
     if !version.at_least(130, 310) {
         return Err(Refusal::Impossible(format!("{version} has no bit operations")));
     }
-    let mut weaver = Weaver::new(subject, (Scope::Blocks, false), device, Transport::Storage)?;
+    let mut weaver = Weaver::new(subject, (Scope::Blocks, false), device, Transport::Storage, None)?;
     let samplers = weaver.blocks()?;
     Ok(BlockVariant { variant: weaver.finish(Transport::Storage, None)?, samplers })
 }

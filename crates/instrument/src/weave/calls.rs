@@ -7,6 +7,7 @@ use shader::typed::{FunctionId, ScopeId, Target};
 use shader::types::Type;
 
 use super::Weaver;
+use super::slots::{Phase, Slots};
 use crate::variant::Refusal;
 
 /// The name of an argument in a wrapper function, as a template.
@@ -44,6 +45,7 @@ impl Weaver<'_> {
         let Some(place) = place else {
             return Err(Refusal::Impossible("the subroutine of this call cannot be found".to_owned()));
         };
+        let Some(framed) = self.frame_call(call, before, after) else { return Ok(()) };
         self.calls += 1;
         let name = self.frame.name(&format!("call{}", self.calls));
         let mut parameters: Vec<String> = Vec::new();
@@ -90,7 +92,9 @@ impl Weaver<'_> {
             _ => (format!("{result} {RESULT} = "), " return $r;"),
         };
         let parameters = parameters.join(", ");
-        let text = format!(" {result} {name}({parameters}) {{ {before} {keep}{target}({given}); {after}{give} }}");
+        let [enter, leave] = framed;
+        let called = format!("{enter}{keep}{target}({given}); {leave}");
+        let text = format!(" {result} {name}({parameters}) {{ {before} {called}{after}{give} }}");
         let text = self.frame.text(&text);
         self.rewrite.after(NodeId::Decl(place), &text);
         self.redirect(call, callee, &name, !self.shader.tree.exprs_of(arguments).is_empty());
@@ -98,9 +102,35 @@ impl Weaver<'_> {
         Ok(())
     }
 
+    /// In a part of a recording: the code that enters the callee's frame of slots and leaves it, or `None` if nothing is
+    /// recorded in and around the call.
+    fn frame_call(&mut self, call: ExprId, before: &str, after: &str) -> Option<[String; 2]> {
+        let callees = self.nodes.callees(self.shader, call);
+        self.at_expr(call, Phase::In);
+        let position = self.position;
+        match &mut self.slots {
+            Slots::Stream => Some([String::new(), String::new()]),
+            Slots::Survey(survey) => {
+                survey.call(position, call, callees);
+                Some([String::new(), String::new()])
+            }
+            Slots::Part(part) => match (part.enters(&callees), part.call(call)) {
+                (true, Some(slot)) => {
+                    let enter = format!("`int $caller = $frame; if ($frame >= 0) $frame += {slot}; ");
+                    Some([enter, "$frame = $caller; ".to_owned()])
+                }
+                (true, None) => Some([String::new(), String::new()]),
+                (false, _) => (!before.is_empty() || !after.is_empty()).then(|| [String::new(), String::new()]),
+            },
+        }
+    }
+
     /// The same for a built-in function; its arguments are passed unchanged.
     fn through_builtin(&mut self, call: ExprId, function: &Function, before: &str, after: &str) -> Result<(), Refusal> {
         let ExprKind::Call(callee, list) = self.shader.tree.expr(call).kind else { return Ok(()) };
+        if before.is_empty() && after.is_empty() && matches!(self.slots, Slots::Part(_)) {
+            return Ok(());
+        }
         let arguments = self.shader.tree.exprs_of(list).to_vec();
         let target = self.shader.preprocessed.symbols.name(function.name);
         let mut parameters = Vec::new();

@@ -8,6 +8,7 @@ use shader::types::{Scalar, Type};
 use shader::version::Stage;
 
 use super::Weaver;
+use super::slots::Phase;
 use crate::variant::{Refusal, Slope, What};
 
 impl Weaver<'_> {
@@ -53,6 +54,7 @@ impl Weaver<'_> {
                 continue;
             }
             let Some((emits, stream)) = emission(self.shader, id) else { continue };
+            self.at_statement(id, Phase::In);
             let text = if emits {
                 let outputs = self.note_outputs();
                 outputs + &self.note(What::Emit(stream))

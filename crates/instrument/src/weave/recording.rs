@@ -21,6 +21,7 @@ use shader::version::Stage;
 use super::Weaver;
 use super::calls::{RESULT, argument};
 use super::nodes::asked;
+use super::slots::{Phase, Slots};
 use crate::question::Detail;
 use crate::variant::{Refusal, What};
 
@@ -32,8 +33,8 @@ const DEEPEST: usize = 48;
 /// select blocks or samplers by an index: if they are not unrolled, llvmpipe uses the first fragment's index for all
 /// fragments, whether that one is still in the loop or not.
 const MARKS: &str = "\
-bool $mark(`int $s) { $note($s); return true; }
-bool $turn(`int $s) { $note($s); return UNKNOWN; }
+bool $mark(PARAMETERS) { $note(ARGUMENTS); return true; }
+bool $turn(PARAMETERS) { $note(ARGUMENTS); return UNKNOWN; }
 ";
 
 impl Weaver<'_> {
@@ -41,7 +42,12 @@ impl Weaver<'_> {
         let all: Vec<StmtId> = self.shader.statements();
         let all: Vec<StmtId> = all.into_iter().filter(|&id| self.nodes.is_reached(NodeId::Stmt(id))).collect();
         let unknown = if self.picks().next().is_some() { "true" } else { "$on >= 0" };
-        self.frame.declare(&self.frame.text(&MARKS.replace("UNKNOWN", unknown)));
+        let (parameters, arguments) = match self.slots {
+            Slots::Part(_) => ("`int $k, `int $s", "$k, $s"),
+            Slots::Stream | Slots::Survey(_) => ("`int $s", "$s"),
+        };
+        let marks = MARKS.replace("PARAMETERS", parameters).replace("ARGUMENTS", arguments);
+        self.frame.declare(&self.frame.text(&marks.replace("UNKNOWN", unknown)));
         // From the inside out: code for an outer statement is wrapped around code for an inner one.
         for id in (0..self.shader.tree.exprs.len() as u32).map(ExprId) {
             if self.nodes.is_reached(NodeId::Expr(id)) {
@@ -61,10 +67,10 @@ impl Weaver<'_> {
         self.note(What::Marker(marker))
     }
 
-    /// An expression that records a marker and is true, by one of [`MARKS`].
-    fn mark(&mut self, function: &str, marker: Marker) -> String {
+    /// An expression that records a marker and is true, by one of [`MARKS`]; `None` if it belongs to another part.
+    fn mark(&mut self, function: &str, marker: Marker) -> Option<String> {
         let number = self.site(What::Marker(marker), Type::Void);
-        self.frame.text(&format!("${function}({number})"))
+        self.wants(number).then(|| self.frame.text(&format!("${function}({})", self.number(number))))
     }
 
     fn record_statement(&mut self, id: StmtId) -> Result<(), Refusal> {
@@ -73,6 +79,7 @@ impl Weaver<'_> {
         if self.begins(id).is_some_and(|outer| self.fixed.contains(&outer)) {
             return Ok(());
         }
+        self.at_statement(id, Phase::After);
         match kind {
             StmtKind::Error | StmtKind::Empty | StmtKind::Block(_) | StmtKind::Case(_) | StmtKind::Default => {
                 return Ok(());
@@ -82,13 +89,19 @@ impl Weaver<'_> {
             StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } => return self.record_loop(id),
             StmtKind::If { condition, .. } if self.is_else_if(id) => {
                 // No deeper than in the original: such chains are long.
-                let mark = self.mark("mark", Marker::Statement(id.into()));
-                self.rewrite.wrap(NodeId::Expr(condition), &format!("{mark} ? ("), ") : false");
+                self.at_statement(id, Phase::Before);
+                if let Some(mark) = self.mark("mark", Marker::Statement(id.into())) {
+                    self.rewrite.wrap(NodeId::Expr(condition), &format!("{mark} ? ("), ") : false");
+                }
                 return Ok(());
             }
             _ => {}
         }
+        self.at_statement(id, Phase::Before);
         let note = self.marker(Marker::Statement(id.into()));
+        if note.is_empty() && after.trim().is_empty() {
+            return Ok(());
+        }
         if self.begins(id).is_some() {
             // The enclosing loop has put it into a block.
             self.rewrite.wrap(NodeId::Stmt(id), &format!("{note} "), &after);
@@ -118,8 +131,21 @@ impl Weaver<'_> {
         if self.fixed.contains(&id) {
             return self.record_fixed_loop(id);
         }
-        let (statement, begin) = (self.marker(Marker::Statement(id.into())), self.marker(Marker::Loop(id.into())));
+        self.at_statement(id, Phase::Before);
+        let statement = self.marker(Marker::Statement(id.into()));
+        // The loop begins after its initialisation.
+        match kind {
+            StmtKind::For { init, .. } if self.shader.tree.stmt(init).kind != StmtKind::Empty => {
+                self.at_statement(init, Phase::After);
+                self.position.spot.step = Phase::After;
+            }
+            _ => self.at_statement(id, Phase::In),
+        }
+        let begin = self.marker(Marker::Loop(id.into()));
+        let looped = self.around_loop(id);
+        self.at_statement(id, Phase::After);
         let done = self.marker(Marker::Done);
+        let begin = format!("{begin} {}", looped.before);
         let condition = match kind {
             StmtKind::While { condition, .. } | StmtKind::For { condition: Some(condition), .. } => Some(condition),
             _ => None,
@@ -128,15 +154,19 @@ impl Weaver<'_> {
             self.record_declaration(decl)?;
         }
         let asked = condition.and_then(|condition| asked(self.shader, condition));
+        self.at_iteration(id);
         // Constant or missing conditions are not recorded; compilers may need to see that the loop is endless.
         match asked.filter(|&expr| self.uses.of(expr) != Use::Constant) {
             Some(expr) => {
-                let iterate = self.mark("turn", Marker::Iterate);
-                self.rewrite.wrap(NodeId::Expr(expr), &format!("({iterate} ? ("), ") : false)");
+                if let Some(iterate) = self.mark("turn", Marker::Iterate) {
+                    self.rewrite.wrap(NodeId::Expr(expr), &format!("({iterate} ? ("), ") : false)");
+                }
             }
             None => {
                 let iterate = self.marker(Marker::Iterate);
-                self.body_begins(id, &iterate);
+                if !iterate.is_empty() {
+                    self.body_begins(id, &iterate);
+                }
             }
         }
         match kind {
@@ -146,9 +176,13 @@ impl Weaver<'_> {
                 let last = TokenIndex(self.shader.tree.stmt(init).tokens.first.0 - 1);
                 self.rewrite.replace_tokens(NodeId::Stmt(id), TokenSpan { first, last }, "{ ");
                 self.rewrite.after(NodeId::Stmt(init), &format!(" {begin} for (;"));
-                self.around_statement(id, &statement, &format!("}} {done}"));
+                self.around_statement(id, &statement, &format!("{} }} {done}", looped.after));
             }
-            _ => self.around_statement(id, &format!("{statement} {begin}"), &done),
+            _ if [&statement, &begin, &done].iter().all(|text| text.trim().is_empty()) => {}
+            _ => {
+                let (before, after) = (format!("{statement} {begin}"), format!("{} {done}", looped.after));
+                self.around_statement(id, &before, &after);
+            }
         }
         Ok(())
     }
@@ -157,9 +191,18 @@ impl Weaver<'_> {
     /// follows: the body, or the end without a `break`.
     fn record_fixed_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
         let StmtKind::For { init, .. } = self.shader.tree.stmt(id).kind else { return Ok(()) };
-        let (statement, begin) = (self.marker(Marker::Statement(id.into())), self.marker(Marker::Loop(id.into())));
+        self.at_statement(id, Phase::Before);
+        let statement = self.marker(Marker::Statement(id.into()));
         let first = self.marker(Marker::Statement(init.into()));
-        let (iterate, done) = (self.marker(Marker::Iterate), self.marker(Marker::Done));
+        self.at_statement(id, Phase::In);
+        let begin = self.marker(Marker::Loop(id.into()));
+        let looped = self.around_loop(id);
+        self.at_statement(id, Phase::After);
+        let done = self.marker(Marker::Done);
+        self.at_iteration(id);
+        let iterate = self.marker(Marker::Iterate);
+        let begin = format!("{begin} {}", looped.before);
+        let done = format!("{} {done}", looped.after);
         let left = self.frame.name(&format!("left{}", id.0));
         self.frame.declare(&format!("bool {left} = false;\n"));
         for inner in self.shader.statements() {
@@ -191,7 +234,7 @@ impl Weaver<'_> {
         let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else {
             return Ok(String::new());
         };
-        let mut behind = String::new();
+        let (mut behind, behind_it) = (String::new(), self.position);
         for declarator in declarators.clone() {
             let Some(init) = declarator.init else { continue };
             let Some(variable) = self.variable(declarator.name.token, init) else { continue };
@@ -205,11 +248,11 @@ impl Weaver<'_> {
             let listed = matches!(self.shader.tree.expr(init).kind, ExprKind::Initializers(_));
             match self.see(ty, precision) {
                 Ok(see) if !listed && self.obstacle(init).is_none() => {
-                    let number = self.site(what, ty);
-                    self.convert(init, ty);
-                    self.wrap_in_call(init, &see, &format!("{number}, "));
+                    self.at_expr(init, Phase::After);
+                    self.record_in_place(init, what, ty, &see);
                 }
                 _ => {
+                    self.position = behind_it;
                     if let Ok(note) = self.note_value(what, ty, &name) {
                         behind.push_str(&format!(" {note}"));
                     }
@@ -266,11 +309,19 @@ impl Weaver<'_> {
         };
         let ty = self.shader.typed.expr(typed_by).ty;
         if let Ok(see) = self.see(ty, self.precisions.of(typed_by)) {
-            let number = self.site(What::Value(NodeId::Expr(id)), ty);
-            self.convert(wrapped, ty);
-            self.wrap_in_call(wrapped, &see, &format!("{number}, "));
+            self.at_expr(id, Phase::After);
+            self.record_in_place(wrapped, What::Value(NodeId::Expr(id)), ty, &see);
         }
         Ok(())
+    }
+
+    /// Puts an expression into a function that records its value, unless the record belongs to another part.
+    fn record_in_place(&mut self, id: ExprId, what: What, ty: Type, see: &str) {
+        let number = self.site(what, ty);
+        if self.wants(number) {
+            self.convert(id, ty);
+            self.wrap_in_call(id, see, &format!("{}, ", self.number(number)));
+        }
     }
 
     /// Converts an expression to the type it would be converted to implicitly. Mesa converts to 64-bit types, and float
@@ -331,6 +382,7 @@ impl Weaver<'_> {
         let arguments = self.shader.tree.exprs_of(list).to_vec();
         let row = self.shader.typed.function(function).clone();
         let names = self.parameter_names(function);
+        self.at_expr(id, Phase::Before);
         let mut before = self.marker(Marker::Enter(id.into()));
         for (index, param) in row.params.iter().enumerate() {
             if param.qualifiers.storage == Storage::Out {
@@ -343,6 +395,7 @@ impl Weaver<'_> {
                 before.push_str(&format!(" {note}"));
             }
         }
+        self.at_expr(id, Phase::After);
         let mut after = self.marker(Marker::Leave);
         for (index, (param, &argument_id)) in row.params.iter().zip(&arguments).enumerate() {
             if matches!(param.qualifiers.storage, Storage::Out | Storage::InOut) {
@@ -364,6 +417,7 @@ impl Weaver<'_> {
 
     /// A call of a built-in function that writes arguments: what it writes, and its result.
     fn record_builtin(&mut self, id: ExprId, function: &Function, arguments: &[ExprId]) -> Result<(), Refusal> {
+        self.at_expr(id, Phase::After);
         let mut after = String::new();
         for (index, (param, &written)) in function.params.iter().zip(arguments).enumerate() {
             if param.direction != Direction::In {

@@ -11,6 +11,7 @@ use shader::types::{Precision, Type};
 use shader::version::Stage;
 
 use super::Weaver;
+use super::slots::Slots;
 use crate::variant::Refusal;
 
 impl Weaver<'_> {
@@ -22,11 +23,13 @@ impl Weaver<'_> {
         }
         self.passes(ty)?;
         self.frame.put(ty)?;
-        let note = self.frame.record_value("$s", ty, "$v")?;
+        let with_slots = matches!(self.slots, Slots::Part(_));
+        let (arguments, slot) = if with_slots { ("$k, $s", "`int $k, ") } else { ("$s", "") };
+        let note = self.frame.record_value(arguments, ty, "$v")?;
         let name = self.frame.name(&format!("see{}", self.sees.len() + 1));
         let kind = self.type_text(ty, precision);
         let gives = self.gives(ty);
-        let text = format!("{kind} {name}(`int $s, {kind} $v) {{ {note} return {gives}; }}\n");
+        let text = format!("{kind} {name}({slot}`int $s, {kind} $v) {{ {note} return {gives}; }}\n");
         let text = self.frame.text(&text);
         self.frame.declare_for(ty, &text)?;
         self.sees.insert((ty, precision), name.clone());

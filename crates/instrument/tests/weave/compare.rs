@@ -58,6 +58,8 @@ pub struct Counts {
     pub bytes: (usize, usize),
     /// Questions without a variant.
     pub refusals: Vec<String>,
+    /// Into how many parts the recording was divided; 0 if it was not.
+    pub parts: usize,
     /// The differences.
     pub differences: Vec<String>,
 }
@@ -116,13 +118,27 @@ pub fn compare(strings: &[String], options: &Options, detail: Detail) -> Outcome
     let Some(original) = run(&shader, &program, &mut world, &mut journal, BLOCKS) else {
         return Outcome::Unfit("it does not end".to_owned());
     };
-    match answers(&variant, options) {
-        Err(why) => Outcome::Broken(format!("{why}\n{}", variant.strings.concat())),
+    let answers = answers(&variant, options).map_err(|why| format!("{why}\n{}", variant.strings.concat()));
+    let in_parts = answers.as_ref().ok().and_then(|_| in_parts(subject, &question));
+    match answers {
+        Err(why) => Outcome::Broken(why),
         Ok(answers) => {
             let mut counts = Counts::default();
             counts.bytes.0 = strings.iter().map(String::len).sum();
             counts.bytes.1 = variant.strings.iter().map(String::len).sum();
             journal.compare(&answers.readings, &mut counts);
+            match in_parts {
+                None => {}
+                Some(Err(why)) => counts.differences.push(format!("in parts: {why}")),
+                Some(Ok((parts, readings))) => {
+                    counts.parts = parts;
+                    let same =
+                        answers.readings.iter().zip(&readings).all(|(whole, parts)| whole.records == parts.records);
+                    if !same {
+                        counts.differences.push(difference(&answers.readings, &readings));
+                    }
+                }
+            }
             let outputs = outputs(&original);
             for (name, words) in outputs {
                 if answers.outputs.get(&name) != Some(&words) {
@@ -136,6 +152,48 @@ pub fn compare(strings: &[String], options: &Options, detail: Detail) -> Outcome
             Outcome::Compared(counts)
         }
     }
+}
+
+/// Records a shader part by part, and returns the number of parts and the answer of each lane; `None` if the recording has to
+/// be made at once.
+fn in_parts(subject: Subject<'_>, question: &Question) -> Option<Result<(usize, Vec<Reading>), String>> {
+    // So small that even short shaders have several parts.
+    let questions = instrument::parts_of(subject, question, &device(), Transport::Storage, 12)?;
+    let all = questions.iter().map(|question| {
+        // The lanes are four invocations.
+        let variant = weave(subject, question, Scope::All, &device(), Transport::Storage).map_err(|e| e.to_string())?;
+        let streams =
+            streams(&variant, subject.options).map_err(|why| format!("{why}\n{}", variant.strings.concat()))?;
+        let records = streams.0.iter().map(|words| variant.layout.records(words).map_err(|e| e.to_string()));
+        let records = records.collect::<Result<Vec<_>, String>>()?;
+        Ok((variant, records))
+    });
+    let all: Result<Vec<_>, String> = all.collect();
+    Some(all.and_then(|parts| {
+        let count = parts.len();
+        let mut parts = parts.into_iter();
+        let (variant, mut sum) = parts.next().ok_or("a recording has no part")?;
+        for (_, part) in parts {
+            for (records, next) in sum.iter_mut().zip(part) {
+                records.append(next).map_err(|e| e.to_string())?;
+            }
+        }
+        Ok((count, sum.into_iter().map(|records| variant.layout.reading(records)).collect()))
+    }))
+}
+
+/// The first record that differs.
+fn difference(whole: &[Reading], parts: &[Reading]) -> String {
+    for (lane, (whole, parts)) in whole.iter().zip(parts).enumerate() {
+        let count = whole.records.len().max(parts.records.len());
+        for at in 0..count {
+            let (a, b) = (whole.records.get(at), parts.records.get(at));
+            if a != b {
+                return format!("in parts: lane {lane}, record {at}: {b:?}, and at once {a:?}");
+            }
+        }
+    }
+    "in parts: another number of lanes".to_owned()
 }
 
 /// Queries values of expressions at some of a run's moments, each with its own variant, and compares them.
@@ -263,6 +321,14 @@ pub struct Answers {
 
 /// Runs a variant on four lanes.
 pub fn answers(variant: &Variant, options: &Options) -> Result<Answers, String> {
+    let (streams, wave) = streams(variant, options)?;
+    let readings = streams.iter().map(|words| variant.layout.decode(words).map_err(|e| e.to_string()));
+    let readings = readings.collect::<Result<Vec<_>, _>>()?;
+    Ok(Answers { readings, outputs: outputs(&wave), alive: *wave.alive() })
+}
+
+/// Runs a variant on four lanes, and returns the words of each.
+fn streams(variant: &Variant, options: &Options) -> Result<(Vec<Vec<u32>>, Wave<4>), String> {
     let shader = shader::analyze(&variant.strings, options);
     if shader.has_errors() {
         let errors = shader.diagnostics.iter().filter(|d| d.severity == shader::diagnostic::Severity::Error);
@@ -287,9 +353,7 @@ pub fn answers(variant: &Variant, options: &Options) -> Result<Answers, String> 
         return Err(format!("{} invocations answered instead of 4", words[0]));
     }
     let regions = words[BLOCK_HEADER as usize..].chunks(ROOM as usize);
-    let readings = regions.map(|region| variant.layout.decode(&region[IDENTITY as usize..]).map_err(|e| e.to_string()));
-    let readings = readings.collect::<Result<Vec<_>, _>>()?;
-    Ok(Answers { readings, outputs: outputs(&wave), alive: *wave.alive() })
+    Ok((regions.map(|region| region[IDENTITY as usize..].to_vec()).collect(), wave))
 }
 
 fn block_slot(shader: &Shader, program: &Program, name: &str) -> Option<u32> {

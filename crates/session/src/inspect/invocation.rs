@@ -157,9 +157,13 @@ impl Recording<'_> {
         let rows = self.reading.records.iter().enumerate().filter_map(|(number, record)| match &record.what {
             What::Value(node) => Some(Row { number, record, node: *node, name: None }),
             What::Variable(node, name) => Some(Row { number, record, node: *node, name: Some(name) }),
-            What::Marker(_) | What::Input(..) | What::Output(_) | What::Emit(_) | What::Cut(_) | What::Count(..) => {
-                None
-            }
+            What::Marker(_)
+            | What::Input(..)
+            | What::Output(_)
+            | What::Emit(_)
+            | What::Cut(_)
+            | What::Count(..)
+            | What::Loop => None,
         });
         rows.collect()
     }

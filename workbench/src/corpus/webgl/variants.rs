@@ -188,6 +188,7 @@ fn kind(question: &Question) -> &'static str {
     match question {
         Question::Value { .. } => "value",
         Question::Recording { .. } => "recording",
+        Question::Part { .. } => "part of a recording",
         Question::Recomputation { .. } => "recomputation",
         Question::Condition { .. } => "condition",
         Question::LiveIns => "inputs",
