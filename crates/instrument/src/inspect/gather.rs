@@ -102,7 +102,7 @@ fn gather_block(
         }
         // Regions that nobody answered in may be left out.
         let (there, answered) = (regions.len() as u64 / u64::from(room[0]), u64::from(count.min(room[1])));
-        let whole = regions.len() as u64 % u64::from(room[0]) == 0;
+        let whole = regions.len().is_multiple_of(room[0] as usize);
         if !whole || !(answered..=u64::from(room[1])).contains(&there) {
             return garbled("the storage block has another size than was asked for");
         }
