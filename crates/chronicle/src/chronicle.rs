@@ -15,6 +15,9 @@ use crate::images::{ImageEvents, Images};
 /// 32768 of them; snapshots that lie closer than this save little time for the memory they take (docs/benchmarks.md).
 pub const INTERVAL: u64 = 4096;
 
+/// Snapshots that are made of a trace at most: in one of a hundred million calls, they lie 32,768 calls apart.
+const MOST_SNAPSHOTS: u64 = 1 << 12;
+
 /// Bytes of memory that snapshots may take, as [`Model::added_bytes`] estimates them.
 pub const BUDGET: u64 = 256 << 20;
 
@@ -114,7 +117,8 @@ impl Chronicle {
     /// Makes a chronicle of a trace that is already open.
     #[must_use]
     pub fn new(reader: Arc<Reader>) -> Chronicle {
-        Chronicle::with_limits(reader, INTERVAL, BUDGET)
+        let interval = INTERVAL.max((reader.len() / MOST_SNAPSHOTS).next_power_of_two());
+        Chronicle::with_limits(reader, interval, BUDGET)
     }
 
     /// Makes a chronicle with `interval` calls between snapshots as long as these fit into `budget` bytes.
