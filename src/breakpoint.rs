@@ -68,7 +68,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut session = args.asking.open()?;
     let reader = session.trace().reader();
-    let survey = survey::survey(reader)?;
+    let survey = survey::survey(reader, survey::Draws::Listed)?;
     let (shader, programs) = args.site.resolve(&survey, args.context)?;
     let length = reader.len();
     let at = args.at.map(|at| at.draw(reader)).transpose()?;

@@ -188,7 +188,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         complain(&format!("{} {are} in {}", count(written as u64, "picture"), folder.display()));
     }
     if args.json {
-        json::print(&Document { history: &history, seconds: &seconds })?;
+        json::print_items(&Document { history: &history, seconds: &seconds })?;
     } else if args.dot {
         out::print(&dot::graph(&history))?;
     } else {

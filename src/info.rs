@@ -8,6 +8,7 @@ mod text;
 use std::io::Write;
 use std::path::PathBuf;
 
+use survey::Draws;
 use trace::Reader;
 
 use crate::cli::Outcome;
@@ -44,7 +45,7 @@ pub struct Args {
 /// Reads a trace and prints what is in it.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = Reader::open(&args.file, api::COMMANDS)?;
-    let survey = survey::survey(&reader)?;
+    let survey = survey::survey(&reader, if args.draws || args.json { Draws::Listed } else { Draws::Counted })?;
     if args.json {
         crate::json::print(&json::document(&survey))?;
     } else {

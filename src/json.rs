@@ -51,6 +51,18 @@ pub fn print(document: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
+/// Prints a document on stdout, with a line for each key and each item of its lists: what they contain is on their lines, so
+/// that a document of hundreds of thousands of items is half as large.
+///
+/// # Errors
+/// When it cannot be printed.
+pub fn print_items(document: &impl Serialize) -> io::Result<()> {
+    let mut out = crate::out::raw();
+    document.serialize(&mut Serializer::with_formatter(&mut out, Escaping(ItemFormatter { depth: 0 })))?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
 /// Returns a document as text, with a line for each key and a line break at its end.
 ///
 /// # Errors
@@ -90,8 +102,62 @@ fn escaped(text: &str) -> String {
     all
 }
 
-/// serde_json's layout, with more characters escaped.
-struct Escaping<'a>(PrettyFormatter<'a>);
+/// A layout, with more characters escaped than serde_json escapes.
+struct Escaping<F>(F);
+
+/// The layout of a document whose lists may be long: a line for each of its keys, and for each item of its lists.
+struct ItemFormatter {
+    /// The number of lists and objects around.
+    depth: usize,
+}
+
+/// Lists and objects around of which each value has a line of its own: the document, and its lists.
+const DEPTH_OF_ITEMS: usize = 2;
+
+impl ItemFormatter {
+    /// Begins a line, or not.
+    fn value<W: ?Sized + Write>(&self, out: &mut W, first: bool) -> io::Result<()> {
+        if !first {
+            out.write_all(b",")?;
+        }
+        if self.depth <= DEPTH_OF_ITEMS { out.write_all(b"\n") } else { Ok(()) }
+    }
+
+    fn end<W: ?Sized + Write>(&mut self, out: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth -= 1;
+        out.write_all(bracket)
+    }
+}
+
+impl Formatter for ItemFormatter {
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        out.write_all(b"[")
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.end(out, b"]")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.value(out, first)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        // An object directly in the document is one item.
+        self.depth += if self.depth == 0 { 1 } else { DEPTH_OF_ITEMS };
+        out.write_all(b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth -= if self.depth == 1 { 0 } else { DEPTH_OF_ITEMS - 1 };
+        self.end(out, b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.value(out, first)
+    }
+}
 
 /// Passes methods on.
 macro_rules! delegate {
@@ -102,7 +168,7 @@ macro_rules! delegate {
     };
 }
 
-impl Formatter for Escaping<'_> {
+impl<F: Formatter> Formatter for Escaping<F> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
         if fragment.is_ascii() && !fragment.contains('\x7f') {
             out.write_all(fragment.as_bytes())
@@ -135,6 +201,24 @@ mod tests {
         assert_eq!(pretty(&[text]).unwrap(), format!("[\n  \"{escaped}\"\n]\n"));
         assert_eq!(line(&[text]).unwrap(), format!("[\"{escaped}\"]"));
         assert_eq!(serde_json::from_str::<[String; 1]>(&line(&[text]).unwrap()).unwrap(), [text]);
+    }
+
+    #[test]
+    fn documents_of_items_have_a_line_for_each() {
+        let document = serde_json::json!({ "at": [1, 2], "list": [{ "a": 1, "b": [1, [2]] }, {}], "none": null, "one": { "c": 3 } });
+        let mut text = Vec::new();
+        document.serialize(&mut Serializer::with_formatter(&mut text, Escaping(ItemFormatter { depth: 0 }))).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let expected = r#"{
+"at":[
+1,
+2],
+"list":[
+{"a":1,"b":[1,[2]]},
+{}],
+"none":null,
+"one":{"c":3}}"#;
+        assert_eq!(text, expected);
     }
 
     #[test]

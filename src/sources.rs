@@ -52,7 +52,7 @@ pub struct Args {
 /// When the trace or a text in it cannot be read, or a file cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = Reader::open(&args.trace, api::COMMANDS)?;
-    let survey = survey::survey(&reader)?;
+    let survey = survey::survey(&reader, survey::Draws::Counted)?;
     let of_program = |text: &&Text| {
         args.program.is_none_or(|wanted| text.programs.iter().any(|place| survey.programs[*place].name == wanted))
     };

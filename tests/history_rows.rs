@@ -58,6 +58,43 @@ fn a_thousand_fragments_of_one_draw_are_a_thousand_rows() {
 }
 
 #[test]
+fn there_are_no_more_nodes_than_may_be() {
+    // A draw with many fragments, many draws, and passes that read texels: each is a way to too many nodes.
+    let programs: [(&str, &[&str]); 3] = [
+        ("rows_room_overdraw", &["overdraw", "--size", "64x64", "--fragments", "300"]),
+        ("rows_room_overlap", &["overlap", "--plain", "--size", "64x64", "--draws", "40"]),
+        ("rows_room_chain", &["chain", "--size", "64x64", "--passes", "5"]),
+    ];
+    for (name, program) in programs {
+        let trace = recorded(name, program);
+        for most in [1, 7, 50] {
+            let document = history(&trace, &["--pixel", "32,32", "--max-nodes", &most.to_string()]).0;
+            assert_eq!(list(&document, "nodes").len(), most, "{name}");
+            assert!(document["left_out"]["many"].as_u64().unwrap() > 0, "{name}: {}", document["left_out"]);
+        }
+    }
+}
+
+#[test]
+fn blended_draws_have_the_same_history_with_and_without_the_list_of_writes_before_it() {
+    // With `--no-vertices` less is measured on the way forwards; the draws are the same.
+    let trace = recorded("rows_both", &["overlap", "--plain", "--size", "64x64", "--draws", "40"]);
+    let of_draws = |more: &[&str]| -> Vec<Value> {
+        let document = history(&trace, &[&["--pixel", "32,32"], more].concat()).0;
+        let draws = list(&document, "nodes").iter().filter(|node| node["kind"] == "draw").cloned();
+        draws
+            .map(|mut node| {
+                node.as_object_mut().unwrap().remove("id");
+                node
+            })
+            .collect()
+    };
+    let (whole, alone) = (of_draws(&[]), of_draws(&["--no-vertices"]));
+    assert_eq!(whole.len(), 40);
+    assert_eq!(whole, alone);
+}
+
+#[test]
 fn immediate_mode_draws_have_rows() {
     // The ground of this demo is drawn between glBegin and glEnd, by fixed functions.
     let trace = recorded("rows_legacy", &["legacy"]);

@@ -35,7 +35,7 @@ pub fn document(survey: &Survey) -> info::Document<'_> {
         after_last_frame: survey.after.map(|(first, last)| info::AfterLastFrame {
             first_command: first,
             last_command: last,
-            draws: survey.draws.iter().filter(|draw| draw.frame.is_none()).count() as u64,
+            draws: survey.draws_after,
         }),
         draws: Stream::new(move || survey.draws.iter().map(draw)),
         contexts: survey.contexts.iter().map(context).collect(),

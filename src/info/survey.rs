@@ -23,6 +23,10 @@ pub struct Survey {
     pub frames: Vec<Frame>,
     /// The first and the last call after the last frame.
     pub after: Option<(u64, u64)>,
+    /// How many draws and dispatches there are, and how many of them after the last frame.
+    pub draw_count: u64,
+    pub draws_after: u64,
+    /// Each of them, if that was asked for.
     pub draws: Vec<Draw>,
     pub contexts: Vec<Context>,
     pub programs: Vec<Program>,
@@ -74,8 +78,15 @@ pub struct Context {
     pub version_text: String,
 }
 
+/// Whether draws are listed or only counted. A trace may have tens of millions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Draws {
+    Listed,
+    Counted,
+}
+
 /// Reads all calls.
-pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
+pub fn survey(reader: &Reader, draws: Draws) -> anyhow::Result<Survey> {
     let mut survey = Survey {
         product: reader.fact("product").unwrap_or_default().to_owned(),
         bytes: reader.bytes_on_disk(),
@@ -95,6 +106,7 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
     let mut walk = Walk {
         reader,
         survey,
+        draws,
         missed: reader.losses().iter().filter_map(trace::Loss::calls).collect(),
         places: HashMap::new(),
         current: HashMap::new(),
@@ -103,20 +115,18 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
         annotations: Annotations::read(reader)?,
     };
     let mut progress = Progress::new(reader.len(), "calls read");
-    let mut calls = reader.calls();
-    loop {
-        match calls.next() {
-            Ok(None) => break,
-            Ok(Some(call)) => {
+    reader.calls().each(reader.len(), |read| {
+        match read {
+            Ok(call) => {
                 if call.number % 4096 == 0 {
                     progress.step(call.number);
                 }
-                walk.take(&call);
+                walk.take(call);
             }
-            Err(error @ ReadError::Lost { .. }) => walk.lost(&error),
-            Err(error) => return Err(error.into()),
+            Err(lost) => walk.lost(lost),
         }
-    }
+        Ok::<(), ReadError>(())
+    })?;
     progress.clear();
     let Walk { mut survey, mut programs, annotations, .. } = walk;
     programs.label(&annotations);
@@ -128,6 +138,7 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
 struct Walk<'r> {
     reader: &'r Reader,
     survey: Survey,
+    draws: Draws,
     /// Ranges of calls that were missed when the file was opened.
     missed: HashSet<(u64, u64)>,
     /// Where a context is in the list.
@@ -191,12 +202,16 @@ impl Walk<'_> {
         }
         if !self.compiling.contains(&context) && matches!(known.role, Role::Draw | Role::Dispatch) {
             let frame = reader.frame_of(call.number);
-            if let Some(frame) = frame.and_then(|frame| self.survey.frames.get_mut(frame)) {
-                frame.draws += 1;
+            self.survey.draw_count += 1;
+            match frame.and_then(|frame| self.survey.frames.get_mut(frame)) {
+                Some(frame) => frame.draws += 1,
+                None => self.survey.draws_after += 1,
             }
-            let program = self.programs.used_by(context);
-            let groups = self.annotations.groups(call.thread, call.number);
-            self.survey.draws.push(Draw { command: call.number, frame, name: known.name, program, groups });
+            if self.draws == Draws::Listed {
+                let program = self.programs.used_by(context);
+                let groups = self.annotations.groups(call.thread, call.number);
+                self.survey.draws.push(Draw { command: call.number, frame, name: known.name, program, groups });
+            }
         }
         let group = self.group(context);
         self.programs.follow(reader, call, command, context, group);

@@ -58,7 +58,7 @@ pub fn write_page(
 fn write_frames(out: &mut impl Write, survey: &Survey, each: bool) -> std::io::Result<()> {
     let draws = survey.frames.iter().map(|frame| frame.draws);
     let (least, most) = (draws.clone().min().unwrap_or(0), draws.clone().max().unwrap_or(0));
-    let total = count(survey.draws.len() as u64, "draw");
+    let total = count(survey.draw_count, "draw");
     let frames = count(survey.frames.len() as u64, "frame");
     match survey.frames.len() {
         0 | 1 => writeln!(out, "frames    {frames}, {total}")?,
@@ -71,7 +71,7 @@ fn write_frames(out: &mut impl Write, survey: &Survey, each: bool) -> std::io::R
             writeln!(out, "frame     {index}: commands {} to {}, {draws}", frame.first, frame.last)?;
         }
         if let Some((first, last)) = survey.after {
-            let draws = count(survey.draws.iter().filter(|draw| draw.frame.is_none()).count() as u64, "draw");
+            let draws = count(survey.draws_after, "draw");
             writeln!(out, "          {}: commands {first} to {last}, {draws}", trace::frame_name(None))?;
         }
     }

@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: measures the front end, the emulator, the recorder, the model, shader inspection, pixel
-//! histories and the debugger.
+//! histories, the debugger and long traces.
 
 mod back;
 mod debug;
@@ -8,6 +8,7 @@ mod emulator;
 mod history;
 mod inspect;
 mod record;
+mod scale;
 mod state;
 
 use std::io::Write as _;
@@ -42,6 +43,8 @@ pub enum Bench {
     Debug(debug::Args),
     /// Measure pixel histories, compared with RenderDoc and with replaying a frame; writes docs/benchmarks.md.
     History(history::Args),
+    /// Measure opening long traces, up to a hundred million calls, and the memory it takes; writes docs/benchmarks.md.
+    Scale(scale::Args),
 }
 
 /// Runs one benchmark.
@@ -55,6 +58,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<()> {
         Bench::Inspect(args) => return inspect::run(args),
         Bench::Debug(args) => return debug::run(args),
         Bench::History(args) => return history::run(args),
+        Bench::Scale(args) => return scale::run(args),
     };
     setup::ensure(&["glslang-dev"])?;
     setup::ensure_piglit()?;

@@ -40,7 +40,7 @@ const CORPORA: &[&str] = &[
     "glmark2",
 ];
 
-const BENCHES: &[&str] = &["peer", "emulator", "record", "back", "state", "inspect", "debug", "history"];
+const BENCHES: &[&str] = &["peer", "emulator", "record", "back", "state", "inspect", "debug", "history", "scale"];
 
 /// All tasks.
 pub const TASKS: &[Task] = &[

@@ -7,6 +7,8 @@ use api::{Command, CommandId, Meaning, Namespace, Operation, constant as c, id};
 use state::annotation::{DebugGroups, group_call, shown};
 use trace::{Call, ReadError, Reader};
 
+use crate::call::each_call;
+
 /// A context, or the one that stands for all that share objects with it, and an object's name in it.
 type ObjectName = (u32, Namespace, u32);
 
@@ -76,16 +78,12 @@ impl Annotations {
         if !reader.signatures().any(|signature| is_one(&signature.name)) {
             return Ok(all);
         }
-        let mut calls = reader.calls();
-        loop {
-            match calls.next() {
-                Ok(Some(call)) => all.take(reader, &call),
-                Ok(None) => return Ok(all),
-                // What is lost has nothing to say.
-                Err(ReadError::Lost { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
+        // What is lost has nothing to say.
+        each_call(&mut reader.calls(), reader.len(), |call| {
+            all.take(reader, call);
+            Ok::<(), ReadError>(())
+        })?;
+        Ok(all)
     }
 
     /// Whether the trace has none.

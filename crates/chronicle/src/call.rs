@@ -19,15 +19,7 @@ pub fn each_call<E: From<ReadError>>(
     end: u64,
     mut work: impl FnMut(&trace::Call<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    while calls.position() < end {
-        match calls.next() {
-            Ok(Some(call)) => work(&call)?,
-            Ok(None) => break,
-            Err(ReadError::Lost { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
+    calls.each(end, |read| read.map_or(Ok(()), &mut work))
 }
 
 /// Hands a call of a trace to `work` in the form in which the model sees it. Nothing when this build has no such command.

@@ -15,6 +15,9 @@ use crate::images::{ImageEvents, Images};
 /// 32768 of them; snapshots that lie closer than this save little time for the memory they take (docs/benchmarks.md).
 pub const INTERVAL: u64 = 4096;
 
+/// Snapshots that are made of a trace at most: in one of a hundred million calls, they lie 32,768 calls apart.
+const MOST_SNAPSHOTS: u64 = 1 << 12;
+
 /// Bytes of memory that snapshots may take, as [`Model::added_bytes`] estimates them.
 pub const BUDGET: u64 = 256 << 20;
 
@@ -114,7 +117,8 @@ impl Chronicle {
     /// Makes a chronicle of a trace that is already open.
     #[must_use]
     pub fn new(reader: Arc<Reader>) -> Chronicle {
-        Chronicle::with_limits(reader, INTERVAL, BUDGET)
+        let interval = INTERVAL.max((reader.len() / MOST_SNAPSHOTS).next_power_of_two());
+        Chronicle::with_limits(reader, interval, BUDGET)
     }
 
     /// Makes a chronicle with `interval` calls between snapshots as long as these fit into `budget` bytes.
@@ -160,24 +164,33 @@ impl Chronicle {
     /// # Errors
     /// When the trace cannot be read.
     pub fn before(&self, number: u64) -> Result<Model, ChronicleError> {
-        let (mut next, mut model) = self.lock().nearest(number);
+        let (next, mut model) = self.lock().nearest(number);
         if next == number {
             return Ok(model);
         }
         let mut calls = self.reader.calls();
         calls.seek(next);
-        loop {
+        let mut boundary = next_boundary(next, self.lock().interval);
+        each_call(&mut calls, number, |call| {
             // Snapshots that are missing are made on the way.
-            let interval = self.lock().interval;
-            let boundary = next_boundary(next.max(calls.position()), interval);
-            apply_until(&self.reader, &mut calls, &mut model, boundary.min(number), None)?;
-            if boundary > number {
-                self.lock().keep_recent(number, &model);
-                return Ok(model);
+            if call.number >= boundary {
+                boundary = self.keep(boundary, call.number, &model, None);
             }
-            next = boundary;
-            self.lock().keep(boundary, &model, None, self.budget);
+            with_call(&self.reader, call, |call| model.apply(call, None));
+            ChronicleError::check(&model)
+        })?;
+        if boundary <= number {
+            self.keep(boundary, number, &model, None);
         }
+        self.lock().keep_recent(number, &model);
+        Ok(model)
+    }
+
+    /// Keeps a snapshot of the state before a call, and returns where the next one after `number` lies.
+    fn keep(&self, boundary: u64, number: u64, model: &Model, images: Option<&Images>) -> u64 {
+        let mut kept = self.lock();
+        kept.keep(boundary, model, images, self.budget);
+        next_boundary(number, kept.interval)
     }
 
     /// Returns the state before a call, and who wrote what is in images then. The first question of this kind walks
@@ -186,30 +199,30 @@ impl Chronicle {
     /// # Errors
     /// When the trace cannot be read.
     pub fn moment(&self, number: u64) -> Result<(Model, Images), ChronicleError> {
-        let (mut next, mut model, mut images) = self.lock().nearest_with_images(number);
+        let (next, mut model, mut images) = self.lock().nearest_with_images(number);
         let mut told = ImageEvents::default();
         let mut calls = self.reader.calls();
         calls.seek(next);
-        loop {
-            let interval = self.lock().interval;
-            let boundary = next_boundary(next.max(calls.position()), interval);
-            each_call(&mut calls, boundary.min(number), |call| {
-                with_call(&self.reader, call, |call| {
-                    model.apply(call, Some(&mut told));
-                    images.follow(&model, call, &mut told);
-                });
-                ChronicleError::check(&model)?;
-                ChronicleError::limit("images", images.len(), MAX_IMAGES, call.number)?;
-                let work = usize::try_from(images.work()).unwrap_or(usize::MAX);
-                ChronicleError::limit("units of work for writes to images", work, MAX_IMAGE_WORK, call.number)
-            })?;
-            if boundary > number {
-                return Ok((model, images));
+        let mut boundary = next_boundary(next, self.lock().interval);
+        each_call(&mut calls, number, |call| {
+            if call.number >= boundary {
+                images.forget_dead(&model);
+                boundary = self.keep(boundary, call.number, &model, Some(&images));
             }
+            with_call(&self.reader, call, |call| {
+                model.apply(call, Some(&mut told));
+                images.follow(&model, call, &mut told);
+            });
+            ChronicleError::check(&model)?;
+            ChronicleError::limit("images", images.len(), MAX_IMAGES, call.number)?;
+            let work = usize::try_from(images.work()).unwrap_or(usize::MAX);
+            ChronicleError::limit("units of work for writes to images", work, MAX_IMAGE_WORK, call.number)
+        })?;
+        if boundary <= number {
             images.forget_dead(&model);
-            self.lock().keep(boundary, &model, Some(&images), self.budget);
-            next = boundary;
+            self.keep(boundary, number, &model, Some(&images));
         }
+        Ok((model, images))
     }
 
     /// Applies the calls from `first` up to but not including `end`. Lost calls are skipped.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use api::CommandId;
 use state::records::{Aspect, Texels};
 use state::{CallObserver, ContentsRef, ImageWrite, Model, Region, Source};
-use trace::{Calls, Reader};
+use trace::{Call, ReadError, Reader};
 
 use crate::ChronicleError;
 use crate::call::{each_call, with_call};
@@ -67,52 +67,45 @@ impl Ledger {
         end: u64,
         proceed: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Option<Ledger>, ChronicleError> {
-        let mut ledger = Ledger::default();
-        let mut model = Model::default();
-        let mut calls = reader.calls();
-        // Lost calls are passed over at once, however many they are.
-        while calls.position() < end {
-            let position = calls.position();
-            if !proceed(position) {
-                return Ok(None);
+        let (mut ledger, mut model) = (Ledger::default(), Model::default());
+        let mut asked = 0;
+        let walked = each_call(&mut reader.calls(), end, |call| {
+            if call.number >= asked {
+                if !proceed(call.number) {
+                    return Err(Ended::Stopped);
+                }
+                asked = call.number.saturating_add(PART);
             }
-            ledger.extend(reader, &mut calls, &mut model, end.min(position.saturating_add(PART)))?;
-            if calls.position() == position {
-                break;
-            }
+            Ok(ledger.add(reader, call, &mut model)?)
+        });
+        match walked {
+            Ok(()) => Ok(Some(ledger)),
+            Err(Ended::Stopped) => Ok(None),
+            Err(Ended::Failed(error)) => Err(error),
         }
-        Ok(Some(ledger))
     }
 
-    /// Adds the writes of the next calls, up to but not including `end`.
-    fn extend(
-        &mut self,
-        reader: &Reader,
-        calls: &mut Calls<'_>,
-        model: &mut Model,
-        end: u64,
-    ) -> Result<(), ChronicleError> {
-        each_call(calls, end, |call| {
-            with_call(reader, call, |call| {
-                let mut told = CallWrites::default();
-                model.apply(call, Some(&mut told));
-                if told.images.is_empty() && told.buffers.is_empty() {
-                    return;
-                }
-                let group = model.context(model.seat(call.thread).context).map_or(0, |context| context.group);
-                self.count += told.images.len() + told.buffers.len();
-                for (image, write) in told.images {
-                    let entry = Entry { call: call.number, command: call.command, write };
-                    self.images.entry(Cell::of(group, image)).or_default().push(entry);
-                }
-                for (buffer, from, to, source) in told.buffers {
-                    let bytes = Bytes { call: call.number, command: call.command, from, to, source };
-                    self.buffers.entry(Cell::of(group, buffer)).or_default().push(bytes);
-                }
-            });
-            ChronicleError::check(model)?;
-            ChronicleError::limit("writes to images and buffers", self.count, MAX_WRITES, call.number)
-        })
+    /// Adds the writes of a call.
+    fn add(&mut self, reader: &Reader, call: &Call<'_>, model: &mut Model) -> Result<(), ChronicleError> {
+        with_call(reader, call, |call| {
+            let mut told = CallWrites::default();
+            model.apply(call, Some(&mut told));
+            if told.images.is_empty() && told.buffers.is_empty() {
+                return;
+            }
+            let group = model.context(model.seat(call.thread).context).map_or(0, |context| context.group);
+            self.count += told.images.len() + told.buffers.len();
+            for (image, write) in told.images {
+                let entry = Entry { call: call.number, command: call.command, write };
+                self.images.entry(Cell::of(group, image)).or_default().push(entry);
+            }
+            for (buffer, from, to, source) in told.buffers {
+                let bytes = Bytes { call: call.number, command: call.command, from, to, source };
+                self.buffers.entry(Cell::of(group, buffer)).or_default().push(bytes);
+            }
+        });
+        ChronicleError::check(model)?;
+        ChronicleError::limit("writes to images and buffers", self.count, MAX_WRITES, call.number)
     }
 
     /// Returns the calls that wrote to a rectangle of an image, or tried to, before the call `end`: newest first, up to and
@@ -184,6 +177,25 @@ impl Ledger {
             }
         }
         found
+    }
+}
+
+/// Why a walk through a trace ended before its end.
+enum Ended {
+    /// It was told to.
+    Stopped,
+    Failed(ChronicleError),
+}
+
+impl From<ChronicleError> for Ended {
+    fn from(error: ChronicleError) -> Ended {
+        Ended::Failed(error)
+    }
+}
+
+impl From<ReadError> for Ended {
+    fn from(error: ReadError) -> Ended {
+        Ended::Failed(error.into())
     }
 }
 

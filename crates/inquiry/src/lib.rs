@@ -291,7 +291,9 @@ impl Inquiry {
     ) -> Result<Measured, InquiryError> {
         let (subject, rows) = (work.subject(stage)?, RowOrder::of(work, stage));
         let ask = Ask { pick: rows.turned(ask.pick), ..ask.clone() };
+        let expected = if stage == Stage::Vertex { vertices(work, self.trace.reader()) } else { None };
         let mut remote = remote::Remote::new(self.device.as_mut(), &self.control, work, changes, &mut self.sources);
+        remote.expected = expected;
         let result = self.inspector.ask(&mut remote, subject, question, &ask);
         let remote::Account { seconds, notes, failure, isolated } = remote.account();
         match (result, failure) {
@@ -515,6 +517,16 @@ impl Inquiry {
 /// The contents of the one object or image that was asked for.
 fn one(all: Vec<ReadPlanes>) -> ReadPlanes {
     all.into_iter().next().unwrap_or_else(|| Err("the device returned no contents".to_owned()))
+}
+
+/// Returns how many vertices a draw has, about, where its arguments say so.
+fn vertices(work: &DrawSnapshot, reader: &Reader) -> Option<u32> {
+    let held = reader.call_at(*work.calls.range.end()).ok()?;
+    let call = held.call();
+    let command = call.command.map(api::command).filter(|command| !command.has(api::Trait::Multi))?;
+    let argument = |name| command.param(name).and_then(|at| call.args.get(at)).map(|word| *word as u32);
+    let instances = argument("instancecount").or_else(|| argument("primcount")).unwrap_or(1);
+    Some(argument("count")?.saturating_mul(instances.max(1)))
 }
 
 /// Checks that no invocation is missing because there was no room for its answer.

@@ -22,6 +22,8 @@ pub struct Remote<'a> {
     failure: Option<DeviceError>,
     sources: &'a mut Sources,
     isolated: Vec<Isolated>,
+    /// About how many invocations answer, if the draw says so.
+    pub expected: Option<u32>,
 }
 
 /// What came of runs besides their words.
@@ -45,7 +47,7 @@ impl<'a> Remote<'a> {
         sources: &'a mut Sources,
     ) -> Remote<'a> {
         let (seconds, notes, isolated) = ((0.0, 0.0), Vec::new(), Vec::new());
-        Remote { device, control, work, changes, seconds, notes, failure: None, sources, isolated }
+        Remote { device, control, work, changes, seconds, notes, failure: None, sources, isolated, expected: None }
     }
 
     /// What came of all runs.
@@ -73,7 +75,8 @@ impl InspectContext for Remote<'_> {
 
     fn expected(&self) -> Option<u32> {
         // Most pixels are drawn once by a draw, or not at all.
-        self.changes.listing.map(|[_, _, width, height]| width.saturating_mul(height).saturating_add(8))
+        let listed = self.changes.listing.map(|[_, _, width, height]| width.saturating_mul(height).saturating_add(8));
+        listed.or(self.expected)
     }
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {

@@ -8,7 +8,8 @@
 //! invocations that answered (more than there are regions, if there was no space), the number of words per region
 //! (written by the caller before the run; everything else is zeroed), and a sum over all of them, the lower word first:
 //! of the times that a condition held. Then come the regions: [`IDENTITY`] words that identify the invocation, and a
-//! stream in the rest. A record that does not fit completely is omitted.
+//! stream in the rest. A record that does not fit completely is omitted. Who reads the block may leave out the regions at its
+//! end that no invocation answered in.
 
 use moment::glsl::value::scalars;
 use shader::types::{Type, TypeTable};

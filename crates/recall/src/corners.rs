@@ -15,6 +15,10 @@ use crate::memo::Memo;
 use crate::middle::Middle;
 use crate::setters::Singles;
 use crate::shape::{RecordedCall, Shape};
+use crate::visit::scene_weight;
+
+/// Bytes that the measured inputs of an invocation take, about.
+pub const INVOCATION: usize = 1 << 10;
 
 /// A vertex of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -77,6 +81,17 @@ impl Corners {
     /// What could not be brought to the emulator.
     pub fn missing(&self) -> impl Iterator<Item = &String> {
         self.scene.missing.iter().chain(self.middle.missing())
+    }
+
+    /// About how many bytes it takes.
+    pub fn weight(&self) -> usize {
+        let vertices: usize = self.inputs.values().map(Vec::len).sum();
+        vertices * INVOCATION + scene_weight(&self.scene) + self.middle.weight()
+    }
+
+    /// Scenes of all stages.
+    pub fn scenes_mut(&mut self) -> impl Iterator<Item = &mut Scene> {
+        std::iter::once(&mut self.scene).chain(self.middle.scenes_mut())
     }
 
     /// What a vertex was given.

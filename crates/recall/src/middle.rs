@@ -16,9 +16,11 @@ use state::variable as var;
 
 use crate::bench::{Bench, Patch, Ran, may_store};
 use crate::bounds;
+use crate::corners::INVOCATION;
 use crate::memo::Memo;
 use crate::ports::{self, Output, Taken, compare};
 use crate::shape::{corners, provoking};
+use crate::visit::scene_weight;
 
 /// What runs between vertices and fragments in a draw.
 pub struct Middle {
@@ -77,6 +79,17 @@ const CUT: u32 = u32::MAX;
 const NEAR: f32 = 1e-4;
 
 impl Middle {
+    /// About how many bytes it takes.
+    pub fn weight(&self) -> usize {
+        let runs = [&self.control, &self.evaluation, &self.geometry].into_iter().flatten();
+        runs.map(|runs| 2 * runs.list.len() * INVOCATION + scene_weight(&runs.scene)).sum()
+    }
+
+    /// Scenes of all its stages.
+    pub fn scenes_mut(&mut self) -> impl Iterator<Item = &mut Scene> {
+        [&mut self.control, &mut self.evaluation, &mut self.geometry].into_iter().flatten().map(|runs| &mut runs.scene)
+    }
+
     /// Measures all invocations of the stages that there are.
     ///
     /// # Errors

@@ -8,13 +8,13 @@ use reenact::fragment_ops::{FragmentOps, Pixel, Role};
 use state::Region;
 use state::records::Texels;
 
-use crate::bounds::MOST_ROWS;
+use crate::bounds::{self, MOST_ROWS};
 use crate::event::Job;
 use crate::history::{EventKind, Node, NodeId, Subject, Value, Verdict};
-use crate::steps::{UNITS, fragment, slack, steps, value_of, verdict};
+use crate::steps::{Step, UNITS, fragment, slack, steps, value_of, verdict};
 use crate::visit::{FramebufferContents, Visit};
 use crate::walk::{Recall, copy_kind};
-use crate::{RecallError, TexelAspect, TexelRef};
+use crate::{Bounds, RecallError, TexelAspect, TexelRef};
 
 /// What fragments made of a pixel, in which operations, and by how many units that may be off.
 type Made = (FragmentOps, Pixel, u32);
@@ -41,12 +41,16 @@ impl Recall<'_> {
     /// Fragments have the colours that the device's shaders gave out. The last one of a draw is compared with what is
     /// really there then; the ones before follow from the fixed functions alone.
     ///
+    /// With `walk`, a walk over the same texel follows, which needs vertices or not: what it needs of blended fragments is
+    /// measured on the way, because the walk would have to go back to each of their draws.
+    ///
     /// # Errors
     /// When the trace cannot be read, or the worker is lost.
     pub fn rows(
         &mut self,
         place: TexelRef,
         (from, until): (u64, u64),
+        walk: Option<Bounds>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Rows, RecallError> {
         let region = Region { at: place.at, end: place.at.map(|at| at + 1) };
@@ -58,6 +62,7 @@ impl Recall<'_> {
         entries.dedup_by(|later, entry| later.call == entry.call && draws(later) && draws(entry));
         let lens = self.lens(&place, &entries)?;
         self.visits.clear();
+        self.memo.effort = bounds::effort();
         let (mut rows, mut left_out): (Vec<Node>, u64) = (Vec::new(), 0);
         // Rows whose last value is what is found before the next event.
         let mut open: Option<(usize, Option<Made>)> = None;
@@ -84,7 +89,7 @@ impl Recall<'_> {
                 |pixel: &Option<Pixel>| pixel.as_ref().zip(lens.as_ref()).and_then(|(p, l)| value_of(p, l.role));
             let first = rows.len();
             match visited {
-                Some(Ok(visit)) => {
+                Some(Ok(mut visit)) => {
                     let role = self.role(&visit.tail, &place);
                     let all = BTreeMap::new();
                     let real = visit.before.pixel(&visit.tail, place.at, place.sample);
@@ -104,6 +109,13 @@ impl Recall<'_> {
                         .map(|step| (visit.tail.clone(), step.after.clone(), slack));
                     open = (rows.len() > first).then(|| (rows.len() - 1, last));
                     left_out += u64::from(visit.missed);
+                    let blends =
+                        |step: &Step<'_>, role| step.writes(&visit.tail, role) && step.kept(&visit.tail, role) > 0.0;
+                    let blends = role.is_some_and(|role| list.iter().any(|step| blends(step, role)));
+                    if let Some(bounds) = walk.filter(|_| blends) {
+                        // The walk says why it cannot be had when it gets there.
+                        let _ = visit.prepare(self.inquiry, &self.ledger, &mut self.memo, bounds.vertices);
+                    }
                     self.visits.keep(entry.call, visit, &self.ledger);
                 }
                 Some(Err(error)) => {

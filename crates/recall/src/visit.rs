@@ -13,6 +13,7 @@ use inquiry::{DrawSnapshot, Inputs, Inquiry, InquiryError};
 use instrument::stream::Facts;
 use instrument::variant::{Reading, What};
 use open_trace::Replaced;
+use pipeline::Effort;
 use reenact::fragment_ops::{FragmentOps, Pixel, Role, ShadedFragment, TargetPlane};
 use reenact::{Plane, Scene};
 use shader::types::Scalar;
@@ -54,6 +55,9 @@ pub struct Visit {
 
 /// Traits of commands that may draw several times.
 const PARTED: [Trait; 4] = [Trait::Instanced, Trait::Multi, Trait::Indirect, Trait::CallsLists];
+
+/// Bytes that a scene takes at least, for its program and its state.
+const SCENE: usize = 1 << 13;
 
 /// A fragment, as the device ran it.
 pub struct MeasuredFragment {
@@ -250,6 +254,25 @@ impl Visit {
         Ok(())
     }
 
+    /// Forgets what the emulator needs.
+    pub fn unprepare(&mut self) {
+        (self.scene, self.corners) = (None, None);
+    }
+
+    /// What emulating it takes counts from now on as part of this.
+    pub fn charge(&mut self, effort: &Arc<Effort>) {
+        let corners = self.corners.as_mut().and_then(|corners| corners.as_mut().ok());
+        for scene in self.scene.iter_mut().chain(corners.into_iter().flat_map(Corners::scenes_mut)) {
+            scene.effort = Some(Arc::clone(effort));
+        }
+    }
+
+    /// About how many bytes what the emulator needs takes.
+    pub fn weight(&self) -> usize {
+        let corners = self.corners.as_ref().and_then(|corners| corners.as_ref().ok());
+        self.scene.as_ref().map_or(0, scene_weight) + corners.map_or(0, Corners::weight)
+    }
+
     /// Looks at what is there after it, unless that is known.
     pub fn look_after(&mut self, inquiry: &mut Inquiry) -> Result<(), InquiryError> {
         if self.after.is_none() {
@@ -319,6 +342,11 @@ impl Visit {
             missed,
         })
     }
+}
+
+/// About how many bytes a scene takes. Textures share theirs with the cache of contents.
+pub fn scene_weight(scene: &Scene) -> usize {
+    SCENE + scene.state.buffers.iter().map(Vec::len).sum::<usize>()
 }
 
 /// Returns whether nothing writes to a rectangle of a plane between two calls.

@@ -21,6 +21,9 @@ use crate::{TexelAspect, TexelRef};
 /// Draws that are kept at most. Models of neighbours share nearly everything.
 const MOST: usize = 1 << 14;
 
+/// Bytes, about, that everything may take that the emulator needs to run their fragments and vertices.
+const MOST_BYTES: usize = 1 << 28;
+
 /// Draws that are visited at a time, at most; what they need to be emulated is held for all of them.
 const LONGEST: usize = 64;
 
@@ -30,6 +33,8 @@ pub struct Visits {
     kept: BTreeMap<u64, Visit>,
     /// Fragments of all of them.
     fragments: usize,
+    /// Bytes of what is prepared of them, and the draws of which that is.
+    prepared: (usize, BTreeMap<u64, usize>),
     /// The image whose draws are followed backwards, and how often that led to the one before.
     run: Option<(Cell, u32)>,
 }
@@ -51,12 +56,32 @@ impl Visits {
     pub fn keep(&mut self, call: u64, visit: Visit, ledger: &Ledger) {
         self.follow(call, &visit, ledger);
         self.fragments += visit.fragments.len();
+        self.forget_weight(call);
+        let weight = visit.weight();
+        if weight > 0 {
+            self.prepared.0 += weight;
+            self.prepared.1.insert(call, weight);
+        }
         let replaced = self.kept.insert(call, visit);
         self.fragments -= replaced.map_or(0, |visit| visit.fragments.len());
         while self.kept.len() > MOST || self.fragments > MOST_ROWS {
-            let Some((_, visit)) = self.kept.pop_first() else { break };
+            let Some((first, visit)) = self.kept.pop_first() else { break };
             self.fragments -= visit.fragments.len();
+            self.forget_weight(first);
         }
+        // A walk comes to the last ones first.
+        while self.prepared.0 > MOST_BYTES && self.prepared.1.len() > 1 {
+            let Some((&first, _)) = self.prepared.1.first_key_value() else { break };
+            self.forget_weight(first);
+            if let Some(visit) = self.kept.get_mut(&first) {
+                visit.unprepare();
+            }
+        }
+    }
+
+    /// Counts no longer what is prepared of a draw.
+    fn forget_weight(&mut self, call: u64) {
+        self.prepared.0 -= self.prepared.1.remove(&call).unwrap_or(0);
     }
 
     /// Returns a draw with everything that can be measured of it in a rectangle around a place, for a walk that comes from a
@@ -113,10 +138,12 @@ impl Visits {
     ) -> Result<Visit, InquiryError> {
         let Means { inquiry, ledger, memo } = means;
         let kept = self.kept.remove(&call);
+        self.forget_weight(call);
         self.fragments -= kept.as_ref().map_or(0, |visit| visit.fragments.len());
         match kept.filter(|visit| visit.holds(rectangle)) {
             Some(mut visit) => {
                 visit.prepare(inquiry, ledger, memo, vertices)?;
+                visit.charge(&memo.effort);
                 Ok(visit)
             }
             None => Visit::foreseen(inquiry, Some((ledger, memo, vertices)), after, (call, rectangle)),

@@ -321,8 +321,9 @@ impl Walk<'_, '_> {
                 self.history.cut.light += 1;
                 continue;
             }
-            // What is drawn becomes nodes together, later.
-            if self.history.nodes.len() + drawn.len() >= self.bounds.max_nodes {
+            // All become nodes later, at least one each.
+            let queued = drawn.len() + stored.len() + levels.len() + others.len();
+            if self.history.nodes.len() + queued >= self.bounds.max_nodes {
                 self.history.cut.many += 1;
                 continue;
             }

@@ -53,10 +53,19 @@ impl Session {
         let control = self.control.clone();
         let answer = self.recalled(|recall| {
             recall.use_maps(request.maps);
+            let bounds = Bounds {
+                min_weight: request.min_weight,
+                depth: request.depth.unwrap_or(u32::MAX),
+                max_nodes: request.max_nodes,
+                vertices: request.vertices,
+                verify: true,
+            };
             let rows = match request.rows {
-                true => recall.rows(place, (first, until), &mut |done, all| {
-                    control.tell(Activity::ReadingRows, done as u64, Some(all as u64));
-                })?,
+                true => {
+                    recall.rows(place, (first, until), Some(bounds).filter(|_| request.nodes), &mut |done, all| {
+                        control.tell(Activity::ReadingRows, done as u64, Some(all as u64));
+                    })?
+                }
                 false => Rows::default(),
             };
             let Rows { list: rows, left_out } = rows;
@@ -70,13 +79,6 @@ impl Session {
                 history.notes.extend(unlisted);
                 return Ok(history);
             }
-            let bounds = Bounds {
-                min_weight: request.min_weight,
-                depth: request.depth.unwrap_or(u32::MAX),
-                max_nodes: request.max_nodes,
-                vertices: request.vertices,
-                verify: true,
-            };
             let mut progress = |nodes: usize, _| control.tell(Activity::Remembering, nodes as u64, None);
             let found = recall.history(place, until, bounds, &mut progress)?;
             let check = pictured.check_nodes(&found.nodes);

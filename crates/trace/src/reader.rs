@@ -1,5 +1,6 @@
 //! Reads traces, complete or damaged. Nothing in a file is trusted.
 
+mod ahead;
 mod cache;
 mod calls;
 mod open;

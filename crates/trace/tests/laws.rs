@@ -255,3 +255,71 @@ fn call_of(command: u16, args: Vec<u64>) -> Vec<Event> {
     let enter = Event::Enter { thread: 0, command, by_capture: false, args, inputs: Vec::new() };
     vec![enter, Event::Leave { thread: 0, result: 0, outputs: Vec::new(), before: 1 }]
 }
+
+/// Returns a trace of many chunks.
+fn many_chunks() -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).unwrap();
+    for number in 0..3000u64 {
+        writer.enter(0, api::CommandId(0), false, &vec![number; COMMANDS[0].params.len()], &[]).unwrap();
+        writer.leave(0, 0, &[], number + 1).unwrap();
+        if number % 100 == 99 {
+            writer.flush().unwrap();
+        }
+    }
+    writer.finish().unwrap().1
+}
+
+/// Returns what a cursor hands out from a call on, up to and without another: numbers of calls, and of the last call that is
+/// lost in each gap.
+fn handed_out(reader: &Reader, from: u64, end: u64) -> Vec<Result<u64, u64>> {
+    let mut all = Vec::new();
+    let mut calls = reader.calls();
+    calls.seek(from);
+    let walked = calls.each(end, |read| {
+        all.push(match read {
+            Ok(call) => Ok(call.number),
+            Err(ReadError::Lost { last, .. }) => Err(*last),
+            Err(error) => panic!("{error}"),
+        });
+        Ok::<(), ReadError>(())
+    });
+    walked.unwrap();
+    all
+}
+
+#[test]
+fn chunks_that_are_decoded_ahead_are_handed_out_in_order() {
+    let mut bytes = many_chunks();
+    let reader = open(&bytes).unwrap();
+    for (from, end) in [(0, 3000), (0, 5000), (50, 2950), (100, 200), (2999, 3000), (3000, 3000)] {
+        let expected: Vec<_> = (from..end.min(3000)).map(Ok).collect();
+        assert_eq!(handed_out(&reader, from, end), expected, "{from} to {end}");
+    }
+    // A chunk in the middle is damaged: its calls are lost, once, and no others.
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x55;
+    let reader = open(&bytes).unwrap();
+    let all = handed_out(&reader, 0, 3000);
+    let lost: Vec<u64> = all.iter().filter_map(|read| read.err()).collect();
+    assert_eq!((all.len(), lost.len()), (2901, 1));
+    let gap = lost[0] - 99..=lost[0];
+    let expected: Vec<u64> = (0..3000).filter(|number| !gap.contains(number)).collect();
+    assert_eq!(all.iter().filter_map(|read| read.ok()).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_walk_over_calls_ends_when_its_work_fails_or_panics() {
+    let bytes = many_chunks();
+    let reader = open(&bytes).unwrap();
+    let mut calls = reader.calls();
+    let failed = calls.each(3000, |_| Err(ReadError::NoSuchCall(7)));
+    assert!(matches!(failed, Err(ReadError::NoSuchCall(7))));
+    assert_eq!(calls.position(), 1, "it goes on after the call that failed");
+    assert_eq!(calls.next().unwrap().unwrap().number, 1);
+    // The thread that decodes ahead must not wait for ever.
+    let walk = std::panic::AssertUnwindSafe(|| {
+        reader.calls().each(3000, |_| -> Result<(), ReadError> { panic!("on purpose") })
+    });
+    let panicked = std::panic::catch_unwind(walk);
+    assert!(panicked.is_err());
+}

@@ -314,7 +314,7 @@ fn judge_pixel(
         }
         Verdict::Differs(units) => {
             // The device's own shader outputs, with probes, through the same fixed functions.
-            let rows = recall.rows(place, (node.call, last + 1), &mut |_, _| ())?.list;
+            let rows = recall.rows(place, (node.call, last + 1), None, &mut |_, _| ())?.list;
             let measured = rows.iter().rev().find(|row| row.call == node.call);
             if measured.is_some_and(|row| row.verdict.holds()) {
                 let found = evidence::gather(recall.inquiry(), node.call, at);

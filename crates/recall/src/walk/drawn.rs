@@ -170,6 +170,10 @@ impl Walk<'_, '_> {
         let mut depth = reading.depth;
         for (order, step) in steps.iter().enumerate().take(last + 1).rev().filter(|(_, step)| writes(step)) {
             reading.depth = depth;
+            // A pixel may have thousands of fragments.
+            if !self.has_room(&reading) {
+                return Ok(());
+            }
             let id = self.node(call, place, EventKind::Draw, &reading);
             if id == NodeId(0) {
                 self.first_inputs = Some(step.seen.inputs.clone());

@@ -418,7 +418,8 @@ fn draw_and(
 /// The storage block of a variant.
 struct Block {
     buffer: u32,
-    words: u64,
+    /// Words of each region, and the number of regions.
+    room: [u32; 2],
 }
 
 impl Block {
@@ -449,7 +450,7 @@ impl Block {
             Range::STORAGE.keep(gl, binding);
             gl.call(id::glBindBufferBase, &[target, u64::from(binding), u64::from(buffer)]);
         }
-        Ok(Block { buffer, words })
+        Ok(Block { buffer, room: run.room })
     }
 
     fn binding(gl: &mut UndoRecorder<'_>, here: &Here<'_>, copy: Copy, index: u32) -> Result<u32, InspectError> {
@@ -472,10 +473,15 @@ impl Block {
         Ok(free)
     }
 
+    /// Reads the header and the regions that were answered in. Most blocks are nearly empty: how many invocations answer
+    /// is often unknown before.
     fn read(&self, gl: &mut UndoRecorder<'_>) -> Result<Vec<u32>, InspectError> {
         let target = c::GL_SHADER_STORAGE_BUFFER;
         gl.call(id::glBindBuffer, &[u64::from(target), u64::from(self.buffer)]);
-        read_buffer(gl, target, self.words)
+        let header = read_buffer(gl, target, u64::from(BLOCK_HEADER))?;
+        let [room, regions] = self.room;
+        let answered = header.first().map_or(regions, |count| regions.min(*count));
+        read_buffer(gl, target, u64::from(BLOCK_HEADER) + u64::from(room) * u64::from(answered))
     }
 }
 

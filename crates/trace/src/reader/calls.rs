@@ -1,7 +1,9 @@
 //! A cursor over calls.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use super::ahead::{self, Ahead};
 use super::{Reader, unpack::Unpacker};
 use crate::batch::Batch;
 use crate::batch::decode::Decoder;
@@ -21,6 +23,8 @@ pub struct Calls<'r> {
     next: u64,
     unpacker: Unpacker,
     decoder: Decoder,
+    /// Chunks that another thread decodes ahead.
+    ahead: Option<Ahead>,
 }
 
 impl<'r> Calls<'r> {
@@ -32,7 +36,44 @@ impl<'r> Calls<'r> {
             next,
             unpacker: Unpacker::default(),
             decoder: Decoder::default(),
+            ahead: None,
         }
+    }
+
+    /// Hands the next calls to `work`, up to and without `end`, and for calls that are missing the [`ReadError::Lost`] that
+    /// says so. If there are many, another thread decodes them ahead, where there are threads.
+    ///
+    /// # Errors
+    /// When the trace cannot be read on, or `work` fails.
+    pub fn each<E: From<ReadError>>(
+        &mut self,
+        end: u64,
+        mut work: impl FnMut(Result<&Call<'_>, &ReadError>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (reader, chunks) = (self.reader, self.whole_chunks(end));
+        ahead::decoding(
+            self,
+            reader,
+            chunks,
+            |calls, ahead| calls.ahead = ahead,
+            |calls| {
+                while calls.next < end {
+                    match calls.next() {
+                        Ok(Some(call)) => work(Ok(&call))?,
+                        Ok(None) => break,
+                        Err(error @ ReadError::Lost { .. }) => work(Err(&error))?,
+                        Err(error) => return Err(error.into()),
+                    }
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// Returns the chunks of calls that begin at or after the next call and before `end`.
+    fn whole_chunks(&self, end: u64) -> Range<usize> {
+        let at = |number: u64| self.reader.calls.partition_point(|location| location.first < number);
+        at(self.next)..at(end)
     }
 
     /// Returns the next call, or `None` at the end. [`ReadError::Lost`] gives the calls that are missing here; the next
@@ -75,7 +116,10 @@ impl<'r> Calls<'r> {
             self.reader.cached(at).map(|batch| self.kept = Some(batch))
         } else {
             self.kept = None;
-            self.reader.decode(&location, &mut self.unpacker, &mut self.decoder, &mut self.own)
+            match self.ahead.as_mut().and_then(|ahead| ahead.take(at, &mut self.own)) {
+                Some(decoded) => decoded,
+                None => self.reader.decode(&location, &mut self.unpacker, &mut self.decoder, &mut self.own),
+            }
         };
         if let Err(error) = read {
             self.kept = None;
