@@ -66,6 +66,7 @@ fn program((index, program): (usize, &Program)) -> info::Program<'_> {
         label: program.label.as_deref(),
         created: program.created,
         links: &program.links,
+        loaded: program.loaded,
         shaders: program.shaders.iter().map(shader).collect(),
     }
 }

@@ -121,6 +121,8 @@ pub struct Program<'a> {
     pub created: u64,
     /// The commands that linked it.
     pub links: &'a [u64],
+    /// The command that loaded it as a binary, so that the trace has no text of it; null if it was linked from shaders.
+    pub loaded: Option<u64>,
     /// The shaders that it was last linked from.
     pub shaders: Vec<Shader<'a>>,
 }
