@@ -14,6 +14,7 @@ mod blocks;
 mod calls;
 mod condition;
 mod first;
+mod held;
 mod live_ins;
 mod nodes;
 mod outputs;
@@ -34,6 +35,7 @@ use shader::edit::Rewrite;
 use shader::query_precision::Precisions;
 use shader::query_rvalue::Uses;
 use shader::token::{TokenIndex, TokenKind, TokenSpan};
+use shader::typed::VarId;
 use shader::types::{Precision, Scalar, Type};
 
 use crate::device::{Device, Transport};
@@ -42,7 +44,7 @@ use crate::question::{Question, Scope, Subject};
 use crate::stream::word_count;
 use crate::variant::{Layout, Refusal, Site, Variant, What};
 
-use nodes::Nodes;
+pub(crate) use nodes::Nodes;
 
 pub use blocks::{BlockFacts, BlockVariant, MASK, SIDE, weave_blocks};
 pub use condition::{first_hit, hits};
@@ -102,6 +104,8 @@ struct Weaver<'a> {
     strict: bool,
     /// Loops whose headers must not change.
     fixed: BTreeSet<StmtId>,
+    /// Inputs that are read from copies, whose names these are.
+    held: Vec<(VarId, String)>,
 }
 
 impl<'a> Weaver<'a> {
@@ -133,8 +137,10 @@ impl<'a> Weaver<'a> {
             calls: 0,
             strict: version.is_es() && version.number == 100,
             fixed: BTreeSet::new(),
+            held: Vec::new(),
         };
         weaver.fixed = weaver.fixed_loops();
+        weaver.hold_varyings();
         Ok(weaver)
     }
 
