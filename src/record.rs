@@ -16,6 +16,7 @@ use recorder::{Destination, Finished, Options, Recorder};
 use ring::handshake::{Listener, SOCKET};
 
 use crate::cli::{Outcome, complain};
+use crate::overwrite;
 use crate::replay::{Confinement, On};
 use crate::trim::Frames;
 use report::Reporter;
@@ -102,7 +103,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     command.args(arguments).env("LD_PRELOAD", library::preload(&library.path, std::env::var_os("LD_PRELOAD"))?);
     command.env(SOCKET.to_string_lossy().as_ref(), listener.name()).env_remove("AFTERIMAGE_OUT");
 
-    let replace = args.force || is_device(&output);
+    let replace = args.force || overwrite::is_device(&output);
     let output = if args.frames.is_some() { part::whole(&output)? } else { output };
     let destination = open(&output, replace, &mut signals, args.quiet)?;
     let (events, told) = mpsc::channel();
@@ -215,9 +216,7 @@ fn serve(args: &Args, socket: i32) -> anyhow::Result<Outcome> {
 fn choose_output(args: &Args, program: &Path) -> anyhow::Result<PathBuf> {
     match &args.output {
         Some(output) => {
-            if output.exists() && !args.force && !is_device(output) {
-                bail!("{} is there already; give another name, or --force to replace it", output.display());
-            }
+            overwrite::refuse(output, args.force)?;
             if let Some(parent) = output.parent()
                 && !parent.as_os_str().is_empty()
                 && !parent.is_dir()
@@ -245,9 +244,4 @@ fn free_name(output: &Path) -> PathBuf {
         .map(|number| output.with_file_name(format!("{stem}-{number}.{extension}")))
         .find(|name| !name.exists())
         .unwrap_or_else(|| output.to_owned())
-}
-
-/// Whether a path is something that holds no recording, such as `/dev/full`.
-fn is_device(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }

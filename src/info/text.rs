@@ -6,9 +6,10 @@ use std::path::Path;
 use api::constant;
 use state::annotation::{path_text, quoted};
 
+use super::draws::Amount;
 use super::programs::Program;
-use super::survey::{Context, Survey};
-use crate::amount::{count, size};
+use super::survey::{Context, Draw, Survey};
+use crate::amount::{count, digits, size};
 use crate::out::one_line;
 
 /// Writes the whole answer.
@@ -34,7 +35,7 @@ pub fn write_page(
     }
     write_frames(out, survey, frames)?;
     if draws {
-        for draw in &survey.draws {
+        for draw in survey.draws.iter().filter(|draw| draw.listed) {
             let program = draw.program.map(|at| {
                 let program = &survey.programs[at];
                 format!(", program {}{}", program.name, quoted(program.label.as_deref()))
@@ -43,7 +44,16 @@ pub fn write_page(
             let place = draw.frame.map_or_else(|| trace::frame_name(None), |frame| format!("in frame {frame}"));
             let groups =
                 if draw.groups.is_empty() { String::new() } else { format!(", in {}", path_text(&draw.groups)) };
-            writeln!(out, "draw      {} {place}: {}{program}{groups}", draw.command, draw.name)?;
+            let (amount, target) = (amount(&draw.amount), target(draw));
+            let changed = match draw.changed.as_slice() {
+                [] => String::new(),
+                changed => format!("; new: {}", changed.join(", ")),
+            };
+            writeln!(
+                out,
+                "draw      {} {place}: {}{amount}{program}{target}{groups}{changed}",
+                draw.command, draw.name
+            )?;
         }
     }
     for program in &survey.programs {
@@ -94,6 +104,30 @@ fn without_text(programs: &[&Program]) -> String {
         line += "; record without --keep-binaries to get texts in place of binaries";
     }
     line
+}
+
+/// How much a draw draws.
+fn amount(amount: &Amount) -> String {
+    let mut text = amount.mode.map_or(String::new(), |mode| format!(" {mode}"));
+    if let Some(number) = amount.count {
+        let (one, many) = if amount.indexed { ("index", "indices") } else { ("vertex", "vertices") };
+        text += &format!(", {} {}", digits(number), if number == 1 { one } else { many });
+    }
+    if let Some(number) = amount.instances {
+        text += &format!(", {}", count(number, "instance"));
+    }
+    if let Some([x, y, z]) = amount.groups {
+        text += &format!(", {x}x{y}x{z} groups");
+    }
+    text
+}
+
+/// The framebuffer object that a draw draws to.
+fn target(draw: &Draw) -> String {
+    match &draw.framebuffer {
+        (0, _) => String::new(),
+        (name, label) => format!(", to framebuffer {name}{}", quoted(label.as_deref())),
+    }
 }
 
 fn context_line(context: &Context) -> String {
