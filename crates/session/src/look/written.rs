@@ -31,11 +31,12 @@ impl<'a> Writers<'a> {
     /// Returns whether a variable cannot have been written where a frame of a run stands.
     pub fn cannot_have_written(&self, id: VarId, frame: &Moment, run: &Moment) -> bool {
         let row = self.shader.typed.variable(id);
-        let has_no_value_before = match (row.kind, row.qualifiers.storage) {
-            (VariableKind::Local, _) | (VariableKind::Parameter(..), Storage::Out) => true,
-            (VariableKind::Builtin, Storage::Out) | (VariableKind::Global, Storage::Out | Storage::Plain) => true,
-            _ => false,
-        };
+        let has_no_value_before = matches!(
+            (row.kind, row.qualifiers.storage),
+            (VariableKind::Local, _)
+                | (VariableKind::Parameter(..) | VariableKind::Builtin, Storage::Out)
+                | (VariableKind::Global, Storage::Out | Storage::Plain)
+        );
         if !has_no_value_before || row.constant.is_some() || row.init.is_some() {
             return false;
         }
