@@ -2,6 +2,11 @@
 
 /// Returns a count with its noun and commas: "1 frame", "12,345 calls".
 pub fn count(number: u64, what: &str) -> String {
+    format!("{} {what}{}", digits(number), if number == 1 { "" } else { "s" })
+}
+
+/// Returns a number with commas: "12,345".
+pub fn digits(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -10,7 +15,7 @@ pub fn count(number: u64, what: &str) -> String {
         }
         text.push(digit);
     }
-    format!("{text} {what}{}", if number == 1 { "" } else { "s" })
+    text
 }
 
 /// Returns a count with its noun, for lines of many numbers: "1 frame", "12345 frames".

@@ -65,6 +65,9 @@ pub struct Args {
     /// Write a picture of what lies around each of the first nodes into this folder.
     #[arg(long, value_name = "DIR", conflicts_with = "rows")]
     images: Option<PathBuf>,
+    /// Replace pictures that are there already.
+    #[arg(long, requires = "images")]
+    force: bool,
     /// Write at most N pictures.
     #[arg(long, value_name = "N", default_value_t = 32, requires = "images")]
     max_images: usize,
@@ -183,7 +186,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         seconds.again.push(start.elapsed().as_secs_f64());
     }
     if let Some(folder) = &args.images {
-        let written = images::write(&history, folder)?;
+        let written = images::write(&history, folder, args.force)?;
         let are = if written == 1 { "is" } else { "are" };
         complain(&format!("{} {are} in {}", count(written as u64, "picture"), folder.display()));
     }

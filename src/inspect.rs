@@ -117,6 +117,7 @@ pub struct Args {
 /// # Errors
 /// When there is no such place, or the device gives no answer.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    args.files.refuse()?;
     let mut session = args.asking.open()?;
     let (document, outcome) = match args.choice(session.trace().reader())? {
         Some(choice) if args.expr.is_some() => expression(args, &mut session, choice)?,

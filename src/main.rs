@@ -16,6 +16,7 @@ mod info;
 mod inspect;
 mod json;
 mod out;
+mod overwrite;
 mod profile;
 mod progress;
 mod record;

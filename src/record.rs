@@ -16,6 +16,7 @@ use recorder::{Destination, Finished, Options, Recorder};
 use ring::handshake::{Listener, SOCKET};
 
 use crate::cli::{Outcome, complain};
+use crate::overwrite;
 use crate::replay::{Confinement, On};
 use crate::trim::Frames;
 use report::Reporter;
@@ -41,7 +42,7 @@ The first trace is created before the program is started. If the disk is full la
 running, and what was written can be read. A trace may go to a pipe; the program is started when the pipe has a reader.
 
 Environment: AFTERIMAGE_CAPTURE names the capture library, if it is not beside this program. With LD_PRELOAD,
-AFTERIMAGE_HASH_FRAMES=1 and AFTERIMAGE_REDACT=1 stand for the options.
+AFTERIMAGE_HASH_FRAMES=1, AFTERIMAGE_REDACT=1 and AFTERIMAGE_KEEP_BINARIES=1 stand for the options.
 
 Exit status: the program's, or 128 plus the signal that ended it. 2 when the program was not started, or when it ended with
 0 and its recording is not complete.";
@@ -62,6 +63,10 @@ pub struct Args {
     /// Leave out the contents of buffers and textures, labels and the command line; docs/privacy.md says what remains.
     #[arg(long, conflicts_with = "hash_frames")]
     redact: bool,
+    /// Let the program save and load binaries of its shaders. A program that loads them records no texts, and its shaders
+    /// cannot be shown or debugged; by default it is told that the driver has no formats for binaries.
+    #[arg(long)]
+    keep_binaries: bool,
     /// Keep only these frames, counted from 0: A..B from A up to but not B, A..=B, or just one number. Everything is
     /// recorded to a file beside the trace, and trimmed when the program has ended.
     #[arg(long, value_name = "A..B")]
@@ -98,11 +103,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     command.args(arguments).env("LD_PRELOAD", library::preload(&library.path, std::env::var_os("LD_PRELOAD"))?);
     command.env(SOCKET.to_string_lossy().as_ref(), listener.name()).env_remove("AFTERIMAGE_OUT");
 
-    let replace = args.force || is_device(&output);
+    let replace = args.force || overwrite::is_device(&output);
     let output = if args.frames.is_some() { part::whole(&output)? } else { output };
     let destination = open(&output, replace, &mut signals, args.quiet)?;
     let (events, told) = mpsc::channel();
-    let options = Options { hash_frames: args.hash_frames, redact: args.redact };
+    let options = Options { hash_frames: args.hash_frames, redact: args.redact, keep_binaries: args.keep_binaries };
     let recorder = Recorder::start(listener, destination, options, events)?;
     let mut child = match signals.spawn(&mut command) {
         Ok(child) => child,
@@ -185,7 +190,8 @@ fn serve(args: &Args, socket: i32) -> anyhow::Result<Outcome> {
     let listener = Listener::inherit(socket).context("the inherited socket cannot be used")?;
     let wants = |name| std::env::var_os(name).is_some_and(|value| value == "1");
     let redact = wants("AFTERIMAGE_REDACT");
-    let options = Options { hash_frames: wants("AFTERIMAGE_HASH_FRAMES") && !redact, redact };
+    let keep_binaries = wants("AFTERIMAGE_KEEP_BINARIES");
+    let options = Options { hash_frames: wants("AFTERIMAGE_HASH_FRAMES") && !redact, redact, keep_binaries };
     watch::survive_size_limit().context("signals cannot be blocked")?;
     let destination = Destination::open(&free_name(output), args.force, &mut || false)?;
     let (events, told) = mpsc::channel();
@@ -210,9 +216,7 @@ fn serve(args: &Args, socket: i32) -> anyhow::Result<Outcome> {
 fn choose_output(args: &Args, program: &Path) -> anyhow::Result<PathBuf> {
     match &args.output {
         Some(output) => {
-            if output.exists() && !args.force && !is_device(output) {
-                bail!("{} is there already; give another name, or --force to replace it", output.display());
-            }
+            overwrite::refuse(output, args.force)?;
             if let Some(parent) = output.parent()
                 && !parent.as_os_str().is_empty()
                 && !parent.is_dir()
@@ -240,9 +244,4 @@ fn free_name(output: &Path) -> PathBuf {
         .map(|number| output.with_file_name(format!("{stem}-{number}.{extension}")))
         .find(|name| !name.exists())
         .unwrap_or_else(|| output.to_owned())
-}
-
-/// Whether a path is something that holds no recording, such as `/dev/full`.
-fn is_device(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }

@@ -4,14 +4,15 @@ mod against;
 mod answer;
 mod on;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use device::{Progress, ReplayRequest, Until};
 use trace::Reader;
 
 use crate::amount::plural;
-use crate::cli::Outcome;
+use crate::cli::{Outcome, complain};
+use crate::overwrite;
 use crate::progress::{Line, PATIENCE};
 use crate::state::place::CommandRef;
 
@@ -62,6 +63,9 @@ pub struct Args {
     /// Write each frame as a PNG file into this folder; with --frame, only that one.
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,
+    /// Replace pictures that are there already.
+    #[arg(long, requires = "images")]
+    force: bool,
     /// Write a picture after each draw instead; with --frame, only of that frame.
     #[arg(long, requires = "images")]
     per_draw: bool,
@@ -110,6 +114,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         compare_state: args.compare_state,
         ..ReplayRequest::default()
     };
+    if let Some(folder) = &args.images {
+        overwrite::refuse_in(folder, args.force, |name| is_picture(name, args, &request))?;
+    }
+    if args.verify {
+        say_what_is_missing(trace, &reader)?;
+    }
     let mut line = Line::after(PATIENCE);
     let ended = args.on.replay(trace, request, &mut |progress| {
         let Progress { command, total, frames } = progress;
@@ -119,4 +129,44 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     });
     line.clear();
     answer::give(args, trace, &reader, &ended)
+}
+
+/// Returns whether a picture of this name may be one that the run writes.
+fn is_picture(name: &str, args: &Args, request: &ReplayRequest) -> bool {
+    let Some(name) = name.strip_suffix(".png") else { return false };
+    let number = |part: &str| part.parse::<u64>().ok();
+    if let Some(rest) = name.strip_prefix("command-") {
+        let command = rest.split('-').next().and_then(number);
+        return command.is_some_and(|command| request.looks.contains(&command));
+    }
+    if !request.looks.is_empty() {
+        return false;
+    }
+    match (args.per_draw, args.frame) {
+        (true, _) => name.strip_prefix("draw-").and_then(number).is_some(),
+        (false, only) => {
+            let frame = name.strip_prefix("frame-").and_then(number);
+            frame.is_some_and(|frame| only.is_none_or(|only| only == frame))
+        }
+    }
+}
+
+/// Says what of a trace cannot be compared, before it is replayed for that.
+fn say_what_is_missing(trace: &Path, reader: &Reader) -> anyhow::Result<()> {
+    let compared: Vec<&str> = reader
+        .signatures()
+        .map(|signature| &*signature.name)
+        .filter(|name| api::find(name).is_some_and(replay::is_compared))
+        .collect();
+    if compared.is_empty() && reader.is_complete() {
+        bail!("{} holds nothing to compare; record it with --hash-frames", trace.display());
+    }
+    if !compared.contains(&api::command(api::id::afiImage).name) {
+        let errors_only = compared.iter().all(|name| *name == api::command(api::id::glGetError).name);
+        let what = if errors_only { "results of glGetError are" } else { "what calls returned is" };
+        complain(&format!(
+            "the trace has no hashes of frames, so only {what} compared; record --hash-frames keeps them"
+        ));
+    }
+    Ok(())
 }

@@ -14,6 +14,7 @@ use crate::amount;
 use crate::cli::Outcome;
 use crate::json;
 use crate::json::trim::Document;
+use crate::overwrite;
 use crate::replay::On;
 pub use cut::{Cut, Frames, Manner, cut};
 
@@ -79,9 +80,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             args.trace.with_extension(format!("{}{stripped}aftr", frames.unwrap_or_default()))
         }
     };
-    if output.exists() && !args.force {
-        bail!("{} is there already; give another name, or --force to replace it", output.display());
-    }
+    overwrite::refuse(&output, args.force)?;
     if same(&output, &args.trace) {
         bail!("{} cannot be trimmed in its own place; give another name", args.trace.display());
     }

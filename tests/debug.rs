@@ -207,9 +207,28 @@ fn back_returns_to_the_invocation_before() {
 }
 
 #[test]
+fn a_variable_that_nothing_has_written_has_no_value() {
+    let trace = recorded("debug_gles2", &["gles2"]);
+    let trace = trace.to_str().unwrap();
+    let said = |script: &str| {
+        let output = debug_in(trace, &["--pixel", "240,135"], script);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let start = said("print gl_FragColor\n");
+    assert!(start.contains("gl_FragColor = not written yet"), "{start}");
+    let end = said("finish\nprint gl_FragColor\n");
+    assert!(end.contains("gl_FragColor = vec4("), "{end}");
+    // What is computed in half precision says so, what is only read does not.
+    let half = said("print tint * 0.3\nprint tint\n");
+    assert!(half.contains("(mediump, computed in half precision as the driver does)"), "{half}");
+    assert_eq!(half.matches("mediump").count(), 1, "{half}");
+}
+
+#[test]
 fn variables_that_are_declared_later_are_told_from_those_that_are_not() {
     let said = |script: &str| String::from_utf8_lossy(&debug(&["--pixel", PIXEL], script).stderr).into_owned();
-    assert!(said("print light\n").contains("it is declared in line 8, and not visible here"));
+    assert!(said("print light\n").contains("`light` is declared in line 8, and not visible before line 9"));
     assert!(said("print lihgt\n").contains("`lihgt` is not declared"));
     assert!(said("set light = vec3(1.0)\n").contains("`light` is declared in line 8, and not visible here"));
     // The statement at hand is where one is.

@@ -89,7 +89,13 @@ fn all_fragments_are_written_as_an_image_an_array_and_a_table() {
     let [png, npy, csv] = ["tone.png", "tone.npy", "tone.csv"].map(temporary);
     let files = ["--image", png.to_str().unwrap(), "--npy", npy.to_str().unwrap(), "--csv", csv.to_str().unwrap()];
     let ask = [&["inspect", trace(), "--at", &at, "--line", "9"][..], &files, &["--verify", "--times"]].concat();
-    let output = run(&[&ask[..], &["--json"]].concat());
+    let output = run(&[&ask[..], &["--json", "--force"]].concat());
+    // They are replaced only on request.
+    let again = run(&ask);
+    assert_eq!(again.status.code(), Some(2), "{again:?}");
+    assert!(
+        String::from_utf8_lossy(&again.stderr).contains("tone.png is there already; give another name, or --force")
+    );
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
     let [width, height] = [0, 1].map(|axis| answer["size"][axis].as_u64().unwrap());
     assert_eq!(answer["pixels"]["reached"], width * height, "{answer:#}");

@@ -62,6 +62,23 @@ fn nothing_to_compare_is_not_a_success() {
 }
 
 #[test]
+fn what_is_not_compared_is_said_before_and_named_after() {
+    let trace = trace("unhashed", |trace| {
+        trace.call("glClear", &[0x4000]);
+        trace.returning("glGetError", &[], 0, &[]);
+        // Nothing is read back of no pixels.
+        trace.returning("glReadPixels", &[0, 0, 1, 1, 0x1234, 0x1401, 0x7F00_0000_3000], 0, &[(6, &[1, 2, 3, 4])]);
+        trace.returning("glReadPixels", &[0, 0, 1, 1, 0x1908, 0x1401, 0x7F00_0000_3000], 0, &[(6, &[0, 0, 0, 0])]);
+        trace.call("afiPresent", &[1]);
+    });
+    let output = replay(&trace, &["--verify"]);
+    check(&output, 0, "the trace has no hashes of frames, so only what calls returned is compared");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("1 more result of calls could not be compared:\n  glReadPixels (command "), "{said}");
+    assert!(said.contains("): the driver wrote nothing\n"), "{said}");
+}
+
+#[test]
 fn a_difference_is_a_failure() {
     let story = |pixel: u8| {
         move |trace: &mut TraceBuilder| {
@@ -117,6 +134,16 @@ fn pictures_are_written_to_files() {
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
+    // They are replaced only on request, and others are no obstacle.
+    let again = ["--images", folder.to_str().unwrap()];
+    check(
+        &replay(&trace, &again),
+        2,
+        "frame-0000.png is there already; choose another folder, or --force to replace it",
+    );
+    check(&replay(&trace, &[&again[..], &["--frame", "1"]].concat()), 2, "frame-0001.png is there already");
+    check(&replay(&trace, &[&again[..], &["--per-draw"]].concat()), 0, "");
+    check(&replay(&trace, &[&again[..], &["--force"]].concat()), 0, "");
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(names, ["frame-0000.png", "frame-0001.png"]);
 }

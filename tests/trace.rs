@@ -59,12 +59,29 @@ frames    2 frames, 2 draws: 1 in each
 frame     0: commands 0 to 11, 1 draw
 frame     1: commands 12 to 14, 1 draw
           after the last frame: commands 15 to 16, 0 draws
-draw      10 in frame 0: glDrawArrays, program 2
-draw      13 in frame 1: glDrawArrays, program 2
+draw      10 in frame 0: glDrawArrays GL_TRIANGLES, 3 vertices, program 2; new: program
+draw      13 in frame 1: glDrawArrays GL_TRIANGLES, 3 vertices, program 2; new: program
 program   2 of context 1, linked at 8: vertex 1 (3 lines at 5)
 problem   something was too fast
 > 0";
     assert_eq!(rest, expected);
+}
+
+#[test]
+fn draws_are_listed_by_frame_and_program() {
+    let path = triangle("info-filter.aftr");
+    let listed = |options: &[&str]| {
+        let said = afterimage(&[&["info", &path, "--draws"], options].concat());
+        let draws: Vec<&str> =
+            said.lines().filter_map(|line| line.strip_prefix("draw      ")?.split(' ').next()).collect();
+        draws.join(" ") + said.lines().last().unwrap()
+    };
+    assert_eq!(listed(&["--frame", "1"]), "13> 0");
+    assert_eq!(listed(&["--program", "2"]), "10 13> 0");
+    assert_eq!(listed(&["--frame", "2"]), "> 2");
+    assert_eq!(listed(&["--program", "3"]), "> 2");
+    let said = afterimage(&["info", &path, "--json", "--draws", "--frame", "0"]);
+    assert!(said.contains("\"count\": 3") && !said.contains("\"command\": 13"), "{said}");
 }
 
 #[test]
@@ -79,7 +96,11 @@ fn info_as_json_has_the_documented_keys() {
     );
     assert_eq!(
         document["draws"][0],
-        serde_json::json!({ "command": 10, "frame": 0, "name": "glDrawArrays", "program": 0, "groups": [] })
+        serde_json::json!({
+            "command": 10, "frame": 0, "name": "glDrawArrays", "program": 0, "mode": "GL_TRIANGLES", "count": 3,
+            "instances": null, "work_groups": null, "framebuffer": 0, "framebuffer_label": null, "changed": ["program"],
+            "groups": []
+        })
     );
     assert_eq!(document["programs"][0]["shaders"][0]["source"], 5);
     assert_eq!(document["contexts"][0]["renderer"], "Renderer");

@@ -188,6 +188,10 @@ functions! {
     }
     pointers {
         GetIntegerv(what: u32, values: *mut i32);
+        GetInteger64v(what: u32, values: *mut i64);
+        GetFloatv(what: u32, values: *mut f32);
+        GetDoublev(what: u32, values: *mut f64);
+        GetBooleanv(what: u32, values: *mut u8);
         ObjectLabel(kind: u32, name: u32, length: i32, label: *const c_char);
         PushDebugGroup(source: u32, id: u32, length: i32, message: *const c_char);
         DebugMessageInsert(source: u32, kind: u32, id: u32, severity: u32, length: i32, message: *const c_char);
@@ -213,6 +217,8 @@ functions! {
         GetShaderiv(shader: u32, what: u32, value: *mut i32);
         GetShaderInfoLog(shader: u32, room: i32, length: *mut i32, log: *mut c_char);
         GetProgramiv(program: u32, what: u32, value: *mut i32);
+        GetProgramBinary(program: u32, room: i32, length: *mut i32, format: *mut u32, binary: *mut c_void);
+        ProgramBinary(program: u32, format: u32, binary: *const c_void, length: i32);
         GetProgramInfoLog(program: u32, room: i32, length: *mut i32, log: *mut c_char);
         BindAttribLocation(program: u32, index: u32, name: *const c_char);
         GetUniformLocation(program: u32, name: *const c_char) -> i32;

@@ -17,20 +17,21 @@ pub struct Shown {
 }
 
 /// The values to put beside lines of a text: of each variable, what it holds now, at the last line up to the current one
-/// that gives it a value; and at the current line what it uses.
-pub fn values(text: &str, current: u32, variables: &[Variable]) -> BTreeMap<u32, Vec<Shown>> {
+/// that gives it a value; and at the current line what it uses. At the end the current line has run.
+pub fn values(text: &str, (current, ended): (u32, bool), variables: &[Variable]) -> BTreeMap<u32, Vec<Shown>> {
     let lines: Vec<&str> = text.lines().collect();
     let current_index = current.saturating_sub(1) as usize;
     let mut out: BTreeMap<u32, Vec<Shown>> = BTreeMap::new();
     // Only lines of the function at hand: those above belong to others, whose names mean other things.
     let first = (0..current_index.min(lines.len())).rev().find(|at| is_outside(lines[*at])).unwrap_or(0);
     let mut written: BTreeMap<&str, u32> = BTreeMap::new();
-    for (number, line) in (1..).zip(&lines).skip(first).take(current_index.saturating_sub(first)) {
+    let passed = current_index + usize::from(ended);
+    for (number, line) in (1..).zip(&lines).skip(first).take(passed.saturating_sub(first)) {
         for name in assigned(line) {
             written.insert(name, number);
         }
     }
-    let used: Vec<&str> = lines.get(current_index).map_or(Vec::new(), |line| used(line));
+    let used: Vec<&str> = lines.get(current_index).filter(|_| !ended).map_or(Vec::new(), |line| used(line));
     for variable in variables {
         if variable.value.emulated.is_none() {
             continue;
@@ -177,10 +178,14 @@ mod tests {
             children: 0,
             note: None,
         };
-        let all = values(text, 8, &[variable("a", "2.0"), variable("b", "4.0")]);
+        let all = values(text, (8, false), &[variable("a", "2.0"), variable("b", "4.0")]);
         let plain: Vec<(u32, &str)> =
             all.iter().flat_map(|(line, shown)| shown.iter().map(|one| (*line, one.name.as_str()))).collect();
         assert_eq!(plain, [(5, "a"), (8, "b")]);
         assert!(all[&8][0].broken);
+        // At the end the last line has run, and shows what it wrote.
+        let ended = values(text, (8, true), &[variable("b", "4.0"), variable("c", "4.0")]);
+        let plain: Vec<(u32, &str)> = ended.iter().map(|(line, shown)| (*line, shown[0].name.as_str())).collect();
+        assert_eq!(plain, [(7, "b"), (8, "c")]);
     }
 }

@@ -259,8 +259,9 @@ impl View {
                 known.extend(variables);
             }
         }
+        let ended = self.stop.as_ref().is_some_and(|stop| stop.ended);
         if let Some(source) = &self.source {
-            self.inline = inline::values(&source.text, self.line, &known);
+            self.inline = inline::values(&source.text, (self.line, ended), &known);
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use session::{History, TexelValue};
 
+use crate::overwrite;
 use crate::run::picture as png;
 
 /// Pixels on each side of a texel.
@@ -18,7 +19,7 @@ const OUTSIDE: [u8; 4] = [0, 0, 0, 0];
 
 /// Writes a picture of the texels around each node that has them, named after the node and its command, and returns how
 /// many there are.
-pub fn write(history: &History, folder: &Path) -> anyhow::Result<usize> {
+pub fn write(history: &History, folder: &Path, force: bool) -> anyhow::Result<usize> {
     std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let mut written = 0;
     for around in &history.surroundings {
@@ -37,7 +38,9 @@ pub fn write(history: &History, folder: &Path) -> anyhow::Result<usize> {
         }
         let [x, y] = node.at;
         let name = format!("{:05}-command{}-{}-{x}-{y}.png", node.id, node.command, node.kind);
-        png::write(&folder.join(name).to_string_lossy(), width, height, &rgba)?;
+        let file = folder.join(name);
+        overwrite::refuse(&file, force)?;
+        png::write(&file.to_string_lossy(), width, height, &rgba)?;
         written += 1;
     }
     Ok(written)

@@ -34,7 +34,10 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<Outcome> {
     let missing = found.notes.len();
     if missing > 0 {
         let draws = count(found.draws as u64, "draw");
-        complain(&format!("{missing} of {draws} could not be searched, so it is not known whether there is one"));
+        let reason = found.notes.first().map_or(String::new(), |note| format!(" ({note})"));
+        complain(&format!(
+            "{missing} of {draws} could not be searched, so it is not known whether there is one{reason}"
+        ));
         return Ok(Outcome::Unserved);
     }
     Ok(Outcome::Done)
@@ -49,14 +52,19 @@ pub fn text(found: &NanSearch, numbers: Nonfinite, names: &dyn Fn(u64) -> String
     };
     match &found.first {
         None => {
-            let _ =
-                writeln!(out, "frame {frame}: no {what} reaches an image in {}", plural(found.draws as u64, "draw"));
+            let searched = found.draws.saturating_sub(found.notes.len()) as u64;
+            let draws = match found.notes.len() {
+                0 => plural(searched, "draw"),
+                _ => format!("the {} that could be searched", count(searched, "draw")),
+            };
+            let _ = writeln!(out, "frame {frame}: no {what} reaches an image in {draws}");
         }
         Some(birth) => {
             let [x, y] = birth.pixel;
+            let among = if found.notes.is_empty() { "" } else { " of the draws that could be searched" };
             let _ = writeln!(
                 out,
-                "frame {frame}: the first {what} is written by command {} {} at pixel {x}, {y}",
+                "frame {frame}: the first {what}{among} is written by command {} {} at pixel {x}, {y}",
                 birth.command,
                 names(birth.command)
             );

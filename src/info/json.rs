@@ -18,6 +18,13 @@ pub fn document(survey: &Survey) -> info::Document<'_> {
         frame: draw.frame,
         name: draw.name,
         program: draw.program,
+        mode: draw.amount.mode,
+        count: draw.amount.count,
+        instances: draw.amount.instances,
+        work_groups: draw.amount.groups,
+        framebuffer: draw.framebuffer.0,
+        framebuffer_label: draw.framebuffer.1.clone(),
+        changed: draw.changed.clone(),
         groups: draw.groups.iter().map(ToString::to_string).collect(),
     };
     info::Document {
@@ -37,7 +44,7 @@ pub fn document(survey: &Survey) -> info::Document<'_> {
             last_command: last,
             draws: survey.draws_after,
         }),
-        draws: Stream::new(move || survey.draws.iter().map(draw)),
+        draws: Stream::new(move || survey.draws.iter().filter(|draw| draw.listed).map(draw)),
         contexts: survey.contexts.iter().map(context).collect(),
         programs: Stream::new(move || survey.programs.iter().enumerate().map(program)),
         problems: &survey.problems,
@@ -66,6 +73,7 @@ fn program((index, program): (usize, &Program)) -> info::Program<'_> {
         label: program.label.as_deref(),
         created: program.created,
         links: &program.links,
+        loaded: program.loaded,
         shaders: program.shaders.iter().map(shader).collect(),
     }
 }

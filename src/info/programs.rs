@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use api::reflection::Reflection;
 use api::{CommandId, Namespace, constant, enums, id};
 use chronicle::Annotations;
 use trace::{Call, Reader};
@@ -23,8 +24,17 @@ pub struct Program {
     pub links: Vec<u64>,
     /// What it was last linked from.
     pub shaders: Vec<Shader>,
+    /// The call that loaded it as a binary, if that is what it was made of last.
+    pub loaded: Option<u64>,
     /// What the program calls it.
     pub label: Option<String>,
+}
+
+impl Program {
+    /// Returns whether the trace lacks the text of one of its shaders: nothing of it can be shown or measured.
+    pub fn lacks_text(&self) -> bool {
+        self.loaded.is_some() || self.shaders.iter().any(|shader| shader.source.is_none())
+    }
 }
 
 /// A shader of a program.
@@ -77,6 +87,8 @@ pub struct Programs {
     used: HashMap<u32, usize>,
     /// All texts, in the order of their calls.
     pub texts: Vec<Text>,
+    /// The last call that loaded a binary into a program, until the driver's answer to it.
+    loading: HashMap<(u32, u32), u64>,
     /// The assembly program that a context has bound to a target.
     bound: HashMap<(u32, u64), u32>,
 }
@@ -155,6 +167,17 @@ impl Programs {
                     }
                     self.list[*at].links.push(call.number);
                     self.list[*at].shaders = shaders;
+                    self.list[*at].loaded = None;
+                }
+            }
+            id::glProgramBinary | id::glProgramBinaryOES => drop(self.loading.insert(object(0), call.number)),
+            id::afiProgram => {
+                if let Some(command) = self.loading.remove(&object(0))
+                    && let Some(at) = self.named.get(&object(0))
+                    && is_linked(reader, call)
+                {
+                    self.list[*at].loaded = Some(command);
+                    self.list[*at].shaders = Vec::new();
                 }
             }
             id::glBindProgramARB => drop(self.bound.insert((context, call.args[0]), call.args[1] as u32)),
@@ -217,9 +240,19 @@ impl Programs {
             created,
             links: Vec::new(),
             shaders: Vec::new(),
+            loaded: None,
             label: None,
         });
     }
+}
+
+/// Returns whether a program is linked, by the driver's answers about it.
+fn is_linked(reader: &Reader, call: &Call<'_>) -> bool {
+    let Some(bytes) = call.input(2).and_then(|data| reader.bytes(data).ok().flatten()) else { return false };
+    let answers = Reflection::decode(&bytes).map(|reflection| reflection.parameters).unwrap_or_default();
+    answers
+        .iter()
+        .any(|(name, values)| *name == constant::GL_LINK_STATUS && values.first().is_some_and(|one| *one != 0))
 }
 
 fn stage(word: u64) -> String {

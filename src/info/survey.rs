@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use api::{Command, Count, Role, constant as c, id};
+use api::{Command, Count, Namespace, Role, constant as c, id};
 use chronicle::Annotations;
 use trace::{Call, ReadError, Reader};
 
+use super::draws::{Amount, Changes};
 use super::programs::{Program, Programs, Text};
 use crate::progress::Progress;
 
@@ -58,6 +59,14 @@ pub struct Draw {
     pub name: &'static str,
     /// A place in the list of programs.
     pub program: Option<usize>,
+    /// How much it draws.
+    pub amount: Amount,
+    /// The framebuffer that it draws to, 0 for a surface, and what the program calls it.
+    pub framebuffer: (u32, Option<String>),
+    /// What changed since the context's last draw.
+    pub changed: Vec<&'static str>,
+    /// Whether it is in the list that was asked for.
+    pub listed: bool,
     /// The debug groups that are open there.
     pub groups: Vec<Arc<str>>,
 }
@@ -112,6 +121,7 @@ pub fn survey(reader: &Reader, draws: Draws) -> anyhow::Result<Survey> {
         current: HashMap::new(),
         compiling: HashSet::new(),
         programs: Programs::default(),
+        changes: Changes::default(),
         annotations: Annotations::read(reader)?,
     };
     let mut progress = Progress::new(reader.len(), "calls read");
@@ -148,6 +158,7 @@ struct Walk<'r> {
     /// Contexts that are compiling a display list without executing it.
     compiling: HashSet<u32>,
     programs: Programs,
+    changes: Changes,
     annotations: Annotations,
 }
 
@@ -210,8 +221,22 @@ impl Walk<'_> {
             if self.draws == Draws::Listed {
                 let program = self.programs.used_by(context);
                 let groups = self.annotations.groups(call.thread, call.number);
-                self.survey.draws.push(Draw { command: call.number, frame, name: known.name, program, groups });
+                let (framebuffer, changed) = self.changes.at_draw(context);
+                let label = self.annotations.label(context, Namespace::Framebuffer, framebuffer, call.number);
+                self.survey.draws.push(Draw {
+                    command: call.number,
+                    frame,
+                    name: known.name,
+                    program,
+                    amount: Amount::of(call, known),
+                    framebuffer: (framebuffer, label.filter(|_| framebuffer != 0).map(str::to_owned)),
+                    changed,
+                    listed: true,
+                    groups,
+                });
             }
+        } else if self.draws == Draws::Listed && !self.compiling.contains(&context) {
+            self.changes.follow(context, call, command);
         }
         let group = self.group(context);
         self.programs.follow(reader, call, command, context, group);

@@ -6,9 +6,10 @@ use std::path::Path;
 use api::constant;
 use state::annotation::{path_text, quoted};
 
+use super::draws::Amount;
 use super::programs::Program;
-use super::survey::{Context, Survey};
-use crate::amount::{count, size};
+use super::survey::{Context, Draw, Survey};
+use crate::amount::{count, digits, size};
 use crate::out::one_line;
 
 /// Writes the whole answer.
@@ -34,7 +35,7 @@ pub fn write_page(
     }
     write_frames(out, survey, frames)?;
     if draws {
-        for draw in &survey.draws {
+        for draw in survey.draws.iter().filter(|draw| draw.listed) {
             let program = draw.program.map(|at| {
                 let program = &survey.programs[at];
                 format!(", program {}{}", program.name, quoted(program.label.as_deref()))
@@ -43,11 +44,24 @@ pub fn write_page(
             let place = draw.frame.map_or_else(|| trace::frame_name(None), |frame| format!("in frame {frame}"));
             let groups =
                 if draw.groups.is_empty() { String::new() } else { format!(", in {}", path_text(&draw.groups)) };
-            writeln!(out, "draw      {} {place}: {}{program}{groups}", draw.command, draw.name)?;
+            let (amount, target) = (amount(&draw.amount), target(draw));
+            let changed = match draw.changed.as_slice() {
+                [] => String::new(),
+                changed => format!("; new: {}", changed.join(", ")),
+            };
+            writeln!(
+                out,
+                "draw      {} {place}: {}{amount}{program}{target}{groups}{changed}",
+                draw.command, draw.name
+            )?;
         }
     }
     for program in &survey.programs {
         writeln!(out, "program   {}", one_line(&program_line(program)))?;
+    }
+    let without: Vec<&Program> = survey.programs.iter().filter(|program| program.lacks_text()).collect();
+    if !without.is_empty() {
+        writeln!(out, "no text   {}", without_text(&without))?;
     }
     for problem in &survey.problems {
         writeln!(out, "problem   {}", one_line(problem))?;
@@ -78,6 +92,44 @@ fn write_frames(out: &mut impl Write, survey: &Survey, each: bool) -> std::io::R
     Ok(())
 }
 
+/// Says which programs have no text, and what to do about it.
+fn without_text(programs: &[&Program]) -> String {
+    /// A line with more numbers is read by nobody; the list of programs above says it of each.
+    const MOST: usize = 10;
+    let names: Vec<String> = programs.iter().take(MOST).map(|program| program.name.to_string()).collect();
+    let more = if programs.len() > MOST { ", ..." } else { "" };
+    let (of, names) = (count(programs.len() as u64, "program"), names.join(", "));
+    let mut line = format!("{of} cannot be shown, measured or stepped through ({names}{more})");
+    if programs.iter().any(|program| program.loaded.is_some()) {
+        line += "; record without --keep-binaries to get texts in place of binaries";
+    }
+    line
+}
+
+/// How much a draw draws.
+fn amount(amount: &Amount) -> String {
+    let mut text = amount.mode.map_or(String::new(), |mode| format!(" {mode}"));
+    if let Some(number) = amount.count {
+        let (one, many) = if amount.indexed { ("index", "indices") } else { ("vertex", "vertices") };
+        text += &format!(", {} {}", digits(number), if number == 1 { one } else { many });
+    }
+    if let Some(number) = amount.instances {
+        text += &format!(", {}", count(number, "instance"));
+    }
+    if let Some([x, y, z]) = amount.groups {
+        text += &format!(", {x}x{y}x{z} groups");
+    }
+    text
+}
+
+/// The framebuffer object that a draw draws to.
+fn target(draw: &Draw) -> String {
+    match &draw.framebuffer {
+        (0, _) => String::new(),
+        (name, label) => format!(", to framebuffer {name}{}", quoted(label.as_deref())),
+    }
+}
+
 fn context_line(context: &Context) -> String {
     let api = api_name(context.api);
     // The driver's own words say more than what was asked for; those of OpenGL ES name it (ES 3.2, 20.2).
@@ -104,17 +156,24 @@ fn program_line(program: &Program) -> String {
         .shaders
         .iter()
         .map(|shader| {
-            let source = shader.source.map(|call| format!(" at {call}")).unwrap_or_default();
             let name = shader.name.map(|name| format!(" {name}")).unwrap_or_default();
             let name = name + &quoted(shader.label.as_deref());
-            format!("{}{name} ({}{source})", shader.stage, count(shader.lines as u64, "line"))
+            match shader.source {
+                Some(call) => format!("{}{name} ({} at {call})", shader.stage, count(shader.lines as u64, "line")),
+                None => format!("{}{name} (no text)", shader.stage),
+            }
         })
         .collect();
-    let linked = match program.links.last() {
-        Some(link) => format!("linked at {link}"),
-        None => "never linked".to_owned(),
+    let linked = match (program.loaded, program.links.last()) {
+        (Some(loaded), _) => format!("loaded at {loaded}"),
+        (None, Some(link)) => format!("linked at {link}"),
+        (None, None) => "never linked".to_owned(),
     };
-    let shaders = if shaders.is_empty() { "no shaders".to_owned() } else { shaders.join(", ") };
+    let shaders = match program.loaded {
+        Some(_) => "a binary, without text".to_owned(),
+        None if shaders.is_empty() => "no shaders".to_owned(),
+        None => shaders.join(", "),
+    };
     let label = quoted(program.label.as_deref());
     format!("{}{label} of context {}, {linked}: {shaders}", program.name, program.context)
 }

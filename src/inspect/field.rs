@@ -9,6 +9,7 @@ use super::asking::remarks;
 use super::export;
 use super::invocation::missing;
 use crate::cli::Outcome;
+use crate::overwrite;
 
 /// Where values go.
 #[derive(clap::Args, Default)]
@@ -25,12 +26,24 @@ pub struct Files {
     /// Write the values of all invocations as a NumPy array, and a mask of the invocations that have one as FILE.mask.npy.
     #[arg(long, value_name = "NPY")]
     pub npy: Option<PathBuf>,
+    /// Replace files that are there already.
+    #[arg(long)]
+    pub force: bool,
 }
 
 impl Files {
     /// Returns whether any is wanted.
     pub fn any(&self) -> bool {
         self.image.is_some() || self.csv.is_some() || self.npy.is_some()
+    }
+
+    /// Returns an error if a file is there already and may not be replaced.
+    ///
+    /// # Errors
+    /// When one is.
+    pub fn refuse(&self) -> anyhow::Result<()> {
+        let wanted = [&self.image, &self.csv, &self.npy];
+        wanted.into_iter().flatten().try_for_each(|path| overwrite::refuse(path, self.force))
     }
 
     /// Writes the files that are wanted of a field, and returns the numbers that are black and white in the picture.

@@ -21,7 +21,7 @@ pub struct Document<'a> {
     pub frames: Stream<'a, Frame>,
     /// The commands after the last present, which belong to no frame; null if there are none.
     pub after_last_frame: Option<AfterLastFrame>,
-    /// The draws and dispatches.
+    /// The draws and dispatches; with `--frame` and `--program` only those.
     pub draws: Stream<'a, Draw>,
     /// The contexts.
     pub contexts: Vec<Context<'a>>,
@@ -79,6 +79,20 @@ pub struct Draw {
     pub name: &'static str,
     /// The `index` of its program in `programs`; null if none was in use.
     pub program: Option<usize>,
+    /// The sort of primitives, such as `GL_TRIANGLES`; null where another call gives it.
+    pub mode: Option<&'static str>,
+    /// How many vertices or indices it draws; null where that is in memory.
+    pub count: Option<u64>,
+    /// How many instances; null if the call does not say.
+    pub instances: Option<u64>,
+    /// How many work groups in each direction; null if it is no dispatch, or they are in memory.
+    pub work_groups: Option<[u64; 3]>,
+    /// The framebuffer object that it draws to, as GL names it; 0 for a surface.
+    pub framebuffer: u32,
+    /// The label that the recorded program gave the framebuffer; null without one.
+    pub framebuffer_label: Option<String>,
+    /// What changed since the last draw of the context: `program`, `target`, `uniforms`, `textures` and the like.
+    pub changed: Vec<&'static str>,
     /// The debug groups that are open there, the outermost first.
     pub groups: Vec<String>,
 }
@@ -121,6 +135,8 @@ pub struct Program<'a> {
     pub created: u64,
     /// The commands that linked it.
     pub links: &'a [u64],
+    /// The command that loaded it as a binary, so that the trace has no text of it; null if it was linked from shaders.
+    pub loaded: Option<u64>,
     /// The shaders that it was last linked from.
     pub shaders: Vec<Shader<'a>>,
 }

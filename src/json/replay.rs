@@ -1,7 +1,7 @@
 //! `afterimage replay --json`.
 
 use device::Report;
-use device::report::{ComparedKind, Count, Difference, Problem, Returns, Tally};
+use device::report::{ComparedKind, Count, Difference, Incomparable, Problem, Returns, Tally};
 use serde::Serialize;
 
 use super::findings::Findings;
@@ -71,8 +71,23 @@ pub struct Verify<'a> {
     /// How many results could not be compared: nothing was written, or the trace has only a hash and not every byte
     /// was written.
     pub incomparable: u64,
+    /// The commands with those results, by name and reason.
+    pub unsettled: Vec<Unsettled<'a>>,
     /// The first differences, in order.
     pub differences: Vec<Differing<'a>>,
+}
+
+/// Results of a command that could not be compared, for one reason.
+#[derive(Serialize)]
+pub struct Unsettled<'a> {
+    /// The command's name.
+    pub name: &'a str,
+    /// The first of them.
+    pub command: u64,
+    /// How many results.
+    pub times: u64,
+    /// Why they could not be compared.
+    pub reason: Incomparable,
 }
 
 /// Something that differs from the recording.
@@ -186,6 +201,11 @@ impl<'a> Verify<'a> {
             readbacks: tally.readbacks,
             errors: tally.errors,
             incomparable: tally.incomparable,
+            unsettled: tally
+                .unsettled
+                .iter()
+                .map(|one| Unsettled { name: &one.name, command: one.command, times: one.times, reason: one.reason })
+                .collect(),
             differences: tally.differences.iter().map(differing).collect(),
         }
     }

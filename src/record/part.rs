@@ -20,7 +20,7 @@ const WHOLE: &str = ".whole";
 /// # Errors
 /// When the output is a device or a pipe, beside which there is no place for it.
 pub fn whole(output: &Path) -> anyhow::Result<PathBuf> {
-    if super::is_device(output) {
+    if crate::overwrite::is_device(output) {
         bail!("--frames trims a file, and {} is not one", output.display());
     }
     let stem = output.file_stem().unwrap_or_default().to_string_lossy();

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use device::report::{Count, Tally};
+use device::report::{Count, Tally, Unsettled};
 use device::{DeviceError, Report};
 use trace::Reader;
 
@@ -216,8 +216,14 @@ fn counts(tally: &Tally) -> String {
     }
     if tally.incomparable > 0 {
         let results = crate::amount::plural(tally.incomparable, "more result");
-        lines +=
-            &format!("{results} of calls could not be compared: the driver wrote none, or not all that was hashed\n");
+        lines += &format!("{results} of calls could not be compared:\n");
+        for Unsettled { name, command, times, reason } in &tally.unsettled {
+            let place = match times {
+                1 => format!("command {command}"),
+                _ => format!("{times} times, first command {command}"),
+            };
+            lines += &format!("  {name} ({place}): {}\n", reason.text());
+        }
     }
     lines
 }

@@ -26,7 +26,7 @@ const SCENES: &[Scene] = &[
     ),
     (
         "Its last frame as an image; something is wrong in the middle of it:",
-        &["replay", "OUT/deferred.aftr", "--frame", "7", "--images", "OUT"],
+        &["replay", "OUT/deferred.aftr", "--frame", "7", "--images", "OUT", "--force"],
         0,
     ),
     ("A lighting shader with common mistakes:", &["check", "demos/broken.frag"], 1),

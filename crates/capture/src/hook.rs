@@ -14,7 +14,7 @@ use api::{COMMANDS, CommandId};
 use crate::call::{Call, Payloads};
 use crate::real::Provider;
 use crate::thread::{self, ThreadState};
-use crate::{facts, guard, memory, nesting, real, tracer, trampoline, window};
+use crate::{binaries, facts, guard, memory, nesting, real, tracer, trampoline, window};
 
 /// Any pointer in a command's signature.
 pub type Ptr = *mut c_void;
@@ -75,6 +75,8 @@ const WINDOW: u8 = 8;
 const FACTS: u8 = 16;
 /// `memory::before` reads the program's memory.
 const READS: u8 = 32;
+/// `binaries` handles the call.
+const BINARIES: u8 = 64;
 
 /// By command, the modules that handle it.
 static INTEREST: [AtomicU8; COMMANDS.len()] = [const { AtomicU8::new(0) }; COMMANDS.len()];
@@ -102,6 +104,9 @@ pub fn collect_interest() {
         }
         if facts::interest(id) {
             bits |= FACTS;
+        }
+        if binaries::interest(id) {
+            bits |= BINARIES;
         }
         if let Some(interest) = INTEREST.get(index) {
             interest.store(bits, Relaxed);
@@ -168,7 +173,7 @@ pub unsafe fn begin(provider: Provider, command: CommandId, args: *mut u64, coun
         // SAFETY: this is the state's own thread, and `inside` has just been set.
         unsafe { state.thread() }.provider = provider;
         let interest = interest(command);
-        if interest & (BEFORE | WINDOW) != 0 {
+        if interest & (BEFORE | WINDOW | BINARIES) != 0 {
             return begin_handled(state, command, args, interest);
         }
         // SAFETY: this is the state's own thread, and `inside` has just been set.
@@ -224,6 +229,9 @@ fn begin_handled(state: &ThreadState, command: CommandId, args: &mut [u64], inte
     if interest & WINDOW != 0 {
         window::before(&mut call);
     }
+    if interest & BINARIES != 0 {
+        binaries::before(&mut call);
+    }
     if interest & READS != 0 {
         call.thread.announce(command, call.args);
     }
@@ -233,6 +241,9 @@ fn begin_handled(state: &ThreadState, command: CommandId, args: &mut [u64], inte
     let entered = call.thread.enter(command, 0, call.args, payloads.as_slice());
     if interest & READS != 0 {
         call.thread.withdraw();
+    }
+    if entered && interest & BINARIES != 0 {
+        binaries::redirect(&mut call);
     }
     match entered {
         false => 0,
@@ -247,6 +258,9 @@ fn end_handled(state: &ThreadState, command: CommandId, args: &mut [u64], mut re
     let mut payloads = Payloads::new();
     {
         let Some(mut call) = call(state, command, args, result) else { return result };
+        if interest & BINARIES != 0 {
+            binaries::answer(&mut call);
+        }
         if interest & WINDOW != 0 {
             result = window::result(&mut call);
             call.result = result;

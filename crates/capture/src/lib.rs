@@ -8,7 +8,7 @@
 //!   them, with [`elf`] and [`library`]; [`trampoline`] distinguishes two implementations in one process, [`unknown`]
 //!   is for functions that are in no registry;
 //! - [`window`] tracks contexts, surfaces and frames, [`memory`] what calls read and write, [`facts`] what the driver
-//!   reports about contexts and programs;
+//!   reports about contexts and programs, [`binaries`] hides what would leave a trace without texts;
 //! - [`tracer`] runs third-party tracers; [`process`] attaches to the recorder, [`exit`] detects the program's end,
 //!   [`guard`] contains our own faults.
 //!
@@ -19,6 +19,7 @@
 #![cfg_attr(test, allow(dead_code, unused_imports, unused_macros, reason = "tests have no hooks, which use all this"))]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod binaries;
 pub mod call;
 pub mod context;
 pub mod elf;

@@ -13,7 +13,7 @@ use ring::handshake::{self, Launch};
 use ring::{Block, Payload};
 
 use crate::thread::{self, Thread};
-use crate::{elf, guard, hook, tracer};
+use crate::{binaries, elf, guard, hook, tracer};
 
 /// The block shared with the recorder; null in a process that is not recorded.
 static BLOCK: AtomicPtr<Block> = AtomicPtr::new(ptr::null_mut());
@@ -197,6 +197,9 @@ fn attach(block: &'static Block) {
         warn("this program is not recorded: the kernel lacks MADV_WIPEONFORK; use Linux 4.14 or later");
         return;
     };
+    if !block.settings().keep_binaries {
+        binaries::hide();
+    }
     hook::collect_interest();
     let word = word.cast::<AtomicU32>();
     // SAFETY: the memory has been mapped for this and stays mapped.

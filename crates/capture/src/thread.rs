@@ -15,6 +15,7 @@ use api::CommandId;
 use ring::layout::BY_CAPTURE;
 use ring::{Block, Payload, Producer, Stream};
 
+use crate::binaries::Redirected;
 use crate::context::Context;
 use crate::memory::PerThread;
 use crate::real::Provider;
@@ -28,6 +29,8 @@ pub struct Thread {
     pub(crate) provider: Provider,
     /// An EGL error that was taken before queries of our own, or 0; the program gets it next.
     pub(crate) egl_error: u32,
+    /// The query about binaries that the thread is in.
+    pub(crate) redirected: Redirected,
 }
 
 impl Thread {
@@ -184,7 +187,13 @@ unsafe impl Sync for Closed {}
 static CLOSED: Closed = Closed(ThreadState {
     status: AtomicU32::new(ThreadState::CLOSED),
     inside: AtomicUsize::new(0),
-    thread: UnsafeCell::new(Thread { producer: Producer::NONE, block: None, provider: Provider(0), egl_error: 0 }),
+    thread: UnsafeCell::new(Thread {
+        producer: Producer::NONE,
+        block: None,
+        provider: Provider(0),
+        egl_error: 0,
+        redirected: Redirected::none(),
+    }),
     context: Cell::new(ptr::null_mut()),
     memory: Cell::new(ptr::null_mut()),
 });
@@ -245,7 +254,13 @@ fn create() -> &'static ThreadState {
     let state = ThreadState {
         status: AtomicU32::new(ThreadState::OPEN),
         inside: AtomicUsize::new(0),
-        thread: UnsafeCell::new(Thread { producer, block: Some(block), provider: Provider(0), egl_error: 0 }),
+        thread: UnsafeCell::new(Thread {
+            producer,
+            block: Some(block),
+            provider: Provider(0),
+            egl_error: 0,
+            redirected: Redirected::none(),
+        }),
         context: Cell::new(ptr::null_mut()),
         memory: Cell::new(Box::into_raw(Box::default())),
     };

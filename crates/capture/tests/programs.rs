@@ -46,7 +46,7 @@ fn frames_are_recorded_with_what_replay_needs() {
 fn frames_are_read_back_on_request() {
     let path = compile("frames.c", EGL);
     let plain = run(&path);
-    let recording = record_with(program(&path), Settings { hash_frames: true });
+    let recording = record_with(program(&path), Settings { hash_frames: true, ..Settings::default() });
     assert_eq!(recording.output, plain);
     let images: Vec<_> = recording.of("afiImage").collect();
     assert_eq!(images.len(), 3);
@@ -240,7 +240,7 @@ fn reading_frames_back_changes_nothing_for_the_program() {
     let path = compile("states.c", EGL);
     let plain = run(&path);
     assert!(plain.status.success(), "{plain:?}");
-    let recording = record_with(program(&path), Settings { hash_frames: true });
+    let recording = record_with(program(&path), Settings { hash_frames: true, ..Settings::default() });
     assert_eq!(recording.output, plain);
     let image = recording.of("afiImage").next().unwrap();
     assert_eq!(image.args[..4], [0, 1, 8, 4]);
@@ -252,7 +252,7 @@ fn programs_that_present_nothing_are_read_back_at_their_end() {
     let path = compile("offscreen.c", EGL);
     let plain = run(&path);
     assert!(plain.status.success(), "{plain:?}");
-    let recording = record_with(program(&path), Settings { hash_frames: true });
+    let recording = record_with(program(&path), Settings { hash_frames: true, ..Settings::default() });
     assert_eq!(recording.output, plain);
     let images: Vec<_> = recording.of("afiImage").collect();
     assert_eq!(images.len(), 2);

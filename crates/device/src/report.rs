@@ -147,8 +147,63 @@ pub struct Tally {
     pub errors: Count,
     /// Results that could not be compared: nothing was written, or the trace has only a hash and not all was written.
     pub incomparable: u64,
+    /// The commands that gave those results and why they could not be compared, the first of each kind first.
+    pub unsettled: Vec<Unsettled>,
     /// The first differences.
     pub differences: Vec<Difference>,
+}
+
+/// Results of one command that could not be compared, for one reason.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Unsettled {
+    /// The command's name.
+    pub name: String,
+    /// The first call.
+    pub command: u64,
+    /// How many results.
+    pub times: u64,
+    /// Why.
+    pub reason: Incomparable,
+}
+
+/// Why a result could not be compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Incomparable {
+    /// The driver wrote nothing.
+    NothingWritten,
+    /// The trace has only a hash, and the driver did not write every byte that was hashed.
+    PartlyWritten,
+    /// No buffer is mapped there.
+    NotMapped,
+    /// There is no surface or context to read from, or it was never drawn to.
+    NothingToRead,
+}
+
+impl Incomparable {
+    /// Returns the reason as a clause.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Incomparable::NothingWritten => "the driver wrote nothing",
+            Incomparable::PartlyWritten => {
+                "the trace has a hash only, and the driver did not write all that was hashed"
+            }
+            Incomparable::NotMapped => "no buffer is mapped there",
+            Incomparable::NothingToRead => "there is nothing to read from",
+        }
+    }
+}
+
+impl Tally {
+    /// Counts a result that could not be compared.
+    pub fn leave_open(&mut self, (command, name): (u64, &str), reason: Incomparable) {
+        self.incomparable += 1;
+        match self.unsettled.iter_mut().find(|known| known.reason == reason && known.name == name) {
+            Some(known) => known.times += 1,
+            None => self.unsettled.push(Unsettled { name: name.to_owned(), command, times: 1, reason }),
+        }
+    }
 }
 
 /// How many were compared and how many of those were equal.

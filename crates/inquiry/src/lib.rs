@@ -574,7 +574,7 @@ impl DrawSnapshot {
     /// # Errors
     /// When there is none.
     pub fn subject(&self, stage: Stage) -> Result<Subject<'_>, InquiryError> {
-        self.facts(stage).map(|facts| Subject { shader: &facts.shader, options: &facts.options })
+        self.facts(stage).map(StageShader::subject)
     }
 
     /// How a question about one invocation is asked: fragments of several layers have to tell theirs.

@@ -18,6 +18,7 @@ pub mod nan;
 pub mod question;
 pub mod stream;
 pub mod variant;
+mod varyings;
 mod weave;
 
 /// The division of targets and textures into blocks ([`weave_blocks`]).
@@ -30,6 +31,7 @@ pub use frame::{Frame, Framed, Naming, names_primitive};
 pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};
 pub use variant::{Controls, Layout, Refusal, Site, Variant, What};
+pub use varyings::Written;
 pub use weave::{
     BlockFacts, BlockVariant, first_hit, first_way, hits, parts, parts_of, pass_primitive, weave, weave_blocks,
 };

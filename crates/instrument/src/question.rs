@@ -6,6 +6,8 @@ use shader::Shader;
 use shader::ast::NodeId;
 use shader::version::Options;
 
+use crate::varyings::Written;
+
 /// One stage of a program: a shader without errors, and the options it was parsed with.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
@@ -13,6 +15,8 @@ pub struct Subject<'a> {
     pub shader: &'a Shader,
     /// The options it was parsed with.
     pub options: &'a Options,
+    /// For a fragment shader, the parts of its varyings that the vertex shader writes; `None` counts as all.
+    pub written: Option<&'a Written>,
 }
 
 /// A question about one stage.

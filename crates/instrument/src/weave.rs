@@ -14,6 +14,7 @@ mod blocks;
 mod calls;
 mod condition;
 mod first;
+mod held;
 mod live_ins;
 mod nodes;
 mod outputs;
@@ -36,6 +37,7 @@ use shader::edit::Rewrite;
 use shader::query_precision::Precisions;
 use shader::query_rvalue::Uses;
 use shader::token::{TokenIndex, TokenKind, TokenSpan};
+use shader::typed::VarId;
 use shader::types::{Precision, Scalar, Type};
 
 use crate::device::{Device, Transport};
@@ -44,7 +46,7 @@ use crate::question::{Question, Scope, Subject};
 use crate::stream::word_count;
 use crate::variant::{Layout, Refusal, Site, Variant, What};
 
-use nodes::Nodes;
+pub(crate) use nodes::Nodes;
 use slots::{Position, Slots};
 
 pub use blocks::{BlockFacts, BlockVariant, MASK, SIDE, weave_blocks};
@@ -111,6 +113,8 @@ struct Weaver<'a> {
     slots: Slots,
     /// Where the records belong that are woven next.
     position: Position,
+    /// Inputs that are read from copies, whose names these are.
+    held: Vec<(VarId, String)>,
 }
 
 impl<'a> Weaver<'a> {
@@ -145,8 +149,10 @@ impl<'a> Weaver<'a> {
             fixed: BTreeSet::new(),
             slots: Slots::Stream,
             position: Position::default(),
+            held: Vec::new(),
         };
         weaver.fixed = weaver.fixed_loops();
+        weaver.hold_varyings();
         Ok(weaver)
     }
 

@@ -79,7 +79,7 @@ fn check(name: &str, strings: &[String], options: &Options, drivers: &Drivers, t
     let version = shader.preprocessed.version;
     // Shaders that the driver rejects even without probes are not counted.
     let context = drivers.of(version).filter(|context| compiles(context, options.stage, strings).is_ok());
-    let subject = Subject { shader: &shader, options };
+    let subject = Subject { shader: &shader, options, written: None };
     let mut device = device(context);
     // WebGL 1 has one colour target, and indexes arrays by constants and loop counters only.
     let offered = |way: &Transport| !options.webgl || !matches!(way, Transport::FloatTargets(2) | Transport::Memory(_));

@@ -175,7 +175,7 @@ const ANY: [i32; 4] = [-1; 4];
 #[test]
 fn every_transport_gives_the_same_answer() {
     let (shader, options) = read(Stage::Fragment, "void main() {}");
-    let subject = Subject { shader: &shader, options: &options };
+    let subject = Subject { shader: &shader, options: &options, written: None };
     let expected = vec![vec![0.0], Vec::new(), vec![2000.0, 2001.0, 2002.0, 2003.0, 2004.0]];
     let ways = [
         (Transport::Storage, 1),
@@ -202,7 +202,7 @@ fn every_transport_gives_the_same_answer() {
 #[test]
 fn a_block_that_is_too_small_is_enlarged() {
     let (shader, options) = read(Stage::Fragment, "void main() {}");
-    let subject = Subject { shader: &shader, options: &options };
+    let subject = Subject { shader: &shader, options: &options, written: None };
     let mut fake = Fake::new(&[3000; 20]);
     let storage = ask(Scope::One, ANY, Some(Transport::Storage));
     let result = Inspector::new(weave, 8).ask(&mut fake, subject, &Question::LiveIns, &storage).expect("an answer");
@@ -213,7 +213,7 @@ fn a_block_that_is_too_small_is_enlarged() {
 #[test]
 fn rejected_transports_are_avoided_and_cached() {
     let (shader, options) = read(Stage::Fragment, "void main() {}");
-    let subject = Subject { shader: &shader, options: &options };
+    let subject = Subject { shader: &shader, options: &options, written: None };
     let mut fake = Fake::new(&[2]);
     fake.rejects = vec![Transport::Storage, Transport::IntegerTargets(2)];
     let mut inspector = Inspector::new(weave, 8);
@@ -238,7 +238,7 @@ fn rejected_transports_are_avoided_and_cached() {
 #[test]
 fn rejected_variants_are_tried_without_branches() {
     let (shader, options) = read(Stage::Vertex, "void main() {}");
-    let subject = Subject { shader: &shader, options: &options };
+    let subject = Subject { shader: &shader, options: &options, written: None };
     let mut fake = Fake::new(&[2]);
     fake.takes_weights = true;
     fake.rejects = vec![Transport::Storage, Transport::Feedback(2), Transport::PointGrid];
@@ -252,7 +252,7 @@ fn rejected_variants_are_tried_without_branches() {
 #[test]
 fn rejected_variants_are_tried_with_parameters() {
     let (shader, options) = read(Stage::Fragment, "void main() {}");
-    let subject = Subject { shader: &shader, options: &options };
+    let subject = Subject { shader: &shader, options: &options, written: None };
     let mut fake = Fake::new(&[2]);
     fake.takes_parameters = true;
     fake.rejects = vec![Transport::Bytes];
@@ -280,7 +280,7 @@ fn workarounds_are_added_one_by_one() {
 #[test]
 fn a_stage_without_transports_is_rejected() {
     let (shader, options) = read(Stage::Compute, "#version 430\nlayout(local_size_x = 1) in; void main() {}");
-    let subject = Subject { shader: &shader, options: &options };
+    let subject = Subject { shader: &shader, options: &options, written: None };
     let mut fake = Fake::new(&[1]);
     fake.device.storage_blocks = [0; 6];
     let asked = Inspector::new(weave, 8).ask(&mut fake, subject, &Question::LiveIns, &ask(Scope::One, ANY, None));
@@ -297,7 +297,7 @@ fn the_cache_evicts_the_least_recently_used() {
     let mut cached = |which: usize| {
         let (shader, options) = &shaders[which];
         let asked = ask(Scope::One, ANY, Some(Transport::Storage));
-        let result = inspector.ask(&mut fake, Subject { shader, options }, &Question::LiveIns, &asked);
+        let result = inspector.ask(&mut fake, Subject { shader, options, written: None }, &Question::LiveIns, &asked);
         result.expect("an answer").cached
     };
     assert_eq!([0, 1, 0, 2, 0, 1].map(&mut cached), [false, false, true, false, true, false]);
@@ -307,6 +307,6 @@ fn the_cache_evicts_the_least_recently_used() {
     fake.device.targets = 8;
     let (shader, options) = &shaders[1];
     let asked = ask(Scope::One, ANY, Some(Transport::Storage));
-    let result = inspector.ask(&mut fake, Subject { shader, options }, &Question::LiveIns, &asked);
+    let result = inspector.ask(&mut fake, Subject { shader, options, written: None }, &Question::LiveIns, &asked);
     assert!(!result.expect("an answer").cached);
 }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use api::{Command, CommandId, Role, constant as c, id};
-use instrument::Subject;
+use instrument::{Subject, Written};
 use shader::Shader;
 use shader::builtin::ExtensionSet;
 use shader::version::{Options, Profile, Stage, Vendor, Version};
@@ -31,6 +31,8 @@ pub struct StageShader {
     pub options: Options,
     /// Its index among the shaders that the program was linked from.
     pub part: usize,
+    /// For a fragment shader, what the vertex shader writes of its varyings; `None` if that does not matter.
+    pub written: Option<Arc<Written>>,
     /// What it replaces, if it is a generated shader and not one of the recording.
     pub stand_in: Option<Replaced>,
     /// The whole program with its generated shaders, if it has any.
@@ -41,7 +43,7 @@ impl StageShader {
     /// Returns the shader as the subject of a question.
     #[must_use]
     pub fn subject(&self) -> Subject<'_> {
-        Subject { shader: &self.shader, options: &self.options }
+        Subject { shader: &self.shader, options: &self.options, written: self.written.as_deref() }
     }
 
     /// Returns the values of the uniforms of generated shaders, as bits.
@@ -162,7 +164,7 @@ fn end_after(reader: &Reader, thread: u32, number: u64) -> Result<Option<u64>, D
 /// When no shader runs and none can be generated, or the trace lacks the text of one.
 pub(crate) fn stages(view: &View<'_>, work: WorkKind) -> Result<Vec<StageShader>, DrawError> {
     let names = running(view.context, view.group, work);
-    let mut stages = Vec::new();
+    let mut stages: Vec<StageShader> = Vec::new();
     for (stage, name) in Stage::ALL.into_iter().zip(names) {
         let Some(program) = view.group.program(name).filter(|_| name != 0) else { continue };
         // A program whose interface is not in the trace counts as having every stage.
@@ -171,7 +173,15 @@ pub(crate) fn stages(view: &View<'_>, work: WorkKind) -> Result<Vec<StageShader>
         if parts.is_empty() && !program.executable_parts.is_empty() {
             continue;
         }
-        stages.push(analyse(view, stage, name, &parts)?);
+        let mut found = analyse(view, stage, name, &parts)?;
+        if stage == Stage::Fragment
+            && let [before @ .., vertex] = stages.as_slice()
+            && before.is_empty()
+            && program.executable_parts.iter().filter(|part| part.kind == c::GL_VERTEX_SHADER).count() == 1
+        {
+            found.written = Written::of(&vertex.shader).map(Arc::new);
+        }
+        stages.push(found);
     }
     stand_in::complete(view, work, &mut stages)?;
     Ok(stages)
@@ -194,7 +204,17 @@ fn analyse(view: &View<'_>, stage: Stage, program: u32, parts: &[(usize, &Part)]
         }
     }
     let (part, text, shader) = found.ok_or(DrawError::NoText { stage: stage.name(), program })?;
-    Ok(StageShader { stage, program, text, shader: Arc::new(shader), options, part, stand_in: None, whole: None })
+    Ok(StageShader {
+        stage,
+        program,
+        text,
+        shader: Arc::new(shader),
+        options,
+        part,
+        written: None,
+        stand_in: None,
+        whole: None,
+    })
 }
 
 /// Returns the options with which the recording driver read a shader.

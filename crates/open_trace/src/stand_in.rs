@@ -65,7 +65,17 @@ pub(crate) fn complete(view: &View<'_>, work: WorkKind, stages: &mut Vec<StageSh
         let text: Arc<[u8]> = Arc::from(text.as_bytes());
         let (part, stand_in) = (parts.len(), Some(pair.replaced[place]));
         parts.push(Part { kind: draw::shader_type(stage), text: Some(Arc::clone(&text)) });
-        stages.push(StageShader { stage, program: name, text, shader, options, part, stand_in, whole: None });
+        stages.push(StageShader {
+            stage,
+            program: name,
+            text,
+            shader,
+            options,
+            part,
+            written: None,
+            stand_in,
+            whole: None,
+        });
     }
     program.executable_parts = Arc::new(parts);
     for (name, number) in pair.attributes {

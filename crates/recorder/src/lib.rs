@@ -31,6 +31,8 @@ pub struct Options {
     pub hash_frames: bool,
     /// Whether to leave out the contents of buffers and textures, labels and the command line.
     pub redact: bool,
+    /// Whether programs may load and get binaries of their shaders.
+    pub keep_binaries: bool,
 }
 
 /// How many processes there are.
@@ -125,7 +127,7 @@ impl Recorder {
         options: Options,
         events: mpsc::Sender<Event>,
     ) -> Result<Self, StartError> {
-        let settings = Settings { hash_frames: options.hash_frames };
+        let settings = Settings { hash_frames: options.hash_frames, keep_binaries: options.keep_binaries };
         // A limit on the size of files counts for shared memory too. Better now than when the program runs.
         Mapping::create(api::FINGERPRINT, settings, Clock::choose()).map_err(StartError::Memory)?;
         let shared = Arc::new(Shared {

@@ -24,6 +24,7 @@ mod world;
 
 pub use answer::{Answerer, ProgressSink};
 pub use gl::{Gl, GlError, GlFactory};
+pub use plan::is_compared;
 pub use player::{Contents, Rewriter, Source};
 pub use timeline::Timeline;
 pub use whole::{ReplaySink, SinkError};

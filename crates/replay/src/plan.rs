@@ -220,6 +220,16 @@ fn way(id: CommandId, command: &Command) -> Executor {
     }
 }
 
+/// Returns whether `--verify` has anything to compare of a command with the recording.
+#[must_use]
+pub fn is_compared(id: CommandId) -> bool {
+    let command = api::command(id);
+    let special = special(id, command);
+    matches!(id, id::afiImage | id::afiMapped)
+        || matches!(special, Special::Readback | Special::RenderMode)
+        || matches!(outcome(id, command, false), Outcome::Error)
+}
+
 fn special(id: CommandId, command: &Command) -> Special {
     let choose = |draws, list, named| Special::ChooseBuffer { draws, list, named };
     match id {

@@ -160,6 +160,18 @@ unsafe impl Sync for Block {}
 pub struct Settings {
     /// Read back and record every presented frame.
     pub hash_frames: bool,
+    /// Let the program have binaries of its shaders, as the driver offers them.
+    pub keep_binaries: bool,
+}
+
+/// Bits of the word in which settings are stored.
+const HASH_FRAMES: u32 = 1;
+const KEEP_BINARIES: u32 = 2;
+
+impl Settings {
+    fn bits(self) -> u32 {
+        (u32::from(self.hash_frames) * HASH_FRAMES) | (u32::from(self.keep_binaries) * KEEP_BINARIES)
+    }
 }
 
 /// Why recording stopped.
@@ -250,7 +262,8 @@ impl Block {
 
     /// Returns the options that the recorder set.
     pub fn settings(&self) -> Settings {
-        Settings { hash_frames: self.control.facts.0.settings.load(Relaxed) & 1 != 0 }
+        let bits = self.control.facts.0.settings.load(Relaxed);
+        Settings { hash_frames: bits & HASH_FRAMES != 0, keep_binaries: bits & KEEP_BINARIES != 0 }
     }
 
     /// Returns the number of slot claims so far.
@@ -426,7 +439,7 @@ impl Mapping {
         let mapping = Self { block, memory };
         let control = &mapping.control;
         control.facts.0.fingerprint.store(fingerprint, Relaxed);
-        control.facts.0.settings.store(u32::from(settings.hash_frames), Relaxed);
+        control.facts.0.settings.store(settings.bits(), Relaxed);
         control.facts.0.clock.store(clock as u32, Relaxed);
         control.state.0.store(ON, Relaxed);
         control.facts.0.magic.store(MAGIC, Release);

@@ -23,7 +23,7 @@ fn pair(clock: Clock) -> (Mapping, &'static Block) {
         panic!("the program did not attach")
     };
     assert_eq!(client.own_pid, std::process::id());
-    let mapping = Mapping::create(FINGERPRINT, Settings { hash_frames: true }, clock).unwrap();
+    let mapping = Mapping::create(FINGERPRINT, Settings { hash_frames: true, ..Settings::default() }, clock).unwrap();
     client.welcome(&mapping).unwrap();
     let block = program.join().unwrap();
     assert!(block.recording());

@@ -1,6 +1,7 @@
 //! What variables and expressions hold, from both sides.
 
 mod path;
+mod written;
 
 use device::Changes;
 use emulator::ir::{self, TypeId, Types};
@@ -23,6 +24,7 @@ use crate::run::{Came, LookedUp, Part};
 use crate::tape::Tape;
 pub(crate) use path::{InVariable, parts, spot, spot_in};
 use path::{count, visible};
+use written::{NOT_WRITTEN, Writers};
 
 /// Texels that are named beside a sampler.
 const MOST_TEXELS: usize = 8;
@@ -48,9 +50,11 @@ impl Session {
             _ => Vec::new(),
         };
         let mut all = Vec::with_capacity(ids.len());
+        let unwritten = measure.unwritten(&ids, &moment);
         for (id, value) in ids.into_iter().zip(values) {
             let name = shader.preprocessed.symbols.name(shader.typed.variable(id).name).to_owned();
             all.push(match value {
+                Some(_) if unwritten.contains(&id) => without_value(&pass.bench, id, name),
                 Some(value) if scope == Scope::Samplers => sampler(pass, id, name, &value, &just_read)?,
                 Some(value) => in_registers(&pass.bench, id, name, &value, measure.of(id).as_ref()),
                 None => elsewhere(pass, &moment, id, name)?,
@@ -64,7 +68,7 @@ impl Session {
     /// # Errors
     /// When it has no value there.
     pub fn children(&mut self, frame: usize, path: &str) -> Result<Vec<Variable>, SessionError> {
-        let Looked { came, number, variable } = self.look(frame, path)?;
+        let Looked { came, number, variable, .. } = self.look(frame, path)?;
         let bench = &self.passes[number].bench;
         let types = &bench.lowered().types;
         let plain = path.chars().all(|c| c.is_alphanumeric() || "_.[]".contains(c));
@@ -100,8 +104,13 @@ impl Session {
     /// # Errors
     /// When it is wrong, or has no value there.
     pub fn evaluate(&mut self, frame: usize, text: &str) -> Result<Variable, SessionError> {
-        let Looked { came, number, variable } = self.look(frame, text)?;
+        let Looked { came, number, variable, unwritten } = self.look(frame, text)?;
         let bench = &self.passes[number].bench;
+        if unwritten {
+            let (name, path, note) = (text.to_owned(), text.to_owned(), Some(NOT_WRITTEN.to_owned()));
+            return Ok(Variable { name, path, type_name: came.type_name, value: Shown::default(), children: 0, note });
+        }
+        let note = came.note();
         let value = match variable {
             Some((ty, measured)) => {
                 let emulated = Value { ty, scalars: came.value.scalars };
@@ -110,7 +119,7 @@ impl Session {
             None => came.shown(),
         };
         let (name, path, children) = (text.to_owned(), text.to_owned(), came.parts.len());
-        Ok(Variable { name, path, type_name: came.type_name, value, children, note: None })
+        Ok(Variable { name, path, type_name: came.type_name, value, children, note })
     }
 
     /// The same, with the device asked too: it runs the draw once more with the expression in the shader's text. That
@@ -153,24 +162,17 @@ impl Session {
             }
         }
         let pass = &self.passes[number];
-        let asked = text.to_owned();
-        let at = moment.clone();
+        let (asked, at) = (text.to_owned(), moment.clone());
         let (came, seen) = pass.held.ask(move |run| (run.evaluate(&at, &asked), run.seen()))?;
-        let came = came.map_err(|error| {
-            let message = error.to_string();
-            // The front end sees the text before the statement only.
-            let later = pass.bench.declaration(text.trim(), &moment).filter(|_| message.ends_with("is not declared"));
-            match later {
-                Some(line) => invalid(text, &format!("it is declared in line {line}, and not visible here")),
-                None => invalid(text, &message),
-            }
-        })?;
+        let came = came.map_err(|error| invalid(text, &error))?;
+        let measure = Measure { pass, seen };
+        let unwritten = spot.as_ref().is_some_and(|spot| !measure.unwritten(&[spot.id], &moment).is_empty());
         let variable = spot.map(|spot| {
-            let whole = Measure { pass, seen }.of(spot.id);
+            let whole = measure.of(spot.id);
             let part = whole.as_ref().and_then(|whole| whole.scalars.get(spot.scalars.0..spot.scalars.1));
             (spot.ty, part.map(<[u64]>::to_vec))
         });
-        Ok(Looked { came, number, variable })
+        Ok(Looked { came, number, variable, unwritten })
     }
 
     /// Asks the device about one invocation. Drivers number the primitives of immediate mode anew from one run to the next:
@@ -257,6 +259,8 @@ struct Looked {
     number: usize,
     /// If it is a variable or part of one in registers: its type, among those of the program, and the bits the device has.
     variable: Option<(TypeId, Option<Vec<u64>>)>,
+    /// It is a variable or part of one that has no value yet.
+    unwritten: bool,
 }
 
 /// Whose values are asked for, and when.
@@ -275,6 +279,15 @@ struct Measure<'a> {
 }
 
 impl Measure<'_> {
+    /// Those of some variables that no statement can have written where a frame stands. Where something was set, or another
+    /// lane is looked at, all count as written.
+    fn unwritten(&self, ids: &[VarId], frame: &Moment) -> Vec<VarId> {
+        let Some(run) = self.seen.moment.as_ref().filter(|_| self.seen.recorded) else { return Vec::new() };
+        let writers = Writers::new(self.pass.bench.shader());
+        let none = |id: &&VarId| writers.cannot_have_written(**id, frame, run) && self.of(**id).is_none();
+        ids.iter().filter(none).copied().collect()
+    }
+
     /// What a variable held.
     fn of(&self, id: VarId) -> Option<moment::glsl::Value> {
         if !self.seen.recorded {
@@ -311,6 +324,14 @@ fn shown_bits(types: &Types, emulated: &Value, measured: Option<&[u64]>) -> Show
         agreement,
         numbers: emulated.numbers(types),
     }
+}
+
+/// A variable that has no value yet.
+fn without_value(bench: &Bench, id: VarId, name: String) -> Variable {
+    let program = bench.lowered();
+    let type_name = program.types.name(program.variable(emulator::glsl::variable(id)).ty).to_owned();
+    let note = Some(NOT_WRITTEN.to_owned());
+    Variable { path: name.clone(), name, type_name, children: 0, value: Shown::default(), note }
 }
 
 /// A variable that lives in registers.

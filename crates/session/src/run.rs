@@ -61,6 +61,11 @@ impl Came {
         Shown { emulated: Some(self.text.clone()), numbers, ..Shown::default() }
     }
 
+    /// Something to say about the value.
+    pub fn note(&self) -> Option<String> {
+        self.expression.is_half().then(|| "mediump, computed in half precision as the driver does".to_owned())
+    }
+
     /// The value beside one that was measured.
     pub fn beside(&self, measured: &moment::glsl::Value) -> Shown {
         crate::look::shown(self.expression.types(), &self.value, Some(measured))

@@ -39,6 +39,9 @@ pub fn frame(number: usize, frame: &Frame) -> String {
 
 /// A value, and what the device says about it if that was asked.
 pub fn value(variable: &Variable) -> String {
+    if let (None, None, Some(note)) = (&variable.value.emulated, &variable.value.measured, &variable.note) {
+        return note.clone();
+    }
     let mut out = variable.value.text();
     if let Some(said) = agreement(variable) {
         let _ = write!(out, "  [{said}]");

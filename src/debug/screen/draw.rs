@@ -12,6 +12,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Paragraph, Widget, Wrap};
+use session::Invocation;
 
 use super::image::{self, GraphicsProtocol, Shot};
 use super::state::{Areas, Pane, State};
@@ -214,8 +215,6 @@ fn bar(scene: &Scene<'_>, area: Rect, buffer: &mut Buffer) {
         let text = format!(" {} of {} here · line {} ", group.active, group.all, group.location.line);
         right.push(Span::styled(text, style.fg(theme::TITLE)));
     } else if let Some(stop) = &view.stop {
-        let invocation = &stop.invocation;
-        spans.push(Span::styled(format!("│ {} │ {} ", invocation.frame_name(), invocation.name), dim));
         if stop.diverted {
             right.push(Span::styled(" changed ", style.fg(theme::GROUND).bg(theme::MARK)));
         }
@@ -229,8 +228,35 @@ fn bar(scene: &Scene<'_>, area: Rect, buffer: &mut Buffer) {
     }
     let right = Line::from(right);
     let width = (right.width() as u16).min(area.width);
+    if let (None, Some(stop)) = (&view.group, &view.stop) {
+        let room = usize::from(area.width - width);
+        let texts = invocation_texts(&stop.invocation);
+        let taken = Line::from(spans.clone()).width();
+        let fits = |text: &&String, taken: usize| Line::raw(text.as_str()).width() + taken <= room;
+        match texts.iter().find(|text| fits(text, taken)) {
+            Some(text) => spans.push(Span::styled(text.clone(), dim)),
+            // Which trace it is is known to who opened it.
+            None => {
+                spans.truncate(1);
+                let taken = Line::from(spans.clone()).width();
+                let text = texts.iter().find(|text| fits(text, taken)).or(texts.last());
+                spans.extend(text.map(|text| Span::styled(text.clone(), dim)));
+            }
+        }
+    }
     Line::from(spans).render(Rect { width: area.width - width, ..area }, buffer);
     right.render(Rect { x: area.right() - width, width, ..area }, buffer);
+}
+
+/// What the title says of an invocation, in full and then with less; the number of the draw is in all of them.
+fn invocation_texts(invocation: &Invocation) -> [String; 3] {
+    let (frame, command) = (invocation.frame_name(), invocation.command);
+    let who = invocation.name.split(&format!(" of {}", invocation.call)).next().unwrap_or_default();
+    [
+        format!("│ {frame} │ {} ", invocation.name),
+        format!("│ {frame} │ command {command} │ {who} "),
+        format!("│ command {command} │ {who} "),
+    ]
 }
 
 /// The frame of a pane; what is inside comes back.

@@ -73,7 +73,7 @@ fn measure(name: String, afterimage: &Path, trace: &Path, args: &Args) -> anyhow
     let folder: PathBuf = process::target_dir().join("bench-back");
     let walk = |more: &[&str]| -> anyhow::Result<Value> {
         let mut command = Command::new(afterimage);
-        command.arg("replay").arg(trace).arg("--json").arg("--images").arg(&folder).args(more);
+        command.arg("replay").arg(trace).arg("--json").arg("--force").arg("--images").arg(&folder).args(more);
         let output = command.args(draws.iter().flat_map(|draw| ["--at", draw])).output();
         let output = output.context("cannot start afterimage")?;
         serde_json::from_slice(&output.stdout).with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())

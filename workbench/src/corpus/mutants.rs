@@ -238,7 +238,7 @@ impl Setting {
             ("replay", ""),
             ("replay", "--verify"),
             ("replay", "--verify --at {call}"),
-            ("replay", "--images {out}"),
+            ("replay", "--force --images {out}"),
             ("info", ""),
             ("dump", ""),
             ("state", "--at {call} --all"),

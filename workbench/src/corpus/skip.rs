@@ -131,7 +131,14 @@ fn compare(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Compa
     let ways = [("with", &["--compare-state"][..]), ("without", &["--no-skip"])];
     for (at, (name, options)) in ways.into_iter().enumerate() {
         let mut command = Command::new(afterimage);
-        command.arg("replay").arg(trace).arg("--json").arg("--images").arg(folder.join(name)).args(options);
+        command
+            .arg("replay")
+            .arg(trace)
+            .arg("--json")
+            .arg("--force")
+            .arg("--images")
+            .arg(folder.join(name))
+            .args(options);
         command.args(places.iter().flat_map(|place| ["--at", place]));
         let output = command.output().context("cannot start afterimage")?;
         let report: Value = serde_json::from_slice(&output.stdout)

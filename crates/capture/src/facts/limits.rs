@@ -6,6 +6,7 @@ use api::when::{Client, both};
 use api::{constant as c, id};
 
 use super::{Capabilities, ask, assembly, emit_answers, quietly};
+use crate::binaries;
 use crate::context::Context;
 use crate::thread::Thread;
 
@@ -47,7 +48,12 @@ fn ask_one(thread: &Thread, capabilities: &Capabilities, limit: &Limit, answers:
             } else {
                 ask::integers(thread, limit.name, UNTOUCHED).map(i64::from).to_vec()
             };
-            let values: Vec<_> = values.into_iter().take(usize::from(count)).collect();
+            let mut values: Vec<_> = values.into_iter().take(usize::from(count)).collect();
+            if let [value] = values.as_mut_slice()
+                && let Ok(number) = i32::try_from(*value)
+            {
+                *value = i64::from(binaries::shown_number(thread, limit.name, number));
+            }
             if !values.contains(&i64::from(UNTOUCHED)) {
                 answer(0, AnswerValues::Integers(values));
             }
@@ -64,7 +70,8 @@ fn ask_one(thread: &Thread, capabilities: &Capabilities, limit: &Limit, answers:
             // A list that does not fit the buffer is not queried at all.
             if count <= ask::ROOM {
                 let values = ask::integers(thread, limit.name, 0);
-                answer(0, AnswerValues::Integers(values.iter().take(count).map(|value| i64::from(*value)).collect()));
+                let values = values.iter().take(count).map(|value| i64::from(*value)).collect();
+                answer(0, AnswerValues::Integers(binaries::shown(limit.name, values)));
             }
         }
         Query::Indexed(count) => {

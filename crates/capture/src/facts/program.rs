@@ -7,6 +7,7 @@ use api::when::{When, desktop, when};
 use api::{constant as c, id};
 
 use super::{Capabilities, ask, emit, interface, quietly};
+use crate::binaries;
 use crate::context::Context;
 use crate::thread::Thread;
 
@@ -90,6 +91,10 @@ fn reflect(thread: &Thread, capabilities: &Capabilities, program: u32, stages: &
         // SPIR-V.
         let binary = name == c::GL_PROGRAM_BINARY_LENGTH;
         let safe = (linked || !feedback) && !(spir_v && binary);
+        if binary && binaries::are_hidden() && capabilities.has(when) {
+            reflection.parameters.push((name, vec![0]));
+            continue;
+        }
         if capabilities.has(when) && safe && stage.is_none_or(|stage| present.contains(&stage)) {
             reflection.parameters.push((name, vec![ask::program(thread, program, name, 0)[0]]));
         }

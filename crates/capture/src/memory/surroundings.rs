@@ -7,6 +7,7 @@ use api::{Access, constant as c, id};
 
 use super::bindings::Layout;
 use super::{PerContext, driver};
+use crate::binaries;
 use crate::thread::Thread;
 
 /// The state at a call.
@@ -84,7 +85,7 @@ impl ExtentContext for CallSurroundings<'_> {
     }
 
     fn integer(&self, pname: u32) -> i64 {
-        i64::from(self.quietly(|thread| driver::integer(thread, pname)))
+        i64::from(self.quietly(|thread| binaries::shown_number(thread, pname, driver::integer(thread, pname))))
     }
 
     fn level(&self, texture: Texture, level: i32, pname: u32) -> i64 {

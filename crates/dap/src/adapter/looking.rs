@@ -349,9 +349,10 @@ impl Adapter {
 /// What a variable holds, from both sides, and how they compare.
 fn text(variable: &Variable) -> String {
     let Shown { emulated, measured, agreement, .. } = &variable.value;
-    let mut text = match (emulated, measured) {
-        (Some(one), _) | (None, Some(one)) => one.clone(),
-        (None, None) => "no value".to_owned(),
+    let mut text = match (emulated, measured, &variable.note) {
+        (Some(one), ..) | (None, Some(one), _) => one.clone(),
+        (None, None, Some(note)) => return note.clone(),
+        (None, None, None) => "no value".to_owned(),
     };
     let apart = |ulps: u32| if ulps == 1 { "1 ulp".to_owned() } else { format!("{ulps} ulps") };
     let remark = match (emulated, measured, agreement) {
@@ -393,7 +394,7 @@ mod tests {
         check(shown(Some(Agreement::Equal)), None, "0.5  — measured, the same");
         check(shown(Some(Agreement::Within { ulps: 1 })), None, "0.5  — measured 0.25, within 1 ulp");
         check(shown(Some(Agreement::Divergent { ulps: 9 })), None, "0.5  — the device has 0.25, 9 ulps away");
-        check(Shown::default(), Some("not written yet"), "no value  — not written yet");
+        check(Shown::default(), Some("not written yet"), "not written yet");
         check(Shown { emulated: Some("1".to_owned()), ..Shown::default() }, None, "1");
     }
 }

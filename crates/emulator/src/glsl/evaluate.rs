@@ -17,7 +17,7 @@ use moment::glsl::insert::{InsertError, InsertionPoint, insert};
 use shader::Shader;
 use shader::version::Options;
 
-use super::lower::{LowerOptions, Refusal, lower_expression, reaches_out};
+use super::lower::{LowerOptions, Refusal, computes_in_half, lower_expression, reaches_out};
 use crate::host::Host;
 use crate::ir::{Program, Registers, Scalar, Type, TypeId, Types};
 use crate::travel::Travel;
@@ -69,6 +69,7 @@ pub struct Expression {
     ty: TypeId,
     result: Registers,
     reaches_out: bool,
+    half: bool,
 }
 
 /// The value of an expression, lane by lane.
@@ -116,6 +117,12 @@ impl Expression {
     #[must_use]
     pub fn type_name(&self) -> &str {
         self.program.types.name(self.ty)
+    }
+
+    /// Returns whether some of it is computed in half precision.
+    #[must_use]
+    pub fn is_half(&self) -> bool {
+        self.half
     }
 
     /// Runs it for the lanes of a run that are where the followed lane is. Other lanes do not contribute to derivatives.
@@ -220,6 +227,7 @@ impl Evaluator {
         })?;
         let reaches_out = reaches_out(&lone.program);
         let (program, ty, result) = (Arc::new(lone.program), lone.ty, lone.result);
-        Ok(Expression { program, ty, result, reaches_out })
+        let half = self.lowering.half_precision && computes_in_half(&inserted.shader, inserted.expr);
+        Ok(Expression { program, ty, result, reaches_out, half })
     }
 }

@@ -33,6 +33,8 @@ use shader::token::TokenIndex;
 use shader::typed::{self, VarId};
 use shader::types::{Scalar, Type, TypeTable};
 
+pub(crate) use half::computes_in_half;
+
 use super::types::{TypeIds, words};
 use crate::ir::{
     self, Block, BlockId, BlockSlots, Function, FunctionId, ImageOp, Instruction, Lookup, Operand, Pointer, Program,

@@ -65,18 +65,19 @@ impl Weaver<'_> {
         let mut text = String::new();
         for input in inputs {
             let mut notes = String::new();
+            let from = self.source_of(&input.name);
             let slopes = if input.slopes { SLOPES } else { &[] };
             // Types without values, such as samplers of bindless textures, cannot be recorded.
-            let Ok(note) = self.note_value(What::Input(input.name.clone(), Slope::None), input.ty, &input.name) else {
+            let Ok(note) = self.note_value(What::Input(input.name.clone(), Slope::None), input.ty, &from) else {
                 continue;
             };
             notes.push_str(&note);
-            let mut of = input.name.clone();
+            let mut of = from.clone();
             if !slopes.is_empty() && self.shader.preprocessed.version.is_es() {
                 // The derivative of a `mediump` number may have the same precision (GLSL ES 3.00, 8.9): Mesa computes
                 // it in 16 bits, which are too few to be added to the number itself.
                 of = self.frame.name(&format!("slope{}", self.sites.len()));
-                notes.push_str(&format!(" {} = {};", self.parameter(input.ty, None, &of), input.name));
+                notes.push_str(&format!(" {} = {};", self.parameter(input.ty, None, &of), from));
             }
             for (slope, template) in slopes {
                 let what = What::Input(input.name.clone(), *slope);

@@ -19,7 +19,7 @@ pub(super) enum Part {
 }
 
 /// The nodes inside of functions, with their parents.
-pub(super) struct Nodes {
+pub(crate) struct Nodes {
     parents: BTreeMap<NodeId, NodeId>,
     functions: BTreeMap<NodeId, FunctionId>,
     /// `main`.
@@ -83,7 +83,7 @@ impl Nodes {
     }
 
     /// The loops that repeat a node, outermost first, and the part of each that contains it.
-    pub fn loops(&self, shader: &Shader, node: NodeId) -> Vec<(StmtId, Part)> {
+    pub(super) fn loops(&self, shader: &Shader, node: NodeId) -> Vec<(StmtId, Part)> {
         let mut found = Vec::new();
         let mut inner = node;
         for outer in self.around(node) {

@@ -48,7 +48,7 @@ impl Subjects {
 
     /// The shader with probes.
     pub fn frame(&self, transport: Transport, probes: &[Probe]) -> Result<Framed, Refusal> {
-        let subject = Subject { shader: &self.shader, options: &self.options };
+        let subject = Subject { shader: &self.shader, options: &self.options, written: None };
         let mut frame = Frame::new(subject, (Scope::One, false), &self.device, transport)?;
         let mut rewrite = Rewrite::new(&self.shader);
         for probe in probes.iter().rev() {

@@ -107,7 +107,7 @@ pub fn compare(strings: &[String], options: &Options, detail: Detail) -> Outcome
         Ok(program) => program,
         Err(refusal) => return Outcome::Unfit(refusal.what),
     };
-    let subject = Subject { shader: &shader, options };
+    let subject = Subject { shader: &shader, options, written: None };
     let question = Question::Recording { detail };
     let variant = match weave(subject, &question, Scope::All, &device(), Transport::Storage) {
         Ok(variant) => variant,
@@ -279,7 +279,7 @@ fn ask(
     expected: &[Option<Vec<u32>>],
     counts: &mut Counts,
 ) -> Result<(), String> {
-    let subject = Subject { shader, options };
+    let subject = Subject { shader, options, written: None };
     let variant = match weave(subject, question, Scope::All, &device(), Transport::Storage) {
         Ok(variant) => variant,
         Err(refusal) => {

@@ -31,7 +31,13 @@ void main() {
 
 fn ask(shader: &Shader, question: &Question) -> Reading {
     let options = Options::new(Stage::Fragment);
-    let variant = weave(Subject { shader, options: &options }, question, Scope::All, &device(), Transport::Storage);
+    let variant = weave(
+        Subject { shader, options: &options, written: None },
+        question,
+        Scope::All,
+        &device(),
+        Transport::Storage,
+    );
     let variant = variant.expect("a variant");
     answers(&variant, &options).unwrap_or_else(|why| panic!("{why}\n{}", variant.strings.concat())).readings.remove(0)
 }

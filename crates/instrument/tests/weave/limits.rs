@@ -9,7 +9,7 @@ use shader::version::{Options, Profile, Stage, Version};
 use crate::compare::device;
 
 fn woven(shader: &Shader, options: &Options, question: &Question) -> Result<Variant, Refusal> {
-    weave(Subject { shader, options }, question, Scope::All, &device(), Transport::Storage)
+    weave(Subject { shader, options, written: None }, question, Scope::All, &device(), Transport::Storage)
 }
 
 /// The expression with this source.
@@ -85,7 +85,7 @@ void main() {
         extensions: Vec::new(),
         ..device()
     };
-    let subject = Subject { shader: &shader, options: &options };
+    let subject = Subject { shader: &shader, options: &options, written: None };
     let loops = (0..shader.tree.stmts.len() as u32).map(StmtId);
     let inner =
         loops.into_iter().find(|&id| shader.sources.slice(shader.written(NodeId::Stmt(id))).starts_with("for (int i"));
@@ -166,8 +166,10 @@ fn a_recomputation_returns_the_values_in_memory() {
     let text = "#version 430\nin vec2 at;\nout vec4 c;\nvoid main() { c = vec4(at * 2.0, 0.0, 1.0); }\n";
     let options = Options::new(Stage::Fragment);
     let shader = shader::analyze(&[text], &options);
-    let (subject, question) =
-        (Subject { shader: &shader, options: &options }, Question::Recomputation { detail: Detail::Expressions });
+    let (subject, question) = (
+        Subject { shader: &shader, options: &options, written: None },
+        Question::Recomputation { detail: Detail::Expressions },
+    );
     let variant = weave(subject, &question, Scope::One, &device(), Transport::Memory(64)).expect("a variant");
     assert_eq!(variant.controls.given(), ["ai_ints_given", "ai_floats_given"]);
     let made = variant.strings.concat();

@@ -89,7 +89,13 @@ pub fn insert(shader: &Shader, options: &Options, point: InsertionPoint, text: &
     // The tag is followed by a semicolon, the expression and another semicolon.
     let before = (start + tag.len()) as u32;
     let written = Span::new(before + 1, before + 1 + text.len() as u32);
-    let findings = findings(&new, written);
+    let mut findings = findings(&new, written);
+    for finding in findings.iter_mut().filter(|finding| finding.code == "undeclared") {
+        let name = finding.span.and_then(|span| text.get(span.start.0 as usize..span.end.0 as usize));
+        if let Some(message) = name.and_then(|name| declared_later(shader, point, name.trim())) {
+            finding.message = message;
+        }
+    }
     let (Some(first), Some(last)) = (token_at(&new, Pos(before)), token_at(&new, written.end)) else {
         return Err(if findings.is_empty() { InsertError::Unreachable } else { InsertError::Wrong(findings) });
     };
@@ -160,6 +166,31 @@ fn findings(shader: &Shader, written: Span) -> Vec<Finding> {
             Finding { code: error.code, message: without_semicolon(&error.message), notes: error.notes.clone(), span }
         })
         .collect()
+}
+
+/// Says where a name is declared that is not visible at a point: the front end sees only what is before it.
+fn declared_later(shader: &Shader, point: InsertionPoint, name: &str) -> Option<String> {
+    let function = shader.enclosing_function(NodeId::Stmt(point.statement))?;
+    let body = shader.tree.stmt(shader.typed.function(function).body?).tokens;
+    let from = shader.tree.stmt(point.statement).tokens.first;
+    let named = |variable: &&shader::typed::Variable| shader.preprocessed.symbols.name(variable.name) == name;
+    let tokens = shader.typed.variables.iter().filter(named).filter_map(|variable| variable.declared);
+    let declared = tokens.filter(|token| (from.0..=body.last.0).contains(&token.0)).min_by_key(|token| token.0)?;
+    let text = shader.sources.text();
+    let line = |token: TokenIndex| {
+        let at = shader.preprocessed.tokens.get(token.0 as usize)?.pos;
+        Some(text.get(..at.0 as usize)?.matches('\n').count() + 1)
+    };
+    let statements = shader.statements().into_iter().map(|id| shader.tree.stmt(id).tokens);
+    let next = statements.filter(|tokens| tokens.first.0 > declared.0 && tokens.last.0 <= body.last.0);
+    let (declared, next) =
+        (line(declared)?, next.map(|tokens| tokens.first).min_by_key(|token| token.0).and_then(line));
+    Some(match next {
+        Some(next) if next > declared => {
+            format!("`{name}` is declared in line {declared}, and not visible before line {next}")
+        }
+        _ => format!("`{name}` is declared in line {declared}, and not visible here"),
+    })
 }
 
 /// Returns a parser's message for someone who wrote no semicolon: ours is the end of the expression.

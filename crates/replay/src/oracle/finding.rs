@@ -1,7 +1,7 @@
 //! Values that are not compared.
 
 use api::{constant as c, id};
-use state::View;
+use state::{Values, View};
 
 use super::Question;
 
@@ -15,6 +15,7 @@ pub fn is_excluded(view: &View<'_>, question: &Question) -> bool {
         || has(c::GL_TRANSPOSE_TEXTURE_MATRIX) && view.context.active_unit() != 0
         // Mesa takes the names of another query, too.
         || question.command == id::glGetActiveUniformBlockiv && ATOMIC_COUNTERS.iter().any(|name| has(*name))
+        || has_no_binaries(view) && BINARIES.iter().any(|name| has(*name))
         || question.command == id::glIsFramebuffer && is_elsewhere(view, question.args[0] as u32)
 }
 
@@ -24,6 +25,22 @@ fn is_elsewhere(view: &View<'_>, name: u32) -> bool {
     !view.context.framebuffers.contains_key(&name)
         && others.into_iter().any(|other| other.framebuffers.contains_key(&name))
 }
+
+/// Returns whether the recorded program was told that there are no binary formats. Capture says so unless asked to keep
+/// binaries, whatever the driver has.
+fn has_no_binaries(view: &View<'_>) -> bool {
+    let formats = view.context.facts.limits.get(c::GL_NUM_PROGRAM_BINARY_FORMATS, 0);
+    formats.and_then(Values::first_integer) == Some(0)
+}
+
+/// What the driver is asked about binary formats.
+const BINARIES: &[u32] = &[
+    c::GL_NUM_PROGRAM_BINARY_FORMATS,
+    c::GL_PROGRAM_BINARY_FORMATS,
+    c::GL_PROGRAM_BINARY_LENGTH,
+    c::GL_NUM_SHADER_BINARY_FORMATS,
+    c::GL_SHADER_BINARY_FORMATS,
+];
 
 /// Properties of atomic counter buffers.
 const ATOMIC_COUNTERS: &[u32] = &[

@@ -2,7 +2,7 @@
 
 use api::request::{Client, ContextRequest, SurfaceRequest};
 use api::{constant as c, id};
-use device::report::ComparedKind;
+use device::report::{ComparedKind, Incomparable};
 use trace::{Call, Reader};
 
 use super::arguments::{bytes, size};
@@ -133,7 +133,7 @@ impl Player {
         let real = map.and_then(|map| self.world.gl.read_map(map, offset as usize, length));
         let Some(real) = real else {
             self.problem(call.number, "a read from a mapped buffer was skipped: no buffer is mapped here");
-            self.tally.incomparable += 1;
+            self.tally.leave_open((call.number, call.name()), Incomparable::NotMapped);
             return Ok(());
         };
         let recorded = bytes(reader, data)?;
@@ -147,14 +147,14 @@ impl Player {
         let [what, _, width, height, _] = *call.args else { return Ok(()) };
         let Some(data) = call.input(4) else { return Ok(()) };
         if !self.world.enter(call.thread)? {
-            self.tally.incomparable += 1;
+            self.tally.leave_open((call.number, call.name()), Incomparable::NothingToRead);
             return Ok(());
         }
         let (width, height) = (width as u32, height as u32);
         let presented = what == ABOUT_TO_BE_PRESENTED;
         if !presented && !self.world.readable() {
             // A window that was never drawn to is undefined.
-            self.tally.incomparable += 1;
+            self.tally.leave_open((call.number, call.name()), Incomparable::NothingToRead);
             return Ok(());
         }
         let kind = if presented { ComparedKind::Frame } else { ComparedKind::Last };

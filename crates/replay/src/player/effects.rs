@@ -3,7 +3,7 @@
 use api::call::{CallMemory, MapHandle, PointerArgument};
 use api::reflection::Reflection;
 use api::{CommandId, Namespace, Trait, constant as c, id};
-use device::report::ComparedKind;
+use device::report::{ComparedKind, Incomparable};
 use trace::{Call, Reader};
 
 use super::Player;
@@ -349,7 +349,11 @@ impl Player {
             let found = crate::verify::compare(data, recorded.as_deref(), &passes[0], &passes[1]);
             match found {
                 Some((equal, text)) => self.found(call, Comparison { kind: ComparedKind::Readback, equal, text }),
-                None => self.tally.incomparable += 1,
+                None => {
+                    let nothing = passes[0].iter().zip(&passes[1]).all(|(one, two)| one != two);
+                    let why = if nothing { Incomparable::NothingWritten } else { Incomparable::PartlyWritten };
+                    self.tally.leave_open((call.number, call.name()), why);
+                }
             }
         }
         Ok(())

@@ -192,7 +192,8 @@ fn binary(step: &mut Step<'_>) -> Done {
     if let Some(Values::Long(formats)) = formats
         && !formats.contains(&i64::from(step.name(1)))
     {
-        return Err(Fault::invalid_enum("invalid program binary format"));
+        let why = if formats.is_empty() { parameter::NO_FORMATS } else { "invalid program binary format" };
+        return Err(Fault::invalid_enum(why));
     }
     begin_linking(step, name)?;
     find::program_mut(step.group, name)?.parts = Arc::default();

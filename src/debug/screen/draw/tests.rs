@@ -377,3 +377,13 @@ fn no_statement_is_next_at_the_end() {
     let buffer = drawn_of(&view, 140, 40, None, Depth::True, &mut State::new(Vec::new()));
     find(&buffer, "7 ■ ");
 }
+
+#[test]
+fn the_title_has_the_number_of_the_draw_at_every_width() {
+    for columns in [60, 80, 100, 160] {
+        let buffer = drawn(columns, 24, None, Depth::Plain, &mut State::new(Vec::new()));
+        let title: String = (0..columns).map(|x| buffer[(x, 0)].symbol().to_owned()).collect();
+        assert!(title.contains("command 1200") && title.contains("fragment 30,40"), "{columns}: {title}");
+        assert!(title.contains("line 7"), "{columns}: {title}");
+    }
+}

@@ -39,7 +39,7 @@ fn measure(subject: &subject::Subject, seed: u64, triples: usize) -> Result<Valu
     let driver = OnDriver::new(bench.scenario.clone()).map_err(|error| format!("driver: {error}"))?;
     let emulator = OnEmulator::new(bench.scenario.clone()).like(driver.device());
     let options = bench.scenario.options(bench.stage);
-    let asked = Subject { shader: &bench.shader, options: &options };
+    let asked = Subject { shader: &bench.shader, options: &options, written: None };
     let device = everything(bench.scenario.api);
     let sites = instrument::weave(asked, &QUESTION, Scope::One, &device, Transport::Storage)
         .map_or(0, |variant| variant.layout.sites.len());
@@ -233,7 +233,7 @@ mod tests {
         };
         let options = scenario.options(Stage::Fragment);
         let shader = shader::analyze(&texts, &options);
-        let subject = Subject { shader: &shader, options: &options };
+        let subject = Subject { shader: &shader, options: &options, written: None };
         let mut emulator = OnEmulator::new(scenario.clone());
         let mut inspector = Inspector::new(instrument::weave, 4);
         let (pick, _, mut measured) =

@@ -91,7 +91,7 @@ impl Weaving {
             return Ok(Err("the driver rejects the shader itself".to_owned()));
         }
         let Some(places) = ReachableMoments::new(&shader) else { return Ok(Err("it has no main".to_owned())) };
-        let subject = Subject { shader: &shader, options: &options };
+        let subject = Subject { shader: &shader, options: &options, written: None };
         let random = &mut self.random;
         let mut below = |bound: u32| random.below(bound);
         let mut reason = "it computes nothing".to_owned();
@@ -128,7 +128,7 @@ fn passing_primitive(source: &Source) -> Option<Vec<String>> {
     if shader.has_errors() {
         return None;
     }
-    instrument::pass_primitive(Subject { shader: &shader, options: &options }).ok().flatten()
+    instrument::pass_primitive(Subject { shader: &shader, options: &options, written: None }).ok().flatten()
 }
 
 /// Returns a context like the one that a shader was compiled in, and its capabilities.

@@ -156,7 +156,7 @@ fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, 
     // Browsers differ in the number of targets; WebGL 2 guarantees four.
     let targets = limits.iter().find(|(name, _)| name == "gl_MaxDrawBuffers").map_or(4, |(_, limit)| *limit);
     let device = device(shader.context, u32::try_from(targets).unwrap_or(4).min(8));
-    let subject = Subject { shader: &read, options: &options };
+    let subject = Subject { shader: &read, options: &options, written: None };
     for question in &questions {
         for transport in device.transports(stage, Scope::One) {
             let woven = instrument::weave(subject, question, Scope::One, &device, transport);

@@ -7,7 +7,10 @@
 //! rounded towards zero.
 
 use lanes::{Op1, Op2, Use};
-use shader::ast::{BinaryOp, ExprId, ExprKind};
+use shader::Shader;
+use shader::ast::{BinaryOp, ExprId, ExprKind, NodeId};
+use shader::query::Visit;
+use shader::query_precision::Precisions;
 use shader::typed::Target;
 use shader::types::{Precision, Scalar, Type};
 
@@ -17,32 +20,58 @@ use crate::ir::{Instruction, Register};
 /// The bits of a float that a half-precision float can hold.
 const TRUNCATED: u32 = !0x1fff;
 
+/// Returns whether the operation of an expression, without its operands, is done in half precision where programs are
+/// lowered for that.
+fn is_half(shader: &Shader, precisions: &Precisions, id: ExprId) -> bool {
+    if is_look_up(shader, id) {
+        return false;
+    }
+    let precision = match shader.tree.expr(id).kind {
+        // The operation before the assignment.
+        ExprKind::Assign(Some(_), left, right) => precisions.of(left).max(precisions.of(right)),
+        ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..) => None,
+        ExprKind::Binary(..) | ExprKind::Unary(..) => precisions.of(id),
+        ExprKind::Call(..) => match shader.typed.expr(id).target {
+            Target::Builtin(_) => precisions.of(id),
+            _ => None,
+        },
+        _ => None,
+    };
+    matches!(precision, Some(Precision::Medium | Precision::Low))
+}
+
+fn is_look_up(shader: &Shader, id: ExprId) -> bool {
+    match shader.typed.expr(id).target {
+        Target::Builtin(function) => matches!(function.params.first().map(|p| p.ty), Some(Type::Opaque(_))),
+        _ => false,
+    }
+}
+
+/// Returns whether an expression has operations on floats that are done in half precision where programs are lowered for
+/// that.
+pub(crate) fn computes_in_half(shader: &Shader, id: ExprId) -> bool {
+    let precisions = Precisions::new(shader);
+    let mut found = false;
+    shader.walk(NodeId::Expr(id), |node| {
+        if let NodeId::Expr(part) = node {
+            let facts = shader.typed.expr(part);
+            let is_float = facts.ty.scalar() == Some(Scalar::Float) && facts.constant.is_none();
+            found |= is_float && is_half(shader, &precisions, part);
+        }
+        if found { Visit::Stop } else { Visit::Into }
+    });
+    found
+}
+
 impl Lower<'_> {
     /// Returns whether the operation of an expression, without its operands, is done in half precision.
     pub(super) fn in_half(&self, id: ExprId) -> bool {
-        if !self.options.half_precision || self.is_look_up(id) {
-            return false;
-        }
-        let precision = match self.shader.tree.expr(id).kind {
-            // The operation before the assignment.
-            ExprKind::Assign(Some(_), left, right) => self.precisions.of(left).max(self.precisions.of(right)),
-            ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..) => None,
-            ExprKind::Binary(..) | ExprKind::Unary(..) => self.precisions.of(id),
-            ExprKind::Call(..) => match self.shader.typed.expr(id).target {
-                Target::Builtin(_) => self.precisions.of(id),
-                _ => None,
-            },
-            _ => None,
-        };
-        matches!(precision, Some(Precision::Medium | Precision::Low))
+        self.options.half_precision && is_half(self.shader, &self.precisions, id)
     }
 
     /// Returns whether an expression is a texture look-up, whose coordinates have their own precision.
     pub(super) fn is_look_up(&self, id: ExprId) -> bool {
-        match self.shader.typed.expr(id).target {
-            Target::Builtin(function) => matches!(function.params.first().map(|p| p.ty), Some(Type::Opaque(_))),
-            _ => false,
-        }
+        is_look_up(self.shader, id)
     }
 
     /// Emits the reduction of a look-up's result to the precision of its sampler.

@@ -175,6 +175,16 @@ fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     })
 }
 
+/// Why the driver refuses binaries where it has no formats for them.
+pub const NO_FORMATS: &str =
+    "there are no formats for program binaries; `record` hides those of the driver unless --keep-binaries is given";
+
+/// Returns whether the driver has no formats for program binaries, or the program was told so while it was recorded.
+fn has_no_formats(view: &View<'_>) -> bool {
+    let formats = view.context.facts.limits.get(c::GL_NUM_PROGRAM_BINARY_FORMATS, 0);
+    formats.and_then(Values::first_integer) == Some(0)
+}
+
 /// `glGetProgramBinary`: the contents of a binary are known only to the driver.
 fn binary(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let program = find::program(view.group, word(args, 0))?;
@@ -184,6 +194,9 @@ fn binary(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     }
     if program.is_linked() == Some(false) {
         return Err(Fault::invalid_operation("the program is not linked"));
+    }
+    if has_no_formats(view) {
+        return Err(Fault::invalid_operation(NO_FORMATS));
     }
     let length = match recorded_value(program, c::GL_PROGRAM_BINARY_LENGTH).values.first_integer() {
         Some(length) if !program.setup.touched => length,
