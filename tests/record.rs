@@ -337,7 +337,7 @@ fn a_recording_is_replaced_only_by_another() {
     let folder = Folder::new("replaced");
     fs::write(folder.file("t.aftr"), "precious").unwrap();
     let output = run(&mut record(&folder, &["-o", "t.aftr", "--force"], &["true"]));
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(folder.file("t.aftr")).unwrap(), b"precious");
     let lock = fs::File::open(folder.file("t.aftr")).unwrap();
     lock.try_lock().unwrap();

@@ -147,6 +147,7 @@ impl Session {
         }
         if let Some(path) = path {
             let Stored { calls, frames, bytes } = output.stored();
+            self.state.frames.store(frames, Relaxed);
             shared.failed.fetch_or(cut_short.is_some(), Relaxed);
             lock(&shared.finished).push(Recording { path, pid: self.state.pid, calls, frames, bytes, cut_short });
         }
