@@ -5,7 +5,7 @@ mod site;
 use std::fmt::Write as _;
 
 use anyhow::bail;
-use session::{BreakpointHits, BreakpointSearch, DrawSelection};
+use session::{BreakpointHits, BreakpointSearch, DrawSelection, PathStep};
 use state::annotation::path_text;
 
 use crate::amount::plural;
@@ -17,6 +17,7 @@ use crate::inspect::counted;
 use crate::json;
 use crate::json::breakpoint::Document;
 use crate::progress::asked;
+use crate::replay::on_what_is_left;
 use crate::state::place::CommandRef;
 use site::Site;
 
@@ -54,7 +55,7 @@ pub struct Args {
     /// Search only this draw: the number of its command; frame:N for the last one of a frame.
     #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
     at: Option<CommandRef>,
-    /// Name the first N invocations.
+    /// Name N invocations, of several draws if they are in several.
     #[arg(long, value_name = "N", default_value_t = 10)]
     first: usize,
     #[command(flatten)]
@@ -100,14 +101,20 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         false => text(args, &found),
     };
     crate::out::document(&document, args.asking.json)?;
-    Ok(if found.draws.is_empty() { Outcome::No } else { Outcome::Done })
+    let outcome = if found.draws.is_empty() { Outcome::No } else { Outcome::Done };
+    Ok(on_what_is_left(session.trace().damage(), outcome))
+}
+
+/// Says that no statement begins in a line that was asked for.
+pub fn slid(asked: u32) -> String {
+    format!("no statement begins in line {asked}; the next one is taken\n")
 }
 
 fn text(args: &Args, found: &BreakpointHits) -> String {
     let condition = args.condition.as_deref().unwrap_or("being there");
     let mut text = format!("line {}: {}\n", found.line, found.line_text);
     if found.line != args.site.line {
-        text.insert_str(0, &format!("no statement begins in line {}; the next one is taken\n", args.site.line));
+        text.insert_str(0, &slid(args.site.line));
     }
     let invocations = found.invocations();
     // Writing to memory does not fail.
@@ -135,14 +142,20 @@ fn text(args: &Args, found: &BreakpointHits) -> String {
     for hit in &found.first {
         let [a, b, c, _] = hit.id;
         let who = match hit.stage.as_str() {
+            // A shader of OpenGL ES 2 cannot name its primitive.
+            "fragment" if c < 0 => format!("pixel {a},{b}"),
             "fragment" => format!("pixel {a},{b}, primitive {c}"),
             "vertex" => format!("vertex {a} of instance {b}"),
             "compute" => format!("invocation {a},{b},{c}"),
             _ => format!("primitive {a}, invocation {b}"),
         };
         let (command, line, times) = (hit.command(), found.line, plural(hit.times, "time"));
-        let moment = hit.moment.as_ref().map_or(String::new(), |moment| format!(", first at {moment}"));
-        let _ = writeln!(text, "    command {command}, line {line}: {who}, {times}{moment}");
+        let first = match PathStep::text(&hit.path).as_str() {
+            "" => String::new(),
+            way if hit.times > 1 => format!(", first {way}"),
+            way => format!(", {way}"),
+        };
+        let _ = writeln!(text, "    command {command}, line {line}: {who}, {times}{first}");
     }
     let left = invocations.saturating_sub(found.first.len() as u64);
     if left > 0 {

@@ -97,7 +97,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     // The screen covers what stderr says.
     let name = args.trace.file_name().map_or(args.trace.as_path(), Path::new);
     let truncated = truncation(name, desk.session.trace().reader());
-    let first = truncated.map_or(String::new(), |sentence| sentence + "\n") + &first;
+    let damaged = desk.session.trace().damage().text().map(|lost| format!("the trace is damaged: {lost}"));
+    let said = [truncated, damaged].into_iter().flatten().map(|sentence| sentence + "\n");
+    let first = said.collect::<String>() + &first;
+    desk.shows_pictures = true;
     screen::run(desk, &first, args.color.on_stdout())?;
     Ok(Outcome::Done)
 }

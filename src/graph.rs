@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use chronicle::passes::{Names, Pass, Resource, edges, passes};
-use chronicle::{Annotations, Chronicle, Graph};
+use chronicle::{Annotations, Graph};
+use host::Host;
 use state::annotation::path_text;
 use trace::Reader;
 
@@ -15,6 +16,7 @@ use crate::cli::Outcome;
 use crate::json::{self, Stream, graph};
 use crate::out;
 use crate::progress::Progress;
+use crate::replay::mention_damage;
 
 /// The debug groups that are open at a call, the outermost first.
 type Groups = Vec<Arc<str>>;
@@ -52,8 +54,9 @@ pub struct Args {
 /// # Errors
 /// When the trace cannot be read, or has no such frame.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let chronicle = Chronicle::open(&args.trace)?;
-    let reader = chronicle.reader();
+    let open = Host::new().trace(&args.trace)?;
+    let (chronicle, reader) = (open.chronicle(), open.reader());
+    mention_damage(&args.trace, reader, open.damage());
     let (length, frames) = (reader.len(), reader.frame_count());
     let range = match args.frame {
         None => 0..length,
@@ -66,9 +69,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let graph = Graph::build(reader, range.end, &mut |number| progress.step(number));
     progress.clear();
     let graph = graph?;
-    let (names, annotations) = (Names::new(&chronicle.before(range.end)?), Annotations::read(reader)?);
-    let labels = Labels { names, annotations, reader };
     let passes = || passes(&graph, range.start, range.end);
+    let mut names = Names::new(&chronicle.before(range.end)?);
+    names.add_of_passes(chronicle, passes())?;
+    let labels = Labels { names, annotations: Annotations::read(reader)?, reader };
     if args.json {
         json::print(&document(&passes, &labels))?;
     } else {

@@ -18,7 +18,7 @@ use crate::json;
 use crate::json::history::{Document, Seconds};
 use crate::out;
 use crate::progress::asked;
-use crate::replay::On;
+use crate::replay::{On, on_what_is_left};
 use crate::state::place::CommandRef;
 
 const HELP: &str = "\
@@ -29,6 +29,7 @@ Examples:
   afterimage history game.aftr --pixel 10,20 --at 1200 --target depth
   afterimage history game.aftr --pixel 10,20 --rows          only the writers of the pixel itself
   afterimage history game.aftr --pixel 10,20 --depth 3 --min-weight 0.01
+  afterimage history game.aftr --pixel 10,20 --lines 1000    print more of the tree
   afterimage history game.aftr --pixel 10,20 --dot | dot -Tsvg > history.svg
   afterimage history game.aftr --pixel 10,20 --sequence      all passes as one program, computed from the leaves
   afterimage history game.aftr --pixel 10,20 --images around a picture of what lies around each node
@@ -99,6 +100,9 @@ pub struct Args {
     /// Follow texels only: no vertices, buffers or uniforms.
     #[arg(long)]
     no_vertices: bool,
+    /// Print at most N lines of what the pixel was made of; --json has all.
+    #[arg(long, value_name = "N", default_value_t = 50, conflicts_with_all = ["json", "dot", "rows", "sequence"])]
+    lines: usize,
     /// Choose how the primitives of fragments are found: listed by the shader, by halves of the draw, or as the device allows.
     #[arg(long, value_enum, default_value = "auto")]
     isolate: Isolate,
@@ -170,7 +174,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut session = args.on.session(&args.trace)?;
     session.isolate_by(args.isolate.into());
     if args.nan || args.nonfinite {
-        return nan::run(args, &mut session);
+        let outcome = nan::run(args, &mut session)?;
+        return Ok(on_what_is_left(session.trace().damage(), outcome));
     }
     asked(&mut session, Session::index_writes)?;
     let open = start.elapsed().as_secs_f64();
@@ -196,14 +201,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         out::print(&dot::graph(&history))?;
     } else {
         let names = |command| session.call_title(command);
-        let writer = tree::Writer { history: &history, names: &names, colour: args.color.on_stdout() };
+        let writer =
+            tree::Writer { history: &history, names: &names, colour: args.color.on_stdout(), lines: args.lines };
         let text = match &history.sequence {
             Some(sequence) => sequence::text(&writer, sequence),
             None => writer.text(),
         };
         out::print(&(writer.picture() + &text))?;
     }
-    Ok(outcome(&history))
+    Ok(on_what_is_left(session.trace().damage(), outcome(&history)))
 }
 
 /// Returns whether everything is as the history says.
@@ -263,7 +269,7 @@ mod tests {
     fn check(verdict: Verdict, expected: Outcome, first: &str) {
         let history = explaining(verdict);
         assert_eq!(outcome(&history), expected);
-        let writer = tree::Writer { history: &history, names: &|_| String::new(), colour: false };
+        let writer = tree::Writer { history: &history, names: &|_| String::new(), colour: false, lines: 50 };
         let text = writer.picture() + &writer.text();
         assert_eq!(text.lines().next(), Some(first));
         let graph = dot::graph(&history);

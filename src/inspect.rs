@@ -14,10 +14,12 @@ use session::{
 };
 use trace::Reader;
 
+use crate::breakpoint;
 use crate::cli::Outcome;
 use crate::json;
 use crate::json::inspect::FieldDocument;
 use crate::progress::asked;
+use crate::replay::on_what_is_left;
 use asking::{Asking, Which};
 use field::Files;
 
@@ -125,7 +127,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         None => all(args, &mut session)?,
     };
     crate::out::document(&document, args.asking.json)?;
-    Ok(outcome)
+    Ok(on_what_is_left(session.trace().damage(), outcome))
 }
 
 /// The run of one invocation.
@@ -143,7 +145,7 @@ fn one(args: &Args, session: &mut Session, choice: Choice) -> anyhow::Result<(St
     let outcome = invocation::outcome(&inspection, is_line);
     let document = match args.asking.json {
         true => json::pretty(&inspection)?,
-        false => invocation::text(&inspection, is_line),
+        false => slid(args.line, inspection.line) + &invocation::text(&inspection, is_line),
     };
     Ok((document, outcome))
 }
@@ -161,9 +163,19 @@ fn expression(args: &Args, session: &mut Session, choice: Choice) -> anyhow::Res
     let outcome = invocation::expression_outcome(&inspection);
     let document = match args.asking.json {
         true => json::pretty(&inspection)?,
-        false => invocation::expression_text(&request.expression, &inspection),
+        false => {
+            slid(args.line, Some(inspection.line)) + &invocation::expression_text(&request.expression, &inspection)
+        }
     };
     Ok((document, outcome))
+}
+
+/// Says that another line was taken than the one that was asked for, as `afterimage break` does.
+fn slid(asked: Option<u32>, taken: Option<u32>) -> String {
+    match (asked, taken) {
+        (Some(asked), Some(taken)) if asked != taken => breakpoint::slid(asked),
+        _ => String::new(),
+    }
 }
 
 /// One value of all invocations.

@@ -11,6 +11,7 @@ use crate::inspect::field::{self, Files};
 use crate::inspect::{counted, export};
 use crate::json;
 use crate::progress::asked;
+use crate::replay::on_what_is_left;
 
 const HELP: &str = "\
 Examples:
@@ -63,7 +64,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     write_files(&profile, &args.files)?;
     let document = if args.asking.json { json::pretty(&profile)? } else { text(&profile, args.line) };
     crate::out::document(&document, args.asking.json)?;
-    Ok(if profile.came > 0 { Outcome::Done } else { Outcome::No })
+    Ok(on_what_is_left(session.trace().damage(), if profile.came > 0 { Outcome::Done } else { Outcome::No }))
 }
 
 fn text(profile: &Profile, line: u32) -> String {

@@ -30,7 +30,8 @@ Examples:
   LD_PRELOAD=/path/to/libafterimage_capture.so AFTERIMAGE_OUT=menu.aftr ./launcher
                                                     for launchers that cannot be wrapped
 
-With --frames the program is recorded from its start, so it is as slow as without, and all of the recording needs room on
+With --frames the program runs on after the last of these frames, until it ends or Ctrl-C ends it; a line on stderr says
+when the frames are recorded. The program is recorded from its start, so it is as slow as without, and all of the recording needs room on
 the disk until the program has ended; then it is trimmed, as by `afterimage trim`, and what is left is the frames and what
 they need.
 
@@ -45,7 +46,7 @@ Environment: AFTERIMAGE_CAPTURE names the capture library, if it is not beside t
 AFTERIMAGE_HASH_FRAMES=1, AFTERIMAGE_REDACT=1 and AFTERIMAGE_KEEP_BINARIES=1 stand for the options.
 
 Exit status: the program's, or 128 plus the signal that ended it. 2 when the program was not started, or when it ended with
-0 and its recording is not complete.";
+0 and nothing was recorded, or not everything.";
 
 /// Record an OpenGL program.
 #[derive(clap::Args)]
@@ -68,7 +69,7 @@ pub struct Args {
     #[arg(long)]
     keep_binaries: bool,
     /// Keep only these frames, counted from 0: A..B from A up to but not B, A..=B, or just one number. Everything is
-    /// recorded to a file beside the trace, and trimmed when the program has ended.
+    /// recorded to a file beside the trace, and trimmed when the program has ended or Ctrl-C ended it.
     #[arg(long, value_name = "A..B")]
     frames: Option<Frames>,
     #[command(flatten)]
@@ -117,6 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
     };
     let mut reporter = Reporter::new(args.quiet, args.hash_frames, told);
+    reporter.await_frames(args.frames);
     let status = await_program(&mut child, &recorder, &mut signals, &mut reporter)?;
     let attached = recorder.progress().attached > 0;
     let Finished { mut recordings, incomplete } = recorder.finish();
@@ -134,7 +136,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     trimmed?;
     let code = exit_code(status);
-    Ok(if code == 0 && incomplete { Outcome::Unserved } else { Outcome::Program(code) })
+    let is_whole = !incomplete && !recordings.is_empty();
+    Ok(if code == 0 && !is_whole { Outcome::Unserved } else { Outcome::Program(code) })
 }
 
 /// Creates the first trace. If it goes to a pipe, waits for the reader of the pipe.
@@ -172,6 +175,9 @@ fn await_program(
             ended = child.try_wait().context("the program cannot be waited for")?;
         }
         reporter.tell();
+        if ended.is_none() {
+            reporter.tell_frames(recorder.progress().frames);
+        }
         if signals.asked_to_end() {
             recorder.hurry();
         }

@@ -16,7 +16,7 @@ use crate::overwrite;
 use crate::progress::{Line, PATIENCE};
 use crate::state::place::CommandRef;
 
-pub use answer::{mention_truncation, truncation};
+pub use answer::{mention_damage, mention_truncation, on_what_is_left, truncation};
 pub use on::{Confinement, On};
 
 const HELP: &str = "\

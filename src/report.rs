@@ -6,12 +6,12 @@ mod page;
 use std::path::PathBuf;
 
 use chronicle::audit::audit;
-use trace::Reader;
+use host::Host;
 
 use crate::cli::Outcome;
 use crate::json;
 use crate::progress::Progress;
-use crate::replay::{Confinement, On, mention_truncation};
+use crate::replay::{Confinement, On, mention_damage, on_what_is_left};
 use crate::state::place::CommandRef;
 
 const HELP: &str = "\
@@ -63,16 +63,17 @@ pub struct Args {
 /// # Errors
 /// When the trace cannot be read, or no worker can be started.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let reader = Reader::open(&args.trace, api::COMMANDS)?;
-    mention_truncation(&args.trace, &reader);
+    let open = Host::new().trace(&args.trace)?;
+    let reader = open.reader();
+    mention_damage(&args.trace, reader, open.damage());
     let mut progress = Progress::new(reader.len(), "commands looked at");
-    let audit = audit(&reader, &mut |number| progress.step(number));
+    let audit = audit(reader, &mut |number| progress.step(number));
     progress.clear();
     let audit = audit?;
     let examined = if args.driver {
         let places = match args.at.is_empty() {
             true => replay::oracle::sample(reader.len(), args.samples, args.seed),
-            false => args.at.iter().map(|at| at.number(&reader)).collect::<anyhow::Result<_>>()?,
+            false => args.at.iter().map(|at| at.number(reader)).collect::<anyhow::Result<_>>()?,
         };
         let on = On { device: args.device.clone(), timeout: args.timeout, confinement: args.confinement };
         Some(driver::examine(&args.trace, &on, places)?)
@@ -82,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let document = if args.json {
         json::pretty(&page::document(&audit, examined.as_ref()))?
     } else {
-        page::text(&reader, &audit, examined.as_ref())
+        page::text(reader, &audit, examined.as_ref())
     };
     crate::out::document(&document, args.json)?;
     let clean = audit.refused.is_empty()
@@ -90,5 +91,5 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         && audit.contradicted.is_empty()
         && audit.unmodelled.is_empty()
         && examined.is_none_or(|findings| findings.differences.is_empty());
-    Ok(if clean { Outcome::Done } else { Outcome::No })
+    Ok(if clean { on_what_is_left(open.damage(), Outcome::Done) } else { Outcome::No })
 }

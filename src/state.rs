@@ -16,7 +16,7 @@ use trace::Reader;
 use crate::cli::{Color, Outcome};
 use crate::json;
 use crate::json::state::{DiffDocument, Document};
-use crate::replay::mention_truncation;
+use crate::replay::mention_damage;
 use place::CommandRef;
 
 const HELP: &str = "\
@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let open = Host::new().trace(&args.trace)?;
-    mention_truncation(&args.trace, open.reader());
+    mention_damage(&args.trace, open.reader(), open.damage());
     let (trace, reader) = (Trace::from(open.clone()), open.reader());
     let after = |place: CommandRef| anyhow::Ok(Moment(trace.state(place.number(reader)?)?));
     // The parser requires one here.

@@ -97,6 +97,14 @@ fn truncated_traces_are_replayed_as_far_as_they_go() {
         let (status, _, said) = run(&["replay", "--verify"], &path);
         assert!(status == Some(2) && said.ends_with(&expected), "{status:?} {said}");
     }
+    // What there is of a frame is a frame to nobody.
+    let mut bytes = frames(0);
+    bytes.truncate(chunks(&bytes, 4)[0].1);
+    std::fs::write(&path, bytes).unwrap();
+    for command in ["info", "replay"] {
+        let (_, printed, _) = run(&[command], &path);
+        assert!(printed.contains("no whole frame") && !printed.contains("1 frame"), "{printed}");
+    }
     // Nothing but the beginning: no context is made, so there is no device to name.
     let mut bytes = frames(1);
     bytes.truncate(chunks(&bytes, 4)[0].0);
@@ -106,7 +114,7 @@ fn truncated_traces_are_replayed_as_far_as_they_go() {
         status == Some(2) && said.contains("cut.aftr is truncated: 0 calls and no whole frame"),
         "{status:?} {said}"
     );
-    assert_eq!(printed, "0 commands, 0 frames; nothing was drawn\n");
+    assert_eq!(printed, "0 commands, no whole frame; nothing was drawn\n");
 }
 
 #[test]
@@ -125,10 +133,41 @@ fn a_lost_blob_costs_the_calls_that_need_it() {
     let output = folder.path().join("few.aftr");
     let (status, _, said) = run(&["trim", "--frames", "1", "-o", output.to_str().unwrap()], &path);
     assert_ne!(status, Some(2), "{said}");
-    for command in [&["info"][..], &["dump"], &["report"], &["graph"], &["state", "--at", "-1"]] {
+    for command in [&["info"][..], &["dump"], &["graph"], &["state", "--at", "-1"]] {
         let (status, _, said) = run(command, &path);
         assert_eq!(status, Some(0), "{command:?} {said}");
     }
+}
+
+#[test]
+fn every_answer_over_a_lost_blob_names_it() {
+    let folder = PrivateFolder::new().unwrap();
+    let path = folder.path().join("blob.aftr");
+    let mut bytes = frames(2);
+    let (start, end) = chunks(&bytes, 3)[0];
+    bytes[(start + 56 + end) / 2] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let lost = "blob 0 is lost, which command 5, glBufferData, reads";
+    let (status, printed, _) = run(&["info"], &path);
+    assert!(status == Some(0) && printed.contains(&format!("problem   {lost}\n")), "{status:?} {printed}");
+    let sentence =
+        format!("blob.aftr is damaged: {lost}; a replay leaves that out, so this is not what was recorded\n");
+    for command in [&["graph"][..], &["state", "--at", "-1"]] {
+        let (status, _, said) = run(command, &path);
+        assert!(status == Some(0) && said.ends_with(&sentence), "{command:?} {status:?} {said}");
+    }
+    // What depends on a replay, or on nothing being wrong, is not what was asked for.
+    for command in [&["report"][..], &["history", "--pixel", "1,1"], &["debug", "--batch", "/dev/null"]] {
+        let (status, _, said) = run(command, &path);
+        assert!(status == Some(2) && said.contains(&sentence), "{command:?} {status:?} {said}");
+    }
+    let (_, printed, _) = run(&["history", "--pixel", "1,1"], &path);
+    let first = format!("the history was not compared with the picture: the trace is damaged: {lost}\n");
+    assert!(printed.starts_with(&first), "{printed}");
+    // A whole trace is not complained about.
+    std::fs::write(&path, frames(2)).unwrap();
+    let (status, _, said) = run(&["state", "--at", "-1"], &path);
+    assert!(status == Some(0) && said.is_empty(), "{status:?} {said}");
 }
 
 #[test]

@@ -331,3 +331,83 @@ fn the_demo_finds_what_broke_the_pixel() {
     let file = text.lines().last().and_then(|line| line.split_whitespace().nth(6)).unwrap();
     assert!(std::fs::remove_dir_all(Path::new(file).parent().unwrap()).is_ok(), "{text}");
 }
+
+/// Returns the trace of a scene of OpenGL ES 2, whose fragments cannot name their primitives, its last draw, and the
+/// primitives of that at a pixel: the one that is written, and one that is culled.
+fn nameless() -> (&'static str, u64, [u64; 2]) {
+    static TRACE: OnceLock<PathBuf> = OnceLock::new();
+    let trace = TRACE.get_or_init(|| recorded("debug_nameless", &["gles2", "--size", "64x64"]));
+    let (document, _) = history(trace, &["--pixel", "32,32", "--rows"]);
+    let rows = list(&document, "rows");
+    let row = |fate: &str| {
+        let row =
+            rows.iter().rev().find(|row| row["fragment"]["fate"] == fate).unwrap_or_else(|| panic!("{document:#}"));
+        (row["command"].as_u64().unwrap(), row["fragment"]["primitive"].as_u64().unwrap())
+    };
+    let ((command, written), (other, culled)) = (row("written"), row("culled"));
+    assert_eq!(command, other);
+    (trace.to_str().unwrap(), command, [written, culled])
+}
+
+#[test]
+fn a_fragment_that_cannot_name_its_primitive_is_measured() {
+    let (trace, command, primitives) = nameless();
+    let said = |place: &[&str], script: &str| {
+        let output = debug_in(trace, place, script);
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (text, wrong) = said(&["--pixel", "32,32"], "next 2\nmeasure light\ninfo locals\n");
+    assert!(wrong.is_empty() && text.contains(&format!("primitive {}, of", primitives[0])), "{text}{wrong}");
+    assert_eq!(text.matches("[GPU equal]").count(), 3, "{text}");
+    // The one behind it has its own values, on both sides.
+    let normals = primitives.map(|primitive| {
+        let script = format!("fragment {command} 32,32 {primitive}\nnext 2\ninfo locals\n");
+        let (text, wrong) = said(&[], &script);
+        assert!(wrong.is_empty() && text.matches("[GPU equal]").count() == 2, "{text}{wrong}");
+        text.lines().find(|line| line.starts_with("vec3 normal")).unwrap().to_owned()
+    });
+    assert_ne!(normals[0], normals[1]);
+    let (_, wrong) = said(&[], &format!("fragment {command} 32,32 999\n"));
+    assert!(!wrong.is_empty(), "a primitive that is not there was entered");
+}
+
+#[test]
+fn what_cannot_name_its_primitive_is_not_said_to_be_of_the_first() {
+    let (trace, command, _) = nameless();
+    let mut found = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    found.args(["break", trace, "--site", "3:10", "--at", &command.to_string()]);
+    let text = String::from_utf8(found.output().unwrap().stdout).unwrap();
+    assert!(text.contains("line 10: pixel ") && !text.contains("primitive"), "{text}");
+    let text = String::from_utf8(found.arg("--json").output().unwrap().stdout).unwrap();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(list(&document, "first").iter().all(|hit| hit["id"][2] == -1), "{document:#}");
+}
+
+#[test]
+fn a_read_of_a_small_level_leads_through_the_making_of_levels() {
+    let (trace, ..) = nameless();
+    let output = debug_in(trace, &["--pixel", "32,32"], "goto 11\ninto-read\nbacktrace\n");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(", through glGenerateMipmap (command "), "{text}");
+    assert!(text.contains("#1 main:11"), "{text}");
+}
+
+#[test]
+fn what_was_found_is_entered_where_it_holds() {
+    let text = output_of(&["--pixel", PIXEL], "into-read\nfind 64 if i == 2\nfind #1\nprint i\n");
+    let (_, entered) = text.split_once("> find #1\n").unwrap();
+    assert!(entered.contains("\nmain:64 ") && entered.contains("i = 2 "), "{entered}");
+}
+
+#[test]
+fn comments_refusals_and_deletions_leave_the_numbers_of_breakpoints_alone() {
+    let script = "into-read\ngoto 64\nbreak 64 if i = = 2\nwatch length(sum)\nbreak 64 if i == 2    # the third time\nbreak 65\n\
+                  delete 1\ndelete\ndelete\n";
+    let output = debug(&["--pixel", PIXEL], script);
+    let (text, wrong) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(text.contains("> break 65\nbreakpoint 2 at line 65\n"), "{text}");
+    assert!(text.ends_with(
+        "> delete 1\nbreakpoint 1 is deleted\n> delete\nthe breakpoint is deleted\n> delete\nthere are no breakpoints\n"
+    ), "{text}");
+    assert!(wrong.contains("`watch` takes variables, and `display length(sum)` shows it at every stop"), "{wrong}");
+}

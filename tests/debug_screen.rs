@@ -112,6 +112,28 @@ fn without_a_pixel_the_last_frame_is_shown_and_a_click_takes_one() {
 }
 
 #[test]
+fn a_command_typed_over_the_help_is_a_command() {
+    let mut terminal = debug(&["--pixel", "200,60"], &[], 120, 40);
+    terminal.wait("main:8");
+    terminal.wait(IDLE);
+    for help in ["?", ":help\r"] {
+        terminal.send(help);
+        terminal.wait("any other key closes");
+        terminal.send(":print 2.0 + 3.0\r");
+        terminal.wait("2.0 + 3.0 = 5");
+        terminal.wait(IDLE);
+        terminal.send(":print 1.0\r");
+        terminal.wait("1.0 = 1.0");
+        terminal.wait(IDLE);
+    }
+    terminal.send("?");
+    terminal.wait("any other key closes");
+    terminal.send("/light\r");
+    terminal.wait("`light`: 1 of");
+    quit(&mut terminal);
+}
+
+#[test]
 fn a_text_is_searched_for_and_n_steps_again_after_the_search() {
     let mut terminal = debug(&["--pixel", "200,60"], &[], 80, 24);
     terminal.wait("main:8");

@@ -111,6 +111,8 @@ fn status_and_output_are_passed_through() {
         "{}",
         stderr(&output)
     );
+    // A recording was asked for, and there is none.
+    assert_eq!(output.status.code(), Some(2));
     let output = run(&mut record(&folder, &[], &["sh", "-c", "kill -TERM $$"]));
     assert_eq!(output.status.code(), Some(128 + 15));
     let output = run(&mut record(&folder, &[], &["there-is-no-such-program"]));
@@ -133,6 +135,17 @@ fn a_recording_is_not_replaced_without_permission() {
     let output = run(&mut record(&folder, &["-o", "overhead.aftr", "--force"], &["overhead", "uniform", "7"]));
     assert!(output.status.success());
     assert_eq!(count(&folder.file("overhead.aftr"), "glUniform4f"), (7, 7));
+}
+
+#[test]
+fn it_is_said_when_the_wanted_frames_are_recorded_and_the_program_goes_on() {
+    let folder = Folder::new("frames");
+    let script = format!("{} --frames 3 --size 32x32; sleep 3", built().join("deferred").display());
+    let output = run(&mut record(&folder, &["-o", "t.aftr", "--frames", "0..2"], &["sh", "-c", &script]));
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = "afterimage: frames 0 to 1 are recorded; the program goes on until it ends, or Ctrl-C ends it\n";
+    assert_eq!(stderr(&output).matches(said).count(), 1, "{}", stderr(&output));
+    assert_eq!(Reader::open(&folder.file("t.aftr"), api::COMMANDS).unwrap().frame_count(), 2);
 }
 
 #[test]
@@ -324,7 +337,7 @@ fn a_recording_is_replaced_only_by_another() {
     let folder = Folder::new("replaced");
     fs::write(folder.file("t.aftr"), "precious").unwrap();
     let output = run(&mut record(&folder, &["-o", "t.aftr", "--force"], &["true"]));
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(folder.file("t.aftr")).unwrap(), b"precious");
     let lock = fs::File::open(folder.file("t.aftr")).unwrap();
     lock.try_lock().unwrap();

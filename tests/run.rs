@@ -62,7 +62,7 @@ fn outputs_are_printed() {
 fn a_trace_lists_the_statements_passed() {
     let expected = "     5  float x = gl_FragCoord.x * scale.y;
             x = 7.0
-     6  if (x > 4.0)
+     6  if (x > 4.0)    // true
      7  discard;
 c = vec3(0, 0, 0)
 discarded
@@ -201,7 +201,7 @@ void main() {
     assert_eq!(run_stage("compute", shader, &["--compute", "2", "--set", "data=1,1"]), expected);
     let traced = run_stage("compute", shader, &["--set", "data=1", "--trace", "--counters"]);
     assert!(traced.contains("     7  part[i] = int(i) + data[gl_WorkGroupID.x];\n"), "{traced}");
-    assert!(traced.contains("    10  k < 40\n    11  atomicAdd(total, uint(part[k]));\n"), "{traced}");
+    assert!(traced.contains("    10  k < 40    // true\n    11  atomicAdd(total, uint(part[k]));\n"), "{traced}");
     assert!(traced.contains(" (of 40 invocations)"), "{traced}");
     let racy = shader.replace("    barrier();\n", "");
     let printed = run_stage("compute", &racy, &["--set", "Data.data=1"]);

@@ -165,6 +165,65 @@ fn a_breakpoint_slides_to_the_next_statement() {
 }
 
 #[test]
+fn values_of_a_line_without_a_statement_are_those_of_the_next() {
+    let (trace, [draw, _]) = two_frames("small-slide-inspect");
+    let at = draw.to_string();
+    let slid = "no statement begins in line 4; the next one is taken\n";
+    let said = text(&["inspect", "--at", &at, "--pixel", "1,1", "--line", "4"], &trace, 0);
+    assert!(said.starts_with(slid) && said.contains("    5  colour = vec4(1.0);"), "{said}");
+    let said = text(&["inspect", "--at", &at, "--pixel", "1,1", "--line", "4", "--expr", "1.0 + 1.0"], &trace, 0);
+    assert!(said.starts_with(&format!("{slid}1.0 + 1.0 in line 5: colour")) && said.contains("\n  2.0\n"), "{said}");
+    let said = text(&["inspect", "--at", &at, "--pixel", "1,1", "--line", "7"], &trace, 2);
+    assert!(said.contains("no statement begins in line 7 of the shader or after it"), "{said}");
+}
+
+#[test]
+fn hits_are_named_in_several_draws() {
+    let (trace, draws) = two_frames("small-hits");
+    let said = text(&["break", "--site", "12:5", "--first", "4"], &trace, 0);
+    let named = |draw: u64| said.matches(&format!("    command {draw}, line 5: pixel ")).count();
+    assert_eq!(draws.map(named), [3, 1], "{said}");
+}
+
+#[test]
+fn objects_that_are_deleted_at_the_end_keep_their_names_in_a_graph() {
+    let mut trace = TraceBuilder::new(16);
+    trace.returning(id::glGenBuffers, &[1, MEMORY], 0, &[(1, &names(&[7]))]);
+    trace.call(id::glBindBuffer, &[c::GL_ARRAY_BUFFER.into(), 7]);
+    trace.reading(id::glBufferData, &[c::GL_ARRAY_BUFFER.into(), 8, MEMORY, c::GL_STATIC_DRAW.into()], &[(2, &[1; 8])]);
+    trace.call(id::afiPresent, &[1]);
+    trace.reading(id::glDeleteBuffers, &[1, MEMORY], &[(1, &names(&[7]))]);
+    let trace = trace.save("small-graph");
+    for options in [&["graph"][..], &["graph", "--json"], &["graph", "--dot"]] {
+        let said = text(options, &trace, 0);
+        assert!(!said.contains("nameless"), "{said}");
+    }
+    assert!(text(&["graph"], &trace, 0).contains("writes buffer 7\n"));
+}
+
+#[test]
+fn what_changes_alike_in_members_of_a_list_is_there_once() {
+    let mut trace = TraceBuilder::new(16);
+    trace.call(id::glViewport, &[0, 0, 8, 8]);
+    let before = trace.calls() - 1;
+    trace.call(id::glViewport, &[0, 0, 4, 4]);
+    trace.call(id::afiPresent, &[1]);
+    let trace = trace.save("small-diff");
+    let said = text(&["state", "--at", &before.to_string(), "--diff", "-1", "context/1/viewport"], &trace, 0);
+    assert!(said.lines().filter(|line| line.starts_with("  - ")).count() <= 2, "{said}");
+}
+
+#[test]
+fn a_long_history_says_how_to_see_more() {
+    let (trace, _) = two_frames("small-history");
+    let all = text(&["history", "--pixel", "1,1"], &trace, 0);
+    assert!(!all.contains("more line"), "{all}");
+    let said = text(&["history", "--pixel", "1,1", "--lines", "1"], &trace, 0);
+    assert!(said.contains(" more lines: --lines "), "{said}");
+    assert!(said.lines().count() < all.lines().count(), "{said}");
+}
+
+#[test]
 fn a_breakpoint_names_contexts_that_share_nothing() {
     let mut trace = TraceBuilder::empty();
     for context in [1, 2] {

@@ -8,6 +8,7 @@ use anyhow::Context;
 use super::desk::Desk;
 use super::place::InvocationArgs;
 use crate::cli::{Outcome, complain, sentence};
+use crate::replay::on_what_is_left;
 
 /// Runs the commands of a file, or of stdin for `-`. One that cannot be served costs its own answer and the exit status;
 /// those after it are run all the same.
@@ -22,7 +23,7 @@ pub fn run(mut desk: Desk, place: &InvocationArgs, script: &Path) -> anyhow::Res
     if let Some(said) = desk.begin(place)? {
         write!(out, "{said}")?;
     }
-    let mut outcome = Outcome::Done;
+    let mut outcome = on_what_is_left(desk.session.trace().damage(), Outcome::Done);
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {

@@ -162,7 +162,8 @@ pub const COMMANDS: &[Group] = &[
                 "LINE | start | end | time T",
                 Words(&["start", "end", "time"]),
                 V::Goto,
-                "Forwards to a line of this shader; or to the time that `info invocation` shows.",
+                "To a line of this shader: to where it is reached next, or else where it was reached last; or to the time that `info \
+                 invocation` shows.",
             ),
         ],
     ),
@@ -182,7 +183,7 @@ pub const COMMANDS: &[Group] = &[
                 "VARIABLE [if CONDITION]",
                 Expression,
                 V::Watch,
-                "Stop where a variable, or a part of one, is written.",
+                "Stop where a variable, or a part of one, is written. `display` shows expressions.",
             ),
             entry(
                 &["catch"],
@@ -353,9 +354,18 @@ pub fn all() -> impl Iterator<Item = &'static Entry> {
 /// # Errors
 /// When there is no such command, or several that begin so.
 pub fn parse(line: &str) -> anyhow::Result<(&'static Entry, &str)> {
-    let line = line.trim();
+    let line = without_comment(line).trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     Ok((find(word)?, rest.trim()))
+}
+
+/// Leaves out a comment: all from a `#` on that stands between spaces. In `find #2` it begins a number, and GLSL has it at
+/// the beginning of lines only.
+pub fn without_comment(line: &str) -> &str {
+    let after_space = |at: usize| at == 0 || line[..at].ends_with(char::is_whitespace);
+    let before_space = |at: usize| line[at + 1..].is_empty() || line[at + 1..].starts_with(char::is_whitespace);
+    let mut signs = line.match_indices('#').map(|(at, _)| at);
+    signs.find(|at| after_space(*at) && before_space(*at)).map_or(line, |at| &line[..at])
 }
 
 /// A command by its name, or by as much of it as tells it from others.
@@ -433,7 +443,10 @@ pub fn help(word: &str) -> anyhow::Result<String> {
             let _ = writeln!(text, "  {:<22} {first}", format!("{}{short}", entry.names[0]));
         }
     }
-    let _ = writeln!(text, "Commands can be shortened. An empty line does the last one again.");
+    let _ = writeln!(
+        text,
+        "Commands can be shortened. An empty line does the last one again. From a `#` between spaces on, a line is a comment."
+    );
     Ok(text)
 }
 
@@ -453,6 +466,16 @@ mod tests {
         assert_eq!(said("brake"), "there is no command `brake`; did you mean `break`?");
         assert_eq!(said("pritn"), "there is no command `pritn`; did you mean `print`?");
         assert_eq!(said("jump"), "there is no command `jump`; `help` lists them");
+    }
+
+    #[test]
+    fn comments_are_left_out_and_numbers_are_not() {
+        assert_eq!(parse("break 64 if i == 2   # the third time").unwrap().1, "break 64 if i == 2"[6..].trim());
+        assert_eq!(parse("find #2").unwrap().1, "#2");
+        assert_eq!(parse("find #2 # enter it").unwrap().1, "#2");
+        assert_eq!(parse("break 3 log a#b").unwrap().1, "3 log a#b");
+        assert_eq!(without_comment("# all of it"), "");
+        assert_eq!(without_comment("next #"), "next ");
     }
 
     #[test]

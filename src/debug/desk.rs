@@ -46,8 +46,12 @@ pub struct Desk {
     pub group: Option<GroupStop>,
     /// The frame whose picture the user wants to see before choosing an invocation; the last without one.
     wanted_frame: Option<usize>,
-    /// What `find` found last.
-    found: Vec<Choice>,
+    /// There is a picture beside what commands say.
+    pub shows_pictures: bool,
+    /// The event of the history that was entered last.
+    pub entered_node: Option<u32>,
+    /// What `find` found last, and when the condition first holds there.
+    found: Vec<(Choice, Option<String>)>,
     /// What an empty line does.
     last: String,
     next_display: usize,
@@ -77,6 +81,8 @@ impl Desk {
             chosen: None,
             group: None,
             wanted_frame: None,
+            shows_pictures: false,
+            entered_node: None,
             found: Vec::new(),
             last: String::new(),
             next_display: 1,
@@ -88,8 +94,8 @@ impl Desk {
     /// # Errors
     /// When it cannot be done: one sentence.
     pub fn execute(&mut self, line: &str) -> anyhow::Result<Said> {
-        let line = line.trim();
-        if line.starts_with('#') {
+        let (typed, line) = (line.trim(), command::without_comment(line).trim());
+        if line.is_empty() && !typed.is_empty() {
             return Ok(Said::default());
         }
         let line = if line.is_empty() { self.last.clone() } else { line.to_owned() };
@@ -128,7 +134,7 @@ impl Desk {
             self.trail.remove(0);
         }
         self.chosen = Some(choice.clone());
-        self.history = None;
+        (self.history, self.entered_node) = (None, None);
         Ok(self.arrive(stop))
     }
 

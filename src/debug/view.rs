@@ -88,6 +88,8 @@ pub enum Row {
         value: String,
         /// What the device said, if it was asked.
         agreement: Option<Agreement>,
+        /// How far that is from the emulator's value, if it is another.
+        apart: String,
         /// It is other than at the stop before.
         changed: bool,
         /// Something in it is no number.
@@ -164,9 +166,10 @@ impl View {
         if let Some(graph) = &desk.history {
             let [x, y] = graph.pixel;
             view.history_title = format!("{x},{y} of {}", graph.target);
-            let here = here(graph, &stop.invocation);
+            let here = here(graph, &stop.invocation, desk.entered_node);
             let event = |leaf: &Leaf<'_>| event(leaf, here, &desk.session);
-            view.history = tree(graph, &stop.invocation).iter().take(MOST_NODES).map(event).collect();
+            view.history =
+                tree(graph, &stop.invocation, desk.entered_node).iter().take(MOST_NODES).map(event).collect();
         }
         view.stop = Some(stop);
         view
@@ -284,6 +287,7 @@ impl View {
             changed: before.get(&variable.path).is_some_and(|old| *old != value),
             broken: is_broken(variable),
             agreement: variable.value.agreement,
+            apart: variable.value.apart().unwrap_or_default(),
             value: value.clone(),
             open,
         });
@@ -305,6 +309,7 @@ fn plain(name: &str, value: &str) -> Row {
         type_name: String::new(),
         value: value.to_owned(),
         agreement: None,
+        apart: String::new(),
         changed: false,
         broken: false,
         open: None,

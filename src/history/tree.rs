@@ -11,15 +11,14 @@ use crate::out::style;
 /// How many of the most important texels that a node read are shown.
 const CHILDREN: usize = 6;
 
-/// How many lines are printed at most; --json has all.
-const LINES: usize = 400;
-
 /// How a history is written.
 pub struct Writer<'a> {
     pub history: &'a History,
     /// Names of commands by their numbers.
     pub names: &'a dyn Fn(u64) -> String,
     pub colour: bool,
+    /// How many lines of the tree are printed.
+    pub lines: usize,
 }
 
 /// A line of the tree.
@@ -28,6 +27,20 @@ enum Item<'h> {
     Node(u32, Option<&'h HistoryEdge>),
     /// How many nodes are not shown, and their share.
     More(usize, f64),
+}
+
+/// Whether a row is a fragment that did not get to the pixel.
+fn is_fated(row: &HistoryNode) -> bool {
+    row.fragment.as_ref().is_some_and(|fragment| fragment.fate != WRITTEN)
+}
+
+/// The fate of a fragment that got to the pixel.
+const WRITTEN: &str = "written";
+
+/// The verdict on a row. What a draw left is compared after its last fragment, and is the work of the last that was written.
+fn judged(rows: &[HistoryNode], at: usize) -> &Verdict {
+    let later = rows[at + 1..].iter().take_while(|row| row.command == rows[at].command && is_fated(row));
+    later.last().map_or(&rows[at].verdict, |row| &row.verdict)
 }
 
 impl Writer<'_> {
@@ -47,8 +60,8 @@ impl Writer<'_> {
         let shown = value.as_ref().map_or("cannot be seen".to_owned(), |value| self.value(value));
         let _ = writeln!(out, "pixel {x}, {y} of {target} before command {before_command}: {shown}");
         let _ = writeln!(out, "\nwrites to it, and attempts");
-        for row in rows {
-            let _ = writeln!(out, "  {}", self.row(row));
+        for (at, row) in rows.iter().enumerate() {
+            let _ = writeln!(out, "  {}", self.row(row, judged(rows, at)));
         }
         if rows.is_empty() {
             let _ = writeln!(out, "  nothing in this frame");
@@ -72,7 +85,7 @@ impl Writer<'_> {
         out
     }
 
-    fn row(&self, row: &HistoryNode) -> String {
+    fn row(&self, row: &HistoryNode, verdict: &Verdict) -> String {
         let mut text = format!("{:>7} {:<26} {:<9}", row.command, (self.names)(row.command), row.kind.name());
         if let Some(fragment) = &row.fragment {
             let primitive = fragment.primitive.map_or(String::new(), |number| format!("primitive {number}"));
@@ -88,11 +101,16 @@ impl Writer<'_> {
                 let _ = write!(text, " {gives} {}", self.value(colour));
             }
         }
+        // One that was culled or failed a test left the pixel as it was.
+        if is_fated(row) {
+            text.push_str(", not written");
+            return text;
+        }
         if let Some(after) = &row.after {
             let _ = write!(text, " -> {}", self.value(after));
         }
-        if row.fragment.is_some() && !matches!(row.verdict, Verdict::Unchecked(_)) {
-            let _ = write!(text, "  {}", self.verdict(&row.verdict));
+        if row.fragment.is_some() && !matches!(verdict, Verdict::Unchecked(_)) {
+            let _ = write!(text, "  {}", self.verdict(verdict));
         }
         text
     }
@@ -113,21 +131,22 @@ impl Writer<'_> {
         let mut stack: Vec<(usize, Item<'_>)> = roots.map(|node| (1, Item::Node(node.id, None))).collect();
         stack.reverse();
         while let Some((indent, item)) = stack.pop() {
-            if lines >= LINES {
-                let _ = writeln!(out, "  … and so on: --json has all of it, --depth and --min-weight less");
-                return;
-            }
             lines += 1;
+            let is_shown = lines <= self.lines;
             let (id, edge) = match item {
                 Item::Node(id, edge) => (id, edge),
                 Item::More(more, weight) => {
-                    let _ = writeln!(out, "{}+ {more} more, together x{weight:.3}", "  ".repeat(indent));
+                    if is_shown {
+                        let _ = writeln!(out, "{}+ {more} more, together x{weight:.3}", "  ".repeat(indent));
+                    }
                     continue;
                 }
             };
             let Some(node) = self.history.node(id) else { continue };
             let known = !shown.insert(id);
-            let _ = writeln!(out, "{}{}", "  ".repeat(indent), self.node(node, edge, known));
+            if is_shown {
+                let _ = writeln!(out, "{}{}", "  ".repeat(indent), self.node(node, edge, known));
+            }
             if known {
                 continue;
             }
@@ -137,6 +156,14 @@ impl Writer<'_> {
                 stack.push((indent + 1, Item::More(list.len() - CHILDREN, rest)));
             }
             stack.extend(list.iter().take(CHILDREN).rev().map(|edge| (indent + 1, Item::Node(edge.to, Some(*edge)))));
+        }
+        if lines > self.lines {
+            let more = plural((lines - self.lines) as u64, "more line");
+            let _ = writeln!(
+                out,
+                "… {more}: --lines {lines} prints them; --depth 1 goes back one pass only, --no-vertices and --min-weight 0.1 \
+                 leave out more"
+            );
         }
     }
 

@@ -35,6 +35,10 @@ pub struct Survey {
     pub texts: Vec<Text>,
     /// What the recording lacks, in sentences.
     pub problems: Vec<String>,
+    /// Whether it has no end.
+    pub truncated: bool,
+    /// Whether anything is presented in it; if not, all of it counts as one frame.
+    pub presented: bool,
 }
 
 /// The program that was recorded.
@@ -108,10 +112,14 @@ pub fn survey(reader: &Reader, draws: Draws) -> anyhow::Result<Survey> {
         .collect();
     let after = reader.after_last_frame();
     survey.after = (!after.is_empty()).then(|| (after.start, after.end - 1));
+    survey.presented = !reader.presents().is_empty();
     if !reader.is_complete() {
+        survey.truncated = true;
         survey.problems.push("the recording was not finished, or its end is damaged".to_owned());
     }
     survey.problems.extend(reader.losses().iter().map(ToString::to_string));
+    // Lost calls are met on the way.
+    survey.problems.extend(reader.damage().lost_memory());
     let mut walk = Walk {
         reader,
         survey,

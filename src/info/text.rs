@@ -73,7 +73,11 @@ fn write_frames(out: &mut impl Write, survey: &Survey, each: bool) -> std::io::R
     let draws = survey.frames.iter().map(|frame| frame.draws);
     let (least, most) = (draws.clone().min().unwrap_or(0), draws.clone().max().unwrap_or(0));
     let total = count(survey.draw_count, "draw");
-    let frames = count(survey.frames.len() as u64, "frame");
+    // What there is of a frame is no frame yet.
+    let frames = match (survey.truncated, survey.presented) {
+        (true, false) => "no whole frame".to_owned(),
+        _ => count(survey.frames.len() as u64, "frame"),
+    };
     match survey.frames.len() {
         0 | 1 => writeln!(out, "frames    {frames}, {total}")?,
         _ if least == most => writeln!(out, "frames    {frames}, {total}: {most} in each")?,

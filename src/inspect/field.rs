@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use session::{ComponentSummary, Field, FieldComparison, FieldInspection, PixelCounts};
+use session::{ComponentSummary, Field, FieldComparison, FieldInspection, PathStep, PixelCounts};
 
 use super::asking::remarks;
 use super::export;
@@ -74,9 +74,13 @@ pub fn outcome(inspection: &FieldInspection) -> Outcome {
 
 /// Writes what the values are like.
 pub fn text(inspection: &FieldInspection, files: &Files, range: Option<[f64; 2]>) -> String {
-    let FieldInspection { command, call, line, moment, source, .. } = inspection;
+    let FieldInspection { command, call, line, moment, path, source, .. } = inspection;
     let what = &inspection.text;
-    let mut text = format!("command {command}, {call}: {what} in line {line}, at moment {moment}, {source}\n");
+    let way = match PathStep::text(path) {
+        way if way.is_empty() => way,
+        way => format!(", {way} (moment {moment})"),
+    };
+    let mut text = format!("command {command}, {call}: {what} in line {line}{way}, {source}\n");
     text += &counts(&inspection.pixels);
     text += &histograms(&inspection.components);
     if let (Some([least, most]), Some(path)) = (range, &files.image) {

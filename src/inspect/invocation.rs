@@ -65,7 +65,11 @@ pub fn expression_text(text: &str, inspection: &ExpressionInspection) -> String 
     for value in moments {
         let measured = value.measured.as_ref().map_or("not reached".to_owned(), |value| value.text());
         let beside = if value.comparison.0.is_none() { String::new() } else { beside(value) };
-        let _ = writeln!(out, "  {:<24} {measured}{beside}", value.moment.as_deref().unwrap_or_default());
+        let when = match (PathStep::text(&value.path), value.moment.as_deref()) {
+            (way, Some(moment)) if !way.is_empty() => format!("{way} (moment {moment}): "),
+            _ => String::new(),
+        };
+        let _ = writeln!(out, "  {when}{measured}{beside}");
     }
     if moments.is_empty() {
         out += "that line was not reached\n";
@@ -89,14 +93,8 @@ pub fn missing(all: &[String]) -> String {
 
 /// The calls and iterations around a value.
 fn way(path: &[PathStep]) -> String {
-    let mut way = String::new();
-    for step in path {
-        let _ = match *step {
-            PathStep::Call { line } => write!(way, ", called in line {line}"),
-            PathStep::Iteration { number } => write!(way, ", iteration {number}"),
-        };
-    }
-    if way.is_empty() { way } else { format!("    //{}", &way[1..]) }
+    let way = PathStep::text(path);
+    if way.is_empty() { way } else { format!("    // {way}") }
 }
 
 /// What the emulator says of a value.
@@ -125,17 +123,13 @@ fn beside(value: &RecordedValue) -> String {
     text
 }
 
-/// From so many units in the last place on, a distance is given as a number: near zero units are so small that their count
-/// says nothing.
-const MANY_ULPS: u32 = 10_000;
-
 /// How far a value is from the emulator's.
 fn distance(value: &RecordedValue) -> String {
     let ulps = value.comparison.0.and_then(ValueVerdict::ulps).unwrap_or_default();
     let numbers = |value: &Option<TypedValue>| value.as_ref().map_or(Vec::new(), TypedValue::numbers);
     let pairs = numbers(&value.measured).into_iter().zip(numbers(&value.emulated));
     let most = pairs.map(|(one, other)| (one - other).abs()).fold(0.0, f64::max);
-    if ulps < MANY_ULPS || !most.is_finite() { format!("{ulps} ulp") } else { format!("{most:.1e}") }
+    session::apart(ulps, Some(most))
 }
 
 fn summary(inspection: &Inspection) -> String {

@@ -14,6 +14,7 @@ use crate::amount::{count, size};
 use crate::cli::complain;
 use crate::json::record::{Document, Trace};
 use crate::out;
+use crate::trim::Frames;
 
 /// Prints to stderr.
 pub struct Reporter {
@@ -21,11 +22,13 @@ pub struct Reporter {
     /// Whether frames were hashed.
     hashed: bool,
     told: mpsc::Receiver<Event>,
+    /// The frames that are wanted, until they are recorded.
+    awaited: Option<Frames>,
 }
 
 impl Reporter {
     pub fn new(quiet: bool, hashed: bool, told: mpsc::Receiver<Event>) -> Self {
-        Self { quiet, hashed, told }
+        Self { quiet, hashed, told, awaited: None }
     }
 
     /// Prints what went wrong since the last time.
@@ -35,6 +38,21 @@ impl Reporter {
                 Event::Problem(sentence) => complain(&sentence),
                 Event::Started { .. } => {}
             }
+        }
+    }
+
+    /// Says so when these frames are recorded: the program runs on, and a user may wait for it in vain.
+    pub fn await_frames(&mut self, frames: Option<Frames>) {
+        self.awaited = frames.filter(|_| !self.quiet);
+    }
+
+    /// Takes in how many frames there are.
+    pub fn tell_frames(&mut self, recorded: u64) {
+        if let Some(frames) = self.awaited.take_if(|frames| recorded > frames.last) {
+            let Frames { first, last } = frames;
+            let which =
+                if first == last { format!("frame {first} is") } else { format!("frames {first} to {last} are") };
+            complain(&format!("{which} recorded; the program goes on until it ends, or Ctrl-C ends it"));
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use device::report::{Count, Tally, Unsettled};
 use device::{DeviceError, Report};
-use trace::Reader;
+use trace::{Damage, Reader};
 
 use super::Args;
 use super::against::Comparison;
@@ -89,7 +89,8 @@ pub fn give(
         };
         json::print(&document)?;
     } else if let Ok(report) = ended {
-        print(args, report, &text)?;
+        let whole = reader.is_complete() || !reader.presents().is_empty();
+        print(args, report, whole, &text)?;
         if let Some(comparison) = &comparison {
             out::print(&comparison.text())?;
         }
@@ -151,6 +152,21 @@ pub fn mention_truncation(trace: &Path, reader: &Reader) {
     }
 }
 
+/// The same, and whether it has lost something else.
+pub fn mention_damage(trace: &Path, reader: &Reader, damage: &Damage) {
+    mention_truncation(trace, reader);
+    if let Some(lost) = damage.text() {
+        let name = trace.display();
+        complain(&format!("{name} is damaged: {lost}; a replay leaves that out, so this is not what was recorded"));
+    }
+}
+
+/// Returns the outcome of a question that was answered by replaying a trace: if the trace lost what commands read, the
+/// answer is about something else.
+pub fn on_what_is_left(damage: &Damage, outcome: Outcome) -> Outcome {
+    if damage.is_empty() { outcome } else { Outcome::Unserved }
+}
+
 /// Says how much there is of a trace that has no end; `None` if it has one.
 pub fn truncation(trace: &Path, reader: &Reader) -> Option<String> {
     (!reader.is_complete()).then(|| truncated(trace, reader))
@@ -166,9 +182,14 @@ fn truncated(trace: &Path, reader: &Reader) -> String {
     format!("{} is truncated: {calls} and {frames} could be read", trace.display())
 }
 
-fn print(args: &Args, report: &Report, text: &dyn Fn(u64) -> String) -> anyhow::Result<()> {
+/// Prints a report; `whole` says that the trace has whole frames, and not only the beginning of one.
+fn print(args: &Args, report: &Report, whole: bool, text: &dyn Fn(u64) -> String) -> anyhow::Result<()> {
     let mut out = out::text();
-    let (commands, frames) = (count(report.commands, "command"), count(report.frames, "frame"));
+    let commands = count(report.commands, "command");
+    let frames = match whole {
+        true => count(report.frames, "frame"),
+        false => "no whole frame".to_owned(),
+    };
     match report.renderer.as_str() {
         "" => writeln!(out, "{commands}, {frames}; nothing was drawn")?,
         renderer => writeln!(out, "{commands}, {frames} on {renderer}")?,
@@ -205,7 +226,7 @@ fn counts(tally: &Tally) -> String {
     let mut lines = String::new();
     let rows: [(&str, Count); 4] = [
         ("frames", tally.frames),
-        ("last pictures", tally.last),
+        ("pictures left when a context ended", tally.last),
         ("readbacks", tally.readbacks),
         ("results of glGetError", tally.errors),
     ];

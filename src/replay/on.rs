@@ -7,7 +7,7 @@ use device::{Answer, Ask, Control, Device, DeviceError, Progress, ReplayRequest,
 use host::{Host, HostError, OpenOptions};
 use session::Session;
 
-use super::answer::mention_truncation;
+use super::answer::mention_damage;
 use crate::progress::watched;
 
 /// Options of commands that replay a trace.
@@ -58,13 +58,13 @@ impl On {
         options
     }
 
-    /// Opens a trace for debugging. Says so on stderr if it has no end: answers may then be about too little.
+    /// Opens a trace for debugging. Says so on stderr if it is damaged or has no end: answers may then be about too little.
     ///
     /// # Errors
     /// When the trace cannot be read.
     pub fn session(&self, trace: &Path) -> Result<Session, HostError> {
         let session = Host::new().session(&self.options(trace))?;
-        mention_truncation(trace, session.trace().reader());
+        mention_damage(trace, session.trace().reader(), session.trace().damage());
         Ok(session)
     }
 

@@ -34,6 +34,8 @@ pub struct Traced {
     pub text: String,
     pub depth: usize,
     pub changes: Vec<(String, Value)>,
+    /// Of a condition: whether it holds, as what was run next shows.
+    pub holds: Option<bool>,
 }
 
 type Outputs = Vec<(String, Value)>;
@@ -89,7 +91,9 @@ impl Report {
         let unit =
             |handle: u32| world.units.get(handle as usize).map_or_else(|| format!("{handle}"), |u| u.name.clone());
         if let Some(trace) = &watchers.trace {
-            self.trace = trace.steps().iter().map(|step| traced(job.shader, job.program, step)).collect();
+            let steps = trace.steps();
+            let step = |at: usize| traced(job.shader, job.program, &steps[at..]);
+            self.trace = (0..steps.len()).filter_map(step).collect();
             self.left_out = trace.left_out();
         }
         if let Some(watch) = &watchers.watch {
@@ -156,7 +160,8 @@ impl Report {
         let types = &lowered.program.types;
         let show = |value: &Value| value.text(types);
         for step in &self.trace {
-            writeln!(out, "{:6}  {}{}", step.line, "  ".repeat(step.depth), step.text)?;
+            let holds = step.holds.map_or(String::new(), |holds| format!("    // {holds}"));
+            writeln!(out, "{:6}  {}{}{holds}", step.line, "  ".repeat(step.depth), step.text)?;
             for (name, value) in &step.changes {
                 writeln!(out, "        {}    {name} = {}", "  ".repeat(step.depth), show(value))?;
             }
@@ -230,7 +235,7 @@ impl Report {
                 })
                 .collect(),
             trace: (self.trace.iter())
-                .map(|Traced { line, text, depth, changes }| json::Step {
+                .map(|Traced { line, text, depth, changes, .. }| json::Step {
                     line: *line,
                     text,
                     depth: *depth,

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use emulator::glsl::{self, Stage as Lowered};
 use emulator::ir::Program;
 use shader::Shader;
+use shader::ast::{Condition, NodeId, StmtKind};
 use shader::types::TypeTable;
 use shader::version::{Options, Stage};
 
@@ -102,18 +103,46 @@ fn print(args: &Args, shader: Shader, lowered: &Lowered, report: &Report) -> any
     check::print(&text)
 }
 
-/// Line and first line of text of a step.
-pub fn traced(shader: &Shader, program: &Program, step: &emulator::observe::TraceStep) -> Traced {
+/// Line and first line of text of the first of some steps; nothing if there is none.
+pub fn traced(shader: &Shader, program: &Program, steps: &[emulator::observe::TraceStep]) -> Option<Traced> {
+    let (step, later) = steps.split_first()?;
     let span = shader.written(step.moment.site.into());
     let text = shader.sources.slice(span);
-    Traced {
+    let depth = step.moment.calls();
+    // What a condition calls comes before what it leads to.
+    let next = later.iter().find(|next| next.moment.calls() <= depth);
+    Some(Traced {
         line: shader.sources.locate(span.start).line,
         text: text.lines().next().unwrap_or_default().trim_end().to_owned(),
-        depth: step.moment.calls(),
+        depth,
         changes: step
             .changes
             .iter()
             .map(|change| (program.variable(change.variable).name.clone(), change.value.clone()))
             .collect(),
-    }
+        holds: next.and_then(|next| holds(shader, step.moment.site.into(), next.moment.site.into())),
+    })
+}
+
+/// Whether a condition was true, by what was run after it; nothing if a step is no condition.
+fn holds(shader: &Shader, step: NodeId, next: NodeId) -> Option<bool> {
+    let guarded = shader.statements().into_iter().find_map(|id| {
+        let (condition, body) = match shader.tree.stmt(id).kind {
+            StmtKind::If { then, .. } => (NodeId::Stmt(id), then),
+            StmtKind::While { condition: Condition::Expr(condition), body }
+            | StmtKind::For { condition: Some(Condition::Expr(condition)), body, .. } => {
+                (NodeId::Expr(condition), body)
+            }
+            _ => return None,
+        };
+        (condition == step).then_some(body)
+    })?;
+    // Nothing shows whether an empty body was entered.
+    let is_empty = match &shader.tree.stmt(guarded).kind {
+        StmtKind::Block(statements) => statements.is_empty(),
+        StmtKind::Empty => true,
+        _ => false,
+    };
+    let (outer, inner) = (shader.tree.tokens(NodeId::Stmt(guarded)), shader.tree.tokens(next));
+    (!is_empty).then_some(outer.first <= inner.first && inner.last <= outer.last)
 }

@@ -110,29 +110,121 @@ pub fn differences(moment: &Moment, other: &Moment, differences: &[Difference], 
     if differences.is_empty() {
         text += "There is no difference.\n";
     }
-    let mut last: Option<&[String]> = None;
-    for difference in differences {
-        let (parent, name) = difference.path.split_at(difference.path.len().saturating_sub(1));
-        if last != Some(parent) {
-            let _ = writeln!(text, "{}", style.bold(&spelled(parent)));
-            last = Some(parent);
-        }
-        for (node, sign, color) in [(&difference.before, "-", "31"), (&difference.after, "+", "32")] {
-            let Some(node) = node else { continue };
-            let mut lines = String::new();
-            let plain = Style { color: false, ..*style };
-            write(&mut lines, &[entry(spelled(name), node, 1, &plain, true)], 0, &plain);
-            for line in lines.lines() {
-                let line = format!("  {sign} {line}");
-                let _ = writeln!(
-                    text,
-                    "{}",
-                    if style.color { format!("{}{line}{}", out::style(color), out::style("0")) } else { line }
-                );
+    for block in folded(differences) {
+        let _ = writeln!(text, "{}", style.bold(&block.parent));
+        for entry in block.entries {
+            for (node, sign, color) in [(entry.before, "-", "31"), (entry.after, "+", "32")] {
+                let Some(node) = node else { continue };
+                let mut lines = String::new();
+                let plain = Style { color: false, ..*style };
+                write(&mut lines, &[self::entry(entry.name.clone(), node, 1, &plain, true)], 0, &plain);
+                for line in lines.lines() {
+                    let line = format!("  {sign} {line}");
+                    let _ = writeln!(
+                        text,
+                        "{}",
+                        if style.color { format!("{}{line}{}", out::style(color), out::style("0")) } else { line }
+                    );
+                }
             }
         }
     }
     text
+}
+
+/// Differences with a parent in common.
+struct Block<'d> {
+    parent: String,
+    entries: Vec<Changed<'d>>,
+    /// The path of the last parent that is part of it.
+    last: &'d [String],
+}
+
+/// A node that differs; alike nodes that follow each other are one, called `0..15`.
+struct Changed<'d> {
+    name: String,
+    last: &'d str,
+    before: &'d Option<Node>,
+    after: &'d Option<Node>,
+}
+
+/// Puts differences under their parents. What differs in the same way in members of a list that follow each other is there
+/// once, as in a page: the viewports, the levels of a texture.
+fn folded(differences: &[Difference]) -> Vec<Block<'_>> {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    for (at, difference) in differences.iter().enumerate() {
+        let Some((name, parent)) = difference.path.split_last() else { continue };
+        // The last write of a part is that part's own value, too.
+        let above = differences[..at].iter().rev().take(2).find(|above| above.path == parent);
+        if above.is_some_and(|above| {
+            value(&above.before) == value(&difference.before) && value(&above.after) == value(&difference.after)
+        }) {
+            continue;
+        }
+        let Difference { before, after, .. } = difference;
+        match blocks.last_mut().filter(|block| block.last == parent) {
+            Some(block) => match block.entries.last_mut() {
+                Some(last)
+                    if is_alike(last.before, before) && is_alike(last.after, after) && follows(last.last, name) =>
+                {
+                    let first = last.name.split("..").next().unwrap_or_default();
+                    (last.name, last.last) = (format!("{first}..{name}"), name);
+                }
+                _ => block.entries.push(Changed { name: name.clone(), last: name, before, after }),
+            },
+            None => {
+                let entries = vec![Changed { name: name.clone(), last: name, before, after }];
+                blocks.push(Block { parent: spelled(parent), entries, last: parent });
+            }
+        }
+    }
+    let mut folded: Vec<Block<'_>> = Vec::new();
+    for block in blocks {
+        let like = folded.last_mut().filter(|last| {
+            let alike = |(one, other): (&Changed<'_>, &Changed<'_>)| {
+                one.name == other.name && is_alike(one.before, other.before) && is_alike(one.after, other.after)
+            };
+            last.entries.len() == block.entries.len() && last.entries.iter().zip(&block.entries).all(alike)
+        });
+        match like.and_then(|last| joined(&last.parent, last.last, block.last).map(|name| (last, name))) {
+            Some((last, parent)) => (last.parent, last.last) = (parent, block.last),
+            None => folded.push(block),
+        }
+    }
+    folded
+}
+
+/// A path with a range in it, if the next one differs in one number only, by one.
+fn joined(shown: &str, last: &[String], next: &[String]) -> Option<String> {
+    let mut differing = last.iter().zip(next).enumerate().filter(|(_, (one, other))| one != other);
+    let (at, (one, other)) = differing.next()?;
+    if differing.next().is_some() || last.len() != next.len() || !follows(one, other) {
+        return None;
+    }
+    let mut parts: Vec<String> = shown.split('/').map(str::to_owned).collect();
+    let part = parts.get_mut(at)?;
+    // Two different members may be folded only if the range is the part that goes on.
+    let first = part.split("..").next().unwrap_or_default().to_owned();
+    *part = format!("{first}..{other}");
+    let ranges = parts.iter().filter(|part| part.contains("..")).count();
+    (ranges == 1).then(|| parts.join("/"))
+}
+
+/// Whether a name is a number, and the next one after another.
+fn follows(one: &str, other: &str) -> bool {
+    matches!((one.parse::<u64>(), other.parse::<u64>()), (Ok(one), Ok(other)) if one.checked_add(1) == Some(other))
+}
+
+/// Whether two nodes hold the same; they may have different names.
+fn is_alike(one: &Option<Node>, other: &Option<Node>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one.value == other.value && one.children == other.children,
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
+fn value(node: &Option<Node>) -> Option<&Value> {
+    node.as_ref().and_then(|node| node.value.as_ref())
 }
 
 fn headline(moment: &Moment) -> String {

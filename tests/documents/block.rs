@@ -73,10 +73,7 @@ fn console(block: Vec<(usize, String)>, steps: &mut Vec<(usize, Step)>) -> Resul
 
 /// Returns one run of the debugger with all commands of a block.
 fn debugger(place: &str, block: &[(usize, String)]) -> Step {
-    let commands: Vec<String> = block
-        .iter()
-        .map(|(_, line)| format!("'{}'", line.split("  ").next().unwrap_or(line).replace('\'', r"'\''")))
-        .collect();
+    let commands: Vec<String> = block.iter().map(|(_, line)| format!("'{}'", line.replace('\'', r"'\''"))).collect();
     let commands = commands.join(" ");
     run(format!("printf '%s\\n' {commands} | target/release/afterimage debug {place} --batch -"), None)
 }
@@ -101,7 +98,7 @@ $ two # exits with 1: no
 three
 ```
 ```debugger t.aftr
-print a'b   shows it
+print a'b   # shows it
 ```
 ```c
 /* x.c */
@@ -117,7 +114,14 @@ int x;
         (3, run("one", 0, Some(&["1"]))),
         (5, run("two # exits with 1: no", 1, Some(&[]))),
         (8, run("three", 0, None)),
-        (10, run(r"printf '%s\n' 'print a'\''b' | target/release/afterimage debug t.aftr --batch -", 0, None)),
+        (
+            10,
+            run(
+                r"printf '%s\n' 'print a'\''b   # shows it' | target/release/afterimage debug t.aftr --batch -",
+                0,
+                None,
+            ),
+        ),
         (13, Step::File { name: "x.c".to_owned(), text: "/* x.c */\nint x;\n".to_owned() }),
     ];
     assert_eq!(steps(text).unwrap(), expected);

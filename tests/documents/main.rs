@@ -6,7 +6,7 @@
 //! - `sh`: each line is a command. What it prints is not shown, so it is not compared.
 //! - `console`: a line after `$ ` is a command, and what it prints follows. There `…` stands for any text within a line, and
 //!   a line of nothing else for any number of lines.
-//! - `debugger ARGUMENTS`: each line is a command of `afterimage debug ARGUMENTS`, with an explanation after two spaces.
+//! - `debugger ARGUMENTS`: each line is a command of `afterimage debug ARGUMENTS`, with an explanation after `#`.
 //!
 //! Commands exit with 0, unless a comment behind them says "exits with" another status. A block of C that begins with the
 //! name of a file in a comment is written to that file.

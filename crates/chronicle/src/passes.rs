@@ -1,11 +1,12 @@
 //! Passes: calls that follow each other and work on the same targets, and the resources that go between them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use api::{Role, id};
 use state::annotation::quoted;
 use state::{ContentsRef, Model};
 
+use crate::chronicle::{Chronicle, ChronicleError};
 use crate::graph::{Cell, ContentCall, Graph};
 
 /// Calls that follow each other and write the same targets.
@@ -113,11 +114,38 @@ impl Names {
     /// Returns the names of a state.
     #[must_use]
     pub fn new(model: &Model) -> Names {
-        let mut names = HashMap::new();
+        let mut names = Names { names: HashMap::new() };
+        names.add(model);
+        names
+    }
+
+    /// Adds the names that objects have in a state of which these passes are, if they have none yet: programs delete their
+    /// objects before they end.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn add_of_passes(
+        &mut self,
+        chronicle: &Chronicle,
+        passes: impl Iterator<Item = Pass>,
+    ) -> Result<(), ChronicleError> {
+        let mut tried = HashSet::new();
+        for pass in passes {
+            let nameless = |one: &&Resource| one.kind != ResourceKind::Surface && !self.names.contains_key(one);
+            let new = pass.reads.iter().chain(&pass.writes).filter(nameless).filter(|one| tried.insert(**one)).count();
+            if new > 0 {
+                self.add(&chronicle.before(pass.last)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what has no name yet.
+    fn add(&mut self, model: &Model) {
         for (place, group) in model.groups.iter().enumerate() {
             let mut add = |kind, object, name| {
-                let label = quoted(group.label(object).as_deref());
-                names.insert(Resource { group: place, kind, object }, (name, label));
+                let entry = self.names.entry(Resource { group: place, kind, object });
+                entry.or_insert_with(|| (name, quoted(group.label(object).as_deref())));
             };
             for (name, buffer) in &group.buffers {
                 add(ResourceKind::Buffer, buffer.object, *name);
@@ -129,7 +157,6 @@ impl Names {
                 add(ResourceKind::Renderbuffer, renderbuffer.object, *name);
             }
         }
-        Names { names }
     }
 
     /// Returns what the program calls a resource: `texture 5 "shadows"`. One that does not exist has no name any more.

@@ -1,7 +1,7 @@
 //! Every fragment of a draw, with its primitive.
 
 use device::{Changes, Isolate, Layer, Rectangle, Tests};
-use instrument::inspect::{Ask, InspectResult};
+use instrument::inspect::{Ask, Identity, InspectResult};
 use instrument::{InspectError, Question, Scope, Transport};
 use shader::version::Stage;
 
@@ -87,6 +87,41 @@ impl Inquiry {
         }
         all.in_order = !all.isolated.is_empty();
         Ok(all)
+    }
+
+    /// Asks a fragment of a shader that cannot name its primitive: the primitives at the pixel are found and drawn one by
+    /// one, and the answer of the wanted one is kept; [`Measured::isolated`] has all. Nothing if the device does not tell them
+    /// apart.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn fragment_of_primitive(
+        &mut self,
+        work: &DrawSnapshot,
+        question: &Question,
+        [x, y, primitive, sample]: Identity,
+        changes: &Changes,
+    ) -> Result<Option<Measured>, InquiryError> {
+        let at = [x, y].map(|at| at.max(0).cast_unsigned());
+        let by_reading = self.isolation == Isolation::BisectByReading;
+        let isolate = Some(Isolate { by_reading, known: Vec::new() });
+        let changes = Changes { listing: Some([at[0], at[1], 1, 1]), isolate, ..changes.clone() };
+        let ways = work.device.transports(Stage::Fragment, Scope::One);
+        for way in ways.into_iter().filter(|way| way.window().is_some()) {
+            let ask = Ask { scope: Scope::One, pick: [x, y, -1, sample], transport: Some(way) };
+            let mut measured = match self.measure(work, Stage::Fragment, question, &ask, &changes) {
+                Err(InquiryError::Rejected { .. } | InquiryError::Inspect(InspectError::Refused(_))) => continue,
+                other => other?,
+            };
+            let isolated = &measured.isolated;
+            let number = |who: &Identity| isolated.get(who[2].max(0) as usize)?.primitive.map(u32::cast_signed);
+            measured.result.readings.retain(|(who, _)| number(who) == Some(primitive));
+            measured.result.readings.iter_mut().for_each(|(who, _)| who[2] = primitive);
+            // Where numbers are reliable, a primitive that is not found is not there.
+            let is_reliable = !work.device.style.counted && isolated.iter().all(|one| one.primitive.is_some());
+            return Ok((is_reliable || !measured.result.readings.is_empty()).then_some(measured));
+        }
+        Ok(None)
     }
 
     /// Asks every fragment of a draw that is not culled or cut off, whatever tests would say. Where there are no storage

@@ -27,7 +27,7 @@ use device::{
     Answer, BoxedDevice, Changes, Checked, Control, DeviceError, ImageRef, Isolated, Object, Picture, Rectangle, Reply,
     Target,
 };
-use instrument::inspect::{Ask, InspectResult, Inspector};
+use instrument::inspect::{Ask, Identity, InspectResult, Inspector};
 use instrument::{Device as Capabilities, InspectContext, InspectError, Naming, Question, Scope, Subject};
 use open_trace::{DrawCalls, DrawError, OpenTrace, StageShader};
 use reenact::{Contents, DeviceQuirks};
@@ -567,6 +567,13 @@ impl DrawSnapshot {
     pub fn names_primitives(&self) -> bool {
         let naming = self.facts(Stage::Fragment).map(|facts| instrument::names_primitive(&facts.shader, &self.device));
         naming.is_ok_and(|naming| naming != Naming::Nothing)
+    }
+
+    /// The identity that an invocation answers to: fragments that cannot name their primitive answer without it.
+    #[must_use]
+    pub fn answering(&self, stage: Stage, [x, y, primitive, sample]: Identity) -> Identity {
+        let unnamed = stage == Stage::Fragment && !self.names_primitives();
+        [x, y, if unnamed { -1 } else { primitive }, sample]
     }
 
     /// The shader of a stage.

@@ -10,7 +10,7 @@ use api::Role;
 use chronicle::{Annotations, Chronicle, ChronicleError, Ledger};
 use state::reach::WorkKind;
 use state::{Model, View};
-use trace::{ReadError, Reader, Source};
+use trace::{Damage, ReadError, Reader, Source};
 
 use crate::DrawError;
 use crate::draw::{self, DrawCalls, StageShader};
@@ -27,6 +27,7 @@ pub struct OpenTrace {
     ledger_building: Mutex<()>,
     stages: StageCache,
     annotations: OnceLock<Annotations>,
+    damage: OnceLock<Damage>,
     shared: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -76,6 +77,7 @@ impl OpenTrace {
             ledger_building: Mutex::new(()),
             stages: StageCache::default(),
             annotations: OnceLock::new(),
+            damage: OnceLock::new(),
             shared: Mutex::default(),
         })
     }
@@ -96,6 +98,12 @@ impl OpenTrace {
     #[must_use]
     pub fn chronicle(&self) -> &Chronicle {
         &self.chronicle
+    }
+
+    /// Returns what the file has lost. The first call reads all of it, to compare it with its checksums.
+    #[must_use]
+    pub fn damage(&self) -> &Damage {
+        self.damage.get_or_init(|| self.reader.damage())
     }
 
     /// Returns the state after a command.

@@ -42,6 +42,8 @@ pub struct Progress {
     pub attached: usize,
     /// Of those, processes that run and have made calls.
     pub active: usize,
+    /// The frames of the one that has most of them.
+    pub frames: u64,
 }
 
 /// Something to report to the user at once.
@@ -152,6 +154,7 @@ impl Recorder {
         for state in lock(&self.shared.sessions).iter() {
             progress.attached += 1;
             progress.active += usize::from(state.active());
+            progress.frames = progress.frames.max(state.frames.load(Relaxed));
         }
         progress
     }

@@ -46,6 +46,8 @@ pub struct State {
     pub pid: u32,
     block: Weak<Mapping>,
     pub calls: AtomicU64,
+    /// Frames that can be read from its trace.
+    pub frames: AtomicU64,
     pub running: AtomicBool,
 }
 
@@ -88,6 +90,7 @@ impl Session {
             pid,
             block: Arc::downgrade(&mapping),
             calls: AtomicU64::new(0),
+            frames: AtomicU64::new(0),
             running: AtomicBool::new(true),
         });
         let weak = Arc::downgrade(&mapping);
@@ -144,6 +147,7 @@ impl Session {
         }
         if let Some(path) = path {
             let Stored { calls, frames, bytes } = output.stored();
+            self.state.frames.store(frames, Relaxed);
             shared.failed.fetch_or(cut_short.is_some(), Relaxed);
             lock(&shared.finished).push(Recording { path, pid: self.state.pid, calls, frames, bytes, cut_short });
         }
@@ -277,6 +281,7 @@ impl Session {
 
     fn report(&self, output: &Output<'_>, announced: &mut bool) {
         self.state.calls.store(output.calls(), Relaxed);
+        self.state.frames.store(output.stored().frames, Relaxed);
         if let Some(path) = output.path()
             && !*announced
         {

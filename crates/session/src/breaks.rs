@@ -2,6 +2,7 @@
 
 use emulator::sanitize::{Finding as Undefined, FindingKind};
 use emulator::travel::Arrival;
+use moment::Moment;
 use shader::ast::{NodeId, StmtId};
 use shader::typed::VarId;
 
@@ -9,7 +10,7 @@ use crate::bench::Bench;
 use crate::control::Activity;
 use crate::data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
 use crate::data::stop::{LogLine, Reason, Step, Stop};
-use crate::error::{NoValue, SessionError};
+use crate::error::SessionError;
 use crate::locate::statement_from;
 use crate::look::InVariable;
 use crate::open::{Pass, Session};
@@ -173,6 +174,28 @@ impl Session {
         stop
     }
 
+    /// Runs from the start to a moment, given as text ([`Stop::moment`]), and stops for nothing else.
+    ///
+    /// # Errors
+    /// When the text is no moment, or the invocation does not come there.
+    pub fn run_to_moment(&mut self, moment: &str) -> Result<Stop, SessionError> {
+        let unknown = || SessionError::NoSuchMoment { moment: moment.to_owned() };
+        let wanted: Moment = moment.parse().map_err(|_| unknown())?;
+        let (top, text) = (self.top()?, moment.to_owned());
+        // A run stops at statements, and a condition may hold in the midst of one.
+        let wanted = moment::glsl::stop(top.bench.shader(), &wanted).unwrap_or(wanted);
+        self.control.tell(Activity::Walking, 0, None);
+        match top.held.ask(move |run| {
+            run.step(Step::ToStart);
+            run.run_to(&wanted)
+        })? {
+            Arrival::There | Arrival::Start => self.stop(Reason::Step),
+            Arrival::Interrupted => self.stop(Reason::Interrupted),
+            Arrival::Endless => Err(SessionError::Endless),
+            Arrival::End | Arrival::Never => Err(SessionError::MomentNotReached { moment: text }),
+        }
+    }
+
     fn run_to_only_break(&mut self, line: u32) -> Result<Stop, SessionError> {
         let from = self.position()?;
         let bench = &self.top()?.bench;
@@ -304,7 +327,7 @@ impl Session {
     /// The variable in registers, or part of one, that a path means in a frame, and the pass of the frame.
     fn spot(&self, frame: usize, path: &str) -> Result<(&Pass, InVariable), SessionError> {
         let (pass, moment) = self.frame(frame)?;
-        let none = || SessionError::Expression { text: path.to_owned(), why: NoValue::NotInRegisters };
+        let none = || SessionError::NotInRegisters { path: path.to_owned() };
         Ok((pass, crate::look::spot(&pass.bench, &moment, path).ok_or_else(none)?))
     }
 

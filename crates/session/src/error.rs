@@ -358,6 +358,18 @@ pub enum SessionError {
         /// The reason.
         why: NoValue,
     },
+    /// What is written to is followed for variables in registers only.
+    #[error("`{path}` is no variable in registers here, or part of one, so that nothing writes to it")]
+    NotInRegisters {
+        /// The expression.
+        path: String,
+    },
+    /// The invocation does not come to a moment.
+    #[error("this invocation does not come to the moment {moment}")]
+    MomentNotReached {
+        /// The moment.
+        moment: String,
+    },
     /// A condition cannot be evaluated at its line.
     #[error("{why}")]
     Condition {
@@ -466,8 +478,6 @@ pub enum NoValue {
     NoPlace,
     /// The device does not reach the place.
     NotReached,
-    /// The variable is not in registers.
-    NotInRegisters,
     /// The invocations have ended.
     Ended,
 }
@@ -481,7 +491,6 @@ impl fmt::Display for NoValue {
             }
             NoValue::NoPlace => "no statement can be put in front of this place",
             NoValue::NotReached => "the device does not reach this place",
-            NoValue::NotInRegisters => "there is no such variable here that can be watched",
             NoValue::Ended => "the fragments have ended",
         })
     }

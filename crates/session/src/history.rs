@@ -9,7 +9,7 @@ use state::Model;
 
 use crate::control::Activity;
 use crate::data::choice::Choice;
-use crate::data::history::{History, HistoryRequest, LeftOut, Surroundings, When};
+use crate::data::history::{History, HistoryRequest, LeftOut, Surroundings, Verdict, When};
 use crate::data::nan::{NanRequest, NanSearch, Nonfinite};
 use crate::error::SessionError;
 use crate::open::Session;
@@ -95,6 +95,10 @@ impl Session {
         });
         self.control.tell(Activity::None, 0, None);
         answer.map(|mut history| {
+            if let Some(lost) = self.inquiry.trace().damage().text() {
+                // A replay leaves the same commands out, so that it would agree.
+                history.picture.verdict = Verdict::Unchecked(format!("the trace is damaged: {lost}"));
+            }
             if !self.inquiry.trace().annotations().is_empty() {
                 for node in history.rows.iter_mut().chain(&mut history.nodes) {
                     node.groups = self.groups(node.command);

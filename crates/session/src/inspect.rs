@@ -194,7 +194,7 @@ pub(crate) fn sorted(stage: Stage, measured: &Measured) -> Vec<&(Identity, Readi
 fn moment_of(shader: &Shader, value: &ValuePlace) -> Result<(Moment, Option<String>), SessionError> {
     let site = match (&value.moment, value.line) {
         (Some(moment), None) => moment.site.into(),
-        (_, line) => locate::site(shader, line.unwrap_or(0), value.column)?,
+        (_, line) => locate::site_from(shader, line.unwrap_or(0), value.column)?,
     };
     let site = match value.expression {
         Some(_) => site,

@@ -82,7 +82,7 @@ pub use data::read::{Read, TexelRead};
 pub use data::search::{BreakpointHits, BreakpointSearch, DrawHits, DrawSelection, InvocationHit, ShaderSelection};
 pub use data::stop::{LogLine, Reason, Step, Stop};
 pub use data::trace::{Draw, FrameInfo};
-pub use data::value::{Agreement, Scope, Shown, Variable};
+pub use data::value::{Agreement, Scope, Shown, Variable, apart};
 pub use device::{Changes, Picture, Tests};
 pub use error::{ChangeError, NoValue, SessionError};
 pub use inquiry::Isolation;

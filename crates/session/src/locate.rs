@@ -1,9 +1,11 @@
 //! Places in the text of a shader: lines and columns, and the statements and expressions there.
 
+use moment::{Moment, Step};
 use shader::Shader;
 use shader::ast::{Condition, DeclId, DeclKind, NodeId, StmtId, StmtKind};
 use shader::source::Pos;
 
+use crate::data::inspect::PathStep;
 use crate::error::SessionError;
 
 /// Returns the line and column where a node begins, from 1.
@@ -55,6 +57,29 @@ pub fn site(shader: &Shader, line: u32, column: Option<u32>) -> Result<NodeId, S
     let begins = |node: &NodeId| self::line(shader, *node).0 == line;
     let found = shader.statement_boundaries().into_iter().find(begins);
     found.ok_or(SessionError::NoStatementAt { line, or_after: false })
+}
+
+/// The same, but if no statement begins in the line, the next line in which one does is taken.
+///
+/// # Errors
+/// When nothing is executed there or after it.
+pub fn site_from(shader: &Shader, line: u32, column: Option<u32>) -> Result<NodeId, SessionError> {
+    match site(shader, line, column) {
+        Err(SessionError::NoStatementAt { .. }) => {}
+        found => return found,
+    }
+    let lines = shader.statement_boundaries().into_iter().map(|node| self::line(shader, node).0);
+    let next = lines.filter(|next| *next > line).min().ok_or(SessionError::NoStatementAt { line, or_after: true })?;
+    site(shader, next, None)
+}
+
+/// Returns the calls and iterations around a moment, the outermost first.
+pub fn path(shader: &Shader, moment: &Moment) -> Vec<PathStep> {
+    let step = |step: &Step| match step {
+        Step::Call(call) => PathStep::Call { line: line(shader, (*call).into()).0 },
+        Step::Iteration(_, number) => PathStep::Iteration { number: *number },
+    };
+    moment.path.iter().map(step).collect()
 }
 
 /// Returns the first statement that begins in a line or after it, and its line.

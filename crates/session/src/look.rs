@@ -17,7 +17,7 @@ use shader::types::Type;
 use shader::version::Stage;
 
 use crate::bench::Bench;
-use crate::data::value::{Scope, Shown, Variable};
+use crate::data::value::{Agreement, Scope, Shown, Variable};
 use crate::error::{NoValue, SessionError};
 use crate::open::{Pass, Session, TapeState};
 use crate::run::{Came, LookedUp, Part};
@@ -73,17 +73,20 @@ impl Session {
         let types = &bench.lowered().types;
         let plain = path.chars().all(|c| c.is_alphanumeric() || "_.[]".contains(c));
         let around = if plain { path.to_owned() } else { format!("({path})") };
+        let (whole_type, whole_scalars) =
+            (variable.as_ref().map_or(came.value.ty, |(ty, _)| *ty), came.value.scalars.clone());
         let (parts, measured) = match variable {
             Some((ty, measured)) => (parts(types, &Value { ty, scalars: came.value.scalars }), measured),
             None => (came.parts, None),
         };
+        let whole = measured.as_ref().map(|measured| judged(types, whole_type, measured, &whole_scalars));
         let mut from = 0;
         let child = |part: Part| {
             let to = from + part.value.scalars.len();
             let own = measured.as_ref().and_then(|scalars| scalars.get(from..to));
             from = to;
             let value = match own {
-                Some(own) => shown_bits(types, &part.value, Some(own)),
+                Some(own) => as_part(shown_bits(types, &part.value, Some(own)), whole),
                 None => Shown { emulated: Some(part.text), numbers: part.numbers, ..Shown::default() },
             };
             Variable {
@@ -136,7 +139,7 @@ impl Session {
         if !seen.recorded || seen.moment.is_none() {
             return Err(none(NoValue::NotTheRecorded));
         }
-        let (bench, pick) = (std::sync::Arc::clone(&pass.bench), pass.pick);
+        let (bench, pick) = (std::sync::Arc::clone(&pass.bench), (pass.pick, pass.invocation.others == 0));
         let (work, stage) = (&bench.work, bench.stage);
         let stop = moment::glsl::stop(bench.shader(), &moment).ok_or_else(|| none(NoValue::NoPlace))?;
         let question = Question::Value { moment: stop, expression: Some(text.to_owned()) };
@@ -175,7 +178,9 @@ impl Session {
         Ok(Looked { came, number, variable, unwritten })
     }
 
-    /// Asks the device about one invocation. Drivers number the primitives of immediate mode anew from one run to the next:
+    /// Asks the device about one invocation; `alone` says that no other fragment of the draw ran at its pixel. A fragment
+    /// whose shader cannot name its primitive, as in OpenGL ES 2, does not answer to the number that its history gives it:
+    /// its primitive is drawn by itself. Drivers number the primitives of immediate mode anew from one run to the next:
     /// they collect its vertices in a buffer and cut wherever that is full. A fragment of it that does not answer to its
     /// number is asked by its pixel alone.
     pub(crate) fn ask_one(
@@ -183,13 +188,25 @@ impl Session {
         work: &DrawSnapshot,
         stage: Stage,
         question: &Question,
-        pick: [i32; 4],
+        (pick, alone): ([i32; 4], bool),
         changes: &Changes,
     ) -> Result<Measured, InquiryError> {
         let mut ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
+        let of_primitive = stage == Stage::Fragment && pick[2] >= 0;
+        if of_primitive && !work.names_primitives() {
+            // Where it is the only one at its pixel, that is cheaper than looking for its primitive.
+            ask.pick[2] = -1;
+            if alone {
+                return self.inquiry.measure(work, stage, question, &ask, changes);
+            }
+            if let Some(measured) = self.inquiry.fragment_of_primitive(work, question, pick, changes)? {
+                return Ok(measured);
+            }
+            return self.inquiry.measure(work, stage, question, &ask, changes);
+        }
         let measured = self.inquiry.measure(work, stage, question, &ask, changes)?;
-        let named = stage == Stage::Fragment && work.device.style.counted && pick[2] >= 0;
-        if !named || !measured.result.readings.is_empty() {
+        let renumbered = of_primitive && work.device.style.counted;
+        if !renumbered || !measured.result.readings.is_empty() {
             return Ok(measured);
         }
         ask.pick[2] = -1;
@@ -224,7 +241,7 @@ impl Session {
         if !matches!(pass.tape, TapeState::Unasked) {
             return;
         }
-        let (bench, who) = (std::sync::Arc::clone(&pass.bench), pass.pick);
+        let (bench, who) = (std::sync::Arc::clone(&pass.bench), (pass.pick, pass.invocation.others == 0));
         let (work, stage) = (&bench.work, bench.stage);
         let question = Question::Recording { detail: Detail::Statements };
         let tape = match self.ask_one(work, stage, &question, who, &bench.changes) {
@@ -315,14 +332,58 @@ fn shown_bits(types: &Types, emulated: &Value, measured: Option<&[u64]>) -> Show
     // An array whose size the stage gives may be recorded otherwise.
     let measured = measured.filter(|scalars| emulated.scalars.len() == scalars.len());
     let measured = measured.map(|scalars| Value { ty: emulated.ty, scalars: scalars.to_vec() });
-    let kinds = || types.scalars(emulated.ty).into_iter().map_while(emulator::glsl::glsl_scalar).collect::<Vec<_>>();
-    let verdict = |measured: &Value| verdict::scalars(&kinds(), &measured.scalars, &emulated.scalars);
-    let agreement = measured.as_ref().map(|measured| verdict(measured).into());
+    let agreement = measured.as_ref().map(|measured| judged(types, emulated.ty, &measured.scalars, &emulated.scalars));
+    let numbers = emulated.numbers(types);
+    let distance = measured.as_ref().and_then(|measured| {
+        let pairs = measured.numbers(types).into_iter().zip(numbers.iter().copied());
+        let distances = pairs.map(|(one, other)| (one - other).abs()).filter(|distance| distance.is_finite());
+        distances.reduce(f64::max)
+    });
     Shown {
         emulated: Some(emulated.text(types)),
         measured: measured.map(|value| value.text(types)),
-        agreement,
-        numbers: emulated.numbers(types),
+        agreement: agreement.map(Into::into),
+        distance,
+        numbers,
+    }
+}
+
+/// How two values of a type compare: the worst of the vectors and other scalars that they are made of.
+fn judged(types: &Types, ty: TypeId, measured: &[u64], emulated: &[u64]) -> verdict::Verdict {
+    let kinds = |ty: TypeId| types.scalars(ty).into_iter().map_while(emulator::glsl::glsl_scalar).collect::<Vec<_>>();
+    if measured.len() != emulated.len() || measured.len() != types.scalars(ty).len() {
+        return verdict::scalars(&kinds(ty), measured, emulated);
+    }
+    let mut worst = verdict::Verdict::Equal;
+    // What is to be compared yet, the next one last, and how many scalars were.
+    let (mut todo, mut from) = (vec![ty], 0);
+    while let Some(ty) = todo.pop() {
+        match types.get(ty) {
+            ir::Type::Matrix { .. } | ir::Type::Array { .. } => {
+                let (element, count) = types.elements(ty).unwrap_or((ty, 0));
+                todo.extend(std::iter::repeat_n(element, count as usize));
+            }
+            ir::Type::Struct(members) => todo.extend(members.iter().rev().map(|member| member.ty)),
+            _ => {
+                let kinds = kinds(ty);
+                let part = from..from + types.scalars(ty).len();
+                let (Some(one), Some(other)) = (measured.get(part.clone()), emulated.get(part.clone())) else { break };
+                worst = worst.max(verdict::vector(&kinds, one, other));
+                from = part.end;
+            }
+        }
+    }
+    worst
+}
+
+/// A part of a value, judged beside its other parts: see [`verdict::vector`].
+fn as_part(part: Shown, whole: Option<verdict::Verdict>) -> Shown {
+    let is_right = whole.is_some_and(|whole| !matches!(whole, verdict::Verdict::Divergent(_)));
+    match part.agreement {
+        Some(Agreement::Divergent { ulps }) if is_right => {
+            Shown { agreement: Some(Agreement::Within { ulps }), ..part }
+        }
+        _ => part,
     }
 }
 

@@ -274,7 +274,7 @@ impl Session {
         changes: &Changes,
         entered_by: Option<String>,
     ) -> Result<Pass, SessionError> {
-        let Producer { choice, measured } = producer;
+        let Producer { choice, measured, .. } = producer;
         let choice = &choice;
         let measured = measured.filter(|_| *changes == Changes::default());
         let mut others = measured.as_ref().map_or(0, |fragment| fragment.others);
@@ -297,9 +297,10 @@ impl Session {
             let inputs = match known_inputs {
                 Some(inputs) => inputs,
                 None => {
-                    let measured = self.ask_one(&work, stage, &Question::LiveIns, pick, changes)?;
+                    let measured = self.ask_one(&work, stage, &Question::LiveIns, (pick, false), changes)?;
                     if stage == Stage::Fragment {
-                        others = (measured.result.readings.len() as u32).saturating_sub(1);
+                        let all = measured.result.readings.len().max(measured.isolated.len());
+                        others = (all as u32).saturating_sub(1);
                     }
                     Inputs::new(stage, &measured)?
                 }
@@ -385,9 +386,7 @@ impl Session {
                     (None, None) => -1,
                     (sample, layer) => (sample.unwrap_or(0) + layer.unwrap_or(0) * LAYER).cast_signed(),
                 };
-                // Fragments that cannot say which primitive they are of are asked without.
-                let primitive = open(primitive.filter(|_| work.names_primitives()));
-                (*command, Stage::Fragment, [x.cast_signed(), y.cast_signed(), primitive, sample])
+                (*command, Stage::Fragment, [x.cast_signed(), y.cast_signed(), open(*primitive), sample])
             }
             Choice::Vertex { command, vertex, instance } => {
                 (*command, Stage::Vertex, [vertex.cast_signed(), open(*instance), -1, -1])

@@ -4,6 +4,7 @@ use chronicle::graph::Cell;
 use recall::{Bounds, EventKind, Node, ProducingFragment, TexelRef, Verdict};
 
 use crate::data::choice::Choice;
+use crate::data::history::NodeKind;
 use crate::data::read::{Read, TexelRead};
 use crate::data::stop::{Reason, Stop};
 use crate::error::SessionError;
@@ -55,16 +56,31 @@ impl Session {
         let text = line.map_or_else(String::new, |line| format!(" by `{}` in line {}", line.text, line.line));
         let entered_by = format!("texel {x},{y} of {name}, read{text}");
         let producer = self.producer(place, *work.calls.range.start())?;
-        let pass = self.begin_with(producer, &Default::default(), Some(entered_by))?;
+        let through = producer
+            .through
+            .map_or_else(String::new, |command| format!(", through {} (command {command})", self.call_title(command)));
+        let pass = self.begin_with(producer, &Default::default(), Some(entered_by + &through))?;
         self.passes.push(pass);
         self.stop(Reason::Pass)
     }
 
     /// Returns the invocation that made what a texel held before a command, looking through copies.
-    pub(crate) fn producer(&mut self, place: TexelRef, mut until: u64) -> Result<Producer, SessionError> {
+    pub(crate) fn producer(&mut self, mut place: TexelRef, mut until: u64) -> Result<Producer, SessionError> {
+        let (mut through, mut copies) = (None, 0);
         loop {
             match self.last_writer(place, until)? {
-                Writer::Invocation(producer) => return Ok(*producer),
+                Writer::Invocation(mut producer) => {
+                    producer.through = through.or(producer.through);
+                    return Ok(*producer);
+                }
+                Writer::Copied { call, from, before } => {
+                    through.get_or_insert(call);
+                    copies += 1;
+                    if copies > MOST_COPIES {
+                        return Err(self.no_shader(call, NodeKind::Copy));
+                    }
+                    (place, until) = (from, before);
+                }
                 // A draw counts as writing to all of its target, so that one elsewhere in it may be none of ours.
                 Writer::Unknown { call, .. } if self.is_untouched(place, call)? => until = call,
                 Writer::Unknown { call, why } => {
@@ -102,7 +118,7 @@ impl Session {
                 let bounds = Bounds { max_nodes: MOST_COPIES, depth: 0, ..Bounds::default() };
                 history = self.recalled(|recall| recall.history(place, until, bounds, &mut |_, _| {}))?;
             }
-            Some(EventKind::Copy | EventKind::Blit | EventKind::Resolve | EventKind::Present | EventKind::Mipmap) => {
+            Some(kind) if is_copied(kind) => {
                 let bounds = Bounds { vertices: false, max_nodes: MOST_COPIES, ..Bounds::default() };
                 history = self.recalled(|recall| recall.history(place, until, bounds, &mut |_, _| {}))?;
             }
@@ -110,6 +126,7 @@ impl Session {
         }
         let choice_of = |at: &Node| node(at, &mut Names::none()).choice();
         let mut node = history.nodes.first();
+        let through = node.filter(|node| choice_of(node).is_none()).map(|node| node.call);
         while let Some(at) = node.filter(|node| choice_of(node).is_none()) {
             let sources = history.edges.iter().filter(|edge| edge.from == at.id);
             let next = sources.max_by(|a, b| a.weight.total_cmp(&b.weight));
@@ -118,15 +135,23 @@ impl Session {
                 if let (EventKind::Draw, Verdict::Unchecked(why)) = (at.kind, &at.verdict) {
                     return Ok(Writer::Unknown { call: at.call, why: why.clone() });
                 }
-                let (command, call, kind) = (at.call, self.call_name(at.call), at.kind.into());
-                return Err(SessionError::NoShaderWrote { command, call, kind });
+                // A texel of a small level is made of more than were looked at.
+                let is_new = history.nodes.first().is_some_and(|first| first.id != at.id);
+                if let (true, true, Some(call)) = (is_new, is_copied(at.kind), through) {
+                    return Ok(Writer::Copied { call, from: at.place, before: at.call + 1 });
+                }
+                return Err(self.no_shader(at.call, at.kind.into()));
             }
         }
         let choice = node.and_then(choice_of);
         let choice = choice.ok_or(SessionError::NotWritten)?;
         // Behind a copy it is another draw's fragment, of which nothing was kept.
         let measured = measured.filter(|_| first == Some(EventKind::Draw));
-        Ok(Writer::Invocation(Box::new(Producer { choice, measured })))
+        Ok(Writer::Invocation(Box::new(Producer { choice, measured, through })))
+    }
+
+    fn no_shader(&self, command: u64, kind: NodeKind) -> SessionError {
+        SessionError::NoShaderWrote { command, call: self.call_name(command), kind }
     }
 }
 
@@ -136,18 +161,31 @@ pub(crate) struct Producer {
     pub choice: Choice,
     /// What was measured of it on the way to finding it: entering it asks the device for none of that again.
     pub measured: Option<Box<ProducingFragment>>,
+    /// The command that copied what it made to the texel, or made a level of it, if one did: the last of several.
+    pub through: Option<u64>,
+}
+
+/// Whether an event passes on what is somewhere else.
+fn is_copied(kind: EventKind) -> bool {
+    matches!(kind, EventKind::Copy | EventKind::Blit | EventKind::Resolve | EventKind::Present | EventKind::Mipmap)
 }
 
 impl From<Choice> for Producer {
     /// An invocation of which nothing was measured yet.
     fn from(choice: Choice) -> Producer {
-        Producer { choice, measured: None }
+        Producer { choice, measured: None, through: None }
     }
 }
 
 /// What wrote a texel.
 enum Writer {
     Invocation(Box<Producer>),
+    /// A command that copied it, by way of others, from a texel that was not followed yet.
+    Copied {
+        call: u64,
+        from: TexelRef,
+        before: u64,
+    },
     /// A draw that cannot be examined, and why.
     Unknown {
         call: u64,

@@ -28,6 +28,8 @@ impl Session {
     pub fn search_breakpoint(&mut self, wanted: &BreakpointSearch) -> Result<BreakpointHits, SessionError> {
         let draws = self.selected(&wanted.draws)?;
         let (count, mut found) = (draws.len(), BreakpointHits::default());
+        // A draw names half of what there is room for; what it has beyond that fills what later draws leave.
+        let mut spare = Vec::new();
         for (number, draw) in draws.iter().enumerate() {
             self.control.tell(Activity::Asking, number as u64, Some(count as u64));
             let interrupted = || format!("it was interrupted after {number} of {count} draws");
@@ -40,7 +42,7 @@ impl Session {
             }
             let work = self.work(draw.command);
             let is_ready = work.is_ok();
-            match work.and_then(|work| self.search_draw(wanted, draw, &work, &mut found)) {
+            match work.and_then(|work| self.search_draw(wanted, draw, &work, (&mut found, &mut spare))) {
                 Err(SessionError::Interrupted) => {
                     found.problems.push(interrupted());
                     break;
@@ -56,6 +58,9 @@ impl Session {
             self.control.heed()?;
             return Err(SessionError::NoDrawRunsShader { count, why: found.problems.first().cloned() });
         }
+        let room = wanted.most.saturating_sub(found.first.len());
+        found.first.extend(spare.into_iter().take(room));
+        found.first.sort_by_key(InvocationHit::command);
         Ok(found)
     }
 
@@ -65,7 +70,7 @@ impl Session {
         wanted: &BreakpointSearch,
         draw: &Draw,
         work: &DrawSnapshot,
-        found: &mut BreakpointHits,
+        (found, spare): (&mut BreakpointHits, &mut Vec<InvocationHit>),
     ) -> Result<(), SessionError> {
         let Some(facts) = work.stages.iter().find(|facts| wanted.shader.is(facts)) else { return Ok(()) };
         let (shader, stage) = (&facts.shader, facts.stage);
@@ -91,7 +96,9 @@ impl Session {
         found.asked += 1;
         found.counted = found.counted.max(counted(work, stage, &measured));
         let (mut invocations, mut all) = (0, 0);
+        let mut share = (wanted.most - found.first.len().min(wanted.most)).div_ceil(2);
         for (who, reading) in sorted(stage, &measured) {
+            let who = work.answering(stage, *who);
             let times = hits(site, reading);
             if times == 0 {
                 continue;
@@ -99,9 +106,17 @@ impl Session {
             invocations += 1;
             all += u64::from(times);
             if found.first.len() < wanted.most {
-                let moment = first_hit(shader, site, reading).map(|moment| moment.to_string());
-                let choice = choice_of(draw.command, stage, *who);
-                found.first.push(InvocationHit { choice, stage: stage.name().to_owned(), id: *who, times, moment });
+                let first = first_hit(shader, site, reading);
+                let path = first.as_ref().map_or_else(Vec::new, |moment| locate::path(shader, moment));
+                let moment = first.map(|moment| moment.to_string());
+                let choice = choice_of(draw.command, stage, who);
+                let hit = InvocationHit { choice, stage: stage.name().to_owned(), id: who, times, moment, path };
+                if share > 0 {
+                    share -= 1;
+                    found.first.push(hit);
+                } else if spare.len() < wanted.most {
+                    spare.push(hit);
+                }
             }
         }
         let missed = u64::from(measured.result.missed);
@@ -167,7 +182,14 @@ fn choice_of(command: u64, stage: Stage, [a, b, c, d]: [i32; 4]) -> Choice {
             let (sample, layer) = (number(d) % LAYER, number(d) / LAYER);
             let layer = (layer > 0).then_some(layer);
             let sample = (sample > 0).then_some(sample);
-            Choice::Fragment { command, x: number(a), y: number(b), primitive: Some(number(c)), sample, layer }
+            Choice::Fragment {
+                command,
+                x: number(a),
+                y: number(b),
+                primitive: (c >= 0).then(|| number(c)),
+                sample,
+                layer,
+            }
         }
         Stage::Vertex => Choice::Vertex { command, vertex: number(a), instance: Some(number(b)) },
         Stage::Compute => Choice::Thread { command, id: [number(a), number(b), number(c)] },

@@ -28,7 +28,8 @@ pub use call::{Call, Data, Outcome, Payload, Payloads};
 pub use error::{ReadError, WriteError};
 pub use file::{PrivateFolder, caches};
 pub use reader::{
-    Bytes, CachedCall, Calls, Loss, Reader, Source, are_traces_trusted, frame_name, no_such_frame, trust_traces,
+    Bytes, CachedCall, Calls, Damage, Loss, Reader, Source, Starved, are_traces_trusted, frame_name, no_such_frame,
+    trust_traces,
 };
 pub use signature::{Parameter, RecordedType, Signature};
 pub use synthetic::{SyntheticCall, SyntheticCalls};

@@ -3,6 +3,7 @@
 mod ahead;
 mod cache;
 mod calls;
+mod damage;
 mod open;
 mod plausible;
 mod scan;
@@ -28,6 +29,7 @@ use crate::outcome::Outcomes;
 use crate::signature::Signature;
 use cache::Cache;
 pub use calls::Calls;
+pub use damage::{Damage, Starved};
 pub use plausible::{are_traces_trusted, trust_traces};
 pub use source::Source;
 use unpack::Unpacker;

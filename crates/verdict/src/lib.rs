@@ -113,6 +113,29 @@ pub fn scalars(kinds: &[Scalar], one: &[u64], other: &[u64]) -> Verdict {
     pairs.map(|(&kind, (&one, &other))| numbers(kind, one, other)).max().unwrap_or(Verdict::Equal)
 }
 
+/// How the bits of two vectors compare whose components are of these kinds. A component that is nearly nothing beside the
+/// others is a difference of numbers as large as they are, so that what rounding left of it says nothing by itself: it
+/// counts as within rounding if it is as close as [`RELATIVE`] of the largest component.
+#[must_use]
+pub fn vector(kinds: &[Scalar], one: &[u64], other: &[u64]) -> Verdict {
+    let verdict = scalars(kinds, one, other);
+    let Verdict::Divergent(ulps) = verdict else { return verdict };
+    let number = |kind: Scalar, bits: u64| match kind {
+        Scalar::Float => Some(f64::from(f32::from_bits(bits as u32))),
+        Scalar::Double => Some(f64::from_bits(bits)),
+        _ => None,
+    };
+    let (mut most, mut apart) = (0.0_f64, 0.0_f64);
+    for ((kind, one), other) in kinds.iter().zip(one).zip(other) {
+        let (Some(one), Some(other)) = (number(*kind, *one), number(*kind, *other)) else { return verdict };
+        if !one.is_finite() || !other.is_finite() {
+            return verdict;
+        }
+        (most, apart) = (most.max(one.abs()).max(other.abs()), apart.max((one - other).abs()));
+    }
+    if apart <= RELATIVE * most { Verdict::Within(ulps) } else { verdict }
+}
+
 /// How two scalars of a kind compare, given their bits.
 #[must_use]
 pub fn numbers(kind: Scalar, one: u64, other: u64) -> Verdict {
@@ -174,5 +197,19 @@ mod tests {
         check(1.0, 1.5, Verdict::Divergent(1 << 22));
         assert!(matches!(numbers(Scalar::Float, u64::from(f32::NAN.to_bits()), 0), Verdict::Divergent(_)));
         assert_eq!(numbers(Scalar::Int, 5, 6), Verdict::Divergent(u32::MAX));
+    }
+
+    #[test]
+    fn a_component_near_zero_is_judged_beside_the_others() {
+        let judged = |one: [f32; 2], other: [f32; 2]| {
+            let bits = |numbers: [f32; 2]| numbers.map(|number| u64::from(number.to_bits()));
+            vector(&[Scalar::Float; 2], &bits(one), &bits(other))
+        };
+        // By itself, what rounding left of a difference is 6e-6 off, a billion units in the last place.
+        assert!(matches!(judged([0.0, 0.0], [6e-6, 0.0]), Verdict::Divergent(_)));
+        assert!(matches!(judged([0.0, 3.0], [6e-6, 3.0]), Verdict::Within(_)));
+        assert!(matches!(judged([0.0, 3.0], [6e-5, 3.0]), Verdict::Divergent(_)));
+        assert!(matches!(judged([0.0, f32::NAN], [6e-6, f32::NAN]), Verdict::Divergent(_)));
+        assert_eq!(judged([0.5, 3.0], [0.5, 3.0]), Verdict::Equal);
     }
 }

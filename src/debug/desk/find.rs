@@ -17,9 +17,15 @@ impl Desk {
     pub(super) fn find(&mut self, rest: &str) -> anyhow::Result<String> {
         if let Some(place) = rest.strip_prefix('#') {
             let place: usize = number(place, "number of what was found")?;
-            let choice = self.found.get(place).cloned();
-            let choice = choice.with_context(|| format!("nothing that was found has the number {place}"))?;
-            return self.enter(&choice);
+            let found = self.found.get(place).cloned();
+            let (choice, moment) = found.with_context(|| format!("nothing that was found has the number {place}"))?;
+            let said = self.enter(&choice)?;
+            let Some(moment) = moment else { return Ok(said) };
+            // Where it was found is what the user wants to see; that it cannot be reached is no reason not to enter.
+            return match self.session.run_to_moment(&moment) {
+                Ok(stop) => Ok(said + &self.arrive(stop)),
+                Err(error) => Ok(format!("{said}note: {error}\n")),
+            };
         }
         let here = self.here()?;
         let (source, command, line) = (here.location.source.clone(), here.invocation.command, here.location.line);
@@ -45,7 +51,7 @@ impl Desk {
         for limit in hits.limits() {
             let _ = writeln!(out, "{limit}");
         }
-        self.found = hits.first.into_iter().map(|hit| hit.choice).collect();
+        self.found = hits.first.into_iter().map(|hit| (hit.choice, hit.moment)).collect();
         if hits.draws.is_empty() {
             bail!("it holds nowhere, in {} of this frame with this shader", plural(hits.asked as u64, "draw"));
         }

@@ -123,6 +123,9 @@ impl Desk {
     /// Who is where, as a picture of letters.
     pub(super) fn tell_mask(&mut self) -> anyhow::Result<String> {
         let stop = self.group.clone().context("no group is being walked through; `group` begins one")?;
+        if self.shows_pictures {
+            return Ok("the mask is shown in the place of the picture; p enlarges it\n".to_owned());
+        }
         Ok(letters(&self.session.group_mask()?, !stop.ways.is_empty()))
     }
 

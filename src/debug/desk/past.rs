@@ -105,7 +105,7 @@ impl Desk {
         let [x, y] = graph.pixel;
         let value = graph.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
         let _ = writeln!(out, "{x},{y} of {}{value}", graph.target);
-        let all = tree(graph, &invocation);
+        let all = tree(graph, &invocation, self.entered_node);
         for leaf in all.iter().take(MOST_LINES) {
             let _ = writeln!(out, "{:>4} {}{}", leaf.node.id, "  ".repeat(leaf.depth), line(leaf));
         }
@@ -154,7 +154,7 @@ impl Desk {
             self.remember(Some(WAY_DEPTH))?;
         }
         let graph = self.history.as_ref().context("there is no history")?;
-        let Some(way) = way(graph, here(graph, &invocation)) else {
+        let Some(way) = way(graph, here(graph, &invocation, self.entered_node)) else {
             bail!(
                 "the history of the pixel, as far as it is known, does not come by here; `history N` goes further back"
             );
@@ -190,15 +190,16 @@ impl Desk {
         let (history, chosen) = (self.history.take(), self.chosen.clone());
         let said = self.enter(&choice);
         (self.history, self.chosen) = (history, chosen);
+        self.entered_node = said.is_ok().then_some(wanted);
         said
     }
 }
 
 /// A history as a tree, in the order in which it is read: each node under the one that needs it; first what leads
 /// to where one stands, then what is no number, pixels before vertices and uniforms, with the largest shares first.
-pub fn tree<'h>(graph: &'h History, invocation: &Invocation) -> Vec<Leaf<'h>> {
+pub fn tree<'h>(graph: &'h History, invocation: &Invocation, entered: Option<u32>) -> Vec<Leaf<'h>> {
     let mut out = Vec::new();
-    let on_way = way(graph, here(graph, invocation)).unwrap_or_default();
+    let on_way = way(graph, here(graph, invocation, entered)).unwrap_or_default();
     let on_way = |id: u32| on_way.iter().any(|(_, node)| node.id == id);
     let mut seen = vec![false; graph.nodes.len()];
     let crowded = crowded(graph);
@@ -261,7 +262,12 @@ pub fn is_broken(node: &HistoryNode) -> bool {
 
 /// The node that is the invocation that is walked through: of several fragments of a draw that of its primitive, or the
 /// first where primitives are not known.
-pub fn here(graph: &History, invocation: &Invocation) -> Option<u32> {
+pub fn here(graph: &History, invocation: &Invocation, entered: Option<u32>) -> Option<u32> {
+    // A draw that writes to several images at a pixel has a node for each: the one that the user took stays the place.
+    let taken = entered.and_then(|id| graph.node(id)).filter(|node| is_at(node, invocation));
+    if let Some(node) = taken {
+        return Some(node.id);
+    }
     let number = |node: &HistoryNode| node.fragment.as_ref().and_then(|fragment| fragment.primitive);
     let own = |node: &&HistoryNode| number(node).is_some_and(|number| i64::from(number) == i64::from(invocation.id[2]));
     let mut all = graph.nodes.iter().filter(|node| is_at(node, invocation));

@@ -80,6 +80,11 @@ impl Stops {
         self.last += 1;
         self.last
     }
+
+    /// Gives the last number back: nobody was told it.
+    fn refused(&mut self) {
+        self.last -= 1;
+    }
 }
 
 impl Desk {
@@ -90,6 +95,7 @@ impl Desk {
         let number = self.stops.next();
         self.stops.lines.push((number, source.clone(), wanted));
         if let Some(why) = self.stops.tell_lines(&mut self.session, &source).into_iter().next() {
+            self.stops.refused();
             bail!("{why}");
         }
         let at = self.stops.lines.iter().find(|(known, ..)| *known == number).context("it is gone")?;
@@ -126,8 +132,13 @@ impl Desk {
         let refused = self.stops.tell_data(&mut self.session);
         if refused.len() == before || (!refused.is_empty() && self.session.evaluate(0, path).is_err()) {
             self.stops.data.pop();
+            self.stops.refused();
             self.stops.tell_data(&mut self.session);
-            bail!("{}", refused.into_iter().next_back().unwrap_or_default());
+            let why = refused.into_iter().next_back().unwrap_or_default();
+            match self.session.evaluate(0, path) {
+                Ok(_) => bail!("{why}; `watch` takes variables, and `display {path}` shows it at every stop"),
+                Err(_) => bail!("{why}"),
+            }
         }
         Ok(format!("watch {number} on {path}\n"))
     }
@@ -158,6 +169,13 @@ impl Desk {
 
     pub(super) fn delete(&mut self, rest: &str) -> anyhow::Result<String> {
         let sources = self.stops.sources();
+        let all = self.stops.lines.len() + self.stops.data.len();
+        let said = match (rest, all) {
+            ("", 0) => "there are no breakpoints\n".to_owned(),
+            ("", 1) => "the breakpoint is deleted\n".to_owned(),
+            ("", _) => format!("all {all} breakpoints are deleted\n"),
+            (number, _) => format!("breakpoint {number} is deleted\n"),
+        };
         if rest.is_empty() {
             self.stops.lines.clear();
             self.stops.data.clear();
@@ -174,7 +192,7 @@ impl Desk {
             self.stops.tell_lines(&mut self.session, &source);
         }
         self.stops.tell_data(&mut self.session);
-        Ok(String::new())
+        Ok(said)
     }
 
     pub(super) fn info_breakpoints(&self) -> String {

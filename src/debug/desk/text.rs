@@ -54,9 +54,10 @@ pub fn value(variable: &Variable) -> String {
 
 /// How the device agrees, in a word or two.
 pub fn agreement(variable: &Variable) -> Option<String> {
+    let apart = variable.value.apart().unwrap_or_default();
     Some(match variable.value.agreement? {
         Agreement::Equal => "GPU equal".to_owned(),
-        Agreement::Within { ulps } => format!("GPU within {ulps} ulp"),
-        Agreement::Divergent { ulps } => format!("GPU differs by {ulps} ulp"),
+        Agreement::Within { .. } => format!("GPU within {apart}"),
+        Agreement::Divergent { .. } => format!("GPU differs by {apart}"),
     })
 }

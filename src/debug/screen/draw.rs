@@ -72,7 +72,10 @@ pub fn draw(frame: &mut Frame<'_>, scene: &Scene<'_>, state: &mut State) {
     if lower {
         rows.push(Constraint::Length((body.height / 3).clamp(4, 10)));
     }
-    rows.push(Constraint::Length((body.height / 4).clamp(4, 12)));
+    // A long answer - of `lanes`, `reads`, `find` - takes as much as half of the screen, until the next.
+    let usual = (body.height / 4).clamp(4, 12);
+    let answer = console::answer_rows(state, left.width.saturating_sub(2)).saturating_add(3);
+    rows.push(Constraint::Length(answer.min(body.height / 2).max(usual)));
     let parts = Layout::vertical(rows).split(left);
     if large {
         picture(scene, parts[0], state, buffer);
@@ -103,8 +106,13 @@ pub fn draw(frame: &mut Frame<'_>, scene: &Scene<'_>, state: &mut State) {
 fn side(scene: &Scene<'_>, area: Rect, large: bool, state: &mut State, buffer: &mut Buffer) {
     let view = scene.view;
     let stack_rows = (view.stack.len() as u16 + 2).clamp(4, (area.height / 5).max(4));
-    let history_rows =
-        if view.history.is_empty() { 4 } else { (view.history.len() as u16 + 2).clamp(4, (area.height / 4).max(4)) };
+    // Who looks at the history wants more of it than two events.
+    let most = if state.focus == Pane::History { area.height / 2 } else { area.height / 4 };
+    let history_rows = if view.history.is_empty() {
+        4
+    } else {
+        u16::try_from(2 * view.history.len() + 2).unwrap_or(u16::MAX).clamp(4, most.max(4))
+    };
     // As high as the picture is at this width, but never more than leaves room for the rest.
     let shape = scene.shot.map_or(0.5, |shot| f64::from(shot.window.height) / f64::from(shot.window.width.max(1)));
     let wanted = (f64::from(area.width.saturating_sub(2)) * shape / 2.0).ceil() as u16 + 2;

@@ -26,7 +26,10 @@ impl Screen {
                 KeyCode::PageUp => *from = from.saturating_sub(20),
                 _ => self.state.help = None,
             }
-            return Ok(());
+            // These begin a command or a text, whose letters are no keys.
+            if !matches!(key.code, KeyCode::Char(':' | '/')) {
+                return Ok(());
+            }
         }
         if self.state.prompt.open {
             match self.state.prompt.key(key) {

@@ -90,6 +90,8 @@ pub struct State {
     pub console_back: usize,
     /// How many lines at the end of the console were added since it was drawn; the first of them is to be seen.
     pub console_new: usize,
+    /// How many lines the last command said.
+    pub console_answer: usize,
     /// What is looked for in the source.
     pub search: Option<Search>,
     /// The first row of the source on the screen, of all its rows; where one stands decides without one.
@@ -130,6 +132,7 @@ impl State {
             console: Vec::new(),
             console_back: 0,
             console_new: 0,
+            console_answer: 0,
             search: None,
             source_top: None,
             shown_top: 0,
@@ -154,12 +157,13 @@ impl State {
     pub fn say(&mut self, text: &str) {
         self.console.extend(text.lines().map(|line| Line::Said(line.to_owned())));
         self.console.drain(..self.console.len().saturating_sub(MOST_LINES));
-        (self.console_back, self.console_new) = (0, text.lines().count().min(MOST_LINES));
+        let lines = text.lines().count().min(MOST_LINES);
+        (self.console_back, self.console_new, self.console_answer) = (0, lines, lines);
     }
 
     /// Adds why one could not be served.
     pub fn complain(&mut self, sentence: &str) {
         self.console.push(Line::Wrong(sentence.to_owned()));
-        self.console_back = 0;
+        (self.console_back, self.console_answer) = (0, 1);
     }
 }

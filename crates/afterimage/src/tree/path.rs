@@ -21,13 +21,28 @@ impl std::error::Error for NotThere {}
 const OBJECTS: [&str; 9] =
     ["texture", "buffer", "renderbuffer", "sampler", "shader", "program", "framebuffer", "query", "sync"];
 
+/// Names that an error lists.
+const MOST: usize = 12;
+
 impl fmt::Display for NotThere {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.within == "at the top" && OBJECTS.contains(&self.missing.as_str()) {
             return write!(f, "there is no {} at this command", self.missing);
         }
-        let there = if self.there.is_empty() {
+        // `textures` for `texture`, or half a name.
+        let begins = |name: &&str| {
+            let (one, other) = (name.to_lowercase(), self.missing.to_lowercase());
+            other.len() > 2 && (one.starts_with(&other) || other.starts_with(&one) && one.len() + 2 >= other.len())
+        };
+        let objects = OBJECTS.into_iter().filter(|_| self.within == "at the top");
+        let all = || self.there.iter().map(String::as_str).chain(objects.clone());
+        let there = if let Some(like) = all().find(begins) {
+            format!("did you mean `{like}`?")
+        } else if self.there.is_empty() {
             "it is empty".to_owned()
+        } else if self.there.len() > MOST {
+            let (some, more) = (self.there[..MOST].join(", "), self.there.len() - MOST);
+            format!("choose one of: {some} and {more} more; the state without a path lists all")
         } else {
             format!("choose one of: {}", self.there.join(", "))
         };
@@ -125,6 +140,9 @@ mod tests {
         assert_eq!(error("blend/function"), "there is no `function` in context/1/blend; choose one of: equation");
         assert_eq!(error("context/2"), "there is no `2` in context; choose one of: 1");
         assert_eq!(error("texture/5"), "there is no texture at this command");
+        assert_eq!(error("textures"), "there is no `textures` at the top; did you mean `texture`?");
+        assert_eq!(error("blending"), "there is no `blending` at the top; choose one of: context, blend");
+        assert_eq!(error("ble"), "there is no `ble` at the top; did you mean `blend`?");
         assert_eq!(error("depth"), "there is no `depth` at the top; choose one of: context, blend");
     }
 }

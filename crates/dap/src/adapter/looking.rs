@@ -354,14 +354,14 @@ fn text(variable: &Variable) -> String {
         (None, None, Some(note)) => return note.clone(),
         (None, None, None) => "no value".to_owned(),
     };
-    let apart = |ulps: u32| if ulps == 1 { "1 ulp".to_owned() } else { format!("{ulps} ulps") };
+    let apart = variable.value.apart().unwrap_or_default();
     let remark = match (emulated, measured, agreement) {
         (Some(_), Some(_), Some(Agreement::Equal)) => Some("measured, the same".to_owned()),
-        (Some(_), Some(measured), Some(Agreement::Within { ulps })) => {
-            Some(format!("measured {measured}, within {}", apart(*ulps)))
+        (Some(_), Some(measured), Some(Agreement::Within { .. })) => {
+            Some(format!("measured {measured}, within {apart}"))
         }
-        (Some(_), Some(measured), Some(Agreement::Divergent { ulps })) => {
-            Some(format!("the device has {measured}, {} away", apart(*ulps)))
+        (Some(_), Some(measured), Some(Agreement::Divergent { .. })) => {
+            Some(format!("the device has {measured}, {apart} away"))
         }
         (None, Some(_), _) => Some("measured only".to_owned()),
         _ => None,
@@ -389,11 +389,12 @@ mod tests {
             emulated: Some("0.5".to_owned()),
             measured: Some("0.25".to_owned()),
             agreement,
+            distance: Some(0.25),
             numbers: vec![0.5],
         };
         check(shown(Some(Agreement::Equal)), None, "0.5  — measured, the same");
         check(shown(Some(Agreement::Within { ulps: 1 })), None, "0.5  — measured 0.25, within 1 ulp");
-        check(shown(Some(Agreement::Divergent { ulps: 9 })), None, "0.5  — the device has 0.25, 9 ulps away");
+        check(shown(Some(Agreement::Divergent { ulps: 9 })), None, "0.5  — the device has 0.25, 9 ulp away");
         check(Shown::default(), Some("not written yet"), "not written yet");
         check(Shown { emulated: Some("1".to_owned()), ..Shown::default() }, None, "1");
     }

@@ -109,6 +109,10 @@ pub struct Inspection {
     pub moments: Vec<RecordedValue>,
     /// The first value of the run that diverges from the emulator's.
     pub first_divergence: Option<RecordedValue>,
+    /// The line that the values are of, if one was asked for: the next one where no statement begins in that. Not part of
+    /// JSON, where each value has its line.
+    #[serde(skip)]
+    pub line: Option<u32>,
     /// How many invocations are at the place; the last that began is shown.
     pub of: usize,
     /// How many words the recording has.
@@ -193,6 +197,18 @@ pub enum PathStep {
     },
 }
 
+impl PathStep {
+    /// Returns calls and iterations for people: `called in line 12, iteration 3`; empty without any.
+    #[must_use]
+    pub fn text(path: &[PathStep]) -> String {
+        let step = |step: &PathStep| match step {
+            PathStep::Call { line } => format!("called in line {line}"),
+            PathStep::Iteration { number } => format!("iteration {number}"),
+        };
+        path.iter().map(step).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// How the values of a whole run compare with the emulator's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RunAgreement {
@@ -259,6 +275,9 @@ pub struct FieldInspection {
     pub text: String,
     /// The moment.
     pub moment: String,
+    /// The calls and iterations around it, the outermost first. Not part of JSON.
+    #[serde(skip)]
+    pub path: Vec<PathStep>,
     /// `measured` or `emulated`.
     pub source: &'static str,
     /// Width and height of the framebuffer.

@@ -79,8 +79,8 @@ pub struct BreakpointHits {
     pub asked: usize,
     /// Draws in which it is hit.
     pub draws: Vec<DrawHits>,
-    /// The first invocations that hit it, in the order of draws; in a draw with more hits than there is room to read,
-    /// the first of those that were read.
+    /// Some of the invocations that hit it, in the order of draws: those of one draw leave room for those of the next. In a
+    /// draw with more hits than there is room to read, they are the first of those that were read.
     pub first: Vec<InvocationHit>,
     /// Which fragments are counted; `None` for other stages.
     pub counted: Option<Counted>,
@@ -157,6 +157,9 @@ pub struct InvocationHit {
     pub times: u32,
     /// The first time, if it is known.
     pub moment: Option<String>,
+    /// The calls and iterations around it, the outermost first.
+    #[serde(skip)]
+    pub path: Vec<super::inspect::PathStep>,
 }
 
 impl InvocationHit {

@@ -79,6 +79,9 @@ pub struct Shown {
     pub measured: Option<String>,
     /// How the two compare, where both are there.
     pub agreement: Option<Agreement>,
+    /// How far apart their finite numbers are at most, where both have some.
+    #[serde(default)]
+    pub distance: Option<f64>,
     /// The numbers that the value is made of, where it is made of one sort of scalar: those of the emulator, else those
     /// of the device. What is no finite number is left out of JSON by its writer.
     pub numbers: Vec<f64>,
@@ -95,6 +98,28 @@ impl Shown {
             (Some(one), _) | (None, Some(one)) => one.clone(),
             (None, None) => "no value".to_owned(),
         }
+    }
+
+    /// How far apart the two are, for people; nothing where they are equal or one is not there.
+    #[must_use]
+    pub fn apart(&self) -> Option<String> {
+        match self.agreement? {
+            Agreement::Equal => None,
+            Agreement::Within { ulps } | Agreement::Divergent { ulps } => Some(apart(ulps, self.distance)),
+        }
+    }
+}
+
+/// From so many units in the last place on, a distance is given as a number: near zero units are so small that their count
+/// says nothing.
+const MANY_ULPS: u32 = 10_000;
+
+/// Returns how far apart two values are, for people: in units in the last place, or as a number.
+#[must_use]
+pub fn apart(ulps: u32, distance: Option<f64>) -> String {
+    match distance {
+        Some(distance) if ulps >= MANY_ULPS && distance.is_finite() => format!("{distance:.1e}"),
+        _ => format!("{ulps} ulp"),
     }
 }
 

@@ -31,12 +31,13 @@ impl Session {
         let ExpressionRequest { choice, expression, at, verify, options } = request;
         let (command, stage, id) = self.pick(choice)?;
         let work = self.work(command)?;
+        let id = work.answering(stage, id);
         let shader = &work.facts(stage)?.shader;
         let whose = Whose::one(&work, stage, id);
         let (site, moments, times_reached) = match at {
             ExpressionPlace::Moment(moment) => (moment.site.into(), vec![moment.clone()], 1),
             ExpressionPlace::Line(line) => {
-                let site = locate::site(shader, *line, None)?;
+                let site = locate::site_from(shader, *line, None)?;
                 let all = self.moments(&work, stage, site, whose, options)?;
                 let count = all.len();
                 (site, all.into_iter().take(MOST).collect(), count)
@@ -81,7 +82,7 @@ impl Session {
                 emulated: emulated.map(|value| TypedValue::new(shader, value)),
                 comparison: Comparison(agreement.map(ValueVerdict::from)),
                 why: None,
-                path: Vec::new(),
+                path: locate::path(shader, &moment),
             });
             inspection.measurement = Some(measurement);
         }

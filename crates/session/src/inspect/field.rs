@@ -78,6 +78,7 @@ impl Session {
             column,
             text: expression.unwrap_or_else(|| locate::excerpt(shader, moment.site.into())),
             moment: moment.to_string(),
+            path: locate::path(shader, &moment),
             source: if *is_emulated { "emulated" } else { "measured" },
             size,
             pixels,

@@ -7,8 +7,8 @@ use instrument::inspect::Identity;
 use instrument::stream::{Facts, HEADER, LAYER};
 use instrument::variant::{Reading, Record, What};
 use instrument::{Detail, Question};
+use moment::Moment;
 use moment::glsl::Value;
-use moment::{Moment, Step};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::version::Stage;
@@ -16,7 +16,7 @@ use shader::version::Stage;
 use super::judged::{self, Examined, Judged};
 use super::{Whose, changes};
 use crate::bench::source_of;
-use crate::data::inspect::{InspectRequest, InspectedInvocation, Inspection, PathStep, RecordedValue};
+use crate::data::inspect::{InspectRequest, InspectedInvocation, Inspection, RecordedValue};
 use crate::data::measure::{Comparison, Measurement, TypedValue};
 use crate::error::SessionError;
 use crate::locate;
@@ -35,8 +35,9 @@ impl Session {
         let InspectRequest { choice, line, column, moment, verify, options } = request;
         let (command, stage, pick) = self.pick(choice)?;
         let work = self.work(command)?;
+        let pick = work.answering(stage, pick);
         let facts = work.facts(stage)?;
-        let site = line.map(|line| locate::site(&facts.shader, line, *column)).transpose()?;
+        let site = line.map(|line| locate::site_from(&facts.shader, line, *column)).transpose()?;
         let detail = if column.is_some() { Detail::Expressions } else { Detail::Statements };
         let question = Question::Recording { detail };
         let whose = Whose::one(&work, stage, pick);
@@ -116,6 +117,7 @@ impl Recording<'_> {
             },
             first_divergence: diverging.map(|row| self.value(row)),
             moments: all.iter().filter(|row| self.is_wanted(row)).map(|row| self.value(row)).collect(),
+            line: self.site.map(|site| locate::line(self.shader, site).0),
             of: measured.result.readings.len(),
             words: self.words(),
             lost: self.reading.lost,
@@ -141,7 +143,7 @@ impl Recording<'_> {
             emulated: emulated.map(typed),
             comparison: Comparison(beside.and_then(|row| row.verdict)),
             why: beside.and_then(|row| row.why.clone()),
-            path: row.record.moment.as_ref().map_or_else(Vec::new, |moment| path(self.shader, moment)),
+            path: row.record.moment.as_ref().map_or_else(Vec::new, |moment| locate::path(self.shader, moment)),
         }
     }
 
@@ -183,15 +185,6 @@ impl Recording<'_> {
                 _ => true,
             }
     }
-}
-
-/// Returns the calls and iterations around a moment.
-fn path(shader: &Shader, moment: &Moment) -> Vec<PathStep> {
-    let step = |step: &Step| match *step {
-        Step::Call(call) => PathStep::Call { line: locate::line(shader, call.into()).0 },
-        Step::Iteration(_, number) => PathStep::Iteration { number },
-    };
-    moment.path.iter().map(step).collect()
 }
 
 /// Returns what an invocation of a draw is called.

@@ -31,19 +31,7 @@ impl Unpacker {
         identity: u32,
         location: &ChunkLocation,
     ) -> Result<(u16, &[u8]), ChunkError> {
-        let mut head = [0; HEAD];
-        source.read_at(&mut head, location.offset)?;
-        let head = Head::read(&head)
-            .filter(|head| head.identity == identity && ChunkLocation::of(head, location.offset) == *location);
-        let head = head.ok_or(ChunkError::Damaged)?;
-        if head.version > head.kind.version() {
-            return Err(ChunkError::Newer(head.version));
-        }
-        self.stored.resize(head.stored as usize, 0);
-        source.read_at(&mut self.stored, location.offset + HEAD as u64)?;
-        if !head.matches(&self.stored) {
-            return Err(ChunkError::Damaged);
-        }
+        let head = self.read(source, identity, location)?;
         match head.packing {
             Packing::Plain => Ok((head.version, &self.stored)),
             Packing::Other(_) => Err(ChunkError::Packing),
@@ -60,5 +48,25 @@ impl Unpacker {
                 }
             }
         }
+    }
+
+    /// Compares a chunk with its checksum, without unpacking it.
+    pub fn check(&mut self, source: &dyn Source, identity: u32, location: &ChunkLocation) -> Result<(), ChunkError> {
+        self.read(source, identity, location).map(|_| ())
+    }
+
+    /// Reads a chunk as it is stored, and returns its head.
+    fn read(&mut self, source: &dyn Source, identity: u32, location: &ChunkLocation) -> Result<Head, ChunkError> {
+        let mut head = [0; HEAD];
+        source.read_at(&mut head, location.offset)?;
+        let head = Head::read(&head)
+            .filter(|head| head.identity == identity && ChunkLocation::of(head, location.offset) == *location);
+        let head = head.ok_or(ChunkError::Damaged)?;
+        if head.version > head.kind.version() {
+            return Err(ChunkError::Newer(head.version));
+        }
+        self.stored.resize(head.stored as usize, 0);
+        source.read_at(&mut self.stored, location.offset + HEAD as u64)?;
+        if head.matches(&self.stored) { Ok(head) } else { Err(ChunkError::Damaged) }
     }
 }

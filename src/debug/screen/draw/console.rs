@@ -70,6 +70,12 @@ pub fn draw(view: &View, state: &mut State, area: Rect, buffer: &mut Buffer) -> 
     Some(Position { x: x.min(prompt.right().saturating_sub(1)), y: prompt.y })
 }
 
+/// The rows that the last answer takes at a width.
+pub fn answer_rows(state: &State, width: u16) -> u16 {
+    let answer = state.console.iter().rev().take(state.console_answer);
+    u16::try_from(answer.map(|line| wrapped(line, usize::from(width)).len()).sum::<usize>()).unwrap_or(u16::MAX)
+}
+
 /// What the last word may become, above the line.
 fn offered(state: &State, area: Rect, buffer: &mut Buffer) {
     if state.prompt.offered.is_empty() || area.height == 0 {

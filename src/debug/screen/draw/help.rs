@@ -87,7 +87,7 @@ pub fn draw(screen: Rect, from: &mut usize, buffer: &mut Buffer) {
     let room = usize::from(height.saturating_sub(2));
     *from = if *from == COMMANDS { commands } else { *from }.min(lines.len().saturating_sub(room));
     let shown = format!("{}-{} of {}", *from + 1, *from + room, lines.len());
-    let title = format!(" keys and commands {shown} · ↓ ↑ PgDn PgUp · any other key closes ");
+    let title = format!(" keys and commands {shown} · ↓ ↑ PgDn PgUp · `:` and `/` type · any other key closes ");
     let inside = super::panel_plain(&title, area, true, buffer);
     for ((indent, letters), y) in lines.iter().skip(*from).zip(inside.y..inside.bottom()) {
         let x = (*indent as u16).min(inside.width);

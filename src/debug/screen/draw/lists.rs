@@ -175,7 +175,7 @@ fn watch(watch: &Watch) -> Line<'static> {
 }
 
 fn row(row: &Row) -> Line<'static> {
-    let Row::Variable { depth, name, type_name, value, agreement, changed, broken, open, .. } = row else {
+    let Row::Variable { depth, name, type_name, value, agreement, apart, changed, broken, open, .. } = row else {
         let Row::Scope(name) = row else { return Line::default() };
         return title(name);
     };
@@ -196,7 +196,7 @@ fn row(row: &Row) -> Line<'static> {
     let (sign, sign_color) = match agreement {
         Some(Agreement::Equal) => ("✓ ".to_owned(), theme::GOOD),
         Some(Agreement::Within { .. }) => ("≈ ".to_owned(), theme::GOOD),
-        Some(Agreement::Divergent { ulps }) => (format!("≠ {ulps} ulp "), theme::BAD),
+        Some(Agreement::Divergent { .. }) => (format!("≠ {apart} "), theme::BAD),
         None => ("  ".to_owned(), theme::FAINT),
     };
     Line::from(vec![
