@@ -19,10 +19,13 @@ mod locations;
 mod matching;
 mod names;
 mod per_vertex;
+mod separable;
 mod stages;
 mod subroutines;
 mod uniforms;
 mod varyings;
+
+pub use separable::match_separable;
 
 use crate::analyze::Shader;
 use crate::diagnostic::{Diagnostic, Severity};

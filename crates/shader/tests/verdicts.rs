@@ -111,7 +111,7 @@ fn functions_have_no_layout() {
     }
     let image = "void f(layout(rgba8) readonly highp image2D x) { } void main() { }";
     rejects(&format!("#version 310 es\n{image}"), &plain(Stage::Fragment), "layout: `layout` is not for parameters");
-    accepts(&format!("#version 420\n{image}"), &plain(Stage::Fragment));
+    rejects(&format!("#version 420\n{image}"), &plain(Stage::Fragment), "layout: `layout` is not for parameters");
     let subroutine = "subroutine void T(); layout(index = 2) subroutine(T) void f() { } void main() { }";
     accepts(&format!("#version 430\n{subroutine}"), &plain(Stage::Vertex));
 }
@@ -209,24 +209,46 @@ fn webgl_lays_uniform_blocks_out_as_std140() {
 
 // GLSL ES 3.00, 3.5.
 #[test]
-fn predefined_macros_cannot_be_undefined() {
-    for version in ["100", "300 es", "320 es", "110", "460"] {
+fn predefined_macros_cannot_be_undefined_in_es() {
+    for version in ["100", "300 es", "320 es"] {
         for name in ["__VERSION__", "__LINE__", "__FILE__", "GL_ES"] {
             let text = format!("#version {version}\n#undef {name}\nvoid main() {{ }}");
             rejects(&text, &plain(Stage::Vertex), &format!("reserved-macro: `{name}` cannot be undefined"));
         }
     }
+    // GLSL 4.60, 3.3: to undefine a name with two underscores "does not itself result in an error".
+    for version in ["110", "330", "460"] {
+        for name in ["__VERSION__", "__LINE__", "__FILE__"] {
+            let text = format!("#version {version}\n#undef {name}\n#ifdef {name}\n#error\n#endif\nvoid main() {{ }}");
+            accepts(&text, &plain(Stage::Vertex));
+        }
+        let text = format!("#version {version}\n#undef GL_ARB_gpu_shader5\nvoid main() {{ }}");
+        rejects(&text, &plain(Stage::Vertex), "reserved-macro: `GL_ARB_gpu_shader5` cannot be undefined");
+    }
 }
 
-// EXT_tessellation_shader, on 4.3.6: per-patch outputs may be "arrays or structures of these".
+// GLSL ES 3.20, 4.3.6; so do the conformance suite's cases `per_patch_array_of_structs` and its neighbours.
 #[test]
-fn patch_outputs_may_be_arrays_of_structures() {
-    for head in ["#version 310 es\n#extension GL_EXT_tessellation_shader : require\n", "#version 320 es\n"] {
-        let structure = "struct S { highp vec4 a; highp float b[2]; };";
-        let control = "layout(vertices = 3) out; patch out S s[2]; void main() { s[1].b[0] = 1.0; }";
-        accepts(&format!("{head}{structure}{control}"), &plain(Stage::TessControl));
-        let evaluation = "layout(triangles) in; patch in S s[2]; void main() { gl_Position = s[1].a; }";
-        accepts(&format!("{head}{structure}{evaluation}"), &plain(Stage::TessEvaluation));
+fn outputs_of_no_stage_are_arrays_of_structures_in_es() {
+    let structures = "struct S { highp float a; }; struct T { highp float a[2]; }; struct U { S a; };";
+    let bodies = [
+        (Stage::TessControl, "layout(vertices = 3) out;"),
+        (Stage::TessEvaluation, "layout(triangles) in;"),
+        (Stage::Geometry, "layout(triangles) in; layout(points, max_vertices = 1) out;"),
+        (Stage::Vertex, ""),
+    ];
+    for (stage, layouts) in bodies {
+        let text = |output: &str| format!("#version 320 es\n{structures} {layouts} {output} void main() {{ }}");
+        let rejected = |output: &str, why: &str| rejects(&text(output), &plain(stage), why);
+        let prefixes = if stage == Stage::TessControl { &["patch out", "out"][..] } else { &["out"] };
+        for prefix in prefixes {
+            let vertices = if *prefix == "out" && stage == Stage::TessControl { "[]" } else { "" };
+            accepts(&text(&format!("{prefix} S s{vertices};")), &plain(stage));
+            accepts(&text(&format!("{prefix} highp vec4 v{vertices};")), &plain(stage));
+            rejected(&format!("{prefix} S s{vertices}[2];"), "interface-type: `s`: no arrays of structures");
+            rejected(&format!("{prefix} T s{vertices};"), "interface-type: `s`: a structure between stages");
+            rejected(&format!("{prefix} U s{vertices};"), "interface-type: `s`: a structure between stages");
+        }
     }
 }
 

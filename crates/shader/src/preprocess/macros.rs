@@ -190,8 +190,10 @@ impl Preprocessor<'_> {
         let symbol = name.token.symbol;
         let version = self.out.version;
         let text = self.out.symbols.name(symbol);
-        // GLSL ES 3.00, 3.5; according to the conformance tests the rule applies to ES 1.00 as well.
-        if text.starts_with("GL_") || matches!(text, "__LINE__" | "__FILE__" | "__VERSION__") {
+        // GLSL ES 3.00, 3.5; according to the conformance tests the rule applies to ES 1.00 as well. On the desktop names
+        // with two underscores may be undefined (GLSL 4.60, 3.3).
+        let predefined = version.is_es() && matches!(text, "__LINE__" | "__FILE__" | "__VERSION__");
+        if text.starts_with("GL_") || predefined {
             let message = format!("`{text}` cannot be undefined");
             return self.error("reserved-macro", message, span);
         }
