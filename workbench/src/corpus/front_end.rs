@@ -32,19 +32,25 @@ fn analyze(case: &Case) -> Verdict {
     let programs: Vec<Vec<&shader::Shader>> = match case.linking {
         Linking::No => Vec::new(),
         Linking::Program | Linking::Separable => vec![shaders.iter().collect()],
-        Linking::EachStage => Stage::ALL
+        Linking::EachStage | Linking::Pipeline => Stage::ALL
             .into_iter()
             .map(|stage| shaders.iter().zip(&case.shaders).filter(|(_, s)| s.stage == stage).map(|(s, _)| s).collect())
             .filter(|program: &Vec<_>| !program.is_empty())
             .collect(),
     };
     for program in programs {
-        let separable = matches!(case.linking, Linking::Separable | Linking::EachStage);
+        let separable = matches!(case.linking, Linking::Separable | Linking::EachStage | Linking::Pipeline);
         let options = LinkOptions { separable, limits: case.limits.clone(), geometry_input: geometry_input(case) };
         let linked = shader::link_with(&program, &options);
         if linked.has_errors() {
             let log = first_error(linked.diagnostics.iter().map(|d| &d.diagnostic));
             return Verdict { answer: Answer::LinkError, log };
+        }
+    }
+    if case.linking == Linking::Pipeline {
+        let found = shader::link::match_separable(&shaders.iter().collect::<Vec<_>>());
+        if found.iter().any(|d| d.diagnostic.severity == Severity::Error) {
+            return Verdict { answer: Answer::Invalid, log: first_error(found.iter().map(|d| &d.diagnostic)) };
         }
     }
     Verdict { answer: Answer::Accepted, log: String::new() }
