@@ -529,3 +529,30 @@ fn separable_programs_of_the_desktop_may_differ() {
     assert_eq!(separable("450", "", "in vec4 a;"), ["separable-unmatched?"]);
     assert_eq!(separable("450", "out vec4 a;", "in vec3 a;"), ["type-mismatch?"]);
 }
+
+// GLSL ES 1.00, appendix A.7: four components to a vector at most.
+#[test]
+fn vectors_of_uniforms_and_varyings_are_limited_in_es() {
+    let vertex = "uniform highp vec4 u[17]; varying highp vec4 v[9];
+        void main() { gl_Position = u[16]; v[0] = u[0]; v[8] = u[1]; }";
+    let fragment = "precision mediump float; uniform float w[65]; varying highp vec4 v[9];
+        void main() { gl_FragColor = vec4(w[64]) + v[0] + v[8]; }";
+    let text = |body: &str| format!("#version 100\n{body}");
+    let shaders = shaders(&[(VERTEX, &text(vertex)), (FRAGMENT, &text(fragment))]);
+    let problems = |limits: &[(&str, i32)]| {
+        let limits = limits.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        let options = LinkOptions { limits, ..LinkOptions::default() };
+        let found = link_with(&shaders.iter().collect::<Vec<_>>(), &options).diagnostics;
+        found.into_iter().map(|found| found.diagnostic.message).collect::<Vec<_>>()
+    };
+    assert_eq!(problems(&[]), [""; 0]);
+    assert_eq!(
+        problems(&[("gl_MaxVertexUniformVectors", 16), ("gl_MaxFragmentUniformVectors", 16)]),
+        [
+            "the vertex shader uses 17 vectors of uniforms, `gl_MaxVertexUniformVectors` is 16",
+            "the fragment shader uses 17 vectors of uniforms, `gl_MaxFragmentUniformVectors` is 16",
+        ]
+    );
+    let varyings = problems(&[("gl_MaxVaryingVectors", 8)]);
+    assert_eq!(varyings, ["the fragment shader uses 9 vectors of varyings, `gl_MaxVaryingVectors` is 8"]);
+}

@@ -68,6 +68,23 @@ pub struct WebGl<'a> {
 
 /// Compiles one shader under WebGL's rules.
 pub fn judge_webgl(stage: Stage, text: &str, language: &WebGl<'_>) -> Verdict {
+    read_webgl(stage, text, language).1
+}
+
+/// Links shaders that compile.
+pub fn link_webgl(shaders: &[&shader::Shader], limits: &[(String, i32)]) -> Verdict {
+    let linked = shader::link_with(shaders, &LinkOptions { limits: limits.to_vec(), ..LinkOptions::default() });
+    match linked.has_errors() {
+        true => Verdict {
+            answer: Answer::LinkError,
+            log: first_error(linked.diagnostics.iter().map(|found| &found.diagnostic)),
+        },
+        false => Verdict { answer: Answer::Accepted, log: String::new() },
+    }
+}
+
+/// Reads one shader under WebGL's rules.
+pub fn read_webgl(stage: Stage, text: &str, language: &WebGl<'_>) -> (shader::Shader, Verdict) {
     let mut options = Options::new(stage);
     options.default_version = Version { number: 100, profile: Profile::Es };
     options.webgl = true;
@@ -77,10 +94,9 @@ pub fn judge_webgl(stage: Stage, text: &str, language: &WebGl<'_>) -> Verdict {
     offered.for_each(|extension| options.available.insert(extension));
     options.limits = language.limits.to_vec();
     let shader = shader::analyze(&[text], &options);
-    if shader.has_errors() {
-        return Verdict { answer: Answer::CompileError, log: first_error(shader.diagnostics.iter()) };
-    }
-    Verdict { answer: Answer::Accepted, log: String::new() }
+    let log = first_error(shader.diagnostics.iter());
+    let answer = if shader.has_errors() { Answer::CompileError } else { Answer::Accepted };
+    (shader, Verdict { answer, log })
 }
 
 /// Returns the options for a case's shader of that stage.

@@ -58,6 +58,11 @@ impl Linker<'_> {
             self.check_limit(Some(shader), &format!("gl_Max{name}AtomicCounters"), count.counters, "counters");
             let components = format!("gl_Max{name}UniformComponents");
             self.check_limit(Some(shader), &components, count.components, "components of uniforms");
+            if self.is_es() {
+                // However they are packed, a vector holds four components at most.
+                let vectors = count.components.div_ceil(4);
+                self.check_limit(Some(shader), &format!("gl_Max{name}UniformVectors"), vectors, "vectors of uniforms");
+            }
         }
         self.check_limit(None, "gl_MaxCombinedTextureImageUnits", sum.samplers, "samplers");
         self.check_limit(None, "gl_MaxCombinedImageUniforms", sum.images, "images");
@@ -132,6 +137,9 @@ impl Linker<'_> {
                 _ => format!("gl_Max{}InputComponents", word(consumer)),
             };
             self.check_limit(Some(shader), &name, count, "components of inputs");
+            if self.is_es() && consumer == Stage::Fragment {
+                self.check_limit(Some(shader), "gl_MaxVaryingVectors", count.div_ceil(4), "vectors of varyings");
+            }
         }
     }
 
