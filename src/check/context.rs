@@ -50,6 +50,11 @@ impl Context {
         Ok(Context { webgl: args.webgl, limits, extensions })
     }
 
+    /// Whether WebGL's rules apply.
+    pub fn is_webgl(&self) -> bool {
+        self.webgl.is_some()
+    }
+
     /// Returns how to read a shader; `es` if its file says that the context is one of OpenGL ES.
     pub fn options(&self, args: &Args, stage: Stage, es: bool) -> Options {
         let mut options = Options::new(stage);

@@ -36,7 +36,11 @@ pub type Found = Vec<(usize, Diagnostic)>;
 
 /// Links a group, unless one of its shaders is broken.
 pub fn link(group: &[usize], units: &[Unit], context: &Context) -> Found {
-    linked(group, units, &LinkOptions { limits: context.limits.clone(), ..LinkOptions::default() })
+    linked(
+        group,
+        units,
+        &LinkOptions { webgl: context.is_webgl(), limits: context.limits.clone(), ..LinkOptions::default() },
+    )
 }
 
 /// Links each stage of a group as a separable program, and compares the interfaces between them.

@@ -40,7 +40,8 @@ fn analyze(case: &Case) -> Verdict {
     };
     for program in programs {
         let separable = matches!(case.linking, Linking::Separable | Linking::EachStage | Linking::Pipeline);
-        let options = LinkOptions { separable, limits: case.limits.clone(), geometry_input: geometry_input(case) };
+        let options =
+            LinkOptions { separable, webgl: false, limits: case.limits.clone(), geometry_input: geometry_input(case) };
         let linked = shader::link_with(&program, &options);
         if linked.has_errors() {
             let log = first_error(linked.diagnostics.iter().map(|d| &d.diagnostic));
@@ -73,7 +74,8 @@ pub fn judge_webgl(stage: Stage, text: &str, language: &WebGl<'_>) -> Verdict {
 
 /// Links shaders that compile.
 pub fn link_webgl(shaders: &[&shader::Shader], limits: &[(String, i32)]) -> Verdict {
-    let linked = shader::link_with(shaders, &LinkOptions { limits: limits.to_vec(), ..LinkOptions::default() });
+    let linked =
+        shader::link_with(shaders, &LinkOptions { webgl: true, limits: limits.to_vec(), ..LinkOptions::default() });
     match linked.has_errors() {
         true => Verdict {
             answer: Answer::LinkError,

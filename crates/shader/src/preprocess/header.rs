@@ -116,10 +116,10 @@ impl Preprocessor<'_> {
             }
         }
         if !self.out.tokens.is_empty() {
-            // GLSL ES 3.00, 3.5. Desktop compilers accept it; browsers do in ES 1.00 if it enables something.
+            // GLSL ES 3.00, 3.5. Desktop compilers accept it, and so do browsers in ES 1.00.
             let message = "`#extension` must come before any token of the program";
             let version = self.out.version;
-            let tolerated = self.options.webgl && version.number == 100 && behaviour != Behaviour::Disable;
+            let tolerated = self.options.webgl && version.number == 100;
             if version.is_es() && !tolerated {
                 self.error("extension-late", message, whole);
             } else {

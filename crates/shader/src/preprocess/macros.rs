@@ -143,6 +143,10 @@ impl Preprocessor<'_> {
             let mut parameter = NO_PARAMETER;
             match token.kind {
                 TokenKind::Word => {
+                    if self.options.webgl && span.len() as usize > self.longest_name() {
+                        let message = format!("names have at most {} characters", self.longest_name());
+                        self.error("long-name", message, span);
+                    }
                     if let Ok(found) = by_name.binary_search_by_key(&token.symbol, |p| p.0) {
                         parameter = by_name[found].1;
                     }
@@ -177,6 +181,11 @@ impl Preprocessor<'_> {
             active: false,
         };
         self.install(new);
+    }
+
+    /// WebGL 1.0 and 2.0, "Maximum GLSL Token Size".
+    fn longest_name(&self) -> usize {
+        if self.options.is_webgl2(self.out.version) { 1024 } else { 256 }
     }
 
     pub(super) fn undefine(&mut self, directive: Span) {
@@ -228,8 +237,7 @@ impl Preprocessor<'_> {
         } else if text == "defined" && (!self.out.version.is_es() || self.options.webgl) {
             // The conformance tests of GLSL ES define it; browsers reject that.
             "`defined` cannot be a macro".into()
-        } else if self.options.webgl && text.len() > if self.options.is_webgl2(self.out.version) { 1024 } else { 256 } {
-            // WebGL 1.0 and 2.0, "Maximum GLSL Token Size".
+        } else if self.options.webgl && text.len() > self.longest_name() {
             "the name of this macro is too long for WebGL".into()
         } else {
             if text.contains("__") {
