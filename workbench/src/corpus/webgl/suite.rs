@@ -107,7 +107,7 @@ fn browse(folder: &Path, filter: &str) -> anyhow::Result<Vec<Value>> {
         for stream in listener.incoming().flatten() {
             let (root, harness, send) = (root.clone(), harness.clone(), send.clone());
             // A connection that breaks costs its page, whose report will be missing.
-            std::thread::spawn(move || serve(stream, &root, &harness, &send).ok());
+            std::thread::spawn(move || serve(&stream, &root, &harness, &send).ok());
         }
     });
     let _browser = Browser::start(&url)?;
@@ -157,7 +157,7 @@ impl Drop for Browser {
 }
 
 /// Answers one request.
-fn serve(stream: TcpStream, root: &Path, harness: &str, send: &Sender<Option<Value>>) -> anyhow::Result<()> {
+fn serve(stream: &TcpStream, root: &Path, harness: &str, send: &Sender<Option<Value>>) -> anyhow::Result<()> {
     let mut input = BufReader::new(stream.try_clone()?);
     let mut line = String::new();
     input.read_line(&mut line)?;
@@ -193,7 +193,7 @@ fn serve(stream: TcpStream, root: &Path, harness: &str, send: &Sender<Option<Val
             let inside = relative.components().all(|part| matches!(part, Component::Normal(_)));
             let bytes = if inside { std::fs::read(root.join(relative)).ok() } else { None };
             match (bytes, files::extension(relative)) {
-                (None, _) => return respond(&stream, "404 Not Found", "text/plain", b""),
+                (None, _) => return respond(stream, "404 Not Found", "text/plain", b""),
                 (Some(text), "html") => {
                     let mut page = format!("<script>const LIMITS = {};\n{HOOK}</script>", limits()).into_bytes();
                     page.extend(text);
@@ -205,7 +205,7 @@ fn serve(stream: TcpStream, root: &Path, harness: &str, send: &Sender<Option<Val
             }
         }
     };
-    respond(&stream, "200 OK", kind, &body)
+    respond(stream, "200 OK", kind, &body)
 }
 
 fn respond(mut stream: &TcpStream, status: &str, kind: &str, body: &[u8]) -> anyhow::Result<()> {
