@@ -1,5 +1,6 @@
 //! `afterimage check FILE…`: GLSL diagnostics.
 
+mod context;
 mod excerpt;
 mod explain;
 pub mod input;
@@ -10,13 +11,14 @@ mod summary;
 
 use std::io::{ErrorKind, Write};
 
-use anyhow::Context;
+use anyhow::Context as _;
 use clap::ValueEnum;
 use shader::diagnostic::{Diagnostic, Severity};
 use shader::version::{Profile, Stage, Vendor, Version};
 
 use crate::cli::{self, Color, Outcome};
 use crate::progress::Progress;
+use context::{Context, WebGl};
 use input::Unit;
 
 const HELP: &str = "\
@@ -25,11 +27,22 @@ Examples:
   afterimage check wood.vert wood.frag             both, and whether they link
   afterimage check --link common.vert wood.frag    link files whose names differ
   afterimage check --webgl --stage fragment -      a WebGL shader from stdin
+  afterimage check --webgl=2 --extensions none --limits es3-minimum a.vert a.frag
+                                                   what every WebGL 2 context accepts
+  afterimage check --limits game.aftr --extensions game.aftr a.frag
+                                                   as the context that was recorded
+  afterimage check --separable a.vert a.frag       programs of a pipeline, and whether they fit together
   afterimage check --json shaders/*.frag           one JSON document for other programs
   afterimage check blend.shader_test               the shaders of a piglit test, linked
 
 Files of different stages that share their name up to the extension, a vertex shader among them, are linked as one
-program; --link links all files, --no-link none.
+program; --link links all files, --no-link none. With --separable each is a program of its own (GL_PROGRAM_SEPARABLE), and
+their interfaces are compared as a pipeline of them is validated.
+
+--limits takes one of
+  a file with a name and a number on each line, such as GL_MAX_DRAW_BUFFERS 8 or gl_MaxDrawBuffers 8, and # for comments
+  a trace (.aftr): the limits of its last context
+  a profile: llvmpipe (Mesa 22.3), es2-minimum (what WebGL 1 guarantees), es3-minimum (what WebGL 2 guarantees)
 
 Stages by extension: .vert .vs, .tesc .tcs, .tese .tes, .geom .gs, .frag .fs, .comp .cs; `wood.frag.glsl` works too.
 
@@ -48,15 +61,24 @@ pub struct Args {
     /// Read every shader as this version, such as "300 es" or "450 core".
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
     version_override: Option<Version>,
-    /// Apply WebGL's rules; a shader without #version is GLSL ES 1.00.
-    #[arg(long)]
-    webgl: bool,
+    /// Apply the rules of WebGL 1 or 2, by default those of the shader's version; without #version it is GLSL ES 1.00.
+    #[arg(long, value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true, default_missing_value = "any")]
+    webgl: Option<WebGl>,
+    /// Use the limits of this file, trace (.aftr) or profile instead of llvmpipe's.
+    #[arg(long, value_name = "FILE|TRACE|PROFILE")]
+    limits: Option<String>,
+    /// Support only these extensions, separated by commas, those of a trace (.aftr), or none.
+    #[arg(long, value_name = "LIST|TRACE")]
+    extensions: Option<String>,
     /// Whose deviations from the specification to accept, with a warning each.
     #[arg(long, value_enum, default_value = "khronos")]
     vendor: VendorName,
     /// Link all files as one program.
     #[arg(long, conflicts_with = "no_link")]
     link: bool,
+    /// Take linked files for separable programs, and check that their interfaces match.
+    #[arg(long, conflicts_with = "no_link")]
+    separable: bool,
     /// Link nothing.
     #[arg(long)]
     no_link: bool,
@@ -129,6 +151,7 @@ impl Report {
 
 /// Checks every file, and the programs they form.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let context = Context::new(args)?;
     let mut reports: Vec<Report> = Vec::with_capacity(args.files.len());
     let mut units: Vec<Unit> = Vec::new();
     let mut groups = Vec::new();
@@ -136,7 +159,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     for (file, path) in args.files.iter().enumerate() {
         progress.step(file as u64);
         let mut report = Report { path: path.clone(), ..Report::default() };
-        match input::read(file, path, args) {
+        match input::read(file, path, args, &context) {
             Err(error) => {
                 let sentence = format!("{error:#}");
                 cli::complain(&sentence);
@@ -161,7 +184,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         groups.extend(program::by_name(&units, &reports));
     }
     for group in groups {
-        program::link(&group, &units, &mut reports);
+        let found = if args.separable {
+            program::pipeline(&group, &units, &context)
+        } else {
+            program::link(&group, &units, &context)
+        };
+        program::report(found, &units, &mut reports, args.warnings == Warnings::Deny);
     }
     if args.warnings == Warnings::Hide {
         for report in &mut reports {

@@ -145,3 +145,109 @@ fn colour_only_on_request() {
     assert!(run("color", files, &["--color", "always", "a.frag"], b"").contains("\x1b["));
     assert!(!run("color", files, &["a.frag"], b"").contains("\x1b["));
 }
+
+#[test]
+fn limits_and_extensions_of_a_context() {
+    let vertex = "attribute vec4 a; uniform vec4 u[200]; void main() { gl_Position = a + u[199]; }";
+    let fragment = "void main() { gl_FragColor = vec4(1); }";
+    let derivatives = "#extension GL_OES_standard_derivatives : require\nvoid main() { }";
+    let files = [("a.vert", vertex.as_bytes()), ("a.frag", fragment.as_bytes()), ("b.vert", derivatives.as_bytes())];
+    let check = |arguments: &[&str], expected: &str| check("context", &files, arguments, expected);
+    check(&["--webgl=1", "a.vert", "a.frag"], "\nno errors in a.vert and a.frag\n> 0");
+    check(
+        &["--webgl=1", "--limits", "es2-minimum", "a.vert", "a.frag"],
+        "
+error[limit]: the vertex shader uses 200 vectors of uniforms, `gl_MaxVertexUniformVectors` is 128
+  ┌─ a.vert:1:1
+  │
+1 │ attribute vec4 a; uniform vec4 u[200]; void main() { gl_Position = a + u[199]; }
+  │ ^
+
+1 error in a.vert
+> 1",
+    );
+    let unknown = |why: &str| {
+        let head =
+            format!("error[extension-unsupported]: extension `GL_OES_standard_derivatives` is not supported {why}");
+        format!(
+            "\n{head}\n  ┌─ b.vert:1:12\n  │\n1 │ #extension GL_OES_standard_derivatives : require\n  │            {}\n\n1 error in b.vert\n> 1",
+            "^".repeat(27)
+        )
+    };
+    check(&["--webgl", "--extensions", "OES_standard_derivatives", "b.vert"], "\nno errors in b.vert\n> 0");
+    check(&["--webgl", "--extensions", "none", "b.vert"], &unknown("by the context"));
+    check(&["--webgl=2", "b.vert"], &unknown("by the context"));
+    check(
+        &["--limits", "geforce", "b.vert"],
+        "
+afterimage: there is neither a file geforce nor a profile of that name; the profiles are llvmpipe, es2-minimum, es3-minimum
+> 2",
+    );
+}
+
+#[test]
+fn limits_of_a_file() {
+    let text =
+        b"#version 300 es\nprecision mediump float; out vec4 c[gl_MaxDrawBuffers - 3]; void main() { c[0] = vec4(1); }";
+    let limits = b"# four is the least\nGL_MAX_DRAW_BUFFERS = 3\nGL_MAX_TEXTURE_SIZE = 1024\n";
+    check(
+        "limits",
+        &[("a.frag", text), ("small.txt", limits)],
+        &["--limits", "small.txt", "--color", "never", "a.frag"],
+        "
+error[array-size]: the size of an array must be greater than zero, this is 0
+  ┌─ a.frag:2:37
+  │
+2 │ precision mediump float; out vec4 c[gl_MaxDrawBuffers - 3]; void main() { c[0] = vec4(1); }
+  │                                     ^^^^^^^^^^^^^^^^^^^^^
+
+1 error in a.frag
+> 1",
+    );
+    let wrong = [("a.frag", &text[..]), ("wrong.txt", b"gl_MaxDrawBufers 3\n")];
+    check(
+        "limits",
+        &wrong,
+        &["--limits", "wrong.txt", "a.frag"],
+        "\nafterimage: wrong.txt:1: GLSL has no constant `gl_MaxDrawBufers`\n> 2",
+    );
+}
+
+#[test]
+fn limits_and_extensions_of_a_trace() {
+    let trace = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/trace/tests/golden/recorded/0.1-gles2.aftr");
+    let text = b"#extension GL_OES_standard_derivatives : require\nvoid main() { int a[gl_MaxVertexAttribs]; gl_Position = vec4(a[15]); }";
+    let files = [("a.vert", &text[..])];
+    check(
+        "recorded",
+        &files,
+        &["--webgl", "--limits", trace, "--extensions", trace, "a.vert"],
+        "\nno errors in a.vert\n> 0",
+    );
+    let missing = ["--limits", "missing.aftr", "a.vert"];
+    assert!(run("recorded", &files, &missing, b"").ends_with("\n> 2"));
+}
+
+#[test]
+fn separable_programs_are_not_linked_as_one() {
+    let vertex = b"#version 310 es\nout highp vec4 a; void main() { gl_Position = vec4(0); a = vec4(1); }";
+    let fragment = b"#version 310 es\nprecision mediump float; in vec4 a; out vec4 c; void main() { c = a; }";
+    let files = [("a.vert", &vertex[..]), ("a.frag", &fragment[..])];
+    check("separable", &files, &["a.vert", "a.frag"], "\nno errors in a.vert and a.frag\n> 0");
+    check(
+        "separable",
+        &files,
+        &["--separable", "a.vert", "a.frag"],
+        "
+error[separable-mismatch]: fragment shader input `a` does not match the vertex program's output exactly: the precisions differ
+  ┌─ a.frag:2:34
+  │
+2 │ precision mediump float; in vec4 a; out vec4 c; void main() { c = a; }
+  │                                  ^
+  │
+  = vertex shader, line 2: `out highp vec4 a;`
+
+1 error in a.frag
+> 1",
+    );
+}

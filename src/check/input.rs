@@ -3,10 +3,11 @@
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context as _, bail};
 use shader::Shader;
-use shader::version::{Options, Profile, Stage, Version};
+use shader::version::Stage;
 
+use super::context::Context;
 use super::{Args, shown};
 
 /// A checked shader and where its strings stand.
@@ -40,7 +41,7 @@ pub struct ReadFile {
 }
 
 /// Reads and checks one file.
-pub fn read(file: usize, path: &str, args: &Args) -> anyhow::Result<ReadFile> {
+pub fn read(file: usize, path: &str, args: &Args, language: &Context) -> anyhow::Result<ReadFile> {
     let name = shown(path);
     if Path::new(path).is_dir() {
         bail!("{path} is a directory; name the files in it, for example {}/*.frag", path.trim_end_matches('/'));
@@ -49,10 +50,10 @@ pub fn read(file: usize, path: &str, args: &Args) -> anyhow::Result<ReadFile> {
     let stage = if is_test { None } else { Some(stage_of(path, args)?) };
     let text = text(path)?;
     let Some(stage) = stage else {
-        return shader_test(file, name, &text, args);
+        return shader_test(file, name, &text, args, language);
     };
     let pieces = vec![Piece { name: name.to_owned(), first_line: 1, implied: false }];
-    let shader = shader::analyze(&[text], &options(args, stage, false));
+    let shader = shader::analyze(&[text], &language.options(args, stage, false));
     Ok(ReadFile { units: vec![Unit { file, pieces, shader, broken: false }], links: false })
 }
 
@@ -74,18 +75,7 @@ pub fn text(path: &str) -> anyhow::Result<String> {
     })
 }
 
-fn options(args: &Args, stage: Stage, es: bool) -> Options {
-    let mut options = Options::new(stage);
-    options.version_override = args.version_override;
-    options.webgl = args.webgl;
-    options.vendor = args.vendor.vendor();
-    if args.webgl || es {
-        options.default_version = Version { number: 100, profile: Profile::Es };
-    }
-    options
-}
-
-fn shader_test(file: usize, name: &str, text: &str, args: &Args) -> anyhow::Result<ReadFile> {
+fn shader_test(file: usize, name: &str, text: &str, args: &Args, language: &Context) -> anyhow::Result<ReadFile> {
     let test = shader_test::parse(text);
     if test.shaders.is_empty() {
         bail!("{name} holds no GLSL shader; a .shader_test file has sections such as [fragment shader]");
@@ -101,7 +91,7 @@ fn shader_test(file: usize, name: &str, text: &str, args: &Args) -> anyhow::Resu
         let (name, implied) =
             if shader.passthrough { (format!("{name} [passthrough]"), true) } else { (name.to_owned(), false) };
         pieces.push(Piece { name, first_line: shader.line, implied });
-        let mut options = options(args, shader.stage, test.require.es);
+        let mut options = language.options(args, shader.stage, test.require.es);
         for extension in test.require.absent.iter().filter_map(|name| shader::builtin::extension(name)) {
             options.available.remove(extension);
         }

@@ -88,6 +88,7 @@ fn compile_with(test: &ShaderTest, limits: &[(String, i32)]) -> Compiled {
     }
     let options = LinkOptions {
         separable: test.require.separable || test.require.each_stage,
+        webgl: false,
         limits: limits.to_vec(),
         geometry_input: geometry_input(test),
     };

@@ -19,7 +19,7 @@ pub use extension::{Extension, ExtensionSet, extension};
 pub use function::{Direction, Effect, Function, Param, functions};
 pub use variable::{
     Aggregate, AggregateKind, ArraySize, BaseType, Constant, ImageFormat, Variable, aggregates, constants,
-    image_format, image_formats, variables,
+    image_format, image_formats, is_constant, variables,
 };
 pub use word::{Keyword, Word, Words, word_since};
 

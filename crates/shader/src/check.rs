@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `#extension` takes effect between declarations.
+    /// `#extension` takes effect between declarations and between statements.
     fn enter_item(&mut self, token: TokenIndex) {
         while self.timeline.segment_starts_at(self.segment + 1, token.0 as usize) {
             self.segment += 1;

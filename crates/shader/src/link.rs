@@ -18,11 +18,15 @@ mod linker;
 mod locations;
 mod matching;
 mod names;
+mod packing;
 mod per_vertex;
+mod separable;
 mod stages;
 mod subroutines;
 mod uniforms;
 mod varyings;
+
+pub use separable::match_separable;
 
 use crate::analyze::Shader;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -36,6 +40,9 @@ use crate::version::Stage;
 pub struct LinkOptions {
     /// The program will be combined with others in a pipeline (`GL_PROGRAM_SEPARABLE`): stages may be missing.
     pub separable: bool,
+    /// Enforce WebGL's rules: variables are packed into vectors as GLSL ES 1.00, appendix A describes, invariance given
+    /// by a pragma must agree, and so must the precisions of a block's members.
+    pub webgl: bool,
     /// Values of implementation limits (`gl_MaxVertexAttribs`, …) that differ from the table's.
     pub limits: Vec<(String, i32)>,
     /// The input primitive of a geometry shader that the application sets, for GL_ARB_geometry_shader4 and similar

@@ -1,5 +1,6 @@
 //! Linking: diagnostics with their positions, and the contents of programs.
 
+use shader::diagnostic::Severity;
 use shader::link::{LinkOptions, Linked};
 use shader::version::{Options, Stage};
 use shader::{Shader, analyze, link_with};
@@ -468,4 +469,90 @@ fn deep_types() {
     let shader = analyze(&[&nested], &Options::new(VERTEX));
     let other = analyze(&[&nested], &Options::new(FRAGMENT));
     let _ = link_with(&[&shader, &other], &LinkOptions::default());
+}
+
+/// What is wrong between two separable programs: each finding's code, with a question mark if it is a warning.
+fn separable(version: &str, vertex: &str, fragment: &str) -> Vec<String> {
+    let text = |stage: Stage, body: &str| {
+        let colour = if stage == Stage::Fragment { "out mediump vec4 colour;" } else { "" };
+        let text = format!("#version {version}\nprecision mediump float; {body} {colour} void main() {{ }}");
+        let shader = shader::analyze(&[text], &Options::new(stage));
+        assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+        shader
+    };
+    let (vertex, fragment) = (text(Stage::Vertex, vertex), text(Stage::Fragment, fragment));
+    let found = shader::link::match_separable(&[&vertex, &fragment]);
+    let code = |d: &shader::diagnostic::Diagnostic| {
+        format!("{}{}", d.code, if d.severity == Severity::Warning { "?" } else { "" })
+    };
+    found.iter().map(|found| code(&found.diagnostic)).collect()
+}
+
+// OpenGL ES 3.2, 7.4.1, "Shader Interface Matching".
+#[test]
+fn separable_programs_of_es_match_exactly() {
+    let none: [&str; 0] = [];
+    for version in ["310 es", "320 es"] {
+        let check = |vertex: &str, fragment: &str, codes: &[&str]| {
+            assert_eq!(separable(version, vertex, fragment), codes, "{version}: {vertex} {fragment}");
+        };
+        check("out vec4 a; flat out highp int b;", "flat in highp int b; in vec4 a;", &none);
+        // The default precisions of integers differ.
+        check("flat out int b;", "flat in int b;", &["separable-mismatch"]);
+        check("out vec4 a;", "smooth in vec4 a;", &none);
+        check("layout(location = 1) out vec4 a;", "layout(location = 1) in vec4 b;", &none);
+        check("struct S { float x; }; out S s;", "struct S { float x; }; in S s;", &none);
+        check("out vec4 a;", "", &["separable-unmatched"]);
+        check("", "in vec4 a;", &["separable-unmatched"]);
+        check("out vec4 a;", "in vec3 a;", &["type-mismatch"]);
+        check("out vec4 a;", "in highp vec4 a;", &["separable-mismatch"]);
+        check("flat out vec4 a;", "in vec4 a;", &["interpolation-mismatch"]);
+        check("layout(location = 1) out vec4 a;", "in vec4 a;", &["separable-unmatched"; 2]);
+        check("struct S { float x; }; out S s;", "struct T { float x; }; in T s;", &["separable-mismatch"]);
+        check("struct S { float x; }; out S s;", "struct S { highp float x; }; in S s;", &["separable-mismatch"]);
+    }
+    let check = |vertex: &str, fragment: &str, codes: &[&str]| {
+        assert_eq!(separable("320 es", vertex, fragment), codes, "{vertex} {fragment}");
+    };
+    check("out B { float x; } a;", "in B { float x; } b;", &none);
+    check("out B { float x; } a;", "in C { float x; } a;", &["separable-unmatched"; 2]);
+    check("out B { float x; } a;", "in B { highp float x; } a;", &["block-mismatch"]);
+    check("out B { float x; } a;", "in B { float x; float y; } a;", &["block-mismatch"]);
+    check("out B { float x; };", "in float x;", &["separable-unmatched"; 2]);
+}
+
+// OpenGL 4.6, 7.4.1: values of mismatched inputs are undefined, and outputs that nobody reads are allowed.
+#[test]
+fn separable_programs_of_the_desktop_may_differ() {
+    let none: [&str; 0] = [];
+    assert_eq!(separable("450", "out vec4 a; out vec4 b;", "in highp vec4 a;"), none);
+    assert_eq!(separable("450", "", "in vec4 a;"), ["separable-unmatched?"]);
+    assert_eq!(separable("450", "out vec4 a;", "in vec3 a;"), ["type-mismatch?"]);
+}
+
+// GLSL ES 1.00, appendix A.7: four components to a vector at most.
+#[test]
+fn vectors_of_uniforms_and_varyings_are_limited_in_es() {
+    let vertex = "uniform highp vec4 u[17]; varying highp vec4 v[9];
+        void main() { gl_Position = u[16]; v[0] = u[0]; v[8] = u[1]; }";
+    let fragment = "precision mediump float; uniform float w[65]; varying highp vec4 v[9];
+        void main() { gl_FragColor = vec4(w[64]) + v[0] + v[8]; }";
+    let text = |body: &str| format!("#version 100\n{body}");
+    let shaders = shaders(&[(VERTEX, &text(vertex)), (FRAGMENT, &text(fragment))]);
+    let problems = |limits: &[(&str, i32)]| {
+        let limits = limits.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        let options = LinkOptions { limits, ..LinkOptions::default() };
+        let found = link_with(&shaders.iter().collect::<Vec<_>>(), &options).diagnostics;
+        found.into_iter().map(|found| found.diagnostic.message).collect::<Vec<_>>()
+    };
+    assert_eq!(problems(&[]), [""; 0]);
+    assert_eq!(
+        problems(&[("gl_MaxVertexUniformVectors", 16), ("gl_MaxFragmentUniformVectors", 16)]),
+        [
+            "the vertex shader uses 17 vectors of uniforms, `gl_MaxVertexUniformVectors` is 16",
+            "the fragment shader uses 17 vectors of uniforms, `gl_MaxFragmentUniformVectors` is 16",
+        ]
+    );
+    let varyings = problems(&[("gl_MaxVaryingVectors", 8)]);
+    assert_eq!(varyings, ["the fragment shader uses 9 vectors of varyings, `gl_MaxVaryingVectors` is 8"]);
 }

@@ -111,7 +111,7 @@ fn functions_have_no_layout() {
     }
     let image = "void f(layout(rgba8) readonly highp image2D x) { } void main() { }";
     rejects(&format!("#version 310 es\n{image}"), &plain(Stage::Fragment), "layout: `layout` is not for parameters");
-    accepts(&format!("#version 420\n{image}"), &plain(Stage::Fragment));
+    rejects(&format!("#version 420\n{image}"), &plain(Stage::Fragment), "layout: `layout` is not for parameters");
     let subroutine = "subroutine void T(); layout(index = 2) subroutine(T) void f() { } void main() { }";
     accepts(&format!("#version 430\n{subroutine}"), &plain(Stage::Vertex));
 }
@@ -209,24 +209,46 @@ fn webgl_lays_uniform_blocks_out_as_std140() {
 
 // GLSL ES 3.00, 3.5.
 #[test]
-fn predefined_macros_cannot_be_undefined() {
-    for version in ["100", "300 es", "320 es", "110", "460"] {
+fn predefined_macros_cannot_be_undefined_in_es() {
+    for version in ["100", "300 es", "320 es"] {
         for name in ["__VERSION__", "__LINE__", "__FILE__", "GL_ES"] {
             let text = format!("#version {version}\n#undef {name}\nvoid main() {{ }}");
             rejects(&text, &plain(Stage::Vertex), &format!("reserved-macro: `{name}` cannot be undefined"));
         }
     }
+    // GLSL 4.60, 3.3: to undefine a name with two underscores "does not itself result in an error".
+    for version in ["110", "330", "460"] {
+        for name in ["__VERSION__", "__LINE__", "__FILE__"] {
+            let text = format!("#version {version}\n#undef {name}\n#ifdef {name}\n#error\n#endif\nvoid main() {{ }}");
+            accepts(&text, &plain(Stage::Vertex));
+        }
+        let text = format!("#version {version}\n#undef GL_ARB_gpu_shader5\nvoid main() {{ }}");
+        rejects(&text, &plain(Stage::Vertex), "reserved-macro: `GL_ARB_gpu_shader5` cannot be undefined");
+    }
 }
 
-// EXT_tessellation_shader, on 4.3.6: per-patch outputs may be "arrays or structures of these".
+// GLSL ES 3.20, 4.3.6; so do the conformance suite's cases `per_patch_array_of_structs` and its neighbours.
 #[test]
-fn patch_outputs_may_be_arrays_of_structures() {
-    for head in ["#version 310 es\n#extension GL_EXT_tessellation_shader : require\n", "#version 320 es\n"] {
-        let structure = "struct S { highp vec4 a; highp float b[2]; };";
-        let control = "layout(vertices = 3) out; patch out S s[2]; void main() { s[1].b[0] = 1.0; }";
-        accepts(&format!("{head}{structure}{control}"), &plain(Stage::TessControl));
-        let evaluation = "layout(triangles) in; patch in S s[2]; void main() { gl_Position = s[1].a; }";
-        accepts(&format!("{head}{structure}{evaluation}"), &plain(Stage::TessEvaluation));
+fn outputs_of_no_stage_are_arrays_of_structures_in_es() {
+    let structures = "struct S { highp float a; }; struct T { highp float a[2]; }; struct U { S a; };";
+    let bodies = [
+        (Stage::TessControl, "layout(vertices = 3) out;"),
+        (Stage::TessEvaluation, "layout(triangles) in;"),
+        (Stage::Geometry, "layout(triangles) in; layout(points, max_vertices = 1) out;"),
+        (Stage::Vertex, ""),
+    ];
+    for (stage, layouts) in bodies {
+        let text = |output: &str| format!("#version 320 es\n{structures} {layouts} {output} void main() {{ }}");
+        let rejected = |output: &str, why: &str| rejects(&text(output), &plain(stage), why);
+        let prefixes = if stage == Stage::TessControl { &["patch out", "out"][..] } else { &["out"] };
+        for prefix in prefixes {
+            let vertices = if *prefix == "out" && stage == Stage::TessControl { "[]" } else { "" };
+            accepts(&text(&format!("{prefix} S s{vertices};")), &plain(stage));
+            accepts(&text(&format!("{prefix} highp vec4 v{vertices};")), &plain(stage));
+            rejected(&format!("{prefix} S s{vertices}[2];"), "interface-type: `s`: no arrays of structures");
+            rejected(&format!("{prefix} T s{vertices};"), "interface-type: `s`: a structure between stages");
+            rejected(&format!("{prefix} U s{vertices};"), "interface-type: `s`: a structure between stages");
+        }
     }
 }
 
@@ -251,4 +273,113 @@ fn webgl_rejects_offsets_beyond_the_limits_of_the_context() {
         accepts(&text(call), &plain(Stage::Fragment));
     }
     accepts(&text("textureOffset(s, vec2(0), ivec2(-8, 7))"), &options);
+}
+
+// WebGL's conformance pages `shader-with-257-character-define`, `shader-with-1025-character-define`.
+#[test]
+fn names_in_macros_are_limited_in_webgl() {
+    let text = |length: usize| format!("#define A {}\nvoid main() {{ }}", "x".repeat(length));
+    for (context, longest) in [(1, 256), (2, 1024)] {
+        accepts(&text(longest), &webgl(Stage::Vertex, context));
+        let error = format!("long-name: names have at most {longest} characters");
+        rejects(&text(longest + 1), &webgl(Stage::Vertex, context), &error);
+        accepts(&text(longest + 1), &plain(Stage::Vertex));
+    }
+}
+
+// WebGL's conformance page `extension-enable-and-disable`.
+#[test]
+fn late_extensions_count_from_the_next_statement_in_webgl() {
+    let text = |before: &str, after: &str| {
+        format!("precision mediump float; void main() {{\n{before}\ngl_FragDepthEXT = 1.0;\n{after}\n}}")
+    };
+    let set = |behaviour: &str| format!("#extension GL_EXT_frag_depth : {behaviour}");
+    let fragment = webgl(Stage::Fragment, 1);
+    accepts(&text(&set("enable"), ""), &fragment);
+    accepts(&text(&set("enable"), &set("disable")), &fragment);
+    accepts(&text(&set("enable"), "#extension all : disable"), &fragment);
+    rejects(&text("", &set("enable")), &fragment, "undeclared: `gl_FragDepthEXT`");
+    let disabled = text(&(set("enable") + "\n" + &set("disable")), "");
+    rejects(&disabled, &fragment, "undeclared: `gl_FragDepthEXT`");
+}
+
+// WebGL's conformance page `global-variable-init`.
+#[test]
+fn no_texture_is_looked_up_in_a_global_initialiser_in_webgl() {
+    let text = |init: &str| format!("uniform sampler2D s; uniform float u; float f = {init}; void main() {{ }}");
+    accepts(&text("u + 1.0"), &webgl(Stage::Vertex, 1));
+    let errors = errors(&text("texture2DLod(s, vec2(0.5), 0.0).x"), &webgl(Stage::Vertex, 1));
+    assert_eq!(errors.len(), 1, "{errors:?}");
+}
+
+/// The link errors of a vertex and a fragment shader in WebGL, each by its code.
+fn link_errors(vertex: &str, fragment: &str, limits: &[(&str, i32)], context: u8) -> Vec<&'static str> {
+    let read = |text: &str, stage: Stage| {
+        let shader = shader::analyze(&[text], &webgl(stage, context));
+        assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+        shader
+    };
+    let (vertex, fragment) = (read(vertex, Stage::Vertex), read(fragment, Stage::Fragment));
+    let limits = limits.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let options = LinkOptions { webgl: true, limits, ..LinkOptions::default() };
+    let found = shader::link_with(&[&vertex, &fragment], &options).diagnostics;
+    found.iter().map(|found| found.diagnostic.code).collect()
+}
+
+// WebGL's conformance pages `shader-uniform-packing-restrictions`, `shader-varying-packing-restrictions`.
+#[test]
+fn webgl_packs_uniforms_and_varyings() {
+    let check = |declarations: &str, used: &str, limits: &[(&str, i32)], fits: bool| {
+        let vertex = format!("{declarations} void main() {{ gl_Position = vec4({used}); }}");
+        let fragment = "void main() { }";
+        let codes = link_errors(&vertex, fragment, limits, 1);
+        assert_eq!(codes.is_empty(), fits, "{declarations} {codes:?}");
+    };
+    let few = [("gl_MaxVertexUniformVectors", 8)];
+    check("uniform float a[8]; uniform vec3 b[8];", "a[7] + b[7].x", &few, true);
+    check("uniform float a[9];", "a[8]", &few, false);
+    check("uniform mat2 a[4];", "a[3][0][0]", &few, true);
+    check("uniform mat2 a[4]; uniform float b;", "a[3][0][0] + b", &few, false);
+    check("struct S { vec3 a; float b; }; uniform S s[8];", "s[7].b", &few, true);
+    check("struct S { vec3 a; vec2 b; }; uniform S s[8];", "s[7].b.x", &few, false);
+    let varying = |count: u32| {
+        let vertex = format!("varying vec3 v[{count}]; void main() {{ gl_Position = vec4(0); v[1] = vec3(0); }}");
+        let fragment = "precision mediump float; varying vec3 v[N]; void main() { gl_FragColor = vec4(v[1], 0); }";
+        link_errors(&vertex, &fragment.replace('N', &count.to_string()), &[("gl_MaxVaryingVectors", 8)], 1)
+    };
+    assert_eq!(varying(8), [""; 0]);
+    assert_eq!(varying(9), ["limit"]);
+}
+
+// WebGL's conformance page `shaders-with-invariance`.
+#[test]
+fn pragmas_make_outputs_invariant_in_webgl() {
+    let vertex = |head: &str| format!("{head} varying vec4 v; void main() {{ gl_Position = vec4(0); v = vec4(0); }}");
+    let fragment = |head: &str| {
+        let head = head.replace("precision", "precision mediump float;");
+        format!("{head} varying vec4 v; void main() {{ gl_FragColor = v; }}")
+    };
+    let all = "#pragma STDGL invariant(all)\n";
+    let check = |first: &str, second: &str, codes: &[&str]| {
+        assert_eq!(link_errors(&vertex(first), &fragment(second), &[], 1), codes, "{first:?} {second:?}");
+    };
+    let plain = "precision";
+    check("", plain, &[]);
+    check("invariant", "precision invariant", &[]);
+    check(all, "precision invariant", &[]);
+    check("", &format!("{all}{plain}"), &[]);
+    check(all, plain, &["invariant-mismatch"]);
+    check("invariant", &format!("{all}{plain}"), &["invariant-mismatch"]);
+}
+
+// WebGL's conformance page `shader-with-mis-matching-uniform-block`; GLSL ES 3.00, 4.3.7.
+#[test]
+fn precisions_of_block_members_agree_in_webgl() {
+    let check = |precision: &str, codes: &[&str]| {
+        let vertex = "#version 300 es\nuniform B { mediump vec4 a; }; void main() { gl_Position = a; }";
+        let fragment = "#version 300 es\nuniform B { P vec4 a; }; out highp vec4 c; void main() { c = a; }";
+        assert_eq!(link_errors(vertex, &fragment.replace('P', precision), &[], 2), codes, "{precision}");
+    };
+    check("mediump", &[]);
+    check("highp", &["block-mismatch"]);
 }

@@ -52,6 +52,8 @@ pub enum Linking {
     Separable,
     /// Each stage as a separable program of its own.
     EachStage,
+    /// The same, and the programs must be valid together in a pipeline.
+    Pipeline,
 }
 
 /// The expected result of a case.
@@ -65,6 +67,8 @@ pub enum Expect {
     CompileFail,
     /// All compile; the program does not link.
     LinkFail,
+    /// Every program links; a pipeline of them is not valid.
+    ValidationFail,
 }
 
 impl Expect {
@@ -80,6 +84,7 @@ impl Expect {
             Expect::Fail => matches!(answer, Answer::CompileError | Answer::LinkError),
             Expect::CompileFail => answer == Answer::CompileError,
             Expect::LinkFail => answer == Answer::LinkError,
+            Expect::ValidationFail => answer == Answer::Invalid,
         }
     }
 }
@@ -93,6 +98,8 @@ pub enum Answer {
     CompileError,
     /// The program did not link.
     LinkError,
+    /// The programs cannot be used together in a pipeline.
+    Invalid,
     /// The compiler crashed, panicked or timed out: wrong whatever was expected.
     Broke,
 }
@@ -104,13 +111,14 @@ impl Answer {
             Answer::Accepted => "accepted",
             Answer::CompileError => "compile-error",
             Answer::LinkError => "link-error",
+            Answer::Invalid => "invalid",
             Answer::Broke => "broke",
         }
     }
 
     /// Returns the answer of that name.
     pub fn from_name(name: &str) -> Option<Answer> {
-        [Answer::Accepted, Answer::CompileError, Answer::LinkError, Answer::Broke]
+        [Answer::Accepted, Answer::CompileError, Answer::LinkError, Answer::Invalid, Answer::Broke]
             .into_iter()
             .find(|a| a.name() == name)
     }

@@ -32,19 +32,26 @@ fn analyze(case: &Case) -> Verdict {
     let programs: Vec<Vec<&shader::Shader>> = match case.linking {
         Linking::No => Vec::new(),
         Linking::Program | Linking::Separable => vec![shaders.iter().collect()],
-        Linking::EachStage => Stage::ALL
+        Linking::EachStage | Linking::Pipeline => Stage::ALL
             .into_iter()
             .map(|stage| shaders.iter().zip(&case.shaders).filter(|(_, s)| s.stage == stage).map(|(s, _)| s).collect())
             .filter(|program: &Vec<_>| !program.is_empty())
             .collect(),
     };
     for program in programs {
-        let separable = matches!(case.linking, Linking::Separable | Linking::EachStage);
-        let options = LinkOptions { separable, limits: case.limits.clone(), geometry_input: geometry_input(case) };
+        let separable = matches!(case.linking, Linking::Separable | Linking::EachStage | Linking::Pipeline);
+        let options =
+            LinkOptions { separable, webgl: false, limits: case.limits.clone(), geometry_input: geometry_input(case) };
         let linked = shader::link_with(&program, &options);
         if linked.has_errors() {
             let log = first_error(linked.diagnostics.iter().map(|d| &d.diagnostic));
             return Verdict { answer: Answer::LinkError, log };
+        }
+    }
+    if case.linking == Linking::Pipeline {
+        let found = shader::link::match_separable(&shaders.iter().collect::<Vec<_>>());
+        if found.iter().any(|d| d.diagnostic.severity == Severity::Error) {
+            return Verdict { answer: Answer::Invalid, log: first_error(found.iter().map(|d| &d.diagnostic)) };
         }
     }
     Verdict { answer: Answer::Accepted, log: String::new() }
@@ -62,6 +69,24 @@ pub struct WebGl<'a> {
 
 /// Compiles one shader under WebGL's rules.
 pub fn judge_webgl(stage: Stage, text: &str, language: &WebGl<'_>) -> Verdict {
+    read_webgl(stage, text, language).1
+}
+
+/// Links shaders that compile.
+pub fn link_webgl(shaders: &[&shader::Shader], limits: &[(String, i32)]) -> Verdict {
+    let linked =
+        shader::link_with(shaders, &LinkOptions { webgl: true, limits: limits.to_vec(), ..LinkOptions::default() });
+    match linked.has_errors() {
+        true => Verdict {
+            answer: Answer::LinkError,
+            log: first_error(linked.diagnostics.iter().map(|found| &found.diagnostic)),
+        },
+        false => Verdict { answer: Answer::Accepted, log: String::new() },
+    }
+}
+
+/// Reads one shader under WebGL's rules.
+pub fn read_webgl(stage: Stage, text: &str, language: &WebGl<'_>) -> (shader::Shader, Verdict) {
     let mut options = Options::new(stage);
     options.default_version = Version { number: 100, profile: Profile::Es };
     options.webgl = true;
@@ -71,10 +96,9 @@ pub fn judge_webgl(stage: Stage, text: &str, language: &WebGl<'_>) -> Verdict {
     offered.for_each(|extension| options.available.insert(extension));
     options.limits = language.limits.to_vec();
     let shader = shader::analyze(&[text], &options);
-    if shader.has_errors() {
-        return Verdict { answer: Answer::CompileError, log: first_error(shader.diagnostics.iter()) };
-    }
-    Verdict { answer: Answer::Accepted, log: String::new() }
+    let log = first_error(shader.diagnostics.iter());
+    let answer = if shader.has_errors() { Answer::CompileError } else { Answer::Accepted };
+    (shader, Verdict { answer, log })
 }
 
 /// Returns the options for a case's shader of that stage.

@@ -45,11 +45,14 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// Sets the driver's limits for cases that give none, so that our front end uses them too.
+    /// Sets the driver's limits where cases demand none, so that our front end uses them too.
     pub fn apply_limits(&self, cases: &mut [Case]) {
-        for case in cases.iter_mut().filter(|case| case.limits.is_empty()) {
-            if let Some(offer) = self.offers.get(&case.api) {
-                case.limits.clone_from(&offer.limits);
+        for case in cases {
+            let Some(offer) = self.offers.get(&case.api) else { continue };
+            for limit in &offer.limits {
+                if !case.limits.iter().any(|demanded| demanded.0 == limit.0) {
+                    case.limits.push(limit.clone());
+                }
             }
         }
     }

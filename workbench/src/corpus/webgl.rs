@@ -2,6 +2,7 @@
 
 mod chromium;
 mod probes;
+mod suite;
 mod variants;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,8 @@ use shader::version::Stage;
 
 use super::case::{Answer, Verdict};
 use super::front_end::{self, WebGl};
+use super::ratchet::{Ratchet, Share};
+use super::report::percent;
 use super::{deqp, known};
 
 /// Options.
@@ -20,11 +23,17 @@ pub struct Args {
     /// A folder with `.test` files of the conformance suite and `.txt` files of probes, at any depth.
     #[arg(required_unless_present = "variants")]
     directory: Option<PathBuf>,
+    /// The folder is sdk/tests of WebGL's conformance suite: compile and link what its pages do.
+    #[arg(long, requires = "directory", conflicts_with = "variants")]
+    suite: bool,
+    /// With --suite: compare with what the browser said last time.
+    #[arg(long, requires = "suite")]
+    again: bool,
     /// Compile variants of the filetests and of a sample of piglit's ES shaders instead.
     #[arg(long, conflicts_with = "directory")]
     variants: bool,
-    /// Write today's number of variants to corpus/ratchet.toml.
-    #[arg(long, requires = "variants")]
+    /// Write today's numbers of the variants or of the suite to corpus/ratchet.toml.
+    #[arg(long)]
     update_ratchet: bool,
     /// Use only shaders whose name contains STR.
     #[arg(long, value_name = "STR")]
@@ -62,6 +71,9 @@ pub fn run_variants() -> anyhow::Result<()> {
 /// Compiles every shader below the folder in a browser and with our front end.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let Some(directory) = &args.directory else { return variants::run(args.list, args.update_ratchet) };
+    if args.suite {
+        return run_suite(args, directory);
+    }
     let mut shaders = read(directory)?;
     if let Some(filter) = &args.filter {
         shaders.retain(|s| s.name.contains(filter.as_str()));
@@ -97,6 +109,69 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let total: usize = rows.values().map(|r| r.1).sum();
     println!("\nagreement with Chromium  {}/{total}, {faults} faults, {explained} of them known", total - faults);
+    if faults > explained {
+        bail!("{} disagreements are not explained in corpus/known.toml", faults - explained);
+    }
+    Ok(())
+}
+
+/// Compares what the pages of the conformance suite compile and link.
+fn run_suite(args: &Args, directory: &Path) -> anyhow::Result<()> {
+    let found = suite::collect(directory, args.filter.as_deref().unwrap_or_default(), args.again)?;
+    let known = known::read("webgl")?;
+    let (mut compiled, mut linked) = (Share::default(), Share::default());
+    let (mut faults, mut explained) = (0, 0);
+    let mut seen = std::collections::BTreeSet::new();
+    let mut fault = |name: &str, ours: &Verdict, theirs: &Verdict, texts: &[&str]| {
+        faults += 1;
+        explained += usize::from(known.iter().any(|k| k.matches(name)));
+        if args.list {
+            println!("\n{name}\n  ours:     {} {}", ours.answer.name(), ours.log);
+            println!("  Chromium: {} {}", theirs.answer.name(), theirs.log);
+            texts.iter().filter(|_| args.show).for_each(|text| println!("{text}\n--"));
+        }
+    };
+    let mut shaders = Vec::with_capacity(found.shaders.len());
+    for shader in &found.shaders {
+        let language = WebGl {
+            newest: if shader.context == 1 { 100 } else { 300 },
+            extensions: &shader.extensions,
+            limits: &shader.limits,
+        };
+        let (analysed, ours) = front_end::read_webgl(shader.stage, &shader.text, &language);
+        shaders.push(analysed);
+        if !seen.insert((shader.context, shader.stage, shader.extensions.clone(), shader.text.clone())) {
+            continue;
+        }
+        let agrees = ours.answer.agrees(shader.theirs.answer);
+        compiled.add(agrees);
+        if !agrees {
+            fault(&shader.page, &ours, &shader.theirs, &[&shader.text]);
+        }
+    }
+    let mut pairs = std::collections::BTreeSet::new();
+    for program in &found.programs {
+        let [a, b] = program.shaders;
+        let (first, second) = (&found.shaders[a], &found.shaders[b]);
+        let is_broken =
+            |index: usize| shaders[index].has_errors() || found.shaders[index].theirs.answer != Answer::Accepted;
+        if is_broken(a) || is_broken(b) || !pairs.insert((first.context, first.text.clone(), second.text.clone())) {
+            continue;
+        }
+        let ours = front_end::link_webgl(&[&shaders[a], &shaders[b]], &first.limits);
+        let agrees = ours.answer.agrees(program.theirs.answer);
+        linked.add(agrees);
+        if !agrees {
+            fault(&first.page, &ours, &program.theirs, &[&first.text, &second.text]);
+        }
+    }
+    println!("shaders as Chromium      {}", percent(compiled));
+    println!("programs as Chromium     {}", percent(linked));
+    println!("{faults} faults, {explained} of them known; {} pages compile nothing", found.silent);
+    if args.filter.is_none() {
+        let numbers = [("compile", compiled), ("link", linked)];
+        Ratchet::read()?.settle("webgl-suite", &numbers, args.update_ratchet)?;
+    }
     if faults > explained {
         bail!("{} disagreements are not explained in corpus/known.toml", faults - explained);
     }

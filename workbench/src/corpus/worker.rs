@@ -43,7 +43,7 @@ pub fn job(case: &Case) -> Value {
         Linking::No => "no",
         Linking::Program => "program",
         Linking::Separable => "separable",
-        Linking::EachStage => "each-stage",
+        Linking::EachStage | Linking::Pipeline => "each-stage",
     };
     json!({
         "api": case.api.name(),

@@ -17,7 +17,7 @@ use super::condition::Conditions;
 use super::extension::Extensions;
 use super::{Condition, tables, type_name};
 use crate::qualifier::Storage;
-use crate::symbol::{Interner, Symbol};
+use crate::symbol::{Interner, Symbol, Symbols};
 use crate::types::{Precision, Scalar, Type};
 
 /// The type of a built-in variable or member, without its array size.
@@ -133,6 +133,12 @@ pub fn variables(symbol: Symbol) -> &'static [Variable] {
 #[must_use]
 pub fn constants(symbol: Symbol) -> &'static [Constant] {
     of_name(&tables::get().variables.constants, symbol, |c| c.name)
+}
+
+/// Whether a name is that of a built-in constant of any version.
+#[must_use]
+pub fn is_constant(name: &str) -> bool {
+    Symbols::default().find(name).is_some_and(|symbol| !constants(symbol).is_empty())
 }
 
 /// All built-in structures and blocks of any stage and version; check each one's `when`.

@@ -107,12 +107,7 @@ impl<'a> Checker<'a> {
         }
         if let Some(argument) = gathered.layout.first() {
             let tokens = TokenSpan { first: argument.name.token, last: argument.name.token };
-            // The format of an image is tolerated on the desktop; GLSL ES has no layout here at all.
-            let image = matches!(self.innermost(ty), Type::Opaque(o) if o.kind == OpaqueKind::Image);
-            let format = image && builtin::image_format(argument.name.symbol).is_some();
-            if !format || self.is_es() {
-                self.error(tokens, "layout", "`layout` is not for parameters");
-            }
+            self.error(tokens, "layout", "`layout` is not for parameters");
         }
         if matches!(param.ty.kind, TypeSyntaxKind::Struct(_)) {
             self.error(param.ty.tokens, "nested-struct", "a structure cannot be defined in a parameter");

@@ -204,11 +204,15 @@ impl Checker<'_> {
         {
             self.error(tokens, "flat", format!("`{text}`: integer outputs of a vertex shader must be `flat`"));
         }
-        if self.is_es() && matches!(stage, Stage::Vertex | Stage::Fragment) {
-            let array_of_struct = self.out.types.as_array(ty).is_some_and(|a| {
+        // GLSL ES 3.00, 4.3.4 and 4.3.6; from 3.20 on for the outputs of every stage.
+        if self.is_es() && (stage == Stage::Fragment || storage == Storage::Out) {
+            // The outer array of these counts vertices.
+            let per_vertex = stage == Stage::TessControl && !gathered.q.flags.patch;
+            let each = self.out.types.as_array(ty).filter(|_| per_vertex).map_or(ty, |array| array.element);
+            let array_of_struct = self.out.types.as_array(each).is_some_and(|a| {
                 matches!(self.innermost(a.element), Type::Struct(_)) || self.contains_array(a.element)
             });
-            let bad = match ty {
+            let bad = match each {
                 Type::Struct(id) => {
                     let fields = &self.out.types.structs[id.0 as usize].fields;
                     fields.iter().any(|f| matches!(f.ty, Type::Struct(_) | Type::Array(_)))

@@ -8,6 +8,8 @@ use crate::version::Stage;
 
 impl Checker<'_> {
     pub(super) fn statement(&mut self, id: StmtId) {
+        // `#extension` may stand within a function where it is allowed that late.
+        self.enter_item(self.tree.stmt(id).tokens.first);
         if self.gives_up() {
             return;
         }

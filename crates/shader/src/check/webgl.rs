@@ -63,6 +63,10 @@ impl Checker<'_> {
                 ExprKind::Unary(op, _) if changes(op) => return false,
                 ExprKind::Name(_) => {
                     if let Target::Variable(v) = self.out.expr(id).target {
+                        // ANGLE takes no look-ups of textures there.
+                        if matches!(self.innermost(self.out.variable(v).ty), Type::Opaque(_)) {
+                            return false;
+                        }
                         let storage = self.out.variable(v).qualifiers.storage;
                         if !matches!(storage, Storage::Plain | Storage::Const | Storage::Uniform) {
                             return false;

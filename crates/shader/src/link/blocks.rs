@@ -280,7 +280,9 @@ impl<'a> Linker<'a> {
         } else {
             (self.stage_field_shape(at, member), self.stage_field_shape(other, member))
         };
-        let strict = Strictness { names: true, precision: false };
+        // GLSL ES 3.00, 4.3.7 demands it of all; only browsers check it.
+        let precision = self.options.webgl && same;
+        let strict = Strictness { names: true, precision };
         let open = |s: Shape| self.types(s.shader).as_array(s.ty).is_some_and(|x| x.size.is_none());
         let storage = self.block(at).qualifiers.storage;
         let last = storage == Storage::Buffer && member as usize + 1 == self.fields(at).len();
@@ -303,6 +305,9 @@ impl<'a> Linker<'a> {
             return Some(if reason.is_empty() { format!("is `{s}` here and `{t}` there") } else { reason });
         }
         let (x, y) = (&f.qualifiers, &g.qualifiers);
+        if precision && x.precision != y.precision {
+            return Some("has another precision".to_owned());
+        }
         let (m, n) = (x.layout, y.layout);
         let order = |q: Option<MatrixOrder>| q.unwrap_or(MatrixOrder::ColumnMajor);
         let matrix = |l: Option<MatrixOrder>, at: BlockAt| order(l.or(self.block(at).qualifiers.layout.matrix));

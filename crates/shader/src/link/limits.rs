@@ -1,6 +1,7 @@
 //! Implementation limits (GL 4.6, 7.6, 11.1, 23).
 
 use super::linker::Linker;
+use super::packing::Pieces;
 use super::{Declared, Uniform};
 use crate::layout;
 use crate::qualifier::Storage;
@@ -58,6 +59,15 @@ impl Linker<'_> {
             self.check_limit(Some(shader), &format!("gl_Max{name}AtomicCounters"), count.counters, "counters");
             let components = format!("gl_Max{name}UniformComponents");
             self.check_limit(Some(shader), &components, count.components, "components of uniforms");
+            if self.is_es() {
+                let limit = format!("gl_Max{name}UniformVectors");
+                // However they are packed, a vector holds four components at most.
+                if !self.check_limit(Some(shader), &limit, count.components.div_ceil(4), "vectors of uniforms") {
+                    let used = self.out.uniforms.iter().filter(|u| u.stages & stage.bit() != 0);
+                    let used = used.map(|u| (u.declared[0], u.array_size));
+                    self.check_packing(shader, &limit, used.collect(), "uniforms");
+                }
+            }
         }
         self.check_limit(None, "gl_MaxCombinedTextureImageUnits", sum.samplers, "samplers");
         self.check_limit(None, "gl_MaxCombinedImageUniforms", sum.images, "images");
@@ -92,13 +102,34 @@ impl Linker<'_> {
         }
     }
 
-    fn check_limit(&mut self, shader: Option<usize>, name: &str, count: u64, what: &str) {
-        let Some(limit) = self.limit(name).filter(|&l| count > u64::from(l)) else { return };
+    /// Reports that variables, each with the size that the program gives it, do not fit into vectors (WebGL only).
+    fn check_packing(&mut self, shader: usize, name: &str, variables: Vec<(Declared, Option<u32>)>, what: &str) {
+        let Some(limit) = self.limit(name).filter(|_| self.options.webgl) else { return };
+        let mut pieces = Pieces::new(limit);
+        for (at, size) in variables {
+            let (types, ty) = (self.types(at.shader), self.variable(at).ty);
+            match (types.as_array(ty), size) {
+                (Some(array), Some(size)) => pieces.add(types, array.element, u64::from(size)),
+                _ => pieces.add(types, ty, 1),
+            }
+        }
+        if !pieces.fit(limit) {
+            let stage = self.stage_of(shader).name();
+            let message = format!("the {what} of the {stage} shader cannot be packed into {limit} vectors (`{name}`)");
+            let error = self.error_at(shader, None, "limit", message);
+            self.report(shader, error);
+        }
+    }
+
+    /// Returns whether the limit is exceeded.
+    fn check_limit(&mut self, shader: Option<usize>, name: &str, count: u64, what: &str) -> bool {
+        let Some(limit) = self.limit(name).filter(|&l| count > u64::from(l)) else { return false };
         let owner = shader.map_or("the program".to_owned(), |s| format!("the {} shader", self.stage_of(s).name()));
         let message = format!("{owner} uses {count} {what}, `{name}` is {limit}");
         let at = shader.unwrap_or(0);
         let error = self.error_at(at, None, "limit", message);
         self.report(at, error);
+        true
     }
 
     fn check_attributes(&mut self) {
@@ -132,6 +163,14 @@ impl Linker<'_> {
                 _ => format!("gl_Max{}InputComponents", word(consumer)),
             };
             self.check_limit(Some(shader), &name, count, "components of inputs");
+            if self.is_es() && consumer == Stage::Fragment {
+                let limit = "gl_MaxVaryingVectors";
+                if !self.check_limit(Some(shader), limit, count.div_ceil(4), "vectors of varyings") {
+                    let used = self.out.varyings.iter().filter(|v| v.consumer == consumer && self.is_used(v.input));
+                    let used = used.map(|v| (v.input, None)).collect();
+                    self.check_packing(shader, limit, used, "varyings");
+                }
+            }
         }
     }
 

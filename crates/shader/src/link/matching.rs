@@ -71,7 +71,13 @@ impl Linker<'_> {
             self.shaders[at.shader].preprocessed.pragmas.iter().any(|p| p.kind == PragmaKind::InvariantAll)
         };
         let all = pragma(output) || pragma(input);
-        if x.flags.invariant != y.flags.invariant && self.before(420, 300) && !all {
+        let differs = if self.options.webgl {
+            // In a vertex shader the pragma makes every output invariant, and in a fragment shader nothing.
+            x.flags.invariant != (y.flags.invariant || pragma(output))
+        } else {
+            x.flags.invariant != y.flags.invariant && !all
+        };
+        if differs && self.before(420, 300) {
             let (with, without) = if x.flags.invariant { (here, there) } else { (there, here) };
             let message = format!("`{name}` is `invariant` in the {with} shader and not in the {without} shader");
             self.conflict(input, output, "invariant-mismatch", message);

@@ -1,5 +1,6 @@
 //! `#version`, `#extension`, `#pragma` and `#line`: directives that affect how the rest is read.
 
+use crate::builtin;
 use crate::lexer::Lexeme;
 use crate::preprocess::condition::evaluate;
 use crate::preprocess::macros::extension_macro;
@@ -102,7 +103,12 @@ impl Preprocessor<'_> {
             return self.error("extension", "`all` can only be `warn` or `disable`", whole);
         }
         if !all && !extension_macro(text, self.out.version, self.options) {
-            let message = format!("extension `{text}` is not supported in {}", self.out.version);
+            let version = self.out.version;
+            let exists = builtin::extension(text).is_some_and(|extension| extension.offered(version));
+            let message = match exists {
+                true => format!("extension `{text}` is not supported by the context"),
+                false => format!("extension `{text}` is not supported in {version}"),
+            };
             if behaviour == Behaviour::Require {
                 self.error("extension-unsupported", message, name.span());
             } else {
@@ -110,10 +116,10 @@ impl Preprocessor<'_> {
             }
         }
         if !self.out.tokens.is_empty() {
-            // GLSL ES 3.00, 3.5. Desktop compilers accept it; browsers do in ES 1.00 if it enables something.
+            // GLSL ES 3.00, 3.5. Desktop compilers accept it, and so do browsers in ES 1.00.
             let message = "`#extension` must come before any token of the program";
             let version = self.out.version;
-            let tolerated = self.options.webgl && version.number == 100 && behaviour != Behaviour::Disable;
+            let tolerated = self.options.webgl && version.number == 100;
             if version.is_es() && !tolerated {
                 self.error("extension-late", message, whole);
             } else {

@@ -143,6 +143,10 @@ impl Preprocessor<'_> {
             let mut parameter = NO_PARAMETER;
             match token.kind {
                 TokenKind::Word => {
+                    if self.options.webgl && span.len() as usize > self.longest_name() {
+                        let message = format!("names have at most {} characters", self.longest_name());
+                        self.error("long-name", message, span);
+                    }
                     if let Ok(found) = by_name.binary_search_by_key(&token.symbol, |p| p.0) {
                         parameter = by_name[found].1;
                     }
@@ -179,6 +183,11 @@ impl Preprocessor<'_> {
         self.install(new);
     }
 
+    /// WebGL 1.0 and 2.0, "Maximum GLSL Token Size".
+    fn longest_name(&self) -> usize {
+        if self.options.is_webgl2(self.out.version) { 1024 } else { 256 }
+    }
+
     pub(super) fn undefine(&mut self, directive: Span) {
         let Some(name) = self.lexer.next_in_line(&mut self.out.symbols).filter(|l| l.token.kind == TokenKind::Word)
         else {
@@ -190,8 +199,10 @@ impl Preprocessor<'_> {
         let symbol = name.token.symbol;
         let version = self.out.version;
         let text = self.out.symbols.name(symbol);
-        // GLSL ES 3.00, 3.5; according to the conformance tests the rule applies to ES 1.00 as well.
-        if text.starts_with("GL_") || matches!(text, "__LINE__" | "__FILE__" | "__VERSION__") {
+        // GLSL ES 3.00, 3.5; according to the conformance tests the rule applies to ES 1.00 as well. On the desktop names
+        // with two underscores may be undefined (GLSL 4.60, 3.3).
+        let predefined = version.is_es() && matches!(text, "__LINE__" | "__FILE__" | "__VERSION__");
+        if text.starts_with("GL_") || predefined {
             let message = format!("`{text}` cannot be undefined");
             return self.error("reserved-macro", message, span);
         }
@@ -226,8 +237,7 @@ impl Preprocessor<'_> {
         } else if text == "defined" && (!self.out.version.is_es() || self.options.webgl) {
             // The conformance tests of GLSL ES define it; browsers reject that.
             "`defined` cannot be a macro".into()
-        } else if self.options.webgl && text.len() > if self.options.is_webgl2(self.out.version) { 1024 } else { 256 } {
-            // WebGL 1.0 and 2.0, "Maximum GLSL Token Size".
+        } else if self.options.webgl && text.len() > self.longest_name() {
             "the name of this macro is too long for WebGL".into()
         } else {
             if text.contains("__") {

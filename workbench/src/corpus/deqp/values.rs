@@ -1,20 +1,23 @@
-//! Runs a case on the emulator: each column of its values through both shaders.
+//! Draws a case on the emulator, once for each column of its values.
 //!
-//! The shaders themselves compare: the runner's fragment shader writes 1 if every output is close enough to its
-//! reference. So a column is right when the colour is 1.
+//! The shaders themselves compare: the last one writes 1 if every output is close enough to its reference. So a column
+//! is right when a quad that covers the picture leaves no other colour.
 
 use std::sync::Arc;
 
-use emulator::ir::{Program, Registers, Scalar};
-use emulator::{Wave, WaveState};
-use lanes::{Mask, Numerics};
+use pipeline::{Array, Attribute, DrawCall, DrawError, Mode, Program, State};
+use raster::{Color, Framebuffer, PixelFormat, Topology};
+use shader::link::LinkOptions;
+use shader::version::Stage;
 
 use super::super::case::Case;
 use super::super::front_end;
-use super::parse::{Role, Spec};
+use super::parse::{Role, Spec, Value};
 
-/// Enough blocks for any case of the suite; one that needs more does not terminate.
-const BLOCKS: u64 = 1_000_000;
+/// Width and height of the picture.
+const SIDE: u32 = 4;
+/// Two triangles that cover the picture: (x, y) of each corner.
+const QUAD: [[f32; 2]; 6] = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]];
 
 /// The result of a case.
 pub enum Outcome {
@@ -26,73 +29,89 @@ pub enum Outcome {
     Unsupported(String),
 }
 
-/// Runs every column of a case that is expected to draw.
+/// Draws every column of a case that is expected to draw.
 pub fn run(case: &Case, spec: &Spec) -> Outcome {
-    let mut stages = Vec::new();
-    for source in &case.shaders {
-        let shader = shader::analyze(&source.strings, &front_end::options(case, source.stage));
-        match emulator::glsl::lower(&shader) {
-            Ok(program) => stages.push(program),
-            Err(refusal) => return Outcome::Unsupported(refusal.what),
-        }
+    if spec.output_color.is_some() || spec.pipeline {
+        return Outcome::Unsupported("colours read by the runner, or pipelines".to_owned());
     }
+    let shaders: Vec<Arc<shader::Shader>> = case
+        .shaders
+        .iter()
+        .map(|source| Arc::new(shader::analyze(&source.strings, &front_end::options(case, source.stage))))
+        .collect();
+    let options = LinkOptions { limits: case.limits.clone(), ..LinkOptions::default() };
+    let mut program = match Program::new(shaders, &options) {
+        Ok(program) => program,
+        Err(refusal) => return Outcome::Unsupported(refusal.to_string()),
+    };
     let columns = spec.values.iter().map(|v| v.columns.len()).max().unwrap_or(1);
     for column in 0..columns {
-        match run_column(&stages, spec, column) {
-            Ok(colour) if colour.iter().all(|c| *c > 0.99) => {}
-            Ok(colour) => return Outcome::Wrong(format!("column {column}: colour {colour:?}")),
-            Err(why) => return Outcome::Wrong(format!("column {column}: {why}")),
+        let colours = match draw(&mut program, spec, column) {
+            Ok(colours) => colours,
+            Err(DrawError::Unsupported(what)) => return Outcome::Unsupported(what),
+            Err(error) => return Outcome::Wrong(format!("column {column}: {error}")),
+        };
+        if let Some(wrong) = colours.iter().find(|colour| colour[..3].iter().any(|c| *c < 0.99)) {
+            return Outcome::Wrong(format!("column {column}: colour {wrong:?}"));
         }
     }
     Outcome::Right
 }
 
-fn run_column(stages: &[Arc<Program>], spec: &Spec, column: usize) -> Result<[f32; 3], String> {
-    let mut passed: Vec<(String, Vec<u32>)> = Vec::new();
-    let mut colour = [0.0; 3];
-    for program in stages {
-        let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
-        let all = Mask::from_bits(0b1111);
-        wave.initialize(all).map_err(|t| t.to_string())?;
-        for value in &spec.values {
-            let Some(numbers) = value.columns.get(column).or(value.columns.first()) else { continue };
-            let names = match value.role {
-                Role::Input => vec![value.name.clone(), format!("a_{}", value.name)],
-                Role::Uniform => vec![value.name.clone()],
-                Role::Output => vec![format!("ref_{}", value.name)],
-            };
-            for name in names {
-                if let Some((ty, home)) = program.locate(&name) {
-                    set(&mut wave, program.types.scalar(ty), home, numbers);
-                }
-            }
-        }
-        for (name, words) in &passed {
-            if let Some((_, home)) = program.locate(name) {
-                home.iter().zip(words).for_each(|(register, word)| wave.set(register, [*word; 4]));
-            }
-        }
-        wave.main(all, BLOCKS, &mut (), &mut ()).map_err(|t| t.to_string())?;
-        let words = |home: Registers| home.iter().map(|r| wave.register(r)[0]).collect();
-        passed = program.outputs().map(|(variable, home)| (variable.name.clone(), words(home))).collect();
-        for name in ["gl_FragColor", "dEQP_FragColor"] {
-            if let Some((_, home)) = program.locate(name) {
-                colour = std::array::from_fn(|i| f32::from_bits(wave.register(home.at(i as u32))[0]));
-            }
+/// Returns the colours of all pixels.
+fn draw(program: &mut Program, spec: &Spec, column: usize) -> Result<Vec<[f32; 4]>, DrawError> {
+    let mut state = State::new(Framebuffer::new(SIDE, SIDE).with_color(PixelFormat::RGBA8));
+    let positions: Vec<f32> = QUAD.into_iter().flat_map(|[x, y]| [x, y, 0.0, 1.0]).collect();
+    attribute(&mut state, program, "dEQP_Position", 0, &positions, 4);
+    for value in &spec.values {
+        let Some(numbers) = value.columns.get(column).or(value.columns.first()) else { continue };
+        match value.role {
+            Role::Input => input(&mut state, program, value, numbers),
+            Role::Uniform => uniform(program, &value.name, value, numbers),
+            Role::Output => uniform(program, &format!("ref_{}", value.name), value, numbers),
         }
     }
-    Ok(colour)
+    state.patches.vertices = 3;
+    let tessellates = program.has_stage(Stage::TessEvaluation);
+    let mode = if tessellates { Mode::Patches } else { Mode::Primitives(Topology::Triangles) };
+    pipeline::draw(&mut state, program, &DrawCall::new(mode, 0, QUAD.len() as u32))?;
+    let pixels = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y)));
+    Ok(pixels
+        .map(|(x, y)| match state.framebuffer.color(0, x, y) {
+            Some(Color::Float(colour)) => colour,
+            _ => [0.0; 4],
+        })
+        .collect())
 }
 
-/// Sets every lane to the same value; the suite writes matrices column by column, as GLSL does.
-fn set(wave: &mut WaveState<4>, scalar: Option<Scalar>, home: Registers, numbers: &[f64]) {
-    for (register, &number) in home.iter().zip(numbers) {
-        let word = match scalar {
-            Some(Scalar::F32) => (number as f32).to_bits(),
-            Some(Scalar::U32) => number as u32,
-            Some(Scalar::BOOL) => u32::from(number != 0.0),
-            _ => number as i32 as u32,
-        };
-        wave.set(register, [word; 4]);
+/// Gives every vertex the same value; the suite writes matrices column by column, as GLSL does.
+fn input(state: &mut State, program: &Program, value: &Value, numbers: &[f64]) {
+    let rows = match value.kind.strip_prefix("mat") {
+        Some(shape) => shape.rsplit('x').next().and_then(|rows| rows.parse().ok()).unwrap_or(4),
+        None => numbers.len().max(1),
+    };
+    for name in [value.name.clone(), format!("a_{}", value.name)] {
+        for (column, numbers) in (0..).zip(numbers.chunks(rows)) {
+            let each: Vec<f32> = QUAD.iter().flat_map(|_| numbers.iter().map(|n| *n as f32)).collect();
+            attribute(state, program, &name, column, &each, rows as u8);
+        }
     }
+}
+
+fn attribute(state: &mut State, program: &Program, name: &str, column: u32, values: &[f32], size: u8) {
+    let Some(location) = program.attribute(name) else { return };
+    let buffer = state.add_buffer(values.iter().flat_map(|value| value.to_le_bytes()).collect());
+    state.arrays.enabled.insert(Attribute::Generic(location + column), Array::floats(buffer, size));
+}
+
+fn uniform(program: &mut Program, name: &str, value: &Value, numbers: &[f64]) {
+    let word = |number: f64| match value.kind.as_bytes() {
+        [b'b', ..] => u32::from(number != 0.0),
+        [b'u', ..] => number as u32,
+        [b'i', ..] => number as i32 as u32,
+        _ => (number as f32).to_bits(),
+    };
+    let words: Vec<u32> = numbers.iter().map(|number| word(*number)).collect();
+    // A uniform that the program does not use is not active.
+    program.set_uniform(name, &words);
 }

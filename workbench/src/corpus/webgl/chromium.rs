@@ -16,6 +16,20 @@ const BATCH: usize = 400;
 /// Timeout of a page.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
+/// GLSL's constants, and what WebGL calls them.
+pub const LIMITS: [(&str, &str); 10] = [
+    ("gl_MaxVertexAttribs", "MAX_VERTEX_ATTRIBS"),
+    ("gl_MaxVertexUniformVectors", "MAX_VERTEX_UNIFORM_VECTORS"),
+    ("gl_MaxVaryingVectors", "MAX_VARYING_VECTORS"),
+    ("gl_MaxVertexTextureImageUnits", "MAX_VERTEX_TEXTURE_IMAGE_UNITS"),
+    ("gl_MaxCombinedTextureImageUnits", "MAX_COMBINED_TEXTURE_IMAGE_UNITS"),
+    ("gl_MaxTextureImageUnits", "MAX_TEXTURE_IMAGE_UNITS"),
+    ("gl_MaxFragmentUniformVectors", "MAX_FRAGMENT_UNIFORM_VECTORS"),
+    ("gl_MaxDrawBuffers", "MAX_DRAW_BUFFERS"),
+    ("gl_MinProgramTexelOffset", "MIN_PROGRAM_TEXEL_OFFSET"),
+    ("gl_MaxProgramTexelOffset", "MAX_PROGRAM_TEXEL_OFFSET"),
+];
+
 /// A browser's results.
 pub struct Browser {
     /// Its name and version.
@@ -42,7 +56,7 @@ pub fn compile(shaders: &[Shader]) -> anyhow::Result<Browser> {
         // `</script>` in a shader's comment would end the page's own script.
         let jobs = Value::from(jobs).to_string().replace('<', "\\u003c");
         let page = folder.join(format!("page-{}.html", std::process::id()));
-        std::fs::write(&page, PAGE.replace("$JOBS", &jobs))?;
+        std::fs::write(&page, PAGE.replace("$LIMITS", &limits()).replace("$JOBS", &jobs))?;
         let answer = load(&format!("file://{}", page.display()), &folder)?;
         std::fs::remove_file(&page)?;
         let verdicts = answer["verdicts"].as_array().context("the page wrote no verdicts")?;
@@ -69,11 +83,17 @@ pub fn compile(shaders: &[Shader]) -> anyhow::Result<Browser> {
     Ok(browser)
 }
 
+/// Returns [`LIMITS`] as an object of JavaScript.
+pub fn limits() -> String {
+    LIMITS.iter().map(|(name, limit)| ((*name).to_owned(), json!(limit))).collect::<Value>().to_string()
+}
+
 /// Returns the name of a WebGL extension in `#extension`.
-fn glsl_name(name: &str) -> String {
+pub fn glsl_name(name: &str) -> String {
     match name {
         "WEBGL_draw_buffers" => "GL_EXT_draw_buffers".to_owned(),
         "WEBGL_multi_draw" => "GL_ANGLE_multi_draw".to_owned(),
+        "WEBGL_clip_cull_distance" => "GL_ANGLE_clip_cull_distance".to_owned(),
         _ => format!("GL_{name}"),
     }
 }
@@ -121,14 +141,7 @@ fn load(url: &str, folder: &std::path::Path) -> anyhow::Result<Value> {
 
 const PAGE: &str = r#"<!DOCTYPE html><meta charset="utf-8"><body><script>
 const answer = { verdicts: [], extensions: {}, limits: {} };
-const LIMITS = {
-  gl_MaxVertexAttribs: "MAX_VERTEX_ATTRIBS", gl_MaxVertexUniformVectors: "MAX_VERTEX_UNIFORM_VECTORS",
-  gl_MaxVaryingVectors: "MAX_VARYING_VECTORS", gl_MaxVertexTextureImageUnits: "MAX_VERTEX_TEXTURE_IMAGE_UNITS",
-  gl_MaxCombinedTextureImageUnits: "MAX_COMBINED_TEXTURE_IMAGE_UNITS",
-  gl_MaxTextureImageUnits: "MAX_TEXTURE_IMAGE_UNITS", gl_MaxFragmentUniformVectors: "MAX_FRAGMENT_UNIFORM_VECTORS",
-  gl_MaxDrawBuffers: "MAX_DRAW_BUFFERS", gl_MinProgramTexelOffset: "MIN_PROGRAM_TEXEL_OFFSET",
-  gl_MaxProgramTexelOffset: "MAX_PROGRAM_TEXEL_OFFSET",
-};
+const LIMITS = $LIMITS;
 try {
   const contexts = { 1: "webgl", 2: "webgl2" };
   for (const version in contexts) {
