@@ -161,7 +161,7 @@ fn judge(entry: &Entry, tools: &mut Tools, keep: bool) -> anyhow::Result<Row> {
         std::fs::remove_dir_all(&folder)?;
     }
     let home = folder.join("home");
-    std::fs::create_dir_all(&home)?;
+    std::fs::create_dir_all(&folder)?;
     for (name, text) in list::FILES {
         std::fs::write(folder.join(name), text)?;
     }
@@ -193,6 +193,12 @@ fn judge(entry: &Entry, tools: &mut Tools, keep: bool) -> anyhow::Result<Row> {
 /// Runs a program, recorded to a file if one is given.
 fn start(entry: &Entry, tools: &mut Tools, trace: Option<&PathBuf>, what: &str) -> anyhow::Result<Finished> {
     let folder = tools.work.join(entry.name);
+    let home = folder.join("home");
+    // Each run is the first one: settings and caches of an earlier run, such as compiled shaders, change what a program does.
+    if home.exists() {
+        std::fs::remove_dir_all(&home)?;
+    }
+    std::fs::create_dir_all(&home)?;
     let variables = tools.stages.variables(entry.stage)?;
     let mut words: Vec<String> = Vec::new();
     if let Some(trace) = trace {
@@ -203,7 +209,7 @@ fn start(entry: &Entry, tools: &mut Tools, trace: Option<&PathBuf>, what: &str) 
     }
     words.extend(entry.command.iter().map(|word| word.replace("{folder}", &folder.to_string_lossy())));
     let mut command = std::process::Command::new(&words[0]);
-    command.args(&words[1..]).env("HOME", folder.join("home")).env_remove("WAYLAND_DISPLAY").env_remove("DISPLAY");
+    command.args(&words[1..]).env("HOME", &home).env_remove("WAYLAND_DISPLAY").env_remove("DISPLAY");
     command
         .env("SDL_AUDIODRIVER", "dummy")
         .env("LIBGL_ALWAYS_SOFTWARE", "1")
